@@ -10,7 +10,7 @@ use crate::render::{Format, Report};
 use crate::terminal::{Look, plain};
 use std::io::{self, Write};
 use tfjob_driver::Checked;
-use tfjob_lang::ask::Ask;
+use tfjob_lang::ask::{Ask, Lifecycle};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::{TaskView, parts, reference};
 use tfjob_lang::plan::{Command, Own, Part, Plan, Role, RoleId, Template};
@@ -220,7 +220,11 @@ fn graph(plan: &Plan, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn edge(ask: &Ask) -> Option<(RoleId, RoleId, When)> {
-    if let Ask::After { role, first, when } = ask { Some((*role, *first, *when)) } else { None }
+    if let Ask::Lifecycle(Lifecycle::After { role, first, when }) = ask {
+        Some((*role, *first, *when))
+    } else {
+        None
+    }
 }
 
 /// What each target does with each ask, by the line that asks.

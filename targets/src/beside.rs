@@ -3,7 +3,7 @@ use crate::codes::LONE_SECRET;
 use crate::shell::quote;
 use std::collections::{BTreeMap, BTreeSet};
 use tfjob_contract::Piece;
-use tfjob_lang::ask::{Ask, Asked, Tensorboard};
+use tfjob_lang::ask::{Ask, Asked, Identity, Job, Program, Tensorboard};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Own, Part, Place, Plan, RoleId, Template, Volume};
 use tfjob_lang::sources::Span;
@@ -27,7 +27,7 @@ pub struct Secret {
 #[must_use]
 pub fn variables<'p>(plan: &'p Plan) -> Vec<(&'p str, &'p Template, Span)> {
     let one = |asked: &'p Asked| {
-        let Ask::Env { role, name, value } = &asked.ask else { return None };
+        let Ask::Program(Program::Env { role, name, value }) = &asked.ask else { return None };
         Some((*role, name.as_str(), value, asked.at))
     };
     let all: Vec<_> = plan.asks.iter().filter_map(one).collect();
@@ -85,13 +85,14 @@ pub fn secrets(plan: &Plan) -> Vec<(Secret, Span)> {
 
 fn all_secrets(plan: &Plan) -> Vec<(RoleId, Secret, Span)> {
     let one = |asked: &Asked| {
-        let (role, env, from, key, at) = if let Ask::SecretEnv { role, env, from, key } = &asked.ask {
-            (*role, env, from, key, None)
-        } else if let Ask::SecretFile { role, env, from, key, at } = &asked.ask {
-            (*role, env, from, key, Some(at.clone()))
-        } else {
-            return None;
-        };
+        let (role, env, from, key, at) =
+            if let Ask::Identity(Identity::SecretEnv { role, env, from, key }) = &asked.ask {
+                (*role, env, from, key, None)
+            } else if let Ask::Identity(Identity::SecretFile { role, env, from, key, at }) = &asked.ask {
+                (*role, env, from, key, Some(at.clone()))
+            } else {
+                return None;
+            };
         Some((role, Secret { env: env.clone(), from: from.clone(), key: key.clone(), at }, asked.at))
     };
     plan.asks.iter().filter_map(one).collect()
@@ -101,7 +102,7 @@ fn all_secrets(plan: &Plan) -> Vec<(RoleId, Secret, Span)> {
 #[must_use]
 pub fn hadoop(plan: &Plan) -> Option<(&str, &str, Option<&str>, Span)> {
     plan.asks.iter().find_map(|asked| {
-        let Ask::Hadoop { home, java, conf } = &asked.ask else { return None };
+        let Ask::Program(Program::Hadoop { home, java, conf }) = &asked.ask else { return None };
         Some((home.as_str(), java.as_str(), conf.as_deref(), asked.at))
     })
 }
@@ -166,7 +167,7 @@ pub const fn by_libhdfs(scheme: Scheme) -> bool {
 #[must_use]
 pub fn lone_secrets(target: &str, plan: &Plan) -> Vec<Diagnostic> {
     let board = plan.asks.iter().find_map(|asked| {
-        let Ask::Tensorboard(board) = &asked.ask else { return None };
+        let Ask::Job(Job::Tensorboard(board)) = &asked.ask else { return None };
         Some((board, asked.at))
     });
     let Some((_, at)) = board.filter(|(board, _)| asks_who(plan, board)) else { return Vec::new() };

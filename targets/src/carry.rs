@@ -112,7 +112,10 @@ impl Carry {
     /// write there: that one looks before it waits, and has a name only then, so each waits for the names of its peers, without an
     /// end of its own.
     pub fn looked(&mut self, plan: &Plan, at: Span) {
-        let bounded = plan.asks.iter().any(|asked| matches!(asked.ask, ask::Ask::StartTimeout { .. }));
+        let bounded = plan
+            .asks
+            .iter()
+            .any(|asked| matches!(asked.ask, ask::Ask::Lifecycle(ask::Lifecycle::StartTimeout { .. })));
         if plan.peers() > 1 && !bounded {
             self.wait(u64::MAX, at);
         }

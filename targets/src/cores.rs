@@ -1,6 +1,6 @@
 //! Platforms that count whole cores: a part of one is rounded up, and said at its words.
 use crate::codes::ROUNDED_UP;
-use tfjob_lang::ask::{Ask, Asked};
+use tfjob_lang::ask::{Ask, Asked, Job, Resources};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::spec::values::Cores;
 
@@ -20,9 +20,9 @@ pub fn written(milli: u32) -> String {
 #[must_use]
 pub fn rounded<'a>(target: &str, asks: impl Iterator<Item = &'a Asked>) -> Vec<Diagnostic> {
     let told = |asked: &Asked| {
-        let (milli, whose) = if let Ask::Cpus { milli, .. } = &asked.ask {
+        let (milli, whose) = if let Ask::Resources(Resources::Cpus { milli, .. }) = &asked.ask {
             (*milli, "")
-        } else if let Ask::Tensorboard(board) = &asked.ask {
+        } else if let Ask::Job(Job::Tensorboard(board)) = &asked.ask {
             (board.milli, " of the TensorBoard")
         } else {
             return None;

@@ -11,7 +11,9 @@ mod rules;
 mod secrets;
 
 use crate::patch::{self, Merged};
+use marathon::Marathon;
 use options::{Form, Options, RoleOptions};
+use package::Package;
 use patches::Patches;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
@@ -23,7 +25,7 @@ use tfjob_lang::lowered::{Artefact, Lowered, TaskView, TracedContract};
 use tfjob_lang::origin::Document;
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::sources::Span;
-use tfjob_lang::target::{Accepted, Answer, Pasted, Site, Target};
+use tfjob_lang::target::{Accepted, Answer, Pasted, Site, Support, Target};
 
 /// What Marathon and the package's scheduler match with the offer of an agent.
 const SCHEDULED: [&str; 13] = [
@@ -83,7 +85,7 @@ impl Target for Dcos {
     type Options = Options;
     type RoleOptions = RoleOptions;
     type Means = Means;
-    type Case<'a> = Case<'a>;
+    type Context<'a> = Context<'a>;
 
     fn site_word(word: Word, options: &Options) -> Use {
         // A site that does not say which form its jobs take has jobs of both.
@@ -107,14 +109,14 @@ impl Target for Dcos {
         }
     }
 
-    fn case<'a>(&self, plan: &'a Plan, site: &'a Site<Self>) -> Case<'a> {
+    fn context<'a>(&self, plan: &'a Plan, site: &'a Site<Self>) -> Context<'a> {
         (plan, site)
     }
 
-    fn answer(&self, ask: &Ask, (plan, site): &Case<'_>) -> Answer<Means> {
+    fn answer(&self, ask: &Ask, case @ (_, site): &Context<'_>) -> Answer<Means> {
         match form(site) {
-            Form::Package => under(package::answer(ask, plan, site), Means::Package),
-            Form::Marathon => under(marathon::answer(ask, plan, site), Means::Marathon),
+            Form::Package => Package::answer(ask, case).map(Means::Package),
+            Form::Marathon => Marathon::answer(ask, case).map(Means::Marathon),
         }
     }
 
@@ -206,16 +208,7 @@ fn of_marathon((at, means): (Span, &Means)) -> Option<(Span, &marathon::Means)> 
 }
 
 /// The job, and what is said of its cluster.
-type Case<'a> = (&'a Plan, &'a Site<Dcos>);
-
-fn under<M>(answer: Answer<M>, form: impl FnOnce(M) -> Means) -> Answer<Means> {
-    match answer {
-        Answer::Native(means) => Answer::Native(form(means)),
-        Answer::Emulated(means, how) => Answer::Emulated(form(means), how),
-        Answer::Ignored(why) => Answer::Ignored(why),
-        Answer::Refused(refusal) => Answer::Refused(refusal),
-    }
-}
+type Context<'a> = (&'a Plan, &'a Site<Dcos>);
 
 /// Mesos counts memory and disk in MiB.
 fn whole_mebibytes<M>(bytes: u64, means: impl FnOnce(u64) -> M) -> Answer<M> {

@@ -8,7 +8,7 @@ pub use board::{Files, board};
 
 use crate::codes::UNDELIVERED_FILE;
 use std::collections::BTreeSet;
-use tfjob_lang::ask::{Ask, Asked};
+use tfjob_lang::ask::{Ask, Asked, Job, Program};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Part, Plan, Role, Template};
 use tfjob_lang::sources::Span;
@@ -68,12 +68,12 @@ fn undelivered(target: &str, why: Option<&str>, path: &str, code: &str, at: Span
 
 /// The file that a task starts from its directory, with the words that say so.
 fn started<'p>(plan: &'p Plan, asked: &'p Asked) -> Option<(&'p Role, &'p str, Span)> {
-    if let Ask::Run { role, argv } = &asked.ask {
+    if let Ask::Program(Program::Run { role, argv }) = &asked.ask {
         let words: Vec<&str> = argv.iter().map(|word| plain(word).unwrap_or("$")).collect();
         let (number, path) = started::by_words(&words)?;
         return Some((&plan.roles[*role], path, argv[number].span));
     }
-    if let Ask::Shell { role, text } = &asked.ask {
+    if let Ask::Program(Program::Shell { role, text }) = &asked.ask {
         return Some((&plan.roles[*role], started::by_script(text)?, asked.at));
     }
     None
@@ -94,7 +94,7 @@ fn staged(plan: &Plan, path: &str) -> bool {
 fn named(target: &str, plan: &Plan, settings: &[&str], path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let patches = plan.asks.iter().any(
-        |asked| matches!(&asked.ask, Ask::Patch { target: of, text, .. } if of == target && text.contains(name)),
+        |asked| matches!(&asked.ask, Ask::Job(Job::Patch { target: of, text, .. }) if of == target && text.contains(name)),
     );
     patches || settings.iter().any(|text| text.contains(name))
 }

@@ -2,25 +2,25 @@
 //!
 //! `job.json` says whom to start, in which order and when the job is over; `contract.json` is the shim's. What all
 //! platforms spread over nodes is here in one place: the program, its data and its state are where they are.
-mod answer;
 mod end;
 mod job;
 mod lower;
 mod means;
 mod options;
+mod support;
 
-pub use answer::BOARD;
 pub use job::{Job, Role};
 pub use lower::{HERE, INDEX, PEERS, ROLE, RUN, SCRATCH};
 pub use means::Means;
 pub use options::{Options, RoleOptions};
+pub use support::BOARD;
 
 use tfjob_lang::ask::Ask;
 use tfjob_lang::cluster::words::{Use, Word};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::{Lowered, TaskView, TracedContract};
 use tfjob_lang::plan::{Plan, RoleId};
-use tfjob_lang::target::{Accepted, Answer, Site, Target};
+use tfjob_lang::target::{Accepted, Answer, Site, Support, Target};
 
 /// The target.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ impl Target for Local {
     type Options = Options;
     type RoleOptions = RoleOptions;
     type Means = Means;
-    type Case<'a> = &'a Plan;
+    type Context<'a> = &'a Plan;
 
     fn site_word(word: Word, _options: &Options) -> Use {
         match word {
@@ -52,12 +52,12 @@ impl Target for Local {
         }
     }
 
-    fn case<'a>(&self, plan: &'a Plan, _site: &'a Site<Self>) -> &'a Plan {
+    fn context<'a>(&self, plan: &'a Plan, _site: &'a Site<Self>) -> &'a Plan {
         plan
     }
 
-    fn answer(&self, ask: &Ask, plan: &&Plan) -> Answer<Means> {
-        answer::answer(ask, plan)
+    fn answer(&self, ask: &Ask, case: &&Plan) -> Answer<Means> {
+        <Self as Support>::answer(ask, case)
     }
 
     fn rules(&self, plan: &Plan, site: &Site<Self>) -> Vec<Diagnostic> {

@@ -1,5 +1,5 @@
 //! Paths of a target's options that are files, and paths of the job that are directories: none can be both.
-use tfjob_lang::ask::Ask;
+use tfjob_lang::ask::{Ask, Program, Storage};
 use tfjob_lang::codes::BAD_OPTION;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Part, Plan};
@@ -52,17 +52,17 @@ fn directories(plan: &Plan) -> Vec<Named<'_>> {
     for asked in &plan.asks {
         let mut named = |field, path| out.push(Named { field, path, at: asked.at });
         match &asked.ask {
-            Ask::Hadoop { home, java, conf } => {
+            Ask::Program(Program::Hadoop { home, java, conf }) => {
                 named("hadoop home", home.as_str());
                 named("hadoop java", java);
                 conf.iter().for_each(|conf| named("hadoop conf", conf));
             }
-            Ask::Workdir { path, .. } => {
+            Ask::Program(Program::Workdir { path, .. }) => {
                 if let [Part::Text(path)] = path.parts.as_slice() {
                     named("workdir", path);
                 }
             }
-            Ask::CheckpointsMount { at, .. } => named("checkpoints", at),
+            Ask::Storage(Storage::CheckpointsMount { at, .. }) => named("checkpoints", at),
             _ => {}
         }
     }

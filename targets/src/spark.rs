@@ -3,7 +3,6 @@
 //!
 //! One executor a task, one program an executor. `TensorFlowOnSpark` brings the executors up and finds their addresses;
 //! the driver says when each task starts and when the job is over; the shim, where one is needed, writes `TF_CONFIG`.
-mod answer;
 mod job;
 mod lower;
 mod means;
@@ -15,6 +14,7 @@ mod reserve;
 mod rules;
 mod script;
 mod settings;
+mod support;
 mod text;
 
 pub use means::{Means, Probe};
@@ -27,7 +27,7 @@ use tfjob_lang::cluster::words::{Use, Word};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::{Lowered, TaskView, TracedContract};
 use tfjob_lang::plan::{Plan, RoleId};
-use tfjob_lang::target::{Accepted, Answer, Pasted, Site, Target};
+use tfjob_lang::target::{Accepted, Answer, Pasted, Site, Support, Target};
 
 /// The target.
 #[derive(Debug)]
@@ -41,18 +41,18 @@ impl Target for Spark {
     type Options = Options;
     type RoleOptions = RoleOptions;
     type Means = Means;
-    type Case<'a> = answer::Case<'a>;
+    type Context<'a> = support::Context<'a>;
 
     fn site_word(word: Word, options: &Options) -> Use {
         place::site_word(word, options)
     }
 
-    fn case<'a>(&self, plan: &'a Plan, site: &'a Site<Self>) -> answer::Case<'a> {
-        answer::Case::new(Ground::new(plan, &site.job))
+    fn context<'a>(&self, plan: &'a Plan, site: &'a Site<Self>) -> support::Context<'a> {
+        support::Context::new(Ground::new(plan, &site.job))
     }
 
-    fn answer(&self, ask: &Ask, case: &answer::Case<'_>) -> Answer<Means> {
-        answer::answer(ask, case)
+    fn answer(&self, ask: &Ask, case: &support::Context<'_>) -> Answer<Means> {
+        <Self as Support>::answer(ask, case)
     }
 
     fn rules(&self, plan: &Plan, site: &Site<Self>) -> Vec<Diagnostic> {

@@ -4,7 +4,7 @@ use crate::specs;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use tfjob_lang::analysis::{options, shape_of};
-use tfjob_lang::ask::Ask;
+use tfjob_lang::ask::{Ask, Job};
 use tfjob_lang::feature::Feature;
 use tfjob_lang::shape::{cluster_schema, published_schema, reference, table};
 use tfjob_lang::target::{AnyTarget, Verdict};
@@ -85,7 +85,10 @@ fn cells(specimen: &specimens::Specimen) -> Vec<Verdict> {
 /// The answer of a target whose block has no `patch`: no spec can ask it.
 fn patch(target: &dyn AnyTarget, text: &str) -> Verdict {
     let plan = specs::text_at("specimen.tfjob.kdl", text).plan.expect("a plan in spite of an unknown word");
-    target.verdict(&Ask::Patch { target: target.name().to_owned(), role: None, text: String::new() }, &plan)
+    target.verdict(
+        &Ask::Job(Job::Patch { target: target.name().to_owned(), role: None, text: String::new() }),
+        &plan,
+    )
 }
 
 const fn rank(verdict: &Verdict) -> u8 {

@@ -1,5 +1,5 @@
 //! `allow`: which refusals a job accepts by name.
-use crate::ask::{Ask, Asked};
+use crate::ask::{Ask, Asked, Network};
 use crate::codes::{FEATURE_ALLOWED, PROTOCOL_NEEDS_BUILD, UNNEEDED_ALLOW};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::feature::Feature;
@@ -44,7 +44,7 @@ pub(crate) fn unneeded(target: &str, plan: &Plan, used: &[bool], out: &mut Vec<D
 /// What a target has to say of a protocol that only a custom build knows, where it does not refuse it by itself: whose
 /// build the tasks of that target run is for `allow` to say. Without any `allow` of it the language has refused it.
 pub(crate) fn protocol(target: &str, asked: &Asked, plan: &Plan, used: &mut [bool]) -> Option<Diagnostic> {
-    let Ask::Protocol(protocol) = &asked.ask else { return None };
+    let Ask::Network(Network::Protocol(protocol)) = &asked.ask else { return None };
     let feature = Feature::Protocol.name();
     let first = plan.allows.iter().find(|a| a.feature.value == feature).filter(|_| protocol.is_custom())?;
     let Some(number) = find(plan, target, feature) else {

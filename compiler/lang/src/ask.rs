@@ -1,4 +1,5 @@
-//! Everything a job can ask of a platform. Closed: a new ask compiles only when every target has answered it.
+//! Everything a job can ask of a platform. Closed: a new ask compiles only when every
+//! target has answered it.
 use crate::plan::{RoleId, Template};
 use crate::sources::Span;
 use crate::spec::values::{Image, Uri, Version};
@@ -20,12 +21,33 @@ pub struct Asked {
     pub default: bool,
 }
 
-/// One thing the job asks for, with its values in canonical units: bytes, seconds, thousandths of a core.
-#[expect(missing_docs, reason = "the fields are the words of the variant's own sentence")]
+/// One thing that the job asks for, by area. A target may leave out an area as a whole: then nothing of it is supported.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Ask {
+    /// What the job is: its name, framework, roles, and what stands next to them.
+    Job(Job),
+    /// The program of a role and its environment.
+    Program(Program),
+    /// Who the tasks run as, and the credentials that they get.
+    Identity(Identity),
+    /// What each task of a role gets.
+    Resources(Resources),
+    /// Ports, networks and how tasks talk.
+    Network(Network),
+    /// Start order, readiness, restarts, and the completion of the job.
+    Lifecycle(Lifecycle),
+    /// On which nodes tasks run.
+    Placement(Placement),
+    /// Code, data, checkpoints and scratch space.
+    Storage(Storage),
+}
+
+/// What the job is: its name, framework, roles, and what stands next to them.
+#[expect(missing_docs, reason = "the fields are the words of the variant's own sentence")]
+#[derive(Debug, Clone, PartialEq)]
+pub enum Job {
     /// The job's name.
-    JobName(String),
+    Name(String),
     /// Words about the job.
     Description(String),
     /// A label.
@@ -40,14 +62,22 @@ pub enum Ask {
     Helper { role: RoleId, count: u32 },
     /// The job goes on with that many tasks of the role.
     Min { role: RoleId, min: u32 },
+    /// A TensorBoard.
+    Tensorboard(Tensorboard),
+    /// Text merged into the object of the target of that name; into a role's where one is named.
+    Patch { target: String, role: Option<RoleId>, text: String },
+}
+
+/// The program of a role and its environment.
+#[expect(missing_docs, reason = "the fields are the words of the variant's own sentence")]
+#[derive(Debug, Clone, PartialEq)]
+pub enum Program {
     /// A container image.
     Image { role: RoleId, image: Image },
     /// No image: the node's own software.
     NoImage { role: RoleId },
     /// When the image is pulled.
     Pull { role: RoleId, pull: Pull },
-    /// Credentials of the registry.
-    PullSecret { role: RoleId, name: String },
     /// A program and its words, no shell.
     Run { role: RoleId, argv: Vec<Template> },
     /// Text for `/bin/sh -ec`.
@@ -56,12 +86,30 @@ pub enum Ask {
     Workdir { role: RoleId, path: Template },
     /// A variable.
     Env { role: RoleId, name: String, value: Template },
+    /// Hadoop's and Java's folder in the image.
+    Hadoop { home: String, java: String, conf: Option<String> },
+}
+
+/// Who the tasks run as, and the credentials that they get.
+#[expect(missing_docs, reason = "the fields are the words of the variant's own sentence")]
+#[derive(Debug, Clone, PartialEq)]
+pub enum Identity {
+    /// Credentials of the registry.
+    PullSecret { role: RoleId, name: String },
     /// A variable whose value is secret.
     SecretEnv { role: RoleId, env: String, from: String, key: Option<String> },
     /// A file whose content is secret; the variable holds its path.
     SecretFile { role: RoleId, env: String, from: String, key: Option<String>, at: String },
     /// Who the program runs as.
     User { role: RoleId, user: User },
+    /// The identity of the job.
+    Kerberos { principal: String, keytab: String },
+}
+
+/// What each task of a role gets.
+#[expect(missing_docs, reason = "the fields are the words of the variant's own sentence")]
+#[derive(Debug, Clone, PartialEq)]
+pub enum Resources {
     /// Thousandths of a core.
     Cpus { role: RoleId, milli: u32 },
     /// Bytes.
@@ -78,22 +126,68 @@ pub enum Ask {
     SharedMemory { role: RoleId, bytes: u64 },
     /// Another counted kind.
     Device { role: RoleId, name: String, count: u32 },
+}
+
+/// Ports, networks and how tasks talk.
+#[expect(missing_docs, reason = "the fields are the words of the variant's own sentence")]
+#[derive(Debug, Clone, PartialEq)]
+pub enum Network {
     /// A port. `cluster` is the rendezvous.
     Port { role: RoleId, name: String, number: PortNumber },
     /// A port that the platform's page shows.
     PortLink { role: RoleId, name: String, link: String },
+    /// The node's network.
+    Host,
+    /// A container network of the platform.
+    Container(String),
+    /// How TensorFlow's tasks talk.
+    Protocol(Protocol),
+}
+
+/// Start order, readiness, restarts, and the completion of the job.
+#[expect(missing_docs, reason = "the fields are the words of the variant's own sentence")]
+#[derive(Debug, Clone, PartialEq)]
+pub enum Lifecycle {
     /// Restarts, asked once for each kind of loss.
     Restart { role: RoleId, after: Loss, restart: Restart },
     /// Starts after another role.
     After { role: RoleId, first: RoleId, when: When },
     /// When a task is ready.
     Ready { role: RoleId, probe: Probe },
+    /// A file by which the program says that its work is done, `{done}`.
+    Done { role: RoleId },
+    /// Seconds that peers may take to appear.
+    StartTimeout { seconds: u64 },
+    /// All tasks or none.
+    Gang,
+    /// Seconds between SIGTERM and the kill.
+    StopGrace { seconds: u64 },
+    /// Seconds from the first task's start.
+    Deadline { seconds: u64 },
+    /// Whose success is the job's.
+    Success(Success),
+    /// What still runs when the job is done: servers, evaluators, helpers are stopped.
+    EndOfJob,
+    /// Which containers stay, and for how many seconds.
+    Keep { what: Kept, seconds: Option<u64> },
+}
+
+/// On which nodes tasks run.
+#[expect(missing_docs, reason = "the fields are the words of the variant's own sentence")]
+#[derive(Debug, Clone, PartialEq)]
+pub enum Placement {
     /// A node's attribute.
-    PlaceNode { role: RoleId, key: String, value: String },
+    Node { role: RoleId, key: String, value: String },
     /// A partition of the cluster.
-    PlacePartition { role: RoleId, name: String },
+    Partition { role: RoleId, name: String },
     /// Tasks apart.
-    PlaceSpread { role: RoleId, spread: Spread },
+    Spread { role: RoleId, spread: Spread },
+}
+
+/// Code, data, checkpoints and scratch space.
+#[expect(missing_docs, reason = "the fields are the words of the variant's own sentence")]
+#[derive(Debug, Clone, PartialEq)]
+pub enum Storage {
     /// The program. `at`: where it is unpacked.
     Code { uri: Uri, reference: Option<String>, at: Option<String> },
     /// Copied into every task.
@@ -112,36 +206,6 @@ pub enum Ask {
     CheckpointsFresh { mounted: bool },
     /// A folder of the task's own, `{scratch}`.
     Scratch { role: RoleId },
-    /// A file by which the program says that its work is done, `{done}`.
-    Done { role: RoleId },
-    /// Hadoop's and Java's folder in the image.
-    Hadoop { home: String, java: String, conf: Option<String> },
-    /// How TensorFlow's tasks talk.
-    Protocol(Protocol),
-    /// Seconds that peers may take to appear.
-    StartTimeout { seconds: u64 },
-    /// All tasks or none.
-    Gang,
-    /// Seconds between SIGTERM and the kill.
-    StopGrace { seconds: u64 },
-    /// Seconds from the first task's start.
-    Deadline { seconds: u64 },
-    /// Whose success is the job's.
-    Success(Success),
-    /// What still runs when the job is done: servers, evaluators, helpers are stopped.
-    EndOfJob,
-    /// Which containers stay, and for how many seconds.
-    Keep { what: Kept, seconds: Option<u64> },
-    /// A TensorBoard.
-    Tensorboard(Tensorboard),
-    /// The node's network.
-    HostNetwork,
-    /// A container network of the platform.
-    Network(String),
-    /// The identity of the job.
-    Kerberos { principal: String, keytab: String },
-    /// Text merged into the object of the target of that name; into a role's where one is named.
-    Patch { target: String, role: Option<RoleId>, text: String },
 }
 
 /// What an ask starts in containers of its own.
@@ -158,64 +222,35 @@ impl Ask {
     #[must_use]
     pub const fn starts(&self) -> Option<Started<'_>> {
         match self {
-            Self::Run { role, .. } | Self::Shell { role, .. } => Some(Started::Role(*role)),
-            Self::Tensorboard(board) => Some(Started::Tensorboard(board)),
-            Self::JobName(_)
-            | Self::Description(_)
-            | Self::Label { .. }
-            | Self::Framework { .. }
-            | Self::Role { .. }
-            | Self::Evaluator { .. }
-            | Self::Helper { .. }
-            | Self::Min { .. }
-            | Self::Image { .. }
-            | Self::NoImage { .. }
-            | Self::Pull { .. }
-            | Self::PullSecret { .. }
-            | Self::Workdir { .. }
-            | Self::Env { .. }
-            | Self::SecretEnv { .. }
-            | Self::SecretFile { .. }
-            | Self::User { .. }
-            | Self::Cpus { .. }
-            | Self::Memory { .. }
-            | Self::Gpus { .. }
-            | Self::GpuModel { .. }
-            | Self::GpuMemory { .. }
-            | Self::Disk { .. }
-            | Self::SharedMemory { .. }
-            | Self::Device { .. }
-            | Self::Port { .. }
-            | Self::PortLink { .. }
-            | Self::Restart { .. }
-            | Self::After { .. }
-            | Self::Ready { .. }
-            | Self::PlaceNode { .. }
-            | Self::PlacePartition { .. }
-            | Self::PlaceSpread { .. }
-            | Self::Code { .. }
-            | Self::Stage { .. }
-            | Self::DataUri { .. }
-            | Self::DataMount { .. }
-            | Self::CheckpointsUri { .. }
-            | Self::CheckpointsMount { .. }
-            | Self::CheckpointsEvery { .. }
-            | Self::CheckpointsFresh { .. }
-            | Self::Scratch { .. }
-            | Self::Done { .. }
-            | Self::Hadoop { .. }
-            | Self::Protocol(_)
-            | Self::StartTimeout { .. }
-            | Self::Gang
-            | Self::StopGrace { .. }
-            | Self::Deadline { .. }
-            | Self::Success(_)
-            | Self::EndOfJob
-            | Self::Keep { .. }
-            | Self::HostNetwork
+            Self::Program(Program::Run { role, .. } | Program::Shell { role, .. }) => {
+                Some(Started::Role(*role))
+            }
+            Self::Job(Job::Tensorboard(board)) => Some(Started::Tensorboard(board)),
+            Self::Job(
+                Job::Name(_)
+                | Job::Description(_)
+                | Job::Label { .. }
+                | Job::Framework { .. }
+                | Job::Role { .. }
+                | Job::Evaluator { .. }
+                | Job::Helper { .. }
+                | Job::Min { .. }
+                | Job::Patch { .. },
+            )
+            | Self::Program(
+                Program::Image { .. }
+                | Program::NoImage { .. }
+                | Program::Pull { .. }
+                | Program::Workdir { .. }
+                | Program::Env { .. }
+                | Program::Hadoop { .. },
+            )
+            | Self::Identity(_)
+            | Self::Resources(_)
             | Self::Network(_)
-            | Self::Kerberos { .. }
-            | Self::Patch { .. } => None,
+            | Self::Lifecycle(_)
+            | Self::Placement(_)
+            | Self::Storage(_) => None,
         }
     }
 }

@@ -2,7 +2,7 @@
 mod first_process;
 mod numbered;
 
-use crate::ask::{Ask, Asked};
+use crate::ask::{Ask, Asked, Lifecycle, Placement};
 use crate::at::At;
 use crate::sources::Span;
 use crate::spec::values::{Class, Image, Uri, Version, Word};
@@ -262,7 +262,9 @@ impl Plan {
     #[must_use]
     pub fn all_restart(&self) -> bool {
         let restarts = |id: RoleId| {
-            self.asks.iter().any(|asked| matches!(asked.ask, Ask::Restart { role, .. } if role == id))
+            self.asks.iter().any(
+                |asked| matches!(asked.ask, Ask::Lifecycle(Lifecycle::Restart { role, .. }) if role == id),
+            )
         };
         (0..self.roles.len()).filter(|id| self.roles[*id].kind.trains()).all(restarts)
     }
@@ -277,7 +279,7 @@ impl Plan {
     #[must_use]
     pub fn node_of(&self, role: RoleId, is_host: fn(&str) -> bool) -> Option<(&str, Span)> {
         self.asks.iter().find_map(|asked| {
-            let Ask::PlaceNode { role: of, key, value } = &asked.ask else { return None };
+            let Ask::Placement(Placement::Node { role: of, key, value }) = &asked.ask else { return None };
             (*of == role && is_host(key)).then_some((value.as_str(), asked.at))
         })
     }

@@ -6,6 +6,7 @@ mod gate;
 pub mod length;
 mod pasted;
 mod registry;
+mod support;
 
 pub use answer::{Answer, Refusal};
 use behind::behind;
@@ -13,8 +14,9 @@ use gate::{gate, once};
 pub(crate) use pasted::COMMANDS;
 pub use pasted::Pasted;
 pub use registry::Registry;
+pub use support::Support;
 
-use crate::ask::{Ask, Asked};
+use crate::ask::{Ask, Asked, Job};
 use crate::at::At;
 use crate::cluster::demand::Demand;
 use crate::cluster::words::{Use, Word};
@@ -56,7 +58,7 @@ pub trait Target: Sync {
     /// How this platform gives what is asked: plain data, all that lowering needs.
     type Means;
     /// What answers look at: the job, what is said of the place, and what several of them need to know of both.
-    type Case<'a>
+    type Context<'a>
     where
         Self: 'a;
     /// Whether all tasks run on one machine, whose folders they share.
@@ -76,10 +78,10 @@ pub trait Target: Sync {
     fn site_word(word: Word, options: &Self::Options) -> Use;
 
     /// Made once for all asks of a job.
-    fn case<'a>(&self, plan: &'a Plan, site: &'a Site<Self>) -> Self::Case<'a>;
+    fn context<'a>(&self, plan: &'a Plan, site: &'a Site<Self>) -> Self::Context<'a>;
 
-    /// Matches every [`Ask`] and writes no `_` arm.
-    fn answer(&self, ask: &Ask, case: &Self::Case<'_>) -> Answer<Self::Means>;
+    /// Matches every [`Ask`] and writes no `_` arm: see [`Support`].
+    fn answer(&self, ask: &Ask, case: &Self::Context<'_>) -> Answer<Self::Means>;
 
     /// Rules that no single ask can see: derived names, asks that exclude each other, options that contradict.
     fn rules(&self, _plan: &Plan, _site: &Site<Self>) -> Vec<Diagnostic> {
@@ -321,7 +323,7 @@ impl<T: Target> AnyTarget for T {
 
     fn verdict(&self, ask: &Ask, plan: &Plan) -> Verdict {
         let site = site(self, plan);
-        verdict(&self.answer(ask, &self.case(plan, &site)))
+        verdict(&self.answer(ask, &self.context(plan, &site)))
     }
 }
 
@@ -361,7 +363,9 @@ fn decode<O: DeserializeOwned + Default>(tree: &Tree) -> O {
 }
 
 fn patched(plan: &Plan, target: &str) -> bool {
-    plan.asks.iter().any(|asked| matches!(&asked.ask, Ask::Patch { target: other, .. } if other == target))
+    plan.asks
+        .iter()
+        .any(|asked| matches!(&asked.ask, Ask::Job(Job::Patch { target: other, .. }) if other == target))
 }
 
 fn merged<T: Target>(target: &T, plan: &Plan, site: &Site<T>, lowered: &Lowered) -> Vec<Diagnostic> {
@@ -373,7 +377,7 @@ fn merged<T: Target>(target: &T, plan: &Plan, site: &Site<T>, lowered: &Lowered)
 /// Whether an ask is for this target: a `target` block of another platform asks nothing of it.
 #[must_use]
 pub fn concerns(ask: &Ask, target: &str) -> bool {
-    !matches!(ask, Ask::Patch { target: other, .. } if other != target)
+    !matches!(ask, Ask::Job(Job::Patch { target: other, .. }) if other != target)
 }
 
 /// Whether a place in a tree is written: for options that are flags.

@@ -2,7 +2,7 @@
 use super::Carry;
 use std::collections::{BTreeMap, BTreeSet};
 use tfjob_contract::{After, Role, Sign, When};
-use tfjob_lang::ask::{Ask, Probe};
+use tfjob_lang::ask::{Ask, Lifecycle, Probe};
 use tfjob_lang::plan::{Plan, RoleId, RoleKind};
 use tfjob_lang::spec::RestartOn;
 
@@ -12,14 +12,14 @@ use tfjob_lang::spec::RestartOn;
 #[must_use]
 pub fn stays(plan: &Plan, role: RoleId) -> bool {
     let serves = |ask: &Ask| {
-        let Ask::Ready { role: of, probe } = ask else { return false };
+        let Ask::Lifecycle(Lifecycle::Ready { role: of, probe }) = ask else { return false };
         match probe {
             Probe::Tcp(_) | Probe::Http(..) => *of == role,
             Probe::File(_) => false,
         }
     };
     let restarts = |ask: &Ask| {
-        let Ask::Restart { role: of, restart, .. } = ask else { return false };
+        let Ask::Lifecycle(Lifecycle::Restart { role: of, restart, .. }) = ask else { return false };
         *of == role && restart.on == RestartOn::Always && restart.limit.is_none()
     };
     match plan.roles[role].kind {
@@ -91,7 +91,8 @@ impl Carry {
 /// What a shim that gives up waiting means to a platform that starts each failed task again without end: nothing but a failure.
 #[must_use]
 pub fn waits_again(plan: &Plan) -> &'static str {
-    let endless = |ask: &Ask| matches!(ask, Ask::Restart { restart, .. } if !restart.is_finite());
+    let endless =
+        |ask: &Ask| matches!(ask, Ask::Lifecycle(Lifecycle::Restart { restart, .. }) if !restart.is_finite());
     if plan.asks.iter().any(|asked| endless(&asked.ask)) {
         "; a task with `restart` is then started again, and waits again"
     } else {

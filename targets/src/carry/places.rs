@@ -1,6 +1,6 @@
 //! Where a target puts what the job reads and writes, and texts that name these places.
 use tfjob_contract::{Piece, Value, variable};
-use tfjob_lang::ask::{Ask, Asked};
+use tfjob_lang::ask::{Ask, Asked, Storage};
 use tfjob_lang::plan::{Own, Part, Place, Plan, RoleId, Template, Volume};
 
 /// One place, as a task sees it.
@@ -152,7 +152,7 @@ impl Places {
                 .iter()
                 .map(|(name, word)| (variable(&["param", &name.value]), text(word.to_string()))),
         );
-        let scratch = |asked: &Asked| matches!(asked.ask, Ask::Scratch { role: asks } if asks == role);
+        let scratch = |asked: &Asked| matches!(asked.ask, Ask::Storage(Storage::Scratch { role: asks }) if asks == role);
         if plan.asks.iter().any(scratch) {
             out.push((variable(&["scratch"]), self.scratch.value()));
         }

@@ -20,6 +20,7 @@ mod order;
 pub mod published;
 mod shape;
 mod storage;
+mod support;
 mod task;
 
 pub(super) use draft::WRITTEN_IN;
@@ -31,13 +32,15 @@ pub(super) use lower::{contract, lower, too_long, view};
 pub(super) use network::{group_path, hosts, is_folder, named, offered_instead, ports, unoffered};
 pub(super) use task::node;
 
-use super::Dcos;
 use fetch::Fetched;
-use tfjob_lang::ask::{self, Ask};
+use tfjob_lang::ask;
 use tfjob_lang::origin::Traced;
-use tfjob_lang::plan::{Plan, RoleId, Template};
+use tfjob_lang::plan::{RoleId, Template};
 use tfjob_lang::spec::When;
-use tfjob_lang::target::{Answer, Site};
+use tfjob_lang::target::Answer;
+
+/// A group of Marathon apps.
+pub(super) struct Marathon;
 
 /// What lowering does for one ask.
 #[derive(Debug, Clone)]
@@ -163,86 +166,3 @@ impl Means {
 }
 
 type Given = Answer<Means>;
-
-/// Every ask, each by its subject.
-#[expect(clippy::too_many_lines, reason = "a line for each ask, so that none is forgotten")]
-pub(super) fn answer(ask: &Ask, plan: &Plan, site: &Site<Dcos>) -> Given {
-    match ask {
-        Ask::JobName(name) => job::name(name, plan, site),
-        Ask::Description(text) => {
-            Answer::Native(Means::Label { key: job::DESCRIPTION.to_owned(), value: text.clone() })
-        }
-        Ask::Label { key, value } => job::label(key, value, plan),
-        Ask::Framework { .. } => job::framework(plan, site),
-        Ask::Role { role, count } | Ask::Helper { role, count } => job::tasks(*role, *count, plan, site),
-        Ask::Evaluator { role } => job::tasks(*role, 1, plan, site),
-        Ask::Min { .. } => job::min(),
-        Ask::Image { role, image } => super::images::refused(image, site)
-            .unwrap_or_else(|| Answer::Native(Means::Image { role: *role, image: image.to_string() })),
-        Ask::NoImage { .. } => Answer::Native(Means::Inherent("Mesos runs it on the agent's own software")),
-        Ask::Pull { role, pull } => task::pull(*role, *pull),
-        Ask::PullSecret { role, name } => task::pull_secret(*role, name, plan, site),
-        Ask::Run { role, argv: _ } => Answer::Native(Means::Run { role: *role }),
-        Ask::Shell { role, text: _ } => Answer::Native(Means::Shell { role: *role }),
-        Ask::Workdir { role, path: _ } => Answer::Native(Means::Workdir { role: *role }),
-        Ask::Env { role, name, value: _ } => task::variable(*role, name, plan)
-            .unwrap_or_else(|| Answer::Native(Means::Env { role: *role, name: name.clone() })),
-        Ask::SecretEnv { role, env, from, key } => {
-            task::secret_variable(*role, env, plan).unwrap_or_else(|| {
-                let means = |source| Means::SecretEnv { role: *role, env: env.clone(), source };
-                task::secret(from, key.as_deref(), plan, site, means)
-            })
-        }
-        Ask::SecretFile { role, env, from, key, at } => task::secret_variable(*role, env, plan)
-            .unwrap_or_else(|| task::secret_file(*role, (env, at), from, key.as_deref(), plan, site)),
-        Ask::User { role, user } => task::user(*role, user),
-        Ask::Cpus { role, milli } => Answer::Native(Means::Cpus { role: *role, milli: *milli }),
-        Ask::Memory { role, bytes } => {
-            super::whole_mebibytes(*bytes, |mebibytes| Means::Memory { role: *role, mebibytes })
-        }
-        Ask::Gpus { role, count } => task::gpus(*role, *count, plan, site),
-        Ask::GpuModel { role, model } => task::gpu_model(*role, model, plan, site),
-        Ask::GpuMemory { .. } => task::gpu_memory(),
-        Ask::Disk { role, bytes } => {
-            super::whole_mebibytes(*bytes, |mebibytes| Means::Disk { role: *role, mebibytes })
-        }
-        Ask::SharedMemory { role, bytes } => task::shared_memory(*role, *bytes, plan, site),
-        Ask::Device { name, .. } => task::device(name),
-        Ask::Port { role, name, number } => network::port(*role, name, *number, plan),
-        Ask::PortLink { role, name, link: _ } => network::link(*role, name, plan),
-        Ask::Restart { role, after, restart } => life::restart(*role, *after, restart, plan),
-        Ask::After { role, first, when } => life::after(*role, *first, *when, plan),
-        Ask::Ready { role, probe } => life::ready(*role, probe, plan),
-        Ask::PlaceNode { role, key, value } => task::node(*role, (key, value), plan, site),
-        Ask::PlacePartition { .. } => task::partition(),
-        Ask::PlaceSpread { role, spread } => network::spread(*role, *spread, plan),
-        Ask::Code { uri, reference: _, at } => storage::code(uri, at.as_deref(), plan),
-        Ask::Stage { index, uri, at } => storage::stage(*index, uri, at.as_deref(), plan),
-        Ask::DataUri { index, uri, writable } => storage::data(*index, uri, *writable),
-        Ask::DataMount { index, uri, at, writable } => {
-            storage::mount(uri, at, *writable, plan, |mount| Means::Data { index: *index, mount })
-        }
-        Ask::CheckpointsUri { uri } => storage::checkpoints(uri),
-        Ask::CheckpointsMount { uri, at } => storage::mount(uri, at, true, plan, Means::Checkpoints),
-        Ask::CheckpointsEvery { .. } => Answer::Native(Means::Inherent("the program keeps this promise")),
-        Ask::CheckpointsFresh { mounted } => storage::fresh(*mounted, plan),
-        Ask::Scratch { role } => Answer::Native(Means::Scratch { role: *role }),
-        Ask::Done { role } => life::done(*role),
-        Ask::Hadoop { home, java, conf } => storage::hadoop(home, java, conf.as_deref()),
-        Ask::Protocol(_) => Answer::Native(Means::Inherent("the program opens its own server")),
-        Ask::StartTimeout { seconds } => life::wait(*seconds, plan),
-        Ask::Gang => life::gang(),
-        Ask::StopGrace { seconds } => Answer::Native(Means::Grace { seconds: *seconds }),
-        Ask::Deadline { seconds } => life::deadline(*seconds),
-        Ask::Success(_) => life::success(plan),
-        Ask::EndOfJob => life::end(plan),
-        Ask::Keep { what, seconds } => life::keep(*what, *seconds),
-        Ask::Tensorboard(board) => logs::tensorboard(board, plan, site),
-        Ask::HostNetwork => Answer::Native(Means::Network(None)),
-        Ask::Network(name) => network::named(name, site),
-        Ask::Kerberos { .. } => task::kerberos(),
-        Ask::Patch { target: _, role, text } => {
-            Answer::Native(Means::Patch { role: *role, text: text.clone() })
-        }
-    }
-}

@@ -7,20 +7,23 @@ mod merged;
 mod placement;
 mod shape;
 mod storage;
+mod support;
 mod tasks;
 
 pub(super) use lower::{lower, view};
 pub(super) use merged::{is_inside, judge as judge_merged};
 
-use super::{Dcos, marathon};
+use super::marathon;
 use serde_json::Value;
-use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::{Plan, RoleId, RoleKind};
 use tfjob_lang::shape::Shape;
-use tfjob_lang::target::{Answer, Site};
+use tfjob_lang::target::Answer;
 
 /// The version whose options are written; older ones lack Kerberos, HDFS and regions.
 pub(super) const VERSION: &str = "0.2.0-1.5.0-beta";
+
+/// The options of the package `beta-tensorflow`.
+pub(super) struct Package;
 
 /// What lowering does for one ask.
 #[derive(Debug, Clone)]
@@ -127,108 +130,3 @@ fn lacks(why: impl Into<String>, proof: &'static str) -> Given {
 }
 
 const AS_MARATHON: &str = "write `as \"marathon\"` in `target \"dcos\"`: then each task is a Marathon app";
-
-/// Every ask, each by its subject.
-#[expect(clippy::too_many_lines, reason = "a line for each ask, so that none is forgotten")]
-pub(super) fn answer(ask: &Ask, plan: &Plan, site: &Site<Dcos>) -> Given {
-    match ask {
-        Ask::JobName(name) => unless(marathon::reserved(name), || tasks::service(plan, site)),
-        Ask::Description(_) => {
-            Answer::Ignored("has no place for a description in the package's options".into())
-        }
-        Ask::Label { .. } => Answer::Ignored("has no place for labels in the package's options".into()),
-        Ask::Framework { name, version, strategy } => {
-            tasks::framework(*name, version.as_ref(), *strategy, plan)
-        }
-        Ask::Role { role, count } => tasks::role(*role, *count, plan),
-        Ask::Evaluator { .. } => lacks("has no evaluator in the package", "spark-dcos §3.2"),
-        Ask::Helper { .. } => lacks("has no role outside the rendezvous in the package", "spark-dcos §3.2"),
-        Ask::Min { .. } => lacks("always starts the full number of the package's tasks", "spark-dcos §3.2"),
-        Ask::Image { role, image } => tasks::image(*role, image, plan, site),
-        Ask::NoImage { .. } => Answer::Native(Means::Inherent("the package has an image of its own")),
-        Ask::Pull { pull, .. } => tasks::pull(*pull),
-        Ask::PullSecret { .. } => {
-            lacks("cannot give the package's tasks a registry's credentials", "spark-dcos §3.2")
-        }
-        Ask::Run { role, argv } => tasks::run(*role, argv, plan, site),
-        Ask::Shell { .. } => {
-            lacks("calls a module's `main` and starts no shell for the package's tasks", "spark-dcos §3.5")
-        }
-        Ask::Workdir { .. } => lacks("chooses the folder of the package's tasks itself", "spark-dcos §3.5"),
-        Ask::Env { .. } => {
-            lacks("accepts variables in the package's options and never reads them", "spark-dcos §3.3")
-        }
-        Ask::SecretEnv { env, from, key, .. } => life::secret(env, from, key.as_deref(), None, plan),
-        Ask::SecretFile { env, from, key, at, .. } => life::secret(env, from, key.as_deref(), Some(at), plan),
-        Ask::User { role, user } => tasks::user(*role, user, plan),
-        Ask::Cpus { role, milli } => Answer::Native(Means::Cpus { role: *role, milli: *milli }),
-        Ask::Memory { role, bytes } => {
-            super::whole_mebibytes(*bytes, |mebibytes| Means::Memory { role: *role, mebibytes })
-        }
-        Ask::Gpus { role, count } => tasks::gpus(*role, *count, plan),
-        Ask::GpuModel { .. } => {
-            lacks("cannot choose among GPUs: `gpu_worker` has no placement", "spark-dcos-observed §4")
-        }
-        Ask::GpuMemory { .. } => lacks("cannot choose GPUs by their memory", "spark-dcos §3.2"),
-        Ask::Disk { role, bytes } => {
-            super::whole_mebibytes(*bytes, |mebibytes| Means::Disk { role: *role, mebibytes })
-        }
-        Ask::SharedMemory { .. } => lacks("cannot size `/dev/shm` of the package's tasks", "spark-dcos §3.2"),
-        Ask::Device { .. } => lacks("knows no counted kind but GPUs", "spark-dcos §3.2"),
-        Ask::Port { role, name, number } => life::port(*role, name, *number, plan),
-        Ask::PortLink { .. } => Answer::Ignored("shows no link to the package's tasks".into()),
-        Ask::Restart { .. } => {
-            lacks("restarts the package's tasks by rules that cannot be set", "spark-dcos §3.5")
-        }
-        Ask::After { .. } => lacks("starts the package's tasks in an order of its own", "spark-dcos §3.5"),
-        Ask::Ready { .. } => lacks("has no health checks in the package", "spark-dcos §3.2"),
-        Ask::PlaceNode { role, key, value } => {
-            let words = vec![key.clone(), "IS".to_owned(), value.clone()];
-            unless(Some(marathon::node(*role, (key, value), plan, site)), || {
-                tasks::constraint(*role, words, plan)
-            })
-        }
-        Ask::PlacePartition { .. } => lacks("has no partitions that tasks could name", "spark-dcos §3.4"),
-        Ask::PlaceSpread { role, spread } => tasks::spread(*role, *spread, plan),
-        Ask::Code { uri, reference: _, at } => storage::code(uri, at.as_deref(), site),
-        Ask::Stage { .. } => {
-            lacks("fetches the code and nothing else for the package's tasks", "spark-dcos §3.2")
-        }
-        Ask::DataUri { uri, .. } => storage::data(uri, plan, site),
-        Ask::DataMount { .. } | Ask::CheckpointsMount { .. } => {
-            lacks("mounts nothing into the package's tasks", "spark-dcos §3.2")
-        }
-        Ask::CheckpointsUri { uri } => storage::checkpoints(uri, plan, site),
-        Ask::CheckpointsEvery { .. } => Answer::Native(Means::Inherent("the program keeps this promise")),
-        Ask::CheckpointsFresh { .. } => lacks("looks at no checkpoint before the start", "spark-dcos §3.5"),
-        Ask::Scratch { .. } => {
-            lacks("tells the package's tasks of no folder of their own", "spark-dcos §3.5")
-        }
-        Ask::Done { .. } => {
-            lacks("starts the program itself, and hears nothing of it but its end", "spark-dcos §3.5")
-        }
-        Ask::Hadoop { .. } => storage::hadoop(plan),
-        Ask::Protocol(protocol) => life::protocol(*protocol),
-        Ask::StartTimeout { .. } => {
-            lacks("lets the package's tasks wait for each other without end", "spark-dcos §3.5")
-        }
-        Ask::Gang => lacks("places the package's tasks one by one", "spark-dcos §3.5"),
-        Ask::StopGrace { .. } => lacks("has no grace period in the package's options", "spark-dcos §3.2"),
-        Ask::Deadline { .. } => lacks("has no deadline in the package's options", "spark-dcos §3.2"),
-        Ask::Success(_) => life::success(),
-        Ask::EndOfJob => life::end(),
-        Ask::Keep { .. } => {
-            lacks("keeps or drops the package's sandboxes by the agents' own rules", "spark-dcos §3.5")
-        }
-        Ask::Tensorboard(board) => storage::tensorboard(board, plan),
-        Ask::HostNetwork => Answer::Native(Means::Network(None)),
-        Ask::Network(name) => {
-            let own = || Answer::Native(Means::Network(Some(name.clone())));
-            unless(Some(marathon::named(name, site)), own)
-        }
-        Ask::Kerberos { principal, keytab } => life::kerberos(principal, keytab, plan, site),
-        Ask::Patch { target: _, role, text } => {
-            Answer::Native(Means::Patch { role: *role, text: text.clone() })
-        }
-    }
-}

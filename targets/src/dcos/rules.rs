@@ -5,7 +5,7 @@ use super::{Dcos, Means, form, marathon, package};
 use crate::codes::MISSING_OPTION;
 use crate::delivered::Start;
 use crate::{delivered, patch};
-use tfjob_lang::ask::Ask;
+use tfjob_lang::ask::{Ask, Identity, Job};
 use tfjob_lang::codes::{BAD_OPTION, IDLE_OPTION, LONG_TEXT};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::Plan;
@@ -101,7 +101,7 @@ fn idle(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
                 .help(help),
         );
     }
-    let kerberos = plan.asks.iter().any(|a| matches!(a.ask, Ask::Kerberos { .. }));
+    let kerberos = plan.asks.iter().any(|a| matches!(a.ask, Ask::Identity(Identity::Kerberos { .. })));
     if let Some(kdc) = kdc.as_ref().filter(|_| form == Form::Package && !kerberos) {
         out.push(
             Diagnostic::new(&IDLE_OPTION, kdc.span, "dcos: nothing in this job asks for Kerberos")
@@ -114,7 +114,7 @@ fn idle(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
 /// The user's own words must fit what they are merged into.
 fn patched(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
     for asked in plan.asks.iter().filter(|a| concerns(&a.ask, Dcos::NAME)) {
-        let Ask::Patch { target: _, role, text } = &asked.ask else { continue };
+        let Ask::Job(Job::Patch { target: _, role, text }) = &asked.ask else { continue };
         match form(site) {
             Form::Package => {
                 let schema = package::patch_schema(plan, *role);

@@ -1,7 +1,7 @@
 //! Which service may read a secret, and all that a job lacks for it.
 use super::marathon;
 use super::options::Options;
-use tfjob_lang::ask::Ask;
+use tfjob_lang::ask::{Ask, Identity};
 use tfjob_lang::plan::Plan;
 use tfjob_lang::target::{Answer, is_true};
 
@@ -48,8 +48,8 @@ pub(super) fn refused<M>(
 /// The path of the secret that a line of the job names.
 fn of(ask: &Ask) -> Option<String> {
     match ask {
-        Ask::PullSecret { name, .. } => Some(joined(name, None)),
-        Ask::SecretEnv { from, key, .. } | Ask::SecretFile { from, key, .. } => {
+        Ask::Identity(Identity::PullSecret { name, .. }) => Some(joined(name, None)),
+        Ask::Identity(Identity::SecretEnv { from, key, .. } | Identity::SecretFile { from, key, .. }) => {
             Some(joined(from, key.as_deref()))
         }
         _ => None,

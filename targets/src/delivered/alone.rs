@@ -3,7 +3,7 @@ use super::{named, started};
 use crate::codes::UNDELIVERED_FILE;
 use crate::pack;
 use std::collections::BTreeSet;
-use tfjob_lang::ask::{Ask, Asked};
+use tfjob_lang::ask::{Ask, Asked, Program};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Command, Part, Place, Plan, Role, RoleId, Template, Volume};
 use tfjob_lang::sources::Span;
@@ -69,13 +69,13 @@ fn started_by(
     by_words: impl for<'w> Fn(&[&'w str]) -> Option<(usize, &'w str)>,
     by_script: impl Fn(&str) -> Option<&str>,
 ) -> Option<(RoleId, String, Span)> {
-    if let Ask::Run { role, argv } = &asked.ask {
+    if let Ask::Program(Program::Run { role, argv }) = &asked.ask {
         let words = written(argv);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let (number, found) = by_words(&words)?;
         return Some((*role, found.to_owned(), argv[number].span));
     }
-    if let Ask::Shell { role, text } = &asked.ask {
+    if let Ask::Program(Program::Shell { role, text }) = &asked.ask {
         return Some((*role, by_script(text)?.to_owned(), asked.at));
     }
     None

@@ -2,7 +2,7 @@
 use crate::beside;
 use crate::codes::UNDELIVERED_FILE;
 use tfjob_contract::variable;
-use tfjob_lang::ask::Ask;
+use tfjob_lang::ask::{Ask, Job};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Command, Part, Place, Plan, Role, Template};
 
@@ -20,7 +20,7 @@ pub enum Files {
 pub fn board(target: &str, plan: &Plan, files: Files) -> Option<Diagnostic> {
     let image = |role: &Role| role.image.as_ref().map(|used| used.image.value.clone());
     let (image, at, logs) = plan.asks.iter().find_map(|asked| {
-        let Ask::Tensorboard(board) = &asked.ask else { return None };
+        let Ask::Job(Job::Tensorboard(board)) = &asked.ask else { return None };
         let same = board.image.is_none() || plan.roles.iter().any(|role| image(role) == board.image);
         same.then_some((board.image.as_ref(), asked.at, &board.logs))
     })?;

@@ -5,7 +5,7 @@ use super::Kubernetes;
 use super::shape::RestartPolicy;
 use crate::patch;
 use serde_json::Value;
-use tfjob_lang::ask::{Ask, Loss, Restart};
+use tfjob_lang::ask::{self, Ask, Lifecycle, Loss, Network, Restart};
 use tfjob_lang::plan::{Plan, Role, RoleId, RoleKind};
 use tfjob_lang::spec::{FrameworkName, RestartOn, Scope, StrategyName};
 use tfjob_lang::target::Target;
@@ -28,7 +28,7 @@ pub fn key(plan: &Plan, role: RoleId) -> String {
 #[must_use]
 pub fn patched(plan: &Plan, role: RoleId, place: &str) -> Option<Value> {
     plan.asks.iter().rev().find_map(|asked| {
-        let Ask::Patch { target, role: of, text } = &asked.ask else { return None };
+        let Ask::Job(ask::Job::Patch { target, role: of, text }) = &asked.ask else { return None };
         if target != Kubernetes::NAME || of.is_some_and(|of| of != role) {
             return None;
         }
@@ -124,7 +124,9 @@ pub fn counts(plan: &Plan, role: RoleId) -> bool {
 /// The restarts that are asked of the container itself, by role.
 fn restarts(plan: &Plan) -> impl Iterator<Item = (RoleId, &Restart)> {
     plan.asks.iter().filter_map(|asked| {
-        let Ask::Restart { role, after: Loss::Process, restart } = &asked.ask else { return None };
+        let Ask::Lifecycle(Lifecycle::Restart { role, after: Loss::Process, restart }) = &asked.ask else {
+            return None;
+        };
         Some((*role, restart))
     })
 }
@@ -180,7 +182,7 @@ pub const DEFAULT_PORT: u16 = 2222;
 /// of the host: else no host has room for a helper and a task, which share nothing. `None`: its first port has the name.
 #[must_use]
 pub fn idle_port(plan: &Plan, role: RoleId) -> Option<u16> {
-    let host = plan.asks.iter().any(|asked| matches!(asked.ask, Ask::HostNetwork));
+    let host = plan.asks.iter().any(|asked| matches!(asked.ask, Ask::Network(Network::Host)));
     let fixed = |role: &Role| role.ports.iter().any(|port| port.number.is_some());
     let idle = |role: &Role| role.kind == RoleKind::Helper && !fixed(role);
     if !host || !idle(&plan.roles[role]) {

@@ -6,17 +6,17 @@ mod pod;
 mod steps;
 mod task;
 
-use super::answer::places;
 use super::expand::INDEX;
 use super::means::{Board, Duty, Fetch, Means, QUEUE};
 use super::shape::{ConfigMap, Flag, Metadata, Number, Text, TfJob};
+use super::support::places;
 use super::{Kubernetes, life};
 use crate::carry::{Carry, Places};
 use crate::{patch, yaml};
 use pod::Pod;
 use std::collections::{BTreeMap, BTreeSet};
 use tfjob_contract::{Address, Contract, Peers, Source};
-use tfjob_lang::ask::{Ask, Probe};
+use tfjob_lang::ask::{Ask, Lifecycle, Probe};
 use tfjob_lang::lowered::{Artefact, Lowered, TracedContract};
 use tfjob_lang::origin::{Document, Traced, pointer_step};
 use tfjob_lang::plan::{Plan, RoleId};
@@ -250,7 +250,7 @@ impl<'p> Draft<'p> {
     /// patch is of that port too.
     fn probed(&self, carry: &mut Carry) {
         for asked in &self.plan.asks {
-            if let Ask::Ready { role, probe: Probe::Tcp(port) } = &asked.ask
+            if let Ask::Lifecycle(Lifecycle::Ready { role, probe: Probe::Tcp(port) }) = &asked.ask
                 && port == "cluster"
                 && self.pods[*role].container.readiness_probe.is_some()
             {

@@ -8,8 +8,8 @@ mod references;
 mod restricted;
 mod undone;
 
-use super::answer::Case;
 use super::quantity::Quantity;
+use super::support::Context;
 use super::{life, published};
 use crate::patch::Merged;
 use crate::patch::published::Kind;
@@ -34,7 +34,7 @@ pub fn spared(tfjob: &Value, pointer: &str) -> Option<&'static str> {
 }
 
 /// Judges the TFJob and the Pods of every role.
-pub fn judge(case: &Case<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
+pub fn judge(case: &Context<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
     merged.lost(&LISTS);
     merged.typed("", Kind::Object(&published::TF_JOB), &mut objects::judge);
     metadata::sized("/metadata", "the TFJob", merged);
@@ -69,7 +69,7 @@ pub fn judge(case: &Case<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
     }
 }
 
-fn pod(case: &Case<'_>, spec: &str, merged: &mut Merged<'_>) {
+fn pod(case: &Context<'_>, spec: &str, merged: &mut Merged<'_>) {
     let place = format!("{spec}/volumes");
     let mut volumes = BTreeSet::new();
     for (at, volume) in merged.items(&place) {

@@ -2,7 +2,7 @@
 use super::means::QUEUE;
 use super::{Kubernetes, Options};
 use crate::patch;
-use tfjob_lang::ask::Ask;
+use tfjob_lang::ask::{Ask, Job};
 use tfjob_lang::cluster::demand::{DefaultQueue, Elsewhere, Queues};
 use tfjob_lang::plan::Plan;
 use tfjob_lang::target::Target;
@@ -34,13 +34,13 @@ const KUEUE: Queues = Queues {
 pub fn of(plan: &Plan, options: &Options) -> (Option<Elsewhere>, Queues) {
     let volcano = options.volcano();
     let named = |ask: &Ask| {
-        if let Ask::Label { key, value } = ask
+        if let Ask::Job(Job::Label { key, value }) = ask
             && key == QUEUE
             && !volcano
         {
             return Some(Some(value.clone()));
         }
-        if let Ask::Patch { target, role: None, text } = ask
+        if let Ask::Job(Job::Patch { target, role: None, text }) = ask
             && target == Kubernetes::NAME
             && volcano
         {

@@ -5,9 +5,9 @@ mod length;
 mod owner;
 mod sidecars;
 
-use super::answer::framework::kueue;
 use super::grammar::{is_extended_resource, is_label, is_label_value, is_qualified, is_subdomain};
 use super::means::{DESCRIPTION, QUEUE};
+use super::support::framework::kueue;
 use super::{Kubernetes, annotations, life, published};
 use crate::codes::{OUTSIDE_QUOTA, ROOT_IMAGE, SMALL_DISK};
 use crate::delivered;
@@ -15,7 +15,7 @@ use crate::names::{LABEL_FORM, SUBDOMAIN_FORM};
 use crate::patch::{self, Place, Rule, Rules};
 use crate::paths::{self, Named};
 use serde_json::Value;
-use tfjob_lang::ask::Ask;
+use tfjob_lang::ask::{Ask, Identity, Job, Resources, Storage};
 use tfjob_lang::at::At;
 use tfjob_lang::codes::{BAD_OPTION, FEATURE_IGNORED, NESTED_PATH};
 use tfjob_lang::diagnostic::Diagnostic;
@@ -111,8 +111,8 @@ fn finished(plan: &Plan) -> Option<Diagnostic> {
 /// Files of secrets inside what TensorBoard alone mounts for reading only: no runtime can make the file there.
 fn nested(plan: &Plan) -> Vec<Diagnostic> {
     let board = plan.asks.iter().find_map(|asked| {
-        let Ask::Tensorboard(board) = &asked.ask else { return None };
-        super::answer::places(plan).fixed(&board.logs)
+        let Ask::Job(Job::Tensorboard(board)) = &asked.ask else { return None };
+        super::support::places(plan).fixed(&board.logs)
     });
     let Some(logs) = board else { return Vec::new() };
     let inside =
@@ -173,7 +173,7 @@ fn annotated(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
 /// Whether the Pods of a role, or of all, have a container of that name. A patch may add any.
 fn contains(plan: &Plan, name: &str, role: Option<RoleId>) -> bool {
     let patched = plan.asks.iter().any(|asked| {
-        let Ask::Patch { target, role: of, .. } = &asked.ask else { return false };
+        let Ask::Job(Job::Patch { target, role: of, .. }) = &asked.ask else { return false };
         target == Kubernetes::NAME && (of.is_none() || role.is_none() || *of == role)
     });
     let storage = &plan.storage;
@@ -187,8 +187,11 @@ fn contains(plan: &Plan, name: &str, role: Option<RoleId>) -> bool {
 /// `runAsNonRoot` starts no container of root, and an image starts as root unless its Dockerfile has a numeric `USER`.
 fn root(plan: &Plan, site: &Site<Kubernetes>) -> Option<Diagnostic> {
     let restricted = site.job.restricted.as_ref().filter(|restricted| restricted.value)?;
-    let has_user =
-        |id| plan.asks.iter().any(|asked| matches!(asked.ask, Ask::User { role, .. } if role == id));
+    let has_user = |id| {
+        plan.asks
+            .iter()
+            .any(|asked| matches!(asked.ask, Ask::Identity(Identity::User { role, .. }) if role == id))
+    };
     let role = (0..plan.roles.len()).find(|id| !has_user(*id)).map(|id| &plan.roles[id].name)?;
     let fact = format!(
         "kubernetes: `restricted` sets `runAsNonRoot`, and `{}` has no `user`: an image that runs as root does not start",
@@ -202,7 +205,7 @@ fn root(plan: &Plan, site: &Site<Kubernetes>) -> Option<Diagnostic> {
 /// Kueue counts what has its label: TensorBoard's Deployment, which never ends, has none.
 fn uncounted(plan: &Plan, site: &Site<Kubernetes>) -> Option<Diagnostic> {
     let word = kueue(plan, &site.job)?;
-    let board = plan.asks.iter().find(|asked| matches!(asked.ask, Ask::Tensorboard(_)))?;
+    let board = plan.asks.iter().find(|asked| matches!(asked.ask, Ask::Job(Job::Tensorboard(_))))?;
     let fact = format!(
         "kubernetes: TensorBoard's Deployment is not counted by Kueue: {word} is for the TFJob alone"
     );
@@ -216,7 +219,9 @@ fn unused_stage_image(plan: &Plan, site: &Site<Kubernetes>) -> Option<Diagnostic
     let by_hadoop =
         |uri: &Uri| uri.scheme().class() == Class::Hadoop && site.job.driver(uri.scheme().word()).is_none();
     let asked = plan.asks.iter().find(|asked| {
-        let (Ask::Code { uri, .. } | Ask::Stage { uri, .. }) = &asked.ask else { return false };
+        let Ask::Storage(Storage::Code { uri, .. } | Storage::Stage { uri, .. }) = &asked.ask else {
+            return false;
+        };
         by_hadoop(uri)
     })?;
     let fact = "kubernetes: `stage-image` is ignored for `hdfs:` and `viewfs:`, which Hadoop's client of each role's image fetches";
@@ -229,14 +234,16 @@ fn unused_stage_image(plan: &Plan, site: &Site<Kubernetes>) -> Option<Diagnostic
 /// What init containers fetch is in an `emptyDir`, which counts against the Pod's `ephemeral-storage`.
 fn disk(plan: &Plan) -> Vec<Diagnostic> {
     let fetched = plan.asks.iter().find(|asked| {
-        let (Ask::Code { uri, .. } | Ask::Stage { uri, .. }) = &asked.ask else { return false };
+        let Ask::Storage(Storage::Code { uri, .. } | Storage::Stage { uri, .. }) = &asked.ask else {
+            return false;
+        };
         !uri.scheme().class().is_disk()
     });
     let Some(fetched) = fetched else { return Vec::new() };
     // One line may set the disk of several roles.
     let mut small: std::collections::BTreeMap<Span, Vec<String>> = std::collections::BTreeMap::new();
     for asked in &plan.asks {
-        let Ask::Disk { role, bytes } = &asked.ask else { continue };
+        let Ask::Resources(Resources::Disk { role, bytes }) = &asked.ask else { continue };
         if *bytes < ROOMY {
             small.entry(asked.at).or_default().push(format!("`{}`", plan.roles[*role].name.value));
         }
@@ -261,13 +268,13 @@ fn twice(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
         out.push(bad(at, &format!("`{key}` is said twice"), "say it once").label(other, "and here"));
     };
     for asked in &plan.asks {
-        if let Ask::Label { key, value } = &asked.ask
+        if let Ask::Job(Job::Label { key, value }) = &asked.ask
             && let Some(queue) = site.job.queue.as_ref().filter(|_| key == QUEUE && !site.job.volcano())
             && queue.value.as_str() != value
         {
             tell(queue.span, asked.at, key);
         }
-        if let Ask::Description(words) = &asked.ask
+        if let Ask::Job(Job::Description(words)) = &asked.ask
             && let Some((key, value)) =
                 site.job.annotations.0.iter().find(|(key, _)| key.value == DESCRIPTION)
             && value.value.as_str() != words
@@ -290,7 +297,7 @@ fn patches(plan: &Plan) -> Vec<Diagnostic> {
         _ => super::patched::rule(place, value),
     };
     for asked in &plan.asks {
-        let Ask::Patch { target, role, text } = &asked.ask else { continue };
+        let Ask::Job(Job::Patch { target, role, text }) = &asked.ask else { continue };
         if target != Kubernetes::NAME {
             continue;
         }

@@ -4,7 +4,7 @@
 use super::Kubernetes;
 use super::means::Means;
 use serde_json::Value;
-use tfjob_lang::ask::Ask;
+use tfjob_lang::ask::{Ask, Job};
 use tfjob_lang::codes::LONG_TEXT;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::origin::{Document, pointer_step};
@@ -36,7 +36,7 @@ pub fn judge(job: &Accepted<'_, Kubernetes>) -> Vec<Diagnostic> {
 
 /// The most bytes that the texts of one role can have, once for each role: a variable of the job is in all.
 fn at_most(job: &Accepted<'_, Kubernetes>) -> usize {
-    let patch = |ask: &Ask| if let Ask::Patch { text, .. } = ask { text.len() } else { 0 };
+    let patch = |ask: &Ask| if let Ask::Job(Job::Patch { text, .. }) = ask { text.len() } else { 0 };
     let patches: usize = job.plan.asks.iter().map(|asked| patch(&asked.ask)).sum();
     let stated = &job.site.job.annotations.0;
     let annotations: usize = stated.iter().map(|(key, value)| key.value.len() + value.value.len()).sum();

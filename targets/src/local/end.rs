@@ -1,5 +1,5 @@
 //! Whose end is the job's, and who is stopped then.
-use tfjob_lang::ask::Ask;
+use tfjob_lang::ask::{Ask, Lifecycle};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::Success;
 
@@ -12,6 +12,7 @@ pub fn decides(plan: &Plan, success: Success, id: RoleId) -> bool {
 
 /// Whose success is the job's, as the job or the language says.
 pub fn success(plan: &Plan) -> Success {
-    let said = |ask: &Ask| if let Ask::Success(success) = ask { Some(*success) } else { None };
+    let said =
+        |ask: &Ask| if let Ask::Lifecycle(Lifecycle::Success(success)) = ask { Some(*success) } else { None };
     plan.asks.iter().find_map(|asked| said(&asked.ask)).unwrap_or(Success::Workers)
 }

@@ -4,7 +4,7 @@ use super::{BAD_PATCH, PATCH_OVERRIDES};
 use crate::codes::PATCH_UNCHECKED;
 use serde_json::Value;
 use std::collections::BTreeSet;
-use tfjob_lang::ask::Ask;
+use tfjob_lang::ask::{Ask, Job};
 use tfjob_lang::codes::UNREAD_WORD;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::origin::{Document, pointer_step};
@@ -37,7 +37,8 @@ impl<'d> Merged<'d> {
     /// The same, where some removals are warnings.
     #[must_use]
     pub fn sparing(target: &'static str, plan: &Plan, document: &'d Document, spared: Spared) -> Self {
-        let of_target = |ask: &Ask| matches!(ask, Ask::Patch { target: other, .. } if other == target);
+        let of_target =
+            |ask: &Ask| matches!(ask, Ask::Job(Job::Patch { target: other, .. }) if other == target);
         let patches = plan.asks.iter().filter(|asked| of_target(&asked.ask)).map(|asked| asked.at).collect();
         let names = plan.roles.iter().map(|role| role.name.span).chain([plan.name.span]).collect();
         let (told, found) = (BTreeSet::new(), Vec::new());

@@ -1,7 +1,7 @@
 //! Values of a patch that a scheduler reads: the check against a cluster file counts the spec, and not these.
 use super::value;
 use serde_json::Value;
-use tfjob_lang::ask::Ask;
+use tfjob_lang::ask::{Ask, Job};
 use tfjob_lang::cluster::demand::Uncounted;
 use tfjob_lang::plan::Plan;
 
@@ -13,7 +13,7 @@ const SKIPPED: [&str; 7] =
 #[must_use]
 pub fn uncounted(plan: &Plan, target: &str, keys: &[&'static str]) -> Vec<Uncounted> {
     let patches = plan.asks.iter().filter_map(|asked| match &asked.ask {
-        Ask::Patch { target: of, role, text } if of == target => Some((asked.at, *role, text)),
+        Ask::Job(Job::Patch { target: of, role, text }) if of == target => Some((asked.at, *role, text)),
         _ => None,
     });
     let found = patches.filter_map(|(at, role, text)| {

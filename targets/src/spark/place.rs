@@ -1,7 +1,7 @@
 //! What the answers look at: the master, the mode, and what every executor must be to hold any task.
 use super::options::{DeployMode, Input, Options};
 use super::settings::host;
-use tfjob_lang::ask::Ask;
+use tfjob_lang::ask::{Ask, Storage};
 use tfjob_lang::cluster::words::{Use, Word};
 use tfjob_lang::plan::{Plan, Role, RoleKind};
 
@@ -88,7 +88,7 @@ impl<'a> Ground<'a> {
 
     /// Whether the driver opens an address of the job: the rows that it feeds, or the checkpoints that must be new.
     pub fn opens(&self) -> bool {
-        let looks = |ask: &Ask| matches!(ask, Ask::CheckpointsFresh { mounted: false });
+        let looks = |ask: &Ask| matches!(ask, Ask::Storage(Storage::CheckpointsFresh { mounted: false }));
         self.feeds() || self.plan.asks.iter().any(|asked| looks(&asked.ask))
     }
 

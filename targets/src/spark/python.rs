@@ -1,6 +1,6 @@
 //! Which Python the driver and the executors run: the one that the target names, else the one that the job's words run.
-use super::answer::storage::contained;
 use super::place::Ground;
+use super::support::storage::contained;
 use super::text;
 use crate::carry::{Places, Spot};
 use tfjob_contract::variable;

@@ -10,12 +10,12 @@ mod readers;
 
 use super::options::{DeployMode, Options};
 use super::place::{Ground, Manager};
-use super::{answer, python, text};
+use super::{python, support, text};
 use crate::codes::{MISSING_OPTION, SPARK_MISSING_IMAGE};
 use crate::delivered::Start;
 use crate::paths::{self, Named};
 use crate::{containers, cores, delivered, names as grammar};
-use tfjob_lang::ask::{Ask, Asked};
+use tfjob_lang::ask::{Ask, Asked, Network, Resources};
 use tfjob_lang::at::At;
 use tfjob_lang::codes::{BAD_OPTION, IDLE_OPTION};
 use tfjob_lang::diagnostic::{Diagnostic, Fix, nearest};
@@ -50,7 +50,7 @@ pub fn judge(ground: &Ground<'_>) -> Vec<Diagnostic> {
         // A standalone master has no images.
         let start = if ground.manager == Manager::Yarn { containers::START } else { Start::Image };
         out.extend(delivered::judge("spark", ground.plan, start, &settings, "hdfs://default/ml/job.zip"));
-        let tasks = |asked: &&Asked| matches!(asked.ask, Ask::Cpus { .. });
+        let tasks = |asked: &&Asked| matches!(asked.ask, Ask::Resources(Resources::Cpus { .. }));
         out.extend(cores::rounded("spark", ground.plan.asks.iter().filter(tasks)));
     }
     out
@@ -58,7 +58,7 @@ pub fn judge(ground: &Ground<'_>) -> Vec<Diagnostic> {
 
 /// Whether nobody wrote the rendezvous port of a role: then `TensorFlowOnSpark` finds a free one.
 pub fn unstated_port(plan: &Plan, id: RoleId) -> bool {
-    let own = |ask: &Ask| matches!(ask, Ask::Port { role, name, .. } if *role == id && name == "cluster");
+    let own = |ask: &Ask| matches!(ask, Ask::Network(Network::Port { role, name, .. }) if *role == id && name == "cluster");
     plan.asks.iter().any(|asked| asked.default && own(&asked.ask))
 }
 
@@ -126,7 +126,7 @@ fn mode(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
 
 /// Files of the target's block and the keytab are sent by their names, too.
 fn names(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
-    for clash in answer::clashes(&answer::Case::new(*ground)) {
+    for clash in support::clashes(&support::Context::new(*ground)) {
         let fact = format!(
             "Spark sends all files of a job by their names, and `{}` is already the name of {}",
             clash.name, clash.other

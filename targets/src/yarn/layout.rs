@@ -1,9 +1,9 @@
 //! Where everything of a job is: the first look at its means, before anything is written.
 use super::Yarn;
-use super::answer::upload::{self, HOME};
 use super::command::SCRATCH;
 use super::lower::USER;
 use super::means::Means;
+use super::support::upload::{self, HOME};
 use crate::carry::{Places, Spot};
 use std::collections::BTreeMap;
 use tfjob_contract::{Address, Peers, Source};

@@ -2,12 +2,12 @@
 mod finish;
 mod parts;
 
-use super::answer::upload;
-use super::case::never_fails;
 use super::component::{DOMINANT, Draft, NO_LIMIT, THRESHOLD};
+use super::context::never_fails;
 use super::layout::Layout;
 use super::means::Means;
 use super::shape::{Configuration, Constraint, Counted, KerberosPrincipal, ReadinessCheck, Service};
+use super::support::upload;
 use super::{Yarn, board};
 use crate::carry::Carry;
 use std::collections::BTreeMap;

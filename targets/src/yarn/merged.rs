@@ -1,23 +1,23 @@
 //! A service with the user's patches in it: what the engine says of it as a whole, or does in silence.
 mod levels;
 
-use super::answer::network::is_lonely;
-use super::answer::upload::unpacks;
-use super::case::Case;
+use super::context::Context;
 use super::lower::INDEX;
 use super::patched::NETWORK;
+use super::support::network::is_lonely;
+use super::support::upload::unpacks;
 use crate::carry;
 use crate::devices::is_gpu;
 use crate::patch::Merged;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use tfjob_lang::ask::Ask;
+use tfjob_lang::ask::{Ask, Storage};
 use tfjob_lang::lowered::{Lowered, Phase, Word};
 use tfjob_lang::plan::Role;
 use tfjob_lang::spec::values::{Archive, Image};
 
 /// Judges the service.
-pub fn judge(case: &Case<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
+pub fn judge(case: &Context<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
     let plan = case.plan;
     let posted = lowered
         .steps
@@ -55,7 +55,7 @@ pub fn judge(case: &Case<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
 }
 
 /// Variables that a patch sets, and that the shim or the launch command sets again before the program starts.
-fn variables(case: &Case<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
+fn variables(case: &Context<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
     let list = |at: &str, merged: &Merged<'_>| {
         let map = merged.at(at).as_object().into_iter().flatten();
         let all = map.map(|(name, value)| (name.clone(), value.as_str().unwrap_or_default().to_owned()));
@@ -145,7 +145,7 @@ fn numbered(at: &str, component: &Value, role: &Role, merged: &mut Merged<'_>) {
 
 /// The engine sets the network of a container from a property, over any variable (`DockerProviderService.processArtifact`); the
 /// component's own wins over the service's.
-fn networked(case: &Case<'_>, at: &str, component: &Value, merged: &mut Merged<'_>) {
+fn networked(case: &Context<'_>, at: &str, component: &Value, merged: &mut Merged<'_>) {
     if !component["artifact"].is_object() {
         return;
     }
@@ -177,8 +177,8 @@ fn networked(case: &Case<'_>, at: &str, component: &Value, merged: &mut Merged<'
 
 /// The shim looks into the checkpoints in the container, where a memory file system of a patch has its place. The list of the
 /// other mounts is the job's own.
-fn emptied(case: &Case<'_>, at: &str, merged: &mut Merged<'_>) {
-    let fresh = case.asks(|ask| matches!(ask, Ask::CheckpointsFresh { mounted: true }));
+fn emptied(case: &Context<'_>, at: &str, merged: &mut Merged<'_>) {
+    let fresh = case.asks(|ask| matches!(ask, Ask::Storage(Storage::CheckpointsFresh { mounted: true })));
     let folder = case.plan.storage.checkpoints.as_ref().and_then(|checkpoints| checkpoints.at.as_ref());
     let Some(folder) = folder.filter(|_| fresh).map(|at| at.value.trim_end_matches('/')) else { return };
     let inside = |path: &&str| {
@@ -205,7 +205,7 @@ fn exports(launch: &str) -> BTreeSet<String> {
 }
 
 /// An image has a name that the node's Docker runtime takes (`validateImageName`).
-fn image(case: &Case<'_>, at: &str, name: &str, artifact: &Value, merged: &mut Merged<'_>) {
+fn image(case: &Context<'_>, at: &str, name: &str, artifact: &Value, merged: &mut Merged<'_>) {
     let (place, id) = (format!("{at}/id"), artifact["id"].as_str().unwrap_or_default());
     if id.trim().is_empty() {
         return merged.fault(&[&place, at], &format!("the artifact of `{name}` has no id"));
@@ -237,7 +237,7 @@ fn constrained(at: &str, constraint: &Value, name: &str, posted: bool, merged: &
 }
 
 /// Each file has a name of its own, and comes from somewhere.
-fn all_files<'d>(case: &Case<'_>, place: &str, names: &mut BTreeSet<&'d str>, merged: &mut Merged<'d>) {
+fn all_files<'d>(case: &Context<'_>, place: &str, names: &mut BTreeSet<&'d str>, merged: &mut Merged<'d>) {
     for (at, file) in merged.items(place) {
         if file.get("visibility").is_some() && !case.release.visibility() {
             let fact =

@@ -1,17 +1,17 @@
 //! Ports of the node's own network that several tasks listen on.
-use super::answer::place::missing;
-use super::case::Case;
+use super::context::Context;
+use super::support::place::missing;
 use crate::codes::SHARED_PORT;
 use crate::rendezvous;
 use std::collections::{BTreeMap, BTreeSet};
-use tfjob_lang::ask::Ask;
+use tfjob_lang::ask::{Ask, Job, Placement};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Port, RoleId, RoleKind};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::Spread;
 
 /// Two tasks on one node cannot listen on one port, and nothing keeps them apart. Said once: it is true of the network.
-pub fn judge(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
+pub fn judge(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
     // Nobody stands for the TensorBoard.
     let mut taken: BTreeMap<u16, Option<RoleId>> = BTreeMap::new();
     taken.extend(board(case).map(|number| (number, None)));
@@ -48,7 +48,7 @@ pub fn judge(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
 }
 
 /// The ports of fixed number that tasks of a role take from their node.
-fn listening<'a>(case: &'a Case<'_>) -> impl Iterator<Item = (RoleId, &'a Port, u16)> {
+fn listening<'a>(case: &'a Context<'_>) -> impl Iterator<Item = (RoleId, &'a Port, u16)> {
     let roles = (0..case.plan.roles.len()).filter(|id| case.shares_ports(*id));
     roles.flat_map(|id| case.role(id).ports.iter().map(move |port| (id, port))).filter_map(|(id, port)| {
         // A task that never listens takes no port: one that is alone has no rendezvous, unless its texts make one.
@@ -58,25 +58,27 @@ fn listening<'a>(case: &'a Case<'_>) -> impl Iterator<Item = (RoleId, &'a Port, 
 }
 
 /// The port that the TensorBoard takes from its node.
-fn board(case: &Case<'_>) -> Option<u16> {
+fn board(case: &Context<'_>) -> Option<u16> {
     let board = case.plan.asks.iter().find_map(|asked| {
-        let Ask::Tensorboard(board) = &asked.ask else { return None };
+        let Ask::Job(Job::Tensorboard(board)) = &asked.ask else { return None };
         Some(board)
     })?;
     (board.image.is_none() || case.network().is_none()).then_some(board.port)
 }
 
-fn apart(case: &Case<'_>, id: RoleId) -> bool {
-    case.asks(|ask| matches!(ask, Ask::PlaceSpread { role, spread: Spread::Host } if *role == id))
+fn apart(case: &Context<'_>, id: RoleId) -> bool {
+    case.asks(
+        |ask| matches!(ask, Ask::Placement(Placement::Spread { role, spread: Spread::Host }) if *role == id),
+    )
 }
 
-fn numbers(case: &Case<'_>) -> BTreeSet<u16> {
+fn numbers(case: &Context<'_>) -> BTreeSet<u16> {
     let ports = case.plan.roles.iter().flat_map(|role| &role.ports).filter_map(|port| port.number);
     ports.chain(board(case)).collect()
 }
 
 /// The entry of a role, as a help names it.
-fn place(case: &Case<'_>, id: RoleId) -> String {
+fn place(case: &Context<'_>, id: RoleId) -> String {
     let role = case.role(id);
     let node = if role.kind == RoleKind::Helper { "helper" } else { "role" };
     format!("`{node} \"{}\"`", role.name.value)
@@ -93,7 +95,7 @@ struct Ways {
 
 impl Ways {
     /// Gives a port of a role a number that nothing else has.
-    fn moved(&mut self, case: &Case<'_>, id: RoleId, port: &Port) {
+    fn moved(&mut self, case: &Context<'_>, id: RoleId, port: &Port) {
         let above = port.number.unwrap_or(1024).max(1024)..=u16::MAX;
         let Some(free) = above.chain(1024..=u16::MAX).find(|number| !self.used.contains(number)) else {
             return;
@@ -102,7 +104,7 @@ impl Ways {
         self.ports.push(format!("`port \"{}\" {free}` in {}", port.name.value, place(case, id)));
     }
 
-    fn help(&self, case: &Case<'_>) -> String {
+    fn help(&self, case: &Context<'_>) -> String {
         let mut ways = self.ports.clone();
         if !self.spread.is_empty() {
             let mut way = format!("`place {{ spread \"host\"; }}` in {}", self.spread.join(" and "));

@@ -1,7 +1,7 @@
 //! What a job takes of a cluster beside its tasks: the container of the service master.
 use super::Yarn;
 use crate::patch;
-use tfjob_lang::ask::Ask;
+use tfjob_lang::ask::{Ask, Job};
 use tfjob_lang::cluster::demand::{Crew, Elsewhere, Resource};
 use tfjob_lang::plan::Plan;
 use tfjob_lang::target::Target;
@@ -14,7 +14,7 @@ const DEFAULT: u64 = 1024;
 /// The queue that a patch of the job sets: the last one wins, and one that removes the queue leaves the job without.
 pub fn queue(plan: &Plan) -> Option<Elsewhere> {
     let mut set = plan.asks.iter().filter_map(|asked| {
-        let Ask::Patch { target, role: None, text } = &asked.ask else { return None };
+        let Ask::Job(Job::Patch { target, role: None, text }) = &asked.ask else { return None };
         let patch = (target == Yarn::NAME).then(|| patch::value(text))?;
         let name = patch.get("queue")?.as_str().map(str::to_owned);
         Some(Elsewhere { name, at: asked.at })
@@ -28,7 +28,7 @@ pub fn master(plan: &Plan) -> Crew {
     let job = plan.name.span;
     let mut memory = (DEFAULT, job);
     for asked in &plan.asks {
-        let Ask::Patch { target, role: None, text } = &asked.ask else { continue };
+        let Ask::Job(Job::Patch { target, role: None, text }) = &asked.ask else { continue };
         let patch = patch::value(text);
         let stated = patch["configuration"]["properties"][MEMORY].as_str();
         if let Some(mebi) = stated.filter(|_| target == Yarn::NAME).and_then(|text| text.parse().ok()) {

@@ -3,14 +3,14 @@
 mod files;
 
 use super::Yarn;
-use super::case::Case;
+use super::context::Context;
 use super::ports;
 use super::release::Release;
 use super::shape::{Component, Service};
 use crate::codes::LONG_HOSTNAME;
 use crate::{containers, cores, delivered, finished, names, patch};
 use std::collections::BTreeMap;
-use tfjob_lang::ask::{Ask, Asked, Started};
+use tfjob_lang::ask::{Ask, Asked, Job, Network, Started};
 use tfjob_lang::codes::BAD_OPTION;
 use tfjob_lang::diagnostic::{Diagnostic, Fix};
 use tfjob_lang::plan::Plan;
@@ -26,7 +26,7 @@ const USER: usize = 32;
 
 /// Every fault of the job as a whole.
 pub fn judge(plan: &Plan, site: &Site<Yarn>) -> Vec<Diagnostic> {
-    let case = Case::new(plan, site);
+    let case = Context::new(plan, site);
     let mut out = Vec::new();
     options(&case, &mut out);
     if out.is_empty() {
@@ -46,9 +46,9 @@ pub fn judge(plan: &Plan, site: &Site<Yarn>) -> Vec<Diagnostic> {
 }
 
 /// The user's own words must fit what they are merged into.
-fn patches(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
+fn patches(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
     for asked in &case.plan.asks {
-        let Ask::Patch { target, role, text } = &asked.ask else { continue };
+        let Ask::Job(Job::Patch { target, role, text }) = &asked.ask else { continue };
         if target == Yarn::NAME {
             let schema = match role {
                 None => Shape::schema_of::<Service>(),
@@ -68,7 +68,7 @@ fn bad(at: Span, fact: impl Into<String>, help: impl Into<String>) -> Diagnostic
     Diagnostic::new(&BAD_OPTION, at, fact).here("yarn does not take it").help(help)
 }
 
-fn options(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
+fn options(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let job = &case.site.job;
     if let Some(stated) = &job.hadoop
         && let Some((fact, right)) = Release::fault(&stated.value)
@@ -128,7 +128,7 @@ fn options(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
 }
 
 /// The queue by a name that YARN may not know.
-fn queue(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
+fn queue(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let option = case.site.job.queue.as_ref().map(|queue| (queue.value.to_string(), queue.span));
     let patched = super::reserve::queue(case.plan).map(|queue| (queue.name, queue.at));
     let named = patched.map_or(option, |(name, at)| Some((name?, at)));
@@ -148,7 +148,7 @@ fn is_root(text: &str, fits: fn(Scheme) -> bool) -> bool {
 }
 
 /// A container is called `<component>-<index>.<service>.<user>.<domain>`, and the node refuses a longer name.
-fn hostnames(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
+fn hostnames(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let job = &case.plan.name;
     let user = match (case.user(), case.domain()) {
         (Some(user), _) => user.len(),
@@ -187,7 +187,7 @@ fn hostnames(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
 }
 
 /// The last instance of each component that has an image, with the place that asks for it.
-fn in_docker(case: &Case<'_>) -> Vec<(String, Span)> {
+fn in_docker(case: &Context<'_>) -> Vec<(String, Span)> {
     let one = |asked: &Asked| match asked.ask.starts()? {
         Started::Role(role) => {
             let role = case.role(role);
@@ -203,14 +203,14 @@ fn in_docker(case: &Case<'_>) -> Vec<(String, Span)> {
 }
 
 /// The page has one link of each name: a role of several tasks has one for each, and the TensorBoard its own.
-fn links(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
+fn links(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let mut seen: BTreeMap<String, Span> = BTreeMap::new();
-    let board = case.plan.asks.iter().find(|asked| matches!(asked.ask, Ask::Tensorboard(_)));
+    let board = case.plan.asks.iter().find(|asked| matches!(asked.ask, Ask::Job(Job::Tensorboard(_))));
     if let Some(board) = board.filter(|_| case.domain().is_some()) {
         seen.insert(super::board::LINK.to_owned(), board.at);
     }
     for asked in &case.plan.asks {
-        let Ask::PortLink { role, link, .. } = &asked.ask else { continue };
+        let Ask::Network(Network::PortLink { role, link, .. }) = &asked.ask else { continue };
         for label in link_labels(link, case.role(*role).count.value) {
             if let Some(first) = seen.insert(label.clone(), asked.at).filter(|first| *first != asked.at) {
                 out.push(

@@ -1,10 +1,10 @@
 //! What a person or a pipeline runs, in order.
 use super::Yarn;
-use super::answer::upload;
 use super::command::SHIM;
 use super::layout::Layout;
 use super::lower::{FILE, uploads};
 use super::means::Means;
+use super::support::upload;
 use tfjob_lang::lowered::{Phase, Step, Word};
 use tfjob_lang::target::Accepted;
 

@@ -36,13 +36,13 @@ impl Target for Site {
     type Options = Options;
     type RoleOptions = Options;
     type Means = ();
-    type Case<'a> = ();
+    type Context<'a> = ();
 
     fn site_word(_: Word, _: &Options) -> Use {
         Use::Checked
     }
 
-    fn case<'a>(&self, _: &'a Plan, _: &'a Words<Self>) -> Self::Case<'a> {}
+    fn context<'a>(&self, _: &'a Plan, _: &'a Words<Self>) -> Self::Context<'a> {}
 
     fn answer(&self, _: &Ask, (): &()) -> Answer<()> {
         Answer::refused("takes nothing", "nothing", "none")

@@ -1,7 +1,7 @@
 //! What a plan wants of a site: its tasks, what each needs, and which of them run at the same time.
 pub use super::limits::Largest;
 pub use super::naming::{DefaultQueue, Elsewhere, Queues};
-use crate::ask::Ask;
+use crate::ask::{Ask, Job, Lifecycle, Network, Placement, Resources};
 use crate::plan::{Plan, RoleId};
 use crate::sources::Span;
 use crate::spec::values::Cores;
@@ -252,7 +252,7 @@ fn crews(plan: &Plan) -> Vec<Crew> {
         queued: true,
     };
     let mut crews: Vec<Crew> = plan.roles.iter().map(role).collect();
-    let host = plan.asks.iter().any(|asked| matches!(asked.ask, Ask::HostNetwork));
+    let host = plan.asks.iter().any(|asked| matches!(asked.ask, Ask::Network(Network::Host)));
     for asked in &plan.asks {
         match want(&asked.ask) {
             Want::Nothing => {}
@@ -289,72 +289,53 @@ enum Want {
     Board(u32, u64),
 }
 
-#[expect(clippy::too_many_lines, reason = "a line for each ask, so that none is forgotten")]
 fn want(ask: &Ask) -> Want {
     match ask {
-        Ask::Min { role, min } => Want::Min(*role, *min),
-        Ask::Cpus { role, milli } => Want::Amount(*role, Resource::Cpus, u64::from(*milli)),
-        Ask::Memory { role, bytes } => Want::Amount(*role, Resource::Memory, *bytes),
-        Ask::Gpus { role, count } => Want::Amount(*role, Resource::Gpus, u64::from(*count)),
-        Ask::Disk { role, bytes } => Want::Amount(*role, Resource::Disk, *bytes),
-        Ask::Device { role, name, count } => {
+        Ask::Job(Job::Min { role, min }) => Want::Min(*role, *min),
+        Ask::Job(Job::Tensorboard(board)) => Want::Board(board.milli, board.bytes),
+        Ask::Job(
+            Job::Name(_)
+            | Job::Description(_)
+            | Job::Label { .. }
+            | Job::Framework { .. }
+            | Job::Role { .. }
+            | Job::Evaluator { .. }
+            | Job::Helper { .. }
+            | Job::Patch { .. },
+        )
+        | Ask::Program(_)
+        | Ask::Identity(_)
+        | Ask::Network(_)
+        | Ask::Lifecycle(_)
+        | Ask::Storage(_) => Want::Nothing,
+        Ask::Resources(ask) => resource(ask),
+        Ask::Placement(ask) => placement(ask),
+    }
+}
+
+fn resource(ask: &Resources) -> Want {
+    match ask {
+        Resources::Cpus { role, milli } => Want::Amount(*role, Resource::Cpus, u64::from(*milli)),
+        Resources::Memory { role, bytes } => Want::Amount(*role, Resource::Memory, *bytes),
+        Resources::Gpus { role, count } => Want::Amount(*role, Resource::Gpus, u64::from(*count)),
+        Resources::Disk { role, bytes } => Want::Amount(*role, Resource::Disk, *bytes),
+        Resources::Device { role, name, count } => {
             Want::Amount(*role, Resource::Device(name.clone()), u64::from(*count))
         }
-        Ask::PlaceSpread { role, spread: Spread::Host } => Want::Amount(*role, Resource::Apart(*role), 1),
-        Ask::PlaceSpread { role, spread: Spread::Rack } => Want::Amount(*role, Resource::Rack(*role), 1),
-        Ask::GpuModel { role, model } => Want::Term(*role, Term::GpuModel(model.clone(), None)),
-        Ask::GpuMemory { role, bytes } => Want::Term(*role, Term::GpuMemory(*bytes)),
-        Ask::SharedMemory { role, bytes } => Want::Term(*role, Term::SharedMemory(*bytes)),
-        Ask::PlacePartition { role, name } => Want::Term(*role, Term::Partition(name.clone())),
-        Ask::PlaceNode { role, key, value } => Want::Term(*role, Term::Attribute(key.clone(), value.clone())),
-        Ask::Tensorboard(board) => Want::Board(board.milli, board.bytes),
-        // The rest asks nothing of a node's size.
-        Ask::JobName(_)
-        | Ask::Description(_)
-        | Ask::Label { .. }
-        | Ask::Framework { .. }
-        | Ask::Role { .. }
-        | Ask::Evaluator { .. }
-        | Ask::Helper { .. }
-        | Ask::Image { .. }
-        | Ask::NoImage { .. }
-        | Ask::Pull { .. }
-        | Ask::PullSecret { .. }
-        | Ask::Run { .. }
-        | Ask::Shell { .. }
-        | Ask::Workdir { .. }
-        | Ask::Env { .. }
-        | Ask::SecretEnv { .. }
-        | Ask::SecretFile { .. }
-        | Ask::User { .. }
-        | Ask::Port { .. }
-        | Ask::PortLink { .. }
-        | Ask::Restart { .. }
-        | Ask::After { .. }
-        | Ask::Ready { .. }
-        | Ask::Code { .. }
-        | Ask::Stage { .. }
-        | Ask::DataUri { .. }
-        | Ask::DataMount { .. }
-        | Ask::CheckpointsUri { .. }
-        | Ask::CheckpointsMount { .. }
-        | Ask::CheckpointsEvery { .. }
-        | Ask::CheckpointsFresh { .. }
-        | Ask::Scratch { .. }
-        | Ask::Done { .. }
-        | Ask::Hadoop { .. }
-        | Ask::Protocol(_)
-        | Ask::StartTimeout { .. }
-        | Ask::Gang
-        | Ask::StopGrace { .. }
-        | Ask::Deadline { .. }
-        | Ask::Success(_)
-        | Ask::EndOfJob
-        | Ask::Keep { .. }
-        | Ask::HostNetwork
-        | Ask::Network(_)
-        | Ask::Kerberos { .. }
-        | Ask::Patch { .. } => Want::Nothing,
+        Resources::GpuModel { role, model } => Want::Term(*role, Term::GpuModel(model.clone(), None)),
+        Resources::GpuMemory { role, bytes } => Want::Term(*role, Term::GpuMemory(*bytes)),
+        Resources::SharedMemory { role, bytes } => Want::Term(*role, Term::SharedMemory(*bytes)),
+    }
+}
+
+fn placement(ask: &Placement) -> Want {
+    match ask {
+        Placement::Spread { role, spread: Spread::Host } => Want::Amount(*role, Resource::Apart(*role), 1),
+        Placement::Spread { role, spread: Spread::Rack } => Want::Amount(*role, Resource::Rack(*role), 1),
+        Placement::Partition { role, name } => Want::Term(*role, Term::Partition(name.clone())),
+        Placement::Node { role, key, value } => {
+            Want::Term(*role, Term::Attribute(key.clone(), value.clone()))
+        }
     }
 }
 
@@ -365,7 +346,7 @@ fn shifts(plan: &Plan, crews: usize) -> Vec<Shift> {
         .asks
         .iter()
         .filter_map(|asked| match &asked.ask {
-            Ask::After { role, first, when: When::Done } => Some((*role, *first)),
+            Ask::Lifecycle(Lifecycle::After { role, first, when: When::Done }) => Some((*role, *first)),
             _ => None,
         })
         .collect();

@@ -3,7 +3,7 @@ use super::demand::{Crew, Demand, Resource, Term};
 use super::file::Known;
 use super::words::Word;
 use super::{Cluster, Nodes, contradicted, limits, queues, racks, room};
-use crate::ask::Ask;
+use crate::ask::{Ask, Job, Lifecycle};
 use crate::at::At;
 use crate::codes::{FOREIGN_REGISTRY, SHORT_GRACE, UNKNOWN_GPU_MODEL, UNPROVEN_PLACEMENT};
 use crate::diagnostic::{Diagnostic, Fix, nearest};
@@ -152,7 +152,7 @@ fn registries(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic>) {
         !from.any(|from| name.strip_prefix(from.as_ref()).is_some_and(|rest| rest.starts_with('/')))
     };
     let board = plan.asks.iter().filter_map(|asked| match &asked.ask {
-        Ask::Tensorboard(board) => board.image.as_ref().map(|image| (asked.at, image)),
+        Ask::Job(Job::Tensorboard(board)) => board.image.as_ref().map(|image| (asked.at, image)),
         _ => None,
     });
     let roles = plan.roles.iter().filter_map(|role| role.image.as_ref());
@@ -191,7 +191,7 @@ fn registries(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic>) {
 fn grace(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic>) {
     let Some(site) = &cluster.grace else { return };
     let asked = plan.asks.iter().find_map(|asked| match asked.ask {
-        Ask::StopGrace { seconds } if seconds > site.value.seconds() => Some(asked.at),
+        Ask::Lifecycle(Lifecycle::StopGrace { seconds }) if seconds > site.value.seconds() => Some(asked.at),
         _ => None,
     });
     if let Some(at) = asked {

@@ -1,7 +1,7 @@
 //! The numbers of rendezvous ports in texts. Some platforms find a free port for each task when it starts, so
 //! `{port.cluster}` stays a reference until the target is known.
 use super::{Command, Own, Part, Plan, Role, RoleId, Template};
-use crate::ask::Ask;
+use crate::ask::{Ask, Program};
 use std::borrow::Cow;
 
 /// The name of the rendezvous port.
@@ -30,12 +30,14 @@ impl Plan {
             env.chain(&mut role.workdir).for_each(|text| text.number(*number));
         }
         for asked in &mut plan.asks {
-            if let Ask::Run { role, argv } = &mut asked.ask
+            if let Ask::Program(Program::Run { role, argv }) = &mut asked.ask
                 && let Some(number) = fixed[*role]
             {
                 argv.iter_mut().for_each(|text| text.number(number));
             }
-            if let Ask::Workdir { role, path: text } | Ask::Env { role, value: text, .. } = &mut asked.ask
+            if let Ask::Program(
+                Program::Workdir { role, path: text } | Program::Env { role, value: text, .. },
+            ) = &mut asked.ask
                 && let Some(number) = fixed[*role]
             {
                 text.number(number);

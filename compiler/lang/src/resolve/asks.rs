@@ -6,7 +6,7 @@ pub(in crate::resolve) use role::default_scope;
 use super::NO_PORTS;
 use super::reference::template;
 use super::roles::Shared;
-use crate::ask::{Ask, Asked, Tensorboard};
+use crate::ask::{self, Ask, Asked, Identity, Lifecycle, Network, Program, Storage, Tensorboard};
 use crate::at::At;
 use crate::diagnostic::Diagnostic;
 use crate::plan::{Part, Place, Plan, RoleId, Template};
@@ -93,21 +93,24 @@ fn draw_job(job: &spec::Job, plan: &Plan, shared: &Shared<'_>, asks: &mut Drawn,
         // Each target reads its own.
         target: _,
     } = job;
-    asks.ask(name.span, Ask::JobName(name.value.to_string()));
+    asks.ask(name.span, Ask::Job(ask::Job::Name(name.value.to_string())));
     if let Some(d) = description {
-        asks.ask(d.span, Ask::Description(d.value.to_string()));
+        asks.ask(d.span, Ask::Job(ask::Job::Description(d.value.to_string())));
     }
     for (key, value) in &labels.0 {
-        asks.ask(key.span, Ask::Label { key: key.value.clone(), value: value.value.to_string() });
+        asks.ask(
+            key.span,
+            Ask::Job(ask::Job::Label { key: key.value.clone(), value: value.value.to_string() }),
+        );
     }
     let spec::Framework { name: _, version: _, strategy: _ } = &framework.value;
     asks.ask(
         plan.framework.name.span,
-        Ask::Framework {
+        Ask::Job(ask::Job::Framework {
             name: plan.framework.name.value,
             version: plan.framework.version.as_ref().map(|v| v.value.clone()),
             strategy: plan.framework.strategy,
-        },
+        }),
     );
     draw_storage(code.as_ref(), &stage.0, &data.0, asks);
     if let Some(c) = checkpoints {
@@ -116,10 +119,17 @@ fn draw_job(job: &spec::Job, plan: &Plan, shared: &Shared<'_>, asks: &mut Drawn,
     if let Some(h) = hadoop {
         let spec::Hadoop { home, java, conf } = &h.value;
         let text = |path: &At<AbsolutePath>| path.value.to_string();
-        asks.ask(h.span, Ask::Hadoop { home: text(home), java: text(java), conf: conf.as_ref().map(text) });
+        asks.ask(
+            h.span,
+            Ask::Program(Program::Hadoop {
+                home: text(home),
+                java: text(java),
+                conf: conf.as_ref().map(text),
+            }),
+        );
     }
     if let Some(p) = protocol {
-        asks.ask(p.span, Ask::Protocol(p.value));
+        asks.ask(p.span, Ask::Network(Network::Protocol(p.value)));
     }
     draw_life(start.as_ref(), stop.as_ref(), deadline.as_ref(), asks);
     draw_end(success.as_ref(), keep.as_ref(), plan, asks);
@@ -127,8 +137,11 @@ fn draw_job(job: &spec::Job, plan: &Plan, shared: &Shared<'_>, asks: &mut Drawn,
         draw_tensorboard(t, plan, shared, asks, out);
     }
     if let Some(n) = network {
-        let ask =
-            if n.value.as_str() == "host" { Ask::HostNetwork } else { Ask::Network(n.value.to_string()) };
+        let ask = if n.value.as_str() == "host" {
+            Ask::Network(Network::Host)
+        } else {
+            Ask::Network(Network::Container(n.value.to_string()))
+        };
         asks.ask(n.span, ask);
     }
     if let Some(k) = kerberos {
@@ -136,7 +149,10 @@ fn draw_job(job: &spec::Job, plan: &Plan, shared: &Shared<'_>, asks: &mut Drawn,
         asks.from(
             k.span,
             principal.span,
-            Ask::Kerberos { principal: principal.value.to_string(), keytab: keytab.value.to_string() },
+            Ask::Identity(Identity::Kerberos {
+                principal: principal.value.to_string(),
+                keytab: keytab.value.to_string(),
+            }),
         );
     }
     draw_patches(plan, asks);
@@ -152,19 +168,24 @@ fn draw_storage(
     if let Some(c) = code {
         let spec::Code { uri, r#ref, at } = &c.value;
         let reference = r#ref.as_ref().map(|r| r.value.to_string());
-        asks.ask(uri.span, Ask::Code { uri: uri.value.clone(), reference, at: path(at) });
+        asks.ask(uri.span, Ask::Storage(Storage::Code { uri: uri.value.clone(), reference, at: path(at) }));
     }
     for (index, (_, s)) in stage.iter().enumerate() {
         let spec::Stage { uri, at } = &s.value;
-        asks.ask(uri.span, Ask::Stage { index, uri: uri.value.clone(), at: path(at) });
+        asks.ask(uri.span, Ask::Storage(Storage::Stage { index, uri: uri.value.clone(), at: path(at) }));
     }
     for (index, (_, d)) in data.iter().enumerate() {
         let spec::Data { uri, at, writable } = &d.value;
         let (uri_value, writable) = (uri.value.clone(), writable.as_ref().is_some_and(|w| w.value));
         match at {
-            None => asks.ask(uri.span, Ask::DataUri { index, uri: uri_value, writable }),
+            None => asks.ask(uri.span, Ask::Storage(Storage::DataUri { index, uri: uri_value, writable })),
             Some(at) => {
-                let ask = Ask::DataMount { index, uri: uri_value, at: at.value.to_string(), writable };
+                let ask = Ask::Storage(Storage::DataMount {
+                    index,
+                    uri: uri_value,
+                    at: at.value.to_string(),
+                    writable,
+                });
                 asks.from(at.span, uri.span, ask);
             }
         }
@@ -174,17 +195,18 @@ fn draw_storage(
 fn draw_checkpoints(checkpoints: &spec::Checkpoints, asks: &mut Drawn) {
     let spec::Checkpoints { uri, at, every, fresh } = checkpoints;
     match at {
-        None => asks.ask(uri.span, Ask::CheckpointsUri { uri: uri.value.clone() }),
+        None => asks.ask(uri.span, Ask::Storage(Storage::CheckpointsUri { uri: uri.value.clone() })),
         Some(at) => {
-            let ask = Ask::CheckpointsMount { uri: uri.value.clone(), at: at.value.to_string() };
+            let ask =
+                Ask::Storage(Storage::CheckpointsMount { uri: uri.value.clone(), at: at.value.to_string() });
             asks.from(at.span, uri.span, ask);
         }
     }
     if let Some(every) = every {
-        asks.ask(every.span, Ask::CheckpointsEvery { seconds: every.value.seconds() });
+        asks.ask(every.span, Ask::Storage(Storage::CheckpointsEvery { seconds: every.value.seconds() }));
     }
     if let Some(fresh) = fresh.as_ref().filter(|f| f.value) {
-        asks.ask(fresh.span, Ask::CheckpointsFresh { mounted: at.is_some() });
+        asks.ask(fresh.span, Ask::Storage(Storage::CheckpointsFresh { mounted: at.is_some() }));
     }
 }
 
@@ -197,35 +219,41 @@ fn draw_life(
     if let Some(start) = start {
         let spec::Start { timeout, gang } = &start.value;
         if let Some(t) = timeout {
-            asks.ask(t.span, Ask::StartTimeout { seconds: t.value.seconds() });
+            asks.ask(t.span, Ask::Lifecycle(Lifecycle::StartTimeout { seconds: t.value.seconds() }));
         }
         if let Some(gang) = gang.as_ref().filter(|g| g.value) {
-            asks.ask(gang.span, Ask::Gang);
+            asks.ask(gang.span, Ask::Lifecycle(Lifecycle::Gang));
         }
     }
     if let Some(stop) = stop {
         let spec::Stop { grace } = &stop.value;
-        asks.ask(grace.span, Ask::StopGrace { seconds: grace.value.seconds() });
+        asks.ask(grace.span, Ask::Lifecycle(Lifecycle::StopGrace { seconds: grace.value.seconds() }));
     }
     if let Some(d) = deadline {
-        asks.ask(d.span, Ask::Deadline { seconds: d.value.seconds() });
+        asks.ask(d.span, Ask::Lifecycle(Lifecycle::Deadline { seconds: d.value.seconds() }));
     }
 }
 
 fn draw_end(success: Option<&At<Success>>, keep: Option<&At<spec::Keep>>, plan: &Plan, asks: &mut Drawn) {
     match success {
-        Some(s) => asks.ask(s.span, Ask::Success(s.value)),
-        None => asks.default(plan.name.span, Ask::Success(plan.framework.of_contract().default_success())),
+        Some(s) => asks.ask(s.span, Ask::Lifecycle(Lifecycle::Success(s.value))),
+        None => asks.default(
+            plan.name.span,
+            Ask::Lifecycle(Lifecycle::Success(plan.framework.of_contract().default_success())),
+        ),
     }
     let left = plan.roles.iter().find(|r| r.kind.outlives_training());
     if let Some(role) = left {
-        asks.ask(role.name.span, Ask::EndOfJob);
+        asks.ask(role.name.span, Ask::Lifecycle(Lifecycle::EndOfJob));
     }
     if let Some(k) = keep {
         let spec::Keep { what, r#for } = &k.value;
         asks.ask(
             what.span,
-            Ask::Keep { what: what.value, seconds: r#for.as_ref().map(|f| f.value.seconds()) },
+            Ask::Lifecycle(Lifecycle::Keep {
+                what: what.value,
+                seconds: r#for.as_ref().map(|f| f.value.seconds()),
+            }),
         );
     }
 }
@@ -252,13 +280,13 @@ fn draw_tensorboard(
         .map_or((1000, 4 << 30), |r| (r.value.cpus.value.millis(), r.value.memory.value.bytes()));
     asks.ask(
         tensorboard.span,
-        Ask::Tensorboard(Tensorboard {
+        Ask::Job(ask::Job::Tensorboard(Tensorboard {
             logs,
             port: port.as_ref().map_or(6006, |p| p.value.0),
             image: image.as_ref().map(|i| i.value.clone()).or(first),
             milli,
             bytes,
-        }),
+        })),
     );
 }
 
@@ -267,7 +295,10 @@ fn draw_patches(plan: &Plan, asks: &mut Drawn) {
         if let Some(text) = tree.get("patch")
             && let Some(words) = text.text()
         {
-            asks.ask(text.span, Ask::Patch { target: target.to_owned(), role, text: words.to_owned() });
+            asks.ask(
+                text.span,
+                Ask::Job(ask::Job::Patch { target: target.to_owned(), role, text: words.to_owned() }),
+            );
         }
     };
     for (target, tree) in &plan.targets {

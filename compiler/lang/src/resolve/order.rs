@@ -1,6 +1,6 @@
 //! Start order: what waits for what, and the cycles in it, each shown as a path.
 use super::roles;
-use crate::ask::Ask;
+use crate::ask::{Ask, Lifecycle};
 use crate::at::At;
 use crate::codes::{START_CYCLE, TOO_LARGE, UNKNOWN_ROLE_AFTER, WAITS_FOR_EVER};
 use crate::diagnostic::{Diagnostic, Fix, nearest, only_near};
@@ -27,7 +27,7 @@ pub(super) fn judge(spec: &spec::Job, plan: &mut Plan, doubts: &Doubts, out: &mu
         }
     }
     if let Some(found) = too_many(plan, &graph) {
-        plan.asks.retain(|asked| !matches!(asked.ask, Ask::After { .. }));
+        plan.asks.retain(|asked| !matches!(asked.ask, Ask::Lifecycle(Lifecycle::After { .. })));
         out.push(found);
     }
 }

@@ -1,4 +1,6 @@
 //! What a platform says to one ask.
+use crate::ask::Ask;
+use crate::feature::Feature;
 
 /// A platform's word on one ask. `M` is what lowering will do: an ask that is not lost cannot come without it.
 #[derive(Debug)]
@@ -41,11 +43,28 @@ impl<M> Answer<M> {
         Self::refusal(why.into(), help.into(), proof, false)
     }
 
+    /// The target supports nothing of the requirement's area.
+    pub fn unsupported(ask: &Ask) -> Self {
+        let feature = Feature::from(ask).name();
+        let help = "remove it, or compile for a target that supports it";
+        Self::impossible(format!("does not support `{feature}`"), help, "the table of support")
+    }
+
     /// The target cannot run such a job in any form: reported alone.
     pub fn decisive(why: impl Into<String>, help: impl Into<String>, proof: &'static str) -> Self {
         match Self::impossible(why, help, proof) {
             Self::Refused(refusal) => Self::Refused(Refusal { decisive: true, ..refusal }),
             other => other,
+        }
+    }
+
+    /// The same answer with other means.
+    pub fn map<N>(self, other: impl FnOnce(M) -> N) -> Answer<N> {
+        match self {
+            Self::Native(means) => Answer::Native(other(means)),
+            Self::Emulated(means, how) => Answer::Emulated(other(means), how),
+            Self::Ignored(why) => Answer::Ignored(why),
+            Self::Refused(refusal) => Answer::Refused(refusal),
         }
     }
 

@@ -1,6 +1,6 @@
 //! A task that starts again on another node, while its checkpoints are in a folder of the node that it was on.
 use super::{Answer, Target};
-use crate::ask::{Ask, Asked, Loss};
+use crate::ask::{Ask, Asked, Lifecycle, Loss};
 use crate::codes::UNSHARED_RESTART;
 use crate::diagnostic::Diagnostic;
 use crate::plan::{Plan, RoleId, Volume};
@@ -11,7 +11,7 @@ pub(super) fn judge<T: Target + ?Sized>(
     answer: &Answer<T::Means>,
     plan: &Plan,
 ) -> Option<Diagnostic> {
-    let Ask::Restart { role, after, restart: _ } = &asked.ask else { return None };
+    let Ask::Lifecycle(Lifecycle::Restart { role, after, restart: _ }) = &asked.ask else { return None };
     let lost = match after {
         Loss::Process => false,
         Loss::Container | Loss::Node => true,

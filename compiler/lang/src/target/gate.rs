@@ -17,7 +17,7 @@ pub(super) fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p
     // What a site says of itself need not be of use to each of its jobs.
     diagnostics.retain(|d| d.code != &IDLE_OPTION || !plan.is_of_cluster(d.span()));
     let (mut means, mut verdicts, mut used) = (Vec::new(), Vec::new(), vec![false; plan.allows.len()]);
-    let (mut alone, case) = (None, target.case(plan, site));
+    let (mut alone, case) = (None, target.context(plan, site));
     // Of a job without roles the language has said what is missing: its defaults are nobody's words.
     let meant = |asked: &&Asked| !(asked.default && plan.roles.is_empty());
     for asked in plan.asks.iter().filter(|a| concerns(&a.ask, T::NAME)).filter(meant) {

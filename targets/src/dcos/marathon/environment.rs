@@ -5,7 +5,7 @@ use super::task::{Setter, setter};
 use crate::patch::Merged;
 use std::collections::BTreeSet;
 use tfjob_contract::owner;
-use tfjob_lang::ask::Ask;
+use tfjob_lang::ask::{Ask, Program};
 use tfjob_lang::lowered::Lowered;
 use tfjob_lang::origin::pointer_step;
 use tfjob_lang::plan::{Plan, RoleId};
@@ -37,7 +37,7 @@ pub(in crate::dcos) fn judge(merged: &mut Merged<'_>, plan: &Plan, lowered: &Low
 
 /// Why a patch cannot set a variable, if it cannot. `again`: the command of the app sets it after the agent has.
 fn fact(role: RoleId, name: &str, plan: &Plan, again: bool) -> Option<String> {
-    let hadoop = plan.asks.iter().any(|asked| matches!(asked.ask, Ask::Hadoop { .. }));
+    let hadoop = plan.asks.iter().any(|asked| matches!(asked.ask, Ask::Program(Program::Hadoop { .. })));
     // A patch may choose among the GPUs of the agent.
     let owner = owner(name, plan.framework.name.value, hadoop).filter(|owner| *owner != "resources gpus");
     match setter(role, name, plan) {

@@ -3,7 +3,7 @@
 use super::Mount;
 use crate::carry::Spot;
 use crate::libhdfs::address;
-use tfjob_lang::ask::Ask;
+use tfjob_lang::ask::{Ask, Resources, Storage};
 use tfjob_lang::plan::{Plan, Volume};
 use tfjob_lang::spec::values::{Archive, Class, Uri};
 
@@ -161,7 +161,8 @@ pub(in crate::dcos) fn hides(at: &str, plan: &Plan) -> Option<String> {
 }
 
 fn shared(at: &str, plan: &Plan) -> Option<String> {
-    let shared = plan.asks.iter().any(|asked| matches!(asked.ask, Ask::SharedMemory { .. }));
+    let shared =
+        plan.asks.iter().any(|asked| matches!(asked.ask, Ask::Resources(Resources::SharedMemory { .. })));
     (shared && at == "/dev/shm").then(|| format!("cannot mount at `{at}`: `shared-memory` is there"))
 }
 
@@ -189,8 +190,12 @@ const NETWORK_FILES: [&str; 3] = ["/etc/hostname", "/etc/hosts", "/etc/resolv.co
 pub(in crate::dcos) fn secret_fault(at: &str, plan: &Plan) -> Option<String> {
     let below = |folder: &str| at.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
     let mounted = |ask: &Ask| match ask {
-        Ask::DataMount { at, .. } | Ask::CheckpointsMount { at, .. } => below(at).then(|| at.clone()),
-        Ask::Code { uri, at, .. } | Ask::Stage { uri, at, .. } if kind(uri) == Kind::Folder => {
+        Ask::Storage(Storage::DataMount { at, .. } | Storage::CheckpointsMount { at, .. }) => {
+            below(at).then(|| at.clone())
+        }
+        Ask::Storage(Storage::Code { uri, at, .. } | Storage::Stage { uri, at, .. })
+            if kind(uri) == Kind::Folder =>
+        {
             at.clone().filter(|at| below(at))
         }
         _ => None,

@@ -2,7 +2,7 @@
 use super::logs;
 use crate::dcos::Dcos;
 use crate::patch;
-use tfjob_lang::ask::{Ask, Asked};
+use tfjob_lang::ask::{Ask, Asked, Job};
 use tfjob_lang::cluster::demand::{Demand, Kept};
 use tfjob_lang::codes::UNPROVEN_PLACEMENT;
 use tfjob_lang::diagnostic::Diagnostic;
@@ -16,14 +16,14 @@ pub(in crate::dcos) const KEEPS_GPUS: (u32, u32) = (1, 13);
 
 /// Whether a label says that the job's tasks may have any agent.
 fn is_open(plan: &Plan) -> bool {
-    let open = |ask: &Ask| matches!(ask, Ask::Label { key, value } if key == "GPU_SCHEDULING_BEHAVIOR" && value == "unrestricted");
+    let open = |ask: &Ask| matches!(ask, Ask::Job(Job::Label { key, value }) if key == "GPU_SCHEDULING_BEHAVIOR" && value == "unrestricted");
     plan.asks.iter().any(|asked| open(&asked.ask))
 }
 
 /// Whether a patch of a role says so of its own tasks.
 fn is_opened(plan: &Plan, id: RoleId) -> bool {
     plan.asks.iter().filter(|asked| concerns(&asked.ask, Dcos::NAME)).any(|asked| {
-        let Ask::Patch { target: _, role: Some(role), text } = &asked.ask else { return false };
+        let Ask::Job(Job::Patch { target: _, role: Some(role), text }) = &asked.ask else { return false };
         *role == id
             && text.contains("GPU_SCHEDULING_BEHAVIOR")
             && patch::value(text)["labels"]["GPU_SCHEDULING_BEHAVIOR"] == "unrestricted"
@@ -34,7 +34,7 @@ fn is_opened(plan: &Plan, id: RoleId) -> bool {
 /// `ResourceMatcher`, `checkGpuSchedulingBehaviour`).
 pub(in crate::dcos) fn keep(plan: &Plan, demand: &mut Demand) {
     let waits = |id: RoleId| plan.roles[id].resources.gpus == 0 && !is_opened(plan, id);
-    let board = plan.asks.iter().any(|asked| matches!(asked.ask, Ask::Tensorboard(_)));
+    let board = plan.asks.iter().any(|asked| matches!(asked.ask, Ask::Job(Job::Tensorboard(_))));
     if !is_open(plan) && (board || (0..plan.roles.len()).any(waits)) {
         demand.keeps_gpus = Some(Kept {
             fact: "since DC/OS 1.13 Marathon places no task without GPUs on an agent with free GPUs, unless it is set up otherwise",
@@ -80,7 +80,7 @@ pub(in crate::dcos) fn wasted(plan: &Plan, site: &Site<Dcos>) -> Option<Diagnost
 
 /// The TensorBoard, with the agent that it shares with the tasks.
 fn board<'p>(asked: &'p Asked, plan: &'p Plan) -> Option<(String, Span, &'p str)> {
-    let Ask::Tensorboard(board) = &asked.ask else { return None };
+    let Ask::Job(Job::Tensorboard(board)) = &asked.ask else { return None };
     let place = logs::agents(board, plan);
     let (_, agent, _) = place.into_iter().find(|(key, ..)| Dcos::is_host(key))?;
     Some(("TensorBoard".to_owned(), asked.at, agent))

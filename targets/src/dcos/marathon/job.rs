@@ -3,7 +3,7 @@ use super::draft::WRITTEN_IN;
 use super::{Given, Means, network};
 use crate::dcos::Dcos;
 use crate::names;
-use tfjob_lang::ask::Ask;
+use tfjob_lang::ask::{Ask, Job};
 use tfjob_lang::plan::{Plan, RoleId, RoleKind};
 use tfjob_lang::target::{Answer, Site};
 
@@ -40,7 +40,7 @@ pub(super) fn name(name: &str, plan: &Plan, site: &Site<Dcos>) -> Given {
 }
 
 pub(super) fn label(key: &str, value: &str, plan: &Plan) -> Given {
-    let described = plan.asks.iter().any(|a| matches!(a.ask, Ask::Description(_)));
+    let described = plan.asks.iter().any(|a| matches!(a.ask, Ask::Job(Job::Description(_))));
     if key == DESCRIPTION && described {
         return Answer::Ignored("shows the job's description under this label".to_owned());
     }
@@ -52,9 +52,9 @@ pub(super) fn label(key: &str, value: &str, plan: &Plan) -> Given {
         );
     }
     let given = |name: &str| {
-        plan.asks
-            .iter()
-            .any(|a| matches!(&a.ask, Ask::Label { key, value, .. } if key == name && !value.is_empty()))
+        plan.asks.iter().any(
+            |a| matches!(&a.ask, Ask::Job(Job::Label { key, value, .. }) if key == name && !value.is_empty()),
+        )
     };
     let whole = value == "v1" && given("DCOS_PACKAGE_FRAMEWORK_NAME") && given("DCOS_MIGRATION_API_PATH");
     if key == "DCOS_MIGRATION_API_VERSION" && !value.is_empty() && !whole {

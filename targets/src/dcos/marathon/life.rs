@@ -2,7 +2,7 @@
 use super::order::{Order, Stuck};
 use super::{Given, Means, network};
 use crate::carry::HEARD;
-use tfjob_lang::ask::{Ask, Loss, Probe, Restart};
+use tfjob_lang::ask::{Ask, Lifecycle, Loss, Probe, Restart};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::{Kept, Scope, When};
 use tfjob_lang::target::Answer;
@@ -40,7 +40,9 @@ pub(super) fn restart(role: RoleId, after: Loss, restart: &Restart, plan: &Plan)
 
 /// Whether the shim itself may end a task for good: Marathon cannot tell that from a program that fails.
 fn gives_up(plan: &Plan) -> bool {
-    plan.asks.iter().any(|asked| matches!(asked.ask, Ask::Deadline { .. } | Ask::StartTimeout { .. }))
+    plan.asks.iter().any(|asked| {
+        matches!(asked.ask, Ask::Lifecycle(Lifecycle::Deadline { .. } | Lifecycle::StartTimeout { .. }))
+    })
 }
 
 fn process(role: RoleId, restart: &Restart, plan: &Plan) -> Given {
@@ -72,9 +74,13 @@ pub(super) fn after(role: RoleId, first: RoleId, when: When, plan: &Plan) -> Giv
         );
     }
     let order = Order::of(plan);
-    let probed = plan.asks.iter().any(|a| matches!(&a.ask, Ask::Ready { role, .. } if *role == first));
+    let probed = plan
+        .asks
+        .iter()
+        .any(|a| matches!(&a.ask, Ask::Lifecycle(Lifecycle::Ready { role, .. }) if *role == first));
     let name = &plan.roles[first].name.value;
-    let meets = plan.asks.iter().any(|asked| matches!(asked.ask, Ask::StartTimeout { .. }));
+    let meets =
+        plan.asks.iter().any(|asked| matches!(asked.ask, Ask::Lifecycle(Lifecycle::StartTimeout { .. })));
     let shim = order.left_to_the_shim(first, when).filter(|_| meets);
     let means = Means::After { role, first, shim };
     let mut how = match (shim, when, probed) {

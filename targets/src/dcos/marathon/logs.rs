@@ -3,7 +3,7 @@
 use super::{Given, Means, attribute, network};
 use crate::beside;
 use crate::dcos::{Dcos, images, whole_mebibytes};
-use tfjob_lang::ask::{Ask, Asked, Tensorboard};
+use tfjob_lang::ask::{Ask, Asked, Job, Placement, Tensorboard};
 use tfjob_lang::cluster::demand::{Demand, Term};
 use tfjob_lang::plan::{Part, Place, Plan, Volume};
 use tfjob_lang::spec::values::Image;
@@ -97,7 +97,7 @@ pub(super) fn agents<'p>(board: &Tensorboard, plan: &'p Plan) -> Vec<(&'p str, &
     let Some(first) = roles.next() else { return Vec::new() };
     let of = |role: usize| {
         plan.asks.iter().filter_map(move |asked| {
-            let Ask::PlaceNode { role: of, key, value } = &asked.ask else { return None };
+            let Ask::Placement(Placement::Node { role: of, key, value }) = &asked.ask else { return None };
             (*of == role).then_some((key.as_str(), value.as_str(), asked))
         })
     };
@@ -111,7 +111,8 @@ pub(super) fn agents<'p>(board: &Tensorboard, plan: &'p Plan) -> Vec<(&'p str, &
 /// TensorBoard's agent has the attributes that the agents of all tasks have.
 pub(in crate::dcos) fn place(plan: &Plan, demand: &mut Demand) {
     for asked in &plan.asks {
-        let (Ask::Tensorboard(board), Some(crew)) = (&asked.ask, demand.crews.get_mut(plan.roles.len()))
+        let (Ask::Job(Job::Tensorboard(board)), Some(crew)) =
+            (&asked.ask, demand.crews.get_mut(plan.roles.len()))
         else {
             continue;
         };

@@ -3,7 +3,7 @@ use super::{Given, Means};
 use crate::dcos::Dcos;
 use crate::dcos::options::Form;
 use crate::{names, rendezvous};
-use tfjob_lang::ask::{Ask, Asked};
+use tfjob_lang::ask::{self, Ask, Asked, Job, Lifecycle, Storage};
 use tfjob_lang::cluster::demand::{Demand, Resource};
 use tfjob_lang::plan::{Plan, RoleId, RoleKind};
 use tfjob_lang::sources::Span;
@@ -51,7 +51,7 @@ pub(in crate::dcos) fn hosts(plan: &Plan, site: &Site<Dcos>) -> Vec<String> {
 /// The network of containers, if the job asks for one.
 pub(super) fn containers(plan: &Plan) -> Option<&str> {
     plan.asks.iter().find_map(|asked| {
-        let Ask::Network(name) = &asked.ask else { return None };
+        let Ask::Network(ask::Network::Container(name)) = &asked.ask else { return None };
         Some(name.as_str())
     })
 }
@@ -118,8 +118,10 @@ fn calls_only(kind: RoleKind, plan: &Plan) -> Option<&'static str> {
 /// Whether the spec or a shim looks at the rendezvous port of a role: a shim waits on it before the program starts.
 fn is_looked_at(role: RoleId, plan: &Plan) -> bool {
     let waits = |asked: &Asked| {
-        matches!(asked.ask, Ask::StartTimeout { .. } | Ask::CheckpointsFresh { .. })
-            || matches!(asked.ask, Ask::Ready { role: of, .. } if of == role)
+        matches!(
+            asked.ask,
+            Ask::Lifecycle(Lifecycle::StartTimeout { .. }) | Ask::Storage(Storage::CheckpointsFresh { .. })
+        ) || matches!(asked.ask, Ask::Lifecycle(Lifecycle::Ready { role: of, .. }) if of == role)
     };
     let role = &plan.roles[role];
     // The number stands in the texts already where they refer to it.
@@ -136,7 +138,7 @@ fn unused(role: RoleId, name: &str, plan: &Plan) -> Option<&'static str> {
     let default = || {
         plan.asks.iter().any(|asked| {
             asked.default
-                && matches!(&asked.ask, Ask::Port { role: r, name: n, .. } if *r == role && n == name)
+                && matches!(&asked.ask, Ask::Network(ask::Network::Port { role: r, name: n, .. }) if *r == role && n == name)
         })
     };
     let alone = (plan.rendezvous_tasks() <= 1 && !rendezvous::is_used(plan, role))
@@ -229,7 +231,7 @@ pub(in crate::dcos) fn ports(plan: &Plan, form: Form, demand: &mut Demand) {
         }
     }
     for asked in &plan.asks {
-        if let Ask::Tensorboard(board) = &asked.ask {
+        if let Ask::Job(Job::Tensorboard(board)) = &asked.ask {
             reserve(plan.roles.len(), board.port, asked.at);
         }
     }
@@ -269,7 +271,7 @@ pub(super) fn port(role: RoleId, name: &str, number: PortNumber, plan: &Plan) ->
 /// The page shows one link for each app.
 pub(super) fn link(role: RoleId, name: &str, plan: &Plan) -> Given {
     let first = plan.asks.iter().find_map(|asked| {
-        let Ask::PortLink { role: other, name, .. } = &asked.ask else { return None };
+        let Ask::Network(ask::Network::PortLink { role: other, name, .. }) = &asked.ask else { return None };
         (*other == role).then_some(name.as_str())
     });
     if first != Some(name) {

@@ -8,7 +8,7 @@ use crate::patch;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use tfjob_contract::{Peers, Source, TaskId};
-use tfjob_lang::ask::{Ask, Probe};
+use tfjob_lang::ask::{Ask, Job, Lifecycle, Probe};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::When;
 use tfjob_lang::target::{Target, concerns};
@@ -59,7 +59,9 @@ impl<'p> Order<'p> {
         let mut firsts = vec![Vec::new(); plan.roles.len()];
         let mut awaited = vec![false; plan.roles.len()];
         for asked in &plan.asks {
-            if let Ask::After { role, first, when: When::Started | When::Ready } = asked.ask {
+            if let Ask::Lifecycle(Lifecycle::After { role, first, when: When::Started | When::Ready }) =
+                asked.ask
+            {
                 firsts[role].push(first);
                 awaited[first] = true;
             }
@@ -100,7 +102,7 @@ impl<'p> Order<'p> {
         let mut checks = self.checks.clone();
         let mut answers = vec![false; checks.len()];
         for asked in &self.plan.asks {
-            if let Ask::Ready { role, probe } = &asked.ask
+            if let Ask::Lifecycle(Lifecycle::Ready { role, probe }) = &asked.ask
                 && !self.is_in_the_way(*role)
             {
                 checks[*role] = match probe {
@@ -110,7 +112,7 @@ impl<'p> Order<'p> {
             }
         }
         for asked in self.plan.asks.iter().filter(|asked| concerns(&asked.ask, Dcos::NAME)) {
-            let Ask::Patch { target: _, role: Some(role), text } = &asked.ask else { continue };
+            let Ask::Job(Job::Patch { target: _, role: Some(role), text }) = &asked.ask else { continue };
             // Most patches are of something else, and each role may have one.
             if !text.contains("Checks") {
                 continue;

@@ -1,6 +1,6 @@
 //! What a task of Marathon reads and writes.
 use super::{Given, Means, Mount, fetch};
-use tfjob_lang::ask::{Ask, Asked};
+use tfjob_lang::ask::{Ask, Asked, Lifecycle};
 use tfjob_lang::plan::{Plan, RoleKind};
 use tfjob_lang::spec::RestartOn;
 use tfjob_lang::spec::values::{Class, Uri};
@@ -95,7 +95,7 @@ pub(super) fn fresh(mounted: bool, plan: &Plan) -> Given {
     let uri = plan.storage.checkpoints.as_ref().map(|state| &state.uri.value);
     let own = uri.filter(|uri| uri.scheme().class() == Class::Node).map_or("/mnt/ckpt", Uri::path);
     let again = |asked: &Asked| match &asked.ask {
-        Ask::Restart { restart, .. } => restart.on != RestartOn::Never,
+        Ask::Lifecycle(Lifecycle::Restart { restart, .. }) => restart.on != RestartOn::Never,
         _ => false,
     };
     match at {

@@ -2,7 +2,7 @@
 use crate::dcos::marathon;
 use crate::patch::Merged;
 use serde_json::Value;
-use tfjob_lang::ask::Ask;
+use tfjob_lang::ask::{Ask, Storage};
 use tfjob_lang::plan::Plan;
 
 /// Paths below the sandbox, without `.` and double slashes.
@@ -18,7 +18,8 @@ impl Own {
         let fetched = fetched.filter(|(at, _)| merged.is_of_spec(&format!("{at}/uri")));
         let files = fetched.filter_map(|(_, file)| name(file)).collect();
         let mut folders = marathon::unpacked(plan);
-        let scratch = plan.asks.iter().any(|asked| matches!(asked.ask, Ask::Scratch { .. }));
+        let scratch =
+            plan.asks.iter().any(|asked| matches!(asked.ask, Ask::Storage(Storage::Scratch { .. })));
         folders.extend(scratch.then(|| marathon::SCRATCH.to_owned()));
         Self { files, folders }
     }

@@ -1,7 +1,7 @@
 //! How the package's tasks listen, who they are to others, and how they end.
 use super::{Given, Means, lacks, unless};
 use crate::dcos::{Dcos, marathon};
-use tfjob_lang::ask::Ask;
+use tfjob_lang::ask::{Ask, Identity};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::{PortNumber, Protocol};
 use tfjob_lang::target::{Answer, Site};
@@ -49,7 +49,10 @@ pub(super) fn end() -> Given {
 /// Only Kerberos' keytab can be a secret of the package's tasks.
 pub(super) fn secret(env: &str, from: &str, key: Option<&str>, at: Option<&str>, plan: &Plan) -> Given {
     let names = |keytab: &String| keytab.strip_prefix("secret:") == Some(env);
-    let keytab = plan.asks.iter().any(|a| matches!(&a.ask, Ask::Kerberos { keytab, .. } if names(keytab)));
+    let keytab = plan
+        .asks
+        .iter()
+        .any(|a| matches!(&a.ask, Ask::Identity(Identity::Kerberos { keytab, .. }) if names(keytab)));
     // The language asks for the path of a keytab.
     let Some(at) = at.filter(|_| keytab) else {
         return lacks("gives the package's tasks no secret but Kerberos' keytab", "spark-dcos §3.2");
@@ -87,7 +90,10 @@ pub(super) fn kerberos(principal: &str, keytab: &str, plan: &Plan, site: &Site<D
     }
     let path = keytab.strip_prefix("secret:").and_then(|name| {
         plan.asks.iter().find_map(|asked| {
-            let (Ask::SecretEnv { env, from, .. } | Ask::SecretFile { env, from, .. }) = &asked.ask else {
+            let Ask::Identity(
+                Identity::SecretEnv { env, from, .. } | Identity::SecretFile { env, from, .. },
+            ) = &asked.ask
+            else {
                 return None;
             };
             (env == name).then_some(from)

@@ -2,7 +2,7 @@
 use super::{AS_MARATHON, Given, Means, Slot, context, lacks};
 use crate::dcos::{Dcos, images, marathon};
 use crate::names;
-use tfjob_lang::ask::Ask;
+use tfjob_lang::ask::{Ask, Identity, Program};
 use tfjob_lang::plan::{Plan, RoleId, Template};
 use tfjob_lang::spec::values::{Image, Version};
 use tfjob_lang::spec::{FrameworkName, Pull, Spread, StrategyName, User};
@@ -109,7 +109,7 @@ pub(super) fn run(role: RoleId, argv: &[Template], plan: &Plan, site: &Site<Dcos
         Err(lost) => return Answer::impossible(lost.why, lost.help, "spark-dcos §3.5"),
     };
     let same = plan.asks.iter().all(|asked| {
-        let Ask::Run { role: other, argv } = &asked.ask else { return true };
+        let Ask::Program(Program::Run { role: other, argv }) = &asked.ask else { return true };
         *other == role || context::entries(argv, plan, site).is_ok_and(|others| others == entries)
     });
     if !same {
@@ -135,7 +135,7 @@ pub(super) fn user(role: RoleId, user: &User, plan: &Plan) -> Given {
     };
     let all = |id: RoleId| {
         plan.asks.iter().any(
-            |a| matches!(&a.ask, Ask::User { role: other, user: theirs } if *other == id && theirs == user),
+            |a| matches!(&a.ask, Ask::Identity(Identity::User { role: other, user: theirs }) if *other == id && theirs == user),
         )
     };
     if (0..plan.roles.len()).any(|id| id != role && !all(id)) {

@@ -2,12 +2,12 @@
 use super::init::restricted;
 use super::pod::{mounted, secret_file, secret_variable, toleration, volume};
 use super::{Draft, flag, number, text};
-use crate::kubernetes::answer::board::SUFFIX;
 use crate::kubernetes::means::{Board, TENSORBOARD};
 use crate::kubernetes::shape::{
     Container, ContainerPort, Deployment, DeploymentSpec, EnvVar, LabelSelector, PodSpec, PodTemplate,
     Resources, SeccompProfile, Service, ServicePort, ServiceSpec, Words,
 };
+use crate::kubernetes::support::board::SUFFIX;
 use std::collections::BTreeMap;
 use tfjob_lang::origin::{Document, Traced};
 use tfjob_lang::sources::Span;

@@ -1,6 +1,5 @@
 //! One role's Pod while it is drawn up: each method is one means.
 use super::{ROLE, flag, number, text};
-use crate::kubernetes::answer::end::UNASKED;
 use crate::kubernetes::expand::{INDEX, escape};
 use crate::kubernetes::means::{ISTIO, Mount, Storage};
 use crate::kubernetes::options::{Options, RoleOptions, Toleration};
@@ -11,6 +10,7 @@ use crate::kubernetes::shape::{
     Probe, RestartPolicy, SecretSource, TcpSocket, Toleration as PodToleration, TolerationOperator, Volume,
     VolumeMount,
 };
+use crate::kubernetes::support::end::UNASKED;
 use tfjob_contract::SUBMISSION;
 use tfjob_lang::ask;
 use tfjob_lang::origin::Traced;

@@ -2,12 +2,12 @@
 use super::word;
 use crate::carry;
 use crate::devices::is_gpu;
-use crate::kubernetes::answer::{Case, start};
+use crate::kubernetes::support::{Context, start};
 use crate::kubernetes::{life, operator};
 use crate::patch::Merged;
 use std::collections::BTreeMap;
 use tfjob_contract::{LONGEST_TEXT, MOST_BYTES};
-use tfjob_lang::ask::Ask;
+use tfjob_lang::ask::{Ask, Identity, Lifecycle};
 use tfjob_lang::lowered::Lowered;
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::Kept;
@@ -36,7 +36,9 @@ pub fn variables(plan: &Plan, lowered: &Lowered, id: RoleId, container: &str, me
 /// Pods that `keep` leaves without a limit of time, until a patch sets one.
 pub fn kept(plan: &Plan, merged: &mut Merged<'_>) {
     const TTL: &str = "/spec/runPolicy/ttlSecondsAfterFinished";
-    let stays = |ask: &Ask| matches!(ask, Ask::Keep { what: Kept::Failed | Kept::All, seconds: None });
+    let stays = |ask: &Ask| {
+        matches!(ask, Ask::Lifecycle(Lifecycle::Keep { what: Kept::Failed | Kept::All, seconds: None }))
+    };
     let Some(asked) = plan.asks.iter().find(|asked| stays(&asked.ask)) else { return };
     if let Some(seconds) = merged.at(TTL).as_i64() {
         let fact = "the patch sets `ttlSecondsAfterFinished`, so the operator deletes the Pods and their logs that `keep` leaves";
@@ -110,7 +112,7 @@ pub fn hidden(container: &str, plan: &Plan, id: RoleId, merged: &mut Merged<'_>)
 /// `SecurityContext` takes precedence, and the grace counts from before the hook.
 pub fn wins(container: &str, plan: &Plan, id: RoleId, merged: &mut Merged<'_>) {
     for asked in &plan.asks {
-        if matches!(asked.ask, Ask::User { role, .. } if role == id) {
+        if matches!(asked.ask, Ask::Identity(Identity::User { role, .. }) if role == id) {
             for key in ["runAsUser", "runAsGroup"] {
                 let at = format!("{container}/securityContext/{key}");
                 if let Some(number) = merged.at(&at).as_i64() {
@@ -123,7 +125,7 @@ pub fn wins(container: &str, plan: &Plan, id: RoleId, merged: &mut Merged<'_>) {
         let hook = format!("{container}/lifecycle/preStop");
         let changed = merged.changed_below(&hook).or_else(|| merged.wrote(&hook).then(|| hook.clone()));
         let changed = changed.filter(|_| merged.at(&hook).is_object());
-        if let (Ask::StopGrace { .. }, Some(at)) = (&asked.ask, changed) {
+        if let (Ask::Lifecycle(Lifecycle::StopGrace { .. }), Some(at)) = (&asked.ask, changed) {
             let fact = "`preStop` runs before SIGTERM and takes its time from `stop grace`: if it takes all, the program is killed 2 seconds after SIGTERM";
             let help = "add the time of the hook to `stop grace`, or remove the hook";
             merged.contrary(&at, asked.at, fact, help);
@@ -132,7 +134,7 @@ pub fn wins(container: &str, plan: &Plan, id: RoleId, merged: &mut Merged<'_>) {
 }
 
 /// A Pod that is not ready has no name in DNS: a probe of another port than the rendezvous keeps peers from finding it.
-pub fn hides_name(container: &str, case: &Case<'_>, id: RoleId, merged: &mut Merged<'_>) {
+pub fn hides_name(container: &str, case: &Context<'_>, id: RoleId, merged: &mut Merged<'_>) {
     if !case.needs_name(id) {
         return;
     }
@@ -160,7 +162,7 @@ pub fn hides_name(container: &str, case: &Case<'_>, id: RoleId, merged: &mut Mer
 }
 
 /// A container that a patch adds: the Pod succeeds only when all its containers have ended.
-pub fn lingers(spec: &str, case: &Case<'_>, id: RoleId, merged: &mut Merged<'_>) {
+pub fn lingers(spec: &str, case: &Context<'_>, id: RoleId, merged: &mut Merged<'_>) {
     for (at, container) in merged.items(&format!("{spec}/containers")) {
         let name = word(container, "name");
         if name == "tensorflow" {
@@ -178,7 +180,7 @@ pub fn lingers(spec: &str, case: &Case<'_>, id: RoleId, merged: &mut Merged<'_>)
 }
 
 /// A condition of readiness that something outside the Pod sets: until then the Pod has no name in DNS.
-pub fn gated(spec: &str, case: &Case<'_>, id: RoleId, merged: &mut Merged<'_>) {
+pub fn gated(spec: &str, case: &Context<'_>, id: RoleId, merged: &mut Merged<'_>) {
     let at = format!("{spec}/readinessGates");
     let gates = merged.at(&at).as_array().is_some_and(|gates| !gates.is_empty());
     if gates && case.needs_name(id) {
@@ -191,8 +193,8 @@ pub fn gated(spec: &str, case: &Case<'_>, id: RoleId, merged: &mut Merged<'_>) {
 }
 
 /// A resolver that does not know the names of the job's Services, where tasks look for each other.
-pub fn deaf(spec: &str, case: &Case<'_>, id: RoleId, merged: &mut Merged<'_>) {
-    let waits = |ask: &Ask| matches!(ask, Ask::After { role, .. } if *role == id);
+pub fn deaf(spec: &str, case: &Context<'_>, id: RoleId, merged: &mut Merged<'_>) {
+    let waits = |ask: &Ask| matches!(ask, Ask::Lifecycle(Lifecycle::After { role, .. }) if *role == id);
     if !case.meets(id) && !case.plan.asks.iter().any(|asked| waits(&asked.ask)) {
         return;
     }

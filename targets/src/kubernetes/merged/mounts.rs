@@ -1,10 +1,10 @@
 //! Mounts of a patched Pod: those of the job stay as they are, and those of a patch can be made.
 use super::word;
-use crate::kubernetes::answer::{Case, OWN, SYSTEM_FILES, TOKEN, is_system, storage};
+use crate::kubernetes::support::{Context, OWN, SYSTEM_FILES, TOKEN, is_system, storage};
 use crate::pack::is_file;
 use crate::patch::Merged;
 use serde_json::Value;
-use tfjob_lang::ask::Ask;
+use tfjob_lang::ask::{Ask, Identity};
 
 /// The volume with the contract, the scripts and the shim.
 const FILES: &str = "tfjob";
@@ -35,7 +35,7 @@ struct Mount<'v> {
 }
 
 /// Judges the mounts of one container. `ours`: the job made it, not a patch.
-pub fn judge(case: &Case<'_>, container: &str, ours: bool, spec: &str, merged: &mut Merged<'_>) {
+pub fn judge(case: &Context<'_>, container: &str, ours: bool, spec: &str, merged: &mut Merged<'_>) {
     let volumes = merged.at(&format!("{spec}/volumes")).as_array().map_or(&[][..], Vec::as_slice);
     let list = merged.items(&format!("{container}/volumeMounts"));
     let all: Vec<Mount<'_>> = list.map(|(at, value)| mount(case, at, value, volumes, merged)).collect();
@@ -70,7 +70,7 @@ pub fn files(spec: &str, merged: &mut Merged<'_>) {
 }
 
 fn mount<'v>(
-    case: &Case<'_>,
+    case: &Context<'_>,
     at: String,
     value: &'v Value,
     volumes: &'v [Value],
@@ -101,9 +101,10 @@ fn items(source: &Value) -> Vec<&str> {
 }
 
 /// What the spec mounts at a path.
-fn of_spec(case: &Case<'_>, path: &str) -> Option<Form> {
+fn of_spec(case: &Context<'_>, path: &str) -> Option<Form> {
     let plan = case.plan;
-    let secret = |ask: &Ask| matches!(ask, Ask::SecretFile { at, .. } if clean(at) == path);
+    let secret =
+        |ask: &Ask| matches!(ask, Ask::Identity(Identity::SecretFile { at, .. }) if clean(at) == path);
     if plan.asks.iter().any(|asked| secret(&asked.ask)) {
         return Some(Form::File);
     }

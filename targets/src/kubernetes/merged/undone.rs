@@ -1,9 +1,9 @@
 //! Fields that a patch adds, and by which a line of the spec loses its effect: no value of that line is overridden.
 use super::word;
-use crate::kubernetes::answer::Case;
 use crate::kubernetes::life;
+use crate::kubernetes::support::Context;
 use crate::patch::Merged;
-use tfjob_lang::ask::{Ask, Loss};
+use tfjob_lang::ask::{Ask, Lifecycle, Loss, Placement, Resources};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::sources::Span;
 
@@ -17,7 +17,8 @@ pub fn policies(plan: &Plan, merged: &mut Merged<'_>) {
     const BACKOFF: &str = "/spec/runPolicy/backoffLimit";
     let mut told = None;
     for asked in &plan.asks {
-        if let (Ask::Deadline { seconds }, Some(set)) = (&asked.ask, merged.at(DEADLINE).as_u64())
+        if let (Ask::Lifecycle(Lifecycle::Deadline { seconds }), Some(set)) =
+            (&asked.ask, merged.at(DEADLINE).as_u64())
             && life::final_pods(plan)
             && set < *seconds
         {
@@ -26,7 +27,7 @@ pub fn policies(plan: &Plan, merged: &mut Merged<'_>) {
             );
             merged.contrary(DEADLINE, asked.at, &fact, "write the time in `deadline` alone");
         }
-        if let Ask::Restart { role, after: Loss::Process, restart } = &asked.ask
+        if let Ask::Lifecycle(Lifecycle::Restart { role, after: Loss::Process, restart }) = &asked.ask
             && let Some(limit) = merged.at(BACKOFF).as_u64()
             && life::native_policy(plan, *role, restart).is_some()
             && told.replace(asked.at) != Some(asked.at)
@@ -40,23 +41,26 @@ pub fn policies(plan: &Plan, merged: &mut Merged<'_>) {
 }
 
 /// Judges the Pods of a role; `spec`: the pointer to what each of them is.
-pub fn pods(spec: &str, case: &Case<'_>, id: RoleId, merged: &mut Merged<'_>) {
+pub fn pods(spec: &str, case: &Context<'_>, id: RoleId, merged: &mut Merged<'_>) {
     for asked in &case.plan.asks {
-        if matches!(asked.ask, Ask::Gang) && case.options.gang.is_some() && case.plan.tasks() > 1 {
+        if matches!(asked.ask, Ask::Lifecycle(Lifecycle::Gang))
+            && case.options.gang.is_some()
+            && case.plan.tasks() > 1
+        {
             scheduled(spec, case, asked.at, merged);
             bound(spec, "start gang", asked.at, merged);
         }
-        if matches!(asked.ask, Ask::PlaceSpread { role, .. } if role == id) {
+        if matches!(asked.ask, Ask::Placement(Placement::Spread { role, .. }) if role == id) {
             bound(spec, "spread", asked.at, merged);
         }
-        if matches!(asked.ask, Ask::Gpus { role, count } if role == id && count > 0) {
+        if matches!(asked.ask, Ask::Resources(Resources::Gpus { role, count }) if role == id && count > 0) {
             blind(spec, asked.at, merged);
         }
     }
 }
 
 /// Another scheduler than the gang's: the operator keeps it (`isCustomSchedulerSet` in `common/pod.go` of 1.9.4).
-fn scheduled(spec: &str, case: &Case<'_>, asked: Span, merged: &mut Merged<'_>) {
+fn scheduled(spec: &str, case: &Context<'_>, asked: Span, merged: &mut Merged<'_>) {
     let at = format!("{spec}/schedulerName");
     let name = merged.at(&at).as_str().unwrap_or_default();
     if name.is_empty() || case.options.volcano() && name == "volcano" {

@@ -1,8 +1,8 @@
 //! Times of the whole job where Kueue may take its Pods away and admit it again.
 use crate::codes::RESTARTED_DEADLINE;
 use crate::kubernetes::Kubernetes;
-use crate::kubernetes::answer::framework::kueue;
-use tfjob_lang::ask::Ask;
+use crate::kubernetes::support::framework::kueue;
+use tfjob_lang::ask::{Ask, Job, Lifecycle};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::target::Site;
@@ -14,12 +14,12 @@ const ADMITTED: &str = "kueue.x-k8s.io/max-exec-time-seconds";
 /// `StartTime` again (`common/job.go` of 1.9.4).
 pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Option<Diagnostic> {
     let word = kueue(plan, &site.job)?;
-    let limited = |ask: &Ask| matches!(ask, Ask::Label { key, .. } if key == ADMITTED);
+    let limited = |ask: &Ask| matches!(ask, Ask::Job(Job::Label { key, .. }) if key == ADMITTED);
     if plan.asks.iter().any(|asked| limited(&asked.ask)) {
         return None;
     }
     let (seconds, at) = plan.asks.iter().find_map(|asked| {
-        let Ask::Deadline { seconds } = asked.ask else { return None };
+        let Ask::Lifecycle(Lifecycle::Deadline { seconds }) = asked.ask else { return None };
         Some((seconds, asked.at))
     })?;
     let fact = format!(

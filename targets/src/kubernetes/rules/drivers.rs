@@ -4,7 +4,7 @@ use crate::kubernetes::grammar::{LABEL, is_subdomain};
 use crate::kubernetes::options::RoleOptions;
 use crate::kubernetes::{Kubernetes, life};
 use serde_json::Value;
-use tfjob_lang::ask::Ask;
+use tfjob_lang::ask::{Ask, Storage};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::origin::pointer_step;
 use tfjob_lang::plan::{Plan, RoleId};
@@ -79,15 +79,17 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
 }
 
 fn is_written(ask: &Ask) -> bool {
-    matches!(ask, Ask::CheckpointsMount { .. } | Ask::DataMount { writable: true, .. })
+    matches!(ask, Ask::Storage(Storage::CheckpointsMount { .. } | Storage::DataMount { writable: true, .. }))
 }
 
 /// What a driver of its scheme would mount.
 fn mounted(ask: &Ask) -> Option<&Uri> {
-    if let Ask::Code { uri, .. }
-    | Ask::Stage { uri, .. }
-    | Ask::DataMount { uri, .. }
-    | Ask::CheckpointsMount { uri, .. } = ask
+    if let Ask::Storage(
+        Storage::Code { uri, .. }
+        | Storage::Stage { uri, .. }
+        | Storage::DataMount { uri, .. }
+        | Storage::CheckpointsMount { uri, .. },
+    ) = ask
     {
         return Some(uri);
     }

@@ -1,10 +1,10 @@
 //! Lengths of arguments, variables and annotations: with a longer one a container does not start, or an object is refused.
 use crate::kubernetes::annotations::MOST as ANNOTATIONS;
-use crate::kubernetes::answer::places;
 use crate::kubernetes::means::{DESCRIPTION, ISTIO};
+use crate::kubernetes::support::places;
 use crate::kubernetes::{Kubernetes, expand, life};
 use tfjob_contract::{LONGEST_TEXT as LONGEST, too_long};
-use tfjob_lang::ask::Ask;
+use tfjob_lang::ask::{Ask, Job};
 use tfjob_lang::at::{At, Named};
 use tfjob_lang::codes::LONG_TEXT;
 use tfjob_lang::diagnostic::Diagnostic;
@@ -32,7 +32,7 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
 /// is reported: what the job sets is in all.
 fn annotations(plan: &Plan, site: &Site<Kubernetes>) -> Option<Diagnostic> {
     let description = plan.asks.iter().find_map(|asked| {
-        let Ask::Description(words) = &asked.ask else { return None };
+        let Ask::Job(Job::Description(words)) = &asked.ask else { return None };
         Some((DESCRIPTION.len() + words.len(), asked.at))
     });
     let job = stated(&site.job.annotations).chain(description).collect::<Vec<_>>();

@@ -2,7 +2,7 @@
 use super::bad;
 use crate::kubernetes::{Kubernetes, life};
 use serde_json::Value;
-use tfjob_lang::ask::Ask;
+use tfjob_lang::ask::{Ask, Identity};
 use tfjob_lang::at::At;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Plan, RoleId, RoleKind};
@@ -60,7 +60,9 @@ pub fn judge(
 ) -> Option<Diagnostic> {
     let options = options.map_or("", |options| options.value.as_str());
     let lost = plan.asks.iter().find_map(|asked| {
-        let Ask::User { user: User::Number(user @ 1..), role } = asked.ask else { return None };
+        let Ask::Identity(Identity::User { user: User::Number(user @ 1..), role }) = asked.ask else {
+            return None;
+        };
         // A helper may only read them.
         if plan.roles[role].kind == RoleKind::Helper {
             return None;

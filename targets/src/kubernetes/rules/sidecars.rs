@@ -2,7 +2,7 @@
 //! keeps the Pod running, and the job with it.
 use crate::codes::LASTING_SIDECAR;
 use crate::kubernetes::Kubernetes;
-use tfjob_lang::ask::Ask;
+use tfjob_lang::ask::{Ask, Job};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::sources::Span;
@@ -80,7 +80,7 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
             .map(|(key, value)| (key.value.as_str(), value.value.as_str(), value.span))
             .collect();
         let labels = plan.asks.iter().filter_map(|asked| {
-            let Ask::Label { key, value } = &asked.ask else { return None };
+            let Ask::Job(Job::Label { key, value }) = &asked.ask else { return None };
             Some((key.as_str(), value.as_str(), asked.at))
         });
         let is = |(key, value, _): &(&str, &str, Span), other: &str, values: &[&str]| {

@@ -1,8 +1,8 @@
 //! The shim's contract: it finds its role, index and peers in variables that each node sets for its child.
 use super::draft::Draft;
 use crate::carry::{self, Carry};
-use crate::spark::answer::storage::HERE;
 use crate::spark::place::{Ground, Manager};
+use crate::spark::support::storage::HERE;
 use std::collections::BTreeMap;
 use tfjob_contract::{Contract, Peers, SUBMISSION, Source};
 use tfjob_lang::lowered::{TaskView, reference};

@@ -1,9 +1,9 @@
 //! The fold over the means: each finds its place in the script, in `job.json` or in the contract.
 use crate::carry::{Places, Spot};
-use crate::spark::answer::storage::HERE;
 use crate::spark::job;
 use crate::spark::means::{Means, Probe};
 use crate::spark::place::{Ground, Manager};
+use crate::spark::support::storage::HERE;
 use crate::spark::text;
 use std::collections::BTreeMap;
 use tfjob_lang::ask;

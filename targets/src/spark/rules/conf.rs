@@ -1,11 +1,11 @@
 //! Spark's own settings, `conf { … }`: none that the job says itself, none misspelt, none with a value that its reader
 //! does not take.
-use super::super::answer;
-use super::super::answer::resources::{label_fault, reserved_label};
 use super::super::means::Means;
 use super::super::place::{Ground, Manager};
 use super::super::settings::{Family, Kind, Known, Zone, known, near, owner, zone};
+use super::super::support::resources::{label_fault, reserved_label};
 use super::super::text;
+use super::super::{Spark, support};
 use super::{java, nodes, pairs, pod, readers};
 use crate::codes::{
     SPARK_SETTING_OWNED, SPARK_SETTING_UNCHECKED, SPARK_SETTING_UNKNOWN, SPARK_SETTING_VALUE,
@@ -17,7 +17,7 @@ use tfjob_lang::feature::Feature;
 use tfjob_lang::references;
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::Text;
-use tfjob_lang::target::{Answer, concerns};
+use tfjob_lang::target::{Answer, Target as _, concerns};
 
 /// The longest argument that Linux passes to a process, with its closing NUL (`MAX_ARG_STRLEN`).
 const LONGEST: usize = 131_072;
@@ -65,9 +65,9 @@ pub fn judge(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
 
 /// The settings that words of the job become, each with its value, its feature and its words.
 fn said(ground: &Ground<'_>) -> BTreeMap<String, (String, &'static str, Span)> {
-    let (mut said, case) = (BTreeMap::new(), answer::Case::new(*ground));
+    let (mut said, case) = (BTreeMap::new(), support::Context::new(*ground));
     for asked in ground.plan.asks.iter().filter(|asked| concerns(&asked.ask, "spark")) {
-        match answer::answer(&asked.ask, &case) {
+        match Spark.answer(&asked.ask, &case) {
             Answer::Native(means) | Answer::Emulated(means, _) => {
                 let settings = match means {
                     Means::Settings(settings)

@@ -1,11 +1,11 @@
 //! What Spark feeds: data that its readers find, and roles that can take rows at the same time.
-use super::super::answer::storage::{FED_FROM, contained};
 use super::super::options::Format;
 use super::super::place::Ground;
+use super::super::support::storage::{FED_FROM, contained};
 use super::stray;
 use crate::codes::SPARK_FEED;
 use std::collections::BTreeSet;
-use tfjob_lang::ask::Ask;
+use tfjob_lang::ask::{Ask, Lifecycle};
 use tfjob_lang::at::At;
 use tfjob_lang::diagnostic::{Diagnostic, Fix, nearest, only_near};
 use tfjob_lang::plan::{RoleId, RoleKind, Volume};
@@ -188,7 +188,7 @@ fn order(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
         .asks
         .iter()
         .filter_map(|asked| {
-            let Ask::After { role, first, when } = &asked.ask else { return None };
+            let Ask::Lifecycle(Lifecycle::After { role, first, when }) = &asked.ask else { return None };
             Some((*role, *first, *when, asked.at))
         })
         .collect();

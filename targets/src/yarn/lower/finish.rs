@@ -2,10 +2,10 @@
 use super::{FILE, INDEX, ROLE, USER, Writer};
 use crate::carry::Carry;
 use crate::patch;
-use crate::yarn::answer::upload;
 use crate::yarn::command::{CONTRACT, SHIM};
 use crate::yarn::component::Draft;
 use crate::yarn::shape::FileType;
+use crate::yarn::support::upload;
 use crate::yarn::{board, steps, text};
 use serde_json::Value;
 use std::collections::BTreeMap;

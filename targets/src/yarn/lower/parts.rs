@@ -7,7 +7,7 @@ use crate::yarn::rules::link_labels;
 use crate::yarn::shape::{ConfigFile, FileType, RestartPolicy};
 use std::collections::BTreeMap;
 use tfjob_contract::{Piece, Value};
-use tfjob_lang::ask::Ask;
+use tfjob_lang::ask::{Ask, Lifecycle};
 use tfjob_lang::origin::Traced;
 use tfjob_lang::plan::{Place, Role, RoleId, RoleKind};
 use tfjob_lang::sources::Span;
@@ -170,7 +170,9 @@ impl Writer<'_, '_> {
             }
             Duty::After { role, first, when } => {
                 let ready = self.job.plan.asks.iter().find_map(|asked| match &asked.ask {
-                    Ask::Ready { role, probe } if role == first && *when == When::Ready => {
+                    Ask::Lifecycle(Lifecycle::Ready { role, probe })
+                        if role == first && *when == When::Ready =>
+                    {
                         Some((probe, asked.at))
                     }
                     _ => None,

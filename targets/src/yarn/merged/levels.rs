@@ -1,13 +1,13 @@
 //! Properties and variables that stand both in the service and in a component: the component's win
 //! (`Configuration.mergeFrom` of Hadoop 3.3.6).
 use crate::patch::Merged;
-use crate::yarn::case::{Case, Ending};
 use crate::yarn::component::DOMINANT;
-use tfjob_lang::ask::Ask;
+use crate::yarn::context::{Context, Ending};
+use tfjob_lang::ask::{Ask, Lifecycle};
 use tfjob_lang::origin::pointer_step;
 
 /// Judges every value that a patch sets on either of the two levels.
-pub fn judge(case: &Case<'_>, merged: &mut Merged<'_>) {
+pub fn judge(case: &Context<'_>, merged: &mut Merged<'_>) {
     for map in ["properties", "env"] {
         let service = format!("/configuration/{map}");
         for key in merged.at(&service).as_object().into_iter().flat_map(|map| map.keys()).collect::<Vec<_>>()
@@ -48,9 +48,10 @@ fn one(map: &str, key: &str, merged: &mut Merged<'_>) {
 }
 
 /// Another component than that of `success` whose end is the service's.
-fn dominant(at: &str, id: usize, case: &Case<'_>, merged: &mut Merged<'_>) {
+fn dominant(at: &str, id: usize, case: &Context<'_>, merged: &mut Merged<'_>) {
     let at = format!("{at}/configuration/properties/{}", pointer_step(DOMINANT));
-    let success = case.plan.asks.iter().find(|asked| matches!(asked.ask, Ask::Success(_)));
+    let success =
+        case.plan.asks.iter().find(|asked| matches!(asked.ask, Ask::Lifecycle(Lifecycle::Success(_))));
     if let Some(success) =
         success.filter(|_| merged.at(&at) == "true" && case.ending() != Ending::Dominant(id))
     {

@@ -1,20 +1,20 @@
 //! Files that the engine reads from the default file system: whether they lie there, and whether they can be files.
 use crate::codes::MAYBE_DIRECTORY;
-use crate::yarn::answer::upload::{self, Wanted, file_system, is_file, not_hadoop};
-use crate::yarn::case::Case;
+use crate::yarn::context::Context;
+use crate::yarn::support::upload::{self, Wanted, file_system, is_file, not_hadoop};
 use tfjob_lang::codes::BAD_OPTION;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::Place;
 use tfjob_lang::spec::values::{Archive, Uri};
 
 /// Every fault.
-pub fn judge(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
+pub fn judge(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
     elsewhere(case, out);
     directories(case, out);
 }
 
 /// The shim and Docker's configuration lie on the default file system; two file systems cannot both be that one.
-fn elsewhere(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
+fn elsewhere(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let job = &case.site.job;
     let mut default = job.default_fs.as_ref().map(|fs| (upload::root(&fs.value), fs.span));
     for uri in [&job.shim, &job.docker_config].into_iter().flatten() {
@@ -70,7 +70,7 @@ fn unnamed(uri: &Uri) -> Option<(&'static str, &'static str, &'static str)> {
 }
 
 /// The engine refuses a directory, and a name without an extension is as often a directory's as a file's.
-fn directories(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
+fn directories(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
     for (index, volume) in case.plan.storage.stage.iter().enumerate() {
         let uri = &volume.uri.value;
         let remote = uri.scheme().class().is_file_system();

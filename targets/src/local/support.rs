@@ -1,0 +1,62 @@
+//! The answers of this target, by subject.
+pub(super) mod identity;
+pub(super) mod job;
+pub(super) mod life;
+pub(super) mod lifecycle;
+pub(super) mod network;
+pub(super) mod placement;
+pub(super) mod program;
+pub(super) mod resources;
+pub(super) mod storage;
+
+pub use life::BOARD;
+pub use storage::state;
+
+use super::Local;
+use super::means::Means;
+use tfjob_lang::ask;
+use tfjob_lang::plan::Plan;
+use tfjob_lang::target::Answer;
+use tfjob_lang::target::Support;
+
+impl Support for Local {
+    type Means = Means;
+    type Context<'a> = &'a Plan;
+
+    fn job(ask: &ask::Job, case: &Self::Context<'_>) -> Answer<Means> {
+        job::answer(ask, case)
+    }
+
+    fn program(ask: &ask::Program, _: &Self::Context<'_>) -> Answer<Means> {
+        program::answer(ask)
+    }
+
+    fn identity(ask: &ask::Identity, case: &Self::Context<'_>) -> Answer<Means> {
+        identity::answer(ask, case)
+    }
+
+    fn resources(ask: &ask::Resources, _: &Self::Context<'_>) -> Answer<Means> {
+        resources::answer(ask)
+    }
+
+    fn network(ask: &ask::Network, case: &Self::Context<'_>) -> Answer<Means> {
+        network::answer(ask, case)
+    }
+
+    fn lifecycle(ask: &ask::Lifecycle, case: &Self::Context<'_>) -> Answer<Means> {
+        lifecycle::answer(ask, case)
+    }
+
+    fn placement(ask: &ask::Placement, _: &Self::Context<'_>) -> Answer<Means> {
+        placement::answer(ask)
+    }
+
+    fn storage(ask: &ask::Storage, case: &Self::Context<'_>) -> Answer<Means> {
+        storage::answer(ask, case)
+    }
+}
+
+/// It is so by itself.
+const fn inherent(why: &'static str) -> Answer<Means> {
+    Answer::Native(Means::Inherent(why))
+}

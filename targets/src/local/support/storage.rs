@@ -1,0 +1,192 @@
+//! What the job reads and writes: all of it is used where it is, nothing is fetched and nothing mounted.
+use crate::carry::Spot;
+use crate::local::lower::{HERE, SCRATCH};
+use crate::local::means::{Duty, Means, OnDisk};
+use crate::pack;
+use tfjob_lang::ask;
+use tfjob_lang::plan::{Place, Plan};
+use tfjob_lang::spec::values::{Archive, Class, Uri};
+use tfjob_lang::target::Answer;
+
+/// What this machine does with one requirement: code, data and checkpoints.
+pub fn answer(ask: &ask::Storage, plan: &Plan) -> Answer<Means> {
+    match ask {
+        ask::Storage::Code { uri, at, .. } => code(uri, at.as_deref()),
+        ask::Storage::Stage { index, uri, at } => stage(*index, uri, at.as_deref()),
+        ask::Storage::DataUri { index, uri, .. } => address(Place::Data(*index), uri),
+        ask::Storage::DataMount { index, uri, at, writable } => {
+            mounted(Place::Data(*index), uri, at, *writable)
+        }
+        ask::Storage::CheckpointsUri { uri } => address(Place::Checkpoints, uri),
+        ask::Storage::CheckpointsMount { uri, at } => mounted(Place::Checkpoints, uri, at, true),
+        ask::Storage::CheckpointsEvery { seconds } => Answer::Native(Means::Duty(Duty::Every(*seconds))),
+        ask::Storage::CheckpointsFresh { .. } => fresh(plan),
+        ask::Storage::Scratch { .. } => scratch(),
+    }
+}
+
+const UNFETCHED: &str = "the job.json of this target: it names paths alone";
+const UNMOUNTED: &str = "capabilities(7): mount needs CAP_SYS_ADMIN";
+
+/// The program: a folder of this machine. Of a file, the folder that holds it.
+pub fn code(uri: &Uri, at: Option<&str>) -> Answer<Means> {
+    if let Some(refused) = unfit(uri) {
+        return refused;
+    }
+    let whole = path(uri);
+    let held = pack::directory_of(&whole).filter(|_| pack::is_file(uri.path()));
+    let folder = held.unwrap_or(&whole);
+    if let Some(refused) = elsewhere(uri, folder, at) {
+        return refused;
+    }
+    let means = here(Place::Code, folder, Some(OnDisk::Needed(whole.clone())));
+    if folder == whole {
+        return Answer::Native(means);
+    }
+    let how = format!("`{{code}}` is the folder that holds the file `{uri}`");
+    Answer::Emulated(means, how)
+}
+
+/// Something beside the program.
+pub fn stage(index: usize, uri: &Uri, at: Option<&str>) -> Answer<Means> {
+    if let Some(refused) = unfit(uri) {
+        return refused;
+    }
+    let path = path(uri);
+    if let Some(refused) = elsewhere(uri, &path, at) {
+        return refused;
+    }
+    Answer::Native(here(Place::Stage(index), &path, Some(OnDisk::Needed(path.clone()))))
+}
+
+/// The path of what is on this machine: `./src` beside the spec, without a slash at its end.
+fn path(uri: &Uri) -> String {
+    let path = uri.path().trim_end_matches('/');
+    if uri.scheme().class() == Class::Spec {
+        return format!("./{path}").trim_end_matches('/').to_owned();
+    }
+    if path.is_empty() { "/".to_owned() } else { path.to_owned() }
+}
+
+/// Where a program finds a path of this machine.
+fn here(place: Place, path: &str, on_disk: Option<OnDisk>) -> Means {
+    let spot = match path.strip_prefix('.') {
+        Some(below) => Spot::under(HERE, below),
+        None => Spot::from(path),
+    };
+    Means::At { place, spot, path: on_disk }
+}
+
+/// What cannot be used as it is: it is somewhere else, or packed.
+fn unfit(uri: &Uri) -> Option<Answer<Means>> {
+    let why = match uri.scheme().class() {
+        Class::Node | Class::Spec if Archive::of(uri).is_some() => {
+            return Some(Answer::impossible(
+                format!("uses files in place and does not unpack the archive `{uri}`"),
+                format!("unpack it and name the directory: `{}/`", pack::unpacked(uri)),
+                UNFETCHED,
+            ));
+        }
+        Class::Node | Class::Spec => return None,
+        Class::Hadoop | Class::Bucket | Class::Web | Class::Repository | Class::Volume => {
+            format!("fetches nothing from `{}:`", uri.scheme().word())
+        }
+    };
+    Some(Answer::impossible(
+        why,
+        "bring it to this machine, and name it beside the spec, `./…`, or by its path, `file:///…`",
+        UNFETCHED,
+    ))
+}
+
+/// Another path than the one where it is.
+fn elsewhere(uri: &Uri, path: &str, at: Option<&str>) -> Option<Answer<Means>> {
+    let at = at.filter(|at| at.trim_end_matches('/') != path)?;
+    let help = if uri.scheme().class() == Class::Node {
+        format!("write `at=\"{path}\"`, or remove it")
+    } else {
+        "remove `at`: references in braces say where it is".to_owned()
+    };
+    Some(Answer::impossible(format!("uses `{uri}` where it is, and puts nothing at `{at}`"), help, UNMOUNTED))
+}
+
+/// Something that the program opens by its address. Of a path beside the spec the program is told the whole path.
+pub fn address(place: Place, uri: &Uri) -> Answer<Means> {
+    match uri.scheme().class() {
+        Class::Hadoop | Class::Bucket | Class::Web => {
+            Answer::Native(Means::At { place, spot: Spot::from(uri.to_string()), path: None })
+        }
+        Class::Spec => {
+            let path = path(uri);
+            Answer::Native(here(place, &path, Some(on_disk(place, path.clone()))))
+        }
+        Class::Node => Answer::Native(Means::At {
+            place,
+            spot: Spot::from(path(uri)),
+            path: Some(on_disk(place, path(uri))),
+        }),
+        Class::Volume | Class::Repository => Answer::impossible(
+            format!("gives a program no way to open `{uri}`"),
+            "name the folder as this machine has it: `file:///…`, or `./…` beside the spec",
+            UNMOUNTED,
+        ),
+    }
+}
+
+/// State is made where there is none yet; what is only read must be there.
+fn on_disk(place: Place, path: String) -> OnDisk {
+    match place {
+        Place::Checkpoints => OnDisk::Made(path),
+        Place::Code | Place::Stage(_) | Place::Data(_) | Place::Scratch => OnDisk::Needed(path),
+    }
+}
+
+/// Something whose files must appear at a path.
+pub fn mounted(place: Place, uri: &Uri, at: &str, writable: bool) -> Answer<Means> {
+    let path = path(uri);
+    let help = match uri.scheme().class() {
+        Class::Spec => "remove `at`: references in braces say where it is".to_owned(),
+        Class::Node if path == at.trim_end_matches('/') => {
+            let means = here(place, &path, Some(on_disk(place, path.clone())));
+            if writable {
+                return Answer::Native(means);
+            }
+            let how = "the program promises not to write there: nothing keeps it from doing so";
+            return Answer::Emulated(means, how.to_owned());
+        }
+        Class::Node => format!("write `at=\"{path}\"`"),
+        Class::Hadoop | Class::Bucket | Class::Web => {
+            "remove `at`, and let the program open the address".to_owned()
+        }
+        Class::Volume | Class::Repository => {
+            format!("name the folder where this machine has it: `file://{at}` if it is there")
+        }
+    };
+    Answer::impossible(format!("mounts nothing: a program sees no `{uri}` at `{at}`"), help, UNMOUNTED)
+}
+
+/// The folder of the job's state, as the shim sees it; it runs in the folder of the spec.
+pub fn state(plan: &Plan) -> Option<String> {
+    let uri = &plan.storage.checkpoints.as_ref()?.uri.value;
+    (uri.scheme().class().is_path()).then(|| path(uri))
+}
+
+/// Whether old state keeps the job from starting.
+pub fn fresh(plan: &Plan) -> Answer<Means> {
+    if state(plan).is_some() {
+        let how = "the shim looks into the folder before the first start";
+        return Answer::Emulated(Means::Duty(Duty::Fresh), how.to_owned());
+    }
+    Answer::refused(
+        "looks for old state in folders of this machine alone",
+        "name such a folder, `file:///…` or `./…`; or remove `fresh`, and let the program look",
+        "the shim looks into folders alone",
+    )
+}
+
+/// A folder of the task's own.
+pub fn scratch() -> Answer<Means> {
+    let spot = Spot::under(SCRATCH, "");
+    let how = "a folder below that of the run";
+    Answer::Emulated(Means::At { place: Place::Scratch, spot, path: None }, how.to_owned())
+}

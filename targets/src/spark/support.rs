@@ -1,0 +1,58 @@
+//! The answers of this target, by subject.
+pub(super) mod executable;
+pub(super) mod hidden;
+pub(super) mod identity;
+pub(super) mod job;
+pub(super) mod life;
+pub(super) mod lifecycle;
+pub(super) mod network;
+pub(super) mod placement;
+pub(super) mod program;
+pub(super) mod resources;
+pub(super) mod secret;
+pub(super) mod sent;
+pub(super) mod storage;
+
+use super::Spark;
+use super::means::Means;
+pub use sent::{Context, clashes};
+use tfjob_lang::ask;
+use tfjob_lang::target::Answer;
+use tfjob_lang::target::Support;
+
+impl Support for Spark {
+    type Means = Means;
+    type Context<'a> = Context<'a>;
+
+    fn job(ask: &ask::Job, case: &Self::Context<'_>) -> Answer<Means> {
+        job::answer(ask, case)
+    }
+
+    fn program(ask: &ask::Program, case: &Self::Context<'_>) -> Answer<Means> {
+        program::answer(ask, case)
+    }
+
+    fn identity(ask: &ask::Identity, case: &Self::Context<'_>) -> Answer<Means> {
+        identity::answer(ask, case)
+    }
+
+    fn resources(ask: &ask::Resources, case: &Self::Context<'_>) -> Answer<Means> {
+        resources::answer(ask, case)
+    }
+
+    fn network(ask: &ask::Network, case: &Self::Context<'_>) -> Answer<Means> {
+        network::answer(ask, case)
+    }
+
+    fn lifecycle(ask: &ask::Lifecycle, case: &Self::Context<'_>) -> Answer<Means> {
+        lifecycle::answer(ask, case)
+    }
+
+    fn placement(ask: &ask::Placement, case: &Self::Context<'_>) -> Answer<Means> {
+        placement::answer(ask, case)
+    }
+
+    fn storage(ask: &ask::Storage, case: &Self::Context<'_>) -> Answer<Means> {
+        storage::answer(ask, case)
+    }
+}

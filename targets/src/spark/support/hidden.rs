@@ -1,0 +1,75 @@
+//! Paths of a pod at which a volume would hide something.
+use super::super::place::{Ground, Manager};
+use super::resources::SCRATCH;
+use crate::mounts::{is_directory, is_system};
+use tfjob_lang::ask::{Ask, Identity, Program, Resources};
+use tfjob_lang::plan::{Part, Plan, Template};
+
+/// What Spark (`LocalDirsFeatureStep`) and the kubelet mount into each pod. Their places cannot be made in a volume that is
+/// read-only, and stay in one that is not.
+const BELOW: [&str; 3] = [
+    "/var/data/spark-0",
+    "/var/run/secrets/kubernetes.io/serviceaccount",
+    "/run/secrets/kubernetes.io/serviceaccount",
+];
+
+/// What a volume at a path would hide, but for the folders of secrets.
+pub fn hidden(ground: &Ground<'_>, at: &str) -> Option<&'static str> {
+    let asks = |wanted: fn(&Ask) -> bool| ground.plan.asks.iter().any(|asked| wanted(&asked.ask));
+    let kubernetes = ground.manager == Manager::Kubernetes;
+    if is_system(at) || at == "/var" && !kubernetes {
+        Some("it would hide the container's own system")
+    } else if kubernetes && BELOW.iter().any(|path| is_within(path, at)) {
+        Some("Spark and Kubernetes mount directories of their own below it")
+    } else if kubernetes && is_spark(at) {
+        Some("it would hide Spark itself")
+    } else if at == "/dev/shm" && asks(|ask| matches!(ask, Ask::Resources(Resources::SharedMemory { .. }))) {
+        Some("`shared-memory` is mounted there")
+    } else if at == SCRATCH && asks(|ask| matches!(ask, Ask::Resources(Resources::Disk { .. }))) {
+        Some("the volume of `disk` is mounted there")
+    } else {
+        None
+    }
+}
+
+/// Whether the image has a folder there: by the standard of file systems, or because the job names a path in it.
+pub fn covers(plan: &Plan, folder: &str) -> bool {
+    let secret = |path: &str| {
+        plan.asks
+            .iter()
+            .any(|asked| matches!(&asked.ask, Ask::Identity(Identity::SecretFile { at, .. }) if at == path))
+    };
+    let named = |text: &str| {
+        let words = text.split(|c: char| c.is_whitespace() || "\"'`=:,;()<>|&".contains(c));
+        // The folder itself may be named to be read: that of a program's certificates.
+        words.filter(|word| *word != folder && !secret(word)).any(|word| is_within(word, folder))
+    };
+    let template =
+        |text: &Template| text.parts.iter().any(|part| matches!(part, Part::Text(text) if named(text)));
+    is_directory(folder)
+        || is_within(folder, "/usr")
+        || plan.asks.iter().any(|asked| match &asked.ask {
+            Ask::Program(Program::Run { argv, .. }) => argv.iter().any(template),
+            Ask::Program(Program::Shell { text, .. }) => named(text),
+            Ask::Program(Program::Workdir { path, .. }) => {
+                template(path) || matches!(&path.parts[..], [Part::Text(text)] if text == folder)
+            }
+            Ask::Program(Program::Env { value, .. }) => template(value),
+            Ask::Program(Program::Hadoop { home, java, .. }) => named(home) || named(java),
+            _ => false,
+        })
+}
+
+/// Folders of Spark's own image: its programs, and the one that executors start in.
+fn is_spark(at: &str) -> bool {
+    let at = at.trim_end_matches('/');
+    let Some(rest) = at.strip_prefix("/opt/spark") else { return at == "/opt" };
+    let step = rest.strip_prefix('/').and_then(|rest| rest.split('/').next());
+    matches!(rest, "" | "/work-dir")
+        || step.is_some_and(|step| ["bin", "conf", "jars", "python", "sbin"].contains(&step))
+}
+
+fn is_within(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder.trim_end_matches('/'))
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}

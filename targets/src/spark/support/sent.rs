@@ -1,0 +1,194 @@
+//! What spark-submit sends under its own file name: two files of one name cannot travel together.
+use super::super::means::Means;
+use super::super::place::{Ground, Manager};
+use super::super::text;
+use crate::pack;
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+use tfjob_lang::ask::{Ask, Identity};
+use tfjob_lang::plan::Place;
+use tfjob_lang::sources::Span;
+use tfjob_lang::spec::values::{Archive, Class, Uri};
+use tfjob_lang::target::Answer;
+
+/// Files that every executor's directory has besides those of the job.
+const TAKEN: [&str; 7] =
+    ["job.json", "contract.json", "driver.py", "tfjob_lead.py", "tfjob_node.py", "gpus.sh", "tfjob-shim"];
+
+/// Whether Spark itself sends a file of that name to YARN's containers (`Client.findPySparkArchives`, `LOCALIZED_CONF_DIR` and
+/// the like): of two files of one name the earlier is sent.
+fn is_of_spark(name: &str) -> bool {
+    matches!(name, "pyspark.zip" | "__spark_conf__.zip" | "__spark_libs__.zip" | "sparkr.zip")
+        || name.starts_with("py4j-") && name.ends_with("-src.zip")
+}
+
+/// Something that spark-submit sends: what it is to the job, its file name, where it comes from, whether it is unpacked.
+struct Sent {
+    whose: String,
+    name: String,
+    from: String,
+    archive: bool,
+    /// The code or a stage; `None` for what the job sends besides.
+    place: Option<Place>,
+    /// Where it is said, if a rule tells what is wrong with it.
+    at: Option<Span>,
+}
+
+/// Something of the target's own block, or the keytab, that has the name of another file of the job.
+pub struct Clash {
+    /// Where it is said.
+    pub at: Span,
+    /// The name.
+    pub name: String,
+    /// What has the name already.
+    pub other: String,
+}
+
+/// What the answers look at.
+pub struct Context<'a> {
+    /// The job and where it goes.
+    pub ground: Ground<'a>,
+    /// What is sent, by its file name.
+    sent: OnceCell<BTreeMap<String, Vec<Sent>>>,
+}
+
+impl<'a> Context<'a> {
+    /// That of a job.
+    pub fn new(ground: Ground<'a>) -> Self {
+        Self { ground, sent: OnceCell::new() }
+    }
+
+    /// Everything that is sent under a file name, in the order in which it is said.
+    fn sent(&self, name: &str) -> &[Sent] {
+        let all = self.sent.get_or_init(|| {
+            let mut all: BTreeMap<String, Vec<Sent>> = BTreeMap::new();
+            for sent in everything(&self.ground) {
+                all.entry(sent.name.clone()).or_default().push(sent);
+            }
+            all
+        });
+        all.get(name).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Whether two files of one name cannot travel together.
+fn conflict(ground: &Ground<'_>, from: &str, archive: bool, other: &Sent) -> bool {
+    let local = !from.contains("://") && !other.from.contains("://");
+    let same = from.trim_start_matches("./") == other.from.trim_start_matches("./");
+    match ground.manager {
+        // Client.distribute: "Attempt to add (…) multiple times to the distributed cache".
+        Manager::Yarn => true,
+        // The driver's pod downloads all of them into one directory.
+        Manager::Kubernetes if !ground.client() => true,
+        // Files lie in one directory; the driver's file server refuses two paths of one name.
+        Manager::Kubernetes | Manager::Standalone => !archive && !other.archive || local && !same,
+    }
+}
+
+/// Why the file name of something that is sent is not free. Said once, at the later of two.
+pub fn same_name(case: &Context<'_>, place: Place, alias: &str, from: &str) -> Option<Answer<Means>> {
+    let ground = &case.ground;
+    let name = text::sent_name(from);
+    let archive = Archive::of_name(&name).is_some();
+    if ground.manager == Manager::Yarn && is_of_spark(&name) {
+        return Some(Answer::impossible(
+            format!("sends all files of a job by their names, and `{name}` is a file of its own"),
+            format!("rename it, for example to `{alias}-{name}`"),
+            "Spark's Client.prepareLocalResources and findPySparkArchives",
+        ));
+    }
+    let earlier = case.sent(&name).iter().take_while(|other| other.place != Some(place));
+    let other = { earlier }.find(|other| conflict(ground, from, archive, other))?;
+    Some(Answer::impossible(
+        format!(
+            "sends all files of a job by their names, and `{name}` is already the name of {}",
+            other.whose
+        ),
+        format!("rename one of the two, for example to `{alias}-{name}`"),
+        "Spark's Client.distribute and NettyStreamManager.addFile",
+    ))
+}
+
+/// The shim, the keytab and the jars that have the name of a file before them.
+pub fn clashes(case: &Context<'_>) -> Vec<Clash> {
+    let all = everything(&case.ground);
+    let later = all.iter().enumerate().filter_map(|(i, sent)| Some((i, sent, sent.at?)));
+    let found = later.filter_map(|(i, sent, at)| {
+        let other = all[..i].iter().find(|other| {
+            // YARN's client leaves out the later of two jars, and says so in its log.
+            let jars = sent.archive && other.archive;
+            other.name == sent.name && !jars && conflict(&case.ground, &sent.from, false, other)
+        })?;
+        Some(Clash { at, name: sent.name.clone(), other: other.whose.clone() })
+    });
+    found.collect()
+}
+
+/// What is sent: the script's own files, the shim, the keytab, the code and the stages.
+fn everything(ground: &Ground<'_>) -> Vec<Sent> {
+    let own = |name: &str, whose: &str| Sent {
+        whose: whose.to_owned(),
+        name: text::sent_name(name),
+        from: name.to_owned(),
+        archive: false,
+        place: None,
+        at: None,
+    };
+    let shim = ground.options.shim.as_ref();
+    let shim = shim.map(|shim| Sent { at: Some(shim.span), ..own(shim.value.as_str(), "the shim") });
+    let keytab = ground.plan.asks.iter().find_map(|asked| match &asked.ask {
+        Ask::Identity(Identity::Kerberos { keytab, .. }) if ground.manager == Manager::Yarn => {
+            Some(Sent { at: Some(asked.at), ..own(keytab, "the keytab") })
+        }
+        _ => None,
+    });
+    let jars = ["spark.jars", "spark.yarn.archive", "spark.yarn.jars"];
+    let jars = ground
+        .options
+        .conf
+        .iter()
+        .filter(|(key, _)| ground.manager == Manager::Yarn && jars.contains(&key.value.as_str()));
+    let jars = jars.flat_map(|(key, value)| {
+        let sent = value.value.as_str().split(',').filter(|jar| !jar.starts_with("local:"));
+        sent.map(|jar| Sent {
+            at: Some(value.span),
+            archive: true,
+            ..own(jar.trim(), &format!("a file of `{}`", key.value))
+        })
+    });
+    let storage = &ground.plan.storage;
+    let code = storage.code.iter().map(|v| (Place::Code, "", v));
+    let stages = storage.stage.iter().enumerate();
+    let stages = stages.map(|(i, v)| (Place::Stage(i), v.name.value.as_str(), v));
+    let volumes = code.chain(stages).filter_map(|(place, name, volume)| {
+        let (alias, whose) = match place {
+            Place::Stage(_) => (format!("stage-{name}"), format!("`stage \"{name}\"`")),
+            Place::Code | Place::Data(_) | Place::Checkpoints | Place::Scratch => {
+                ("code".to_owned(), "`code`".to_owned())
+            }
+        };
+        let uri = &volume.uri.value;
+        let archive = Archive::of(uri).is_some();
+        let on_nodes = uri.scheme().class() == Class::Node && !archive;
+        let from = if packs(place, uri) {
+            pack::archive(&alias)
+        } else {
+            text::fetched(uri).ok().filter(|_| !on_nodes)?
+        };
+        let archive = archive || packs(place, uri);
+        Some(Sent { whose, name: text::sent_name(&from), from, archive, place: Some(place), at: None })
+    });
+    // The shim itself may well be called so.
+    let free = shim.as_ref().map(|shim| shim.name.clone());
+    let script = TAKEN
+        .iter()
+        .filter(|name| **name != "tfjob-shim" || free.as_deref() != Some(**name))
+        .map(|name| own(name, "a file of the job itself"));
+    script.chain(shim).chain(keytab).chain(jars).chain(volumes).collect()
+}
+
+/// Whether a step packs what lies beside the spec: the code, and a directory.
+pub fn packs(place: Place, uri: &Uri) -> bool {
+    let directory = place == Place::Code || uri.path().ends_with('/');
+    uri.scheme().class() == Class::Spec && directory && Archive::of(uri).is_none()
+}

@@ -1,0 +1,72 @@
+//! What YARN says to each ask, by subject.
+pub(super) mod board;
+pub(super) mod end;
+pub(super) mod framework;
+pub(super) mod identity;
+pub(super) mod job;
+pub(super) mod lifecycle;
+pub(super) mod network;
+pub(super) mod place;
+pub(super) mod placement;
+pub(super) mod program;
+pub(super) mod resources;
+pub(super) mod restart;
+pub(super) mod start;
+pub(super) mod storage;
+pub(super) mod task;
+pub(super) mod upload;
+
+use super::Yarn;
+use super::context::Context;
+use super::means::Means;
+use tfjob_lang::ask;
+use tfjob_lang::target::Answer as Of;
+use tfjob_lang::target::Support;
+
+impl Support for Yarn {
+    type Means = Means;
+    type Context<'a> = Context<'a>;
+
+    fn job(ask: &ask::Job, case: &Self::Context<'_>) -> Answer {
+        job::answer(ask, case)
+    }
+
+    fn program(ask: &ask::Program, case: &Self::Context<'_>) -> Answer {
+        program::answer(ask, case)
+    }
+
+    fn identity(ask: &ask::Identity, case: &Self::Context<'_>) -> Answer {
+        identity::answer(ask, case)
+    }
+
+    fn resources(ask: &ask::Resources, case: &Self::Context<'_>) -> Answer {
+        resources::answer(ask, case)
+    }
+
+    fn network(ask: &ask::Network, case: &Self::Context<'_>) -> Answer {
+        network::answer(ask, case)
+    }
+
+    fn lifecycle(ask: &ask::Lifecycle, case: &Self::Context<'_>) -> Answer {
+        lifecycle::answer(ask, case)
+    }
+
+    fn placement(ask: &ask::Placement, case: &Self::Context<'_>) -> Answer {
+        placement::answer(ask, case)
+    }
+
+    fn storage(ask: &ask::Storage, case: &Self::Context<'_>) -> Answer {
+        storage::answer(ask, case)
+    }
+}
+
+/// YARN's word on one ask.
+pub(super) type Answer = Of<Means>;
+
+/// The engine does it by itself.
+pub(super) const fn inherent(why: &'static str) -> Answer {
+    Of::Native(Means::Inherent(why))
+}
+
+/// What settles that tasks can find each other.
+pub(super) const SAY_DOMAIN: &str = "say the registry's domain, as `hadoop.registry.dns.domain-name` has it: `target \"yarn\" { dns-domain \"…\" }`";
