@@ -1,8 +1,7 @@
 //! `allow`: which refusals a job accepts by name.
-use crate::ask::{Ask, Asked, Network};
+use crate::ask::{Ask, Asked, Feature, Network};
 use crate::codes::{FEATURE_ALLOWED, PROTOCOL_NEEDS_BUILD, UNNEEDED_ALLOW};
 use crate::diagnostic::{Diagnostic, Fix};
-use crate::feature::Feature;
 use crate::plan::Plan;
 use crate::sources::Span;
 use crate::target::Refusal;

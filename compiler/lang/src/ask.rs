@@ -21,191 +21,151 @@ pub struct Asked {
     pub default: bool,
 }
 
-/// One thing that the job asks for, by area. A target may leave out an area as a whole: then nothing of it is supported.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Ask {
-    /// What the job is: its name, framework, roles, and what stands next to them.
-    Job(Job),
-    /// The program of a role and its environment.
-    Program(Program),
-    /// Who the tasks run as, and the credentials that they get.
-    Identity(Identity),
-    /// What each task of a role gets.
-    Resources(Resources),
-    /// Ports, networks and how tasks talk.
-    Network(Network),
-    /// Start order, readiness, restarts, and the completion of the job.
-    Lifecycle(Lifecycle),
-    /// On which nodes tasks run.
-    Placement(Placement),
-    /// Code, data, checkpoints and scratch space.
-    Storage(Storage),
+/// Declares every requirement once: its area, its variant, the name that `allow` takes, what it is, and its values.
+macro_rules! requirements {
+    ($($area:ident $about:literal {
+        $($(#[$note:meta])* $variant:ident $name:literal $doc:literal $({ $($field:ident: $type:ty),* })? $(($single:ty))?;)*
+    })*) => {
+        /// One thing that the job asks for, by area. A target may leave out an area as a whole: then nothing of it is
+        /// supported.
+        #[derive(Debug, Clone, PartialEq)]
+        pub enum Ask { $(#[doc = $about] $area($area),)* }
+
+        $(
+            #[doc = $about]
+            #[allow(missing_docs, reason = "the fields are the words of the variant's own sentence")]
+            #[derive(Debug, Clone, PartialEq)]
+            pub enum $area {
+                $(#[doc = $doc] $(#[$note])* $variant $({ $($field: $type),* })? $(($single))?,)*
+            }
+        )*
+
+        /// A kind of requirement: what `allow`, the capability table and `tfjob explain` call it.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Feature { $($(#[doc = $doc] $variant,)*)* }
+
+        impl Feature {
+            /// Every feature, in the order of the areas.
+            pub const ALL: &[Self] = &[$($(Self::$variant),*),*];
+
+            /// The name that `allow` and `tfjob explain` take.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $($(Self::$variant => $name,)*)* }
+            }
+
+            /// What it is, in one sentence.
+            #[must_use]
+            pub const fn doc(self) -> &'static str {
+                match self { $($(Self::$variant => $doc,)*)* }
+            }
+
+            /// The feature of that name.
+            #[must_use]
+            pub fn named(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|feature| feature.name() == name)
+            }
+        }
+
+        impl From<&Ask> for Feature {
+            fn from(ask: &Ask) -> Self {
+                match ask { $($(Ask::$area($area::$variant { .. }) => Self::$variant,)*)* }
+            }
+        }
+    };
 }
 
-/// What the job is: its name, framework, roles, and what stands next to them.
-#[expect(missing_docs, reason = "the fields are the words of the variant's own sentence")]
-#[derive(Debug, Clone, PartialEq)]
-pub enum Job {
-    /// The job's name.
-    Name(String),
-    /// Words about the job.
-    Description(String),
-    /// A label.
-    Label { key: String, value: String },
-    /// The framework and its strategy.
-    Framework { name: FrameworkName, version: Option<Version>, strategy: Option<StrategyName> },
-    /// A role of the rendezvous, with its number of tasks.
-    Role { role: RoleId, count: u32 },
-    /// TensorFlow's evaluator: in its own TF_CONFIG only.
-    Evaluator { role: RoleId },
-    /// A role outside the rendezvous that ends with the job.
-    Helper { role: RoleId, count: u32 },
-    /// The job goes on with that many tasks of the role.
-    Min { role: RoleId, min: u32 },
-    /// A TensorBoard.
-    Tensorboard(Tensorboard),
-    /// Text merged into the object of the target of that name; into a role's where one is named.
-    Patch { target: String, role: Option<RoleId>, text: String },
-}
-
-/// The program of a role and its environment.
-#[expect(missing_docs, reason = "the fields are the words of the variant's own sentence")]
-#[derive(Debug, Clone, PartialEq)]
-pub enum Program {
-    /// A container image.
-    Image { role: RoleId, image: Image },
-    /// No image: the node's own software.
-    NoImage { role: RoleId },
-    /// When the image is pulled.
-    Pull { role: RoleId, pull: Pull },
-    /// A program and its words, no shell.
-    Run { role: RoleId, argv: Vec<Template> },
-    /// Text for `/bin/sh -ec`.
-    Shell { role: RoleId, text: String },
-    /// Where the program starts.
-    Workdir { role: RoleId, path: Template },
-    /// A variable.
-    Env { role: RoleId, name: String, value: Template },
-    /// Hadoop's and Java's folder in the image.
-    Hadoop { home: String, java: String, conf: Option<String> },
-}
-
-/// Who the tasks run as, and the credentials that they get.
-#[expect(missing_docs, reason = "the fields are the words of the variant's own sentence")]
-#[derive(Debug, Clone, PartialEq)]
-pub enum Identity {
-    /// Credentials of the registry.
-    PullSecret { role: RoleId, name: String },
-    /// A variable whose value is secret.
-    SecretEnv { role: RoleId, env: String, from: String, key: Option<String> },
-    /// A file whose content is secret; the variable holds its path.
-    SecretFile { role: RoleId, env: String, from: String, key: Option<String>, at: String },
-    /// Who the program runs as.
-    User { role: RoleId, user: User },
-    /// The identity of the job.
-    Kerberos { principal: String, keytab: String },
-}
-
-/// What each task of a role gets.
-#[expect(missing_docs, reason = "the fields are the words of the variant's own sentence")]
-#[derive(Debug, Clone, PartialEq)]
-pub enum Resources {
-    /// Thousandths of a core.
-    Cpus { role: RoleId, milli: u32 },
-    /// Bytes.
-    Memory { role: RoleId, bytes: u64 },
-    /// Whole GPUs, at least 1.
-    Gpus { role: RoleId, count: u32 },
-    /// Their model.
-    GpuModel { role: RoleId, model: String },
-    /// Bytes of each GPU.
-    GpuMemory { role: RoleId, bytes: u64 },
-    /// Bytes of scratch space.
-    Disk { role: RoleId, bytes: u64 },
-    /// Bytes of `/dev/shm`.
-    SharedMemory { role: RoleId, bytes: u64 },
-    /// Another counted kind.
-    Device { role: RoleId, name: String, count: u32 },
-}
-
-/// Ports, networks and how tasks talk.
-#[expect(missing_docs, reason = "the fields are the words of the variant's own sentence")]
-#[derive(Debug, Clone, PartialEq)]
-pub enum Network {
-    /// A port. `cluster` is the rendezvous.
-    Port { role: RoleId, name: String, number: PortNumber },
-    /// A port that the platform's page shows.
-    PortLink { role: RoleId, name: String, link: String },
-    /// The node's network.
-    Host,
-    /// A container network of the platform.
-    Container(String),
-    /// How TensorFlow's tasks talk.
-    Protocol(Protocol),
-}
-
-/// Start order, readiness, restarts, and the completion of the job.
-#[expect(missing_docs, reason = "the fields are the words of the variant's own sentence")]
-#[derive(Debug, Clone, PartialEq)]
-pub enum Lifecycle {
-    /// Restarts, asked once for each kind of loss.
-    Restart { role: RoleId, after: Loss, restart: Restart },
-    /// Starts after another role.
-    After { role: RoleId, first: RoleId, when: When },
-    /// When a task is ready.
-    Ready { role: RoleId, probe: Probe },
-    /// A file by which the program says that its work is done, `{done}`.
-    Done { role: RoleId },
-    /// Seconds that peers may take to appear.
-    StartTimeout { seconds: u64 },
-    /// All tasks or none.
-    Gang,
-    /// Seconds between SIGTERM and the kill.
-    StopGrace { seconds: u64 },
-    /// Seconds from the first task's start.
-    Deadline { seconds: u64 },
-    /// Whose success is the job's.
-    Success(Success),
-    /// What still runs when the job is done: servers, evaluators, helpers are stopped.
-    EndOfJob,
-    /// Which containers stay, and for how many seconds.
-    Keep { what: Kept, seconds: Option<u64> },
-}
-
-/// On which nodes tasks run.
-#[expect(missing_docs, reason = "the fields are the words of the variant's own sentence")]
-#[derive(Debug, Clone, PartialEq)]
-pub enum Placement {
-    /// A node's attribute.
-    Node { role: RoleId, key: String, value: String },
-    /// A partition of the cluster.
-    Partition { role: RoleId, name: String },
-    /// Tasks apart.
-    Spread { role: RoleId, spread: Spread },
-}
-
-/// Code, data, checkpoints and scratch space.
-#[expect(missing_docs, reason = "the fields are the words of the variant's own sentence")]
-#[derive(Debug, Clone, PartialEq)]
-pub enum Storage {
-    /// The program. `at`: where it is unpacked.
-    Code { uri: Uri, reference: Option<String>, at: Option<String> },
-    /// Copied into every task.
-    Stage { index: usize, uri: Uri, at: Option<String> },
-    /// Data that the program opens by its uri.
-    DataUri { index: usize, uri: Uri, writable: bool },
-    /// Data whose files must appear at a path.
-    DataMount { index: usize, uri: Uri, at: String, writable: bool },
-    /// State that the program reads and writes by its uri.
-    CheckpointsUri { uri: Uri },
-    /// State whose files must appear at a path, shared by all that write.
-    CheckpointsMount { uri: Uri, at: String },
-    /// Seconds between checkpoints, as the program promises.
-    CheckpointsEvery { seconds: u64 },
-    /// Refuses to start on what exists.
-    CheckpointsFresh { mounted: bool },
-    /// A folder of the task's own, `{scratch}`.
-    Scratch { role: RoleId },
+requirements! {
+    Job "What the job is: its name, framework, roles, and what stands next to them." {
+        Name "job-name" "The job's name, as the platform shows it." (String);
+        Description "description" "Words about the job." (String);
+        Label "label" "A label that the platform shows and filters by." { key: String, value: String };
+        Framework "framework" "The framework, its version and strategy." { name: FrameworkName, version: Option<Version>, strategy: Option<StrategyName> };
+        Role "role" "A role of the rendezvous, with its number of tasks." { role: RoleId, count: u32 };
+        Evaluator "evaluator" "TensorFlow's evaluator, which stands in its own TF_CONFIG only." { role: RoleId };
+        Helper "helper" "A role outside the rendezvous that ends with the job." { role: RoleId, count: u32 };
+        /// The job goes on with that many tasks of the role.
+        Min "min" "A job that starts, and goes on, with fewer tasks." { role: RoleId, min: u32 };
+        Tensorboard "tensorboard" "A TensorBoard beside the job." (Tensorboard);
+        /// Into the object of the target of that name; into a role's where one is named.
+        Patch "patch" "Text merged into the platform's own object." { target: String, role: Option<RoleId>, text: String };
+    }
+    Program "The program of a role and its environment." {
+        Image "image" "A container image." { role: RoleId, image: Image };
+        NoImage "no-image" "No image: the node's own software." { role: RoleId };
+        Pull "pull" "When the image is pulled." { role: RoleId, pull: Pull };
+        Run "run" "A program and its words, no shell." { role: RoleId, argv: Vec<Template> };
+        /// `/bin/sh -ec`.
+        Shell "shell" "Text for a shell." { role: RoleId, text: String };
+        Workdir "workdir" "Where the program starts." { role: RoleId, path: Template };
+        Env "env" "A variable." { role: RoleId, name: String, value: Template };
+        /// The folders of Hadoop and Java in the image.
+        Hadoop "hadoop" "Hadoop's environment for libhdfs." { home: String, java: String, conf: Option<String> };
+    }
+    Identity "Who the tasks run as, and the credentials that they get." {
+        PullSecret "pull-secret" "The registry's credentials." { role: RoleId, name: String };
+        SecretEnv "secret-env" "A variable whose value is secret." { role: RoleId, env: String, from: String, key: Option<String> };
+        /// The variable holds its path.
+        SecretFile "secret-file" "A file whose content is secret." { role: RoleId, env: String, from: String, key: Option<String>, at: String };
+        User "user" "Who the program runs as." { role: RoleId, user: User };
+        Kerberos "kerberos" "The Kerberos identity of the job." { principal: String, keytab: String };
+    }
+    Resources "What each task of a role gets." {
+        /// In thousandths.
+        Cpus "cpus" "Cores, in steps of 0.1." { role: RoleId, milli: u32 };
+        Memory "memory" "Memory." { role: RoleId, bytes: u64 };
+        /// At least 1.
+        Gpus "gpus" "Whole GPUs." { role: RoleId, count: u32 };
+        GpuModel "gpu-model" "The GPUs' model." { role: RoleId, model: String };
+        /// Of each GPU.
+        GpuMemory "gpu-memory" "The GPUs' memory." { role: RoleId, bytes: u64 };
+        Disk "disk" "Scratch space." { role: RoleId, bytes: u64 };
+        SharedMemory "shared-memory" "The size of /dev/shm." { role: RoleId, bytes: u64 };
+        Device "device" "Another counted kind." { role: RoleId, name: String, count: u32 };
+    }
+    Network "Ports, networks and how tasks talk." {
+        /// `cluster` is the rendezvous.
+        Port "port" "A port of each task, fixed or automatic." { role: RoleId, name: String, number: PortNumber };
+        PortLink "port-link" "A port that the platform's page shows." { role: RoleId, name: String, link: String };
+        Host "host-network" "The node's network.";
+        Container "network" "A container network of the platform." (String);
+        Protocol "protocol" "How TensorFlow's tasks talk." (Protocol);
+    }
+    Lifecycle "Start order, readiness, restarts, and the completion of the job." {
+        /// Asked once for each kind of loss.
+        Restart "restart" "What brings back a process, a container or a node's task." { role: RoleId, after: Loss, restart: Restart };
+        After "after" "Start order." { role: RoleId, first: RoleId, when: When };
+        Ready "ready" "When a task counts as ready." { role: RoleId, probe: Probe };
+        /// `{done}`.
+        Done "done" "A file by which the program says that its work is done." { role: RoleId };
+        StartTimeout "start-timeout" "How long peers may take to appear." { seconds: u64 };
+        Gang "gang" "All tasks start, or none.";
+        StopGrace "stop-grace" "The time between SIGTERM and the kill." { seconds: u64 };
+        /// From the first task's start.
+        Deadline "deadline" "How long the job may take." { seconds: u64 };
+        Success "success" "Whose success is the job's." (Success);
+        EndOfJob "end-of-job" "Servers, evaluators and helpers stop when the job is done.";
+        Keep "keep" "Which containers stay after the end." { what: Kept, seconds: Option<u64> };
+    }
+    Placement "On which nodes tasks run." {
+        Node "place-node" "A node's attribute." { role: RoleId, key: String, value: String };
+        Partition "place-partition" "A partition of the cluster." { role: RoleId, name: String };
+        Spread "place-spread" "Tasks on different hosts or racks." { role: RoleId, spread: Spread };
+    }
+    Storage "Code, data, checkpoints and scratch space." {
+        /// `at`: where it is unpacked.
+        Code "code" "The program, unpacked where the task starts." { uri: Uri, reference: Option<String>, at: Option<String> };
+        Stage "stage" "Something copied into every task." { index: usize, uri: Uri, at: Option<String> };
+        DataUri "data-uri" "Data that the program opens by its uri." { index: usize, uri: Uri, writable: bool };
+        DataMount "data-mount" "Data whose files appear at a path." { index: usize, uri: Uri, at: String, writable: bool };
+        CheckpointsUri "checkpoints-uri" "State that the program reads and writes by its uri." { uri: Uri };
+        /// Shared by all tasks that write.
+        CheckpointsMount "checkpoints-mount" "State whose files appear at a path." { uri: Uri, at: String };
+        CheckpointsEvery "checkpoints-every" "How often the program writes its state." { seconds: u64 };
+        CheckpointsFresh "checkpoints-fresh" "A job that does not start on old state." { mounted: bool };
+        /// `{scratch}`.
+        Scratch "scratch" "A folder of the task's own." { role: RoleId };
+    }
 }
 
 /// What an ask starts in containers of its own.

@@ -7,7 +7,6 @@ pub mod cluster;
 pub mod codes;
 pub mod diagnostic;
 pub mod doubt;
-pub mod feature;
 pub mod format;
 pub mod glossary;
 pub mod lowered;

@@ -9,11 +9,11 @@ mod variables;
 
 pub use rules::shell;
 
+use crate::ask::Feature;
 use crate::at::At;
 use crate::cluster;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::doubt::Doubts;
-use crate::feature::Feature;
 use crate::plan::{Allowed, Framework, Plan, RoleKind, Storage, Volume};
 use crate::sources::Sources;
 use crate::spec::{self, StrategyName};

@@ -16,12 +16,11 @@ pub use pasted::Pasted;
 pub use registry::Registry;
 pub use support::Support;
 
-use crate::ask::{Ask, Asked, Job};
+use crate::ask::{Ask, Asked, Feature, Job};
 use crate::at::At;
 use crate::cluster::demand::Demand;
 use crate::cluster::words::{Use, Word};
 use crate::diagnostic::Diagnostic;
-use crate::feature::Feature;
 use crate::lowered::{Lowered, TaskView, TracedContract};
 use crate::plan::{Plan, RoleId, is_called_host};
 use crate::shape::Shape;

@@ -3,7 +3,7 @@ use crate::analysis::DRIVER;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use tfjob_driver::{Request, Target};
-use tfjob_lang::feature::Feature;
+use tfjob_lang::ask::Feature;
 use tfjob_lang::shape::{Object, Shape};
 use tfjob_lang::target::Verdict;
 use tfjob_targets::specimens::{SPECIMENS, Specimen, text};

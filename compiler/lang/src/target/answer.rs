@@ -1,6 +1,5 @@
 //! What a platform says to one ask.
-use crate::ask::Ask;
-use crate::feature::Feature;
+use crate::ask::{Ask, Feature};
 
 /// A platform's word on one ask. `M` is what lowering will do: an ask that is not lost cannot come without it.
 #[derive(Debug)]

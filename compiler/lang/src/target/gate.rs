@@ -1,9 +1,8 @@
 //! The answers of one target to all asks of a job, as diagnostics and as means.
 use super::{Accepted, Answer, Refusal, Site, Target, Verdict, concerns, elsewhere, length, verdict};
-use crate::ask::Asked;
+use crate::ask::{Asked, Feature};
 use crate::codes::{FEATURE_ALLOWED, FEATURE_EMULATED, FEATURE_IGNORED, FEATURE_REFUSED, IDLE_OPTION};
 use crate::diagnostic::{Diagnostic, Premise};
-use crate::feature::Feature;
 use crate::plan::Plan;
 use crate::sources::Span;
 use std::cell::OnceCell;

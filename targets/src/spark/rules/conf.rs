@@ -11,9 +11,9 @@ use crate::codes::{
     SPARK_SETTING_OWNED, SPARK_SETTING_UNCHECKED, SPARK_SETTING_UNKNOWN, SPARK_SETTING_VALUE,
 };
 use std::collections::BTreeMap;
+use tfjob_lang::ask::Feature;
 use tfjob_lang::at::At;
 use tfjob_lang::diagnostic::{Diagnostic, Fix};
-use tfjob_lang::feature::Feature;
 use tfjob_lang::references;
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::Text;

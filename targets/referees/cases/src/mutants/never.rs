@@ -2,7 +2,7 @@
 use crate::specs;
 use std::collections::BTreeSet;
 use tfjob_lang::analysis::Analysis;
-use tfjob_lang::feature::Feature;
+use tfjob_lang::ask::Feature;
 use tfjob_lang::sources::Format;
 use tfjob_lang::target::{AnyTarget, Verdict};
 use tfjob_targets::specimens::{SPECIMENS, text};
