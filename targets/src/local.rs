@@ -2,17 +2,17 @@
 //!
 //! `job.json` says whom to start, in which order and when the job is over; `contract.json` is the shim's. What all
 //! platforms spread over nodes is here in one place: the program, its data and its state are where they are.
-mod end;
-mod job;
+mod cluster;
 mod lower;
 mod means;
 mod options;
+mod schema;
 mod support;
+mod view;
 
-pub use job::{Job, Role};
-pub use lower::{HERE, INDEX, PEERS, ROLE, RUN, SCRATCH};
 pub use means::Means;
 pub use options::{Options, RoleOptions};
+pub use schema::{HERE, INDEX, Job, PEERS, ROLE, RUN, Role, SCRATCH};
 pub use support::BOARD;
 
 use tfjob_lang::ask::Ask;
@@ -37,19 +37,7 @@ impl Target for Local {
     type Context<'a> = &'a Plan;
 
     fn site_word(word: Word, _options: &Options) -> Use {
-        match word {
-            Word::DnsDomain => Use::Idle("has no use for `dns-domain`"),
-            Word::MemoryStep => Use::Idle("sets no memory aside, so it has no steps of memory"),
-            Word::Queue | Word::QueuePartition => Use::Idle("has no queues that a job could name"),
-            Word::GpuModel | Word::GpuMemory | Word::Device => Use::Refused,
-            Word::Disk
-            | Word::SharedMemory
-            | Word::Partition
-            | Word::Attribute
-            | Word::Registry
-            | Word::Shared
-            | Word::Grace => Use::Checked,
-        }
+        cluster::site_word(word)
     }
 
     fn context<'a>(&self, plan: &'a Plan, _site: &'a Site<Self>) -> &'a Plan {
@@ -77,6 +65,6 @@ impl Target for Local {
     }
 
     fn view(&self, job: &Accepted<'_, Self>, role: RoleId, index: u32) -> TaskView {
-        lower::view(job, role, index)
+        view::view(job, role, index)
     }
 }

@@ -3,29 +3,15 @@ mod board;
 mod draft;
 
 use super::Local;
-use super::end;
-use super::job::{Job, Role};
-use crate::carry;
+use super::schema::{Job, Role};
+use super::support::decides;
 use draft::Draft;
 use std::collections::BTreeMap;
 use tfjob_contract::Success;
-use tfjob_lang::lowered::{Artefact, Lowered, Phase, Step, TaskView, TracedContract, Word};
+use tfjob_lang::lowered::{Artefact, Lowered, Phase, Step, TracedContract, Word};
 use tfjob_lang::origin::{Document, Traced};
-use tfjob_lang::plan::{self, Plan, RoleId};
+use tfjob_lang::plan::{self, Plan};
 use tfjob_lang::target::Accepted;
-
-/// The variable in which `tfjob run` tells every task the folder of the spec, absolute. Tasks start there.
-pub const HERE: &str = "TFJOB_HERE";
-/// The folder of the run, absolute.
-pub const RUN: &str = "TFJOB_RUN";
-/// The task's own folder, `$TFJOB_RUN/scratch/ROLE-INDEX`.
-pub const SCRATCH: &str = "TFJOB_SCRATCH";
-/// Which role a task is.
-pub const ROLE: &str = "TFJOB_TASK_ROLE";
-/// Which of the role's tasks, from 0.
-pub const INDEX: &str = "TFJOB_TASK_INDEX";
-/// The addresses of all tasks by role, as JSON: `{"worker": ["127.0.0.1:41001"]}`. Helpers have theirs too.
-pub const PEERS: &str = "TFJOB_PEERS";
 
 /// Everything that this job leaves.
 pub fn lower(accepted: &Accepted<'_, Local>) -> Lowered {
@@ -49,30 +35,8 @@ pub fn contract(accepted: &Accepted<'_, Local>) -> TracedContract {
     drawn(accepted).contract()
 }
 
-/// What one task sees, with `<…>` where only the machine knows.
-pub fn view(accepted: &Accepted<'_, Local>, role: RoleId, index: u32) -> TaskView {
-    let draft = drawn(accepted);
-    let name = &accepted.plan.roles[role].name.value;
-    let peers: BTreeMap<&str, Vec<String>> = accepted.plan.roles.iter().map(addresses).collect();
-    let platform = BTreeMap::from([
-        (HERE.to_owned(), "<here>".to_owned()),
-        (RUN.to_owned(), "<run>".to_owned()),
-        (SCRATCH.to_owned(), format!("<run>/scratch/{name}-{index}")),
-        (ROLE.to_owned(), name.clone()),
-        (INDEX.to_owned(), index.to_string()),
-        (PEERS.to_owned(), serde_json::to_string(&peers).expect("texts are JSON")),
-    ]);
-    carry::view(&draft.contract().0, platform, name, index)
-}
-
-fn addresses(role: &plan::Role) -> (&str, Vec<String>) {
-    let name = role.name.value.as_str();
-    let address = |index| format!("127.0.0.1:<port of {name}-{index}>");
-    (name, (0..role.count.value).map(address).collect())
-}
-
 /// Everything that the means say, sorted by where it goes.
-fn drawn<'p>(accepted: &Accepted<'p, Local>) -> Draft<'p> {
+pub fn drawn<'p>(accepted: &Accepted<'p, Local>) -> Draft<'p> {
     let mut draft = Draft::new(accepted.plan);
     for (at, means) in accepted.means() {
         draft.take(at, means);
@@ -110,5 +74,5 @@ const GRACE: u64 = 30;
 
 /// Which roles the job does not wait for.
 fn serving(plan: &Plan, success: Success) -> Vec<bool> {
-    (0..plan.roles.len()).map(|id| !end::decides(plan, success, id)).collect()
+    (0..plan.roles.len()).map(|id| !decides(plan, success, id)).collect()
 }

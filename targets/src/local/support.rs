@@ -1,15 +1,15 @@
-//! The answers of this target, by subject.
-pub(super) mod identity;
-pub(super) mod job;
-pub(super) mod life;
-pub(super) mod lifecycle;
-pub(super) mod network;
-pub(super) mod placement;
-pub(super) mod program;
-pub(super) mod resources;
-pub(super) mod storage;
+//! The answers of this target, by area.
+mod identity;
+mod job;
+mod lifecycle;
+mod network;
+mod placement;
+mod program;
+mod resources;
+mod storage;
 
-pub use life::BOARD;
+pub use job::BOARD;
+pub use lifecycle::decides;
 pub use storage::state;
 
 use super::Local;

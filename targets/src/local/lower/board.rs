@@ -1,7 +1,7 @@
 //! A TensorBoard: one more role, outside the rendezvous, with the variables and secrets that all roles have alike.
 use crate::beside;
 use crate::carry::{Carry, Places};
-use crate::local::job::Role;
+use crate::local::schema::Role;
 use crate::local::support::BOARD;
 use std::collections::BTreeMap;
 use tfjob_contract::{Membership, Piece, RoleKind, Run, Value};

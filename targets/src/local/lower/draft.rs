@@ -1,8 +1,8 @@
 //! The fold over the means: each finds its place in `job.json` or in the contract.
-use super::{INDEX, PEERS, ROLE, board, job, serving};
+use super::{board, job, serving};
 use crate::carry::{Carry, Places, Spot};
-use crate::local::job::Job;
 use crate::local::means::{Duty, Means, OnDisk};
+use crate::local::schema::{INDEX, Job, PEERS, ROLE};
 use crate::local::support::state;
 use std::collections::BTreeMap;
 use tfjob_contract::{After, Peers, Source, Success, When};

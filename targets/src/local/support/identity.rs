@@ -1,19 +1,76 @@
 //! Users and credentials.
-use super::program;
 use crate::local::means::Means;
-use tfjob_lang::ask;
-use tfjob_lang::plan::Plan;
+use tfjob_lang::ask::{self, Ask, Identity};
+use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::spec::User;
 use tfjob_lang::target::Answer;
 
 /// What this machine does with one requirement: users and credentials.
 pub fn answer(ask: &ask::Identity, plan: &Plan) -> Answer<Means> {
     match ask {
         ask::Identity::PullSecret { .. } => Answer::Ignored("asks no registry".to_owned()),
-        ask::Identity::SecretEnv { role, env, from, key } => {
-            program::secret(plan, *role, env, (from, key.as_deref()))
-        }
-        ask::Identity::SecretFile { env, .. } => program::secret_file(env),
-        ask::Identity::User { user, .. } => program::user(user),
-        ask::Identity::Kerberos { principal, keytab } => program::kerberos(principal, keytab),
+        ask::Identity::SecretEnv { role, env, from, key } => secret(plan, *role, env, (from, key.as_deref())),
+        ask::Identity::SecretFile { env, .. } => secret_file(env),
+        ask::Identity::User { user, .. } => self::user(user),
+        ask::Identity::Kerberos { principal, keytab } => kerberos(principal, keytab),
     }
+}
+
+/// A variable that holds a secret: there is one of that name, whatever the secret.
+fn secret(plan: &Plan, role: RoleId, env: &str, (from, key): (&str, Option<&str>)) -> Answer<Means> {
+    let differs = |ask: &Ask| {
+        // Said once, at the later of two.
+        if let Ask::Identity(Identity::SecretEnv { role: first, env: other, from: secret, key: entry }) = ask
+        {
+            *first < role && other == env && (secret != from || entry.as_deref() != key)
+        } else {
+            false
+        }
+    };
+    if plan.asks.iter().any(|asked| differs(&asked.ask)) {
+        return Answer::impossible(
+            format!("takes `{env}` from who runs the job, for whom it cannot hold two secrets"),
+            "give the two variables different names",
+            "environ(7): a name has one value",
+        );
+    }
+    let how = format!("the variable `{env}` of who runs the job");
+    Answer::Emulated(Means::Secret(role, env.to_owned()), how)
+}
+
+/// A file that holds a secret.
+fn secret_file(env: &str) -> Answer<Means> {
+    Answer::refused(
+        "has no store of secrets, and writes none to the disk",
+        format!("leave `at` out: then `{env}` holds the value that who runs the job has set"),
+        "environ(7): a variable is all that a process is given",
+    )
+}
+
+/// Who the program runs as.
+fn user(user: &User) -> Answer<Means> {
+    let name = match user {
+        User::Name(name) => format!("`{name}`"),
+        User::Number(number) => format!("user {number}"),
+    };
+    Answer::refused(
+        format!("starts processes as who runs the job, and may not become {name}"),
+        "remove `user`, and run the job as that user",
+        "capabilities(7): setuid needs CAP_SETUID",
+    )
+}
+
+/// The identity of the job.
+fn kerberos(principal: &str, keytab: &str) -> Answer<Means> {
+    // kinit reads files of this machine alone.
+    let path = keytab.strip_prefix("file://").filter(|path| path.starts_with('/')).unwrap_or("KEYTAB");
+    // kinit replaces no `_HOST`: Hadoop's libraries do.
+    let principal = principal.replace("/_HOST@", "/$(hostname -f)@");
+    Answer::refused(
+        "gives tasks the ticket that who runs the job has, and gets no other",
+        format!(
+            "run `kinit -k -t {path} {principal}` first, and write `allow \"kerberos\" on=\"local\" because=\"…\"`"
+        ),
+        "kinit(1): a ticket lies in the cache of who asks for it",
+    )
 }

@@ -1,18 +1,59 @@
 //! Ports and networks.
 use super::inherent;
-use super::resources;
 use crate::local::means::Means;
-use tfjob_lang::ask;
-use tfjob_lang::plan::Plan;
+use tfjob_lang::ask::{self, Ask, Job};
+use tfjob_lang::plan::{Plan, Role, RoleId};
+use tfjob_lang::spec::PortNumber;
 use tfjob_lang::target::Answer;
 
 /// What this machine does with one requirement: ports and networks.
 pub fn answer(ask: &ask::Network, plan: &Plan) -> Answer<Means> {
     match ask {
-        ask::Network::Port { role, name, number } => resources::port(plan, *role, (name, *number), ask),
+        ask::Network::Port { role, name, number } => port(plan, *role, (name, *number), ask),
         ask::Network::PortLink { .. } => Answer::Ignored("has no page that shows a task's port".to_owned()),
         ask::Network::Host => inherent("tasks are processes of this machine"),
         ask::Network::Container(_) => Answer::Ignored("has the network of this machine alone".to_owned()),
         ask::Network::Protocol(_) => inherent("how TensorFlow's tasks talk is their own affair"),
     }
+}
+
+/// A port. Those of the rendezvous are `tfjob run`'s to find.
+fn port(plan: &Plan, role: RoleId, (name, number): (&str, PortNumber), ask: &ask::Network) -> Answer<Means> {
+    let default = || {
+        plan.asks.iter().any(|asked| asked.default && matches!(&asked.ask, Ask::Network(own) if own == ask))
+    };
+    match number {
+        PortNumber::Auto if name == "cluster" => inherent("each task has a free port"),
+        PortNumber::Fixed(_) if name == "cluster" && default() => inherent("each task has a free port"),
+        PortNumber::Fixed(_) if name == "cluster" => {
+            let how = "a free port each: all tasks are on this machine";
+            Answer::Emulated(Means::Inherent(how), how.to_owned())
+        }
+        PortNumber::Auto => inherent("the shim finds a free port"),
+        PortNumber::Fixed(number) => taken(plan, role, number.0)
+            .unwrap_or_else(|| inherent("one task alone wants that port, and opens it itself")),
+    }
+}
+
+/// Why a role cannot have a port: it has several tasks, or an earlier role wants it too. A TensorBoard comes after all
+/// roles.
+pub fn taken(plan: &Plan, role: RoleId, number: u16) -> Option<Answer<Means>> {
+    let wanted = |id: RoleId, role: &Role| {
+        let ports = role.ports.iter().filter(|port| port.name.value != "cluster");
+        let own = ports.filter(|port| port.number == Some(number)).count();
+        (id, own as u64 * u64::from(role.count.value))
+    };
+    let board = |ask: &Ask| matches!(ask, Ask::Job(Job::Tensorboard(board)) if board.port == number);
+    let boards = plan.asks.iter().filter(|asked| board(&asked.ask)).count() as u64;
+    let all = plan.roles.iter().enumerate().map(|(id, role)| wanted(id, role));
+    let all: Vec<_> = all.chain([(plan.roles.len(), boards)]).collect();
+    let up_to: u64 = all.iter().filter(|(id, _)| *id <= role).map(|(_, tasks)| tasks).sum();
+    let tasks: u64 = all.iter().map(|(_, tasks)| tasks).sum();
+    (up_to > 1).then(|| {
+        Answer::refused(
+            format!("runs all tasks on one machine, and {tasks} of them want port {number} of it"),
+            "write `port \"…\" \"auto\"`: the program reads its number from `{port.NAME}`",
+            "bind(2): EADDRINUSE",
+        )
+    })
 }

@@ -1,7 +1,7 @@
 //! What the job reads and writes: all of it is used where it is, nothing is fetched and nothing mounted.
 use crate::carry::Spot;
-use crate::local::lower::{HERE, SCRATCH};
 use crate::local::means::{Duty, Means, OnDisk};
+use crate::local::schema::{HERE, SCRATCH};
 use crate::pack;
 use tfjob_lang::ask;
 use tfjob_lang::plan::{Place, Plan};
@@ -29,7 +29,7 @@ const UNFETCHED: &str = "the job.json of this target: it names paths alone";
 const UNMOUNTED: &str = "capabilities(7): mount needs CAP_SYS_ADMIN";
 
 /// The program: a folder of this machine. Of a file, the folder that holds it.
-pub fn code(uri: &Uri, at: Option<&str>) -> Answer<Means> {
+fn code(uri: &Uri, at: Option<&str>) -> Answer<Means> {
     if let Some(refused) = unfit(uri) {
         return refused;
     }
@@ -48,7 +48,7 @@ pub fn code(uri: &Uri, at: Option<&str>) -> Answer<Means> {
 }
 
 /// Something beside the program.
-pub fn stage(index: usize, uri: &Uri, at: Option<&str>) -> Answer<Means> {
+fn stage(index: usize, uri: &Uri, at: Option<&str>) -> Answer<Means> {
     if let Some(refused) = unfit(uri) {
         return refused;
     }
@@ -111,7 +111,7 @@ fn elsewhere(uri: &Uri, path: &str, at: Option<&str>) -> Option<Answer<Means>> {
 }
 
 /// Something that the program opens by its address. Of a path beside the spec the program is told the whole path.
-pub fn address(place: Place, uri: &Uri) -> Answer<Means> {
+fn address(place: Place, uri: &Uri) -> Answer<Means> {
     match uri.scheme().class() {
         Class::Hadoop | Class::Bucket | Class::Web => {
             Answer::Native(Means::At { place, spot: Spot::from(uri.to_string()), path: None })
@@ -142,7 +142,7 @@ fn on_disk(place: Place, path: String) -> OnDisk {
 }
 
 /// Something whose files must appear at a path.
-pub fn mounted(place: Place, uri: &Uri, at: &str, writable: bool) -> Answer<Means> {
+fn mounted(place: Place, uri: &Uri, at: &str, writable: bool) -> Answer<Means> {
     let path = path(uri);
     let help = match uri.scheme().class() {
         Class::Spec => "remove `at`: references in braces say where it is".to_owned(),
@@ -172,7 +172,7 @@ pub fn state(plan: &Plan) -> Option<String> {
 }
 
 /// Whether old state keeps the job from starting.
-pub fn fresh(plan: &Plan) -> Answer<Means> {
+fn fresh(plan: &Plan) -> Answer<Means> {
     if state(plan).is_some() {
         let how = "the shim looks into the folder before the first start";
         return Answer::Emulated(Means::Duty(Duty::Fresh), how.to_owned());
@@ -185,7 +185,7 @@ pub fn fresh(plan: &Plan) -> Answer<Means> {
 }
 
 /// A folder of the task's own.
-pub fn scratch() -> Answer<Means> {
+fn scratch() -> Answer<Means> {
     let spot = Spot::under(SCRATCH, "");
     let how = "a folder below that of the run";
     Answer::Emulated(Means::At { place: Place::Scratch, spot, path: None }, how.to_owned())

@@ -4,6 +4,19 @@ use std::collections::BTreeMap;
 use tfjob_contract::{After, RoleKind, Success};
 use tfjob_lang::origin::Traced;
 
+/// The variable in which `tfjob run` tells every task the folder of the spec, absolute. Tasks start there.
+pub const HERE: &str = "TFJOB_HERE";
+/// The folder of the run, absolute.
+pub const RUN: &str = "TFJOB_RUN";
+/// The task's own folder, `$TFJOB_RUN/scratch/ROLE-INDEX`.
+pub const SCRATCH: &str = "TFJOB_SCRATCH";
+/// Which role a task is.
+pub const ROLE: &str = "TFJOB_TASK_ROLE";
+/// Which of the role's tasks, from 0.
+pub const INDEX: &str = "TFJOB_TASK_INDEX";
+/// The addresses of all tasks by role, as JSON: `{"worker": ["127.0.0.1:41001"]}`. Helpers have theirs too.
+pub const PEERS: &str = "TFJOB_PEERS";
+
 /// The job as `tfjob run` reads it. Read back from a file, its values have no words behind them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
