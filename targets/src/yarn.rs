@@ -1,21 +1,16 @@
 //! Hadoop YARN services, 3.1 to 3.4: a Yarnfile and the commands that launch it.
-mod board;
-mod command;
-mod component;
+mod cluster;
 mod context;
-mod layout;
 mod lower;
 mod means;
 mod merged;
 mod options;
 mod pasted;
 mod patched;
-mod ports;
 mod release;
 mod reserve;
 mod rules;
-mod shape;
-mod steps;
+mod schema;
 mod support;
 mod text;
 mod variables;
@@ -24,8 +19,7 @@ mod view;
 pub use means::{Duty, Means};
 pub use options::{Options, RoleOptions};
 
-use crate::containers;
-use crate::patch::{self, Merged};
+use crate::patch::Merged;
 use context::Context;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::cluster::demand::Demand;
@@ -34,9 +28,6 @@ use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::{Lowered, TaskView, TracedContract};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::target::{Accepted, Answer, Pasted, Site, Support, Target};
-
-/// What the resource manager reads of a component.
-const SCHEDULED: [&str; 3] = ["number_of_containers", "placement_policy", "resource"];
 
 /// A service of Hadoop YARN.
 #[derive(Debug, Clone, Copy)]
@@ -53,21 +44,7 @@ impl Target for Yarn {
     type Context<'a> = Context<'a>;
 
     fn site_word(word: Word, _options: &Options) -> Use {
-        match word {
-            Word::DnsDomain => Use::Option("dns-domain"),
-            Word::Grace => Use::Option("kill-delay"),
-            Word::GpuMemory | Word::Disk => Use::Refused,
-            Word::GpuModel
-            | Word::SharedMemory
-            | Word::Partition
-            | Word::Device
-            | Word::Attribute
-            | Word::Queue
-            | Word::QueuePartition
-            | Word::Registry
-            | Word::Shared
-            | Word::MemoryStep => Use::Checked,
-        }
+        cluster::site_word(word)
     }
 
     fn context<'a>(&self, plan: &'a Plan, site: &'a Site<Self>) -> Context<'a> {
@@ -82,16 +59,8 @@ impl Target for Yarn {
         rules::judge(plan, site)
     }
 
-    fn reserves(&self, plan: &Plan, site: &Site<Self>, mut demand: Demand) -> Demand {
-        containers::schedule(&mut demand);
-        if let Some(attribute) = &site.job.gpu_attribute {
-            demand.mark_models(attribute.value.as_str(), str::to_owned);
-        }
-        demand.gpu_device = Some("yarn.io/gpu".to_owned());
-        demand.crews.push(reserve::master(plan));
-        demand.queue = reserve::queue(plan);
-        demand.uncounted = patch::uncounted(plan, Self::NAME, &SCHEDULED);
-        demand
+    fn reserves(&self, plan: &Plan, site: &Site<Self>, demand: Demand) -> Demand {
+        reserve::reserve(plan, site, demand)
     }
 
     fn merged(&self, plan: &Plan, site: &Site<Self>, lowered: &Lowered) -> Vec<Diagnostic> {

@@ -1,7 +1,7 @@
 //! A job at a cluster: what several answers need to know of both.
 use super::Yarn;
 use super::release::Release;
-use super::support::upload::Copies;
+use super::support::storage::upload::Copies;
 use crate::carry;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;

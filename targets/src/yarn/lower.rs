@@ -1,15 +1,23 @@
 //! From what YARN agreed to, to a Yarnfile and the steps around it.
+pub mod board;
+pub mod command;
+pub mod component;
 mod finish;
+pub mod layout;
 mod parts;
+mod steps;
 
-use super::component::{DOMINANT, Draft, NO_LIMIT, THRESHOLD};
+use super::Yarn;
 use super::context::never_fails;
-use super::layout::Layout;
 use super::means::Means;
-use super::shape::{Configuration, Constraint, Counted, KerberosPrincipal, ReadinessCheck, Service};
-use super::support::upload;
-use super::{Yarn, board};
+use super::schema::{
+    Configuration, Constraint, Counted, DOMINANT, KerberosPrincipal, NO_LIMIT, ReadinessCheck, Service,
+    THRESHOLD,
+};
+use super::variables::{INDEX, ROLE};
 use crate::carry::Carry;
+use component::Draft;
+use layout::Layout;
 use std::collections::BTreeMap;
 use tfjob_contract::{Piece, Source, Value};
 use tfjob_lang::lowered::{Lowered, Step, TracedContract};
@@ -18,13 +26,6 @@ use tfjob_lang::plan::{RoleId, Template};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::Accepted;
 
-/// The variable with a task's role, for the shim.
-pub const ROLE: &str = "TFJOB_ROLE";
-/// The variable with a task's index, for the shim.
-pub const INDEX: &str = "TFJOB_INDEX";
-/// The variable with the user's name as the registry's DNS has it: without `_`, which only the master's token leaves out
-/// (`RegistryUtils.registryUser`), and no container's `USER`.
-pub const USER: &str = "TFJOB_USER";
 /// The name of the artefact.
 pub const FILE: &str = "Yarnfile.json";
 
@@ -262,10 +263,4 @@ fn service(name: String, lasts: bool, at: Span) -> Service {
         configuration: Configuration { properties: properties.collect(), ..Configuration::default() },
         components: Vec::new(),
     }
-}
-
-/// The folder of the job's own uploads.
-#[must_use]
-pub fn uploads(job: &Accepted<'_, Yarn>) -> String {
-    upload::folder(&job.plan.name.value)
 }

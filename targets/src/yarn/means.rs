@@ -1,5 +1,5 @@
 //! How YARN gives what a job asks: all that lowering needs, and nothing that it would have to look up again.
-use super::shape::{Check, FileType, Placement, Scope};
+use super::schema::{Check, FileType, Placement, Scope};
 use crate::carry::Spot;
 use tfjob_lang::ask::{self, Tensorboard};
 use tfjob_lang::lowered::Step;

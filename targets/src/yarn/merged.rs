@@ -2,10 +2,10 @@
 mod levels;
 
 use super::context::Context;
-use super::lower::INDEX;
 use super::patched::NETWORK;
 use super::support::network::is_lonely;
-use super::support::upload::unpacks;
+use super::support::storage::upload::unpacks;
+use super::variables::INDEX;
 use crate::carry;
 use crate::devices::is_gpu;
 use crate::patch::Merged;

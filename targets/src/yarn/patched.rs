@@ -1,7 +1,6 @@
 //! What the engine asks of a patch's values beyond their types: it takes each of these in silence, and fails later.
-use super::lower::{INDEX, ROLE, USER};
 use super::support::resources::is_type;
-use super::variables::{exported, of_bash};
+use super::variables::{INDEX, ROLE, USER, exported, of_bash};
 use serde_json::Value;
 
 /// Units of a resource (`UnitsConversionUtil`): any other kills the master.

@@ -1,15 +1,31 @@
-//! What a job takes of a cluster beside its tasks: the container of the service master.
+//! What a job reserves of a cluster: its tasks, and the container of the service master.
 use super::Yarn;
-use crate::patch;
+use crate::{containers, patch};
 use tfjob_lang::ask::{Ask, Job};
-use tfjob_lang::cluster::demand::{Crew, Elsewhere, Resource};
+use tfjob_lang::cluster::demand::{Crew, Demand, Elsewhere, Resource};
 use tfjob_lang::plan::Plan;
-use tfjob_lang::target::Target;
+use tfjob_lang::target::{Site, Target};
+
+/// What the resource manager reads of a component.
+const SCHEDULED: [&str; 3] = ["number_of_containers", "placement_policy", "resource"];
 
 /// The property with its MiB.
 const MEMORY: &str = "yarn.service.am-resource.memory";
 /// Its MiB where nothing sets them (`YarnServiceConf.DEFAULT_KEY_AM_RESOURCE_MEM`).
 const DEFAULT: u64 = 1024;
+
+/// The tasks, the service master, and the queue.
+pub fn reserve(plan: &Plan, site: &Site<Yarn>, mut demand: Demand) -> Demand {
+    containers::schedule(&mut demand);
+    if let Some(attribute) = &site.job.gpu_attribute {
+        demand.mark_models(attribute.value.as_str(), str::to_owned);
+    }
+    demand.gpu_device = Some("yarn.io/gpu".to_owned());
+    demand.crews.push(master(plan));
+    demand.queue = queue(plan);
+    demand.uncounted = patch::uncounted(plan, Yarn::NAME, &SCHEDULED);
+    demand
+}
 
 /// The queue that a patch of the job sets: the last one wins, and one that removes the queue leaves the job without.
 pub fn queue(plan: &Plan) -> Option<Elsewhere> {
@@ -24,7 +40,7 @@ pub fn queue(plan: &Plan) -> Option<Elsewhere> {
 
 /// The service master: it has one core, is in the queue of the job, and is placed before the first task
 /// (`ServiceClient.submitApp`).
-pub fn master(plan: &Plan) -> Crew {
+fn master(plan: &Plan) -> Crew {
     let job = plan.name.span;
     let mut memory = (DEFAULT, job);
     for asked in &plan.asks {

@@ -1,12 +1,13 @@
 //! Rules that no single ask can see: options that the engine would not take, names that get too long together, ports
 //! that tasks would take from each other.
 mod files;
+mod ports;
 
 use super::Yarn;
 use super::context::Context;
-use super::ports;
 use super::release::Release;
-use super::shape::{Component, Service};
+use super::schema::{Component, Service};
+use super::support::job::{BOARD, BOARD_LINK};
 use crate::codes::LONG_HOSTNAME;
 use crate::{containers, cores, delivered, finished, names, patch};
 use std::collections::BTreeMap;
@@ -196,7 +197,7 @@ fn in_docker(case: &Context<'_>) -> Vec<(String, Span)> {
         }
         Started::Tensorboard(board) => {
             board.image.as_ref()?;
-            Some((format!("{}-0", super::board::NAME), asked.at))
+            Some((format!("{}-0", BOARD), asked.at))
         }
     };
     case.plan.asks.iter().filter_map(one).collect()
@@ -207,7 +208,7 @@ fn links(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let mut seen: BTreeMap<String, Span> = BTreeMap::new();
     let board = case.plan.asks.iter().find(|asked| matches!(asked.ask, Ask::Job(Job::Tensorboard(_))));
     if let Some(board) = board.filter(|_| case.domain().is_some()) {
-        seen.insert(super::board::LINK.to_owned(), board.at);
+        seen.insert(BOARD_LINK.to_owned(), board.at);
     }
     for asked in &case.plan.asks {
         let Ask::Network(Network::PortLink { role, link, .. }) = &asked.ask else { continue };

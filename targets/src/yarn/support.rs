@@ -1,20 +1,12 @@
-//! What YARN says to each ask, by subject.
-pub(super) mod board;
-pub(super) mod end;
-pub(super) mod framework;
-pub(super) mod identity;
+//! The answers of YARN, by area.
+mod identity;
 pub(super) mod job;
-pub(super) mod lifecycle;
+mod lifecycle;
 pub(super) mod network;
-pub(super) mod place;
 pub(super) mod placement;
-pub(super) mod program;
+mod program;
 pub(super) mod resources;
-pub(super) mod restart;
-pub(super) mod start;
 pub(super) mod storage;
-pub(super) mod task;
-pub(super) mod upload;
 
 use super::Yarn;
 use super::context::Context;
@@ -60,7 +52,7 @@ impl Support for Yarn {
     }
 }
 
-/// YARN's word on one ask.
+/// YARN's answer to one requirement.
 pub(super) type Answer = Of<Means>;
 
 /// The engine does it by itself.

@@ -1,5 +1,15 @@
 //! Variables on their way to a program: the engine's launch script is bash, and so is the command that it starts.
 
+/// The variable with the container's own directory, which the master sets in each.
+pub const HOME: &str = "WORK_DIR";
+/// The variable with a task's role, for the shim.
+pub const ROLE: &str = "TFJOB_ROLE";
+/// The variable with a task's index, for the shim.
+pub const INDEX: &str = "TFJOB_INDEX";
+/// The variable with the user's name as the registry's DNS has it: without `_`, which only the master's token leaves out
+/// (`RegistryUtils.registryUser`), and no container's `USER`.
+pub const USER: &str = "TFJOB_USER";
+
 /// Variables that a bash of 4.2 to 5.3 sets over any value, does not pass on, or forbids to set.
 const BASH: [&str; 29] = [
     "BASHOPTS",
@@ -92,7 +102,7 @@ pub fn exported(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{exported, of_bash};
-    use crate::yarn::command::Command as Launch;
+    use crate::yarn::lower::command::Command as Launch;
     use crate::yarn::patched::fits;
     use std::collections::BTreeSet;
     use std::process::Command;

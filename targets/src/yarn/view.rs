@@ -1,11 +1,11 @@
 //! What one task of a compiled job sees.
 use super::Yarn;
-use super::command::KEPT_IN;
-use super::component::Draft;
-use super::layout::Layout;
-use super::lower::{INDEX, USER, write};
+use super::lower::command::KEPT_IN;
+use super::lower::component::Draft;
+use super::lower::layout::Layout;
+use super::lower::write;
 use super::means::Means;
-use super::support::upload::HOME;
+use super::variables::{HOME, INDEX, USER};
 use crate::carry::{self, Carry};
 use std::collections::{BTreeMap, BTreeSet};
 use tfjob_contract::{KEPT, Piece, SUBMISSION, Value};

@@ -1,12 +1,13 @@
 //! What hangs on several means, and the job as a whole.
-use super::{FILE, INDEX, ROLE, USER, Writer};
+use super::command::CONTRACT;
+use super::component::Draft;
+use super::{FILE, Writer, board, steps};
 use crate::carry::Carry;
 use crate::patch;
-use crate::yarn::command::{CONTRACT, SHIM};
-use crate::yarn::component::Draft;
-use crate::yarn::shape::FileType;
-use crate::yarn::support::upload;
-use crate::yarn::{board, steps, text};
+use crate::yarn::schema::FileType;
+use crate::yarn::support::storage::{SHIM, upload};
+use crate::yarn::text;
+use crate::yarn::variables::{INDEX, ROLE, USER};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use tfjob_contract::{Contract, Peers, Piece};

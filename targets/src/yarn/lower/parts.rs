@@ -1,10 +1,10 @@
 //! What one means adds to a component, to the service or to the contract.
 use super::Writer;
-use crate::yarn::command::Sigterm;
-use crate::yarn::component::{DOMINANT, Draft, RETRIES, THRESHOLD};
+use super::command::Sigterm;
+use super::component::Draft;
 use crate::yarn::means::Duty;
 use crate::yarn::rules::link_labels;
-use crate::yarn::shape::{ConfigFile, FileType, RestartPolicy};
+use crate::yarn::schema::{ConfigFile, DOMINANT, FileType, RETRIES, RestartPolicy, THRESHOLD};
 use std::collections::BTreeMap;
 use tfjob_contract::{Piece, Value};
 use tfjob_lang::ask::{Ask, Lifecycle};

@@ -1,8 +1,8 @@
 //! Properties and variables that stand both in the service and in a component: the component's win
 //! (`Configuration.mergeFrom` of Hadoop 3.3.6).
 use crate::patch::Merged;
-use crate::yarn::component::DOMINANT;
 use crate::yarn::context::{Context, Ending};
+use crate::yarn::schema::DOMINANT;
 use tfjob_lang::ask::{Ask, Lifecycle};
 use tfjob_lang::origin::pointer_step;
 

@@ -1,7 +1,7 @@
 //! Files that the engine reads from the default file system: whether they lie there, and whether they can be files.
 use crate::codes::MAYBE_DIRECTORY;
 use crate::yarn::context::Context;
-use crate::yarn::support::upload::{self, Wanted, file_system, is_file, not_hadoop};
+use crate::yarn::support::storage::upload::{self, Wanted, file_system, is_file, not_hadoop};
 use tfjob_lang::codes::BAD_OPTION;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::Place;

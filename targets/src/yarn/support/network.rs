@@ -1,5 +1,4 @@
-//! Ports, links of the page, and the network that containers are in.
-use super::framework;
+//! Ports, links of the page, and the network of the containers.
 use super::{Answer, SAY_DOMAIN, inherent};
 use crate::yarn::context::Context;
 use crate::yarn::means::{Duty, Means};
@@ -15,12 +14,12 @@ pub fn answer(ask: &ask::Network, case: &Context<'_>) -> Answer {
         ask::Network::PortLink { role, name, link } => self::link(case, *role, name, link),
         ask::Network::Host => host(case),
         ask::Network::Container(name) => network(case, name),
-        ask::Network::Protocol(_) => framework::protocol(),
+        ask::Network::Protocol(_) => protocol(),
     }
 }
 
 /// The engine knows no ports: a task listens where it wants.
-pub fn port(name: &str, number: PortNumber) -> Answer {
+fn port(name: &str, number: PortNumber) -> Answer {
     match number {
         PortNumber::Fixed(_) => inherent("a task listens where it wants: the engine reserves no port"),
         PortNumber::Auto if name == "cluster" => Answer::impossible(
@@ -36,7 +35,7 @@ pub fn port(name: &str, number: PortNumber) -> Answer {
 }
 
 /// The page shows links with global tokens only, so the port must be known here.
-pub fn link(case: &Context<'_>, role: RoleId, name: &str, words: &str) -> Answer {
+fn link(case: &Context<'_>, role: RoleId, name: &str, words: &str) -> Answer {
     let port = case.role(role).ports.iter().find(|p| p.name.value == name).and_then(|p| p.number);
     let Some(port) = port else {
         return Answer::refused(
@@ -61,7 +60,7 @@ pub fn link(case: &Context<'_>, role: RoleId, name: &str, words: &str) -> Answer
     })
 }
 
-pub fn host(case: &Context<'_>) -> Answer {
+fn host(case: &Context<'_>) -> Answer {
     if (0..case.plan.roles.len()).any(|role| case.docker(role)) {
         return Answer::Native(Means::Network("host".to_owned()));
     }
@@ -84,7 +83,7 @@ pub fn is_lonely(case: &Context<'_>, network: &str) -> bool {
 }
 
 /// A network of Docker. Two of its own reach no other node.
-pub fn network(case: &Context<'_>, name: &str) -> Answer {
+fn network(case: &Context<'_>, name: &str) -> Answer {
     if let Some(bare) = case.plan.roles.iter().find(|r| r.image.is_none()) {
         return Answer::refused(
             format!("leaves `{}` on the node's network: it has no image", bare.name.value),
@@ -107,4 +106,8 @@ pub fn network(case: &Context<'_>, name: &str) -> Answer {
         );
     }
     Answer::Native(Means::Network(name.to_owned()))
+}
+
+fn protocol() -> Answer {
+    inherent("how TensorFlow's tasks talk is their own affair")
 }

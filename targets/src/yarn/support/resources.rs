@@ -1,9 +1,8 @@
-//! What a task is given.
+//! Resources of each task.
 use super::Answer;
 use crate::cores;
 use crate::yarn::context::Context;
 use crate::yarn::means::Means;
-use crate::yarn::shape::{Placement, Scope};
 use tfjob_lang::ask;
 use tfjob_lang::plan::RoleId;
 
@@ -23,7 +22,7 @@ pub fn answer(ask: &ask::Resources, case: &Context<'_>) -> Answer {
 
 /// The engine cuts a fraction off: 1.9 cores are 1, and nothing says so. So the next whole number is asked for, and a
 /// rule says it.
-pub fn cpus(role: RoleId, milli: u32) -> Answer {
+fn cpus(role: RoleId, milli: u32) -> Answer {
     let means = Means::Cores { role, count: cores::whole(milli) };
     if milli.is_multiple_of(1000) {
         return Answer::Native(means);
@@ -32,16 +31,16 @@ pub fn cpus(role: RoleId, milli: u32) -> Answer {
 }
 
 /// The engine counts MiB; a part of one is a whole one.
-pub fn memory(role: RoleId, bytes: u64) -> Answer {
+fn memory(role: RoleId, bytes: u64) -> Answer {
     Answer::Native(Means::Memory { role, mebibytes: bytes.div_ceil(1 << 20) })
 }
 
-pub fn gpus(role: RoleId, count: u32) -> Answer {
+fn gpus(role: RoleId, count: u32) -> Answer {
     Answer::Native(Means::Counted { role, name: "yarn.io/gpu".to_owned(), count })
 }
 
 /// Only an attribute of the nodes tells models apart.
-pub fn gpu_model(case: &Context<'_>, role: RoleId, model: &str) -> Answer {
+fn gpu_model(case: &Context<'_>, role: RoleId, model: &str) -> Answer {
     let Some(attribute) = &case.site.job.gpu_attribute else {
         return Answer::refused(
             "counts GPUs and does not know their models",
@@ -49,10 +48,10 @@ pub fn gpu_model(case: &Context<'_>, role: RoleId, model: &str) -> Answer {
             "yarn-submarine-tony §1.3",
         );
     };
-    super::place::attribute(case, role, &attribute.value, model)
+    super::placement::attribute(case, role, &attribute.value, model)
 }
 
-pub fn gpu_memory() -> Answer {
+fn gpu_memory() -> Answer {
     Answer::refused(
         "counts GPUs and does not know their memory",
         "remove `gpu-memory`, and take a queue or an attribute of nodes that have it",
@@ -60,7 +59,7 @@ pub fn gpu_memory() -> Answer {
     )
 }
 
-pub fn disk() -> Answer {
+fn disk() -> Answer {
     Answer::refused(
         "neither reserves nor limits the disk of a container",
         "remove `disk`; `{scratch}` is on the node's own disks",
@@ -70,7 +69,7 @@ pub fn disk() -> Answer {
 
 /// A memory file system without a size is as large as half of the node's memory (Linux, tmpfs.rst), and a node has at least
 /// what its tasks ask for: so half of a task's own is there for each of them, in the node's file system too.
-pub fn shared_memory(case: &Context<'_>, role: RoleId, bytes: u64) -> Answer {
+fn shared_memory(case: &Context<'_>, role: RoleId, bytes: u64) -> Answer {
     let docker = case.docker(role);
     let memory = case.role(role).resources.memory.value;
     if bytes > memory / 2 {
@@ -93,7 +92,7 @@ pub fn shared_memory(case: &Context<'_>, role: RoleId, bytes: u64) -> Answer {
 }
 
 /// Another resource type of the cluster. The two that have words of their own would be ignored here.
-pub fn device(role: RoleId, name: &str, count: u32) -> Answer {
+fn device(role: RoleId, name: &str, count: u32) -> Answer {
     if let Some(word) = own(name) {
         return Answer::impossible(
             format!("ignores `{name}` among the other kinds"),
@@ -134,14 +133,4 @@ pub fn is_type(name: &str) -> bool {
     last.starts_with(|c: char| c.is_ascii_alphabetic())
         && last.bytes().all(word)
         && domain.is_none_or(|domain| domain.split('.').all(label))
-}
-
-/// The constraint that an attribute has a value.
-pub fn constraint(role: RoleId, attribute: &str, value: &str) -> Means {
-    Means::Constrain {
-        role,
-        kind: Placement::Affinity,
-        scope: Scope::Node,
-        attribute: Some((attribute.to_owned(), value.to_owned())),
-    }
 }

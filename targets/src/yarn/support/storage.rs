@@ -1,12 +1,12 @@
-//! What the job reads and writes.
-use super::upload::{self, Wanted, localise};
+//! Code, data and checkpoints.
+pub mod upload;
+
 use super::{Answer, SAY_DOMAIN, inherent};
 use crate::carry::Spot;
 use crate::libhdfs;
 use crate::mounts::is_system;
 use crate::names::reference_fault;
 use crate::pack;
-use crate::yarn::command::{SCRATCH, SHIM};
 use crate::yarn::context::Context;
 use crate::yarn::means::{Duty, Means};
 use tfjob_lang::ask;
@@ -14,6 +14,7 @@ use tfjob_lang::ask::{Ask, Lifecycle, Resources};
 use tfjob_lang::lowered::{Phase, Step};
 use tfjob_lang::plan::{Place, RoleId};
 use tfjob_lang::spec::values::{Archive, Class, Uri};
+use upload::{Wanted, localise};
 
 /// What YARN does with one requirement: code, data and checkpoints.
 pub fn answer(ask: &ask::Storage, case: &Context<'_>) -> Answer {
@@ -32,7 +33,7 @@ pub fn answer(ask: &ask::Storage, case: &Context<'_>) -> Answer {
     }
 }
 
-pub fn code(case: &Context<'_>, uri: &Uri, reference: Option<&str>, at: Option<&str>) -> Answer {
+fn code(case: &Context<'_>, uri: &Uri, reference: Option<&str>, at: Option<&str>) -> Answer {
     if let Some((reference, why)) = reference.and_then(|r| Some((r, reference_fault(r)?))) {
         return Answer::refused(
             format!("fetches the code by `{reference}`, and {why}"),
@@ -43,7 +44,7 @@ pub fn code(case: &Context<'_>, uri: &Uri, reference: Option<&str>, at: Option<&
     copy(case, &Wanted { reference, ..Wanted::new(case, Place::Code, uri, at) })
 }
 
-pub fn stage(case: &Context<'_>, index: usize, uri: &Uri, at: Option<&str>) -> Answer {
+fn stage(case: &Context<'_>, index: usize, uri: &Uri, at: Option<&str>) -> Answer {
     let own = Place::Stage(index);
     if let Some(twin) = case.copies().same_file(&upload::canonical(case, uri), own) {
         return Answer::impossible(
@@ -151,6 +152,11 @@ fn called(case: &Context<'_>, place: Place) -> String {
     }
 }
 
+/// The shim's name in the container's directory.
+pub const SHIM: &str = "tfjob-shim";
+/// The directory of `{scratch}` in the container's own.
+pub const SCRATCH: &str = "scratch";
+
 /// Names in a container's directory that the engine or the launch command makes.
 const TAKEN: [&str; 6] = [SHIM, SCRATCH, "conf", "tmp", "launch_container.sh", "container_tokens"];
 
@@ -203,7 +209,7 @@ fn mount(case: &Context<'_>, place: Place, source: &str, at: &str, writable: boo
 }
 
 /// Something at a path: what the nodes have mounted.
-pub fn at(case: &Context<'_>, place: Place, uri: &Uri, at: &str, writable: bool) -> Answer {
+fn at(case: &Context<'_>, place: Place, uri: &Uri, at: &str, writable: bool) -> Answer {
     if let Some(path) = case.node_path(uri) {
         return mount(case, place, &path, at, writable);
     }
@@ -228,7 +234,7 @@ fn nodes_have(uri: &Uri) -> String {
 }
 
 /// Something that the program opens by its uri.
-pub fn uri(case: &Context<'_>, place: Place, uri: &Uri) -> Answer {
+fn uri(case: &Context<'_>, place: Place, uri: &Uri) -> Answer {
     let there = |spot: Spot| Answer::Native(Means::There { place, spot });
     match uri.scheme().class() {
         Class::Hadoop | Class::Bucket | Class::Web => there(Spot::from(uri.to_string())),
@@ -258,7 +264,7 @@ pub fn uri(case: &Context<'_>, place: Place, uri: &Uri) -> Answer {
     }
 }
 
-pub fn every(case: &Context<'_>, seconds: u64) -> Answer {
+fn every(case: &Context<'_>, seconds: u64) -> Answer {
     let watched = case.plan.storage.checkpoints.as_ref().is_some_and(|c| c.at.is_some());
     if watched {
         Answer::Native(Means::Every(seconds))
@@ -272,7 +278,7 @@ fn restarted<'p>(case: &Context<'p>) -> Option<&'p str> {
     case.plan.asks.iter().find_map(|asked| {
         let Ask::Lifecycle(Lifecycle::Restart { role, after, restart }) = &asked.ask else { return None };
         let again = |means: &Means| matches!(means, Means::InPlace { .. } | Means::Replace { .. });
-        let by_platform = match super::restart::restart(case, *role, *after, restart) {
+        let by_platform = match super::lifecycle::restart::restart(case, *role, *after, restart) {
             Answer::Native(means) | Answer::Emulated(means, _) => again(&means),
             Answer::Ignored(_) | Answer::Refused(_) => false,
         };
@@ -281,7 +287,7 @@ fn restarted<'p>(case: &Context<'p>) -> Option<&'p str> {
 }
 
 /// Before the job starts: afterwards its own state is there.
-pub fn fresh(case: &Context<'_>, mounted: bool) -> Answer {
+fn fresh(case: &Context<'_>, mounted: bool) -> Answer {
     let uri = case.plan.storage.checkpoints.as_ref().map(|c| &c.uri.value);
     if let Some(name) = restarted(case).filter(|_| mounted) {
         return Answer::refused(

@@ -1,8 +1,8 @@
 //! Ports of the node's own network that several tasks listen on.
-use super::context::Context;
-use super::support::place::missing;
 use crate::codes::SHARED_PORT;
 use crate::rendezvous;
+use crate::yarn::context::Context;
+use crate::yarn::support::placement::missing;
 use std::collections::{BTreeMap, BTreeSet};
 use tfjob_lang::ask::{Ask, Job, Placement};
 use tfjob_lang::diagnostic::Diagnostic;

@@ -1,16 +1,15 @@
 //! What a person or a pipeline runs, in order.
-use super::Yarn;
-use super::command::SHIM;
+use super::FILE;
 use super::layout::Layout;
-use super::lower::{FILE, uploads};
-use super::means::Means;
-use super::support::upload;
+use crate::yarn::Yarn;
+use crate::yarn::means::Means;
+use crate::yarn::support::storage::{SHIM, upload};
 use tfjob_lang::lowered::{Phase, Step, Word};
 use tfjob_lang::target::Accepted;
 
 /// Uploads first, then the submission, then what the end leaves behind.
 pub fn all(job: &Accepted<'_, Yarn>, layout: &Layout, own: Vec<Step>) -> Vec<Step> {
-    let (name, folder) = (&job.plan.name.value, uploads(job));
+    let (name, folder) = (&job.plan.name.value, upload::folder(&job.plan.name.value));
     // What can fail on this machine comes before anything is made on the cluster.
     let (remote, mut steps): (Vec<Step>, Vec<Step>) = own.into_iter().partition(is_remote);
     if layout.uploads {

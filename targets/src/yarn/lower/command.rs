@@ -1,13 +1,10 @@
 //! What bash starts for an instance: preparations, then the program in bash's place.
-use super::text;
+use crate::yarn::support::storage::SCRATCH;
+use crate::yarn::text;
 use tfjob_contract::{KEPT, SUBMISSION, Value};
 
-/// The shim's name in the container's folder.
-pub const SHIM: &str = "tfjob-shim";
 /// The contract's name among the generated files.
 pub const CONTRACT: &str = "tfjob-contract.json";
-/// The folder of `{scratch}` in the container's own.
-pub const SCRATCH: &str = "scratch";
 
 /// The folder that stays between starts in one container, in the container's own.
 pub const KEPT_IN: &str = "tfjob-kept";

@@ -1,25 +1,15 @@
 //! One component while it is drawn up.
 use super::command::Command;
-use super::shape::{
-    Artifact, ArtifactType, Component, Configuration, Constraint, Counted, PlacementPolicy, ReadinessCheck,
-    Resource, RestartPolicy,
+use crate::yarn::schema::{
+    Artifact, ArtifactType, Component, Configuration, Constraint, Counted, PlacementPolicy, RETRIES,
+    ReadinessCheck, Resource, RestartPolicy,
 };
-use super::text;
-use super::variables::exported;
+use crate::yarn::text;
+use crate::yarn::variables::exported;
 use std::collections::BTreeMap;
 use tfjob_contract::{Piece, Value};
 use tfjob_lang::origin::Traced;
 use tfjob_lang::sources::Span;
-
-/// Failures of a component after which the master gives the service up: none counts.
-pub const NO_LIMIT: &str = "2147483647";
-/// The property that sets it.
-pub const THRESHOLD: &str = "yarn.service.container-failure-per-component.threshold";
-/// The property of a component whose end is the service's.
-pub const DOMINANT: &str = "yarn.service.container-state-report-as-service-state";
-
-/// How often a node manager starts a container again where it was.
-pub const RETRIES: &str = "yarn.service.container-failure.retry.max";
 
 /// One component.
 pub struct Draft {

@@ -4,6 +4,15 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use tfjob_lang::origin::Traced;
 
+/// Failures of a component after which the master gives the service up: none counts.
+pub const NO_LIMIT: &str = "2147483647";
+/// The property that sets it.
+pub const THRESHOLD: &str = "yarn.service.container-failure-per-component.threshold";
+/// The property of a component whose end is the service's.
+pub const DOMINANT: &str = "yarn.service.container-state-report-as-service-state";
+/// How often a node manager starts a container again where it was.
+pub const RETRIES: &str = "yarn.service.container-failure.retry.max";
+
 /// A service: record `org.apache.hadoop.yarn.service.api.records.Service`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

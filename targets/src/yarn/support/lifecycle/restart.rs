@@ -1,8 +1,8 @@
 //! What brings a task back. A process is started again by the node manager in its container, or by the shim; a
 //! container by the master, which asks for another.
-use super::Answer;
 use crate::yarn::context::{Context, Ending, never_fails};
 use crate::yarn::means::{Duty, Means};
+use crate::yarn::support::Answer;
 use tfjob_lang::ask::{Ask, Lifecycle, Loss, Restart};
 use tfjob_lang::plan::{RoleId, RoleKind};
 use tfjob_lang::spec::{FrameworkName, RestartOn, Scope};

@@ -1,18 +1,17 @@
 //! Code and stages: what the engine copies must lie on the cluster's default file system, and be no folder.
-use super::Answer;
 use crate::carry::Spot;
 use crate::pack;
 use crate::yarn::context::Context;
 use crate::yarn::means::Means;
-use crate::yarn::shape::FileType;
+use crate::yarn::schema::FileType;
+use crate::yarn::support::Answer;
+use crate::yarn::variables::HOME;
 use std::collections::BTreeMap;
 use tfjob_lang::at::At;
 use tfjob_lang::lowered::{Phase, Step, Word, encoded};
 use tfjob_lang::plan::Place;
 use tfjob_lang::spec::values::{Archive, Class, Scheme, Text, Uri};
 
-/// The variable with the container's own folder, which the master sets in each.
-pub const HOME: &str = "WORK_DIR";
 /// Whether the node manager unpacks archives of that form (`FSDownload.unpack`).
 pub const fn unpacks(form: Archive) -> bool {
     match form {

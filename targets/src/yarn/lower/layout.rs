@@ -1,10 +1,9 @@
 //! Where everything of a job is: the first look at its means, before anything is written.
-use super::Yarn;
-use super::command::SCRATCH;
-use super::lower::USER;
-use super::means::Means;
-use super::support::upload::{self, HOME};
 use crate::carry::{Places, Spot};
+use crate::yarn::Yarn;
+use crate::yarn::means::Means;
+use crate::yarn::support::storage::{SCRATCH, SHIM, upload};
+use crate::yarn::variables::{HOME, USER};
 use std::collections::BTreeMap;
 use tfjob_contract::{Address, Peers, Source};
 use tfjob_lang::plan::{Place, Plan};
@@ -121,6 +120,6 @@ fn address(plan: &Plan, user: Option<&str>, domain: &str) -> Address {
 fn shim_file(job: &Accepted<'_, Yarn>) -> String {
     match &job.site.job.shim {
         Some(uri) => upload::on_default(&uri.value),
-        None => format!("{}/{}", upload::folder(&job.plan.name.value), super::command::SHIM),
+        None => format!("{}/{}", upload::folder(&job.plan.name.value), SHIM),
     }
 }

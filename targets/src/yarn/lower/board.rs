@@ -1,20 +1,16 @@
 //! The TensorBoard's component.
-use super::command::SHIM;
+use super::Writer;
 use super::component::Draft;
-use super::lower::Writer;
-use super::means::Board;
-use super::shape::RestartPolicy;
 use crate::cores;
+use crate::yarn::means::Board;
+use crate::yarn::schema::RestartPolicy;
+use crate::yarn::support::job::{BOARD, BOARD_LINK};
+use crate::yarn::support::storage::SHIM;
 use std::collections::BTreeMap;
 use tfjob_contract::{Contract, Duties, Membership, Piece, Restart, Role, RoleDuties, Run, Source, Value};
 use tfjob_lang::origin::Traced;
 use tfjob_lang::sources::Span;
 
-/// What its link is called.
-pub const LINK: &str = "TensorBoard";
-
-/// Its name, as a component and as a role of its contract.
-pub const NAME: &str = "tensorboard";
 /// Its contract's name among the generated files.
 pub const CONTRACT: &str = "tfjob-tensorboard.json";
 /// Seconds before it is started again, at first and at most.
@@ -24,7 +20,7 @@ const PAUSES: (u64, u64) = (1, 60);
 /// else by the shim, which ends well with the job.
 pub fn take(writer: &mut Writer<'_, '_>, board: &Board, at: Span) {
     let Board { asked: board, link, env, hadoop, shim } = board;
-    let mut draft = Draft::new(NAME, at);
+    let mut draft = Draft::new(BOARD, at);
     draft.image = board.image.as_ref().map(|image| Traced(image.to_string(), at));
     draft.cores = Traced(cores::whole(board.milli), at);
     draft.memory = Traced(board.bytes.div_ceil(1 << 20), at);
@@ -34,7 +30,7 @@ pub fn take(writer: &mut Writer<'_, '_>, board: &Board, at: Span) {
     logs.extend(writer.layout.places.value(&board.logs, writer.job.plan));
     let text = |word: String| vec![Piece::Text(word)];
     let argv = vec![
-        text(NAME.to_owned()),
+        text(BOARD.to_owned()),
         logs,
         text(format!("--port={}", board.port)),
         text("--bind_all".to_owned()),
@@ -56,7 +52,7 @@ pub fn take(writer: &mut Writer<'_, '_>, board: &Board, at: Span) {
     if let Some((user, domain)) = link {
         let job = &writer.job.plan.name.value;
         let url = format!("http://tensorboard-0.{job}.{user}.{domain}:{}", board.port);
-        writer.service.quicklinks.insert(LINK.to_owned(), Traced(url, at));
+        writer.service.quicklinks.insert(BOARD_LINK.to_owned(), Traced(url, at));
     }
     writer.board = Some(draft);
 }
@@ -76,9 +72,9 @@ pub fn contract(job: &Contract, argv: Vec<Value>) -> Contract {
         codes: Vec::new(),
     };
     // A shell starts it: a program that is not there is one that fails, and the shim stays to see the job's end.
-    let shell = ["/bin/sh", "-c", "exec \"$@\"", NAME].map(|word| vec![Piece::Text(word.to_owned())]);
+    let shell = ["/bin/sh", "-c", "exec \"$@\"", BOARD].map(|word| vec![Piece::Text(word.to_owned())]);
     let board = Role {
-        name: NAME.to_owned(),
+        name: BOARD.to_owned(),
         kind: Membership::Helper,
         count: 1,
         port: 0,
@@ -92,7 +88,7 @@ pub fn contract(job: &Contract, argv: Vec<Value>) -> Contract {
     let own =
         |duties: &Duties| Duties { ends_with: duties.ends_with, grace: duties.grace, ..Duties::default() };
     let mut contract = Contract {
-        role: Source::Is(NAME.to_owned()),
+        role: Source::Is(BOARD.to_owned()),
         index: Source::Is("0".to_owned()),
         hadoop: None,
         duties: job.duties.as_ref().map(own),
