@@ -3,24 +3,25 @@
 //!
 //! One executor a task, one program an executor. `TensorFlowOnSpark` brings the executors up and finds their addresses;
 //! the driver says when each task starts and when the job is over; the shim, where one is needed, writes `TF_CONFIG`.
-mod job;
+mod cluster;
+mod context;
 mod lower;
 mod means;
 mod options;
 mod pasted;
-mod place;
 mod python;
 mod reserve;
 mod rules;
-mod script;
+mod schema;
 mod settings;
 mod support;
 mod text;
+mod view;
 
 pub use means::{Means, Probe};
 pub use options::{DeployMode, Feed, Format, Input, Options, RoleOptions};
 
-use place::Ground;
+use context::Context;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::cluster::demand::Demand;
 use tfjob_lang::cluster::words::{Use, Word};
@@ -41,28 +42,28 @@ impl Target for Spark {
     type Options = Options;
     type RoleOptions = RoleOptions;
     type Means = Means;
-    type Context<'a> = support::Context<'a>;
+    type Context<'a> = Context<'a>;
 
     fn site_word(word: Word, options: &Options) -> Use {
-        place::site_word(word, options)
+        cluster::site_word(word, options)
     }
 
-    fn context<'a>(&self, plan: &'a Plan, site: &'a Site<Self>) -> support::Context<'a> {
-        support::Context::new(Ground::new(plan, &site.job))
+    fn context<'a>(&self, plan: &'a Plan, site: &'a Site<Self>) -> Context<'a> {
+        Context::new(plan, &site.job)
     }
 
-    fn answer(&self, ask: &Ask, case: &support::Context<'_>) -> Answer<Means> {
+    fn answer(&self, ask: &Ask, case: &Context<'_>) -> Answer<Means> {
         <Self as Support>::answer(ask, case)
     }
 
     fn rules(&self, plan: &Plan, site: &Site<Self>) -> Vec<Diagnostic> {
-        let mut out = rules::judge(&Ground::new(plan, &site.job));
+        let mut out = rules::judge(&Context::new(plan, &site.job));
         out.extend(crate::rendezvous::judge(self, plan, site));
         out
     }
 
     fn reserves(&self, plan: &Plan, site: &Site<Self>, demand: Demand) -> Demand {
-        reserve::reserve(&Ground::new(plan, &site.job), demand)
+        reserve::reserve(&Context::new(plan, &site.job), demand)
     }
 
     fn finds_port(&self, plan: &Plan, _site: &Site<Self>, role: RoleId) -> bool {
@@ -78,6 +79,6 @@ impl Target for Spark {
     }
 
     fn view(&self, job: &Accepted<'_, Self>, role: RoleId, index: u32) -> TaskView {
-        lower::view(job, role, index)
+        view::view(job, role, index)
     }
 }

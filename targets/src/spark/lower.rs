@@ -1,18 +1,18 @@
 //! From means to artefacts: the script, the driver, what the driver reads, and the shim's contract.
-mod contract;
+pub mod contract;
 mod draft;
 mod file;
+mod script;
 mod settle;
 
 use super::Spark;
-use super::place::Ground;
+use super::context::Context;
 use super::python::PYTHON;
-use super::script::{DRIVER, GPUS, LEAD, NODE, Script, Shim};
 use crate::libhdfs;
 use draft::Draft;
-use tfjob_lang::lowered::{Artefact, Lowered, Phase, Step, TaskView, TracedContract, Word};
+use script::{DRIVER, GPUS, LEAD, NODE, Script, Shim};
+use tfjob_lang::lowered::{Artefact, Lowered, Phase, Step, TracedContract, Word};
 use tfjob_lang::origin::{Document, Traced};
-use tfjob_lang::plan::RoleId;
 use tfjob_lang::spec::values::Uri;
 use tfjob_lang::target::Accepted;
 
@@ -67,7 +67,7 @@ fn imports(draft: &Draft<'_>) -> Option<Step> {
         &[own, "-c", "import tensorflowonspark"],
         "in client mode the driver runs on the host that submits, by this Python: it needs TensorFlow, TensorFlowOnSpark and the minor version of the executors' Python, which PySpark compares",
     );
-    draft.ground.client().then_some(step)
+    draft.case.client().then_some(step)
 }
 
 /// The shim's contract, where the job needs the shim.
@@ -76,14 +76,9 @@ pub fn contract(accepted: &Accepted<'_, Spark>) -> Option<TracedContract> {
     draft.shim.then(|| contract::of(&draft))
 }
 
-/// What one task sees.
-pub fn view(accepted: &Accepted<'_, Spark>, role: RoleId, index: u32) -> TaskView {
-    contract::view(&drawn(accepted), role, index)
-}
-
 /// Everything that the means say, sorted by where it goes.
-fn drawn<'a>(accepted: &'a Accepted<'_, Spark>) -> Draft<'a> {
-    let mut draft = Draft::new(Ground::new(accepted.plan, &accepted.site.job));
+pub fn drawn<'a>(accepted: &'a Accepted<'_, Spark>) -> Draft<'a> {
+    let mut draft = Draft::new(Context::new(accepted.plan, &accepted.site.job));
     for (at, means) in accepted.means() {
         draft.take(at, means);
     }
@@ -96,15 +91,15 @@ fn plain(path: &str, text: String) -> Artefact {
 }
 
 fn script(draft: &Draft<'_>, own: Vec<&'static str>) -> Script {
-    let (plan, options) = (draft.ground.plan, draft.ground.options);
-    let mode = if draft.ground.client() { "client" } else { "cluster" };
+    let (plan, options) = (draft.case.plan, draft.case.options);
+    let mode = if draft.case.client() { "client" } else { "cluster" };
     let from = options.shim.as_ref().map(|s| {
         let uri = Uri::parse(s.value.as_str());
         Traced(uri.map_or_else(|_| s.value.to_string(), |uri| libhdfs::address(&uri)), s.span)
     });
     Script {
         master: Traced(
-            draft.ground.master().to_owned(),
+            draft.case.master().to_owned(),
             options.master.as_ref().map_or(plan.name.span, |m| m.span),
         ),
         deploy_mode: Traced(mode, options.deploy_mode.as_ref().map_or(plan.name.span, |m| m.span)),

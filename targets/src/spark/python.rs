@@ -1,6 +1,5 @@
 //! Which Python the driver and the executors run: the one that the target names, else the one that the job's words run.
-use super::place::Ground;
-use super::support::storage::contained;
+use super::context::Context;
 use super::text;
 use crate::carry::{Places, Spot};
 use tfjob_contract::variable;
@@ -67,8 +66,8 @@ pub enum Driver<'a> {
 }
 
 /// Of executors that start the Python at this path.
-pub fn of_driver<'a>(ground: &Ground<'_>, path: &'a str) -> Driver<'a> {
-    match (ground.client(), path.starts_with('/') && !contained(ground)) {
+pub fn of_driver<'a>(case: &Context<'_>, path: &'a str) -> Driver<'a> {
+    match (case.client(), path.starts_with('/') && !case.contained()) {
         (false, _) => Driver::Same,
         // A path that every node has.
         (true, true) => Driver::Submitter(path),
@@ -102,10 +101,10 @@ pub struct Unsaid {
 }
 
 /// The Python that the roles run, where their words name one by its path.
-pub fn of_job(ground: &Ground<'_>) -> Result<Option<Python>, Unsaid> {
+pub fn of_job(case: &Context<'_>) -> Result<Option<Python>, Unsaid> {
     let mut first: Option<Python> = None;
-    for role in &ground.plan.roles {
-        let python = match said(ground.plan, role) {
+    for role in &case.plan.roles {
+        let python = match said(case.plan, role) {
             Said::Nothing => continue,
             Said::This(python) => python,
             Said::InPath(at) => {

@@ -8,9 +8,10 @@ mod pairs;
 pub(in crate::spark) mod pod;
 mod readers;
 
+use super::context::{Context, Manager};
 use super::options::{DeployMode, Options};
-use super::place::{Ground, Manager};
-use super::{python, support, text};
+use super::support::storage::sent::clashes;
+use super::{python, text};
 use crate::codes::{MISSING_OPTION, SPARK_MISSING_IMAGE};
 use crate::delivered::Start;
 use crate::paths::{self, Named};
@@ -24,34 +25,34 @@ use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::{Text, Uri};
 
 /// Every fault of the target's own words.
-pub fn judge(ground: &Ground<'_>) -> Vec<Diagnostic> {
+pub fn judge(case: &Context<'_>) -> Vec<Diagnostic> {
     let mut out = Vec::new();
-    if !master(ground.options, &mut out) {
+    if !master(case.options, &mut out) {
         // What goes with a master that is none, nobody knows.
         return out;
     }
-    mode(ground, &mut out);
-    strays(ground, &mut out);
-    missing(ground, &mut out);
-    feed::judge(ground, &mut out);
-    values(ground, &mut out);
-    python(ground, &mut out);
-    gpus::judge(ground, &mut out);
-    conf::judge(ground, &mut out);
-    names(ground, &mut out);
-    objects(ground, &mut out);
-    out.extend(paths::judge(ground.plan, &files(ground.options)));
-    let settings: Vec<&str> = ground.options.conf.0.iter().map(|(_, text)| text.value.as_str()).collect();
-    out.extend(delivered::alone("spark", ground.plan, &settings));
-    if ground.manager != Manager::Kubernetes {
-        if let (Manager::Yarn, Some(queue)) = (ground.manager, &ground.options.queue) {
+    mode(case, &mut out);
+    strays(case, &mut out);
+    missing(case, &mut out);
+    feed::judge(case, &mut out);
+    values(case, &mut out);
+    python(case, &mut out);
+    gpus::judge(case, &mut out);
+    conf::judge(case, &mut out);
+    names(case, &mut out);
+    objects(case, &mut out);
+    out.extend(paths::judge(case.plan, &files(case.options)));
+    let settings: Vec<&str> = case.options.conf.0.iter().map(|(_, text)| text.value.as_str()).collect();
+    out.extend(delivered::alone("spark", case.plan, &settings));
+    if case.manager != Manager::Kubernetes {
+        if let (Manager::Yarn, Some(queue)) = (case.manager, &case.options.queue) {
             out.extend(containers::queue_path(queue.value.as_str(), queue.span, Some("")));
         }
         // A standalone master has no images.
-        let start = if ground.manager == Manager::Yarn { containers::START } else { Start::Image };
-        out.extend(delivered::judge("spark", ground.plan, start, &settings, "hdfs://default/ml/job.zip"));
+        let start = if case.manager == Manager::Yarn { containers::START } else { Start::Image };
+        out.extend(delivered::judge("spark", case.plan, start, &settings, "hdfs://default/ml/job.zip"));
         let tasks = |asked: &&Asked| matches!(asked.ask, Ask::Resources(Resources::Cpus { .. }));
-        out.extend(cores::rounded("spark", ground.plan.asks.iter().filter(tasks)));
+        out.extend(cores::rounded("spark", case.plan.asks.iter().filter(tasks)));
     }
     out
 }
@@ -108,9 +109,9 @@ fn master(options: &Options, out: &mut Vec<Diagnostic>) -> bool {
     false
 }
 
-fn mode(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
-    let cluster = ground.options.deploy_mode.as_ref().filter(|m| m.value == DeployMode::Cluster);
-    if let (Some(mode), Manager::Standalone) = (cluster, ground.manager) {
+fn mode(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
+    let cluster = case.options.deploy_mode.as_ref().filter(|m| m.value == DeployMode::Cluster);
+    if let (Some(mode), Manager::Standalone) = (cluster, case.manager) {
         out.push(
             Diagnostic::new(
                 &IDLE_OPTION,
@@ -125,8 +126,8 @@ fn mode(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
 }
 
 /// Files of the target's block and the keytab are sent by their names, too.
-fn names(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
-    for clash in support::clashes(&support::Context::new(*ground)) {
+fn names(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
+    for clash in clashes(case) {
         let fact = format!(
             "Spark sends all files of a job by their names, and `{}` is already the name of {}",
             clash.name, clash.other
@@ -146,10 +147,10 @@ fn files(o: &Options) -> Vec<Named<'_>> {
 }
 
 /// Names of objects of Kubernetes, which may begin with a digit.
-fn objects(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
+fn objects(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
     type Good = fn(&str) -> bool;
-    let o = ground.options;
-    if ground.manager != Manager::Kubernetes {
+    let o = case.options;
+    if case.manager != Manager::Kubernetes {
         return;
     }
     let names = [
@@ -170,10 +171,10 @@ fn at<T>(option: &Option<At<T>>) -> Option<Span> {
 }
 
 /// Words that this master, or a job without GPUs or feeding, has no use for: Spark would take them without a word.
-fn strays(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
-    let o = ground.options;
+fn strays(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
+    let o = case.options;
     let (yarn, kubernetes) = ("YARN", "Kubernetes");
-    let only = |manager, whose| (ground.manager != manager).then_some(whose);
+    let only = |manager, whose| (case.manager != manager).then_some(whose);
     let words = [
         ("queue", at(&o.queue), only(Manager::Yarn, yarn)),
         ("priority", at(&o.priority), only(Manager::Yarn, yarn)),
@@ -184,30 +185,30 @@ fn strays(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
     ];
     for (word, at, whose) in words {
         if let (Some(at), Some(whose)) = (at, whose) {
-            let fact = format!("`{word}` is a word of {whose}, and the master is {}", ground.master());
+            let fact = format!("`{word}` is a word of {whose}, and the master is {}", case.master());
             out.push(stray(at, fact));
         }
     }
-    let gpus = ground.executor().gpus > 0;
+    let gpus = case.executor().gpus > 0;
     for (word, at) in [("gpu-vendor", at(&o.gpu_vendor)), ("gpu-discovery", at(&o.gpu_discovery))] {
         if let (Some(at), false) = (at, gpus) {
             out.push(stray(at, format!("`{word}` has no use in a job without GPUs")));
         }
     }
-    if let (Some(at), true, Manager::Standalone) = (at(&o.gpu_discovery), gpus, ground.manager) {
+    if let (Some(at), true, Manager::Standalone) = (at(&o.gpu_discovery), gpus, case.manager) {
         let fact = "a standalone worker hands out its GPUs itself, by its own settings";
         out.push(stray(at, fact.to_owned()));
     }
-    if let (Some(at), true, Manager::Kubernetes) = (at(&o.upload), ground.client(), ground.manager) {
+    if let (Some(at), true, Manager::Kubernetes) = (at(&o.upload), case.client(), case.manager) {
         out.push(stray(at, "in client mode the driver sends its files to the executors itself".to_owned()));
     }
-    if let (Some(at), true, Manager::Kubernetes) = (at(&o.service_account), ground.client(), ground.manager) {
+    if let (Some(at), true, Manager::Kubernetes) = (at(&o.service_account), case.client(), case.manager) {
         out.push(stray(
             at,
             "in client mode no pod runs the driver, so nothing has the service account".to_owned(),
         ));
     }
-    if let (Some(feed), false) = (&o.feed, ground.feeds()) {
+    if let (Some(feed), false) = (&o.feed, case.feeds()) {
         let found = stray(feed.span, "Spark feeds rows with `input \"spark\"` alone".to_owned());
         out.push(found.help("add `input \"spark\"`, or remove `feed`"));
     }
@@ -217,20 +218,20 @@ fn stray(at: Span, fact: String) -> Diagnostic {
     Diagnostic::new(&IDLE_OPTION, at, fact).here("no use here").help("remove it")
 }
 
-fn missing(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
-    let (o, plan) = (ground.options, ground.plan);
-    if let (Some(input), None, true) = (&o.input, &o.feed, ground.feeds()) {
+fn missing(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
+    let (o, plan) = (case.options, case.plan);
+    if let (Some(input), None, true) = (&o.input, &o.feed, case.feeds()) {
         out.push(
             Diagnostic::new(&MISSING_OPTION, input.span, "`input \"spark\"` does not say what is fed")
                 .here("no `feed`")
                 .help("add `feed \"NAME\" format=\"csv\"`, with the name of a `data` of the job"),
         );
     }
-    if ground.manager != Manager::Kubernetes {
+    if case.manager != Manager::Kubernetes {
         return;
     }
     let master = o.master.as_ref().map_or(plan.name.span, |m| m.span);
-    if o.upload.is_none() && !ground.client() {
+    if o.upload.is_none() && !case.client() {
         let fact = "spark-submit has nowhere to put the job's files for a driver in Kubernetes";
         out.push(
             Diagnostic::new(&MISSING_OPTION, master, fact)
@@ -249,8 +250,8 @@ fn missing(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
 }
 
 /// Texts of the target that Spark reads as the value of a setting, or that become a path.
-fn values(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
-    let o = ground.options;
+fn values(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
+    let o = case.options;
     let wrong = |at: Span, fact: String, help: &str| {
         Diagnostic::new(&BAD_OPTION, at, fact).here("does not arrive").help(help)
     };
@@ -301,9 +302,9 @@ fn values(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
 }
 
 /// The target's own word for Python must name one; without it, the job's words must.
-fn python(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
-    let Some(option) = &ground.options.python else {
-        if let Err(unsaid) = python::of_job(ground) {
+fn python(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
+    let Some(option) = &case.options.python else {
+        if let Err(unsaid) = python::of_job(case) {
             let mut found = Diagnostic::new(&MISSING_OPTION, unsaid.at, unsaid.fact).here("this Python");
             if let Some(other) = unsaid.other {
                 found = found.label(other, "another");
@@ -314,10 +315,10 @@ fn python(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
         }
         return;
     };
-    if python::named(ground.plan, option).is_some() {
+    if python::named(case.plan, option).is_some() {
         return;
     }
-    let stages = || ground.plan.storage.stage.iter().map(|v| v.name.value.as_str());
+    let stages = || case.plan.storage.stage.iter().map(|v| v.name.value.as_str());
     let word = option.value.as_str();
     let near = nearest(word, stages()).map_or_else(String::new, |near| format!("did you mean `{near}`? "));
     let help = format!(

@@ -1,21 +1,18 @@
-//! The answers of this target, by subject.
-pub(super) mod executable;
-pub(super) mod hidden;
-pub(super) mod identity;
-pub(super) mod job;
-pub(super) mod life;
-pub(super) mod lifecycle;
-pub(super) mod network;
-pub(super) mod placement;
-pub(super) mod program;
-pub(super) mod resources;
-pub(super) mod secret;
-pub(super) mod sent;
+//! The answers of this target, by area.
+mod identity;
+mod job;
+mod lifecycle;
+mod mount_paths;
+mod network;
+mod placement;
+mod program;
+mod resources;
+pub(super) mod shared;
 pub(super) mod storage;
 
 use super::Spark;
+use super::context::Context;
 use super::means::Means;
-pub use sent::{Context, clashes};
 use tfjob_lang::ask;
 use tfjob_lang::target::Answer;
 use tfjob_lang::target::Support;

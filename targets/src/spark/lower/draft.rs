@@ -1,9 +1,8 @@
 //! The fold over the means: each finds its place in the script, in `job.json` or in the contract.
 use crate::carry::{Places, Spot};
-use crate::spark::job;
+use crate::spark::context::{Context, Manager};
 use crate::spark::means::{Means, Probe};
-use crate::spark::place::{Ground, Manager};
-use crate::spark::support::storage::HERE;
+use crate::spark::schema::{self, HERE};
 use crate::spark::text;
 use std::collections::BTreeMap;
 use tfjob_lang::ask;
@@ -22,7 +21,7 @@ pub type SecretFile = (RoleId, String, String, Span);
 /// Everything that the means say, sorted by where it goes.
 pub struct Draft<'a> {
     /// The job and where it goes.
-    pub ground: Ground<'a>,
+    pub case: Context<'a>,
     /// The application's name.
     pub name: Traced<String>,
     /// Settings of Spark.
@@ -82,10 +81,10 @@ pub struct Draft<'a> {
 
 impl<'a> Draft<'a> {
     /// Nothing yet.
-    pub fn new(ground: Ground<'a>) -> Self {
-        let name = &ground.plan.name;
+    pub fn new(case: Context<'a>) -> Self {
+        let (plan, name) = (case.plan, &case.plan.name);
         Self {
-            ground,
+            case,
             name: Traced(name.value.clone(), name.span),
             settings: BTreeMap::new(),
             tags: Vec::new(),
@@ -95,7 +94,7 @@ impl<'a> Draft<'a> {
             files: Vec::new(),
             beside: Vec::new(),
             steps: Vec::new(),
-            places: Places::stated(ground.plan, Spot::default()),
+            places: Places::stated(plan, Spot::default()),
             scratch: false,
             shim: false,
             largest: [None; 3],
@@ -127,15 +126,15 @@ impl<'a> Draft<'a> {
             // They stand in the lines of their role, in `job.json` or in the contract.
             Means::Tasks(_) | Means::Words | Means::ShimWords => {}
             Means::Cpus(milli) => {
-                let most = self.ground.executor().milli == *milli;
+                let most = self.case.executor().milli == *milli;
                 self.measure(0, most, at, "every executor has the cores of the largest role");
             }
             Means::Memory(mebibytes) => {
-                let most = self.ground.executor().mebibytes == *mebibytes;
+                let most = self.case.executor().mebibytes == *mebibytes;
                 self.measure(1, most, at, "every executor has the memory of the largest role");
             }
             Means::Gpus(role) => {
-                let most = self.ground.executor().gpus == self.ground.plan.roles[*role].resources.gpus;
+                let most = self.case.executor().gpus == self.case.plan.roles[*role].resources.gpus;
                 self.measure(2, most, at, "every executor has the GPUs of the largest role");
                 self.gpus.insert(*role, at);
             }
@@ -246,10 +245,8 @@ impl<'a> Draft<'a> {
 
     /// Whether a program that prints GPUs travels with the job: on YARN no one else says which a container has.
     pub fn ships_gpus(&self) -> bool {
-        let ground = &self.ground;
-        ground.manager == Manager::Yarn
-            && ground.executor().gpus > 0
-            && ground.options.gpu_discovery.is_none()
+        let case = &self.case;
+        case.manager == Manager::Yarn && case.executor().gpus > 0 && case.options.gpu_discovery.is_none()
     }
 
     /// Variables of other roles' secrets that a role does not see.
@@ -264,7 +261,7 @@ impl<'a> Draft<'a> {
 
     /// So many of a role's first tasks must end well for the job to be done.
     pub fn decides(&self, id: RoleId) -> u32 {
-        let (plan, success) = (self.ground.plan, self.success.0);
+        let (plan, success) = (self.case.plan, self.success.0);
         let role = &plan.roles[id];
         if !plan.decides(success, id) || role.kind.never_exits() {
             return 0;
@@ -276,12 +273,12 @@ impl<'a> Draft<'a> {
     }
 
     /// A probe as the driver reads it.
-    pub fn probe(&self, id: RoleId) -> Option<Traced<job::Ready>> {
+    pub fn probe(&self, id: RoleId) -> Option<Traced<schema::Ready>> {
         let (probe, at) = self.ready.get(&id)?;
         let ready = match probe {
-            Probe::Tcp(port) => job::Ready::Tcp { port: *port },
-            Probe::Http(port, path) => job::Ready::Http { port: *port, http: path.clone() },
-            Probe::File(path) => job::Ready::File { file: path.clone() },
+            Probe::Tcp(port) => schema::Ready::Tcp { port: *port },
+            Probe::Http(port, path) => schema::Ready::Http { port: *port, http: path.clone() },
+            Probe::File(path) => schema::Ready::File { file: path.clone() },
         };
         Some(Traced(ready, *at))
     }

@@ -1,11 +1,11 @@
 //! Spark's own settings, `conf { … }`: none that the job says itself, none misspelt, none with a value that its reader
 //! does not take.
+use super::super::Spark;
+use super::super::context::{Context, Manager};
 use super::super::means::Means;
-use super::super::place::{Ground, Manager};
 use super::super::settings::{Family, Kind, Known, Zone, known, near, owner, zone};
-use super::super::support::resources::{label_fault, reserved_label};
+use super::super::support::shared::{label_fault, reserved_label};
 use super::super::text;
-use super::super::{Spark, support};
 use super::{java, nodes, pairs, pod, readers};
 use crate::codes::{
     SPARK_SETTING_OWNED, SPARK_SETTING_UNCHECKED, SPARK_SETTING_UNKNOWN, SPARK_SETTING_VALUE,
@@ -23,13 +23,13 @@ use tfjob_lang::target::{Answer, Target as _, concerns};
 const LONGEST: usize = 131_072;
 
 /// Every fault of the settings.
-pub fn judge(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
-    if ground.options.conf.is_empty() {
+pub fn judge(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
+    if case.options.conf.is_empty() {
         return;
     }
-    let said = said(ground);
-    for (key, value) in &ground.options.conf {
-        if elsewhere(ground, key, out) {
+    let said = said(case);
+    for (key, value) in &case.options.conf {
+        if elsewhere(case, key, out) {
             continue;
         }
         match said.get(&key.value).filter(|_| owner(&key.value).is_none()) {
@@ -43,7 +43,7 @@ pub fn judge(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
                 .label(*at, "said here")
                 .help("remove one of the two"),
             ),
-            None => setting(ground, key, value, out),
+            None => setting(case, key, value, out),
         }
     }
     // A volume is mounted by the setting of its path, a secret by the setting of its name.
@@ -51,23 +51,23 @@ pub fn judge(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
         |key: &str| key.ends_with(".mount.path") || key.starts_with("spark.kubernetes.executor.secrets.");
     let mounts = said.into_iter().filter(|(key, _)| path(key));
     let mounts = mounts.map(|(_, (path, _, at))| (path.trim_end_matches('/').to_owned(), at)).collect();
-    pod::judge(ground, &mounts, out);
-    pairs::silence(ground, out);
-    pairs::secret(ground, out);
-    pairs::encryption(ground, out);
-    pairs::driver_cores(ground, out);
-    pairs::ports(ground, out);
-    pairs::shared(ground, out);
-    pairs::taken(ground, out);
-    pairs::events(ground, out);
-    pairs::java(ground, out);
+    pod::judge(case, &mounts, out);
+    pairs::silence(case, out);
+    pairs::secret(case, out);
+    pairs::encryption(case, out);
+    pairs::driver_cores(case, out);
+    pairs::ports(case, out);
+    pairs::shared(case, out);
+    pairs::taken(case, out);
+    pairs::events(case, out);
+    pairs::java(case, out);
 }
 
 /// The settings that words of the job become, each with its value, its feature and its words.
-fn said(ground: &Ground<'_>) -> BTreeMap<String, (String, &'static str, Span)> {
-    let (mut said, case) = (BTreeMap::new(), support::Context::new(*ground));
-    for asked in ground.plan.asks.iter().filter(|asked| concerns(&asked.ask, "spark")) {
-        match Spark.answer(&asked.ask, &case) {
+fn said(case: &Context<'_>) -> BTreeMap<String, (String, &'static str, Span)> {
+    let mut said = BTreeMap::new();
+    for asked in case.plan.asks.iter().filter(|asked| concerns(&asked.ask, "spark")) {
+        match Spark.answer(&asked.ask, case) {
             Answer::Native(means) | Answer::Emulated(means, _) => {
                 let settings = match means {
                     Means::Settings(settings)
@@ -108,12 +108,12 @@ fn said(ground: &Ground<'_>) -> BTreeMap<String, (String, &'static str, Span)> {
 }
 
 /// A setting of another manager: Spark takes it, and never reads it.
-fn elsewhere(ground: &Ground<'_>, key: &At<String>, out: &mut Vec<Diagnostic>) -> bool {
+fn elsewhere(case: &Context<'_>, key: &At<String>, out: &mut Vec<Diagnostic>) -> bool {
     let of = [("spark.yarn.", Manager::Yarn), ("spark.kubernetes.", Manager::Kubernetes)];
     let whose = of.into_iter().find(|(prefix, _)| key.value.starts_with(prefix)).map(|(_, manager)| manager);
-    let Some(whose) = whose.filter(|manager| *manager != ground.manager) else {
-        out.extend(readers::overridden(ground, key));
-        let Some(fact) = readers::unread(ground, &key.value) else { return false };
+    let Some(whose) = whose.filter(|manager| *manager != case.manager) else {
+        out.extend(readers::overridden(case, key));
+        let Some(fact) = readers::unread(case, &key.value) else { return false };
         out.push(super::stray(key.span, fact));
         return true;
     };
@@ -121,7 +121,7 @@ fn elsewhere(ground: &Ground<'_>, key: &At<String>, out: &mut Vec<Diagnostic>) -
         "`{}` is a setting of {}, and the master is {}",
         key.value.escape_debug(),
         whose.word(),
-        ground.master()
+        case.master()
     );
     out.push(super::stray(key.span, fact));
     true
@@ -149,7 +149,7 @@ fn instead(owner: &str) -> String {
 }
 
 /// One setting of Spark.
-fn setting(ground: &Ground<'_>, key: &At<String>, value: &At<Text>, out: &mut Vec<Diagnostic>) {
+fn setting(case: &Context<'_>, key: &At<String>, value: &At<Text>, out: &mut Vec<Diagnostic>) {
     let word = key.value.as_str();
     let shown = word.escape_debug();
     if let Some(owner) = owner(word) {
@@ -183,7 +183,7 @@ fn setting(ground: &Ground<'_>, key: &At<String>, value: &At<Text>, out: &mut Ve
                 }
                 None => {
                     let flag = word.starts_with("spark.ssl.") && word.ends_with(".enabled");
-                    value_of(ground, (word, if flag { Kind::Flag } else { Kind::Text }), value, out);
+                    value_of(case, (word, if flag { Kind::Flag } else { Kind::Text }), value, out);
                 }
             }
             return;
@@ -205,7 +205,7 @@ fn setting(ground: &Ground<'_>, key: &At<String>, value: &At<Text>, out: &mut Ve
             Kind::Text
         }
     };
-    value_of(ground, (word, kind), value, out);
+    value_of(case, (word, kind), value, out);
 }
 
 fn misspelt(key: &At<String>, near: &str) -> Diagnostic {
@@ -270,21 +270,21 @@ fn split(family: Family, key: &str) -> Option<(&str, &str)> {
 }
 
 /// The first reference of the language in a value, and the value with its parameters in their places.
-fn referenced<'v>(ground: &Ground<'_>, value: &'v str) -> Option<(&'v str, String)> {
+fn referenced<'v>(case: &Context<'_>, value: &'v str) -> Option<(&'v str, String)> {
     let known = |body: &str| references::ALL.iter().any(|one| one.is(body));
     let starts = value.match_indices('{').map(|(at, _)| at);
     let first = starts
         .filter(|at| !value[..*at].ends_with(['$', '{']))
         .filter_map(|at| Some(&value[at..=at + value[at..].find('}')?]))
         .find(|word| known(&word[1..word.len() - 1]))?;
-    let params = ground.plan.params.iter();
+    let params = case.plan.params.iter();
     let whole = params.fold(value.to_owned(), |text, (name, value)| {
         text.replace(&format!("{{param.{}}}", name.value), &value.to_string())
     });
     Some((first, whole))
 }
 
-fn value_of(ground: &Ground<'_>, (key, kind): (&str, Kind), value: &At<Text>, out: &mut Vec<Diagnostic>) {
+fn value_of(case: &Context<'_>, (key, kind): (&str, Kind), value: &At<Text>, out: &mut Vec<Diagnostic>) {
     let word = value.value.as_str();
     let wrong = |fact: String, help: String| {
         Diagnostic::new(&SPARK_SETTING_VALUE, value.span, fact).here("not a value of it").help(help)
@@ -298,7 +298,7 @@ fn value_of(ground: &Ground<'_>, (key, kind): (&str, Kind), value: &At<Text>, ou
         out.push(wrong(fault.to_owned(), "write the value itself, in printable ASCII".to_owned()));
         return;
     }
-    if let Some((reference, whole)) = referenced(ground, word) {
+    if let Some((reference, whole)) = referenced(case, word) {
         let fact = format!("`{reference}` reaches Spark as it stands: values of `conf` hold no references");
         let found = wrong(fact, format!("write `\"{whole}\"`"));
         let quoted = format!("\"{}\"", whole.escape_default());
@@ -311,7 +311,7 @@ fn value_of(ground: &Ground<'_>, (key, kind): (&str, Kind), value: &At<Text>, ou
     }
     // YARN's client reads the size of a driver in its cluster, and writes `-Xmx` itself.
     let sized = match kind {
-        Kind::Heap(least) if ground.manager == Manager::Yarn && !ground.client() => Kind::mebibytes(least),
+        Kind::Heap(least) if case.manager == Manager::Yarn && !case.client() => Kind::mebibytes(least),
         kind => kind,
     };
     if let Some(wanted) = sized.fault(word) {
@@ -329,18 +329,18 @@ fn value_of(ground: &Ground<'_>, (key, kind): (&str, Kind), value: &At<Text>, ou
         let found = Diagnostic::new(&SPARK_SETTING_UNCHECKED, value.span, fact).here("not checked");
         out.push(found.help("compare it with the time zones of the cluster's Java"));
     }
-    if let Some((fact, help)) = nodes::fault(ground.manager, key, word) {
+    if let Some((fact, help)) = nodes::fault(case.manager, key, word) {
         out.push(wrong(fact, help.to_owned()));
         return;
     }
     if !key.ends_with("JavaOptions") {
         return;
     }
-    if let Some((fact, help)) = java::fault(ground, key, word) {
+    if let Some((fact, help)) = java::fault(case, key, word) {
         out.push(wrong(fact, help));
         return;
     }
-    out.extend(java::unchecked(ground, word).into_iter().map(|(fact, help)| {
+    out.extend(java::unchecked(case, word).into_iter().map(|(fact, help)| {
         Diagnostic::new(&SPARK_SETTING_UNCHECKED, value.span, fact).here("not checked").help(help)
     }));
 }

@@ -1,7 +1,7 @@
 //! What Spark feeds: data that its readers find, and roles that can take rows at the same time.
+use super::super::context::Context;
 use super::super::options::Format;
-use super::super::place::Ground;
-use super::super::support::storage::{FED_FROM, contained};
+use super::super::support::storage::FED_FROM;
 use super::stray;
 use crate::codes::SPARK_FEED;
 use std::collections::BTreeSet;
@@ -14,18 +14,18 @@ use tfjob_lang::spec::When;
 use tfjob_lang::spec::values::{Archive, Text, Uri};
 
 /// Every fault of what Spark feeds.
-pub fn judge(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
-    if ground.feeds() {
-        order(ground, out);
-        serving(ground, out);
+pub fn judge(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
+    if case.feeds() {
+        order(case, out);
+        serving(case, out);
     }
-    data(ground, out);
+    data(case, out);
 }
 
 /// Workers that only serve take no rows: `Server.join()` does not return, and Spark gives rows to every chief and worker.
-fn serving(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
-    let plan = ground.plan;
-    let Some(input) = &ground.options.input else { return };
+fn serving(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
+    let plan = case.plan;
+    let Some(input) = &case.options.input else { return };
     let Some(strategy) = plan.framework.strategy.filter(|_| plan.framework.of_contract().serves_chief())
     else {
         return;
@@ -44,9 +44,9 @@ fn serving(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
 }
 
 /// The data is declared, and Spark's readers find it.
-fn data(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
-    let Some(feed) = ground.options.feed.as_ref().filter(|_| ground.feeds()) else { return };
-    let (data, all) = (&feed.value.data, &ground.plan.storage.data);
+fn data(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
+    let Some(feed) = case.options.feed.as_ref().filter(|_| case.feeds()) else { return };
+    let (data, all) = (&feed.value.data, &case.plan.storage.data);
     if let Some(header) = feed.value.header.as_ref().filter(|_| feed.value.format.value != Format::Csv) {
         out.push(stray(
             header.span,
@@ -76,7 +76,7 @@ fn data(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
             )
             .here("not one of them")
             .label(volume.uri.span, "the data")
-            .help(if contained(ground) {
+            .help(if case.contained() {
                 FED_FROM
             } else {
                 "feed from `hdfs:`, `viewfs:`, `s3a:`, `gs:`, `abfs:` or `file:`, without `at`"
@@ -182,8 +182,8 @@ fn ignored(name: &str) -> Option<&'static str> {
 }
 
 /// Spark spreads the rows over the executors of all fed roles, and waits until each partition is taken.
-fn order(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
-    let plan = ground.plan;
+fn order(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
+    let plan = case.plan;
     let afters: Vec<(RoleId, RoleId, When, Span)> = plan
         .asks
         .iter()
@@ -192,7 +192,7 @@ fn order(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
             Some((*role, *first, *when, asked.at))
         })
         .collect();
-    let is_fed = |role: RoleId| Ground::is_fed(plan.roles[role].kind);
+    let is_fed = |role: RoleId| Context::is_fed(plan.roles[role].kind);
     for (late, first, _, at) in
         afters.iter().filter(|(_, first, when, _)| *when == When::Done && is_fed(*first))
     {

@@ -1,5 +1,5 @@
 //! GPUs of uniform executors: those that a role reserves without a use, and those that nobody can find.
-use super::super::place::{Ground, Manager};
+use super::super::context::{Context, Manager};
 use crate::codes::{IDLE_GPUS, MISSING_OPTION};
 use crate::names::is_subdomain;
 use tfjob_lang::codes::BAD_OPTION;
@@ -9,18 +9,18 @@ use tfjob_lang::diagnostic::Diagnostic;
 const FOUND: &str = "nvidia.com";
 
 /// Every fault and warning.
-pub fn judge(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
-    if ground.executor().gpus == 0 {
+pub fn judge(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
+    if case.executor().gpus == 0 {
         return;
     }
-    vendor(ground, out);
-    idle(ground, out);
+    vendor(case, out);
+    idle(case, out);
 }
 
 /// Kubernetes counts GPUs as `VENDOR/gpu`, and Spark asks a script in each executor for their addresses.
-fn vendor(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
-    let options = ground.options;
-    let Some(vendor) = options.gpu_vendor.as_ref().filter(|_| ground.manager == Manager::Kubernetes) else {
+fn vendor(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
+    let options = case.options;
+    let Some(vendor) = options.gpu_vendor.as_ref().filter(|_| case.manager == Manager::Kubernetes) else {
         return;
     };
     let name = vendor.value.as_str();
@@ -55,9 +55,9 @@ fn gpus(count: u64) -> String {
 }
 
 /// All executors have the GPUs of the largest role.
-fn idle(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
-    let most = ground.executor().gpus;
-    for role in ground.plan.roles.iter().filter(|role| role.resources.gpus < most) {
+fn idle(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
+    let most = case.executor().gpus;
+    for role in case.plan.roles.iter().filter(|role| role.resources.gpus < most) {
         let (count, own) = (role.count.value, role.resources.gpus);
         let idle = u64::from(most - own) * u64::from(count);
         let fact = format!(

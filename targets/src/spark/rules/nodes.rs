@@ -1,6 +1,6 @@
 //! Settings whose value is read again on the node: YARN writes them into the script that starts a container, and
 //! Kubernetes into the variables of a pod. Neither is escaped by Spark as its reader needs.
-use super::super::place::Manager;
+use super::super::context::Manager;
 
 /// The place of a value in YARN's `launch_container.sh`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

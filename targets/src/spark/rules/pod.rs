@@ -1,5 +1,5 @@
 //! Settings that become part of a pod of Kubernetes, or that suppose a node that the cluster chooses.
-use super::super::place::{Ground, Manager};
+use super::super::context::{Context, Manager};
 use super::super::settings::host;
 use crate::codes::{SPARK_SETTING_UNKNOWN, SPARK_SETTING_VALUE};
 use std::collections::BTreeMap;
@@ -28,26 +28,26 @@ const PORTS: [(&[&str], u32); 3] = [
 ];
 
 /// Every fault. `mounts` are the paths at which the job mounts something, each with the words that ask for it.
-pub fn judge(ground: &Ground<'_>, mounts: &BTreeMap<String, Span>, out: &mut Vec<Diagnostic>) {
-    since(ground, out);
-    address(ground, out);
-    if ground.manager == Manager::Kubernetes {
-        folders(ground, mounts, out);
-        if !ground.client() {
-            ports(ground, out);
+pub fn judge(case: &Context<'_>, mounts: &BTreeMap<String, Span>, out: &mut Vec<Diagnostic>) {
+    since(case, out);
+    address(case, out);
+    if case.manager == Manager::Kubernetes {
+        folders(case, mounts, out);
+        if !case.client() {
+            ports(case, out);
         }
     }
 }
 
-fn given<'a>(ground: &Ground<'a>, name: &str) -> Option<&'a (At<String>, At<Text>)> {
-    ground.options.conf.iter().find(|(key, _)| key.value == name)
+fn given<'a>(case: &Context<'a>, name: &str) -> Option<&'a (At<String>, At<Text>)> {
+    case.options.conf.iter().find(|(key, _)| key.value == name)
 }
 
-fn since(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
+fn since(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
     for (name, (major, minor)) in SINCE {
-        let is_new = ground.options.spark.as_ref().is_some_and(|said| said.value.at_least((major, minor)));
+        let is_new = case.options.spark.as_ref().is_some_and(|said| said.value.at_least((major, minor)));
         let is_named = |key: &str| key == name || (name.ends_with('.') && key.starts_with(name));
-        for (key, _) in ground.options.conf.iter().filter(|(key, _)| !is_new && is_named(&key.value)) {
+        for (key, _) in case.options.conf.iter().filter(|(key, _)| !is_new && is_named(&key.value)) {
             let fact = format!("Spark has `{}` since {major}.{minor}, and ignores it before", key.value);
             let found = Diagnostic::new(&SPARK_SETTING_UNKNOWN, key.span, fact).here("ignored");
             out.push(found.help(format!(
@@ -58,10 +58,10 @@ fn since(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
 }
 
 /// The node of a driver in the cluster is not known before it runs.
-fn address(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
+fn address(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
     const NAME: &str = "spark.driver.bindAddress";
-    let Some((_, value)) = given(ground, NAME).filter(|_| !ground.client()) else { return };
-    let fact = match ground.manager {
+    let Some((_, value)) = given(case, NAME).filter(|_| !case.client()) else { return };
+    let fact = match case.manager {
         Manager::Kubernetes => {
             "spark-submit refuses `spark.driver.bindAddress`: the driver binds to the address of its pod"
         }
@@ -77,8 +77,8 @@ fn address(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
 }
 
 /// The pod of an executor has one mount at each path (`LocalDirsFeatureStep`).
-fn folders(ground: &Ground<'_>, mounts: &BTreeMap<String, Span>, out: &mut Vec<Diagnostic>) {
-    let Some((_, value)) = given(ground, "spark.local.dir") else { return };
+fn folders(case: &Context<'_>, mounts: &BTreeMap<String, Span>, out: &mut Vec<Diagnostic>) {
+    let Some((_, value)) = given(case, "spark.local.dir") else { return };
     let text = value.value.as_str();
     for path in text.split(',').map(|path| path.trim().trim_end_matches('/')) {
         let found = match mounts.get(path) {
@@ -98,11 +98,11 @@ fn folders(ground: &Ground<'_>, mounts: &BTreeMap<String, Span>, out: &mut Vec<D
 }
 
 /// A container and a Service have ports from 1 on, and a Service has each once.
-fn ports(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
+fn ports(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let mut taken: Vec<(u32, Option<Span>)> = Vec::new();
     let mut all: Vec<(u32, Option<Span>)> = Vec::new();
     for (names, default) in PORTS {
-        let values: Vec<_> = names.iter().filter_map(|name| given(ground, name)).collect();
+        let values: Vec<_> = names.iter().filter_map(|name| given(case, name)).collect();
         for (key, value) in &values {
             if value.value.as_str() == "0" {
                 let fact = format!(

@@ -1,5 +1,5 @@
 //! Settings that this cluster manager or deploy mode never reads, or replaces by its own values.
-use super::super::place::{Ground, Manager};
+use super::super::context::{Context, Manager};
 use crate::codes::SPARK_SETTING_OVERRIDDEN;
 use tfjob_lang::at::At;
 use tfjob_lang::diagnostic::Diagnostic;
@@ -46,9 +46,9 @@ fn is(key: &str, name: &str) -> bool {
 }
 
 /// Why nothing reads this setting in this job.
-pub fn unread(ground: &Ground<'_>, key: &str) -> Option<String> {
+pub fn unread(case: &Context<'_>, key: &str) -> Option<String> {
     let (_, reader) = ONLY.iter().find(|(name, _)| is(key, name))?;
-    let (manager, cluster) = (ground.manager, !ground.client());
+    let (manager, cluster) = (case.manager, !case.client());
     let (read, whose) = match reader {
         Reader::YarnClient => (manager == Manager::Yarn && !cluster, "the application master in client mode"),
         Reader::YarnCluster => {
@@ -66,8 +66,8 @@ pub fn unread(ground: &Ground<'_>, key: &str) -> Option<String> {
 }
 
 /// Warns of a setting that Spark accepts and the cluster manager replaces.
-pub fn overridden(ground: &Ground<'_>, key: &At<String>) -> Option<Diagnostic> {
-    let (manager, cluster) = (ground.manager, !ground.client());
+pub fn overridden(case: &Context<'_>, key: &At<String>) -> Option<Diagnostic> {
+    let (manager, cluster) = (case.manager, !case.client());
     let by = match (key.value.as_str(), manager) {
         ("spark.local.dir", Manager::Yarn) => {
             "the node manager's `yarn.nodemanager.local-dirs` (`LOCAL_DIRS` of each container)"

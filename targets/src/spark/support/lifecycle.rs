@@ -1,26 +1,241 @@
 //! Start order, restarts and completion.
-use super::Context;
-use super::life;
-use crate::spark::means::Means;
-use tfjob_lang::ask;
+use crate::carry::HEARD;
+use crate::spark::context::{Context, Manager};
+use crate::spark::means::{Means, Probe};
+use crate::spark::text;
+use tfjob_lang::ask::{self, Ask, Lifecycle, Loss};
+use tfjob_lang::plan::{Plan, RoleId, RoleKind};
+use tfjob_lang::spec::{Kept, RestartOn, Scope, When};
 use tfjob_lang::target::Answer;
 
 /// What Spark does with one requirement: start order, restarts and completion.
 pub fn answer(ask: &ask::Lifecycle, case: &Context<'_>) -> Answer<Means> {
-    let ground = &case.ground;
     match ask {
-        ask::Lifecycle::Restart { role, after, restart } => life::restart(ground, *role, *after, restart),
-        ask::Lifecycle::After { role, first, when } => life::after(*role, *first, *when),
-        ask::Lifecycle::Ready { role, probe } => life::ready(ground, *role, probe),
-        ask::Lifecycle::Done { role } => life::done(*role),
-        ask::Lifecycle::StartTimeout { seconds } => life::wait(ground, *seconds),
+        ask::Lifecycle::Restart { role, after, restart } => self::restart(case, *role, *after, restart),
+        ask::Lifecycle::After { role, first, when } => after(*role, *first, *when),
+        ask::Lifecycle::Ready { role, probe } => ready(case, *role, probe),
+        ask::Lifecycle::Done { role } => done(*role),
+        ask::Lifecycle::StartTimeout { seconds } => wait(case, *seconds),
         ask::Lifecycle::Gang => {
             Answer::Native(Means::Inherent("TensorFlowOnSpark starts nothing before all executors are there"))
         }
-        ask::Lifecycle::StopGrace { .. } => life::stop_grace(ground),
-        ask::Lifecycle::Deadline { seconds } => life::deadline(*seconds),
+        ask::Lifecycle::StopGrace { .. } => stop_grace(case),
+        ask::Lifecycle::Deadline { seconds } => deadline(*seconds),
         ask::Lifecycle::Success(success) => Answer::Native(Means::Success(*success)),
-        ask::Lifecycle::EndOfJob => life::end_of_job(),
-        ask::Lifecycle::Keep { what, seconds } => life::keep(ground, *what, *seconds),
+        ask::Lifecycle::EndOfJob => end_of_job(),
+        ask::Lifecycle::Keep { what, seconds } => keep(case, *what, *seconds),
+    }
+}
+
+/// What comes back: the shim knows its process, the driver all tasks, and nobody one executor.
+fn restart(case: &Context<'_>, role: RoleId, after: Loss, terms: &ask::Restart) -> Answer<Means> {
+    let own = is_of_helper(case.plan, role);
+    match (terms.scope, after) {
+        (Scope::Task, Loss::Process) => {
+            let how = "the shim starts the program again in its executor";
+            Answer::Emulated(Means::Restart(role, terms.clone()), how.to_owned())
+        }
+        (Scope::Task, Loss::Container | Loss::Node) => Answer::refused(
+            "cannot give a running job another executor: TensorFlowOnSpark fixes the addresses when it starts",
+            if own { LONE.to_owned() } else { whole(terms) },
+            "spark-dcos §1.8",
+        ),
+        (Scope::Job, _) if terms.on == RestartOn::Always => Answer::refused(
+            "starts a whole job again after a failure, not after success",
+            if own { LONE.to_owned() } else { whole(terms) },
+            "the driver of this target",
+        ),
+        (Scope::Job, _) if terms.stalls.is_some() => Answer::refused(
+            "starts a whole job again from a driver that does not see the checkpoints",
+            "remove `stalls`",
+            "the driver of this target",
+        ),
+        (Scope::Job, Loss::Process) if own && !is_awaited(case.plan, role) => Answer::Ignored(
+            "goes on without a helper that fails; these terms count only when its executor is lost"
+                .to_owned(),
+        ),
+        (Scope::Job, Loss::Process | Loss::Container | Loss::Node) => {
+            let how = "the driver starts all tasks again, with new executors for those that are lost";
+            Answer::Emulated(Means::StartAgain(role, terms.clone()), how.to_owned())
+        }
+    }
+}
+
+/// The way of a helper, which no restart brings back.
+const LONE: &str = "remove `restart` of the helper: the job goes on without a helper that fails";
+
+/// The terms that the driver keeps.
+fn whole(terms: &ask::Restart) -> String {
+    let line = match terms.limit {
+        Some(limit) => format!("restart \"on-failure\" limit={limit} scope=\"job\""),
+        None => "restart \"on-failure\" scope=\"job\"".to_owned(),
+    };
+    let without = terms.stalls.map_or("", |_| ", without `stalls`");
+    format!(
+        "write `{line}`{without}: the driver then starts all tasks again, with a new executor for a lost one; or, if another target of this spec is to start single tasks again, `allow \"restart\" on=\"spark\" because=\"…\"`"
+    )
+}
+
+/// Whether the `restart` of a role is a helper's own, and no line that holds for a role too.
+fn is_of_helper(plan: &Plan, role: RoleId) -> bool {
+    let helper = |id: RoleId| plan.roles[id].kind == RoleKind::Helper;
+    let line = |id: RoleId| {
+        let of = |ask: &Ask| matches!(ask, Ask::Lifecycle(Lifecycle::Restart { role, .. }) if *role == id);
+        plan.asks.iter().find(|asked| of(&asked.ask)).map(|asked| asked.at)
+    };
+    helper(role) && !(0..plan.roles.len()).any(|other| !helper(other) && line(other) == line(role))
+}
+
+/// Whether another role starts after this one.
+fn is_awaited(plan: &Plan, role: RoleId) -> bool {
+    plan.asks
+        .iter()
+        .any(|asked| matches!(&asked.ask, Ask::Lifecycle(Lifecycle::After { first, .. }) if *first == role))
+}
+
+/// The program's own word that its work is done.
+fn done(role: RoleId) -> Answer<Means> {
+    Answer::Emulated(Means::Done(role), HEARD.to_owned())
+}
+
+/// Start order.
+fn after(role: RoleId, first: RoleId, when: When) -> Answer<Means> {
+    Answer::Emulated(Means::After(role, first, when), "the driver says when each task may start".to_owned())
+}
+
+/// How long executors may take to come up, roles that come first to be ready, and peers to listen.
+fn wait(case: &Context<'_>, seconds: u64) -> Answer<Means> {
+    let together = case.plan.framework.strategy.is_some_and(|strategy| strategy.pace().is_together());
+    let meets = together && case.plan.peers() > 1;
+    let how = if meets {
+        "TensorFlowOnSpark waits for the executors, the driver for roles that come first, and the shim for peers that do not listen, each for at most this time"
+    } else {
+        "TensorFlowOnSpark waits for the executors, and the driver for roles that come first, each for at most this time"
+    };
+    Answer::Emulated(Means::Wait { seconds, meets }, how.to_owned())
+}
+
+/// Readiness.
+fn ready(case: &Context<'_>, role: RoleId, probe: &ask::Probe) -> Answer<Means> {
+    let ports = &case.plan.roles[role].ports;
+    let number = |name: &str| match name {
+        "cluster" => Some(0),
+        name => ports.iter().find(|p| p.name.value == name).and_then(|p| p.number),
+    };
+    let probe = match probe {
+        ask::Probe::Tcp(name) => number(name).map(Probe::Tcp),
+        ask::Probe::Http(name, path) => number(name).map(|n| Probe::Http(n, path.clone())),
+        ask::Probe::File(path) => Some(Probe::File(path.clone())),
+    };
+    match probe {
+        Some(Probe::Http(_, path)) if !text::is_page(&path) => Answer::impossible(
+            format!("asks for the page as it is written, and `{path}` is none that can be asked for"),
+            "write brackets, quotes and letters beyond ASCII percent-encoded: `%5B`",
+            "the driver of this target: Python's http.client",
+        ),
+        Some(Probe::File(path)) if shares_file(case, role, &path) => Answer::refused(
+            format!(
+                "cannot keep executors apart: two tasks on one node look for the same `{path}`, and the first to write it makes both ready"
+            ),
+            apart(case, role),
+            "the driver of this target",
+        ),
+        Some(probe) => {
+            let how = match probe {
+                Probe::Tcp(_) | Probe::Http(..) => "each node looks at its own task",
+                Probe::File(_) => {
+                    "each node looks for the file, which counts when it is written after the start"
+                }
+            };
+            Answer::Emulated(Means::Ready(role, probe), how.to_owned())
+        }
+        None => Answer::refused(
+            "looks at ports from outside the program, and only the shim knows the one it found",
+            "give the port a number",
+            "the driver of this target",
+        ),
+    }
+}
+
+/// How tasks on one node become ready each on its own.
+fn apart(case: &Context<'_>, role: RoleId) -> String {
+    let role = &case.plan.roles[role];
+    let way = if role.ports.iter().any(|port| port.name.value == "cluster") {
+        "write `ready tcp=\"cluster\"`: each node looks at the port of its own task"
+    } else if role.count.value > 1 {
+        "write a `helper` for each task, with a file of its own"
+    } else {
+        "name another file"
+    };
+    match case.manager {
+        Manager::Yarn => format!("{way}; or an `image`: each container has its own files"),
+        Manager::Standalone | Manager::Kubernetes => way.to_owned(),
+    }
+}
+
+/// Whether another role waits for a file that two tasks on one node have in common: executors without a container of their
+/// own see the node's files.
+fn shares_file(case: &Context<'_>, role: RoleId, path: &str) -> bool {
+    let plan = case.plan;
+    let apart = match case.manager {
+        Manager::Kubernetes => true,
+        Manager::Yarn => plan.roles.iter().all(|role| role.image.is_some()),
+        Manager::Standalone => false,
+    };
+    let ready = |ask: &Ask| matches!(ask, Ask::Lifecycle(Lifecycle::After { first, when: When::Ready, .. }) if *first == role);
+    let same = |ask: &Ask| matches!(ask, Ask::Lifecycle(Lifecycle::Ready { role: other, probe: ask::Probe::File(file) }) if *other != role && file == path);
+    let any = |is: &dyn Fn(&Ask) -> bool| plan.asks.iter().any(|asked| is(&asked.ask));
+    !apart && any(&ready) && (plan.roles[role].count.value > 1 || any(&same))
+}
+
+/// Time to stop.
+fn stop_grace(case: &Context<'_>) -> Answer<Means> {
+    let (why, proof) = match case.manager {
+        Manager::Yarn => (
+            "YARN kills 250 ms after SIGTERM",
+            "yarn-observed: yarn.nodemanager.sleep-delay-before-sigkill.ms",
+        ),
+        Manager::Standalone => (
+            "a standalone worker kills 10 s after SIGTERM, and sends it to Java alone",
+            "Spark's ExecutorRunner: EXECUTOR_TERMINATE_TIMEOUT_MS",
+        ),
+        Manager::Kubernetes => (
+            "Kubernetes signals Spark's Java machine alone, and the container ends with it",
+            "Spark's entrypoint.sh: the executor is the container's own process",
+        ),
+    };
+    Answer::refused(
+        format!("gives a program no time when the application is killed: {why}"),
+        "tasks that the driver itself stops have 30 s; if that is enough: `allow \"stop-grace\" on=\"spark\" because=\"…\"`",
+        proof,
+    )
+}
+
+/// A limit on the job.
+fn deadline(seconds: u64) -> Answer<Means> {
+    Answer::Emulated(Means::Deadline(seconds), "the driver ends the job".to_owned())
+}
+
+/// What still runs when the job is done.
+fn end_of_job() -> Answer<Means> {
+    let how = "the driver tells each node to stop its program; TensorFlowOnSpark alone would wait for it";
+    Answer::Emulated(Means::Inherent("the driver stops what still runs"), how.to_owned())
+}
+
+/// Containers that stay.
+fn keep(case: &Context<'_>, what: Kept, seconds: Option<u64>) -> Answer<Means> {
+    match (case.manager, what, seconds) {
+        (_, Kept::None, _) => Answer::Native(Means::Inherent("nothing stays after a Spark application")),
+        (Manager::Kubernetes, Kept::All, None) => {
+            let key = "spark.kubernetes.executor.deleteOnTermination".to_owned();
+            Answer::Native(Means::Settings(vec![(key, "false".to_owned())]))
+        }
+        (Manager::Kubernetes | Manager::Yarn | Manager::Standalone, Kept::All | Kept::Failed, _) => {
+            Answer::refused(
+                format!("cannot keep these executors on {}", case.manager.word()),
+                "remove `keep`; logs stay with YARN's log server or in the worker's folder. Only executors of `target \"spark\" { master \"k8s://…\" }` are kept: `keep \"all\"`, without `for`",
+                "spark-dcos §2.3",
+            )
+        }
     }
 }

@@ -1,53 +1,50 @@
-//! What the job reads and writes: archives that Spark unpacks, addresses, and what containers can mount.
-use super::super::means::Means;
-use super::super::place::{Ground, Manager};
-use super::super::text;
-use super::executable;
-use super::hidden::hidden;
+//! Code, data and checkpoints: archives that Spark unpacks, addresses, and what containers can mount.
+mod executable;
+pub mod sent;
+
+use super::mount_paths::hidden;
 use super::resources::SCRATCH;
-use super::sent::{Context, packs, same_name};
 use crate::carry::Spot;
 use crate::pack;
-use tfjob_lang::ask;
-use tfjob_lang::ask::{Ask, Identity, Resources};
+use crate::spark::context::{Context, Manager};
+use crate::spark::means::Means;
+use crate::spark::schema::HERE;
+use crate::spark::text;
+use sent::{packs, same_name};
+use tfjob_lang::ask::{self, Ask, Identity, Resources};
 use tfjob_lang::plan::Place;
 use tfjob_lang::spec::values::{Archive, Class, Scheme, Uri};
 use tfjob_lang::target::Answer;
 
 /// What Spark does with one requirement: code, data and checkpoints.
 pub fn answer(ask: &ask::Storage, case: &Context<'_>) -> Answer<Means> {
-    let ground = &case.ground;
     match ask {
         ask::Storage::Code { uri, at, .. } => code(case, uri, at.as_deref()),
         ask::Storage::Stage { index, uri, at } => stage(case, *index, uri, at.as_deref()),
-        ask::Storage::DataUri { index, uri, .. } => address(ground, Place::Data(*index), uri),
+        ask::Storage::DataUri { index, uri, .. } => address(case, Place::Data(*index), uri),
         ask::Storage::DataMount { index, uri, at, writable } => {
-            mounted(ground, Place::Data(*index), uri, at, *writable)
+            mounted(case, Place::Data(*index), uri, at, *writable)
         }
-        ask::Storage::CheckpointsUri { uri } => address(ground, Place::Checkpoints, uri),
-        ask::Storage::CheckpointsMount { uri, at } => mounted(ground, Place::Checkpoints, uri, at, true),
+        ask::Storage::CheckpointsUri { uri } => address(case, Place::Checkpoints, uri),
+        ask::Storage::CheckpointsMount { uri, at } => mounted(case, Place::Checkpoints, uri, at, true),
         ask::Storage::CheckpointsEvery { .. } => Answer::Native(Means::Inherent("the program's own promise")),
-        ask::Storage::CheckpointsFresh { mounted } => fresh(ground, *mounted),
-        ask::Storage::Scratch { .. } => scratch(ground),
+        ask::Storage::CheckpointsFresh { mounted } => fresh(case, *mounted),
+        ask::Storage::Scratch { .. } => scratch(case),
     }
 }
 
-/// The variable in which each node tells its program where the executor's folder is.
-pub const HERE: &str = "TFJOB_HERE";
-
 /// The program.
-pub fn code(case: &Context<'_>, uri: &Uri, at: Option<&str>) -> Answer<Means> {
+fn code(case: &Context<'_>, uri: &Uri, at: Option<&str>) -> Answer<Means> {
     fetch(case, Place::Code, "code", uri, at)
 }
 
 /// Something copied into every task.
-pub fn stage(case: &Context<'_>, index: usize, uri: &Uri, at: Option<&str>) -> Answer<Means> {
-    let name = case.ground.plan.storage.stage.get(index).map_or("", |v| v.name.value.as_str());
+fn stage(case: &Context<'_>, index: usize, uri: &Uri, at: Option<&str>) -> Answer<Means> {
+    let name = case.plan.storage.stage.get(index).map_or("", |v| v.name.value.as_str());
     fetch(case, Place::Stage(index), &format!("stage-{name}"), uri, at)
 }
 
 fn fetch(case: &Context<'_>, place: Place, alias: &str, uri: &Uri, at: Option<&str>) -> Answer<Means> {
-    let ground = &case.ground;
     let form = Archive::of(uri);
     if let Some(form) = form.filter(|form| !text::unpacks(*form)) {
         return Answer::impossible(
@@ -56,12 +53,12 @@ fn fetch(case: &Context<'_>, place: Place, alias: &str, uri: &Uri, at: Option<&s
             "Utils.unpack of Spark 3.5, FSDownload of Hadoop 3.4",
         );
     }
-    if let Some(refused) = form.and_then(|form| executable::lost(ground, place, (form, uri))) {
+    if let Some(refused) = form.and_then(|form| executable::lost(case, place, (form, uri))) {
         return refused;
     }
     let archive = form.is_some();
     if uri.scheme().class() == Class::Node && !archive {
-        return in_place(ground, place, uri, at);
+        return in_place(case, place, uri, at);
     }
     if at.is_some() {
         return Answer::refused(
@@ -111,11 +108,11 @@ fn fetch(case: &Context<'_>, place: Place, alias: &str, uri: &Uri, at: Option<&s
 const SCRIPTS: &str = "/tfjob/code";
 
 /// What every node has is used as it is; the directory of a script is the code.
-fn in_place(ground: &Ground<'_>, place: Place, uri: &Uri, at: Option<&str>) -> Answer<Means> {
+fn in_place(case: &Context<'_>, place: Place, uri: &Uri, at: Option<&str>) -> Answer<Means> {
     let script = (place == Place::Code).then(|| pack::directory_of(uri.path())).flatten();
-    let Some(directory) = script else { return node_folder(ground, place, uri.path(), at) };
-    let at = at.or_else(|| contained(ground).then_some(SCRIPTS));
-    match node_folder(ground, place, directory, at) {
+    let Some(directory) = script else { return node_folder(case, place, uri.path(), at) };
+    let at = at.or_else(|| case.contained().then_some(SCRIPTS));
+    match node_folder(case, place, directory, at) {
         Answer::Native(means) => {
             Answer::Emulated(means, format!("`{{code}}` is the directory that holds the file `{uri}`"))
         }
@@ -124,12 +121,12 @@ fn in_place(ground: &Ground<'_>, place: Place, uri: &Uri, at: Option<&str>) -> A
 }
 
 /// A folder that is on every node already.
-fn node_folder(ground: &Ground<'_>, place: Place, path: &str, at: Option<&str>) -> Answer<Means> {
-    if contained(ground) {
-        return mount(ground, place, path, at.unwrap_or(path), false);
+fn node_folder(case: &Context<'_>, place: Place, path: &str, at: Option<&str>) -> Answer<Means> {
+    if case.contained() {
+        return mount(case, place, path, at.unwrap_or(path), false);
     }
     if at.is_some_and(|at| at != path) {
-        return elsewhere(ground, path);
+        return elsewhere(case, path);
     }
     Answer::Native(Means::At(place, Spot::from(path)))
 }
@@ -146,18 +143,9 @@ fn file(place: Place, uri: &Uri, from: String) -> Answer<Means> {
     Answer::Native(Means::Archive { place, alias: String::new(), from, pack: None })
 }
 
-/// Whether the program runs in a container with a file system of its own.
-pub fn contained(ground: &Ground<'_>) -> bool {
-    match ground.manager {
-        Manager::Kubernetes => true,
-        Manager::Yarn => ground.plan.roles.iter().any(|r| r.image.is_some()),
-        Manager::Standalone => false,
-    }
-}
-
-fn elsewhere(ground: &Ground<'_>, path: &str) -> Answer<Means> {
+fn elsewhere(case: &Context<'_>, path: &str) -> Answer<Means> {
     Answer::refused(
-        format!("mounts nothing into the processes of {}: they see `{path}` there", ground.manager.word()),
+        format!("mounts nothing into the processes of {}: they see `{path}` there", case.manager.word()),
         format!("write `at=\"{path}\"`"),
         "spark-dcos §2.3",
     )
@@ -167,25 +155,25 @@ fn elsewhere(ground: &Ground<'_>, path: &str) -> Answer<Means> {
 pub const FED_FROM: &str = "feed from `hdfs:`, `viewfs:`, `s3a:`, `gs:` or `abfs:`, without `at`: the driver mounts no directory of a node";
 
 /// Whether Spark feeds the rows of that data.
-fn is_fed(ground: &Ground<'_>, place: Place) -> bool {
+fn is_fed(case: &Context<'_>, place: Place) -> bool {
     let Place::Data(index) = place else { return false };
-    let volume = ground.plan.storage.data.get(index);
-    let feed = ground.options.feed.as_ref().filter(|_| ground.feeds());
+    let volume = case.plan.storage.data.get(index);
+    let feed = case.options.feed.as_ref().filter(|_| case.feeds());
     feed.zip(volume).is_some_and(|(feed, volume)| feed.value.data.value.as_str() == volume.name.value)
 }
 
 /// Something that the program opens by its address.
-pub fn address(ground: &Ground<'_>, place: Place, uri: &Uri) -> Answer<Means> {
+fn address(case: &Context<'_>, place: Place, uri: &Uri) -> Answer<Means> {
     let at = || Answer::Native(Means::At(place, Spot::from(uri.opened())));
     match uri.scheme().class() {
         Class::Hadoop | Class::Bucket | Class::Web => at(),
-        Class::Node if contained(ground) => Answer::refused(
+        Class::Node if case.contained() => Answer::refused(
             "starts the program in a container, which does not see the node's folders by themselves",
-            if is_fed(ground, place) { FED_FROM.to_owned() } else { format!("add `at=\"{}\"`", uri.path()) },
+            if is_fed(case, place) { FED_FROM.to_owned() } else { format!("add `at=\"{}\"`", uri.path()) },
             "spark-dcos §2.3",
         ),
         Class::Node => at(),
-        Class::Volume if ground.manager == Manager::Kubernetes => Answer::impossible(
+        Class::Volume if case.manager == Manager::Kubernetes => Answer::impossible(
             format!("gives a program no way to open `{uri}`"),
             "add `at=\"/…\"`: the executors' pods mount it there",
             "spark-dcos §2.3",
@@ -199,19 +187,19 @@ pub fn address(ground: &Ground<'_>, place: Place, uri: &Uri) -> Answer<Means> {
 }
 
 /// Something whose files must appear at a path.
-pub fn mounted(ground: &Ground<'_>, place: Place, uri: &Uri, at: &str, writable: bool) -> Answer<Means> {
-    match (uri.scheme().class(), ground.manager) {
-        (Class::Node, Manager::Yarn | Manager::Standalone) if !contained(ground) => {
+fn mounted(case: &Context<'_>, place: Place, uri: &Uri, at: &str, writable: bool) -> Answer<Means> {
+    match (uri.scheme().class(), case.manager) {
+        (Class::Node, Manager::Yarn | Manager::Standalone) if !case.contained() => {
             if uri.path() != at {
-                return elsewhere(ground, uri.path());
+                return elsewhere(case, uri.path());
             }
             Answer::Native(Means::At(place, Spot::from(at)))
         }
-        (Class::Node, _) => mount(ground, place, uri.path(), at, writable),
-        (Class::Volume, Manager::Kubernetes) => claim(ground, place, uri, at, writable),
+        (Class::Node, _) => mount(case, place, uri.path(), at, writable),
+        (Class::Volume, Manager::Kubernetes) => claim(case, place, uri, at, writable),
         (Class::Volume | Class::Hadoop | Class::Bucket | Class::Web | Class::Repository | Class::Spec, _) => {
             Answer::refused(
-                format!("mounts no {} on {}", uri.scheme().storage(), ground.manager.word()),
+                format!("mounts no {} on {}", uri.scheme().storage(), case.manager.word()),
                 within_reach(uri),
                 "spark-dcos §2.3",
             )
@@ -244,15 +232,15 @@ fn volume(place: Place) -> String {
 }
 
 /// A folder of the node in the container.
-fn mount(ground: &Ground<'_>, place: Place, from: &str, at: &str, writable: bool) -> Answer<Means> {
+fn mount(case: &Context<'_>, place: Place, from: &str, at: &str, writable: bool) -> Answer<Means> {
     let bad = [from, at].into_iter().find(|p| text::plain_fault(p).is_some() || p.contains([':', '=']));
     if let Some(path) = bad {
         return unpassable(path);
     }
-    if let Some(taken) = taken(ground, at) {
+    if let Some(taken) = taken(case, at) {
         return taken;
     }
-    if ground.manager == Manager::Yarn {
+    if case.manager == Manager::Yarn {
         let (from, to) = (from.to_owned(), at.to_owned());
         return Answer::Native(Means::Bind { place, from, to, writable });
     }
@@ -266,13 +254,13 @@ fn mount(ground: &Ground<'_>, place: Place, from: &str, at: &str, writable: bool
 }
 
 /// A claim or an export in the executors' pods.
-fn claim(ground: &Ground<'_>, place: Place, uri: &Uri, at: &str, writable: bool) -> Answer<Means> {
+fn claim(case: &Context<'_>, place: Place, uri: &Uri, at: &str, writable: bool) -> Answer<Means> {
     let sub = uri.path().trim_start_matches('/');
     let bad = [uri.path(), at].into_iter().find(|p| !p.is_empty() && text::plain_fault(p).is_some());
     if let Some(path) = bad {
         return unpassable(path);
     }
-    if let Some(taken) = taken(ground, at) {
+    if let Some(taken) = taken(case, at) {
         return taken;
     }
     let nfs = uri.scheme() == Scheme::Nfs;
@@ -295,15 +283,15 @@ fn claim(ground: &Ground<'_>, place: Place, uri: &Uri, at: &str, writable: bool)
 }
 
 /// Why nothing can be mounted at a path: it is the system's or Spark's own, or another word of the job mounts there.
-fn taken(ground: &Ground<'_>, at: &str) -> Option<Answer<Means>> {
-    let secret = ground.plan.asks.iter().any(|asked| match &asked.ask {
+fn taken(case: &Context<'_>, at: &str) -> Option<Answer<Means>> {
+    let secret = case.plan.asks.iter().any(|asked| match &asked.ask {
         Ask::Identity(Identity::SecretFile { at: file, .. }) => {
             file.rsplit_once('/').is_some_and(|(folder, _)| folder == at)
         }
         _ => false,
     });
     let secret = secret.then_some("the folder of a `secret` is mounted there");
-    let why = hidden(ground, at).or(secret)?;
+    let why = hidden(case, at).or(secret)?;
     let why = format!("cannot mount at `{at}`: {why}");
     Some(Answer::impossible(why, "name another path with `at=\"/…\"`", "spark-dcos §2.3"))
 }
@@ -317,14 +305,14 @@ fn unpassable(path: &str) -> Answer<Means> {
 }
 
 /// Whether old state keeps the job from starting.
-pub fn fresh(ground: &Ground<'_>, mounted: bool) -> Answer<Means> {
+fn fresh(case: &Context<'_>, mounted: bool) -> Answer<Means> {
     let how = if mounted {
         "each node looks into the folder before any program starts"
     } else {
         "the driver looks at the address before any program starts"
     };
     let given = Answer::Emulated(Means::Fresh { mounted }, how.to_owned());
-    let Some(checkpoints) = ground.plan.storage.checkpoints.as_ref().filter(|_| !mounted) else {
+    let Some(checkpoints) = case.plan.storage.checkpoints.as_ref().filter(|_| !mounted) else {
         return given;
     };
     let scheme = checkpoints.uri.value.scheme();
@@ -347,10 +335,9 @@ pub fn fresh(ground: &Ground<'_>, mounted: bool) -> Answer<Means> {
 }
 
 /// A folder of the task's own.
-pub fn scratch(ground: &Ground<'_>) -> Answer<Means> {
-    let disk =
-        ground.plan.asks.iter().any(|asked| matches!(asked.ask, Ask::Resources(Resources::Disk { .. })));
-    let spot = if disk && ground.manager == Manager::Kubernetes {
+fn scratch(case: &Context<'_>) -> Answer<Means> {
+    let disk = case.plan.asks.iter().any(|asked| matches!(asked.ask, Ask::Resources(Resources::Disk { .. })));
+    let spot = if disk && case.manager == Manager::Kubernetes {
         Spot::from(SCRATCH)
     } else {
         Spot::under(HERE, "/scratch")

@@ -1,5 +1,5 @@
 //! The options of Java's machine one by one: their form, and the releases of Java that start with them.
-use super::super::super::place::Ground;
+use super::super::super::context::Context;
 use super::super::super::settings::distance;
 use super::TAKING;
 use super::table::{BEGUN, ENDED, Kind, LASTING, LOCKED, REMOVED, WHOLE};
@@ -26,8 +26,8 @@ struct Releases(u8, u8);
 
 impl Releases {
     /// By Spark's overview page of each version.
-    fn of(ground: &Ground<'_>) -> Self {
-        match ground.options.spark.as_ref().map(|said| &said.value) {
+    fn of(case: &Context<'_>) -> Self {
+        match case.options.spark.as_ref().map(|said| &said.value) {
             Some(version) if version.at_least((4, 0)) => Self(17, u8::MAX),
             Some(version) if version.at_least((3, 3)) => Self(8, 17),
             Some(_) => Self(8, 11),
@@ -37,21 +37,21 @@ impl Releases {
 }
 
 /// The first option that Java does not start with, and what helps.
-pub fn fault(ground: &Ground<'_>, words: &[String]) -> Option<Said> {
+pub fn fault(case: &Context<'_>, words: &[String]) -> Option<Said> {
     let wrong = |found| match found {
         Found::Wrong(said) => Some(said),
         Found::Unchecked(_) => None,
     };
-    all(Releases::of(ground), words).into_iter().find_map(wrong).or_else(|| pairs(words))
+    all(Releases::of(case), words).into_iter().find_map(wrong).or_else(|| pairs(words))
 }
 
 /// The options that Java may not start with, and what helps.
-pub fn unchecked(ground: &Ground<'_>, words: &[String]) -> Vec<Said> {
+pub fn unchecked(case: &Context<'_>, words: &[String]) -> Vec<Said> {
     let open = |found| match found {
         Found::Wrong(_) => None,
         Found::Unchecked(said) => Some(said),
     };
-    all(Releases::of(ground), words).into_iter().filter_map(open).collect()
+    all(Releases::of(case), words).into_iter().filter_map(open).collect()
 }
 
 fn all(releases: Releases, words: &[String]) -> Vec<Found> {

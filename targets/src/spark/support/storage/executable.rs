@@ -1,7 +1,7 @@
 //! Archives that Spark's own Java unpacks: on a standalone master and in Kubernetes, where no node manager does.
-use super::super::means::Means;
-use super::super::place::{Ground, Manager};
-use super::super::python;
+use crate::spark::context::{Context, Manager};
+use crate::spark::means::Means;
+use crate::spark::python;
 use tfjob_contract::variable;
 use tfjob_lang::plan::{Command, Part, Place, Plan, Role};
 use tfjob_lang::spec::values::{Archive, Uri};
@@ -12,16 +12,16 @@ const PROOF: &str =
     "Utils.unpack of Spark 3.5.9 (SPARK-38632): mode 644 from `.tar` and `.zip`, 755 from `.tar.gz`";
 
 /// Why an archive cannot be unpacked as the job needs it.
-pub fn lost(ground: &Ground<'_>, place: Place, (form, uri): (Archive, &Uri)) -> Option<Answer<Means>> {
-    let whose = match ground.manager {
+pub fn lost(case: &Context<'_>, place: Place, (form, uri): (Archive, &Uri)) -> Option<Answer<Means>> {
+    let whose = match case.manager {
         Manager::Yarn => return None,
-        Manager::Standalone | Manager::Kubernetes => ground.manager.word(),
+        Manager::Standalone | Manager::Kubernetes => case.manager.word(),
     };
     let fact = match form {
         Archive::Tar => format!(
             "unpacks `.tar` with Java on {whose}: files lose their executable bits, and an entry `./` ends the job"
         ),
-        Archive::Zip if is_started(ground, place) => format!(
+        Archive::Zip if is_started(case, place) => format!(
             "unpacks `.zip` with Java on {whose}: files lose their executable bits, and the job starts one of them"
         ),
         Archive::Zip | Archive::TarGz | Archive::TarBz2 | Archive::TarXz => return None,
@@ -31,10 +31,10 @@ pub fn lost(ground: &Ground<'_>, place: Place, (form, uri): (Archive, &Uri)) -> 
 }
 
 /// Whether a role or Spark itself starts a file of an archive by its path.
-fn is_started(ground: &Ground<'_>, place: Place) -> bool {
-    let plan = ground.plan;
-    let named = ground.options.python.as_ref().and_then(|option| python::named(plan, option));
-    let python = named.or_else(|| python::of_job(ground).ok().flatten());
+fn is_started(case: &Context<'_>, place: Place) -> bool {
+    let plan = case.plan;
+    let named = case.options.python.as_ref().and_then(|option| python::named(plan, option));
+    let python = named.or_else(|| python::of_job(case).ok().flatten());
     python.is_some_and(|python| python.place == Some(place))
         || plan.roles.iter().any(|role| starts(plan, role, place))
 }

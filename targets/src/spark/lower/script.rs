@@ -6,19 +6,19 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use tfjob_lang::origin::{Document, Traced};
 
-const SCRIPT: &str = include_str!("../../templates/spark-submit.sh.hbs");
+const SCRIPT: &str = include_str!("../../../templates/spark-submit.sh.hbs");
 
 /// The driver: a text that holds nothing of any job.
-pub const DRIVER: &str = include_str!("../../templates/driver.py");
+pub const DRIVER: &str = include_str!("../../../templates/driver.py");
 
 /// The decisions of the driver: a text that holds nothing of any job.
-pub const LEAD: &str = include_str!("../../templates/tfjob_lead.py");
+pub const LEAD: &str = include_str!("../../../templates/tfjob_lead.py");
 
 /// What runs in each executor, beside the driver: it too holds nothing of any job.
-pub const NODE: &str = include_str!("../../templates/tfjob_node.py");
+pub const NODE: &str = include_str!("../../../templates/tfjob_node.py");
 
 /// Prints the GPUs of a node as Spark wants them, on YARN, where nobody else says which a container has.
-pub const GPUS: &str = include_str!("../../templates/gpus.sh");
+pub const GPUS: &str = include_str!("../../../templates/gpus.sh");
 
 /// What the script says to spark-submit.
 #[derive(Debug, Serialize)]

@@ -1,9 +1,8 @@
 //! What spark-submit sends under its own file name: two files of one name cannot travel together.
-use super::super::means::Means;
-use super::super::place::{Ground, Manager};
-use super::super::text;
 use crate::pack;
-use std::cell::OnceCell;
+use crate::spark::context::{Context, Manager};
+use crate::spark::means::Means;
+use crate::spark::text;
 use std::collections::BTreeMap;
 use tfjob_lang::ask::{Ask, Identity};
 use tfjob_lang::plan::Place;
@@ -23,7 +22,7 @@ fn is_of_spark(name: &str) -> bool {
 }
 
 /// Something that spark-submit sends: what it is to the job, its file name, where it comes from, whether it is unpacked.
-struct Sent {
+pub struct Sent {
     whose: String,
     name: String,
     from: String,
@@ -44,42 +43,24 @@ pub struct Clash {
     pub other: String,
 }
 
-/// What the answers look at.
-pub struct Context<'a> {
-    /// The job and where it goes.
-    pub ground: Ground<'a>,
-    /// What is sent, by its file name.
-    sent: OnceCell<BTreeMap<String, Vec<Sent>>>,
-}
-
-impl<'a> Context<'a> {
-    /// That of a job.
-    pub fn new(ground: Ground<'a>) -> Self {
-        Self { ground, sent: OnceCell::new() }
+/// Everything that is sent, by its file name, each in the order in which the spec has it.
+pub fn by_name(case: &Context<'_>) -> BTreeMap<String, Vec<Sent>> {
+    let mut all: BTreeMap<String, Vec<Sent>> = BTreeMap::new();
+    for sent in everything(case) {
+        all.entry(sent.name.clone()).or_default().push(sent);
     }
-
-    /// Everything that is sent under a file name, in the order in which it is said.
-    fn sent(&self, name: &str) -> &[Sent] {
-        let all = self.sent.get_or_init(|| {
-            let mut all: BTreeMap<String, Vec<Sent>> = BTreeMap::new();
-            for sent in everything(&self.ground) {
-                all.entry(sent.name.clone()).or_default().push(sent);
-            }
-            all
-        });
-        all.get(name).map_or(&[], Vec::as_slice)
-    }
+    all
 }
 
 /// Whether two files of one name cannot travel together.
-fn conflict(ground: &Ground<'_>, from: &str, archive: bool, other: &Sent) -> bool {
+fn conflict(case: &Context<'_>, from: &str, archive: bool, other: &Sent) -> bool {
     let local = !from.contains("://") && !other.from.contains("://");
     let same = from.trim_start_matches("./") == other.from.trim_start_matches("./");
-    match ground.manager {
+    match case.manager {
         // Client.distribute: "Attempt to add (…) multiple times to the distributed cache".
         Manager::Yarn => true,
         // The driver's pod downloads all of them into one directory.
-        Manager::Kubernetes if !ground.client() => true,
+        Manager::Kubernetes if !case.client() => true,
         // Files lie in one directory; the driver's file server refuses two paths of one name.
         Manager::Kubernetes | Manager::Standalone => !archive && !other.archive || local && !same,
     }
@@ -87,10 +68,9 @@ fn conflict(ground: &Ground<'_>, from: &str, archive: bool, other: &Sent) -> boo
 
 /// Why the file name of something that is sent is not free. Said once, at the later of two.
 pub fn same_name(case: &Context<'_>, place: Place, alias: &str, from: &str) -> Option<Answer<Means>> {
-    let ground = &case.ground;
     let name = text::sent_name(from);
     let archive = Archive::of_name(&name).is_some();
-    if ground.manager == Manager::Yarn && is_of_spark(&name) {
+    if case.manager == Manager::Yarn && is_of_spark(&name) {
         return Some(Answer::impossible(
             format!("sends all files of a job by their names, and `{name}` is a file of its own"),
             format!("rename it, for example to `{alias}-{name}`"),
@@ -98,7 +78,7 @@ pub fn same_name(case: &Context<'_>, place: Place, alias: &str, from: &str) -> O
         ));
     }
     let earlier = case.sent(&name).iter().take_while(|other| other.place != Some(place));
-    let other = { earlier }.find(|other| conflict(ground, from, archive, other))?;
+    let other = { earlier }.find(|other| conflict(case, from, archive, other))?;
     Some(Answer::impossible(
         format!(
             "sends all files of a job by their names, and `{name}` is already the name of {}",
@@ -111,13 +91,13 @@ pub fn same_name(case: &Context<'_>, place: Place, alias: &str, from: &str) -> O
 
 /// The shim, the keytab and the jars that have the name of a file before them.
 pub fn clashes(case: &Context<'_>) -> Vec<Clash> {
-    let all = everything(&case.ground);
+    let all = everything(case);
     let later = all.iter().enumerate().filter_map(|(i, sent)| Some((i, sent, sent.at?)));
     let found = later.filter_map(|(i, sent, at)| {
         let other = all[..i].iter().find(|other| {
             // YARN's client leaves out the later of two jars, and says so in its log.
             let jars = sent.archive && other.archive;
-            other.name == sent.name && !jars && conflict(&case.ground, &sent.from, false, other)
+            other.name == sent.name && !jars && conflict(case, &sent.from, false, other)
         })?;
         Some(Clash { at, name: sent.name.clone(), other: other.whose.clone() })
     });
@@ -125,7 +105,7 @@ pub fn clashes(case: &Context<'_>) -> Vec<Clash> {
 }
 
 /// What is sent: the script's own files, the shim, the keytab, the code and the stages.
-fn everything(ground: &Ground<'_>) -> Vec<Sent> {
+fn everything(case: &Context<'_>) -> Vec<Sent> {
     let own = |name: &str, whose: &str| Sent {
         whose: whose.to_owned(),
         name: text::sent_name(name),
@@ -134,20 +114,20 @@ fn everything(ground: &Ground<'_>) -> Vec<Sent> {
         place: None,
         at: None,
     };
-    let shim = ground.options.shim.as_ref();
+    let shim = case.options.shim.as_ref();
     let shim = shim.map(|shim| Sent { at: Some(shim.span), ..own(shim.value.as_str(), "the shim") });
-    let keytab = ground.plan.asks.iter().find_map(|asked| match &asked.ask {
-        Ask::Identity(Identity::Kerberos { keytab, .. }) if ground.manager == Manager::Yarn => {
+    let keytab = case.plan.asks.iter().find_map(|asked| match &asked.ask {
+        Ask::Identity(Identity::Kerberos { keytab, .. }) if case.manager == Manager::Yarn => {
             Some(Sent { at: Some(asked.at), ..own(keytab, "the keytab") })
         }
         _ => None,
     });
     let jars = ["spark.jars", "spark.yarn.archive", "spark.yarn.jars"];
-    let jars = ground
+    let jars = case
         .options
         .conf
         .iter()
-        .filter(|(key, _)| ground.manager == Manager::Yarn && jars.contains(&key.value.as_str()));
+        .filter(|(key, _)| case.manager == Manager::Yarn && jars.contains(&key.value.as_str()));
     let jars = jars.flat_map(|(key, value)| {
         let sent = value.value.as_str().split(',').filter(|jar| !jar.starts_with("local:"));
         sent.map(|jar| Sent {
@@ -156,7 +136,7 @@ fn everything(ground: &Ground<'_>) -> Vec<Sent> {
             ..own(jar.trim(), &format!("a file of `{}`", key.value))
         })
     });
-    let storage = &ground.plan.storage;
+    let storage = &case.plan.storage;
     let code = storage.code.iter().map(|v| (Place::Code, "", v));
     let stages = storage.stage.iter().enumerate();
     let stages = stages.map(|(i, v)| (Place::Stage(i), v.name.value.as_str(), v));

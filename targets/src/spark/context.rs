@@ -1,8 +1,10 @@
-//! What the answers look at: the master, the mode, and what every executor must be to hold any task.
+//! What answers and rules look at: the master, the mode, and what every executor must be to hold any task.
 use super::options::{DeployMode, Input, Options};
 use super::settings::host;
+use super::support::storage::sent::{self, Sent};
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use tfjob_lang::ask::{Ask, Storage};
-use tfjob_lang::cluster::words::{Use, Word};
 use tfjob_lang::plan::{Plan, Role, RoleKind};
 
 /// Who hands out the executors.
@@ -50,21 +52,21 @@ impl Manager {
 }
 
 /// The job and where it goes.
-#[derive(Clone, Copy)]
-pub struct Ground<'a> {
+pub struct Context<'a> {
     /// The job.
     pub plan: &'a Plan,
     /// The words of the target.
     pub options: &'a Options,
     /// Who hands out the executors; YARN where the master is wrong, which a rule says.
     pub manager: Manager,
+    sent: OnceCell<BTreeMap<String, Vec<Sent>>>,
 }
 
-impl<'a> Ground<'a> {
+impl<'a> Context<'a> {
     /// The job at this target.
     pub fn new(plan: &'a Plan, options: &'a Options) -> Self {
         let manager = options.master.as_ref().and_then(|m| Manager::of(m.value.as_str()));
-        Self { plan, options, manager: manager.unwrap_or(Manager::Yarn) }
+        Self { plan, options, manager: manager.unwrap_or(Manager::Yarn), sent: OnceCell::new() }
     }
 
     /// The master's own words.
@@ -78,6 +80,20 @@ impl<'a> Ground<'a> {
             Some(DeployMode::Client) => true,
             Some(DeployMode::Cluster) => false,
             None => self.manager == Manager::Standalone,
+        }
+    }
+
+    /// Everything that spark-submit sends under a file name, in the order in which the spec has it.
+    pub fn sent(&self, name: &str) -> &[Sent] {
+        self.sent.get_or_init(|| sent::by_name(self)).get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether the program runs in a container with a file system of its own.
+    pub fn contained(&self) -> bool {
+        match self.manager {
+            Manager::Kubernetes => true,
+            Manager::Yarn => self.plan.roles.iter().any(|r| r.image.is_some()),
+            Manager::Standalone => false,
         }
     }
 
@@ -120,38 +136,6 @@ impl<'a> Ground<'a> {
     /// Whether a role gets rows where Spark feeds: those that train.
     pub const fn is_fed(kind: RoleKind) -> bool {
         kind.trains()
-    }
-}
-
-/// What becomes of a word of a cluster file. A site that names no master has jobs of each.
-pub fn site_word(word: Word, options: &Options) -> Use {
-    let manager = options.master.as_ref().and_then(|master| Manager::of(master.value.as_str()));
-    let not = |other: Manager| manager.is_some_and(|manager| manager != other);
-    match word {
-        Word::DnsDomain => Use::Idle("has no use for `dns-domain`"),
-        // `answer::life::stop_grace` refuses that of every job.
-        Word::Grace => {
-            Use::Idle("gives a program no time when the application is killed, so no job can request `grace`")
-        }
-        Word::MemoryStep if not(Manager::Yarn) => Use::Idle("has steps of memory only on YARN"),
-        Word::Queue | Word::QueuePartition if not(Manager::Yarn) => Use::Idle("has queues only on YARN"),
-        Word::Partition if not(Manager::Yarn) => Use::Idle("has partitions of nodes only on YARN"),
-        Word::Registry if manager == Some(Manager::Standalone) => {
-            Use::Idle("starts processes, not containers, on a standalone master")
-        }
-        Word::GpuModel | Word::GpuMemory => Use::Refused,
-        Word::Disk | Word::Attribute if not(Manager::Kubernetes) => Use::Refused,
-        Word::Device if not(Manager::Yarn) => Use::Refused,
-        Word::Disk
-        | Word::SharedMemory
-        | Word::Partition
-        | Word::Device
-        | Word::Attribute
-        | Word::Queue
-        | Word::QueuePartition
-        | Word::Registry
-        | Word::Shared
-        | Word::MemoryStep => Use::Checked,
     }
 }
 

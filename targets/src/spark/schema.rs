@@ -5,6 +5,15 @@ use std::collections::BTreeMap;
 use tfjob_contract::Value;
 use tfjob_lang::origin::Traced;
 
+/// The variable in which each node tells its program where the executor's folder is.
+pub const HERE: &str = "TFJOB_HERE";
+/// Which role the child is.
+pub const ROLE: &str = "TFJOB_TASK_ROLE";
+/// Which of its tasks.
+pub const INDEX: &str = "TFJOB_TASK_INDEX";
+/// The addresses of all tasks by role: `TensorFlowOnSpark` found them.
+pub const PEERS: &str = "TFJOB_PEERS";
+
 /// The job as the driver reads it.
 #[derive(Debug, Serialize)]
 pub struct JobFile {

@@ -1,7 +1,7 @@
 //! Paths of a pod at which a volume would hide something.
-use super::super::place::{Ground, Manager};
 use super::resources::SCRATCH;
 use crate::mounts::{is_directory, is_system};
+use crate::spark::context::{Context, Manager};
 use tfjob_lang::ask::{Ask, Identity, Program, Resources};
 use tfjob_lang::plan::{Part, Plan, Template};
 
@@ -14,9 +14,9 @@ const BELOW: [&str; 3] = [
 ];
 
 /// What a volume at a path would hide, but for the folders of secrets.
-pub fn hidden(ground: &Ground<'_>, at: &str) -> Option<&'static str> {
-    let asks = |wanted: fn(&Ask) -> bool| ground.plan.asks.iter().any(|asked| wanted(&asked.ask));
-    let kubernetes = ground.manager == Manager::Kubernetes;
+pub fn hidden(case: &Context<'_>, at: &str) -> Option<&'static str> {
+    let asks = |wanted: fn(&Ask) -> bool| case.plan.asks.iter().any(|asked| wanted(&asked.ask));
+    let kubernetes = case.manager == Manager::Kubernetes;
     if is_system(at) || at == "/var" && !kubernetes {
         Some("it would hide the container's own system")
     } else if kubernetes && BELOW.iter().any(|path| is_within(path, at)) {
