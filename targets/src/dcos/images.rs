@@ -1,6 +1,6 @@
 //! Images by their digest: that of a manifest of schema 2, which Mesos reads since 1.8 (MESOS-6934), in DC/OS 1.13. An older
 //! Mesos asks for schema 1, to which a registry converts what a tag names, and nothing that a digest names.
-use super::{Dcos, is_since};
+use super::Dcos;
 use crate::patch::Merged;
 use tfjob_lang::spec::values::Image;
 use tfjob_lang::target::{Answer, Site};
@@ -13,14 +13,14 @@ const HELP: &str =
 
 /// The refusal of an image that the agents cannot pull.
 pub(super) fn refused<M>(image: &Image, site: &Site<Dcos>) -> Option<Answer<M>> {
-    (image.digest.is_some() && !is_since(site, DIGESTS))
+    (image.digest.is_some() && !site.job.is_since(DIGESTS))
         .then(|| Answer::impossible(WHY, HELP, "Mesos 1.7.0, uri/fetchers/docker.cpp"))
 }
 
 /// Judges the image that a patch names there.
 pub(super) fn patched(merged: &mut Merged<'_>, at: &str, site: &Site<Dcos>) {
     let digest = merged.at(at).as_str().is_some_and(|image| image.contains('@'));
-    if digest && merged.wrote(at) && !is_since(site, DIGESTS) {
+    if digest && merged.wrote(at) && !site.job.is_since(DIGESTS) {
         merged.fault(&[at], &format!("DC/OS {WHY}: {HELP}"));
     }
 }

@@ -1,4 +1,4 @@
-//! What Marathon can do with each ask: one app for each task, so that each has a name, a place and a start of its own.
+//! A group of Marathon apps: one app for each task, so that each has a name, a place and a start of its own.
 //!
 //! Index, addresses and TF_CONFIG of a task are known when the group is written and stand in its app. Marathon starts
 //! ended tasks again for ever; so the command of each app stays after its program.
@@ -7,40 +7,93 @@ mod attribute;
 mod board;
 mod command;
 mod draft;
-pub(super) mod environment;
+mod environment;
 mod fetch;
 mod gpus;
 mod group;
+mod hosts;
 mod job;
 mod life;
 mod logs;
 mod lower;
+mod merged;
 mod network;
 mod order;
-pub mod published;
+mod patched;
+mod published;
+mod reserve;
+mod rules;
 mod shape;
 mod storage;
 mod support;
 mod task;
 
-pub(super) use draft::WRITTEN_IN;
-pub(super) use fetch::{SCRATCH, hides, hides_agent, is_fetched, sandboxed, secret_fault, unpacked};
-pub(super) use gpus::{KEEPS_GPUS, keep, wasted};
-pub(super) use job::reserved;
-pub(super) use logs::place;
-pub(super) use lower::{contract, lower, too_long, view};
-pub(super) use network::{group_path, hosts, is_folder, named, offered_instead, ports, unoffered};
-pub(super) use task::node;
-
+use super::Dcos;
+use super::context::Context;
+use super::form::Form;
+use super::means;
+use crate::patch::{self, Merged};
 use fetch::Fetched;
-use tfjob_lang::ask;
+use tfjob_lang::ask::{self, Ask};
+use tfjob_lang::cluster::demand::Demand;
+use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::lowered::{Lowered, TaskView, TracedContract};
 use tfjob_lang::origin::Traced;
-use tfjob_lang::plan::{RoleId, Template};
+use tfjob_lang::plan::{Plan, RoleId, Template};
+use tfjob_lang::sources::Span;
 use tfjob_lang::spec::When;
-use tfjob_lang::target::Answer;
+use tfjob_lang::target::{Accepted, Answer, Site, Support, Target};
 
 /// A group of Marathon apps.
-pub(super) struct Marathon;
+pub struct Marathon;
+
+impl Form for Marathon {
+    fn support(&self, ask: &Ask, case: &Context<'_>) -> Answer<means::Means> {
+        Self::answer(ask, case).map(means::Means::from)
+    }
+
+    fn unread(&self, _plan: &Plan, site: &Site<Dcos>) -> Vec<Diagnostic> {
+        rules::unread(site)
+    }
+
+    fn patched(&self, _plan: &Plan, role: Option<RoleId>, text: &str, at: Span) -> Vec<Diagnostic> {
+        let rules = patch::Rules {
+            target: Dcos::NAME,
+            root: if role.is_some() { &published::APP } else { &published::GROUP },
+            rule: &patched::rule,
+            validator: ("Marathon", "compare it with the documentation of the cluster's Marathon"),
+        };
+        patch::check(&rules, text, at)
+    }
+
+    fn rules(&self, plan: &Plan, site: &Site<Dcos>) -> Vec<Diagnostic> {
+        rules::judge(plan, site)
+    }
+
+    fn reserves(&self, plan: &Plan, site: &Site<Dcos>, demand: Demand) -> Demand {
+        reserve::reserves(plan, site, demand)
+    }
+
+    fn hosts(&self, plan: &Plan, site: &Site<Dcos>) -> Vec<String> {
+        hosts::hosts(plan, site)
+    }
+
+    fn merged(&self, document: &mut Merged<'_>, plan: &Plan, site: &Site<Dcos>, lowered: &Lowered) {
+        merged::judge(document, plan, site, lowered);
+    }
+
+    fn lower(&self, job: &Accepted<'_, Dcos>) -> Lowered {
+        lower::lower(job, means::of_marathon(job))
+    }
+
+    fn contract(&self, job: &Accepted<'_, Dcos>) -> Option<TracedContract> {
+        lower::contract(job, means::of_marathon(job))
+    }
+
+    fn view(&self, job: &Accepted<'_, Dcos>, role: RoleId, index: u32) -> TaskView {
+        lower::view(job, means::of_marathon(job), role, index)
+    }
+}
 
 /// What lowering does for one ask.
 #[derive(Debug, Clone)]

@@ -2,6 +2,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tfjob_lang::at::At;
+use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::{Port, Text, Uri, Version};
 
 /// What a job says of DC/OS.
@@ -11,7 +12,7 @@ pub struct Options {
     /// What is written: the options of the TensorFlow package, or Marathon apps. The package where `module` is given,
     /// else Marathon.
     #[schemars(extend("x-kdl" = "child"))]
-    pub r#as: Option<At<Form>>,
+    pub r#as: Option<At<FormName>>,
     /// The version of DC/OS, such as `2.1`; unstated it counts as 1.10.
     #[schemars(extend("x-kdl" = "child"))]
     pub version: Option<At<Version>>,
@@ -68,7 +69,7 @@ pub struct RoleOptions {
 /// What is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Form {
+pub enum FormName {
     /// `options.json` for the package `beta-tensorflow`.
     Package,
     /// `marathon.json`: a group of apps.
@@ -108,4 +109,66 @@ pub struct Kdc {
     /// Its port; 88 unless given.
     #[schemars(extend("x-kdl" = "prop"))]
     pub port: Option<At<Port>>,
+}
+
+/// Options that one form alone reads, as far as they are set, each with its place.
+pub(super) struct Unshared {
+    /// The package.
+    pub package: Vec<(&'static str, Span)>,
+    /// Marathon.
+    pub marathon: Vec<(&'static str, Span)>,
+}
+
+impl Options {
+    /// The form that the options name: the package where they name a module. `None` where they leave it open.
+    pub(super) fn form(&self) -> Option<FormName> {
+        match (&self.r#as, &self.module) {
+            (Some(form), _) => Some(form.value),
+            (None, Some(_)) => Some(FormName::Package),
+            (None, None) => None,
+        }
+    }
+
+    /// Whether the cluster is said to be of that version of DC/OS or a newer one.
+    pub(super) fn is_since(&self, version: (u32, u32)) -> bool {
+        self.version.as_ref().is_some_and(|said| said.value.at_least(version))
+    }
+
+    /// The options that only one form reads.
+    pub(super) fn unshared(&self) -> Unshared {
+        let Options {
+            r#as: _,
+            version: _,
+            enterprise: _,
+            group: _,
+            module,
+            job_path,
+            hdfs_config,
+            gcs_key_secret,
+            region,
+            service_account,
+            kdc,
+            shim,
+            gpu_model_attribute,
+            patch: _,
+        } = self;
+        let span = |name: &'static str, at: Option<Span>| at.map(|at| (name, at));
+        let package = [
+            span("module", module.as_ref().map(|o| o.span)),
+            span("job-path", job_path.as_ref().map(|o| o.span)),
+            span("hdfs-config", hdfs_config.as_ref().map(|o| o.span)),
+            span("gcs-key-secret", gcs_key_secret.as_ref().map(|o| o.span)),
+            span("region", region.as_ref().map(|o| o.span)),
+            span("service-account", service_account.as_ref().map(|o| o.span)),
+            span("kdc", kdc.as_ref().map(|o| o.span)),
+        ];
+        let marathon = [
+            span("shim", shim.as_ref().map(|o| o.span)),
+            span("gpu-model-attribute", gpu_model_attribute.as_ref().map(|o| o.span)),
+        ];
+        Unshared {
+            package: package.into_iter().flatten().collect(),
+            marathon: marathon.into_iter().flatten().collect(),
+        }
+    }
 }

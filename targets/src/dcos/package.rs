@@ -1,29 +1,83 @@
-//! What the package `beta-tensorflow` can do with each ask. It is small: workers and parameter servers of TensorFlow 1
-//! that call one module.
+//! The options of the package `beta-tensorflow`. It is small: workers and parameter servers of TensorFlow 1 that call one module.
+mod cluster;
 mod context;
 mod life;
 mod lower;
 mod merged;
+mod patched;
 mod placement;
+mod rules;
 mod shape;
 mod storage;
 mod support;
 mod tasks;
 
-pub(super) use lower::{lower, view};
-pub(super) use merged::{is_inside, judge as judge_merged};
-
-use super::marathon;
+use super::Dcos;
+use super::context::Context;
+use super::form::Form;
+use super::{means, reserve};
+use crate::patch::{self, Merged};
 use serde_json::Value;
+use tfjob_lang::ask::Ask;
+use tfjob_lang::cluster::demand::Demand;
+use tfjob_lang::cluster::words::{Use, Word};
+use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::lowered::{Lowered, TaskView};
 use tfjob_lang::plan::{Plan, RoleId, RoleKind};
-use tfjob_lang::shape::Shape;
-use tfjob_lang::target::Answer;
+use tfjob_lang::sources::Span;
+use tfjob_lang::target::{Accepted, Answer, Site, Support, Target};
 
 /// The version whose options are written; older ones lack Kerberos, HDFS and regions.
-pub(super) const VERSION: &str = "0.2.0-1.5.0-beta";
+pub const VERSION: &str = "0.2.0-1.5.0-beta";
 
 /// The options of the package `beta-tensorflow`.
-pub(super) struct Package;
+pub struct Package;
+
+impl Form for Package {
+    fn support(&self, ask: &Ask, case: &Context<'_>) -> Answer<means::Means> {
+        Self::answer(ask, case).map(means::Means::from)
+    }
+
+    fn site_word(&self, word: Word) -> Use {
+        cluster::site_word(word)
+    }
+
+    fn unread(&self, plan: &Plan, site: &Site<Dcos>) -> Vec<Diagnostic> {
+        rules::unread(plan, site)
+    }
+
+    fn patched(&self, plan: &Plan, role: Option<RoleId>, text: &str, at: Span) -> Vec<Diagnostic> {
+        patch::judge(Dcos::NAME, &patched::schema(plan, role), patched::fault, text, at)
+    }
+
+    fn rules(&self, plan: &Plan, site: &Site<Dcos>) -> Vec<Diagnostic> {
+        rules::judge(plan, site)
+    }
+
+    fn reserves(&self, plan: &Plan, _site: &Site<Dcos>, demand: Demand) -> Demand {
+        reserve::of_agents(plan, |_, _| false, demand)
+    }
+
+    fn passes_checkpoints(&self) -> bool {
+        true
+    }
+
+    fn has_hadoop(&self) -> bool {
+        true
+    }
+
+    fn merged(&self, document: &mut Merged<'_>, _plan: &Plan, site: &Site<Dcos>, _lowered: &Lowered) {
+        merged::judge(document, site);
+    }
+
+    fn lower(&self, job: &Accepted<'_, Dcos>) -> Lowered {
+        lower::lower(job, means::of_package(job))
+    }
+
+    fn view(&self, job: &Accepted<'_, Dcos>, _role: RoleId, _index: u32) -> TaskView {
+        lower::view(job.site)
+    }
+}
 
 /// What lowering does for one ask.
 #[derive(Debug, Clone)]
@@ -105,24 +159,7 @@ impl Slot {
     }
 }
 
-/// The schema against which a patch is checked: of the whole, or of a role's part.
-pub(super) fn patch_schema(plan: &Plan, role: Option<RoleId>) -> Value {
-    match role.and_then(|role| Slot::of(plan, role)) {
-        None => Shape::schema_of::<shape::Options>(),
-        Some(Slot::Ps | Slot::Worker) => Shape::schema_of::<shape::Tasks>(),
-        Some(Slot::GpuWorker) => Shape::schema_of::<shape::GpuTasks>(),
-    }
-}
-
 type Given = Answer<Means>;
-
-/// The package's tasks and its scheduler are Marathon's and Mesos' too: what these refuse, the package cannot do.
-fn unless(refused: Option<Answer<marathon::Means>>, own: impl FnOnce() -> Given) -> Given {
-    match refused {
-        Some(Answer::Refused(refusal)) => Answer::Refused(refusal),
-        Some(Answer::Native(_) | Answer::Emulated(..) | Answer::Ignored(_)) | None => own(),
-    }
-}
 
 /// What the package lacks, with the cure that always is one: the other form.
 fn lacks(why: impl Into<String>, proof: &'static str) -> Given {

@@ -1,5 +1,5 @@
 //! Which service may read a secret, and all that a job lacks for it.
-use super::marathon;
+use super::group;
 use super::options::Options;
 use tfjob_lang::ask::{Ask, Identity};
 use tfjob_lang::plan::Plan;
@@ -80,7 +80,7 @@ fn shared<'p>(paths: &'p [String], service: &str) -> Option<&'p str> {
     let folder = paths.iter().map(|path| folder(path)).max_by_key(|folder| folder.len())?;
     let moved = format!("/{folder}/{}", service.rsplit('/').next().unwrap_or_default());
     let all = paths.iter().all(|path| !matches!(unreadable(path, &moved), Some(Unreadable::Outside(_))));
-    (all && marathon::is_folder(&format!("/{folder}"))).then_some(folder)
+    (all && group::is_folder(&format!("/{folder}"))).then_some(folder)
 }
 
 /// Why a service does not read a secret.

@@ -5,7 +5,7 @@ use super::fetch::{SANDBOX, Way};
 use super::group::{CONTRACT, Job, SHIM};
 use super::shape::*;
 use crate::carry::variable_of;
-use crate::dcos::{Decimal, cores};
+use crate::dcos::amounts::{Decimal, cores};
 use crate::libhdfs;
 use crate::shell::quote;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,31 +1,17 @@
-//! Values of attributes as Marathon compares them. A value that Mesos can read as a number is one (`values::parse`): an agent
-//! with `rack:01` has the attribute 1, and Marathon compares the text of that number (`Constraints.getValueString`).
-use crate::dcos::{Dcos, is_since};
-use tfjob_lang::target::{Site, Target};
+//! Constraints by attributes of agents, as Marathon compares them: an agent with `rack:01` has the attribute 1, and Marathon
+//! compares the text of that number (`Constraints.getValueString`).
+use crate::dcos::Dcos;
+use crate::dcos::attributes::number;
+use tfjob_lang::target::Site;
 
 /// The first version whose Marathon writes numbers the same in each language (Marathon 1.6).
 const PLAIN: (u32, u32) = (1, 11);
-
-/// Whether a key names no attribute, but something that Mesos itself says of the agent (`Constraints.readerForField`).
-fn is_of_agent(key: &str) -> bool {
-    Dcos::is_host(key) || key.starts_with('@')
-}
-
-/// The number that Mesos reads; it reads no hexadecimal one everywhere.
-fn number(key: &str, value: &str) -> Option<f64> {
-    value.parse().ok().filter(|_| !is_of_agent(key))
-}
-
-/// Whether no agent starts with such a value.
-pub(super) fn is_no_value(key: &str, value: &str) -> bool {
-    number(key, value).is_some_and(|number| !number.is_finite() || number < 0.0)
-}
 
 /// The constraint of an agent with that attribute.
 pub(super) fn constraint(key: &str, value: &str, site: &Site<Dcos>) -> Vec<String> {
     let (operator, value) = match number(key, value).map(decimal) {
         None => ("CLUSTER", value.to_owned()),
-        Some(number) if is_since(site, PLAIN) || number.len() < 4 && !number.contains('.') => {
+        Some(number) if site.job.is_since(PLAIN) || number.len() < 4 && !number.contains('.') => {
             ("CLUSTER", number)
         }
         Some(number) => ("LIKE", in_any_language(&number)),
@@ -60,7 +46,7 @@ fn in_any_language(number: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{decimal, in_any_language, is_no_value};
+    use super::{decimal, in_any_language};
 
     #[test]
     fn numbers_are_written_as_java_writes_them() {
@@ -78,7 +64,5 @@ mod tests {
             let number: f64 = value.parse().unwrap_or(f64::NAN);
             assert_eq!((decimal(number).as_str(), in_any_language(&decimal(number)).as_str()), (text, any));
         }
-        assert!(["nan", "inf", "-1", "1e400"].iter().all(|value| is_no_value("rack", value)));
-        assert!(["r1", "0x10", "-", "1"].iter().all(|value| !is_no_value("rack", value)));
     }
 }

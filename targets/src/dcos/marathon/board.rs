@@ -11,7 +11,7 @@ use super::shape::{
 };
 use crate::beside;
 use crate::carry::{plain, variable_of};
-use crate::dcos::{Decimal, cores};
+use crate::dcos::amounts::{Decimal, cores};
 use crate::libhdfs;
 use std::collections::BTreeMap;
 use tfjob_contract::{Piece, Value};

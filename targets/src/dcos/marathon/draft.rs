@@ -2,7 +2,7 @@
 use super::fetch::{Fetched, Way};
 use super::{Means, Mount};
 use crate::carry::{Places, Spot};
-use crate::dcos::Patches;
+use crate::dcos::document::Patches;
 use std::collections::BTreeMap;
 use tfjob_lang::ask::{Probe, Restart};
 use tfjob_lang::origin::Traced;

@@ -1,8 +1,9 @@
 //! What is the same for every app of the group: names, places, the contract of which each task is a part.
 use super::draft::Draft;
-use super::{network, order};
+use super::{hosts, order};
 use crate::carry::{Carry, Places};
 use crate::dcos::Dcos;
+use crate::dcos::group::group_path;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use tfjob_contract::{Address, Contract, Peers, Piece, Run, Source, variable};
@@ -34,9 +35,9 @@ pub(super) struct Job<'d> {
 impl<'d> Job<'d> {
     pub(super) fn new(draft: &'d Draft<'d>, site: &Site<Dcos>) -> Self {
         let (plan, places) = (draft.plan, draft.places());
-        let group = network::group_path(plan, site);
+        let group = group_path(plan, site);
         let address = Address {
-            host: network::host("{role}-{index}", &group),
+            host: hosts::host("{role}-{index}", &group),
             names: BTreeMap::new(),
             roles: BTreeMap::new(),
         };
@@ -73,7 +74,7 @@ impl<'d> Job<'d> {
 
     /// The host of a task.
     pub(super) fn host(&self, role: RoleId, index: u32) -> String {
-        network::host(&self.task_name(role, index), &self.group)
+        hosts::host(&self.task_name(role, index), &self.group)
     }
 
     /// `host:port` of all tasks of a role.

@@ -1,7 +1,8 @@
 //! The job as a group, its roles as apps.
 use super::draft::WRITTEN_IN;
-use super::{Given, Means, network};
+use super::{Given, Means, hosts};
 use crate::dcos::Dcos;
+use crate::dcos::group::{group_path, reserved};
 use crate::names;
 use tfjob_lang::ask::{Ask, Job};
 use tfjob_lang::plan::{Plan, RoleId, RoleKind};
@@ -10,25 +11,11 @@ use tfjob_lang::target::{Answer, Site};
 /// The label that holds the description.
 pub(super) const DESCRIPTION: &str = "description";
 
-/// The last step of a path that Marathon keeps for its own API (`PathId.scala`, `reservedKeywords`).
-const RESERVED: [&str; 3] = ["restart", "tasks", "versions"];
-
-/// The refusal of a name that Marathon's API has other uses for.
-pub(in crate::dcos) fn reserved(name: &str) -> Option<Given> {
-    RESERVED.contains(&name).then(|| {
-        Answer::impossible(
-            format!("keeps `{name}` for its own use at the end of a path"),
-            "give the job another name",
-            "spark-dcos §3.6",
-        )
-    })
-}
-
 pub(super) fn name(name: &str, plan: &Plan, site: &Site<Dcos>) -> Given {
     if let Some(refused) = reserved(name) {
         return refused;
     }
-    let host = network::host("x-0", &network::group_path(plan, site));
+    let host = hosts::host("x-0", &group_path(plan, site));
     match names::host_fault(&host) {
         Some(fault) => Answer::impossible(
             format!("would name the tasks `{host}`, which {fault}"),
@@ -86,7 +73,7 @@ pub(super) fn tasks(role: RoleId, count: u32, plan: &Plan, site: &Site<Dcos>) ->
     // The names of other roles are their framework's.
     let free = matches!(plan.roles[role].kind, RoleKind::Own | RoleKind::Helper);
     let last = format!("{}-{}", plan.roles[role].name.value, count.saturating_sub(1));
-    let host = network::host(&last, &network::group_path(plan, site));
+    let host = hosts::host(&last, &group_path(plan, site));
     match names::host_fault(&host) {
         Some(fault) => Answer::impossible(
             format!("would name a task `{host}`, which {fault}"),

@@ -1,7 +1,8 @@
 //! Order, readiness, restarts and the end, on a platform that runs services for ever.
 use super::order::{Order, Stuck};
-use super::{Given, Means, network};
+use super::{Given, Means};
 use crate::carry::HEARD;
+use crate::dcos::network::containers;
 use tfjob_lang::ask::{Ask, Lifecycle, Loss, Probe, Restart};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::{Kept, Scope, When};
@@ -121,7 +122,7 @@ pub(super) fn ready(role: RoleId, probe: &Probe, plan: &Plan) -> Given {
     };
     let picked =
         |name: &String| plan.roles[role].ports.iter().any(|p| p.name.value == *name && p.number.is_none());
-    if let Some(name) = port.filter(|name| picked(name) && network::containers(plan).is_some()) {
+    if let Some(name) = port.filter(|name| picked(name) && containers(plan).is_some()) {
         return Answer::impossible(
             "checks port 0 of the container: on a network of containers only the program learns the port that Marathon picks",
             format!("write a number: `port \"{name}\" 8080`; each task has its own address there"),

@@ -1,11 +1,11 @@
 //! Whether a TensorBoard sees the logs that it reads: an app of its own, on an agent that Marathon picks, in a container with
 //! its own mounts.
-use super::{Given, Means, attribute, network};
+use super::{Given, Means, attribute};
 use crate::beside;
-use crate::dcos::{Dcos, images, whole_mebibytes};
-use tfjob_lang::ask::{Ask, Asked, Job, Placement, Tensorboard};
-use tfjob_lang::cluster::demand::{Demand, Term};
-use tfjob_lang::plan::{Part, Place, Plan, Volume};
+use crate::dcos::amounts::whole_mebibytes;
+use crate::dcos::{Dcos, images, network};
+use tfjob_lang::ask::{Ask, Asked, Placement, Tensorboard};
+use tfjob_lang::plan::{Part, Place, Plan, RoleId, Volume};
 use tfjob_lang::spec::values::Image;
 use tfjob_lang::target::{Answer, Site, Target};
 
@@ -30,9 +30,10 @@ pub(super) fn tensorboard(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -
             PROOF,
         );
     }
-    if let Some(refused) = place.iter().find_map(|(key, value, _)| {
-        Dcos::is_host(key).then(|| network::pinned_board(board.port, value, plan)).flatten()
-    }) {
+    if let Some(refused) = place
+        .iter()
+        .find_map(|(key, value, _)| Dcos::is_host(key).then(|| pinned(board.port, value, plan)).flatten())
+    {
         return refused;
     }
     let constraint = |(key, value, asked): &(&str, &str, &Asked)| {
@@ -54,6 +55,13 @@ pub(super) fn tensorboard(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -
         ),
         other @ (Answer::Emulated(..) | Answer::Ignored(_) | Answer::Refused(_)) => other,
     }
+}
+
+/// The refusal of an agent on which a task needs the port of the TensorBoard.
+fn pinned(number: u16, host: &str, plan: &Plan) -> Option<Given> {
+    let taken = |id: RoleId| network::is_pinned(id, host, plan) && network::needs(id, number, plan);
+    (network::containers(plan).is_none() && (0..plan.roles.len()).any(taken))
+        .then(|| network::lacking(number, host))
 }
 
 /// Logs that only a task has.
@@ -106,19 +114,4 @@ pub(super) fn agents<'p>(board: &Tensorboard, plan: &'p Plan) -> Vec<(&'p str, &
         others.iter().all(|other| of(*other).any(|(k, v, _)| (k, v) == (*key, *value)))
     };
     of(first).filter(alike).collect()
-}
-
-/// TensorBoard's agent has the attributes that the agents of all tasks have.
-pub(in crate::dcos) fn place(plan: &Plan, demand: &mut Demand) {
-    for asked in &plan.asks {
-        let (Ask::Job(Job::Tensorboard(board)), Some(crew)) =
-            (&asked.ask, demand.crews.get_mut(plan.roles.len()))
-        else {
-            continue;
-        };
-        let terms = agents(board, plan).into_iter();
-        crew.terms.extend(
-            terms.map(|(key, value, asked)| (Term::Attribute(key.to_owned(), value.to_owned()), asked.at)),
-        );
-    }
 }

@@ -2,7 +2,7 @@
 //!
 //! Every field: the RAML types of Marathon's REST API (`api/v2/types/*.raml`, named at each struct); what only the
 //! code of Marathon checks is named where it matters.
-use crate::dcos::Decimal;
+use crate::dcos::amounts::Decimal;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;

@@ -9,7 +9,7 @@ mod resources;
 mod storage;
 
 use super::{Marathon, Means};
-use crate::dcos::Context;
+use crate::dcos::context::Context;
 use tfjob_lang::ask;
 use tfjob_lang::target::{Answer, Support};
 

@@ -1,10 +1,12 @@
 //! What one task gets: image, secrets, account, resources, place.
 use super::command::{is_for_the_program, is_of_the_shell};
-use super::{Given, Means, attribute, fetch, network};
-use crate::dcos::{Dcos, secrets};
+use super::{Given, Means, attribute, fetch};
+use crate::dcos::amounts::whole_mebibytes;
+use crate::dcos::group::group_path;
+use crate::dcos::{Dcos, attributes, secrets};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::{Pull, User};
-use tfjob_lang::target::{Answer, Site, Target};
+use tfjob_lang::target::{Answer, Site};
 
 /// What sets a variable of each task, so that the job cannot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,7 +84,7 @@ pub(super) fn secret(
     site: &Site<Dcos>,
     means: impl FnOnce(String) -> Means,
 ) -> Given {
-    let service = network::group_path(plan, site);
+    let service = group_path(plan, site);
     if let Some(refused) = secrets::refused(from, key, &service, plan, &site.job) {
         return refused;
     }
@@ -133,45 +135,10 @@ pub(super) fn user(role: RoleId, user: &User) -> Given {
 }
 
 /// `IS` came with Marathon 1.6; `CLUSTER` with a value says the same of an app with one task.
-pub(in crate::dcos) fn node(
-    role: RoleId,
-    (key, value): (&str, &str),
-    plan: &Plan,
-    site: &Site<Dcos>,
-) -> Given {
-    // Marathon's own names of the fault domain of an agent (`Constraints.scala`).
-    let domain = matches!(key, "@region" | "@zone");
-    if domain && !crate::dcos::is_since(site, (1, 11)) {
-        return Answer::refused(
-            format!("knows `{key}` only since version 1.11"),
-            "add `version \"1.11\"` or newer to `target \"dcos\"` if the cluster is",
-            "Marathon 1.6, Constraints.scala",
-        );
-    }
-    let key_name = if domain { &key[1..] } else { key };
-    let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'/' | b'.' | b'-');
-    let words = [("attribute called", key_name), ("attribute with the value", value)];
-    let odd = words.iter().find(|(_, word)| word.is_empty() || !word.bytes().all(plain));
-    if let Some((what, word)) = odd {
-        return Answer::impossible(
-            format!("has no {what} `{}`", word.escape_debug()),
-            "letters, digits and `_/.-`: what Mesos takes as the text of an attribute",
-            "spark-dcos §3.6",
-        );
-    }
-    if attribute::is_no_value(key, value) {
-        return Answer::impossible(
-            format!(
-                "has no agent with the attribute value `{value}`: Mesos parses it as a number and rejects it"
-            ),
-            "a finite number of 0 or more, or text that is not a number, such as `rack-1`",
-            "Mesos 1.9, values::parse and validateInputScalarValue",
-        );
-    }
-    if let Some(refused) = Dcos::is_host(key).then(|| network::pinned(role, value, plan)).flatten() {
-        return refused;
-    }
-    Answer::Native(Means::Constraint { role, words: attribute::constraint(key, value, site) })
+pub(super) fn node(role: RoleId, (key, value): (&str, &str), plan: &Plan, site: &Site<Dcos>) -> Given {
+    attributes::refused(role, (key, value), plan, site).unwrap_or_else(|| {
+        Answer::Native(Means::Constraint { role, words: attribute::constraint(key, value, site) })
+    })
 }
 
 pub(super) fn partition() -> Given {
@@ -189,7 +156,7 @@ pub(super) fn gpus(role: RoleId, count: u32, plan: &Plan, site: &Site<Dcos>) -> 
     if plan.roles[role].image.is_none() {
         return Answer::Native(means);
     }
-    let how = if crate::dcos::is_since(site, (1, 13)) {
+    let how = if site.job.is_since((1, 13)) {
         "Mesos mounts the agent's NVIDIA driver only into an image with the label `com.nvidia.volumes.needed` or with `NVIDIA_VISIBLE_DEVICES` in its own environment"
     } else {
         "before version 1.13 Mesos mounts the agent's NVIDIA driver only into an image with the label `com.nvidia.volumes.needed`"
@@ -218,7 +185,7 @@ pub(super) fn gpu_memory() -> Given {
 
 pub(super) fn shared_memory(role: RoleId, bytes: u64, plan: &Plan, site: &Site<Dcos>) -> Given {
     let memory = plan.roles[role].resources.memory.value;
-    let late = !crate::dcos::is_since(site, (2, 1));
+    let late = !site.job.is_since((2, 1));
     let since = "add `version \"2.1\"` to `target \"dcos\"` if the cluster is that new";
     if bytes > memory {
         let less = format!("write `shared-memory=\"{}MiB\"` or less, which is `memory`", memory >> 20);
@@ -235,7 +202,7 @@ pub(super) fn shared_memory(role: RoleId, bytes: u64, plan: &Plan, site: &Site<D
             "Marathon's changelog, 1.9.73",
         );
     }
-    crate::dcos::whole_mebibytes(bytes, |mebibytes| Means::SharedMemory { role, mebibytes })
+    whole_mebibytes(bytes, |mebibytes| Means::SharedMemory { role, mebibytes })
 }
 
 pub(super) fn device(name: &str) -> Given {

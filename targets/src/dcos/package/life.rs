@@ -1,6 +1,7 @@
 //! How the package's tasks listen, who they are to others, and how they end.
-use super::{Given, Means, lacks, unless};
-use crate::dcos::{Dcos, marathon};
+use super::{Given, Means, lacks};
+use crate::dcos::group::group_path;
+use crate::dcos::{Dcos, network};
 use tfjob_lang::ask::{Ask, Identity};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::{PortNumber, Protocol};
@@ -8,9 +9,8 @@ use tfjob_lang::target::{Answer, Site};
 
 pub(super) fn port(role: RoleId, name: &str, number: PortNumber, plan: &Plan) -> Given {
     match (name, number) {
-        ("cluster", PortNumber::Fixed(number)) => unless(marathon::unoffered(number.0, plan), || {
-            Answer::Native(Means::Port { role, number: number.0 })
-        }),
+        ("cluster", PortNumber::Fixed(number)) => network::unoffered(number.0, plan)
+            .unwrap_or_else(|| Answer::Native(Means::Port { role, number: number.0 })),
         ("cluster", PortNumber::Auto) => Answer::impossible(
             "needs the number of the package's ports beforehand",
             "write the number of the port",
@@ -106,7 +106,7 @@ pub(super) fn kerberos(principal: &str, keytab: &str, plan: &Plan, site: &Site<D
             "spark-dcos §3.2",
         );
     };
-    let service = marathon::group_path(plan, site);
+    let service = group_path(plan, site);
     if let Some(refused) = crate::dcos::secrets::refused(path, None, &service, plan, &site.job) {
         return refused;
     }

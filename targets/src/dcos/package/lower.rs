@@ -1,9 +1,11 @@
 //! From means to `options.json`, and the commands around it.
 use super::shape::{Disk, GpuTasks, Hdfs, Kdc, Kerberos, Options, Security, Service, Tasks, Tensorboard};
 use super::{Means, Slot, VERSION};
-use crate::dcos::marathon::group_path;
+use crate::dcos::Dcos;
+use crate::dcos::amounts::{Decimal, cores};
+use crate::dcos::document::{Patches, json_file};
+use crate::dcos::group::group_path;
 use crate::dcos::options::DiskType;
-use crate::dcos::{Dcos, Decimal, Patches, cores, json_file};
 use tfjob_lang::lowered::{Lowered, Phase, Step, TaskView, Word};
 use tfjob_lang::origin::{Document, Traced};
 use tfjob_lang::plan::{Plan, RoleId};

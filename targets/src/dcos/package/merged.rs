@@ -1,6 +1,7 @@
 //! The options with the user's patches in them: the rules that the spec's own lines follow.
 use super::placement;
-use crate::dcos::{Dcos, images, is_since, marathon};
+use super::rules::is_inside;
+use crate::dcos::{Dcos, images, network};
 use crate::patch::Merged;
 use serde_json::Value;
 use tfjob_lang::target::{Answer, Site, is_true};
@@ -16,12 +17,12 @@ const NETWORK: &str = "/service/virtual_network_enabled";
 const KERBEROS: &str = "/service/security/kerberos";
 
 /// Judges the options.
-pub(in crate::dcos) fn judge(merged: &mut Merged<'_>, site: &Site<Dcos>) {
+pub fn judge(merged: &mut Merged<'_>, site: &Site<Dcos>) {
     if !merged.is_patched() {
         return;
     }
     ports(merged);
-    network(merged, site);
+    named(merged, site);
     kerberos(merged);
     secrets(merged, site);
     texts(merged, site);
@@ -37,7 +38,7 @@ fn texts(merged: &mut Merged<'_>, site: &Site<Dcos>) {
         merged.fault(&[PATH], &format!("`{}` is no folder of the code", path.escape_debug()));
     }
     const REGION: &str = "/service/region";
-    if text(merged, REGION).is_some_and(|name| !name.is_empty()) && !is_since(site, (1, 11)) {
+    if text(merged, REGION).is_some_and(|name| !name.is_empty()) && !site.job.is_since((1, 11)) {
         merged.fault(&[REGION], "there are regions since version 1.11: add `version \"1.11\"` to the block");
     }
     for at in ["/service/gpu_tf_image", "/service/tf_image", "/service/user"] {
@@ -55,11 +56,6 @@ fn texts(merged: &mut Merged<'_>, site: &Site<Dcos>) {
     }
 }
 
-/// Whether a path is a folder of an archive.
-pub fn is_inside(path: &str) -> bool {
-    !path.starts_with('/') && !path.split('/').any(|step| matches!(step, "" | "." | ".."))
-}
-
 fn ports(merged: &mut Merged<'_>) {
     if merged.at(NETWORK) == &Value::Bool(true) {
         return;
@@ -67,7 +63,7 @@ fn ports(merged: &mut Merged<'_>) {
     for (at, switch) in PORTS {
         let is_on = switch.is_none_or(|switch| merged.at(switch) == &Value::Bool(true));
         let number = merged.at(at).as_u64().filter(|_| is_on).and_then(|number| u16::try_from(number).ok());
-        let Some((number, ranges)) = number.and_then(|n| Some((n, marathon::offered_instead(n)?))) else {
+        let Some((number, ranges)) = number.and_then(|n| Some((n, network::offered_instead(n)?))) else {
             continue;
         };
         let fact = format!(
@@ -77,12 +73,12 @@ fn ports(merged: &mut Merged<'_>) {
     }
 }
 
-fn network(merged: &mut Merged<'_>, site: &Site<Dcos>) {
+fn named(merged: &mut Merged<'_>, site: &Site<Dcos>) {
     let at = "/service/virtual_network_name";
     let Some(name) = merged.at(at).as_str().filter(|_| merged.at(NETWORK) == &Value::Bool(true)) else {
         return;
     };
-    if let Answer::Refused(refusal) = marathon::named(name, site) {
+    if let Some(Answer::Refused(refusal)) = network::refused::<()>(name, site) {
         merged.fault(&[at], &format!("Marathon {}: {}", refusal.why, refusal.help));
     }
 }

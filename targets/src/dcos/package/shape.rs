@@ -4,7 +4,7 @@
 #[cfg(test)]
 mod tests;
 
-use crate::dcos::Decimal;
+use crate::dcos::amounts::Decimal;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tfjob_lang::origin::Traced;

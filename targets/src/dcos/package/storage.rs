@@ -1,6 +1,7 @@
 //! What the package's tasks read and write.
 use super::{Given, Means, lacks};
 use crate::dcos::Dcos;
+use crate::dcos::amounts::whole_mebibytes;
 use tfjob_lang::ask::Tensorboard;
 use tfjob_lang::plan::{Part, Place, Plan};
 use tfjob_lang::spec::values::{Class, Scheme, Uri};
@@ -124,7 +125,7 @@ pub(super) fn tensorboard(board: &Tensorboard, plan: &Plan) -> Given {
     if board.image.as_ref() != first {
         return lacks("runs TensorBoard in the image of the package's tasks", "spark-dcos §3.2");
     }
-    crate::dcos::whole_mebibytes(board.bytes, |mebibytes| Means::Tensorboard {
+    whole_mebibytes(board.bytes, |mebibytes| Means::Tensorboard {
         port: board.port,
         milli: board.milli,
         mebibytes,

@@ -1,6 +1,7 @@
 //! The package's tasks: who they are, what they run and what they get.
 use super::{AS_MARATHON, Given, Means, Slot, context, lacks};
-use crate::dcos::{Dcos, images, marathon};
+use crate::dcos::group::group_path;
+use crate::dcos::{Dcos, images};
 use crate::names;
 use tfjob_lang::ask::{Ask, Identity, Program};
 use tfjob_lang::plan::{Plan, RoleId, Template};
@@ -10,7 +11,7 @@ use tfjob_lang::target::{Answer, Site};
 
 /// The service's name: with `group` a path, whose steps the tasks' host names hold without slashes.
 pub(super) fn service(plan: &Plan, site: &Site<Dcos>) -> Given {
-    let path = marathon::group_path(plan, site);
+    let path = group_path(plan, site);
     match names::label_fault(&path.replace('/', "")) {
         Some(fault) => Answer::impossible(
             format!("builds the tasks' host names from `{path}` without its slashes, and this {fault}"),

@@ -1,12 +1,12 @@
 //! Users and credentials.
-use crate::dcos::Context;
+use crate::dcos::context::Context;
 use crate::dcos::marathon::Given;
 use crate::dcos::marathon::Means;
 use crate::dcos::marathon::task;
 use tfjob_lang::ask;
 
 /// What Marathon does with one requirement: users and credentials.
-pub fn answer(ask: &ask::Identity, (plan, site): &Context<'_>) -> Given {
+pub fn answer(ask: &ask::Identity, Context { plan, site }: &Context<'_>) -> Given {
     match ask {
         ask::Identity::PullSecret { role, name } => task::pull_secret(*role, name, plan, site),
         ask::Identity::SecretEnv { role, env, from, key } => task::secret_variable(*role, env, plan)

@@ -1,5 +1,5 @@
 //! What the job is.
-use crate::dcos::Context;
+use crate::dcos::context::Context;
 use crate::dcos::marathon::Given;
 use crate::dcos::marathon::Means;
 use crate::dcos::marathon::job;
@@ -8,7 +8,7 @@ use tfjob_lang::ask;
 use tfjob_lang::target::Answer;
 
 /// What Marathon does with one requirement: what the job is.
-pub fn answer(ask: &ask::Job, (plan, site): &Context<'_>) -> Given {
+pub fn answer(ask: &ask::Job, Context { plan, site }: &Context<'_>) -> Given {
     match ask {
         ask::Job::Name(name) => job::name(name, plan, site),
         ask::Job::Description(text) => {

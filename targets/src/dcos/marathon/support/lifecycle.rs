@@ -1,5 +1,5 @@
 //! Start order, restarts and completion.
-use crate::dcos::Context;
+use crate::dcos::context::Context;
 use crate::dcos::marathon::Given;
 use crate::dcos::marathon::Means;
 use crate::dcos::marathon::life;
@@ -7,7 +7,7 @@ use tfjob_lang::ask;
 use tfjob_lang::target::Answer;
 
 /// What Marathon does with one requirement: start order, restarts and completion.
-pub fn answer(ask: &ask::Lifecycle, (plan, _): &Context<'_>) -> Given {
+pub fn answer(ask: &ask::Lifecycle, Context { plan, .. }: &Context<'_>) -> Given {
     match ask {
         ask::Lifecycle::Restart { role, after, restart } => life::restart(*role, *after, restart, plan),
         ask::Lifecycle::After { role, first, when } => life::after(*role, *first, *when, plan),

@@ -1,5 +1,5 @@
 //! Ports and networks.
-use crate::dcos::Context;
+use crate::dcos::context::Context;
 use crate::dcos::marathon::Given;
 use crate::dcos::marathon::Means;
 use crate::dcos::marathon::network;
@@ -7,7 +7,7 @@ use tfjob_lang::ask;
 use tfjob_lang::target::Answer;
 
 /// What Marathon does with one requirement: ports and networks.
-pub fn answer(ask: &ask::Network, (plan, site): &Context<'_>) -> Given {
+pub fn answer(ask: &ask::Network, Context { plan, site }: &Context<'_>) -> Given {
     match ask {
         ask::Network::Port { role, name, number } => network::port(*role, name, *number, plan),
         ask::Network::PortLink { role, name, link: _ } => network::link(*role, name, plan),

@@ -1,5 +1,5 @@
 //! Programs and their environment.
-use crate::dcos::Context;
+use crate::dcos::context::Context;
 use crate::dcos::marathon::Given;
 use crate::dcos::marathon::Means;
 use crate::dcos::marathon::storage;
@@ -8,7 +8,7 @@ use tfjob_lang::ask;
 use tfjob_lang::target::Answer;
 
 /// What Marathon does with one requirement: programs and their environment.
-pub fn answer(ask: &ask::Program, (plan, site): &Context<'_>) -> Given {
+pub fn answer(ask: &ask::Program, Context { plan, site }: &Context<'_>) -> Given {
     match ask {
         ask::Program::Image { role, image } => crate::dcos::images::refused(image, site)
             .unwrap_or_else(|| Answer::Native(Means::Image { role: *role, image: image.to_string() })),

@@ -1,5 +1,5 @@
 //! Code, data and checkpoints.
-use crate::dcos::Context;
+use crate::dcos::context::Context;
 use crate::dcos::marathon::Given;
 use crate::dcos::marathon::Means;
 use crate::dcos::marathon::storage;
@@ -7,7 +7,7 @@ use tfjob_lang::ask;
 use tfjob_lang::target::Answer;
 
 /// What Marathon does with one requirement: code, data and checkpoints.
-pub fn answer(ask: &ask::Storage, (plan, _): &Context<'_>) -> Given {
+pub fn answer(ask: &ask::Storage, Context { plan, .. }: &Context<'_>) -> Given {
     match ask {
         ask::Storage::Code { uri, reference: _, at } => storage::code(uri, at.as_deref(), plan),
         ask::Storage::Stage { index, uri, at } => storage::stage(*index, uri, at.as_deref(), plan),

@@ -1,5 +1,5 @@
 //! Users and credentials.
-use crate::dcos::Context;
+use crate::dcos::context::Context;
 use crate::dcos::package::Given;
 use crate::dcos::package::lacks;
 use crate::dcos::package::life;
@@ -7,7 +7,7 @@ use crate::dcos::package::tasks;
 use tfjob_lang::ask;
 
 /// What the package does with one requirement: users and credentials.
-pub fn answer(ask: &ask::Identity, (plan, site): &Context<'_>) -> Given {
+pub fn answer(ask: &ask::Identity, Context { plan, site }: &Context<'_>) -> Given {
     match ask {
         ask::Identity::PullSecret { .. } => {
             lacks("cannot give the package's tasks a registry's credentials", "spark-dcos §3.2")

@@ -1,19 +1,18 @@
 //! What the job is.
-use crate::dcos::Context;
-use crate::dcos::marathon;
+use crate::dcos::context::Context;
+use crate::dcos::group;
 use crate::dcos::package::Given;
 use crate::dcos::package::Means;
 use crate::dcos::package::lacks;
 use crate::dcos::package::storage;
 use crate::dcos::package::tasks;
-use crate::dcos::package::unless;
 use tfjob_lang::ask;
 use tfjob_lang::target::Answer;
 
 /// What the package does with one requirement: what the job is.
-pub fn answer(ask: &ask::Job, (plan, site): &Context<'_>) -> Given {
+pub fn answer(ask: &ask::Job, Context { plan, site }: &Context<'_>) -> Given {
     match ask {
-        ask::Job::Name(name) => unless(marathon::reserved(name), || tasks::service(plan, site)),
+        ask::Job::Name(name) => group::reserved(name).unwrap_or_else(|| tasks::service(plan, site)),
         ask::Job::Description(_) => {
             Answer::Ignored("has no place for a description in the package's options".into())
         }

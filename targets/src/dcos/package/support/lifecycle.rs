@@ -1,5 +1,5 @@
 //! Start order, restarts and completion.
-use crate::dcos::Context;
+use crate::dcos::context::Context;
 use crate::dcos::package::Given;
 use crate::dcos::package::lacks;
 use crate::dcos::package::life;

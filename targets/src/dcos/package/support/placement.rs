@@ -1,20 +1,18 @@
 //! Placement on nodes.
-use crate::dcos::Context;
-use crate::dcos::marathon;
+use crate::dcos::attributes;
+use crate::dcos::context::Context;
 use crate::dcos::package::Given;
 use crate::dcos::package::lacks;
 use crate::dcos::package::tasks;
-use crate::dcos::package::unless;
 use tfjob_lang::ask;
 
 /// What the package does with one requirement: placement on nodes.
-pub fn answer(ask: &ask::Placement, (plan, site): &Context<'_>) -> Given {
+pub fn answer(ask: &ask::Placement, Context { plan, site }: &Context<'_>) -> Given {
     match ask {
         ask::Placement::Node { role, key, value } => {
             let words = vec![key.clone(), "IS".to_owned(), value.clone()];
-            unless(Some(marathon::node(*role, (key, value), plan, site)), || {
-                tasks::constraint(*role, words, plan)
-            })
+            attributes::refused(*role, (key, value), plan, site)
+                .unwrap_or_else(|| tasks::constraint(*role, words, plan))
         }
         ask::Placement::Partition { .. } => {
             lacks("has no partitions that tasks could name", "spark-dcos §3.4")

@@ -1,5 +1,5 @@
 //! Programs and their environment.
-use crate::dcos::Context;
+use crate::dcos::context::Context;
 use crate::dcos::package::Given;
 use crate::dcos::package::Means;
 use crate::dcos::package::lacks;
@@ -9,7 +9,7 @@ use tfjob_lang::ask;
 use tfjob_lang::target::Answer;
 
 /// What the package does with one requirement: programs and their environment.
-pub fn answer(ask: &ask::Program, (plan, site): &Context<'_>) -> Given {
+pub fn answer(ask: &ask::Program, Context { plan, site }: &Context<'_>) -> Given {
     match ask {
         ask::Program::Image { role, image } => tasks::image(*role, image, plan, site),
         ask::Program::NoImage { .. } => {

@@ -1,5 +1,6 @@
 //! Resources of a task.
-use crate::dcos::Context;
+use crate::dcos::amounts;
+use crate::dcos::context::Context;
 use crate::dcos::package::Given;
 use crate::dcos::package::Means;
 use crate::dcos::package::lacks;
@@ -8,11 +9,11 @@ use tfjob_lang::ask;
 use tfjob_lang::target::Answer;
 
 /// What the package does with one requirement: resources of a task.
-pub fn answer(ask: &ask::Resources, (plan, _): &Context<'_>) -> Given {
+pub fn answer(ask: &ask::Resources, Context { plan, .. }: &Context<'_>) -> Given {
     match ask {
         ask::Resources::Cpus { role, milli } => Answer::Native(Means::Cpus { role: *role, milli: *milli }),
         ask::Resources::Memory { role, bytes } => {
-            crate::dcos::whole_mebibytes(*bytes, |mebibytes| Means::Memory { role: *role, mebibytes })
+            amounts::whole_mebibytes(*bytes, |mebibytes| Means::Memory { role: *role, mebibytes })
         }
         ask::Resources::Gpus { role, count } => tasks::gpus(*role, *count, plan),
         ask::Resources::GpuModel { .. } => {
@@ -20,7 +21,7 @@ pub fn answer(ask: &ask::Resources, (plan, _): &Context<'_>) -> Given {
         }
         ask::Resources::GpuMemory { .. } => lacks("cannot choose GPUs by their memory", "spark-dcos §3.2"),
         ask::Resources::Disk { role, bytes } => {
-            crate::dcos::whole_mebibytes(*bytes, |mebibytes| Means::Disk { role: *role, mebibytes })
+            amounts::whole_mebibytes(*bytes, |mebibytes| Means::Disk { role: *role, mebibytes })
         }
         ask::Resources::SharedMemory { .. } => {
             lacks("cannot size `/dev/shm` of the package's tasks", "spark-dcos §3.2")

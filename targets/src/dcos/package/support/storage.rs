@@ -1,5 +1,5 @@
 //! Code, data and checkpoints.
-use crate::dcos::Context;
+use crate::dcos::context::Context;
 use crate::dcos::package::Given;
 use crate::dcos::package::Means;
 use crate::dcos::package::lacks;
@@ -8,7 +8,7 @@ use tfjob_lang::ask;
 use tfjob_lang::target::Answer;
 
 /// What the package does with one requirement: code, data and checkpoints.
-pub fn answer(ask: &ask::Storage, (plan, site): &Context<'_>) -> Given {
+pub fn answer(ask: &ask::Storage, Context { plan, site }: &Context<'_>) -> Given {
     match ask {
         ask::Storage::Code { uri, reference: _, at } => storage::code(uri, at.as_deref(), site),
         ask::Storage::Stage { .. } => {

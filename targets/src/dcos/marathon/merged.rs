@@ -6,10 +6,10 @@ mod roles;
 mod sandbox;
 mod volumes;
 
-use super::Dcos;
-use super::marathon::environment;
-use super::marathon::published::GROUP;
-use super::secrets::{self, Unreadable};
+use super::environment;
+use super::published::GROUP;
+use crate::dcos::secrets::{self, Unreadable};
+use crate::dcos::{Dcos, images};
 use crate::patch::Merged;
 use crate::patch::published::Kind;
 use serde_json::Value;
@@ -70,7 +70,7 @@ pub fn judge(merged: &mut Merged<'_>, plan: &Plan, site: &Site<Dcos>, lowered: &
             constrained(&at, constraint, merged);
         }
         newer(&at, merged, site);
-        super::images::patched(merged, &format!("{at}/container/docker/image"), site);
+        images::patched(merged, &format!("{at}/container/docker/image"), site);
         secrets(&at, app, merged);
         stored(&at, app, merged, site);
         let own = sandbox::Own::of(&at, merged, plan);
@@ -219,7 +219,7 @@ fn newer(app: &str, merged: &mut Merged<'_>, site: &Site<Dcos>) {
 
 fn since(merged: &mut Merged<'_>, above: &str, field: &str, (major, minor): (u32, u32), site: &Site<Dcos>) {
     let at = format!("{above}/{field}");
-    if !merged.at(&at).is_null() && !super::is_since(site, (major, minor)) {
+    if !merged.at(&at).is_null() && !site.job.is_since((major, minor)) {
         let name = field.rsplit('/').next().unwrap_or_default();
         let fact = format!(
             "`{name}` needs DC/OS {major}.{minor}: add `version \"{major}.{minor}\"` to `target \"dcos\"` if the cluster is that new"

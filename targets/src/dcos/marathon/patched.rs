@@ -1,4 +1,4 @@
-//! What Marathon and the package ask of a patch's values beyond their types.
+//! What a patch of the group or of its apps may set, beyond the types of its values.
 use crate::names::label_fault;
 use crate::patch::{Place, Rule};
 use serde_json::Value;
@@ -23,8 +23,7 @@ const UNCHECKED: [&str; 12] = [
 ];
 
 /// Verdict on one value of an app or of the group.
-#[must_use]
-pub fn marathon(place: &Place<'_>, value: &Value) -> Rule {
+pub fn rule(place: &Place<'_>, value: &Value) -> Rule {
     let found = group(place, value)
         .or_else(|| not_of_a_patch(place, value))
         .or_else(|| other_runtime(place, value))
@@ -198,31 +197,5 @@ fn out_of_range(place: &Place<'_>, value: &Value) -> Option<String> {
         (true, _) if most == f64::MAX => Some(format!("is at least {least}")),
         (false, false) => None,
         _ => Some(format!("is from {least} to {most}")),
-    }
-}
-
-/// What is wrong with a value of the package's options.
-#[must_use]
-pub fn package(path: &str, value: &Value) -> Option<&'static str> {
-    if value.is_null() {
-        return None;
-    }
-    let text = value.as_str().unwrap_or_default();
-    if path == "service.name" {
-        return Some("is the job's name, by which the printed steps uninstall the service: rename the job");
-    }
-    match path.rsplit('.').next().unwrap_or_default() {
-        "count" => Some("is the role's `count`"),
-        "job_url" | "job_name" if text.is_empty() => {
-            Some("is empty, and the package would run its own examples")
-        }
-        "job_context" => serde_json::from_str::<Value>(text)
-            .is_err()
-            .then_some("is JSON in a text: the module would get nothing of it"),
-        "cpus" => value
-            .as_f64()
-            .is_some_and(|number| number < 0.001)
-            .then_some("is at least 0.001: less is rendered as `1.0E-5`"),
-        _ => None,
     }
 }

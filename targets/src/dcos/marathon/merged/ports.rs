@@ -1,5 +1,5 @@
 //! Ports of an app (`AppValidation.portDefinitionsValidator`, `portMappingIsCompatibleWithNetworks`).
-use crate::dcos::marathon;
+use crate::dcos::network::offered_instead;
 use crate::patch::Merged;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -24,7 +24,7 @@ pub fn judge(app: &str, value: &Value, merged: &mut Merged<'_>) {
 /// Agents of the role `slave_public` offer other ports than those of `*`.
 fn offered(at: &str, number: u64, app: &Value, merged: &mut Merged<'_>) {
     let mut roles = app["acceptedResourceRoles"].as_array().into_iter().flatten();
-    let ranges = u16::try_from(number).ok().and_then(marathon::offered_instead);
+    let ranges = u16::try_from(number).ok().and_then(offered_instead);
     if let Some(ranges) = ranges.filter(|_| roles.all(|role| role == "*") && app["role"].is_null()) {
         let fact = format!("no agent offers port {number} to tasks: the ports are {ranges}");
         merged.fault(&[at], &fact);

@@ -1,5 +1,5 @@
 //! Names in the sandbox of an app that the job's own files and folders have.
-use crate::dcos::marathon;
+use crate::dcos::marathon::fetch;
 use crate::patch::Merged;
 use serde_json::Value;
 use tfjob_lang::ask::{Ask, Storage};
@@ -17,10 +17,10 @@ impl Own {
         let fetched = merged.items(&format!("{app}/fetch"));
         let fetched = fetched.filter(|(at, _)| merged.is_of_spec(&format!("{at}/uri")));
         let files = fetched.filter_map(|(_, file)| name(file)).collect();
-        let mut folders = marathon::unpacked(plan);
+        let mut folders = fetch::unpacked(plan);
         let scratch =
             plan.asks.iter().any(|asked| matches!(asked.ask, Ask::Storage(Storage::Scratch { .. })));
-        folders.extend(scratch.then(|| marathon::SCRATCH.to_owned()));
+        folders.extend(scratch.then(|| fetch::SCRATCH.to_owned()));
         Self { files, folders }
     }
 

@@ -1,0 +1,71 @@
+//! What the apps reserve of a cluster.
+use super::logs::agents;
+use crate::dcos::{Dcos, network, reserve};
+use crate::patch;
+use tfjob_lang::ask::{Ask, Job};
+use tfjob_lang::cluster::demand::{Demand, Kept, Term};
+use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::target::{Site, Target, concerns};
+
+/// The first version of DC/OS where `marathon_gpu_scheduling_behavior` is `restricted` unless it is set (release notes of
+/// 1.13).
+pub const KEEPS_GPUS: (u32, u32) = (1, 13);
+
+/// What the job reserves.
+pub fn reserves(plan: &Plan, site: &Site<Dcos>, demand: Demand) -> Demand {
+    let is_idle = |role: RoleId, name: &str| network::unused(role, name, plan).is_some();
+    let mut demand = reserve::of_agents(plan, is_idle, demand);
+    place(plan, &mut demand);
+    if let Some(attribute) = &site.job.gpu_model_attribute {
+        demand.mark_models(attribute.value.as_str(), str::to_owned);
+    }
+    if site.job.is_since(KEEPS_GPUS) {
+        keep(plan, &mut demand);
+    }
+    demand
+}
+
+/// TensorBoard's agent has the attributes that the agents of all tasks have.
+fn place(plan: &Plan, demand: &mut Demand) {
+    for asked in &plan.asks {
+        let (Ask::Job(Job::Tensorboard(board)), Some(crew)) =
+            (&asked.ask, demand.crews.get_mut(plan.roles.len()))
+        else {
+            continue;
+        };
+        let terms = agents(board, plan).into_iter();
+        crew.terms.extend(
+            terms.map(|(key, value, asked)| (Term::Attribute(key.to_owned(), value.to_owned()), asked.at)),
+        );
+    }
+}
+
+/// Whether a label says that the job's tasks may have any agent.
+pub fn is_open(plan: &Plan) -> bool {
+    let open = |ask: &Ask| matches!(ask, Ask::Job(Job::Label { key, value }) if key == "GPU_SCHEDULING_BEHAVIOR" && value == "unrestricted");
+    plan.asks.iter().any(|asked| open(&asked.ask))
+}
+
+/// Whether a patch of a role says so of its own tasks.
+pub fn is_opened(plan: &Plan, id: RoleId) -> bool {
+    plan.asks.iter().filter(|asked| concerns(&asked.ask, Dcos::NAME)).any(|asked| {
+        let Ask::Job(Job::Patch { target: _, role: Some(role), text }) = &asked.ask else { return false };
+        *role == id
+            && text.contains("GPU_SCHEDULING_BEHAVIOR")
+            && patch::value(text)["labels"]["GPU_SCHEDULING_BEHAVIOR"] == "unrestricted"
+    })
+}
+
+/// Tasks without GPUs decline offers with free GPUs, unless a label of theirs says otherwise (Marathon's
+/// `ResourceMatcher`, `checkGpuSchedulingBehaviour`).
+fn keep(plan: &Plan, demand: &mut Demand) {
+    let waits = |id: RoleId| plan.roles[id].resources.gpus == 0 && !is_opened(plan, id);
+    let board = plan.asks.iter().any(|asked| matches!(asked.ask, Ask::Job(Job::Tensorboard(_))));
+    if !is_open(plan) && (board || (0..plan.roles.len()).any(waits)) {
+        demand.keeps_gpus = Some(Kept {
+            fact: "since DC/OS 1.13 Marathon places no task without GPUs on an agent with free GPUs, unless it is set up otherwise",
+            rest: "the other nodes have no room for",
+            help: "add `labels { GPU_SCHEDULING_BEHAVIOR \"unrestricted\"; }` to the job, or nodes without GPUs to the cluster file",
+        });
+    }
+}

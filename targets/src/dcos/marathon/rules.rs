@@ -1,0 +1,86 @@
+//! What no single requirement shows: options that Marathon does not read, the shim where a task needs it, and texts that Linux
+//! cannot pass.
+use super::Marathon;
+use super::draft::WRITTEN_IN;
+use super::fetch::is_fetched;
+use super::gpus::wasted;
+use super::lower::too_long;
+use crate::codes::MISSING_OPTION;
+use crate::dcos::context::Context;
+use crate::dcos::{Dcos, rules};
+use crate::delivered::{self, Start};
+use tfjob_lang::codes::{BAD_OPTION, IDLE_OPTION, LONG_TEXT};
+use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::plan::Plan;
+use tfjob_lang::target::{Answer, Site, Support, Target, concerns};
+
+/// Every fault.
+pub fn judge(plan: &Plan, site: &Site<Dcos>) -> Vec<Diagnostic> {
+    let mut out = Vec::new();
+    out.extend(crate::beside::lone_secrets(Dcos::NAME, plan));
+    out.extend(delivered::judge(Dcos::NAME, plan, Start::Image, &[], "https://example.com/job.zip"));
+    out.extend(delivered::alone(Dcos::NAME, plan, &[]));
+    out.extend(delivered::board(Dcos::NAME, plan, delivered::Files::None));
+    out.extend(wasted(plan, site));
+    rules::folder(&site.job, &mut out);
+    apps(plan, site, &mut out);
+    out
+}
+
+/// Options that Marathon never reads.
+pub fn unread(site: &Site<Dcos>) -> Vec<Diagnostic> {
+    let help = "remove it, or write `as \"package\"`";
+    let mut out = rules::unread(site.job.unshared().package, "Marathon", help);
+    for disk in site.roles.iter().filter_map(|role| role.disk_type.as_ref()) {
+        out.push(
+            Diagnostic::new(&IDLE_OPTION, disk.span, "dcos: Marathon has no use for `disk-type`")
+                .here("never read")
+                .help(help),
+        );
+    }
+    out
+}
+
+/// The shim where a task needs it, and texts that fit.
+fn apps(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
+    // What is not there cannot be too long.
+    let (mut means, mut whole) = (Vec::new(), true);
+    for asked in plan.asks.iter().filter(|a| concerns(&a.ask, Dcos::NAME)) {
+        match Marathon::answer(&asked.ask, &Context { plan, site }) {
+            Answer::Native(m) | Answer::Emulated(m, _) => means.push((asked.at, m)),
+            Answer::Ignored(_) => {}
+            Answer::Refused(refusal) => whole &= refusal.bearable,
+        }
+    }
+    if let Some(uri) = site.job.shim.as_ref().filter(|uri| !is_fetched(&uri.value)) {
+        out.push(
+            Diagnostic::new(&BAD_OPTION, uri.span, "dcos: agents cannot fetch the shim from there")
+                .here("not fetched")
+                .help("put it on a web server or into HDFS; a uri has at most 1024 characters, and no `\\` or `'`"),
+        );
+    }
+    if site.job.shim.is_none() {
+        let duty = means.iter().find(|(_, m)| m.is_duty()).map(|(at, _)| (*at, "only the shim can do this"));
+        let many = plan.roles.iter().max_by_key(|r| r.count.value).filter(|_| plan.tasks() > WRITTEN_IN);
+        let many = many.map(|role| (role.count.span, "so many tasks find each other through the shim only"));
+        if let Some((at, why)) = duty.or(many) {
+            out.push(
+                Diagnostic::new(&MISSING_OPTION, at, format!("dcos: {why}, and agents must fetch it somewhere"))
+                    .here("needs the shim")
+                    .help("put `tfjob-shim` on a web server and add `shim \"https://…/tfjob-shim\"` to `target \"dcos\"`"),
+            );
+            return;
+        }
+    }
+    if !whole {
+        return;
+    }
+    let all = means.iter().map(|(at, means)| (*at, means));
+    for (at, fault) in too_long(plan, site, all) {
+        out.push(
+            Diagnostic::new(&LONG_TEXT, at, format!("dcos: {fault}"))
+                .here("too long")
+                .help("fewer tasks, shorter names, or a file in `code`"),
+        );
+    }
+}

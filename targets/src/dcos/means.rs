@@ -1,0 +1,41 @@
+//! The means of both forms as the one type that a target has: wrapped and unwrapped here alone.
+use super::{Dcos, marathon, package};
+use tfjob_lang::sources::Span;
+use tfjob_lang::target::Accepted;
+
+/// What lowering does for one requirement, in one of the two forms.
+#[derive(Debug)]
+pub enum Means {
+    /// Options of the package.
+    Package(package::Means),
+    /// Marathon apps.
+    Marathon(marathon::Means),
+}
+
+impl From<package::Means> for Means {
+    fn from(means: package::Means) -> Self {
+        Self::Package(means)
+    }
+}
+
+impl From<marathon::Means> for Means {
+    fn from(means: marathon::Means) -> Self {
+        Self::Marathon(means)
+    }
+}
+
+/// The package's means of a job, with the lines that request them.
+pub fn of_package<'j>(job: &'j Accepted<'_, Dcos>) -> impl Iterator<Item = (Span, &'j package::Means)> {
+    job.means().filter_map(|(at, means)| match means {
+        Means::Package(means) => Some((at, means)),
+        Means::Marathon(_) => None,
+    })
+}
+
+/// Marathon's means of a job, with the lines that request them.
+pub fn of_marathon<'j>(job: &'j Accepted<'_, Dcos>) -> impl Iterator<Item = (Span, &'j marathon::Means)> {
+    job.means().filter_map(|(at, means)| match means {
+        Means::Marathon(means) => Some((at, means)),
+        Means::Package(_) => None,
+    })
+}

@@ -1,0 +1,60 @@
+//! What a job reserves of a cluster, in both forms.
+use super::Dcos;
+use super::network::containers;
+use crate::patch;
+use tfjob_lang::ask::{Ask, Job};
+use tfjob_lang::cluster::demand::{Demand, Resource};
+use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::sources::Span;
+use tfjob_lang::target::Target;
+
+/// What Marathon and the package's scheduler match with the offer of an agent.
+const SCHEDULED: [&str; 13] = [
+    "acceptedResourceRoles",
+    "constraints",
+    "count",
+    "cpus",
+    "disk",
+    "gpus",
+    "hostPort",
+    "instances",
+    "mem",
+    "placement",
+    "placement_constraint",
+    "resources",
+    "scaling",
+];
+
+/// Ports of the host, and what a patch changes of the offer that is needed. `is_idle` tells a port that nobody uses.
+pub fn of_agents(plan: &Plan, is_idle: impl Fn(RoleId, &str) -> bool, mut demand: Demand) -> Demand {
+    ports(plan, is_idle, &mut demand);
+    demand.uncounted = patch::uncounted(plan, Dcos::NAME, &SCHEDULED);
+    demand
+}
+
+/// Ports of the host that an agent sets aside for a task: every fixed one, unless tasks have a network of their own.
+/// Mesos gives a port of an agent to one task.
+fn ports(plan: &Plan, is_idle: impl Fn(RoleId, &str) -> bool, demand: &mut Demand) {
+    for crew in &mut demand.crews {
+        crew.needs.retain(|(resource, ..)| !matches!(resource, Resource::Port(_)));
+    }
+    if containers(plan).is_some() {
+        return;
+    }
+    let mut reserve = |crew: usize, number: u16, at: Span| {
+        let Some(crew) = demand.crews.get_mut(crew) else { return };
+        if crew.need(&Resource::Port(number)).is_none() {
+            crew.needs.push((Resource::Port(number), 1, at));
+        }
+    };
+    for (id, role) in plan.roles.iter().enumerate() {
+        for port in role.ports.iter().filter(|port| !is_idle(id, &port.name.value)) {
+            port.number.into_iter().for_each(|number| reserve(id, number, port.name.span));
+        }
+    }
+    for asked in &plan.asks {
+        if let Ask::Job(Job::Tensorboard(board)) = &asked.ask {
+            reserve(plan.roles.len(), board.port, asked.at);
+        }
+    }
+}
