@@ -7,13 +7,13 @@ use tfjob_lang::target::Accepted;
 #[derive(Debug)]
 pub enum Means {
     /// Options of the package.
-    Package(package::Means),
+    Package(package::means::Means),
     /// Marathon apps.
     Marathon(marathon::Means),
 }
 
-impl From<package::Means> for Means {
-    fn from(means: package::Means) -> Self {
+impl From<package::means::Means> for Means {
+    fn from(means: package::means::Means) -> Self {
         Self::Package(means)
     }
 }
@@ -25,7 +25,9 @@ impl From<marathon::Means> for Means {
 }
 
 /// The package's means of a job, with the lines that request them.
-pub fn of_package<'j>(job: &'j Accepted<'_, Dcos>) -> impl Iterator<Item = (Span, &'j package::Means)> {
+pub fn of_package<'j>(
+    job: &'j Accepted<'_, Dcos>,
+) -> impl Iterator<Item = (Span, &'j package::means::Means)> {
     job.means().filter_map(|(at, means)| match means {
         Means::Package(means) => Some((at, means)),
         Means::Marathon(_) => None,

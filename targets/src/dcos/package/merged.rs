@@ -1,5 +1,6 @@
 //! The options with the user's patches in them: the rules that the spec's own lines follow.
-use super::placement;
+mod placement;
+
 use super::rules::is_inside;
 use crate::dcos::{Dcos, images, network};
 use crate::patch::Merged;

@@ -1,20 +1,31 @@
 //! What a patch of the package's options may set, beyond the types of its values.
-use super::{Slot, shape};
+use super::schema::{GpuTasks, Options, Tasks};
+use super::slot::Slot;
+use crate::dcos::Dcos;
+use crate::patch;
 use serde_json::Value;
+use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::shape::Shape;
+use tfjob_lang::sources::Span;
+use tfjob_lang::target::Target;
+
+/// Judges a patch of the whole, or of a role's part.
+pub fn judge(plan: &Plan, role: Option<RoleId>, text: &str, at: Span) -> Vec<Diagnostic> {
+    patch::judge(Dcos::NAME, &schema(plan, role), fault, text, at)
+}
 
 /// The schema against which a patch is checked: of the whole, or of a role's part.
-pub fn schema(plan: &Plan, role: Option<RoleId>) -> Value {
+fn schema(plan: &Plan, role: Option<RoleId>) -> Value {
     match role.and_then(|role| Slot::of(plan, role)) {
-        None => Shape::schema_of::<shape::Options>(),
-        Some(Slot::Ps | Slot::Worker) => Shape::schema_of::<shape::Tasks>(),
-        Some(Slot::GpuWorker) => Shape::schema_of::<shape::GpuTasks>(),
+        None => Shape::schema_of::<Options>(),
+        Some(Slot::Ps | Slot::Worker) => Shape::schema_of::<Tasks>(),
+        Some(Slot::GpuWorker) => Shape::schema_of::<GpuTasks>(),
     }
 }
 
 /// What is wrong with a value of the package's options.
-pub fn fault(path: &str, value: &Value) -> Option<&'static str> {
+fn fault(path: &str, value: &Value) -> Option<&'static str> {
     if value.is_null() {
         return None;
     }

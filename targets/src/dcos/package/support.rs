@@ -1,4 +1,4 @@
-//! What the platform does with each requirement, by area.
+//! What the package does with each requirement, by area.
 mod identity;
 mod job;
 mod lifecycle;
@@ -8,7 +8,8 @@ mod program;
 mod resources;
 mod storage;
 
-use super::{Means, Package};
+use super::Package;
+use super::means::{Given, Means};
 use crate::dcos::context::Context;
 use tfjob_lang::ask;
 use tfjob_lang::target::{Answer, Support};
@@ -49,3 +50,10 @@ impl Support for Package {
         storage::answer(ask, case)
     }
 }
+
+/// What the package lacks, with the cure that always is one: the other form.
+fn lacks(why: impl Into<String>, proof: &'static str) -> Given {
+    Answer::impossible(why, AS_MARATHON, proof)
+}
+
+const AS_MARATHON: &str = "write `as \"marathon\"` in `target \"dcos\"`: then each task is a Marathon app";

@@ -1,10 +1,13 @@
 //! Users and credentials.
 use crate::dcos::context::Context;
-use crate::dcos::package::Given;
-use crate::dcos::package::lacks;
-use crate::dcos::package::life;
-use crate::dcos::package::tasks;
-use tfjob_lang::ask;
+use crate::dcos::group::group_path;
+use crate::dcos::package::means::{Given, Means};
+use crate::dcos::package::support::lacks;
+use crate::dcos::{Dcos, secrets};
+use tfjob_lang::ask::{self, Ask, Identity};
+use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::spec::User;
+use tfjob_lang::target::{Answer, Site};
 
 /// What the package does with one requirement: users and credentials.
 pub fn answer(ask: &ask::Identity, Context { plan, site }: &Context<'_>) -> Given {
@@ -12,13 +15,101 @@ pub fn answer(ask: &ask::Identity, Context { plan, site }: &Context<'_>) -> Give
         ask::Identity::PullSecret { .. } => {
             lacks("cannot give the package's tasks a registry's credentials", "spark-dcos §3.2")
         }
-        ask::Identity::SecretEnv { env, from, key, .. } => {
-            life::secret(env, from, key.as_deref(), None, plan)
-        }
+        ask::Identity::SecretEnv { env, from, key, .. } => secret(env, from, key.as_deref(), None, plan),
         ask::Identity::SecretFile { env, from, key, at, .. } => {
-            life::secret(env, from, key.as_deref(), Some(at), plan)
+            secret(env, from, key.as_deref(), Some(at), plan)
         }
-        ask::Identity::User { role, user } => tasks::user(*role, user, plan),
-        ask::Identity::Kerberos { principal, keytab } => life::kerberos(principal, keytab, plan, site),
+        ask::Identity::User { role, user } => self::user(*role, user, plan),
+        ask::Identity::Kerberos { principal, keytab } => kerberos(principal, keytab, plan, site),
     }
+}
+
+fn user(role: RoleId, user: &User, plan: &Plan) -> Given {
+    let User::Name(name) = user else {
+        return Answer::impossible(
+            "looks the package's user up by name on each agent",
+            "write the name of an account that every agent has",
+            "spark-dcos §3.2",
+        );
+    };
+    let all = |id: RoleId| {
+        plan.asks.iter().any(
+            |a| matches!(&a.ask, Ask::Identity(Identity::User { role: other, user: theirs }) if *other == id && theirs == user),
+        )
+    };
+    if (0..plan.roles.len()).any(|id| id != role && !all(id)) {
+        return lacks("has one user for all the package's tasks", "spark-dcos §3.2");
+    }
+    Answer::Native(Means::User(name.clone()))
+}
+
+/// Only Kerberos' keytab can be a secret of the package's tasks.
+fn secret(env: &str, from: &str, key: Option<&str>, at: Option<&str>, plan: &Plan) -> Given {
+    let names = |keytab: &String| keytab.strip_prefix("secret:") == Some(env);
+    let keytab = plan
+        .asks
+        .iter()
+        .any(|a| matches!(&a.ask, Ask::Identity(Identity::Kerberos { keytab, .. }) if names(keytab)));
+    // The language asks for the path of a keytab.
+    let Some(at) = at.filter(|_| keytab) else {
+        return lacks("gives the package's tasks no secret but Kerberos' keytab", "spark-dcos §3.2");
+    };
+    if key.is_some() {
+        return Answer::impossible(
+            "keeps one value in a secret",
+            format!("write the path of the secret: `from=\"{from}/…\"`, and no `key`"),
+            "spark-dcos §3.2",
+        );
+    }
+    Answer::Ignored(format!(
+        "gives the keytab to the package's scheduler (`keytab_secret`) and puts no file at `{at}`: tasks find it where the package mounts it"
+    ))
+}
+
+/// The package accepts Kerberos half filled in, so all of it must be there.
+fn kerberos(principal: &str, keytab: &str, plan: &Plan, site: &Site<Dcos>) -> Given {
+    const PROOF: &str = "spark-dcos-observed §4";
+    // The language has seen to it that there is a realm.
+    let (primary, realm) = principal.split_once('@').unwrap_or((principal, ""));
+    if primary.contains('/') {
+        return Answer::impossible(
+            "builds the principals of the package's tasks as NAME@REALM",
+            "write `principal=\"NAME@REALM\"`, without a host",
+            "spark-dcos §3.2",
+        );
+    }
+    if site.job.kdc.is_none() {
+        return Answer::impossible(
+            "needs the key distribution centre, and renders an empty one without",
+            "add `kdc \"HOST\"` to `target \"dcos\"`",
+            PROOF,
+        );
+    }
+    let path = keytab.strip_prefix("secret:").and_then(|name| {
+        plan.asks.iter().find_map(|asked| {
+            let Ask::Identity(
+                Identity::SecretEnv { env, from, .. } | Identity::SecretFile { env, from, .. },
+            ) = &asked.ask
+            else {
+                return None;
+            };
+            (env == name).then_some(from)
+        })
+    });
+    let Some(path) = path else {
+        return Answer::impossible(
+            "reads the keytab from its secret store only",
+            "write `keytab=\"secret:KEYTAB\"` and `secret \"KEYTAB\" from=\"PATH\" at=\"/keytab\"`",
+            "spark-dcos §3.2",
+        );
+    };
+    let service = group_path(plan, site);
+    if let Some(refused) = secrets::refused(path, None, &service, plan, &site.job) {
+        return refused;
+    }
+    Answer::Native(Means::Kerberos {
+        primary: primary.to_owned(),
+        realm: realm.to_owned(),
+        keytab: path.clone(),
+    })
 }

@@ -1,26 +1,30 @@
 //! What the job is.
+use crate::dcos::Dcos;
+use crate::dcos::amounts::whole_mebibytes;
 use crate::dcos::context::Context;
-use crate::dcos::group;
-use crate::dcos::package::Given;
-use crate::dcos::package::Means;
-use crate::dcos::package::lacks;
-use crate::dcos::package::storage;
-use crate::dcos::package::tasks;
-use tfjob_lang::ask;
-use tfjob_lang::target::Answer;
+use crate::dcos::group::{self, group_path};
+use crate::dcos::package::means::{Given, Means};
+use crate::dcos::package::slot::Slot;
+use crate::dcos::package::support::{AS_MARATHON, lacks};
+use crate::names;
+use tfjob_lang::ask::{self, Tensorboard};
+use tfjob_lang::plan::{Part, Place, Plan, RoleId};
+use tfjob_lang::spec::values::Version;
+use tfjob_lang::spec::{FrameworkName, StrategyName};
+use tfjob_lang::target::{Answer, Site};
 
 /// What the package does with one requirement: what the job is.
 pub fn answer(ask: &ask::Job, Context { plan, site }: &Context<'_>) -> Given {
     match ask {
-        ask::Job::Name(name) => group::reserved(name).unwrap_or_else(|| tasks::service(plan, site)),
+        ask::Job::Name(name) => group::reserved(name).unwrap_or_else(|| service(plan, site)),
         ask::Job::Description(_) => {
             Answer::Ignored("has no place for a description in the package's options".into())
         }
         ask::Job::Label { .. } => Answer::Ignored("has no place for labels in the package's options".into()),
         ask::Job::Framework { name, version, strategy } => {
-            tasks::framework(*name, version.as_ref(), *strategy, plan)
+            framework(*name, version.as_ref(), *strategy, plan)
         }
-        ask::Job::Role { role, count } => tasks::role(*role, *count, plan),
+        ask::Job::Role { role, count } => self::role(*role, *count, plan),
         ask::Job::Evaluator { .. } => lacks("has no evaluator in the package", "spark-dcos §3.2"),
         ask::Job::Helper { .. } => {
             lacks("has no role outside the rendezvous in the package", "spark-dcos §3.2")
@@ -28,9 +32,101 @@ pub fn answer(ask: &ask::Job, Context { plan, site }: &Context<'_>) -> Given {
         ask::Job::Min { .. } => {
             lacks("always starts the full number of the package's tasks", "spark-dcos §3.2")
         }
-        ask::Job::Tensorboard(board) => storage::tensorboard(board, plan),
+        ask::Job::Tensorboard(board) => tensorboard(board, plan),
         ask::Job::Patch { target: _, role, text } => {
             Answer::Native(Means::Patch { role: *role, text: text.clone() })
         }
     }
+}
+
+/// The service's name: with `group` a path, whose steps the tasks' host names hold without slashes.
+fn service(plan: &Plan, site: &Site<Dcos>) -> Given {
+    let path = group_path(plan, site);
+    match names::label_fault(&path.replace('/', "")) {
+        Some(fault) => Answer::impossible(
+            format!("builds the tasks' host names from `{path}` without its slashes, and this {fault}"),
+            "a shorter name of the job, or of `group`",
+            "spark-dcos §3.5",
+        ),
+        None if site.job.group.is_none() => Answer::Native(Means::Name(plan.name.value.clone())),
+        None => Answer::Native(Means::Name(path)),
+    }
+}
+
+fn framework(
+    name: FrameworkName,
+    version: Option<&Version>,
+    strategy: Option<StrategyName>,
+    plan: &Plan,
+) -> Given {
+    if name != FrameworkName::Tensorflow {
+        return Answer::decisive(
+            format!("has no package for {}", name.keyword()),
+            AS_MARATHON,
+            "spark-dcos §3.5",
+        );
+    }
+    match strategy {
+        None | Some(StrategyName::Single | StrategyName::Custom) => {}
+        Some(
+            StrategyName::Mirrored
+            | StrategyName::MultiWorkerMirrored
+            | StrategyName::ParameterServer
+            | StrategyName::Estimator,
+        ) => {
+            return Answer::decisive(
+                "gives the package's module a started server and no TF_CONFIG, from which this strategy would read its peers",
+                "write `strategy=\"custom\"` for a module that builds its graph on `server`, or `as \"marathon\"`",
+                "spark-dcos §3.5",
+            );
+        }
+    }
+    let one = version.is_some_and(|v| v.parts().first() == Some(&1));
+    let own = plan.roles.iter().all(|role| role.image.is_some());
+    let packaged = version.is_some_and(|v| v.parts().starts_with(&[1, 5]));
+    if !one || (!own && !packaged) {
+        let help = if one {
+            "write `version=\"1.5\"`, or name an `image` that is built on the package's and holds this version"
+        } else {
+            "write `version=\"1.5\"` if the module is written for it, or `as \"marathon\"`"
+        };
+        return Answer::impossible("runs TensorFlow 1.5 in the package's own image", help, "spark-dcos §3.1");
+    }
+    Answer::Emulated(
+        Means::Inherent("the package is for TensorFlow 1"),
+        "the package beta-tensorflow runs it, as `target` says: each task calls the module's main(server, log_dir, context) with a started server and has no TF_CONFIG".into(),
+    )
+}
+
+fn role(role: RoleId, count: u32, plan: &Plan) -> Given {
+    match Slot::of(plan, role) {
+        Some(Slot::Ps | Slot::Worker | Slot::GpuWorker) => Answer::Native(Means::Count { role, count }),
+        None => Answer::impossible(
+            "has only workers and parameter servers in the package",
+            "call it `worker` or `ps`, as the module does; or write `as \"marathon\"` in `target \"dcos\"`",
+            "spark-dcos §3.5",
+        ),
+    }
+}
+
+/// It runs in the package's image and reads `log_dir`.
+fn tensorboard(board: &Tensorboard, plan: &Plan) -> Given {
+    let shared = plan.storage.checkpoints.is_some();
+    let there = matches!(board.logs.parts.as_slice(), [Part::Place(Place::Checkpoints, _)]);
+    if !shared || !there {
+        return Answer::impossible(
+            "lets the package's TensorBoard read the job's checkpoints only",
+            "remove `logs`, and give the job `checkpoints` with an `hdfs:` or `gs:` uri",
+            "spark-dcos §3.2",
+        );
+    }
+    let first = plan.roles.iter().find_map(|role| role.image.as_ref()).map(|i| &i.image.value);
+    if board.image.as_ref() != first {
+        return lacks("runs TensorBoard in the image of the package's tasks", "spark-dcos §3.2");
+    }
+    whole_mebibytes(board.bytes, |mebibytes| Means::Tensorboard {
+        port: board.port,
+        milli: board.milli,
+        mebibytes,
+    })
 }

@@ -1,9 +1,9 @@
 //! Start order, restarts and completion.
 use crate::dcos::context::Context;
-use crate::dcos::package::Given;
-use crate::dcos::package::lacks;
-use crate::dcos::package::life;
+use crate::dcos::package::means::{Given, Means};
+use crate::dcos::package::support::lacks;
 use tfjob_lang::ask;
+use tfjob_lang::target::Answer;
 
 /// What the package does with one requirement: start order, restarts and completion.
 pub fn answer(ask: &ask::Lifecycle, _: &Context<'_>) -> Given {
@@ -28,10 +28,25 @@ pub fn answer(ask: &ask::Lifecycle, _: &Context<'_>) -> Given {
         ask::Lifecycle::Deadline { .. } => {
             lacks("has no deadline in the package's options", "spark-dcos §3.2")
         }
-        ask::Lifecycle::Success(_) => life::success(),
-        ask::Lifecycle::EndOfJob => life::end(),
+        ask::Lifecycle::Success(_) => success(),
+        ask::Lifecycle::EndOfJob => end(),
         ask::Lifecycle::Keep { .. } => {
             lacks("keeps or drops the package's sandboxes by the agents' own rules", "spark-dcos §3.5")
         }
     }
+}
+
+/// The package keeps no record of success: its tasks end, its scheduler stays.
+fn success() -> Given {
+    Answer::Emulated(
+        Means::Inherent("the tasks end with their program"),
+        "the package knows no success of a job: its tasks end, and its scheduler stays until the step after the end removes it".into(),
+    )
+}
+
+fn end() -> Given {
+    Answer::Emulated(
+        Means::Inherent("removing the service ends all its tasks"),
+        "parameter servers run until the step after the end removes the service".into(),
+    )
 }

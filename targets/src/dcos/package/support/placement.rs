@@ -1,10 +1,13 @@
 //! Placement on nodes.
 use crate::dcos::attributes;
 use crate::dcos::context::Context;
-use crate::dcos::package::Given;
-use crate::dcos::package::lacks;
-use crate::dcos::package::tasks;
+use crate::dcos::package::means::{Given, Means};
+use crate::dcos::package::slot::Slot;
+use crate::dcos::package::support::lacks;
 use tfjob_lang::ask;
+use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::spec::Spread;
+use tfjob_lang::target::Answer;
 
 /// What the package does with one requirement: placement on nodes.
 pub fn answer(ask: &ask::Placement, Context { plan, site }: &Context<'_>) -> Given {
@@ -12,11 +15,29 @@ pub fn answer(ask: &ask::Placement, Context { plan, site }: &Context<'_>) -> Giv
         ask::Placement::Node { role, key, value } => {
             let words = vec![key.clone(), "IS".to_owned(), value.clone()];
             attributes::refused(*role, (key, value), plan, site)
-                .unwrap_or_else(|| tasks::constraint(*role, words, plan))
+                .unwrap_or_else(|| constraint(*role, words, plan))
         }
         ask::Placement::Partition { .. } => {
             lacks("has no partitions that tasks could name", "spark-dcos §3.4")
         }
-        ask::Placement::Spread { role, spread } => tasks::spread(*role, *spread, plan),
+        ask::Placement::Spread { role, spread } => self::spread(*role, *spread, plan),
+    }
+}
+
+fn constraint(role: RoleId, words: Vec<String>, plan: &Plan) -> Given {
+    match Slot::of(plan, role) {
+        // A role without a slot is refused as a whole.
+        Some(Slot::Ps | Slot::Worker) | None => Answer::Native(Means::Constraint { role, words }),
+        Some(Slot::GpuWorker) => lacks(
+            "reads no placement of the package's workers with GPUs, though it accepts one",
+            "spark-dcos-observed §4",
+        ),
+    }
+}
+
+fn spread(role: RoleId, spread: Spread, plan: &Plan) -> Given {
+    match spread {
+        Spread::Host => constraint(role, vec!["hostname".to_owned(), "UNIQUE".to_owned()], plan),
+        Spread::Rack => lacks("knows zones and regions but no racks", "spark-dcos §3.4"),
     }
 }

@@ -1,22 +1,25 @@
 //! Programs and their environment.
+mod job_context;
+
 use crate::dcos::context::Context;
-use crate::dcos::package::Given;
-use crate::dcos::package::Means;
-use crate::dcos::package::lacks;
-use crate::dcos::package::storage;
-use crate::dcos::package::tasks;
-use tfjob_lang::ask;
-use tfjob_lang::target::Answer;
+use crate::dcos::package::means::{Given, Means};
+use crate::dcos::package::support::lacks;
+use crate::dcos::{Dcos, images};
+use tfjob_lang::ask::{self, Ask, Program};
+use tfjob_lang::plan::{Plan, RoleId, Template};
+use tfjob_lang::spec::Pull;
+use tfjob_lang::spec::values::Image;
+use tfjob_lang::target::{Answer, Site};
 
 /// What the package does with one requirement: programs and their environment.
 pub fn answer(ask: &ask::Program, Context { plan, site }: &Context<'_>) -> Given {
     match ask {
-        ask::Program::Image { role, image } => tasks::image(*role, image, plan, site),
+        ask::Program::Image { role, image } => self::image(*role, image, plan, site),
         ask::Program::NoImage { .. } => {
             Answer::Native(Means::Inherent("the package has an image of its own"))
         }
-        ask::Program::Pull { pull, .. } => tasks::pull(*pull),
-        ask::Program::Run { role, argv } => tasks::run(*role, argv, plan, site),
+        ask::Program::Pull { pull, .. } => self::pull(*pull),
+        ask::Program::Run { role, argv } => run(*role, argv, plan, site),
         ask::Program::Shell { .. } => {
             lacks("calls a module's `main` and starts no shell for the package's tasks", "spark-dcos §3.5")
         }
@@ -26,6 +29,63 @@ pub fn answer(ask: &ask::Program, Context { plan, site }: &Context<'_>) -> Given
         ask::Program::Env { .. } => {
             lacks("accepts variables in the package's options and never reads them", "spark-dcos §3.3")
         }
-        ask::Program::Hadoop { .. } => storage::hadoop(plan),
+        ask::Program::Hadoop { .. } => hadoop(plan),
     }
+}
+
+/// Tasks without GPUs share one image, those with GPUs another.
+fn image(role: RoleId, image: &Image, plan: &Plan, site: &Site<Dcos>) -> Given {
+    if let Some(refused) = images::refused(image, site) {
+        return refused;
+    }
+    let pool = |id: RoleId| plan.roles[id].resources.gpus > 0;
+    let differs = (0..plan.roles.len())
+        .filter(|id| pool(*id) == pool(role))
+        .any(|id| plan.roles[id].image.as_ref().is_none_or(|other| other.image.value != *image));
+    if differs {
+        return lacks("has one image for all tasks without GPUs and one for those with", "spark-dcos §3.2");
+    }
+    Answer::Native(Means::Image { role, image: image.to_string() })
+}
+
+fn pull(pull: Pull) -> Given {
+    match pull {
+        Pull::Missing => Answer::Native(Means::Inherent("agents keep the images they have")),
+        Pull::Always | Pull::Never => {
+            lacks("cannot say when the package's image is pulled", "spark-dcos §3.2")
+        }
+    }
+}
+
+/// The words of the program become the context, or the package has no place for them.
+fn run(role: RoleId, argv: &[Template], plan: &Plan, site: &Site<Dcos>) -> Given {
+    let entries = match job_context::entries(argv, plan, site) {
+        Ok(entries) => entries,
+        Err(lost) => return Answer::impossible(lost.why, lost.help, "spark-dcos §3.5"),
+    };
+    let same = plan.asks.iter().all(|asked| {
+        let Ask::Program(Program::Run { role: other, argv }) = &asked.ask else { return true };
+        *other == role || job_context::entries(argv, plan, site).is_ok_and(|others| others == entries)
+    });
+    if !same {
+        return lacks("gives all the package's tasks one module and one context", "spark-dcos §3.2");
+    }
+    let words = match entries.len() {
+        0 => "without context".to_owned(),
+        n => format!("with {n} of its words as context"),
+    };
+    Answer::Emulated(
+        Means::Context(entries),
+        format!("the package's own program calls the module's main, {words}; no word reaches sys.argv"),
+    )
+}
+
+fn hadoop(plan: &Plan) -> Given {
+    if plan.roles.iter().any(|role| role.image.is_some()) {
+        return lacks("sets no variables of Hadoop in an image of the job's own", "spark-dcos §3.2");
+    }
+    Answer::Ignored(
+        "does not use these folders: the package's own image holds Hadoop's client and sets its variables"
+            .to_owned(),
+    )
 }

@@ -1,24 +1,25 @@
 //! Code, data and checkpoints.
+use crate::dcos::Dcos;
 use crate::dcos::context::Context;
-use crate::dcos::package::Given;
-use crate::dcos::package::Means;
-use crate::dcos::package::lacks;
-use crate::dcos::package::storage;
+use crate::dcos::package::means::{Given, Means};
+use crate::dcos::package::support::lacks;
 use tfjob_lang::ask;
-use tfjob_lang::target::Answer;
+use tfjob_lang::plan::Plan;
+use tfjob_lang::spec::values::{Class, Scheme, Uri};
+use tfjob_lang::target::{Answer, Site};
 
 /// What the package does with one requirement: code, data and checkpoints.
 pub fn answer(ask: &ask::Storage, Context { plan, site }: &Context<'_>) -> Given {
     match ask {
-        ask::Storage::Code { uri, reference: _, at } => storage::code(uri, at.as_deref(), site),
+        ask::Storage::Code { uri, reference: _, at } => code(uri, at.as_deref(), site),
         ask::Storage::Stage { .. } => {
             lacks("fetches the code and nothing else for the package's tasks", "spark-dcos §3.2")
         }
-        ask::Storage::DataUri { uri, .. } => storage::data(uri, plan, site),
+        ask::Storage::DataUri { uri, .. } => data(uri, plan, site),
         ask::Storage::DataMount { .. } | ask::Storage::CheckpointsMount { .. } => {
             lacks("mounts nothing into the package's tasks", "spark-dcos §3.2")
         }
-        ask::Storage::CheckpointsUri { uri } => storage::checkpoints(uri, plan, site),
+        ask::Storage::CheckpointsUri { uri } => checkpoints(uri, plan, site),
         ask::Storage::CheckpointsEvery { .. } => {
             Answer::Native(Means::Inherent("the program keeps this promise"))
         }
@@ -28,5 +29,98 @@ pub fn answer(ask: &ask::Storage, Context { plan, site }: &Context<'_>) -> Given
         ask::Storage::Scratch { .. } => {
             lacks("tells the package's tasks of no folder of their own", "spark-dcos §3.5")
         }
+    }
+}
+
+fn code(uri: &Uri, at: Option<&str>, site: &Site<Dcos>) -> Given {
+    const KINDS: [&str; 4] = [".zip", ".tgz", ".tar.gz", ".py"];
+    let module = site.job.module.as_ref().map_or("", |m| m.value.as_str());
+    if uri.scheme().class() != Class::Web {
+        return Answer::impossible(
+            "fetches the package's code from a web server only",
+            "put it on a web server that every agent reaches, or write `as \"marathon\"`",
+            "spark-dcos §3.5",
+        );
+    }
+    if at.is_some() {
+        return lacks("unpacks the package's code where it chooses", "spark-dcos §3.2");
+    }
+    // Without a query: the name is what the agent sees.
+    if !KINDS.iter().any(|kind| uri.path().ends_with(kind)) {
+        return Answer::impossible(
+            "unpacks the package's code by the end of its name",
+            "a name that ends in `.zip`, `.tgz`, `.tar.gz` or `.py`",
+            "spark-dcos §3.5",
+        );
+    }
+    let file = uri.path().rsplit('/').next().unwrap_or_default();
+    if file.ends_with(".py") && file != format!("{}.py", module.trim_end_matches(".py")) {
+        return Answer::impossible(
+            format!("would look for the module `{module}` beside `{file}`"),
+            format!("name the module `{}`", file.trim_end_matches(".py")),
+            "spark-dcos §3.5",
+        );
+    }
+    Answer::Native(Means::Code(uri.to_string()))
+}
+
+/// What a uri needs besides itself.
+fn reach(uri: &Uri, site: &Site<Dcos>) -> Option<Given> {
+    let configured = site.job.hdfs_config.is_some();
+    let key = tfjob_lang::target::is_true(site.job.gcs_key_secret.as_ref());
+    match uri.scheme().class() {
+        Class::Hadoop if !configured => Some(Answer::impossible(
+            "does not tell the package's tasks where HDFS is",
+            "add `hdfs-config \"http://…\"` to `target \"dcos\"`: the address that serves core-site.xml and hdfs-site.xml",
+            "spark-dcos §3.2",
+        )),
+        Class::Bucket if uri.scheme() == Scheme::Gs && !key => Some(Answer::impossible(
+            "opens no bucket without the secret `gcs_key`",
+            "create that secret, whose name cannot be chosen, and add `gcs-key-secret #true` to `target \"dcos\"`",
+            "spark-dcos §3.2",
+        )),
+        Class::Volume | Class::Node | Class::Spec => {
+            Some(lacks("mounts nothing into the package's tasks", "spark-dcos §3.2"))
+        }
+        Class::Hadoop | Class::Bucket | Class::Web | Class::Repository => None,
+    }
+}
+
+fn data(uri: &Uri, plan: &Plan, site: &Site<Dcos>) -> Given {
+    let means = Means::Inherent("the module opens this uri, which a word of `run` may name");
+    reach(uri, site).unwrap_or_else(|| opened(uri, means, plan))
+}
+
+/// The variables of Hadoop are those of the package's own image; an image of the job's own needs them too.
+fn opened(uri: &Uri, means: Means, plan: &Plan) -> Given {
+    if uri.scheme().class() == Class::Hadoop && plan.roles.iter().any(|role| role.image.is_some()) {
+        let how = "the image must hold Hadoop's client and set `CLASSPATH` and `LD_LIBRARY_PATH` itself";
+        return Answer::Emulated(means, how.to_owned());
+    }
+    Answer::Native(means)
+}
+
+fn checkpoints(uri: &Uri, plan: &Plan, site: &Site<Dcos>) -> Given {
+    if let Some(refusal) = reach(uri, site) {
+        return refusal;
+    }
+    // The package's own list: it configures these two file systems, and no others of their classes.
+    match uri.scheme() {
+        Scheme::Hdfs | Scheme::Gs => opened(uri, Means::Shared(uri.to_string()), plan),
+        Scheme::Viewfs
+        | Scheme::S3
+        | Scheme::S3a
+        | Scheme::Abfs
+        | Scheme::Http
+        | Scheme::Https
+        | Scheme::GitHttps
+        | Scheme::Nfs
+        | Scheme::Pvc
+        | Scheme::File
+        | Scheme::Beside => Answer::impossible(
+            "has HDFS and Google's buckets as shared file systems of the package",
+            "use an `hdfs:` or `gs:` uri, or write `as \"marathon\"`",
+            "spark-dcos §3.2",
+        ),
     }
 }

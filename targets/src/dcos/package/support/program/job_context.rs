@@ -10,9 +10,9 @@ use tfjob_lang::target::Site;
 const LONGEST: usize = 131_000;
 
 /// A word that the package has no place for.
-pub(super) struct Lost {
-    pub(super) why: String,
-    pub(super) help: String,
+pub struct Lost {
+    pub why: String,
+    pub help: String,
 }
 
 fn lost(why: impl Into<String>, help: impl Into<String>) -> Lost {
@@ -20,11 +20,7 @@ fn lost(why: impl Into<String>, help: impl Into<String>) -> Lost {
 }
 
 /// The context that the words say: `--NAME=VALUE` after the module's file, each name once.
-pub(super) fn entries(
-    argv: &[Template],
-    plan: &Plan,
-    site: &Site<Dcos>,
-) -> Result<Vec<(String, Value)>, Lost> {
+pub fn entries(argv: &[Template], plan: &Plan, site: &Site<Dcos>) -> Result<Vec<(String, Value)>, Lost> {
     // Without a module a rule speaks, and the words are not at fault.
     let Some(module) = site.job.module.as_ref().map(|m| m.value.as_str()) else { return Ok(Vec::new()) };
     let places = uris(plan);
@@ -127,7 +123,7 @@ fn typed(word: &Word) -> Option<Value> {
 }
 
 /// Data and state are where their uris say; nothing else has a place that the job could name.
-pub(super) fn uris(plan: &Plan) -> Places {
+pub fn uris(plan: &Plan) -> Places {
     let uri = |uri: &tfjob_lang::spec::values::Uri| Spot::from(uri.to_string());
     Places {
         data: plan.storage.data.iter().map(|v| uri(&v.uri.value)).collect(),

@@ -1,0 +1,41 @@
+//! The groups of tasks that the package has.
+use tfjob_lang::plan::{Plan, RoleId, RoleKind};
+
+/// The three groups of tasks that the package has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Slot {
+    /// `parameter_server`.
+    Ps,
+    /// `worker`.
+    Worker,
+    /// `gpu_worker`.
+    GpuWorker,
+}
+
+impl Slot {
+    /// The group of a role, if it has one.
+    pub fn of(plan: &Plan, role: RoleId) -> Option<Self> {
+        let role = &plan.roles[role];
+        match role.kind {
+            RoleKind::Ps => Some(Self::Ps),
+            RoleKind::Worker if role.resources.gpus > 0 => Some(Self::GpuWorker),
+            RoleKind::Worker => Some(Self::Worker),
+            RoleKind::Chief
+            | RoleKind::Evaluator
+            | RoleKind::Master
+            | RoleKind::Scheduler
+            | RoleKind::Server
+            | RoleKind::Own
+            | RoleKind::Helper => None,
+        }
+    }
+
+    /// The key of its options.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Ps => "parameter_server",
+            Self::Worker => "worker",
+            Self::GpuWorker => "gpu_worker",
+        }
+    }
+}
