@@ -1,5 +1,7 @@
-//! DC/OS: the options of its TensorFlow package where a job asks for that, else a group of Marathon apps. The module `form`
-//! chooses between the two; what both share stands beside their folders.
+//! DC/OS: the options of its TensorFlow package where a job asks for that, else a group of Marathon apps.
+//!
+//! `form` chooses between the two. Files beside their folders hold what both share: the package's tasks and its scheduler
+//! are Marathon's and Mesos' too, and what these refuse, the package cannot do.
 mod amounts;
 mod attributes;
 mod cluster;

@@ -9,7 +9,7 @@ pub enum Means {
     /// Options of the package.
     Package(package::means::Means),
     /// Marathon apps.
-    Marathon(marathon::Means),
+    Marathon(marathon::means::Means),
 }
 
 impl From<package::means::Means> for Means {
@@ -18,8 +18,8 @@ impl From<package::means::Means> for Means {
     }
 }
 
-impl From<marathon::Means> for Means {
-    fn from(means: marathon::Means) -> Self {
+impl From<marathon::means::Means> for Means {
+    fn from(means: marathon::means::Means) -> Self {
         Self::Marathon(means)
     }
 }
@@ -35,7 +35,9 @@ pub fn of_package<'j>(
 }
 
 /// Marathon's means of a job, with the lines that request them.
-pub fn of_marathon<'j>(job: &'j Accepted<'_, Dcos>) -> impl Iterator<Item = (Span, &'j marathon::Means)> {
+pub fn of_marathon<'j>(
+    job: &'j Accepted<'_, Dcos>,
+) -> impl Iterator<Item = (Span, &'j marathon::means::Means)> {
     job.means().filter_map(|(at, means)| match means {
         Means::Marathon(means) => Some((at, means)),
         Means::Package(_) => None,

@@ -1,4 +1,5 @@
 //! A group of apps with the user's patches in it: what Marathon says of an app as a whole.
+mod environment;
 mod fetched;
 mod networks;
 mod ports;
@@ -6,8 +7,7 @@ mod roles;
 mod sandbox;
 mod volumes;
 
-use super::environment;
-use super::published::GROUP;
+use super::patched::published::GROUP;
 use crate::dcos::secrets::{self, Unreadable};
 use crate::dcos::{Dcos, images};
 use crate::patch::Merged;

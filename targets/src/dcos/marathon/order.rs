@@ -14,7 +14,7 @@ use tfjob_lang::spec::When;
 use tfjob_lang::target::{Target, concerns};
 
 /// The port of the rendezvous.
-pub(super) const CLUSTER: &str = "cluster";
+pub const CLUSTER: &str = "cluster";
 
 /// What makes an app ready.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +29,7 @@ enum Check {
 
 /// The layers of a job's roles.
 #[derive(Debug)]
-pub(super) struct Order<'p> {
+pub struct Order<'p> {
     plan: &'p Plan,
     /// The roles that each starts after.
     firsts: Vec<Vec<RoleId>>,
@@ -44,7 +44,7 @@ pub(super) struct Order<'p> {
 
 /// A role that never becomes ready, since its shim waits for one that starts only later.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Stuck {
+pub struct Stuck {
     /// The role with the check.
     pub role: RoleId,
     /// The one whose shim waits for addresses: the same, or one that `role` starts after.
@@ -55,7 +55,7 @@ pub(super) struct Stuck {
 
 impl<'p> Order<'p> {
     /// Of the accepted `after` lines: Marathon knows no `done`.
-    pub(super) fn of(plan: &'p Plan) -> Self {
+    pub fn of(plan: &'p Plan) -> Self {
         let mut firsts = vec![Vec::new(); plan.roles.len()];
         let mut awaited = vec![false; plan.roles.len()];
         for asked in &plan.asks {
@@ -73,17 +73,17 @@ impl<'p> Order<'p> {
     }
 
     /// Whether the health check of a role would only hold back roles that do not wait for it.
-    pub(super) fn is_in_the_way(&self, role: RoleId) -> bool {
+    pub fn is_in_the_way(&self, role: RoleId) -> bool {
         !self.awaited[role] && self.layers[role] < self.last
     }
 
     /// Whether a health check connects to the rendezvous port of a role's tasks.
-    pub(super) fn probes_rendezvous(&self, role: RoleId) -> bool {
+    pub fn probes_rendezvous(&self, role: RoleId) -> bool {
         self.checks[role] == Check::Port
     }
 
     /// The first role with a health check that holds back a role which does not wait for it.
-    pub(super) fn holds_back(&self, role: RoleId) -> Option<RoleId> {
+    pub fn holds_back(&self, role: RoleId) -> Option<RoleId> {
         let mut behind = vec![false; self.layers.len()];
         let mut open = vec![role];
         while let Some(next) = open.pop() {
@@ -161,7 +161,7 @@ impl<'p> Order<'p> {
 
     /// What the shim of a role that starts after another has to wait for, where shims wait for their peers: Marathon takes an
     /// app with a waiting shim for one that runs, and its rendezvous port for one that listens.
-    pub(super) fn left_to_the_shim(&self, first: RoleId, when: When) -> Option<When> {
+    pub fn left_to_the_shim(&self, first: RoleId, when: When) -> Option<When> {
         match (self.checks[first], when) {
             (Check::Program, _) => None,
             (Check::Port, When::Ready) => Some(When::Ready),
@@ -171,7 +171,7 @@ impl<'p> Order<'p> {
 
     /// The roles that would wait without end for the addresses of others, so that no later layer starts; none where all
     /// programs start.
-    pub(super) fn stuck(&self) -> Vec<Stuck> {
+    pub fn stuck(&self) -> Vec<Stuck> {
         let peers = self.peers();
         let mut checks = self.checks.clone();
         let mut found = Vec::new();
@@ -191,7 +191,7 @@ impl<'p> Order<'p> {
     }
 
     /// A role and one that it waits for, which Marathon starts later.
-    pub(super) fn later_peer(&self) -> Option<(RoleId, RoleId)> {
+    pub fn later_peer(&self) -> Option<(RoleId, RoleId)> {
         let peers = self.peers();
         (0..self.layers.len()).find_map(|role| {
             let late = |peer: &&RoleId| self.layers[**peer] > self.layers[role];

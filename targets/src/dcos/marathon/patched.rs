@@ -1,7 +1,13 @@
 //! What a patch of the group or of its apps may set, beyond the types of its values.
+pub mod published;
+
+use crate::dcos::Dcos;
 use crate::names::label_fault;
-use crate::patch::{Place, Rule};
+use crate::patch::{self, Place, Rule, Rules};
 use serde_json::Value;
+use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::sources::Span;
+use tfjob_lang::target::Target;
 
 /// The longest variable that Linux passes to a process, with its closing NUL (`MAX_ARG_STRLEN`).
 const LONGEST: usize = 131_071;
@@ -22,8 +28,19 @@ const UNCHECKED: [&str; 12] = [
     "uris",
 ];
 
+/// Judges a patch of the group, or of a role's apps.
+pub fn judge(is_of_role: bool, text: &str, at: Span) -> Vec<Diagnostic> {
+    let rules = Rules {
+        target: Dcos::NAME,
+        root: if is_of_role { &published::APP } else { &published::GROUP },
+        rule: &rule,
+        validator: ("Marathon", "compare it with the documentation of the cluster's Marathon"),
+    };
+    patch::check(&rules, text, at)
+}
+
 /// Verdict on one value of an app or of the group.
-pub fn rule(place: &Place<'_>, value: &Value) -> Rule {
+fn rule(place: &Place<'_>, value: &Value) -> Rule {
     let found = group(place, value)
         .or_else(|| not_of_a_patch(place, value))
         .or_else(|| other_runtime(place, value))

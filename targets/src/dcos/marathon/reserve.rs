@@ -1,5 +1,5 @@
 //! What the apps reserve of a cluster.
-use super::logs::agents;
+use super::support::job::agents;
 use crate::dcos::{Dcos, network, reserve};
 use crate::patch;
 use tfjob_lang::ask::{Ask, Job};

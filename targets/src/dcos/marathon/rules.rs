@@ -1,10 +1,11 @@
 //! What no single requirement shows: options that Marathon does not read, the shim where a task needs it, and texts that Linux
 //! cannot pass.
+mod gpus;
+mod length;
+
 use super::Marathon;
-use super::draft::WRITTEN_IN;
-use super::fetch::is_fetched;
-use super::gpus::wasted;
-use super::lower::too_long;
+use super::means::WRITTEN_IN;
+use super::support::storage::fetch::is_fetched;
 use crate::codes::MISSING_OPTION;
 use crate::dcos::context::Context;
 use crate::dcos::{Dcos, rules};
@@ -21,7 +22,7 @@ pub fn judge(plan: &Plan, site: &Site<Dcos>) -> Vec<Diagnostic> {
     out.extend(delivered::judge(Dcos::NAME, plan, Start::Image, &[], "https://example.com/job.zip"));
     out.extend(delivered::alone(Dcos::NAME, plan, &[]));
     out.extend(delivered::board(Dcos::NAME, plan, delivered::Files::None));
-    out.extend(wasted(plan, site));
+    out.extend(gpus::wasted(plan, site));
     rules::folder(&site.job, &mut out);
     apps(plan, site, &mut out);
     out
@@ -76,7 +77,7 @@ fn apps(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
         return;
     }
     let all = means.iter().map(|(at, means)| (*at, means));
-    for (at, fault) in too_long(plan, site, all) {
+    for (at, fault) in length::too_long(plan, site, all) {
         out.push(
             Diagnostic::new(&LONG_TEXT, at, format!("dcos: {fault}"))
                 .here("too long")

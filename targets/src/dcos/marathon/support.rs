@@ -1,14 +1,18 @@
-//! What the platform does with each requirement, by area.
+//! What Marathon does with each requirement, by area.
+pub mod constraint;
 mod identity;
-mod job;
+pub mod job;
 mod lifecycle;
+pub mod mounts;
 mod network;
 mod placement;
 mod program;
 mod resources;
-mod storage;
+pub mod storage;
+pub mod variables;
 
-use super::{Marathon, Means};
+use super::Marathon;
+use super::means::Means;
 use crate::dcos::context::Context;
 use tfjob_lang::ask;
 use tfjob_lang::target::{Answer, Support};

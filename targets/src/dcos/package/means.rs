@@ -3,7 +3,7 @@ use serde_json::Value;
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::target::Answer;
 
-/// What lowering does for one ask.
+/// What lowering does for one requirement.
 #[derive(Debug, Clone)]
 pub enum Means {
     /// The service's name.

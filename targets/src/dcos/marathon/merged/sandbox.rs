@@ -1,5 +1,5 @@
 //! Names in the sandbox of an app that the job's own files and folders have.
-use crate::dcos::marathon::fetch;
+use crate::dcos::marathon::support::storage::fetch;
 use crate::patch::Merged;
 use serde_json::Value;
 use tfjob_lang::ask::{Ask, Storage};

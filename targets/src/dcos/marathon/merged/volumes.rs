@@ -1,6 +1,6 @@
 //! Volumes that a patch mounts, judged as those of the spec.
 use super::sandbox::{self, Own};
-use crate::dcos::marathon::fetch;
+use crate::dcos::marathon::support::mounts;
 use crate::patch::Merged;
 use serde_json::Value;
 use tfjob_lang::plan::Plan;
@@ -18,14 +18,14 @@ pub fn judge(app: &str, value: &Value, merged: &mut Merged<'_>, plan: &Plan, own
         let host = volume["hostPath"].as_str().map(sandbox::clean);
         let secret = volume["secret"].is_string();
         let climbs = path.split('/').any(|step| step == "..");
-        let fault = match fetch::sandboxed(&path, image) {
+        let fault = match mounts::sandboxed(&path, image) {
             _ if climbs => Some(format!("would follow `..` in `{path}`, out of the directory that it names")),
             Some(name) if !secret || !path.starts_with('/') => own.fault(name),
-            _ if secret && image => fetch::secret_fault(&path, plan),
+            _ if secret && image => mounts::secret_fault(&path, plan),
             _ if secret => Some("puts a secret at a path of its own only inside an image".to_owned()),
-            _ if image => fetch::hides(&path, plan).or_else(|| over(&path, &mounted)),
+            _ if image => mounts::hides(&path, plan).or_else(|| over(&path, &mounted)),
             _ if host.as_ref() == Some(&path) => None,
-            _ => fetch::hides_agent(&path),
+            _ => mounts::hides_agent(&path),
         };
         if let Some(fault) = fault {
             merged.fault(&[&format!("{at}/containerPath"), &at], &format!("DC/OS {fault}"));

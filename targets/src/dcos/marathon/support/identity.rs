@@ -1,22 +1,110 @@
 //! Users and credentials.
 use crate::dcos::context::Context;
-use crate::dcos::marathon::Given;
-use crate::dcos::marathon::Means;
-use crate::dcos::marathon::task;
+use crate::dcos::group::group_path;
+use crate::dcos::marathon::means::{Given, Means};
+use crate::dcos::marathon::support::mounts::secret_fault;
+use crate::dcos::marathon::support::variables::{is_for_the_program, variable};
+use crate::dcos::{Dcos, secrets};
 use tfjob_lang::ask;
+use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::spec::User;
+use tfjob_lang::target::{Answer, Site};
 
 /// What Marathon does with one requirement: users and credentials.
 pub fn answer(ask: &ask::Identity, Context { plan, site }: &Context<'_>) -> Given {
     match ask {
-        ask::Identity::PullSecret { role, name } => task::pull_secret(*role, name, plan, site),
-        ask::Identity::SecretEnv { role, env, from, key } => task::secret_variable(*role, env, plan)
+        ask::Identity::PullSecret { role, name } => pull_secret(*role, name, plan, site),
+        ask::Identity::SecretEnv { role, env, from, key } => secret_variable(*role, env, plan)
             .unwrap_or_else(|| {
                 let means = |source| Means::SecretEnv { role: *role, env: env.clone(), source };
-                task::secret(from, key.as_deref(), plan, site, means)
+                secret(from, key.as_deref(), plan, site, means)
             }),
-        ask::Identity::SecretFile { role, env, from, key, at } => task::secret_variable(*role, env, plan)
-            .unwrap_or_else(|| task::secret_file(*role, (env, at), from, key.as_deref(), plan, site)),
-        ask::Identity::User { role, user } => task::user(*role, user),
-        ask::Identity::Kerberos { .. } => task::kerberos(),
+        ask::Identity::SecretFile { role, env, from, key, at } => secret_variable(*role, env, plan)
+            .unwrap_or_else(|| secret_file(*role, (env, at), from, key.as_deref(), plan, site)),
+        ask::Identity::User { role, user } => self::user(*role, user),
+        ask::Identity::Kerberos { .. } => kerberos(),
     }
+}
+
+/// A variable that holds a secret or its path: the app has it, and not the command behind the shell.
+fn secret_variable(role: RoleId, name: &str, plan: &Plan) -> Option<Given> {
+    variable(role, name, plan).or_else(|| {
+        is_for_the_program(name).then(|| {
+            Answer::impossible(
+                format!("gives a secret to the shell that starts the program, and `{name}` is the shell's own variable or steers it"),
+                "another name",
+                "dash(1) and bash(1), Shell Variables",
+            )
+        })
+    })
+}
+
+fn pull_secret(role: RoleId, name: &str, plan: &Plan, site: &Site<Dcos>) -> Given {
+    secret(name, None, plan, site, |source| Means::PullSecret { role, source })
+}
+
+/// The path of a secret says who may read it: a folder opens it to the services below that folder only.
+fn secret(
+    from: &str,
+    key: Option<&str>,
+    plan: &Plan,
+    site: &Site<Dcos>,
+    means: impl FnOnce(String) -> Means,
+) -> Given {
+    let service = group_path(plan, site);
+    if let Some(refused) = secrets::refused(from, key, &service, plan, &site.job) {
+        return refused;
+    }
+    let path = from.trim_start_matches('/');
+    Answer::Native(means(path.to_owned()))
+}
+
+/// At an absolute path only inside an image (Mesos, `isolators/volume/secret.cpp`).
+fn secret_file(
+    role: RoleId,
+    (env, at): (&str, &str),
+    from: &str,
+    key: Option<&str>,
+    plan: &Plan,
+    site: &Site<Dcos>,
+) -> Given {
+    if plan.roles[role].image.is_none() {
+        return Answer::impossible(
+            "puts a secret at a path of its own only inside an image",
+            "name an `image`, or leave `at` out: then the variable holds the value",
+            "Mesos, isolators/volume/secret.cpp",
+        );
+    }
+    if let Some(why) = secret_fault(at, plan) {
+        return Answer::impossible(
+            why,
+            "another path, such as `at=\"/run/secrets/key\"`",
+            "Mesos, isolators/volume/secret.cpp",
+        );
+    }
+    secret(from, key, plan, site, |source| Means::SecretFile {
+        role,
+        env: env.to_owned(),
+        source,
+        at: at.to_owned(),
+    })
+}
+
+fn user(role: RoleId, user: &User) -> Given {
+    match user {
+        User::Name(name) => Answer::Native(Means::User { role, name: name.clone() }),
+        User::Number(number) => Answer::impossible(
+            format!("looks a user up by name on the agent, and `{number}` is a number"),
+            "write the name of an account that every agent has",
+            "spark-dcos §3.6",
+        ),
+    }
+}
+
+fn kerberos() -> Given {
+    Answer::refused(
+        "gives Marathon's apps no Kerberos ticket",
+        "let the program run `kinit` with a keytab from `secret`, or use the package",
+        "spark-dcos §3.6",
+    )
 }

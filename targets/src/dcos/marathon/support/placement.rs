@@ -1,15 +1,59 @@
 //! Placement on nodes.
+use super::constraint::constraint;
 use crate::dcos::context::Context;
-use crate::dcos::marathon::Given;
-use crate::dcos::marathon::network;
-use crate::dcos::marathon::task;
+use crate::dcos::marathon::means::{Given, Means};
+use crate::dcos::network::{containers, unused};
+use crate::dcos::{Dcos, attributes};
 use tfjob_lang::ask;
+use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::spec::Spread;
+use tfjob_lang::target::{Answer, Site};
 
 /// What Marathon does with one requirement: placement on nodes.
 pub fn answer(ask: &ask::Placement, Context { plan, site }: &Context<'_>) -> Given {
     match ask {
-        ask::Placement::Node { role, key, value } => task::node(*role, (key, value), plan, site),
-        ask::Placement::Partition { .. } => task::partition(),
-        ask::Placement::Spread { role, spread } => network::spread(*role, *spread, plan),
+        ask::Placement::Node { role, key, value } => node(*role, (key, value), plan, site),
+        ask::Placement::Partition { .. } => partition(),
+        ask::Placement::Spread { role, spread } => self::spread(*role, *spread, plan),
+    }
+}
+
+/// `IS` came with Marathon 1.6; `CLUSTER` with a value says the same of an app with one task.
+pub fn node(role: RoleId, (key, value): (&str, &str), plan: &Plan, site: &Site<Dcos>) -> Given {
+    attributes::refused(role, (key, value), plan, site)
+        .unwrap_or_else(|| Answer::Native(Means::Constraint { role, words: constraint(key, value, site) }))
+}
+
+fn partition() -> Given {
+    Answer::refused(
+        "has no partitions of nodes",
+        "write `place { node \"ATTRIBUTE\" \"VALUE\" }` with an attribute that marks those nodes",
+        "spark-dcos §3.6",
+    )
+}
+
+/// Marathon counts the tasks of one app, and each task is its own; but a fixed port of the host is there once.
+fn spread(role: RoleId, spread: Spread, plan: &Plan) -> Given {
+    const PROOF: &str = "spark-dcos §3.6";
+    let alone = plan.roles[role].count.value <= 1;
+    let port = plan.roles[role]
+        .ports
+        .iter()
+        .any(|p| p.number.is_some() && unused(role, &p.name.value, plan).is_none());
+    match spread {
+        Spread::Host | Spread::Rack if alone => Answer::Native(Means::Inherent("the role has one task")),
+        Spread::Host if containers(plan).is_none() && port => Answer::Native(Means::Inherent(
+            "its tasks need the same port of the host, so no two share an agent",
+        )),
+        Spread::Host => Answer::refused(
+            "keeps apart the tasks of one app only, and each task is its own app",
+            "write `network \"host\"` and a fixed port: two tasks that need it never share an agent",
+            PROOF,
+        ),
+        Spread::Rack => Answer::refused(
+            "keeps apart the tasks of one app only, and each task is its own app",
+            "write `place { node \"rack\" \"…\" }` in roles of their own",
+            PROOF,
+        ),
     }
 }

@@ -1,9 +1,9 @@
 //! What is the same for every app of the group: names, places, the contract of which each task is a part.
 use super::draft::Draft;
-use super::{hosts, order};
 use crate::carry::{Carry, Places};
 use crate::dcos::Dcos;
 use crate::dcos::group::group_path;
+use crate::dcos::marathon::{hosts, order};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use tfjob_contract::{Address, Contract, Peers, Piece, Run, Source, variable};
@@ -14,12 +14,12 @@ use tfjob_lang::spec::When;
 use tfjob_lang::target::Site;
 
 /// The name of the shim in the sandbox.
-pub(super) const SHIM: &str = "tfjob-shim";
+pub const SHIM: &str = "tfjob-shim";
 /// The variable with the shim's contract.
-pub(super) const CONTRACT: &str = "TFJOB_CONTRACT_TEXT";
+pub const CONTRACT: &str = "TFJOB_CONTRACT_TEXT";
 
 /// All that is the same for every task.
-pub(super) struct Job<'d> {
+pub struct Job<'d> {
     pub draft: &'d Draft<'d>,
     pub places: Places,
     pub contract: Contract,
@@ -33,7 +33,7 @@ pub(super) struct Job<'d> {
 }
 
 impl<'d> Job<'d> {
-    pub(super) fn new(draft: &'d Draft<'d>, site: &Site<Dcos>) -> Self {
+    pub fn new(draft: &'d Draft<'d>, site: &Site<Dcos>) -> Self {
         let (plan, places) = (draft.plan, draft.places());
         let group = group_path(plan, site);
         let address = Address {
@@ -58,27 +58,27 @@ impl<'d> Job<'d> {
     }
 
     /// The contract as a variable carries it.
-    pub(super) fn carried(&self) -> &str {
+    pub fn carried(&self) -> &str {
         self.carried.get_or_init(|| self.contract.write_carried())
     }
 
     /// The name of a task in the group.
-    pub(super) fn task_name(&self, role: RoleId, index: u32) -> String {
+    pub fn task_name(&self, role: RoleId, index: u32) -> String {
         format!("{}-{index}", self.draft.plan.roles[role].name.value)
     }
 
     /// The path of an app.
-    pub(super) fn app_id(&self, name: &str) -> String {
+    pub fn app_id(&self, name: &str) -> String {
         format!("{}/{name}", self.group)
     }
 
     /// The host of a task.
-    pub(super) fn host(&self, role: RoleId, index: u32) -> String {
+    pub fn host(&self, role: RoleId, index: u32) -> String {
         hosts::host(&self.task_name(role, index), &self.group)
     }
 
     /// `host:port` of all tasks of a role.
-    pub(super) fn addresses(&self, name: &str) -> String {
+    pub fn addresses(&self, name: &str) -> String {
         let Some(id) = self.draft.plan.roles.iter().position(|r| r.name.value == name) else {
             return String::new();
         };
@@ -87,7 +87,7 @@ impl<'d> Job<'d> {
     }
 
     /// The variable of a port that Marathon picks; `Err` is the number of another.
-    pub(super) fn port_variable(&self, role: RoleId, name: &str) -> Result<String, String> {
+    pub fn port_variable(&self, role: RoleId, name: &str) -> Result<String, String> {
         let index = self.draft.roles[role].ports.iter().position(|p| p.name == name && p.number.is_none());
         let fixed = self.draft.plan.roles[role].ports.iter().find(|p| p.name.value == name);
         match index {

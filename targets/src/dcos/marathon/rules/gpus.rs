@@ -1,7 +1,7 @@
 //! Agents with GPUs, which Marathon keeps for tasks with GPUs.
-use super::logs;
-use super::reserve::{KEEPS_GPUS, is_open, is_opened};
 use crate::dcos::Dcos;
+use crate::dcos::marathon::reserve::{KEEPS_GPUS, is_open, is_opened};
+use crate::dcos::marathon::support::job::agents;
 use tfjob_lang::ask::{Ask, Asked, Job};
 use tfjob_lang::codes::UNPROVEN_PLACEMENT;
 use tfjob_lang::diagnostic::Diagnostic;
@@ -46,7 +46,7 @@ pub fn wasted(plan: &Plan, site: &Site<Dcos>) -> Option<Diagnostic> {
 /// The TensorBoard, with the agent that it shares with the tasks.
 fn board<'p>(asked: &'p Asked, plan: &'p Plan) -> Option<(String, Span, &'p str)> {
     let Ask::Job(Job::Tensorboard(board)) = &asked.ask else { return None };
-    let place = logs::agents(board, plan);
+    let place = agents(board, plan);
     let (_, agent, _) = place.into_iter().find(|(key, ..)| Dcos::is_host(key))?;
     Some(("TensorBoard".to_owned(), asked.at, agent))
 }

@@ -1,24 +1,24 @@
 //! The app of a TensorBoard. It reads what the job writes, so it has the account, the variables and the secrets that all
 //! roles have alike, and the credentials with which the job pulls the same image.
-use super::Mount;
 use super::app::{Env, PULL, REPLACE, network, secret_variables};
 use super::command::{Command, End, Task};
 use super::draft::{Board, Draft, RoleDraft, Secret};
 use super::group::Job;
-use super::shape::{
-    App, Container, Docker, Engine, EnvValue, Mode, PortDefinition, PortMapping, PullConfig, SecretSource,
-    Unreachable, Volume,
-};
 use crate::beside;
 use crate::carry::{plain, variable_of};
 use crate::dcos::amounts::{Decimal, cores};
+use crate::dcos::marathon::means::Mount;
+use crate::dcos::marathon::schema::{
+    App, Container, Docker, Engine, EnvValue, Mode, PortDefinition, PortMapping, PullConfig, SecretSource,
+    Unreachable, Volume,
+};
 use crate::libhdfs;
 use std::collections::BTreeMap;
 use tfjob_contract::{Piece, Value};
 use tfjob_lang::origin::Traced;
 
 /// Writes it. It is a service: Marathon starts it again whenever it ends.
-pub(super) fn write(job: &Job<'_>, board: &Board) -> App {
+pub fn write(job: &Job<'_>, board: &Board) -> App {
     let (draft, at) = (job.draft, board.at);
     let (port, name) = (Traced(board.port, at), Some("tensorboard".to_owned()));
     let host = draft.network.is_none();

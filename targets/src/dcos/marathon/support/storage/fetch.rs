@@ -1,55 +1,22 @@
 //! How code and stages come into a task: Mesos' fetcher puts files into the sandbox, and unpacks each archive into the
 //! sandbox itself, one over the other (Mesos, `launcher/fetcher.cpp`). So it unpacks one; `tar` of the image the rest.
-use super::Mount;
 use crate::carry::Spot;
+use crate::dcos::marathon::means::{Fetched, Mount, Way};
+use crate::dcos::marathon::support::mounts::{bare, taken};
 use crate::libhdfs::address;
-use tfjob_lang::ask::{Ask, Resources, Storage};
 use tfjob_lang::plan::{Plan, Volume};
 use tfjob_lang::spec::values::{Archive, Class, Uri};
 
 /// The variable that holds the sandbox's path, in an image and without one.
-pub(super) const SANDBOX: &str = "MESOS_SANDBOX";
+pub const SANDBOX: &str = "MESOS_SANDBOX";
+
 /// The longest uri that Marathon takes (`stringTypes.raml`, `Uri`).
 const LONGEST: usize = 1024;
 
-/// What brings one thing into the task, and where it then is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fetched {
-    /// Where it is.
-    pub place: Spot,
-    /// How it comes there.
-    pub way: Way,
-}
-
-/// How something comes into a task.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Way {
-    /// The fetcher writes it under that name, and unpacks it or not.
-    Fetch {
-        /// Whence.
-        uri: String,
-        /// Its name in the sandbox.
-        file: String,
-        /// Whether the fetcher unpacks it into the sandbox.
-        extract: bool,
-    },
-    /// The fetcher writes it, the task unpacks it.
-    Unpack {
-        /// Whence.
-        uri: String,
-        /// Its name in the sandbox.
-        file: String,
-        /// The option of `tar`.
-        tar: &'static str,
-    },
-    /// It is a folder of the agent.
-    Mount(Mount),
-}
-
 /// Why something cannot come in, and what could.
-pub(super) struct Lost {
-    pub(super) why: String,
-    pub(super) help: String,
+pub struct Lost {
+    pub why: String,
+    pub help: String,
 }
 
 fn lost<T>(why: impl Into<String>, help: impl Into<String>) -> Result<T, Lost> {
@@ -77,6 +44,11 @@ fn kind(uri: &Uri) -> Kind {
         None if base(uri).trim_start_matches('.').contains('.') => Kind::File,
         None => Kind::Folder,
     }
+}
+
+/// Whether nothing says that a uri is a file.
+pub fn is_folder(uri: &Uri) -> bool {
+    kind(uri) == Kind::Folder
 }
 
 /// The last step of the path, without query and fragment.
@@ -109,17 +81,17 @@ fn unpacked_by_mesos(plan: &Plan) -> Option<Option<usize>> {
 }
 
 /// The folder of the code or of a stage: none of a stage's own choice can be another's, or `{scratch}`.
-pub(super) fn folder(plan: &Plan, number: Option<usize>) -> String {
+pub fn folder(plan: &Plan, number: Option<usize>) -> String {
     number
         .map_or_else(|| "code".to_owned(), |index| format!("stage-{}", plan.storage.stage[index].name.value))
 }
 
 /// The scratch folder of a task in its sandbox, into which the fetcher may unpack an archive of the job: one that has a folder
 /// `scratch` is no rarity.
-pub(in crate::dcos) const SCRATCH: &str = "tfjob-scratch";
+pub const SCRATCH: &str = "tfjob-scratch";
 
 /// Folders of the sandbox into which the command of a task unpacks archives.
-pub(in crate::dcos) fn unpacked(plan: &Plan) -> Vec<String> {
+pub fn unpacked(plan: &Plan) -> Vec<String> {
     let stages = plan.storage.stage.iter().enumerate().map(|(index, volume)| (Some(index), volume));
     let archives = plan.storage.code.iter().map(|volume| (None, volume)).chain(stages);
     let unpacked = |(number, volume): (Option<usize>, &Volume)| {
@@ -130,96 +102,8 @@ pub(in crate::dcos) fn unpacked(plan: &Plan) -> Vec<String> {
     archives.filter_map(unpacked).collect()
 }
 
-/// The sandbox inside an image, unless the operator of the agents says otherwise (`--sandbox_directory` of Mesos).
-const SANDBOX_FOLDER: &str = "/mnt/mesos/sandbox";
-
-/// Folders of each agent that a task without an image runs from: DC/OS' own programs, and the sandboxes (`MESOS_WORK_DIR`).
-const AGENT_FOLDERS: [&str; 2] = ["/opt/mesosphere", "/var/lib/mesos/slave"];
-
-/// Whether a path is a folder or above it.
-fn over(at: &str, folder: &str) -> bool {
-    format!("{folder}/").starts_with(&format!("{}/", at.trim_end_matches('/')))
-}
-
-/// Why nothing can be mounted at a path, if nothing can.
-pub(in crate::dcos) fn taken(at: &str, plan: &Plan) -> Option<String> {
-    let images = plan.roles.iter().any(|role| role.image.is_some());
-    if images { hides(at, plan) } else { shared(at, plan) }
-}
-
-/// Why nothing can be mounted at a path inside an image, if nothing can.
-pub(in crate::dcos) fn hides(at: &str, plan: &Plan) -> Option<String> {
-    if crate::mounts::is_system(at) {
-        return Some(format!("cannot mount at `{at}`: it would hide the container's own system"));
-    }
-    if over(at, SANDBOX_FOLDER) {
-        return Some(format!(
-            "cannot mount at `{at}`: it would hide the sandbox, which Mesos mounts at `{SANDBOX_FOLDER}` of the container"
-        ));
-    }
-    shared(at, plan)
-}
-
-fn shared(at: &str, plan: &Plan) -> Option<String> {
-    let shared =
-        plan.asks.iter().any(|asked| matches!(asked.ask, Ask::Resources(Resources::SharedMemory { .. })));
-    (shared && at == "/dev/shm").then(|| format!("cannot mount at `{at}`: `shared-memory` is there"))
-}
-
-/// Why another folder cannot be mounted at a path of the agent for a task without an image, if it cannot.
-pub(in crate::dcos) fn hides_agent(at: &str) -> Option<String> {
-    let below = |folder: &str| at.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
-    let own = AGENT_FOLDERS.iter().any(|folder| over(at, folder) || below(folder));
-    (own || crate::mounts::is_system(at)).then(|| {
-        format!("cannot mount at `{at}`: it would hide the agent's own system from a task without an image")
-    })
-}
-
-/// The path below the sandbox, where a path of a container is one.
-pub(in crate::dcos) fn sandboxed(path: &str, image: bool) -> Option<&str> {
-    if !path.starts_with('/') {
-        return Some(path);
-    }
-    path.strip_prefix(SANDBOX_FOLDER).and_then(|rest| rest.strip_prefix('/')).filter(|_| image)
-}
-
-/// Files that Mesos mounts into each container with a network of its own.
-const NETWORK_FILES: [&str; 3] = ["/etc/hostname", "/etc/hosts", "/etc/resolv.conf"];
-
-/// Why no secret can be mounted as the file of a path, if none can.
-pub(in crate::dcos) fn secret_fault(at: &str, plan: &Plan) -> Option<String> {
-    let below = |folder: &str| at.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
-    let mounted = |ask: &Ask| match ask {
-        Ask::Storage(Storage::DataMount { at, .. } | Storage::CheckpointsMount { at, .. }) => {
-            below(at).then(|| at.clone())
-        }
-        Ask::Storage(Storage::Code { uri, at, .. } | Storage::Stage { uri, at, .. })
-            if kind(uri) == Kind::Folder =>
-        {
-            at.clone().filter(|at| below(at))
-        }
-        _ => None,
-    };
-    let why = if NETWORK_FILES.contains(&at) {
-        "Mesos mounts its own file there".to_owned()
-    } else if below("/dev") {
-        "Mesos mounts `/dev` itself".to_owned()
-    } else if below(SANDBOX_FOLDER) {
-        format!("Mesos mounts the sandbox at `{SANDBOX_FOLDER}`")
-    } else if let Some(folder) = plan.asks.iter().find_map(|asked| mounted(&asked.ask)) {
-        format!("a folder of the agent is mounted at `{folder}`")
-    } else if let Some(why) = crate::mounts::replaced(at) {
-        why.to_owned()
-    } else if crate::mounts::is_directory(at) {
-        return Some(format!("cannot mount a secret at `{at}`, which is a directory of the image"));
-    } else {
-        return hides(at, plan);
-    };
-    Some(format!("cannot mount a secret at `{at}`: {why}"))
-}
-
 /// How one thing comes in, and a word of warning where that is not by Mesos alone. `name` is its folder's.
-pub(super) fn fetched(
+pub fn fetched(
     name: &str,
     uri: &Uri,
     at: Option<&str>,
@@ -288,13 +172,8 @@ fn overwritten(at: &str, plan: &Plan) -> Option<Lost> {
     })
 }
 
-/// Whether a task of the job runs without image: there a folder of the agent is at its own path and nowhere else.
-pub(super) fn bare(plan: &Plan) -> bool {
-    plan.roles.iter().any(|role| role.image.is_none())
-}
-
 /// Whether agents can fetch a uri as one file.
-pub(in crate::dcos) fn is_fetched(uri: &Uri) -> bool {
+pub fn is_fetched(uri: &Uri) -> bool {
     let scheme = uri.scheme().class().is_opened() || uri.scheme().class() == Class::Node;
     scheme
         && uri.to_string().len() <= LONGEST

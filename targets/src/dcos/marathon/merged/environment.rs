@@ -1,7 +1,6 @@
 //! Variables that a patch sets in an app: the rules of `env`, and no value that the app's own command replaces.
-use super::app::{EXPORT, rendered};
-use super::command::is_for_the_program;
-use super::task::{Setter, setter};
+use crate::dcos::marathon::lower::app::{EXPORT, rendered};
+use crate::dcos::marathon::support::variables::{Setter, is_for_the_program, setter};
 use crate::patch::Merged;
 use std::collections::BTreeSet;
 use tfjob_contract::owner;
@@ -11,7 +10,7 @@ use tfjob_lang::origin::pointer_step;
 use tfjob_lang::plan::{Plan, RoleId};
 
 /// Judges the variables of every app of a role.
-pub(in crate::dcos) fn judge(merged: &mut Merged<'_>, plan: &Plan, lowered: &Lowered) {
+pub fn judge(merged: &mut Merged<'_>, plan: &Plan, lowered: &Lowered) {
     let roles = plan.roles.iter().enumerate();
     let roles = roles.flat_map(|(id, role)| (0..role.count.value).map(move |_| id));
     let mut shims: Option<(RoleId, BTreeSet<String>)> = None;

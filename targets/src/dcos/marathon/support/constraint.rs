@@ -8,7 +8,7 @@ use tfjob_lang::target::Site;
 const PLAIN: (u32, u32) = (1, 11);
 
 /// The constraint of an agent with that attribute.
-pub(super) fn constraint(key: &str, value: &str, site: &Site<Dcos>) -> Vec<String> {
+pub fn constraint(key: &str, value: &str, site: &Site<Dcos>) -> Vec<String> {
     let (operator, value) = match number(key, value).map(decimal) {
         None => ("CLUSTER", value.to_owned()),
         Some(number) if site.job.is_since(PLAIN) || number.len() < 4 && !number.contains('.') => {

@@ -1,6 +1,6 @@
 //! The table of types beside the schema that Marathon 1.7 published, and beside what the apps of a job are made of.
-use super::super::shape;
 use super::{APP, GROUP};
+use crate::dcos::marathon::schema;
 use crate::patch::published::{Kind, Object};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -123,8 +123,8 @@ fn missing(schema: &Value, kind: Kind, at: &str, out: &mut Vec<String>) {
 #[test]
 fn the_table_has_every_key_that_the_apps_of_a_job_have() {
     let mut out = Vec::new();
-    missing(&Shape::schema_of::<shape::Group>(), Kind::Object(&GROUP), "", &mut out);
+    missing(&Shape::schema_of::<schema::Group>(), Kind::Object(&GROUP), "", &mut out);
     assert!(out.is_empty(), "{out:#?}");
-    missing(&Shape::schema_of::<shape::Group>(), Kind::Object(&APP), "", &mut out);
+    missing(&Shape::schema_of::<schema::Group>(), Kind::Object(&APP), "", &mut out);
     assert_eq!(out, [".apps"], "the schema has properties");
 }

@@ -9,7 +9,7 @@ use tfjob_lang::lowered::reference;
 use tfjob_lang::spec::RestartOn;
 
 /// What is known of one task when its app is written.
-pub(super) struct Task<'a> {
+pub struct Task<'a> {
     /// Its index.
     pub index: u32,
     /// Its host.
@@ -22,7 +22,7 @@ pub(super) struct Task<'a> {
 
 impl Task<'_> {
     /// A text as a word of the shell.
-    pub(super) fn word(&self, value: &Value) -> String {
+    pub fn word(&self, value: &Value) -> String {
         let mut word = String::new();
         let mut plain = String::new();
         for piece in value {
@@ -43,14 +43,14 @@ impl Task<'_> {
     }
 
     /// A text as a person reads it: `${NAME}` where only the task knows.
-    pub(super) fn shown(&self, value: &Value) -> String {
+    pub fn shown(&self, value: &Value) -> String {
         let show =
             |piece| self.known(piece).unwrap_or_else(|variable| reference(&format!("${{{variable}}}")));
         value.iter().map(show).collect()
     }
 
     /// The text, where nothing in it is known only to the task.
-    pub(super) fn fixed(&self, value: &Value) -> Option<String> {
+    pub fn fixed(&self, value: &Value) -> Option<String> {
         value.iter().map(|piece| self.known(piece).ok()).collect()
     }
 
@@ -74,7 +74,7 @@ impl Task<'_> {
 
 /// The lines of a command.
 #[derive(Debug, Default)]
-pub(super) struct Command {
+pub struct Command {
     /// Lines before the program; each must succeed.
     pub before: Vec<String>,
     /// `NAME=word`, set at once: none sees another.
@@ -89,7 +89,7 @@ pub(super) struct Command {
 
 /// What becomes of the task when its program has ended.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum End<'a> {
+pub enum End<'a> {
     /// It stays.
     Stay,
     /// It ends where Marathon is to start it again, else it stays.
@@ -100,7 +100,7 @@ pub(super) enum End<'a> {
 
 impl Command {
     /// The whole text.
-    pub(super) fn text(&self, name: &str, end: End<'_>) -> String {
+    pub fn text(&self, name: &str, end: End<'_>) -> String {
         let always = match end {
             End::Serve => true,
             End::Stay => false,
@@ -138,54 +138,6 @@ const TOOLS: &str = "PATH=${PATH:+$PATH:}/usr/sbin:/usr/bin:/sbin:/bin";
 /// The task stays until it is stopped. Without a `sleep` the shell stops itself: a loop would only burn its core.
 const STAY: [&str; 4] =
     [TOOLS, "while sleep 3600 & wait \"$!\"; do :; done", "kill -s STOP \"$$\"", "exit \"$code\""];
-
-/// Variables that a shell replaces when it starts, unless it exports them itself, and those that change `cd` or `tar`.
-const FOR_THE_PROGRAM: [&str; 15] = [
-    "BASH",
-    "BASH_ARGV0",
-    "BASH_VERSION",
-    "CDPATH",
-    "COMP_WORDBREAKS",
-    "IFS",
-    "OLDPWD",
-    "OPTERR",
-    "OPTIND",
-    "POSIXLY_CORRECT",
-    "PS1",
-    "PS2",
-    "PS4",
-    "PWD",
-    "TAR_OPTIONS",
-];
-/// Variables that no program started by bash gets from outside.
-const OF_THE_SHELL: [&str; 15] = [
-    "BASHOPTS",
-    "BASHPID",
-    "BASH_COMMAND",
-    "BASH_SUBSHELL",
-    "BASH_VERSINFO",
-    "EPOCHREALTIME",
-    "EPOCHSECONDS",
-    "HISTCMD",
-    "LINENO",
-    "PPID",
-    "RANDOM",
-    "SHELLOPTS",
-    "SHLVL",
-    "SRANDOM",
-    "_",
-];
-
-/// Whether a variable is set for the program alone: the command's own shell, its tools or their loader would heed or
-/// replace it.
-pub(super) fn is_for_the_program(name: &str) -> bool {
-    name.starts_with("LD_") || FOR_THE_PROGRAM.contains(&name)
-}
-
-/// Whether the shell that starts the program sets a variable itself.
-pub(super) fn is_of_the_shell(name: &str) -> bool {
-    OF_THE_SHELL.contains(&name)
-}
 
 impl Command {
     /// From the first folder to the program. Folders come before the exports: `{env.HOME}` in them is the platform's.

@@ -1,8 +1,8 @@
 //! The job while means are read: what each app will say, and the words behind it.
-use super::fetch::{Fetched, Way};
-use super::{Means, Mount};
 use crate::carry::{Places, Spot};
 use crate::dcos::document::Patches;
+use crate::dcos::marathon::means::{Fetched, Means, Mount, WRITTEN_IN, Way};
+use crate::dcos::marathon::support::storage::fetch;
 use std::collections::BTreeMap;
 use tfjob_lang::ask::{Probe, Restart};
 use tfjob_lang::origin::Traced;
@@ -10,12 +10,9 @@ use tfjob_lang::plan::{Plan, RoleId, Template};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::When;
 
-/// The most tasks whose addresses are written into the app of each: the group grows with their square.
-pub(in crate::dcos) const WRITTEN_IN: u32 = 256;
-
 /// What one role says, with the words behind it.
 #[derive(Debug, Clone, Default)]
-pub(super) struct RoleDraft {
+pub struct RoleDraft {
     pub count: Option<Traced<u32>>,
     pub image: Option<Traced<String>>,
     pub force_pull: Option<Span>,
@@ -45,7 +42,7 @@ pub(super) struct RoleDraft {
 
 /// A secret in a variable, or in a file at `at` with its path in the variable.
 #[derive(Debug, Clone)]
-pub(super) struct Secret {
+pub struct Secret {
     pub env: String,
     pub source: String,
     pub at: Option<String>,
@@ -54,7 +51,7 @@ pub(super) struct Secret {
 
 /// A port in the order of the app's list.
 #[derive(Debug, Clone)]
-pub(super) struct PortDraft {
+pub struct PortDraft {
     pub name: String,
     pub number: Option<u16>,
     pub at: Span,
@@ -62,7 +59,7 @@ pub(super) struct PortDraft {
 
 /// Hadoop's folders.
 #[derive(Debug, Clone)]
-pub(super) struct HadoopDraft {
+pub struct HadoopDraft {
     pub home: String,
     pub java: String,
     pub conf: Option<String>,
@@ -71,7 +68,7 @@ pub(super) struct HadoopDraft {
 
 /// A TensorBoard.
 #[derive(Debug, Clone)]
-pub(super) struct Board {
+pub struct Board {
     pub logs: Template,
     pub port: u16,
     pub image: Option<String>,
@@ -85,7 +82,7 @@ pub(super) struct Board {
 
 /// The whole job.
 #[derive(Debug)]
-pub(super) struct Draft<'p> {
+pub struct Draft<'p> {
     pub plan: &'p Plan,
     pub roles: Vec<RoleDraft>,
     pub labels: Vec<(String, Traced<String>)>,
@@ -108,7 +105,7 @@ pub(super) struct Draft<'p> {
 
 impl<'p> Draft<'p> {
     /// Reads all means.
-    pub(super) fn read<'a>(plan: &'p Plan, means: impl Iterator<Item = (Span, &'a Means)>) -> Self {
+    pub fn read<'a>(plan: &'p Plan, means: impl Iterator<Item = (Span, &'a Means)>) -> Self {
         let at = plan.name.span;
         let mut draft = Self {
             plan,
@@ -220,7 +217,7 @@ impl<'p> Draft<'p> {
     }
 
     /// Where a task finds what it reads and writes.
-    pub(super) fn places(&self) -> Places {
+    pub fn places(&self) -> Places {
         let storage = &self.plan.storage;
         let spot = |volume: &tfjob_lang::plan::Volume| match &volume.at {
             Some(at) => Spot::from(at.value.clone()),
@@ -239,12 +236,12 @@ impl<'p> Draft<'p> {
             stage,
             data: storage.data.iter().map(spot).collect(),
             checkpoints: storage.checkpoints.as_ref().map(spot).unwrap_or_default(),
-            scratch: Spot::under(super::fetch::SANDBOX, format!("/{}", super::fetch::SCRATCH)),
+            scratch: Spot::under(fetch::SANDBOX, format!("/{}", fetch::SCRATCH)),
         }
     }
 
     /// Folders of the agent that an image must be shown.
-    pub(super) fn shown(&self) -> Vec<(Mount, Span)> {
+    pub fn shown(&self) -> Vec<(Mount, Span)> {
         let fetched = self.fetched.iter().filter_map(|(_, fetched, at)| match &fetched.way {
             Way::Mount(mount) => Some((mount.clone(), *at)),
             Way::Fetch { .. } | Way::Unpack { .. } => None,
@@ -254,7 +251,7 @@ impl<'p> Draft<'p> {
 
     /// Whether the shim is in the job: exactly when only it can do something that is asked, or the addresses of all
     /// tasks in the app of each would be too much.
-    pub(super) fn needs_shim(&self) -> bool {
+    pub fn needs_shim(&self) -> bool {
         self.plan.tasks() > WRITTEN_IN
             || self.wait.is_some()
             || self.deadline.is_some()

@@ -1,8 +1,9 @@
 //! Whether a TensorBoard sees the logs that it reads: an app of its own, on an agent that Marathon picks, in a container with
 //! its own mounts.
-use super::{Given, Means, attribute};
 use crate::beside;
 use crate::dcos::amounts::whole_mebibytes;
+use crate::dcos::marathon::means::{Given, Means};
+use crate::dcos::marathon::support::constraint;
 use crate::dcos::{Dcos, images, network};
 use tfjob_lang::ask::{Ask, Asked, Placement, Tensorboard};
 use tfjob_lang::plan::{Part, Place, Plan, RoleId, Volume};
@@ -11,7 +12,7 @@ use tfjob_lang::target::{Answer, Site, Target};
 
 const PROOF: &str = "Mesos, isolators/volume/host_path.cpp";
 
-pub(super) fn tensorboard(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -> Given {
+pub fn tensorboard(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -> Given {
     if let Some(refused) = unseen(board, plan).or_else(|| unpulled(board, plan, site)) {
         return refused;
     }
@@ -37,7 +38,7 @@ pub(super) fn tensorboard(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -
         return refused;
     }
     let constraint = |(key, value, asked): &(&str, &str, &Asked)| {
-        tfjob_lang::origin::Traced(attribute::constraint(key, value, site), asked.at)
+        tfjob_lang::origin::Traced(constraint::constraint(key, value, site), asked.at)
     };
     let means = |mebibytes| Means::Tensorboard {
         logs: board.logs.clone(),
@@ -96,7 +97,7 @@ fn unpulled(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -> Option<Given
 }
 
 /// The attributes that the agents of all tasks have, with their words: where TensorBoard reads a folder of the agent, its own agent has them too.
-pub(super) fn agents<'p>(board: &Tensorboard, plan: &'p Plan) -> Vec<(&'p str, &'p str, &'p Asked)> {
+pub fn agents<'p>(board: &Tensorboard, plan: &'p Plan) -> Vec<(&'p str, &'p str, &'p Asked)> {
     if beside::folder(plan, &board.logs).is_none() {
         return Vec::new();
     }

@@ -1,11 +1,13 @@
 //! One app: one task of a role, with everything that is known of it written in.
-use super::command::{Command, End, Task, is_for_the_program};
+use super::command::{Command, End, Task};
 use super::draft::{Draft, RoleDraft};
-use super::fetch::{SANDBOX, Way};
 use super::group::{CONTRACT, Job, SHIM};
-use super::shape::*;
 use crate::carry::variable_of;
 use crate::dcos::amounts::{Decimal, cores};
+use crate::dcos::marathon::means::Way;
+use crate::dcos::marathon::schema::*;
+use crate::dcos::marathon::support::storage::fetch::SANDBOX;
+use crate::dcos::marathon::support::variables::is_for_the_program;
 use crate::libhdfs;
 use crate::shell::quote;
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,10 +26,10 @@ const LONGEST: u64 = 300;
 const LARGEST: u64 = i32::MAX as u64;
 
 /// Below it the origins of an app have the variables that its command exports.
-pub(super) const EXPORT: &str = "/cmd/export";
+pub const EXPORT: &str = "/cmd/export";
 
 /// An app and the words behind parts of its command: pointers below the app.
-pub(super) struct Written {
+pub struct Written {
     /// The app.
     pub app: App,
     /// `/cmd/…` and the words.
@@ -35,7 +37,7 @@ pub(super) struct Written {
 }
 
 /// Writes the app of one task.
-pub(super) fn write(job: &Job<'_>, id: RoleId, index: u32) -> Written {
+pub fn write(job: &Job<'_>, id: RoleId, index: u32) -> Written {
     let (draft, role) = (job.draft, &job.draft.roles[id]);
     let at = draft.plan.roles[id].name.span;
     let name = job.task_name(id, index);
@@ -91,10 +93,10 @@ pub(super) fn write(job: &Job<'_>, id: RoleId, index: u32) -> Written {
 }
 
 /// The old task goes before the new one comes.
-pub(super) const REPLACE: UpgradeStrategy =
+pub const REPLACE: UpgradeStrategy =
     UpgradeStrategy { minimum_health_capacity: Decimal(0.0), maximum_over_capacity: Decimal(0.0) };
 
-pub(super) type Env = BTreeMap<String, Traced<EnvValue>>;
+pub type Env = BTreeMap<String, Traced<EnvValue>>;
 
 /// The command and variables where the task needs no shim: all is known, or the shell of the command finds it.
 fn direct(job: &Job<'_>, id: RoleId, index: u32, marks: &mut Vec<(String, Span)>) -> (Command, Env) {
@@ -148,11 +150,7 @@ fn direct(job: &Job<'_>, id: RoleId, index: u32, marks: &mut Vec<(String, Span)>
 }
 
 /// The variables that the shim would set; what only the task knows stands as `${NAME}` in them.
-pub(super) fn rendered(
-    contract: &Contract,
-    id: RoleId,
-    index: u32,
-) -> Result<Vec<(String, String)>, Failure> {
+pub fn rendered(contract: &Contract, id: RoleId, index: u32) -> Result<Vec<(String, String)>, Failure> {
     let task = TaskId { role: contract.roles[id].name.clone(), index };
     let platform = contract.variables().into_iter();
     let platform = platform.map(|name| (name.to_owned(), format!("${{{name}}}"))).collect();
@@ -227,11 +225,7 @@ fn before(job: &Job<'_>, id: RoleId, facts: &Task<'_>, marks: &mut Vec<(String, 
     lines
 }
 
-pub(super) fn secret_variables(
-    role: &RoleDraft,
-    env: &mut Env,
-    secrets: &mut BTreeMap<String, SecretSource>,
-) {
+pub fn secret_variables(role: &RoleDraft, env: &mut Env, secrets: &mut BTreeMap<String, SecretSource>) {
     for secret in &role.secrets {
         let value = match &secret.at {
             Some(path) => EnvValue::Text(path.clone()),
@@ -244,7 +238,7 @@ pub(super) fn secret_variables(
 }
 
 /// The key of the registry's credentials: no variable has a dash.
-pub(super) const PULL: &str = "pull-secret";
+pub const PULL: &str = "pull-secret";
 
 fn container(draft: &Draft<'_>, role: &RoleDraft, secrets: &mut BTreeMap<String, SecretSource>) -> Container {
     let docker = role.image.clone().map(|image| Docker {
@@ -284,7 +278,7 @@ fn container(draft: &Draft<'_>, role: &RoleDraft, secrets: &mut BTreeMap<String,
     }
 }
 
-pub(super) fn network(draft: &Draft<'_>, at: Span) -> Network {
+pub fn network(draft: &Draft<'_>, at: Span) -> Network {
     match &draft.network {
         Some(name) => Network { mode: Traced(NetworkMode::Container, name.1), name: Some(name.0.clone()) },
         None => Network { mode: Traced(NetworkMode::Host, draft.host_network.unwrap_or(at)), name: None },

@@ -1,0 +1,57 @@
+//! Texts that are longer than Linux passes to a process.
+use crate::dcos::Dcos;
+use crate::dcos::marathon::lower::app;
+use crate::dcos::marathon::lower::draft::Draft;
+use crate::dcos::marathon::lower::group::{CONTRACT, Job};
+use crate::dcos::marathon::means::Means;
+use crate::dcos::marathon::schema::EnvValue;
+use tfjob_contract::LONGEST_TEXT as LONGEST;
+use tfjob_contract::too_long as longer_than_passed;
+use tfjob_lang::origin::Traced;
+use tfjob_lang::plan::Plan;
+use tfjob_lang::sources::Span;
+use tfjob_lang::target::Site;
+use tfjob_lang::target::length::{self, Judged};
+
+/// The most bytes that a byte of the user's becomes: JSON's `\u001f` in base64.
+const GROWTH: usize = 8;
+
+/// Bytes of what is written around the user's words, at most.
+const FRAME: usize = 32 << 10;
+
+/// What keeps Linux from starting the tasks: texts that are longer than it passes to a process.
+pub fn too_long<'a>(
+    plan: &Plan,
+    site: &Site<Dcos>,
+    means: impl Iterator<Item = (Span, &'a Means)>,
+) -> Vec<(Span, String)> {
+    // Most jobs are far from it, and need not be written for it.
+    if FRAME + GROWTH * (plan.bytes + length::at_most(plan)) < LONGEST {
+        return Vec::new();
+    }
+    let draft = Draft::read(plan, means);
+    let job = Job::new(&draft, site);
+    // One task of each role: the others' texts differ by an index.
+    length::each_once(plan, |id| {
+        let role = &plan.roles[id];
+        let last = role.count.value.saturating_sub(1);
+        let app = app::write(&job, id, last).app;
+        let contract = app.env.get(CONTRACT).map_or(0, |Traced(value, _)| match value {
+            EnvValue::Text(text) => text.len() + CONTRACT.len() + 1,
+            EnvValue::Secret { .. } => 0,
+        });
+        let texts = [(app.cmd.1, "command", app.cmd.0.len()), (role.name.span, "contract", contract)];
+        let over = texts.iter().filter(|(_, _, length)| *length > LONGEST).map(|(at, what, length)| {
+            (*at, longer_than_passed(&format!("the {what} of a task"), *length).to_string())
+        });
+        let mut found: Vec<_> = over.collect();
+        let mut longest = texts.iter().map(|(_, _, length)| *length).max().unwrap_or(0);
+        match app::rendered(&job.contract, id, last) {
+            Ok(env) => {
+                longest = env.iter().map(|(name, value)| name.len() + value.len()).fold(longest, usize::max)
+            }
+            Err(failure) => found.insert(0, (role.name.span, failure.to_string())),
+        }
+        Judged { longest, found }
+    })
+}
