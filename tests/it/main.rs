@@ -11,6 +11,7 @@ mod docs;
 mod examples;
 mod first;
 mod generated;
+mod layout;
 #[path = "../shared/page.rs"]
 mod page;
 mod pages;

@@ -48,14 +48,10 @@ pub fn drawn<'p>(accepted: &Accepted<'p, Local>) -> Draft<'p> {
 /// The job before any means: the defaults of this target.
 fn job(plan: &Plan) -> Job {
     let at = plan.name.span;
-    let role = |role: &plan::Role| Role {
-        name: Traced(role.name.value.clone(), role.name.span),
-        count: Traced(role.count.value, role.count.span),
-        kind: role.kind,
-        serves: Traced(false, at),
-        gpus: Traced(0, role.name.span),
-        after: Vec::new(),
-        secrets: Vec::new(),
+    let role = |role: &plan::Role| {
+        let name = Traced(role.name.value.clone(), role.name.span);
+        let count = Traced(role.count.value, role.count.span);
+        Role { serves: Traced(false, at), ..Role::new(name, role.kind, count) }
     };
     Job {
         name: Traced(plan.name.value.clone(), at),

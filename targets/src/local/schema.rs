@@ -65,6 +65,22 @@ pub struct Role {
     pub secrets: Vec<Traced<String>>,
 }
 
+impl Role {
+    /// A role of which nothing else is asked; what is not asked has the words of its name.
+    pub const fn new(name: Traced<String>, kind: RoleKind, count: Traced<u32>) -> Self {
+        let at = name.1;
+        Self {
+            name,
+            count,
+            kind,
+            serves: Traced(false, at),
+            gpus: Traced(0, at),
+            after: Vec::new(),
+            secrets: Vec::new(),
+        }
+    }
+}
+
 impl Job {
     /// Every task: the number of its role, and its index there.
     pub fn tasks(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
@@ -86,13 +102,10 @@ mod tests {
         let nobodys = Span::default();
         let traced = |text: &str| Traced(text.to_owned(), nobodys);
         let role = Role {
-            name: traced("worker"),
-            count: Traced(2, nobodys),
-            kind: RoleKind::Worker,
-            serves: Traced(false, nobodys),
             gpus: Traced(1, nobodys),
             after: vec![Traced(After { role: "ps".to_owned(), when: When::Ready }, nobodys)],
             secrets: vec![traced("TOKEN")],
+            ..Role::new(traced("worker"), RoleKind::Worker, Traced(2, nobodys))
         };
         let job = Job {
             name: traced("mnist"),

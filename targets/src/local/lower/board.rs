@@ -14,13 +14,9 @@ use tfjob_lang::sources::Span;
 pub fn role(plan: &Plan, at: Span) -> Role {
     let secrets = beside::secrets(plan).into_iter().filter(|(secret, _)| secret.at.is_none());
     Role {
-        name: Traced(BOARD.to_owned(), at),
-        count: Traced(1, at),
-        kind: RoleKind::Helper,
         serves: Traced(true, at),
-        gpus: Traced(0, at),
-        after: Vec::new(),
         secrets: secrets.map(|(secret, at)| Traced(secret.env, at)).collect(),
+        ..Role::new(Traced(BOARD.to_owned(), at), RoleKind::Helper, Traced(1, at))
     }
 }
 
