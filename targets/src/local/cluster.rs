@@ -1,4 +1,4 @@
-//! What becomes of the words of a cluster file.
+//! What becomes of the properties of a cluster file.
 use tfjob_lang::cluster::words::{Use, Word};
 
 /// Nothing of this machine is shared with a cluster: it has no queues, and no memory is set aside.

@@ -1,4 +1,5 @@
-//! `job.json`, which `tfjob run` reads: whom to start, in which order, and when the job is over. Seconds throughout.
+//! `job.json`, which `tfjob run` reads: which tasks to start, in which order, and when the job is over. Seconds throughout.
+//! Also the variables that `tfjob run` sets for each task.
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use tfjob_contract::{After, RoleKind, Success};

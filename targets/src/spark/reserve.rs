@@ -1,4 +1,4 @@
-//! What a job takes of a cluster: executors that are all alike, and the container of the driver or of YARN's application
+//! What a job reserves of a cluster: executors that are all alike, and the container of the driver or of YARN's application
 //! master.
 use super::context::{Context, Manager};
 use super::settings::{Size, heap, millicores};

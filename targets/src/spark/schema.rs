@@ -1,4 +1,5 @@
-//! `job.json`, which the driver reads: who there is, when they start, and when the job is over.
+//! `job.json`, which the driver reads: the tasks, when they start, and when the job is over. Also the variables that each
+//! node sets for its program.
 use crate::carry::plain;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -7,9 +8,9 @@ use tfjob_lang::origin::Traced;
 
 /// The variable in which each node tells its program where the executor's folder is.
 pub const HERE: &str = "TFJOB_HERE";
-/// Which role the child is.
+/// The role of the task.
 pub const ROLE: &str = "TFJOB_TASK_ROLE";
-/// Which of its tasks.
+/// The index of the task in its role.
 pub const INDEX: &str = "TFJOB_TASK_INDEX";
 /// The addresses of all tasks by role: `TensorFlowOnSpark` found them.
 pub const PEERS: &str = "TFJOB_PEERS";

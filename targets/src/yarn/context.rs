@@ -1,4 +1,4 @@
-//! A job at a cluster: what several answers need to know of both.
+//! What answers and rules look at: the job, its cluster, and what follows from both.
 use super::Yarn;
 use super::release::Release;
 use super::support::storage::upload::Copies;

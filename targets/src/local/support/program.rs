@@ -1,4 +1,4 @@
-//! Programs and their environment: what the tasks run is on this machine, images are not used.
+//! Programs and their environment: programs of this machine, without an image.
 use super::inherent;
 use crate::local::means::{Duty, Means};
 use tfjob_lang::ask;

@@ -1,4 +1,4 @@
-//! What the job reads and writes: all of it is used where it is, nothing is fetched and nothing mounted.
+//! Code, data and checkpoints: used where they are; nothing is fetched and nothing is mounted.
 use crate::carry::Spot;
 use crate::local::means::{Duty, Means, OnDisk};
 use crate::local::schema::{HERE, SCRATCH};

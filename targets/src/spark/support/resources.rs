@@ -1,4 +1,4 @@
-//! Resources of each task: executors have all the same, and Spark knows cores, memory and GPUs.
+//! Resources of each task: all executors have the same, and Spark counts cores, memory and GPUs.
 use crate::cores;
 use crate::spark::context::{BESIDE_HEAP, Context, Manager, heap, mebibytes};
 use crate::spark::means::Means;

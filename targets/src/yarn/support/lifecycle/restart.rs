@@ -1,5 +1,5 @@
-//! What brings a task back. A process is started again by the node manager in its container, or by the shim; a
-//! container by the master, which asks for another.
+//! Restarts. A process is restarted by the node manager in its container, or by the shim; a container by the master,
+//! which asks for another.
 use crate::yarn::context::{Context, Ending, never_fails};
 use crate::yarn::means::{Duty, Means};
 use crate::yarn::support::Answer;
