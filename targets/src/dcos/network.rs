@@ -17,8 +17,8 @@ pub fn containers(plan: &Plan) -> Option<&str> {
     })
 }
 
-/// The refusal of a network of containers by its name. Marathon 1.5 let go of `_`, and has it back since 1.5.2 (MARATHON-7848): DC/OS 1.10
-/// may have either.
+/// The refusal of a network of containers by its name. Marathon 1.5 let go of `_`, and has it back since 1.5.2
+/// (MARATHON-7848): DC/OS 1.10 may have either.
 pub fn refused<M>(name: &str, site: &Site<Dcos>) -> Option<Answer<M>> {
     let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
     let edges = name.bytes().next().is_some_and(plain) && name.bytes().last().is_some_and(plain);
@@ -36,8 +36,7 @@ pub fn refused<M>(name: &str, site: &Site<Dcos>) -> Option<Answer<M>> {
             "the network/cni isolator of Mesos: Unknown CNI network",
         ));
     }
-    let late = site.job.version.as_ref().is_some_and(|v| v.value.at_least((1, 11)));
-    if name.contains('_') && !late {
+    if name.contains('_') && !site.job.is_since((1, 11)) {
         return Some(Answer::refused(
             "takes `_` in the name of a network only since version 1.11",
             "add `version \"1.11\"` or newer to `target \"dcos\"` if the cluster is",

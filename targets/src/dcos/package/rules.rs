@@ -94,7 +94,7 @@ fn sited(job: &Options, out: &mut Vec<Diagnostic>) {
                     .here("says nothing")
                     .help("remove it, or name one"),
             );
-        } else if !job.version.as_ref().is_some_and(|v| v.value.at_least((1, 11))) {
+        } else if !job.is_since((1, 11)) {
             out.push(
                 Diagnostic::new(&MISSING_OPTION, region.span, "dcos: there are regions since version 1.11")
                     .here("needs `version`")
