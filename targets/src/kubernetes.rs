@@ -1,8 +1,9 @@
 //! Kubernetes: a TFJob of Kubeflow's training-operator 1.9, and what stands around it.
 mod annotations;
+mod cluster;
+mod context;
 mod expand;
 mod grammar;
-mod life;
 mod lower;
 mod means;
 mod merged;
@@ -10,42 +11,27 @@ mod operator;
 mod options;
 mod pasted;
 mod patched;
+mod places;
 pub mod published;
 mod quantity;
 mod queues;
+mod reserve;
 mod rules;
-pub mod shape;
-mod size;
+pub mod schema;
 mod support;
+mod view;
 
 pub use options::{Gang, Options, RoleOptions, Toleration};
 
-use crate::patch::{self, Merged};
+use context::Context;
 use means::Means;
-use support::Context;
 use tfjob_lang::ask::Ask;
-use tfjob_lang::cluster::demand::{Demand, Resource};
+use tfjob_lang::cluster::demand::Demand;
 use tfjob_lang::cluster::words::{Use, Word};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::{Lowered, TaskView, TracedContract};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::target::{Accepted, Answer, Pasted, Site, Support, Target};
-
-/// What kube-scheduler reads of a Pod, and the number of Pods.
-const SCHEDULED: [&str; 12] = [
-    "affinity",
-    "hostNetwork",
-    "hostPort",
-    "nodeName",
-    "nodeSelector",
-    "overhead",
-    "replicas",
-    "resourceClaims",
-    "resources",
-    "runtimeClassName",
-    "schedulerName",
-    "topologySpreadConstraints",
-];
 
 /// A TFJob of Kubeflow's training-operator 1.9.
 #[derive(Debug, Clone, Copy)]
@@ -56,7 +42,7 @@ impl Target for Kubernetes {
     const ABOUT: &'static str = "a TFJob for Kubeflow's training-operator 1.9";
     const ALSO: &'static [&'static str] =
         &["k8s", "kube", "kubeflow", "tfjob", "training-operator", "gke", "eks", "aks", "openshift"];
-    const HOST: Option<&'static str> = Some(support::board::HOSTNAME);
+    const HOST: Option<&'static str> = Some(means::HOSTNAME);
     const PASTED: &'static [Pasted] = pasted::PASTED;
     type Options = Options;
     type RoleOptions = RoleOptions;
@@ -64,23 +50,7 @@ impl Target for Kubernetes {
     type Context<'a> = Context<'a>;
 
     fn site_word(word: Word, _options: &Options) -> Use {
-        match word {
-            Word::DnsDomain => Use::Idle("has no use for `dns-domain`"),
-            Word::MemoryStep => {
-                Use::Idle("gives a container exactly the memory that it requests, in no steps")
-            }
-            Word::Partition | Word::QueuePartition => Use::Idle("has no partitions of nodes"),
-            Word::GpuModel
-            | Word::GpuMemory
-            | Word::Disk
-            | Word::SharedMemory
-            | Word::Device
-            | Word::Attribute
-            | Word::Queue
-            | Word::Registry
-            | Word::Shared
-            | Word::Grace => Use::Checked,
-        }
+        cluster::site_word(word)
     }
 
     fn context<'a>(&self, plan: &'a Plan, site: &'a Site<Self>) -> Context<'a> {
@@ -96,41 +66,19 @@ impl Target for Kubernetes {
     }
 
     fn merged(&self, plan: &Plan, site: &Site<Self>, lowered: &Lowered) -> Vec<Diagnostic> {
-        let Some(document) = lowered.artefacts.first().and_then(|a| a.documents.first()) else {
-            return Vec::new();
-        };
-        let mut document = Merged::sparing(Self::NAME, plan, document, merged::spared);
-        merged::judge(&Context::new(plan, site), lowered, &mut document);
-        document.done()
+        merged::faults(plan, site, lowered)
     }
 
     fn too_many(&self, job: &Accepted<'_, Self>) -> Option<Diagnostic> {
-        size::too_many(job)
+        rules::size::too_many(job)
     }
 
     fn oversized(&self, job: &Accepted<'_, Self>) -> Vec<Diagnostic> {
-        size::judge(job)
+        rules::size::judge(job)
     }
 
-    fn reserves(&self, plan: &Plan, site: &Site<Self>, mut demand: Demand) -> Demand {
-        demand.gpu_device = Some(site.job.gpu_resource().to_owned());
-        if let Some(label) = &site.job.gpu_model_label {
-            demand.mark_models(label.value.as_str(), |model| site.job.gpu_model(model).to_owned());
-        }
-        demand.uncounted = patch::uncounted(plan, Self::NAME, &SCHEDULED);
-        let (queue, queues) = queues::of(plan, &site.job);
-        (demand.queue, demand.queues) = (queue, Some(queues));
-        // Racks of one host each need no attribute.
-        let rack = site.job.rack_label.as_ref().map(|label| label.value.to_string());
-        demand.rack = rack.filter(|label| label != support::board::HOSTNAME);
-        for role in 0..plan.roles.len() {
-            let at = plan.roles[role].name.span;
-            let idle = life::idle_port(plan, role).map(|port| (Resource::Port(port), 1, at));
-            demand.crews[role].needs.extend(idle);
-        }
-        // Its Deployment is no part of the TFJob, which alone is in the queue.
-        demand.crews[plan.roles.len()..].iter_mut().for_each(|crew| crew.queued = false);
-        demand
+    fn reserves(&self, plan: &Plan, site: &Site<Self>, demand: Demand) -> Demand {
+        reserve::reserves(plan, site, demand)
     }
 
     fn lower(&self, job: &Accepted<'_, Self>) -> Lowered {
@@ -142,6 +90,6 @@ impl Target for Kubernetes {
     }
 
     fn view(&self, job: &Accepted<'_, Self>, role: RoleId, index: u32) -> TaskView {
-        operator::view(job.plan, job.lowered(self), role, index)
+        view::view(job.plan, job.lowered(self), role, index)
     }
 }

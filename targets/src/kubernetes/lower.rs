@@ -8,9 +8,9 @@ mod task;
 
 use super::expand::INDEX;
 use super::means::{Board, Duty, Fetch, Means, QUEUE};
-use super::shape::{ConfigMap, Flag, Metadata, Number, Text, TfJob};
-use super::support::places;
-use super::{Kubernetes, life};
+use super::places::places;
+use super::schema::{ConfigMap, Flag, Metadata, Number, Text, TfJob};
+use super::{Kubernetes, operator};
 use crate::carry::{Carry, Places};
 use crate::{patch, yaml};
 use pod::Pod;
@@ -199,7 +199,7 @@ impl<'p> Draft<'p> {
 
     /// The operator adds the usual one by itself.
     fn cluster_port(&mut self, role: RoleId, number: u16, at: Span) {
-        if number == life::DEFAULT_PORT && at == self.pods[role].name() {
+        if number == operator::DEFAULT_PORT && at == self.pods[role].name() {
             self.inherent.insert(at, "the operator adds the port of the rendezvous".to_owned());
         } else {
             self.pods[role].port("tfjob-port", number, at);
@@ -225,7 +225,7 @@ impl<'p> Draft<'p> {
             Duty::Ready { role, probe } => self.carry.ready(*role, probe, at),
             Duty::Outlive { role, others, success } => {
                 self.carry.outlives(*role, others, at);
-                let all_workers = life::replica_type(self.plan, *role) == Some("Worker")
+                let all_workers = operator::replica_type(self.plan, *role) == Some("Worker")
                     && *success != tfjob_lang::spec::Success::Chief;
                 self.success(all_workers, at);
             }
@@ -263,7 +263,7 @@ impl<'p> Draft<'p> {
                 let own = match role {
                     Some(role) if *role == id => &patch,
                     Some(_) => continue,
-                    None => &patch["spec"]["tfReplicaSpecs"][life::key(self.plan, id)],
+                    None => &patch["spec"]["tfReplicaSpecs"][operator::key(self.plan, id)],
                 };
                 let containers = own["template"]["spec"]["containers"].as_array().into_iter().flatten();
                 let probes = |container: &serde_json::Value| {
@@ -283,7 +283,7 @@ impl<'p> Draft<'p> {
             self.shim || !self.fetches.is_empty() || self.pods.iter().any(|pod| pod.fresh.is_some());
         for id in 0..self.pods.len() {
             let spec = self.replica_spec(id, uses_folder);
-            self.job.spec.tf_replica_specs.insert(life::key(self.plan, id), spec);
+            self.job.spec.tf_replica_specs.insert(operator::key(self.plan, id), spec);
         }
         let contract = self.shim.then(|| self.settled());
         let mut around = Vec::new();
@@ -306,7 +306,9 @@ impl<'p> Draft<'p> {
         for (role, text, at) in &self.patches {
             let pointer = match role {
                 None => String::new(),
-                Some(role) => format!("/spec/tfReplicaSpecs/{}", pointer_step(&life::key(self.plan, *role))),
+                Some(role) => {
+                    format!("/spec/tfReplicaSpecs/{}", pointer_step(&operator::key(self.plan, *role)))
+                }
             };
             patch::apply(tfjob, &pointer, text, *at);
         }

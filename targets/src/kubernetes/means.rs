@@ -1,5 +1,5 @@
 //! How a TFJob gives what is asked: plain data, all that lowering needs.
-use super::shape::{PullPolicy, RestartPolicy};
+use super::schema::{PullPolicy, RestartPolicy};
 use crate::beside::Secret;
 use tfjob_lang::ask::{Probe, Restart};
 use tfjob_lang::plan::RoleId;
@@ -15,6 +15,8 @@ pub const OURS: &str = "tfjob/";
 pub const TENSORBOARD: &str = "tfjob/tensorboard";
 /// Istio's sidecar keeps a Pod from ending and stands between peers.
 pub const ISTIO: &str = "sidecar.istio.io/inject";
+/// The label with a node's name.
+pub const HOSTNAME: &str = "kubernetes.io/hostname";
 /// The label with Kueue's queue.
 pub const QUEUE: &str = "kueue.x-k8s.io/queue-name";
 
@@ -98,7 +100,7 @@ pub enum Means {
     /// What still runs at the end is stopped.
     Stop,
     /// What stays after the end.
-    Keep { policy: super::shape::CleanPodPolicy, ttl: Option<i64> },
+    Keep { policy: super::schema::CleanPodPolicy, ttl: Option<i64> },
     /// A TensorBoard.
     Tensorboard(Box<Board>),
     /// Text merged into the TFJob, or into a role.

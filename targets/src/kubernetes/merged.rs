@@ -8,14 +8,17 @@ mod references;
 mod restricted;
 mod undone;
 
+use super::context::Context;
 use super::quantity::Quantity;
-use super::support::Context;
-use super::{life, published};
+use super::{Kubernetes, operator, published};
 use crate::patch::Merged;
 use crate::patch::published::Kind;
 use serde_json::Value;
 use std::collections::BTreeSet;
+use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::Lowered;
+use tfjob_lang::plan::Plan;
+use tfjob_lang::target::{Site, Target};
 
 /// Lists with entries of the job.
 const LISTS: [(&str, Option<&str>); 5] = [
@@ -27,21 +30,31 @@ const LISTS: [(&str, Option<&str>); 5] = [
 ];
 
 /// Without its CPU limit a container still has its CPU request.
-pub fn spared(tfjob: &Value, pointer: &str) -> Option<&'static str> {
+fn spared(tfjob: &Value, pointer: &str) -> Option<&'static str> {
     let resources = pointer.strip_suffix("/limits/cpu")?;
     tfjob.pointer(&format!("{resources}/requests/cpu"))?;
     Some("without a CPU limit the Pod is not of QoS class `Guaranteed`, and gets no exclusive cores")
 }
 
+/// What is wrong with the TFJob once all patches are in it.
+pub fn faults(plan: &Plan, site: &Site<Kubernetes>, lowered: &Lowered) -> Vec<Diagnostic> {
+    let Some(document) = lowered.artefacts.first().and_then(|a| a.documents.first()) else {
+        return Vec::new();
+    };
+    let mut document = Merged::sparing(Kubernetes::NAME, plan, document, spared);
+    judge(&Context::new(plan, site), lowered, &mut document);
+    document.done()
+}
+
 /// Judges the TFJob and the Pods of every role.
-pub fn judge(case: &Context<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
+fn judge(case: &Context<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
     merged.lost(&LISTS);
     merged.typed("", Kind::Object(&published::TF_JOB), &mut objects::judge);
     metadata::sized("/metadata", "the TFJob", merged);
     effects::kept(case.plan, merged);
     undone::policies(case.plan, merged);
     for (id, role) in case.plan.roles.iter().enumerate() {
-        let template = format!("/spec/tfReplicaSpecs/{}/template", life::key(case.plan, id));
+        let template = format!("/spec/tfReplicaSpecs/{}/template", operator::key(case.plan, id));
         let spec = format!("{template}/spec");
         let what = format!("the Pods of `{}`", role.name.value);
         metadata::sized(&format!("{template}/metadata"), &what, merged);
@@ -51,7 +64,7 @@ pub fn judge(case: &Context<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
         effects::deaf(&spec, case, id, merged);
         effects::gated(&spec, case, id, merged);
         undone::pods(&spec, case, id, merged);
-        if life::replica_type(case.plan, id).is_some() {
+        if operator::replica_type(case.plan, id).is_some() {
             effects::lingers(&spec, case, id, merged);
         }
         restricted::judge(case.options, &template, merged);

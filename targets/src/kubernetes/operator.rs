@@ -1,207 +1,202 @@
-//! What the operator and the kubelet make of our own TFJob, so that `show` prints what the process sees.
-use super::expand::expand;
-use super::life;
-use super::quantity::Quantity;
-use crate::carry;
-use serde::Serialize;
+//! What the operator makes of a job's life: who decides its end, which restarts it has, which TF_CONFIG it writes.
+//!
+//! Read in training-operator 1.9.4 and seen in kubernetes-observed §5 and §6.
+use super::Kubernetes;
+use super::schema::RestartPolicy;
+use crate::patch;
 use serde_json::Value;
-use std::collections::BTreeMap;
-use tfjob_contract::MOST_BYTES;
-use tfjob_lang::lowered::{Lowered, TaskView};
-use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::ask::{self, Ask, Lifecycle, Loss, Network, Restart};
+use tfjob_lang::plan::{Plan, Role, RoleId, RoleKind};
+use tfjob_lang::spec::{FrameworkName, RestartOn, Scope, StrategyName};
+use tfjob_lang::target::Target;
 
-/// The operator's TF_CONFIG: Go's compact JSON, the roles sorted.
-#[derive(Serialize)]
-struct Config {
-    cluster: BTreeMap<String, Vec<String>>,
-    task: Task,
-    environment: &'static str,
-}
+/// The kubelet's own pauses between restarts: 10 s, doubled up to 5 min.
+const BACKOFF: (u64, u64) = (10, 300);
 
-/// Whose it is.
-#[derive(Serialize)]
-struct Task {
-    r#type: String,
-    index: u32,
-}
-
-/// The sparse form for jobs whose workers come back: a worker sees itself and all servers, a server itself.
-#[derive(Serialize)]
-struct SparseConfig {
-    cluster: SparseCluster,
-    task: Task,
-}
-
-/// Its cluster.
-#[derive(Serialize)]
-struct SparseCluster {
-    worker: BTreeMap<String, String>,
-    ps: Option<Vec<String>>,
-}
-
-/// What one task sees.
-pub fn view(plan: &Plan, lowered: &Lowered, role: RoleId, index: u32) -> TaskView {
-    let tfjob =
-        lowered.artefacts.first().and_then(|a| a.documents.first()).map_or(&Value::Null, |d| &d.value);
-    let spec = &tfjob["spec"]["tfReplicaSpecs"][life::key(plan, role)]["template"]["spec"];
-    let containers = spec["containers"].as_array().map_or(&[][..], Vec::as_slice);
-    let container = containers.iter().find(|c| c["name"] == "tensorflow").unwrap_or(&Value::Null);
-    let mut env = environment(container, &Who::new(plan, tfjob, role, index));
-    let config = tf_config(tfjob, &plan.roles[role].name.value, index);
-    let rendezvous = if config.is_some() { "the operator" } else { "nobody: the task is alone" };
-    env.extend(config.map(|config| ("TF_CONFIG".to_owned(), config)));
-    if let Some((contract, _)) = &lowered.contract {
-        return carry::view(contract, env, &plan.roles[role].name.value, index);
+/// The key of a role in `tfReplicaSpecs`: the operator's own word in its exact case, which Kueue and the webhook need;
+/// a helper's name as it is, which nothing but Pods and Services is made of.
+#[must_use]
+pub fn key(plan: &Plan, role: RoleId) -> String {
+    match replica_type(plan, role) {
+        Some(word) => word.to_owned(),
+        None => plan.roles[role].name.value.clone(),
     }
-    let words =
-        ["command", "args"].into_iter().flat_map(|key| container[key].as_array().into_iter().flatten());
-    let argv = words.filter_map(Value::as_str).map(|word| expand(word, &env)).collect();
-    let workdir = container["workingDir"].as_str().map(str::to_owned);
-    TaskView { env, argv, workdir, rendezvous: rendezvous.to_owned(), fault: None }
 }
 
-/// What the API knows of a task's Pod before it runs.
-pub struct Who<'j> {
-    tfjob: &'j Value,
-    template: &'j Value,
-    role: &'j str,
-    index: u32,
+/// What patches set at a place in the `ReplicaSpec` of a role, the last of them: one of the job reaches each role, one of a role
+/// that role.
+#[must_use]
+pub fn patched(plan: &Plan, role: RoleId, place: &str) -> Option<Value> {
+    plan.asks.iter().rev().find_map(|asked| {
+        let Ask::Job(ask::Job::Patch { target, role: of, text }) = &asked.ask else { return None };
+        if target != Kubernetes::NAME || of.is_some_and(|of| of != role) {
+            return None;
+        }
+        let patch = patch::value(text);
+        let own = match of {
+            Some(_) => &patch,
+            None => &patch["spec"]["tfReplicaSpecs"][key(plan, role)],
+        };
+        own.pointer(place).cloned()
+    })
 }
 
-impl<'j> Who<'j> {
-    /// Of one task.
-    pub fn new(plan: &'j Plan, tfjob: &'j Value, role: RoleId, index: u32) -> Self {
-        let template = &tfjob["spec"]["tfReplicaSpecs"][life::key(plan, role)]["template"];
-        Self { tfjob, template, role: &plan.roles[role].name.value, index }
+/// The operator's word for a role of the rendezvous.
+#[must_use]
+pub fn replica_type(plan: &Plan, role: RoleId) -> Option<&'static str> {
+    let role = &plan.roles[role];
+    match role.kind {
+        RoleKind::Chief => Some("Chief"),
+        RoleKind::Worker => Some("Worker"),
+        RoleKind::Ps => Some("PS"),
+        RoleKind::Evaluator => Some("Evaluator"),
+        RoleKind::Own => known(&role.name.value),
+        RoleKind::Master | RoleKind::Scheduler | RoleKind::Server | RoleKind::Helper => None,
     }
+}
 
-    /// The value of a variable from another source: known where the TFJob tells it, else the name of the source.
-    fn value(&self, source: &Value, container: &Value) -> String {
-        let text = |kind: &str, key: &str| source[kind][key].as_str().unwrap_or_default();
-        if let Some(path) = source["fieldRef"]["fieldPath"].as_str() {
-            return self.field(path).unwrap_or_else(|| format!("<field {path}>"));
-        }
-        if source.get("resourceFieldRef").is_some() {
-            let name = text("resourceFieldRef", "resource");
-            let amount = amount(name, &source["resourceFieldRef"], container);
-            return amount.unwrap_or_else(|| format!("<resource {name}>"));
-        }
-        let [(kind, name, key), ..] = [
-            ("secret", text("secretKeyRef", "name"), text("secretKeyRef", "key")),
-            ("configmap", text("configMapKeyRef", "name"), text("configMapKeyRef", "key")),
-            ("file", text("fileKeyRef", "path"), text("fileKeyRef", "key")),
-        ]
+/// The operator's roles by the words that it takes for them, whatever their case.
+#[must_use]
+pub fn known(word: &str) -> Option<&'static str> {
+    ["Chief", "Worker", "PS", "Evaluator", "Master"]
         .into_iter()
-        .filter(|(_, name, _)| !name.is_empty())
-        .collect::<Vec<_>>()[..] else {
-            return String::new();
+        .find(|known| known.eq_ignore_ascii_case(word))
+}
+
+/// Whether a role is the operator's `Worker`.
+#[must_use]
+pub fn is_worker(plan: &Plan, role: RoleId) -> bool {
+    replica_type(plan, role) == Some("Worker")
+}
+
+/// Whether the tasks are a collective, so that all fail when one does. Of others than TensorFlow's nothing was seen here.
+#[must_use]
+pub fn collective(plan: &Plan) -> bool {
+    plan.framework.name.value == FrameworkName::Tensorflow && plan.framework.of_contract().is_collective()
+}
+
+/// The role whose end the operator asks for: the chief, else the workers.
+#[must_use]
+pub fn decides(plan: &Plan) -> Option<RoleId> {
+    let find = |word| (0..plan.roles.len()).find(|id| replica_type(plan, *id) == Some(word));
+    find("Chief").or_else(|| find("Worker"))
+}
+
+/// The policy under which the platform itself restarts a role's container as the terms say, if one does.
+#[must_use]
+pub fn native_policy(plan: &Plan, role: RoleId, terms: &Restart) -> Option<RestartPolicy> {
+    let same = beyond(plan, terms).is_empty();
+    match terms.on {
+        RestartOn::OnFailure if same => Some(RestartPolicy::OnFailure),
+        RestartOn::Always if same && !counts(plan, role) => Some(RestartPolicy::Always),
+        RestartOn::OnFailure | RestartOn::Always | RestartOn::Never => None,
+    }
+}
+
+/// The terms of a restart that the kubelet does not keep: it never gives up, waits as it likes and asks for no exit code.
+///
+/// Restarts of the whole job it cannot do, but under multi-worker-mirrored they come about: the peers of a lost task
+/// fail by themselves and are restarted too (tensorflow-observed §3, `mwms-both-restarted`).
+#[must_use]
+pub fn beyond(plan: &Plan, terms: &Restart) -> Vec<&'static str> {
+    let Restart { on: _, limit, within, backoff, max_backoff, min_uptime, stalls, scope, codes, mounted: _ } =
+        terms;
+    let other = |said: Option<u64>, kept| said.is_some_and(|seconds| seconds != kept);
+    let words = [
+        ("limit", limit.is_some()),
+        ("within", within.is_some() && limit.is_some()),
+        ("backoff", other(*backoff, BACKOFF.0)),
+        ("max-backoff", other(*max_backoff, BACKOFF.1)),
+        ("min-uptime", min_uptime.is_some()),
+        ("stalls", stalls.is_some()),
+        ("codes", !codes.is_empty()),
+        ("scope", *scope == Scope::Job && !collective(plan) && plan.rendezvous_tasks() > 1),
+    ];
+    words.into_iter().filter(|(_, said)| *said).map(|(word, _)| word).collect()
+}
+
+/// Whether the success of a role's tasks is asked for at the end of the job.
+#[must_use]
+pub fn counts(plan: &Plan, role: RoleId) -> bool {
+    decides(plan) == Some(role)
+}
+
+/// The restarts that are asked of the container itself, by role.
+fn restarts(plan: &Plan) -> impl Iterator<Item = (RoleId, &Restart)> {
+    plan.asks.iter().filter_map(|asked| {
+        let Ask::Lifecycle(Lifecycle::Restart { role, after: Loss::Process, restart }) = &asked.ask else {
+            return None;
         };
-        format!("<{kind} {name} {key}>")
-    }
+        Some((*role, restart))
+    })
+}
 
-    fn field(&self, path: &str) -> Option<String> {
-        let name = |key: &str| self.tfjob["metadata"][key].as_str().unwrap_or_default();
-        let account = &self.template["spec"]["serviceAccountName"];
-        match path {
-            "metadata.labels['training.kubeflow.org/replica-index']" => return Some(self.index.to_string()),
-            "metadata.name" => return Some(format!("{}-{}-{}", name("name"), self.role, self.index)),
-            "metadata.namespace" => return Some(name("namespace").to_owned()),
-            "spec.serviceAccountName" => return Some(account.as_str().unwrap_or("default").to_owned()),
-            _ => {}
+/// Whether workers that are lost come back: `enableDynamicWorker`. Only where they never fail for good, since a worker
+/// that does would not end the job any more.
+#[must_use]
+pub fn dynamic(plan: &Plan) -> bool {
+    restarts(plan).any(|(role, terms)| is_worker(plan, role) && native_policy(plan, role, terms).is_some())
+}
+
+/// Whether no Pod of the rendezvous is ever started again by the platform.
+#[must_use]
+pub fn final_pods(plan: &Plan) -> bool {
+    let members = |role: RoleId| plan.roles[role].kind.joins_rendezvous();
+    !restarts(plan).any(|(role, terms)| members(role) && native_policy(plan, role, terms).is_some())
+}
+
+/// Whether the operator writes TF_CONFIG at all: with more than one Pod in its five roles.
+#[must_use]
+pub fn distributed(plan: &Plan) -> bool {
+    let known = (0..plan.roles.len()).filter(|id| replica_type(plan, *id).is_some());
+    known.map(|id| u64::from(plan.roles[id].count.value)).sum::<u64>() != 1
+}
+
+/// Whether the TF_CONFIG that the operator writes is the one that each task needs.
+///
+/// It puts every Pod of the job into it, evaluators and helpers too, and with `enableDynamicWorker` only a part.
+#[must_use]
+pub fn operator_config_fits(plan: &Plan) -> bool {
+    if plan.framework.name.value != FrameworkName::Tensorflow {
+        return true;
+    }
+    if !distributed(plan) {
+        // Nothing is written, and a task that is alone needs nothing.
+        return plan.rendezvous_tasks() <= 1;
+    }
+    let whole = plan.roles.iter().all(|r| r.kind.joins_rendezvous()) && !dynamic(plan);
+    let evaluator = plan.role_of(RoleKind::Evaluator).is_some();
+    whole
+        && match plan.framework.strategy {
+            Some(StrategyName::Custom) => true,
+            Some(StrategyName::MultiWorkerMirrored) => !evaluator && plan.role_of(RoleKind::Ps).is_none(),
+            Some(StrategyName::ParameterServer | StrategyName::Estimator) => !evaluator,
+            Some(StrategyName::Single | StrategyName::Mirrored) | None => false,
         }
-        let (map, key) = path.strip_prefix("metadata.")?.split_once("['")?;
-        let value = &self.template["metadata"][map][key.strip_suffix("']")?];
-        value.as_str().map(str::to_owned)
-    }
 }
 
-/// A limit or a request of a container in units of a divisor, rounded up.
-fn amount(name: &str, source: &Value, container: &Value) -> Option<String> {
-    let (side, resource) = name.split_once('.')?;
-    let value = Quantity::of(&container["resources"][side][resource])?;
-    let divisor = Quantity::of(&source["divisor"]).filter(|divisor| !divisor.is_zero());
-    let divisor = divisor.or_else(|| Quantity::parse("1"))?;
-    let foreign = source["containerName"].as_str().is_some_and(|name| container["name"] != name);
-    (!foreign).then(|| value.in_units_of(divisor).to_string())
-}
+/// The port of the rendezvous, which the operator adds to every Pod where no port is named `tfjob-port`.
+pub const DEFAULT_PORT: u16 = 2222;
 
-/// The variables of a container in their order: each sees those above it. What a Secret holds is named, not known. More than
-/// a process can be given are cut off.
-pub fn environment(container: &Value, who: &Who<'_>) -> BTreeMap<String, String> {
-    let mut env = BTreeMap::new();
-    let mut room = 2 * MOST_BYTES;
-    for variable in container["env"].as_array().into_iter().flatten() {
-        let Some(name) = variable["name"].as_str() else { continue };
-        let source = &variable["valueFrom"];
-        let value = if source.is_null() {
-            expand(variable["value"].as_str().unwrap_or_default(), &env)
-        } else {
-            who.value(source, container)
-        };
-        room = room.saturating_sub(name.len() + value.len());
-        env.insert(name.to_owned(), value);
-        if room == 0 {
-            break;
-        }
-    }
-    env
-}
-
-/// What the operator adds to the container `tensorflow`, if the job has more than one Pod in its five roles.
-fn tf_config(tfjob: &Value, role: &str, index: u32) -> Option<String> {
-    let specs = tfjob["spec"]["tfReplicaSpecs"].as_object()?;
-    let replicas = |spec: &Value| spec["replicas"].as_u64().unwrap_or(1);
-    let known = specs.iter().filter(|(key, _)| life::known(key).is_some());
-    if known.map(|(_, spec)| replicas(spec)).sum::<u64>() == 1 {
+/// The port that a helper has in place of the operator's own on the network of the host, where each port of a container is one
+/// of the host: else no host has room for a helper and a task, which share nothing. `None`: its first port has the name.
+#[must_use]
+pub fn idle_port(plan: &Plan, role: RoleId) -> Option<u16> {
+    let host = plan.asks.iter().any(|asked| matches!(asked.ask, Ask::Network(Network::Host)));
+    let fixed = |role: &Role| role.ports.iter().any(|port| port.number.is_some());
+    let idle = |role: &Role| role.kind == RoleKind::Helper && !fixed(role);
+    if !host || !idle(&plan.roles[role]) {
         return None;
     }
-    let name = |key: &str| tfjob["metadata"][key].as_str().unwrap_or_default();
-    let host = |role: &str, i: u64, port: u64| {
-        format!("{}-{role}-{i}.{}.svc:{port}", name("name"), name("namespace"))
-    };
-    let all = |role: &str, spec: &Value| -> Vec<String> {
-        (0..replicas(spec)).map(|i| host(role, i, port(spec))).collect()
-    };
-    let task = Task { r#type: role.to_owned(), index };
-    if tfjob["spec"]["enableDynamicWorker"] == true {
-        return Some(sparse(specs, task, all));
-    }
-    let cluster =
-        specs.iter().map(|(key, spec)| (key.to_lowercase(), all(&key.to_lowercase(), spec))).collect();
-    Some(json(&Config { cluster, task, environment: "cloud" }))
+    let taken: Vec<u16> =
+        plan.roles.iter().flat_map(|role| &role.ports).filter_map(|port| port.number).collect();
+    let free = (DEFAULT_PORT + 1..=u16::MAX).filter(|port| !taken.contains(port));
+    let before = plan.roles[..role].iter().filter(|role| idle(role)).count();
+    free.into_iter().nth(before)
 }
 
-fn sparse(
-    specs: &serde_json::Map<String, Value>,
-    task: Task,
-    all: impl Fn(&str, &Value) -> Vec<String>,
-) -> String {
-    let listed = |key: &str| specs.get(key).map(|spec| all(&key.to_lowercase(), spec));
-    let own = |key: &str| listed(key).and_then(|list| list.get(task.index as usize).cloned());
-    let mut cluster = SparseCluster { worker: BTreeMap::new(), ps: Some(Vec::new()) };
-    match task.r#type.as_str() {
-        "worker" => {
-            cluster.worker.extend(own("Worker").map(|host| (task.index.to_string(), host)));
-            cluster.ps = listed("PS");
-        }
-        "ps" => cluster.ps = Some(own("PS").into_iter().collect()),
-        _ => {}
-    }
-    json(&SparseConfig { cluster, task })
+/// A program's own roles are named as they are; `master` would be the chief under a name that TensorFlow refuses.
+pub fn known_name(plan: &Plan, role: RoleId) -> bool {
+    let role = &plan.roles[role];
+    role.kind != RoleKind::Own || ["chief", "worker", "ps", "evaluator"].contains(&role.name.value.as_str())
 }
-
-/// A role's port: the one that is named `tfjob-port`, else the one that the operator adds.
-fn port(spec: &Value) -> u64 {
-    let containers = spec["template"]["spec"]["containers"].as_array();
-    let ports = containers.into_iter().flatten().filter(|c| c["name"] == "tensorflow");
-    let mut ports = ports.flat_map(|c| c["ports"].as_array().into_iter().flatten());
-    let named = ports.find(|p| p["name"] == "tfjob-port").and_then(|p| p["containerPort"].as_u64());
-    named.unwrap_or_else(|| u64::from(life::DEFAULT_PORT))
-}
-
-fn json(config: &impl Serialize) -> String {
-    serde_json::to_string(config).expect("texts, numbers and lists are JSON")
-}
-
-#[cfg(test)]
-mod tests;

@@ -1,5 +1,5 @@
 //! The words of `target "kubernetes" { … }`, in a job and in a role.
-use super::shape::TaintEffect;
+use super::schema::TaintEffect;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tfjob_lang::at::{At, Named};

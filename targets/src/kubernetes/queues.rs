@@ -30,6 +30,16 @@ const KUEUE: Queues = Queues {
     },
 };
 
+/// What puts the job into a queue of Kueue, if anything does: `queue` is Volcano's with that gang scheduler only.
+pub fn kueue(plan: &Plan, options: &Options) -> Option<&'static str> {
+    let labelled = |ask: &Ask| matches!(ask, Ask::Job(Job::Label { key, .. }) if key == QUEUE);
+    if options.queue.is_some() && !options.volcano() {
+        Some("`queue`")
+    } else {
+        plan.asks.iter().any(|asked| labelled(&asked.ask)).then_some("the label `kueue.x-k8s.io/queue-name`")
+    }
+}
+
 /// Returns the queue that a label or a patch sets, and how queues are found.
 pub fn of(plan: &Plan, options: &Options) -> (Option<Elsewhere>, Queues) {
     let volcano = options.volcano();

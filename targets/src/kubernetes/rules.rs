@@ -4,11 +4,12 @@ mod drivers;
 mod length;
 mod owner;
 mod sidecars;
+pub mod size;
 
 use super::grammar::{is_extended_resource, is_label, is_label_value, is_qualified, is_subdomain};
 use super::means::{DESCRIPTION, QUEUE};
-use super::support::framework::kueue;
-use super::{Kubernetes, annotations, life, published};
+use super::queues::kueue;
+use super::{Kubernetes, annotations, operator, published};
 use crate::codes::{OUTSIDE_QUOTA, ROOT_IMAGE, SMALL_DISK};
 use crate::delivered;
 use crate::names::{LABEL_FORM, SUBDOMAIN_FORM};
@@ -104,7 +105,7 @@ fn tolerated(site: &Site<Kubernetes>) -> Vec<Diagnostic> {
 
 /// Peers that have finished when a worker comes back in another Pod.
 fn finished(plan: &Plan) -> Option<Diagnostic> {
-    let replaced = |role| life::is_worker(plan, role) && life::dynamic(plan);
+    let replaced = |role| operator::is_worker(plan, role) && operator::dynamic(plan);
     crate::finished::judge(Kubernetes::NAME, plan, replaced)
 }
 
@@ -112,7 +113,7 @@ fn finished(plan: &Plan) -> Option<Diagnostic> {
 fn nested(plan: &Plan) -> Vec<Diagnostic> {
     let board = plan.asks.iter().find_map(|asked| {
         let Ask::Job(Job::Tensorboard(board)) = &asked.ask else { return None };
-        super::support::places(plan).fixed(&board.logs)
+        super::places::places(plan).fixed(&board.logs)
     });
     let Some(logs) = board else { return Vec::new() };
     let inside =
@@ -288,7 +289,7 @@ fn twice(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
 /// A patch may set every field that the API has, but for those that everything else is named and counted after.
 fn patches(plan: &Plan) -> Vec<Diagnostic> {
     let mut out = Vec::new();
-    let roles: Vec<String> = (0..plan.roles.len()).map(|id| life::key(plan, id)).collect();
+    let roles: Vec<String> = (0..plan.roles.len()).map(|id| operator::key(plan, id)).collect();
     // A key in another case would be a second role, or overwrite the first.
     let rule = |place: &Place<'_>, value: &Value| match place.key {
         Some(key) if place.field == "tfReplicaSpecs" && !roles.iter().any(|role| role == key) => {
@@ -320,7 +321,7 @@ fn is_queue(text: &str) -> bool {
 }
 
 fn evicts(toleration: &super::Toleration) -> bool {
-    toleration.effect.as_ref().is_some_and(|e| e.value == super::shape::TaintEffect::NoExecute)
+    toleration.effect.as_ref().is_some_and(|e| e.value == super::schema::TaintEffect::NoExecute)
 }
 
 fn bad(at: Span, fact: &str, help: &str) -> Diagnostic {

@@ -3,11 +3,11 @@ use super::init::restricted;
 use super::pod::{mounted, secret_file, secret_variable, toleration, volume};
 use super::{Draft, flag, number, text};
 use crate::kubernetes::means::{Board, TENSORBOARD};
-use crate::kubernetes::shape::{
+use crate::kubernetes::schema::{
     Container, ContainerPort, Deployment, DeploymentSpec, EnvVar, LabelSelector, PodSpec, PodTemplate,
     Resources, SeccompProfile, Service, ServicePort, ServiceSpec, Words,
 };
-use crate::kubernetes::support::board::SUFFIX;
+use crate::kubernetes::support::job::tensorboard::SUFFIX;
 use std::collections::BTreeMap;
 use tfjob_lang::origin::{Document, Traced};
 use tfjob_lang::sources::Span;

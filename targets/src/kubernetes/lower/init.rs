@@ -3,7 +3,7 @@ use super::pod::{Pod, mounted, volume};
 use super::{Draft, FOLDER, flag, number, text};
 use crate::kubernetes::expand::{self, escape};
 use crate::kubernetes::means::{Fetch, From, Mount, Storage};
-use crate::kubernetes::shape::{
+use crate::kubernetes::schema::{
     Capabilities, ConfigMapSource, Container, EmptyDir, EnvVar, KeyToPath, NamedProjection, ProjectedSource,
     Projection, Resources, SeccompProfile, SecurityContext, Volume, VolumeMount,
 };

@@ -2,7 +2,9 @@
 use super::{Draft, number, text};
 use crate::kubernetes::means::QUEUE;
 use crate::kubernetes::options::Options;
-use crate::kubernetes::shape::{CleanPodPolicy, Metadata, SchedulingPolicy, SuccessPolicy, TfJob, TfJobSpec};
+use crate::kubernetes::schema::{
+    CleanPodPolicy, Metadata, SchedulingPolicy, SuccessPolicy, TfJob, TfJobSpec,
+};
 use tfjob_lang::origin::Traced;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::sources::Span;

@@ -3,14 +3,13 @@ use super::{ROLE, flag, number, text};
 use crate::kubernetes::expand::{INDEX, escape};
 use crate::kubernetes::means::{ISTIO, Mount, Storage};
 use crate::kubernetes::options::{Options, RoleOptions, Toleration};
-use crate::kubernetes::shape::{
+use crate::kubernetes::schema::{
     ClaimSource, Container, ContainerPort, CsiSource, DnsPolicy, EmptyDir, EnvVar, EnvVarSource, ExecAction,
     HostPath, HttpGet, KeySelector, KeyToPath, LabelRequirement, LabelSelector, LocalReference, NfsSource,
     NodeSelector, NodeSelectorTerm, ObjectFieldSelector, Operator, PodAffinityTerm, PodSpec, PodTemplate,
     Probe, RestartPolicy, SecretSource, TcpSocket, Toleration as PodToleration, TolerationOperator, Volume,
     VolumeMount,
 };
-use crate::kubernetes::support::end::UNASKED;
 use tfjob_contract::SUBMISSION;
 use tfjob_lang::ask;
 use tfjob_lang::origin::Traced;
@@ -19,6 +18,9 @@ use tfjob_lang::sources::Span;
 
 /// The label that the operator puts on each Pod, whatever the job: the index within the role.
 const INDEX_LABEL: &str = "metadata.labels['training.kubeflow.org/replica-index']";
+
+/// What a Pod of a role is restarted by, where nothing is asked.
+const UNASKED: RestartPolicy = RestartPolicy::Never;
 
 /// One role's Pod.
 #[derive(Clone)]

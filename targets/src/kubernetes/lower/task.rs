@@ -2,8 +2,8 @@
 use super::pod::Pod;
 use super::{Draft, FOLDER, number, text};
 use crate::kubernetes::expand::{self, escape};
-use crate::kubernetes::life;
-use crate::kubernetes::shape::{EmptyDir, EnvVar, ReplicaSpec, RestartPolicy};
+use crate::kubernetes::operator;
+use crate::kubernetes::schema::{EmptyDir, EnvVar, ReplicaSpec, RestartPolicy};
 use crate::patch;
 use tfjob_contract::{KEPT, Piece, variable};
 use tfjob_lang::origin::Traced;
@@ -100,7 +100,7 @@ impl Draft<'_> {
     pub(super) fn claims(&mut self, role: Option<RoleId>, text: &str) {
         let patch = patch::value(text);
         for id in 0..self.pods.len() {
-            let key = life::key(self.plan, id);
+            let key = operator::key(self.plan, id);
             let own = match role {
                 Some(role) if role == id => &patch,
                 Some(_) => continue,
@@ -156,7 +156,7 @@ impl Draft<'_> {
             return;
         }
         let at = pod.name();
-        match (life::idle_port(self.plan, pod.id()), pod.container.ports.first_mut()) {
+        match (operator::idle_port(self.plan, pod.id()), pod.container.ports.first_mut()) {
             (Some(port), _) => pod.port(PORT, port, at),
             (None, Some(first)) => first.name = text(PORT, at),
             (None, None) => {}

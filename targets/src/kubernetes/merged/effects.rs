@@ -2,8 +2,9 @@
 use super::word;
 use crate::carry;
 use crate::devices::is_gpu;
-use crate::kubernetes::support::{Context, start};
-use crate::kubernetes::{life, operator};
+use crate::kubernetes::context::Context;
+use crate::kubernetes::support::lifecycle;
+use crate::kubernetes::{operator, view};
 use crate::patch::Merged;
 use std::collections::BTreeMap;
 use tfjob_contract::{LONGEST_TEXT, MOST_BYTES};
@@ -25,8 +26,8 @@ pub fn variables(plan: &Plan, lowered: &Lowered, id: RoleId, container: &str, me
     if patched.is_empty() {
         return;
     }
-    let who = operator::Who::new(plan, merged.at(""), id, 0);
-    let env = operator::environment(merged.at(container), &who);
+    let who = view::Who::new(plan, merged.at(""), id, 0);
+    let env = view::environment(merged.at(container), &who);
     for name in carry::lost_variables(contract, env, &plan.roles[id].name.value, patched.keys()) {
         let fact = format!("`{name}` has no effect: the shim sets it again before the program starts");
         merged.changed(&patched[name], &fact);
@@ -61,8 +62,8 @@ pub fn workdir(lowered: &Lowered, container: &str, merged: &mut Merged<'_>) {
 
 /// Variables of a patch that are longer than a process can be given, once references in them are replaced.
 pub fn lengths(plan: &Plan, id: RoleId, container: &str, merged: &mut Merged<'_>) {
-    let who = operator::Who::new(plan, merged.at(""), id, 0);
-    let env = operator::environment(merged.at(container), &who);
+    let who = view::Who::new(plan, merged.at(""), id, 0);
+    let env = view::environment(merged.at(container), &who);
     let list = format!("{container}/env");
     for (at, variable) in merged.items(&list) {
         let name = word(variable, "name");
@@ -99,7 +100,7 @@ pub fn hidden(container: &str, plan: &Plan, id: RoleId, merged: &mut Merged<'_>)
     for name in names.filter(|name| is_gpu(name)).cloned().collect::<Vec<_>>() {
         let at = format!("{limits}/{}", tfjob_lang::origin::pointer_step(&name));
         if merged.wrote(&at) && !shown {
-            let role = life::key(plan, id);
+            let role = operator::key(plan, id);
             let fact = format!(
                 "`{role}` reserves `{name}` and has no `gpus`, so CUDA_VISIBLE_DEVICES hides it: set `gpus` or `device`"
             );
@@ -139,20 +140,20 @@ pub fn hides_name(container: &str, case: &Context<'_>, id: RoleId, merged: &mut 
         return;
     }
     let cluster = case.plan.roles[id].ports.iter().find(|port| port.name.value == "cluster");
-    let number = cluster.and_then(|port| port.number).unwrap_or(life::DEFAULT_PORT);
+    let number = cluster.and_then(|port| port.number).unwrap_or(operator::DEFAULT_PORT);
     for key in ["readinessProbe", "startupProbe"] {
         let at = format!("{container}/{key}");
         let probe = merged.at(&at);
         let port = &probe["tcpSocket"]["port"];
-        if probe.is_object() && key == "readinessProbe" && start::outlived(case, id) {
-            let role = life::key(case.plan, id);
+        if probe.is_object() && key == "readinessProbe" && lifecycle::outlived(case, id) {
+            let role = operator::key(case.plan, id);
             let fact = format!(
                 "`readinessProbe` removes the DNS name of a Pod of `{role}` that does not listen, and the task that waits for its end would take it for finished: remove it"
             );
             merged.changed_below(&at).iter().for_each(|at| merged.fault(&[at], &fact));
         } else if probe.is_object() && *port != number && *port != "tfjob-port" {
             let places = merged.changed_below(&at);
-            let role = life::key(case.plan, id);
+            let role = operator::key(case.plan, id);
             let fact = format!(
                 "`{key}` hides the name of a Pod of `{role}` until it is ready, and its peers need the name before: probe `tcpSocket: {{port: {number}}}`"
             );
@@ -168,7 +169,7 @@ pub fn lingers(spec: &str, case: &Context<'_>, id: RoleId, merged: &mut Merged<'
         if name == "tensorflow" {
             continue;
         }
-        let role = life::key(case.plan, id);
+        let role = operator::key(case.plan, id);
         let fact = format!(
             "tfjob does not know whether `{name}` ends, and a Pod of `{role}` succeeds only when it has ended"
         );
@@ -184,7 +185,7 @@ pub fn gated(spec: &str, case: &Context<'_>, id: RoleId, merged: &mut Merged<'_>
     let at = format!("{spec}/readinessGates");
     let gates = merged.at(&at).as_array().is_some_and(|gates| !gates.is_empty());
     if gates && case.needs_name(id) {
-        let role = life::key(case.plan, id);
+        let role = operator::key(case.plan, id);
         let fact = format!(
             "`readinessGates` hide the name of a Pod of `{role}` until they are true, and its peers need the name before"
         );
@@ -201,7 +202,7 @@ pub fn deaf(spec: &str, case: &Context<'_>, id: RoleId, merged: &mut Merged<'_>)
     let at = |key: &str| format!("{spec}/{key}");
     let policy = merged.at(&at("dnsPolicy")).as_str().unwrap_or("ClusterFirst");
     let searches = merged.at(&at("dnsConfig/searches")).as_array().map_or(0, Vec::len);
-    let role = life::key(case.plan, id);
+    let role = operator::key(case.plan, id);
     let fact = match policy {
         "ClusterFirst" if merged.at(&at("hostNetwork")) == true => format!(
             "on the node's network `{role}` does not resolve the names of its peers: add `dnsPolicy: ClusterFirstWithHostNet`"

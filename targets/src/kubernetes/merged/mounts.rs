@@ -1,6 +1,9 @@
 //! Mounts of a patched Pod: those of the job stay as they are, and those of a patch can be made.
 use super::word;
-use crate::kubernetes::support::{Context, OWN, SYSTEM_FILES, TOKEN, is_system, storage};
+use crate::kubernetes::context::Context;
+use crate::kubernetes::places::{OWN, SYSTEM_FILES, TOKEN};
+use crate::kubernetes::support::storage;
+use crate::mounts::is_system;
 use crate::pack::is_file;
 use crate::patch::Merged;
 use serde_json::Value;

@@ -1,6 +1,6 @@
 //! Ports of the containers of a patched Pod.
 use super::word;
-use crate::kubernetes::life;
+use crate::kubernetes::operator;
 use crate::patch::Merged;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -47,7 +47,7 @@ fn service(container: &str, merged: &mut Merged<'_>) {
         if name.is_empty() {
             merged.fault(&[&at], &format!("port {number} has no name, which the operator's Service needs"));
         }
-        if number == i64::from(life::DEFAULT_PORT) && name != "tfjob-port" && !rendezvous {
+        if number == i64::from(operator::DEFAULT_PORT) && name != "tfjob-port" && !rendezvous {
             let fact =
                 format!("port {number} of `{name}` is the port of the rendezvous, which the operator adds");
             merged.fault(&[&at], &fact);

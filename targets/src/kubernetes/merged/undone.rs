@@ -1,7 +1,7 @@
 //! Fields that a patch adds, and by which a line of the spec loses its effect: no value of that line is overridden.
 use super::word;
-use crate::kubernetes::life;
-use crate::kubernetes::support::Context;
+use crate::kubernetes::context::Context;
+use crate::kubernetes::operator;
 use crate::patch::Merged;
 use tfjob_lang::ask::{Ask, Lifecycle, Loss, Placement, Resources};
 use tfjob_lang::plan::{Plan, RoleId};
@@ -19,7 +19,7 @@ pub fn policies(plan: &Plan, merged: &mut Merged<'_>) {
     for asked in &plan.asks {
         if let (Ask::Lifecycle(Lifecycle::Deadline { seconds }), Some(set)) =
             (&asked.ask, merged.at(DEADLINE).as_u64())
-            && life::final_pods(plan)
+            && operator::final_pods(plan)
             && set < *seconds
         {
             let fact = format!(
@@ -29,7 +29,7 @@ pub fn policies(plan: &Plan, merged: &mut Merged<'_>) {
         }
         if let Ask::Lifecycle(Lifecycle::Restart { role, after: Loss::Process, restart }) = &asked.ask
             && let Some(limit) = merged.at(BACKOFF).as_u64()
-            && life::native_policy(plan, *role, restart).is_some()
+            && operator::native_policy(plan, *role, restart).is_some()
             && told.replace(asked.at) != Some(asked.at)
         {
             let fact = format!(

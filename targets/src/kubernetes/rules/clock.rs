@@ -1,7 +1,7 @@
 //! Times of the whole job where Kueue may take its Pods away and admit it again.
 use crate::codes::RESTARTED_DEADLINE;
 use crate::kubernetes::Kubernetes;
-use crate::kubernetes::support::framework::kueue;
+use crate::kubernetes::queues::kueue;
 use tfjob_lang::ask::{Ask, Job, Lifecycle};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::Plan;

@@ -2,7 +2,7 @@
 use super::{bad, owner};
 use crate::kubernetes::grammar::{LABEL, is_subdomain};
 use crate::kubernetes::options::RoleOptions;
-use crate::kubernetes::{Kubernetes, life};
+use crate::kubernetes::{Kubernetes, operator};
 use serde_json::Value;
 use tfjob_lang::ask::{Ask, Storage};
 use tfjob_lang::diagnostic::Diagnostic;
@@ -61,7 +61,7 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
         let stated = |role: &RoleOptions| Some(Value::from(role.annotations.get(key)?.value.as_str()));
         let path = format!("/template/metadata/annotations/{}", pointer_step(key));
         let lacking = |(id, role): (RoleId, &RoleOptions)| {
-            let value = life::patched(plan, id, &path).or_else(|| stated(role));
+            let value = operator::patched(plan, id, &path).or_else(|| stated(role));
             value.is_none_or(|value| value != "true")
         };
         if let Some(role) = site.roles.iter().enumerate().position(lacking) {

@@ -1,8 +1,8 @@
 //! Lengths of arguments, variables and annotations: with a longer one a container does not start, or an object is refused.
 use crate::kubernetes::annotations::MOST as ANNOTATIONS;
 use crate::kubernetes::means::{DESCRIPTION, ISTIO};
-use crate::kubernetes::support::places;
-use crate::kubernetes::{Kubernetes, expand, life};
+use crate::kubernetes::places::places;
+use crate::kubernetes::{Kubernetes, expand, operator};
 use tfjob_contract::{LONGEST_TEXT as LONGEST, too_long};
 use tfjob_lang::ask::{Ask, Job};
 use tfjob_lang::at::{At, Named};
@@ -77,7 +77,7 @@ fn texts(plan: &Plan, namespace: &str, id: RoleId) -> Vec<(String, usize, Span)>
 
 /// The operator writes TF_CONFIG into every Pod with more than one task, also where the shim replaces it.
 fn config(plan: &Plan, namespace: &str) -> Option<Diagnostic> {
-    if !life::distributed(plan) {
+    if !operator::distributed(plan) {
         return None;
     }
     let lists = (0..plan.roles.len()).map(|id| {

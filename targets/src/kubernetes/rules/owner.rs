@@ -1,6 +1,6 @@
 //! Who can write the files of a bucket: `NodePublishVolume` of gcs-fuse-csi-driver gives each of them one owner and one mode.
 use super::bad;
-use crate::kubernetes::{Kubernetes, life};
+use crate::kubernetes::{Kubernetes, operator};
 use serde_json::Value;
 use tfjob_lang::ask::{Ask, Identity};
 use tfjob_lang::at::At;
@@ -83,6 +83,6 @@ pub fn judge(
 }
 
 fn has_group(plan: &Plan, site: &Site<Kubernetes>, role: RoleId) -> bool {
-    let patched = life::patched(plan, role, "/template/spec/securityContext/fsGroup");
+    let patched = operator::patched(plan, role, "/template/spec/securityContext/fsGroup");
     patched.map_or(site.job.fs_group.is_some(), |group| group != Value::Null)
 }

@@ -1,21 +1,121 @@
 //! Users and credentials.
-use super::Context;
-use super::task;
+use super::{Answered, Context};
+use crate::kubernetes::grammar::{is_key, is_subdomain};
 use crate::kubernetes::means::Means;
+use crate::kubernetes::places::{over_directory, unmountable_in};
 use tfjob_lang::ask;
+use tfjob_lang::plan::RoleId;
+use tfjob_lang::spec::User;
 use tfjob_lang::target::Answer;
 
 /// What a TFJob does with one requirement: users and credentials.
 pub fn answer(ask: &ask::Identity, case: &Context<'_>) -> Answer<Means> {
     match ask {
-        ask::Identity::PullSecret { role, name } => task::pull_secret(*role, name),
-        ask::Identity::SecretEnv { role, env, from, key } => {
-            task::secret_env(*role, env, from, key.as_deref())
-        }
+        ask::Identity::PullSecret { role, name } => pull_secret(*role, name),
+        ask::Identity::SecretEnv { role, env, from, key } => secret_env(*role, env, from, key.as_deref()),
         ask::Identity::SecretFile { role, env, from, key, at } => {
-            task::secret_file(case, *role, (env, from, key.as_deref()), at)
+            secret_file(case, *role, (env, from, key.as_deref()), at)
         }
-        ask::Identity::User { role, user } => task::user(case, *role, user),
-        ask::Identity::Kerberos { principal: _, keytab: _ } => task::kerberos(),
+        ask::Identity::User { role, user } => self::user(case, *role, user),
+        ask::Identity::Kerberos { principal: _, keytab: _ } => kerberos(),
     }
+}
+
+/// Where the proof of what is said of Secrets stands.
+const PROOF: &str = "kubernetes §2, secrets";
+
+pub fn pull_secret(role: RoleId, name: &str) -> Answered {
+    if !is_subdomain(name) {
+        return unnamed(name);
+    }
+    Answer::Native(Means::PullSecret { role, name: name.to_owned() })
+}
+
+fn unnamed(secret: &str) -> Answered {
+    let help = "`a` to `z`, digits, `-` and `.`, at most 253";
+    Answer::impossible(format!("cannot have a Secret named `{secret}`"), help, PROOF)
+}
+
+/// The entry of a Secret, or why there is none.
+fn entry(from: &str, key: Option<&str>) -> Result<String, Box<Answered>> {
+    if !is_subdomain(from) {
+        return Err(Box::new(unnamed(from)));
+    }
+    let Some(key) = key else {
+        let help = "say which entry: `key=\"token\"`";
+        return Err(Box::new(Answer::impossible(
+            format!("keeps several entries in a Secret such as `{from}`"),
+            help,
+            PROOF,
+        )));
+    };
+    if !is_key(key) {
+        let help = "letters, digits, `-`, `_` and `.`, at most 253";
+        return Err(Box::new(Answer::impossible(
+            format!("cannot have an entry `{key}` in a Secret"),
+            help,
+            PROOF,
+        )));
+    }
+    Ok(key.to_owned())
+}
+
+pub fn secret_env(role: RoleId, env: &str, from: &str, key: Option<&str>) -> Answered {
+    match entry(from, key) {
+        Ok(key) => Answer::Native(Means::SecretEnv { role, env: env.to_owned(), from: from.to_owned(), key }),
+        Err(refused) => *refused,
+    }
+}
+
+pub fn secret_file(
+    case: &Context<'_>,
+    role: RoleId,
+    (env, from, key): (&str, &str, Option<&str>),
+    at: &str,
+) -> Answered {
+    if let Some(why) = unmountable_in(case, at).or_else(|| over_directory(at)) {
+        return Answer::impossible(why, "another path", "kubernetes-observed §4");
+    }
+    match entry(from, key) {
+        Ok(key) => Answer::Native(Means::SecretFile {
+            role,
+            env: env.to_owned(),
+            from: from.to_owned(),
+            key,
+            at: at.to_owned(),
+        }),
+        Err(refused) => *refused,
+    }
+}
+
+/// A container has no list of users that Kubernetes could read: only numbers.
+pub fn user(case: &Context<'_>, role: RoleId, user: &User) -> Answered {
+    match user {
+        User::Number(0) if case.options.restricted() => Answer::refused(
+            "does not let root run where the namespace is `restricted`",
+            "a number other than 0",
+            "Pod Security Standards, restricted",
+        ),
+        User::Number(uid) => match i32::try_from(*uid) {
+            Ok(_) => Answer::Native(Means::User { role, uid: *uid }),
+            Err(_) => Answer::impossible(
+                format!("takes no user above {}", i32::MAX),
+                "a smaller number",
+                "k8s.io/apimachinery validation, IsValidUserID",
+            ),
+        },
+        User::Name(name) => Answer::refused(
+            format!("runs a container as a number, and cannot look up `{name}` in the image"),
+            "the user's number, as `id -u` says it in the image",
+            "PodSecurityContext, runAsUser",
+        ),
+    }
+}
+
+pub fn kerberos() -> Answered {
+    Answer::refused(
+        "has no Kerberos: nothing in a Pod gets a ticket or renews it",
+        "mount the keytab by `secret … at=` and call `kinit` in `shell`",
+        "kubernetes §2, HDFS",
+    )
 }

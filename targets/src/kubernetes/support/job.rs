@@ -1,25 +1,173 @@
-//! What the job is.
-use super::Context;
-use super::board;
-use super::framework;
-use crate::kubernetes::means::Means;
+//! The job itself: its name, labels, framework and roles.
+pub mod tensorboard;
+
+use super::{Answered, Context};
+use crate::kubernetes::grammar::{LABEL, is_label_value, is_qualified};
+use crate::kubernetes::means::{DESCRIPTION, Duty, Means, OURS};
+use crate::kubernetes::operator::{self, known_name};
+use crate::kubernetes::queues::kueue;
 use tfjob_lang::ask;
+use tfjob_lang::plan::{RoleId, RoleKind};
+use tfjob_lang::spec::FrameworkName;
 use tfjob_lang::target::Answer;
 
 /// What a TFJob does with one requirement: what the job is.
 pub fn answer(ask: &ask::Job, case: &Context<'_>) -> Answer<Means> {
     match ask {
-        ask::Job::Name(name) => framework::job_name(case, name),
-        ask::Job::Description(words) => framework::description(words),
-        ask::Job::Label { key, value } => framework::label(key, value),
-        ask::Job::Framework { name, version: _, strategy: _ } => framework::framework(case, *name),
-        ask::Job::Role { role, count } => framework::role(case, *role, *count),
+        ask::Job::Name(name) => job_name(case, name),
+        ask::Job::Description(words) => description(words),
+        ask::Job::Label { key, value } => label(key, value),
+        ask::Job::Framework { name, version: _, strategy: _ } => framework(case, *name),
+        ask::Job::Role { role, count } => self::role(case, *role, *count),
         ask::Job::Evaluator { role } => Answer::Native(Means::Replicas { role: *role, count: 1 }),
-        ask::Job::Helper { role, count } => framework::helper(case, *role, *count),
-        ask::Job::Min { role, min } => framework::min(case, *role, *min),
-        ask::Job::Tensorboard(board) => board::tensorboard(case, board),
+        ask::Job::Helper { role, count } => helper(case, *role, *count),
+        ask::Job::Min { role, min } => self::min(case, *role, *min),
+        ask::Job::Tensorboard(board) => tensorboard::tensorboard(case, board),
         ask::Job::Patch { target: _, role, text } => {
             Answer::Native(Means::Patch { role: *role, text: text.clone() })
         }
     }
+}
+
+/// Each Pod's Service is named `<job>-<role>-<index>`, and a Service's name is a DNS label. The job name alone may be
+/// longer: the TFJob is then accepted, its Pods start, and none has an address.
+pub fn job_name(case: &Context<'_>, name: &str) -> Answered {
+    let derived = |role: &tfjob_lang::plan::Role| {
+        let suffix = format!("-{}-{}", role.name.value, role.count.value - 1);
+        (name.len() + suffix.len(), suffix)
+    };
+    let longest = case.plan.roles.iter().map(derived).max_by_key(|(length, _)| *length);
+    match longest {
+        Some((length, suffix)) if length > LABEL => {
+            let help = match LABEL.saturating_sub(suffix.len()) {
+                0 => {
+                    format!("shorten the name of the role: `{suffix}` alone has {} characters", suffix.len())
+                }
+                left => format!("with these roles the job's name has at most {left} characters"),
+            };
+            let why = format!(
+                "names a Service `{name}{suffix}`, which has {length} characters; {LABEL} are allowed"
+            );
+            Answer::impossible(why, help, "kubernetes-observed §4")
+        }
+        Some(_) | None => Answer::Native(Means::Name(name.to_owned())),
+    }
+}
+
+pub fn description(words: &str) -> Answered {
+    Answer::Native(Means::Annotation { key: DESCRIPTION.to_owned(), value: words.to_owned() })
+}
+
+pub fn label(key: &str, value: &str) -> Answered {
+    const PROOF: &str = "kubernetes-observed §2";
+    if !is_qualified(key) {
+        let help = "letters, digits, `-`, `_` and `.`, at most 63, maybe after a domain and `/`";
+        return Answer::refused(format!("cannot have a label `{key}`"), help, PROOF);
+    }
+    if key.starts_with("training.kubeflow.org/") {
+        let help = "use a key of another domain";
+        return Answer::refused(
+            "sets the labels of `training.kubeflow.org` itself",
+            help,
+            "kubernetes-observed §5",
+        );
+    }
+    if key.starts_with(OURS) {
+        let help = "use a key of another domain";
+        return Answer::refused("sets the labels of `tfjob` itself", help, PROOF);
+    }
+    if !is_label_value(value) {
+        let help = "letters, digits, `-`, `_` and `.`, at most 63, with a letter or digit at both ends";
+        return Answer::refused(format!("cannot have a label with the value `{value}`"), help, PROOF);
+    }
+    Answer::Native(Means::Label { key: key.to_owned(), value: value.to_owned() })
+}
+
+/// A TFJob is TensorFlow's. Any other program may run in it, if its tasks do not meet through variables of a framework.
+pub fn framework(case: &Context<'_>, name: FrameworkName) -> Answered {
+    match name {
+        FrameworkName::Tensorflow if operator::operator_config_fits(case.plan) => {
+            let alone = !operator::distributed(case.plan);
+            let why = if alone { "one task needs no TF_CONFIG" } else { "the operator sets TF_CONFIG" };
+            Answer::Native(Means::Inherent(why.to_owned()))
+        }
+        FrameworkName::Tensorflow => Answer::Emulated(Means::Shim(Duty::Start), config_misfit(case)),
+        FrameworkName::Custom => Answer::Native(Means::Inherent("the program's own rendezvous".to_owned())),
+        FrameworkName::Pytorch
+        | FrameworkName::Mxnet
+        | FrameworkName::Xgboost
+        | FrameworkName::Horovod
+        | FrameworkName::Caffe => Answer::decisive(
+            format!("compiles to a TFJob, and a TFJob runs TensorFlow, not {}", name.keyword()),
+            format!(
+                "write `framework \"custom\"`{} if the program finds its peers without the variables of {}, or choose another target; PyTorchJob, XGBoostJob and MPIJob are other resources of the operator",
+                // A TFJob has no role of this name.
+                if case.plan.role_of(RoleKind::Master).is_some() {
+                    " and `role \"chief\"` for `master`"
+                } else {
+                    ""
+                },
+                name.keyword(),
+            ),
+            "kubernetes §1",
+        ),
+    }
+}
+
+fn config_misfit(case: &Context<'_>) -> String {
+    let plan = case.plan;
+    let evaluator = plan.role_of(RoleKind::Evaluator).is_some();
+    let why = if operator::dynamic(plan) {
+        "the operator's TF_CONFIG names only a part of the tasks where lost workers come back"
+    } else if evaluator {
+        "the operator puts the evaluator into every TF_CONFIG, and a coordinator would wait for it for ever"
+    } else {
+        // The language lets no strategy have roles that it does not know.
+        "the operator puts helpers into every TF_CONFIG"
+    };
+    format!("the shim sets TF_CONFIG: {why}")
+}
+
+pub fn role(case: &Context<'_>, role: RoleId, count: u32) -> Answered {
+    if operator::replica_type(case.plan, role).is_some() && known_name(case.plan, role) {
+        return Answer::Native(Means::Replicas { role, count });
+    }
+    Answer::impossible(
+        format!("has no role `{}` whose end could be the job's", case.role(role)),
+        "call it `worker`, or `ps` if the others use it and the job ends without it: roles of a TFJob are `chief`, `worker`, `ps` and `evaluator`; a `helper`, which meets nobody at a port, may have any name",
+        "kubernetes-observed §5",
+    )
+}
+
+/// A key that the operator does not know: it makes the Pods and their Services, deletes them at the end with the rest,
+/// and never asks how they fare.
+pub fn helper(case: &Context<'_>, role: RoleId, count: u32) -> Answered {
+    if let Some(word) = operator::known(case.role(role)) {
+        return Answer::impossible(
+            format!("takes a helper of this name for the job's {word}"),
+            "give the helper a name other than chief, worker, ps, evaluator and master",
+            "kubernetes §1.2",
+        );
+    }
+    if let Some(word) = kueue(case.plan, case.options) {
+        return Answer::refused(
+            "starts a helper outside Kueue's quota: Kueue counts the roles of TensorFlow only",
+            format!("remove the helper, or {word}"),
+            "kubernetes §2, Kueue",
+        );
+    }
+    let how =
+        "the operator makes its Pods of a role that it does not know, and deletes them at the end of the job";
+    Answer::Emulated(Means::Replicas { role, count }, how.to_owned())
+}
+
+pub fn min(case: &Context<'_>, role: RoleId, min: u32) -> Answered {
+    let (name, count) = (case.role(role), case.plan.roles[role].count.value);
+    Answer::refused(
+        format!("makes all {count} Pods of `{name}`, and TensorFlow's tasks wait for every one of them"),
+        format!(
+            "write `count={min}`; workers that are lost come back with `restart \"on-failure\"` without a limit"
+        ),
+        "tensorflow-observed §4",
+    )
 }

@@ -1,6 +1,6 @@
 //! What each task gets.
 use super::{Answered, Context};
-use crate::kubernetes::grammar::{is_extended_resource, is_label_value, is_qualified};
+use crate::kubernetes::grammar::{is_extended_resource, is_label_value};
 use crate::kubernetes::means::{Means, bytes as quantity, cores};
 use tfjob_lang::ask;
 use tfjob_lang::plan::RoleId;
@@ -118,12 +118,4 @@ pub fn device(case: &Context<'_>, role: RoleId, name: &str, count: u32) -> Answe
         return Answer::impossible(format!("has no counted resource `{name}`"), help, PROOF);
     }
     Answer::Native(Means::Device { role, resource: name.to_owned(), count })
-}
-
-/// Whether a label can select nodes.
-pub fn selector(key: &str, value: &str) -> Option<String> {
-    if !is_qualified(key) {
-        return Some(format!("has no label `{key}`"));
-    }
-    (!is_label_value(value)).then(|| format!("has no label with the value `{value}`"))
 }

@@ -1,9 +1,13 @@
 //! What the job reads and writes: what the kubelet mounts, what an init container fetches, what the program opens.
-use super::mountable::{beside, driven, mountable, names_file};
-use super::{Answered, Context, OWN, unmountable_in};
+mod mountable;
+
+use self::mountable::{beside, driven, mountable, names_file};
+use super::{Answered, Context};
 use crate::kubernetes::grammar::is_label;
-use crate::kubernetes::life;
 use crate::kubernetes::means::{Duty, Fetch, From, Means, Mount, Pack, Storage};
+use crate::kubernetes::operator;
+use crate::kubernetes::places::{OWN, unmountable_in};
+use crate::kubernetes::queues::kueue;
 use crate::names::reference_fault;
 use crate::pack::is_file;
 use std::collections::BTreeMap;
@@ -285,7 +289,7 @@ fn watches(case: &Context<'_>) -> bool {
 /// The Pod whose program leads looks before it starts, once: where Pods are made anew it would find its own.
 pub fn fresh(case: &Context<'_>, mounted: bool) -> Answered {
     let at = case.plan.storage.checkpoints.as_ref().and_then(|c| c.at.as_ref());
-    let (Some(at), true, Some(role)) = (at, mounted, life::decides(case.plan)) else {
+    let (Some(at), true, Some(role)) = (at, mounted, operator::decides(case.plan)) else {
         return Answer::refused(
             "cannot look into storage that is not mounted",
             "`checkpoints \"pvc://…\" at=\"/ckpt\"`, or let the program look",
@@ -301,14 +305,14 @@ pub fn fresh(case: &Context<'_>, mounted: bool) -> Answered {
             "kubernetes §1.4",
         );
     }
-    if let Some(word) = super::framework::kueue(case.plan, case.options) {
+    if let Some(word) = kueue(case.plan, case.options) {
         return Answer::refused(
             "makes all Pods anew when Kueue has preempted the job and admits it again, and would find the job's own checkpoints",
             format!("remove `fresh`, or {word}"),
             "kubernetes-observed §6",
         );
     }
-    if !life::final_pods(case.plan) {
+    if !operator::final_pods(case.plan) {
         return Answer::refused(
             "looks again whenever a Pod is made anew, and would find the job's own checkpoints",
             "remove `fresh`; or let only the shim restart, inside the Pod, and accept what that does not cover: `restart \"on-failure\" limit=3` and `allow \"restart\" on=\"kubernetes\" because=\"…\"`",

@@ -1,11 +1,13 @@
 //! A TensorBoard: a Deployment and a Service of its own, which read what is mounted or what has a uri.
-use super::{Answered, Context};
+
 use crate::beside;
 use crate::carry::{plain, variable_of};
 use crate::kubernetes::Kubernetes;
+use crate::kubernetes::context::Context;
 use crate::kubernetes::expand::escape;
 use crate::kubernetes::grammar::LABEL;
 use crate::kubernetes::means::{Board, Means, Mount, Storage, bytes, cores};
+use crate::kubernetes::support::{Answered, storage};
 use crate::libhdfs;
 use tfjob_contract::Value;
 use tfjob_lang::ask::{Ask, Placement, Tensorboard};
@@ -15,9 +17,6 @@ use tfjob_lang::target::{Answer, Target};
 
 /// A name, an escaped value, and the words behind them where these are not the board's own.
 type Variable = (String, String, Option<Span>);
-
-/// The label with a node's name.
-pub const HOSTNAME: &str = "kubernetes.io/hostname";
 
 /// What is added to the job's name.
 pub const SUFFIX: &str = "-tensorboard";
@@ -121,8 +120,8 @@ fn seen(case: &Context<'_>, logs: &str) -> Vec<Mount> {
         .filter_map(|(volume, index)| {
             let at = volume.at.as_ref()?;
             let answer = match index {
-                None => super::storage::checkpoints(case, &volume.uri.value, &at.value),
-                Some(i) => super::storage::data(case, i, &volume.uri.value, &at.value, false),
+                None => storage::checkpoints(case, &volume.uri.value, &at.value),
+                Some(i) => storage::data(case, i, &volume.uri.value, &at.value, false),
             };
             match answer {
                 Answer::Native(Means::Mount(mount)) | Answer::Emulated(Means::Mount(mount), _) => {

@@ -56,7 +56,7 @@ macro_rules! objects {
         pub struct $name {
             $(
                 $(#[$field_meta])*
-                #[serde(default, skip_serializing_if = "crate::kubernetes::shape::absent")]
+                #[serde(default, skip_serializing_if = "crate::kubernetes::schema::absent")]
                 pub $field: $type,
             )*
         }

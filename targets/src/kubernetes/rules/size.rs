@@ -1,8 +1,8 @@
 //! Sizes of whole objects: what the API server, etcd and a ConfigMap take at most.
 //!
 //! `$` is doubled for the kubelet and text is escaped for JSON, so an object is larger than the text of the spec.
-use super::Kubernetes;
-use super::means::Means;
+use crate::kubernetes::Kubernetes;
+use crate::kubernetes::means::Means;
 use serde_json::Value;
 use tfjob_lang::ask::{Ask, Job};
 use tfjob_lang::codes::LONG_TEXT;

@@ -1,5 +1,5 @@
 //! The volume that the kubelet mounts for a uri.
-use super::Context;
+use crate::kubernetes::context::Context;
 use crate::kubernetes::means::{Pack, Storage};
 use crate::kubernetes::options::Csi;
 use crate::pack::is_file;
