@@ -1,9 +1,6 @@
 //! Kubernetes: a TFJob of Kubeflow's training-operator 1.9, and what stands around it.
-mod annotations;
 mod cluster;
 mod context;
-mod expand;
-mod grammar;
 mod lower;
 mod means;
 mod merged;
@@ -11,9 +8,7 @@ mod operator;
 mod options;
 mod pasted;
 mod patched;
-mod places;
 pub mod published;
-mod quantity;
 mod queues;
 mod reserve;
 mod rules;
@@ -23,6 +18,7 @@ mod view;
 
 pub use options::{Gang, Options, RoleOptions, Toleration};
 
+use crate::pod::means::HOSTNAME;
 use context::Context;
 use means::Means;
 use tfjob_lang::ask::Ask;
@@ -42,7 +38,7 @@ impl Target for Kubernetes {
     const ABOUT: &'static str = "a TFJob for Kubeflow's training-operator 1.9";
     const ALSO: &'static [&'static str] =
         &["k8s", "kube", "kubeflow", "tfjob", "training-operator", "gke", "eks", "aks", "openshift"];
-    const HOST: Option<&'static str> = Some(means::HOSTNAME);
+    const HOST: Option<&'static str> = Some(HOSTNAME);
     const PASTED: &'static [Pasted] = pasted::PASTED;
     type Options = Options;
     type RoleOptions = RoleOptions;

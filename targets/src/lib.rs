@@ -16,6 +16,7 @@ pub mod names;
 pub mod pack;
 pub mod patch;
 mod paths;
+mod pod;
 mod rendezvous;
 pub mod shell;
 pub mod spark;

@@ -9,10 +9,10 @@ mod restricted;
 mod undone;
 
 use super::context::Context;
-use super::quantity::Quantity;
 use super::{Kubernetes, operator, published};
 use crate::patch::Merged;
 use crate::patch::published::Kind;
+use crate::pod::quantity::Quantity;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use tfjob_lang::diagnostic::Diagnostic;
@@ -67,7 +67,7 @@ fn judge(case: &Context<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
         if operator::replica_type(case.plan, id).is_some() {
             effects::lingers(&spec, case, id, merged);
         }
-        restricted::judge(case.options, &template, merged);
+        restricted::judge(case.pod.options, &template, merged);
         let main =
             merged.items(&format!("{spec}/containers")).find(|(_, value)| value["name"] == "tensorflow");
         if let Some((at, _)) = main {
@@ -97,7 +97,7 @@ fn pod(case: &Context<'_>, spec: &str, merged: &mut Merged<'_>) {
     host(spec, merged);
     sysctls(spec, merged);
     // What `restricted` does not admit is reported as that.
-    if !case.options.restricted() {
+    if !case.pod.options.restricted() {
         root(spec, merged);
     }
     for list in ["initContainers", "containers"] {

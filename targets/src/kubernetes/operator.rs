@@ -4,11 +4,27 @@
 use super::Kubernetes;
 use super::schema::RestartPolicy;
 use crate::patch;
+use crate::pod::context::{Hosts, Kind};
 use serde_json::Value;
 use tfjob_lang::ask::{self, Ask, Lifecycle, Loss, Network, Restart};
 use tfjob_lang::plan::{Plan, Role, RoleId, RoleKind};
 use tfjob_lang::spec::{FrameworkName, RestartOn, Scope, StrategyName};
 use tfjob_lang::target::Target;
+
+/// How the operator names and labels Pods.
+pub const PODS: Kind = Kind {
+    target: Kubernetes::NAME,
+    name: "TFJob",
+    container: "tensorflow",
+    labels: ["training.kubeflow.org/job-name", "training.kubeflow.org/replica-type"],
+    index: "metadata.labels['training.kubeflow.org/replica-index']",
+    added_port: Some(DEFAULT_PORT),
+    hosts: |job, namespace| Hosts {
+        before: format!("{job}-"),
+        between: "-",
+        after: format!(".{namespace}.svc"),
+    },
+};
 
 /// The kubelet's own pauses between restarts: 10 s, doubled up to 5 min.
 const BACKOFF: (u64, u64) = (10, 300);

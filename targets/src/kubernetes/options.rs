@@ -1,5 +1,6 @@
 //! The words of `target "kubernetes" { … }`, in a job and in a role.
-use super::schema::TaintEffect;
+use crate::pod;
+pub use crate::pod::options::{Csi, Toleration};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tfjob_lang::at::{At, Named};
@@ -58,20 +59,6 @@ pub struct Options {
     pub patch: Option<At<Text>>,
 }
 
-/// A driver of the container storage interface that makes a volume for each Pod (`volumeLifecycleModes: Ephemeral`).
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Csi {
-    /// The driver, such as `gcsfuse.csi.storage.gke.io`, which also needs `annotations { "gke-gcsfuse/volumes" "true"; }`.
-    #[schemars(extend("x-kdl" = "prop"))]
-    pub driver: At<Text>,
-    /// The driver's own words, such as `bucketName "{host}"`. `{host}` and `{path}` are the uri's; where no word has
-    /// `{path}`, that folder of the volume is mounted.
-    #[serde(default)]
-    #[schemars(extend("x-kdl" = "pairs"))]
-    pub attributes: Named<At<Text>>,
-}
-
 /// What a role says of its Pods. What the job says holds for each role that does not say it; annotations and tolerations are
 /// those of both.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -103,62 +90,44 @@ pub enum Gang {
     SchedulerPlugins,
 }
 
-/// A taint that Pods bear.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Toleration {
-    /// The taint's key.
-    #[schemars(extend("x-kdl" = "arg"))]
-    pub key: At<Text>,
-    /// Its value; any unless given.
-    #[schemars(extend("x-kdl" = "prop"))]
-    pub value: Option<At<Text>>,
-    /// Its effect; every one unless given.
-    #[schemars(extend("x-kdl" = "prop"))]
-    pub effect: Option<At<TaintEffect>>,
-    /// For how many seconds, with `NoExecute`; for ever unless given.
-    #[schemars(extend("x-kdl" = "prop"))]
-    pub seconds: Option<At<u32>>,
-}
-
 impl Options {
-    /// The namespace.
-    #[must_use]
-    pub fn namespace(&self) -> &str {
-        self.namespace.as_ref().map_or("default", |n| n.value.as_str())
-    }
-
-    /// The resource that counts GPUs.
-    #[must_use]
-    pub fn gpu_resource(&self) -> &str {
-        self.gpu_resource.as_ref().map_or("nvidia.com/gpu", |r| r.value.as_str())
-    }
-
-    /// The driver that mounts uris of a scheme.
-    #[must_use]
-    pub fn driver(&self, scheme: &str) -> Option<&Csi> {
-        self.csi.get(scheme).map(|csi| &csi.value)
-    }
-
-    /// Whether the namespace enforces the `restricted` standard.
-    #[must_use]
-    pub fn restricted(&self) -> bool {
-        self.restricted.as_ref().is_some_and(|r| r.value)
-    }
-
     /// Whether Volcano schedules the job: then `queue` is Volcano's.
     #[must_use]
     pub fn volcano(&self) -> bool {
         self.gang.as_ref().is_some_and(|gang| gang.value == Gang::Volcano)
     }
 
-    /// The value of the label of GPU models for the job's word.
+    /// The options that concern Pods.
     #[must_use]
-    pub fn gpu_model<'a>(&'a self, word: &'a str) -> &'a str {
-        self.gpu_models
-            .0
-            .iter()
-            .find(|(known, _)| known.value == word)
-            .map_or(word, |(_, label)| label.value.as_str())
+    pub fn pod(&self) -> pod::options::Options<'_> {
+        pod::options::Options {
+            namespace: self.namespace.as_ref(),
+            priority: self.priority.as_ref(),
+            annotations: &self.annotations,
+            toleration: &self.toleration,
+            gpu_resource: self.gpu_resource.as_ref(),
+            gpu_model_label: self.gpu_model_label.as_ref(),
+            gpu_models: &self.gpu_models,
+            gpu_memory_label: self.gpu_memory_label.as_ref(),
+            rack_label: self.rack_label.as_ref(),
+            csi: &self.csi,
+            fs_group: self.fs_group.as_ref(),
+            restricted: self.restricted.as_ref(),
+            stage_image: self.stage_image.as_ref(),
+            shim: self.shim.as_ref(),
+        }
+    }
+}
+
+impl RoleOptions {
+    /// The options that concern Pods.
+    #[must_use]
+    pub fn pod(&self) -> pod::options::RoleOptions<'_> {
+        pod::options::RoleOptions {
+            priority: self.priority.as_ref(),
+            service_account: self.service_account.as_ref(),
+            annotations: &self.annotations,
+            toleration: &self.toleration,
+        }
     }
 }

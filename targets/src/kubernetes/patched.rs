@@ -8,10 +8,10 @@ mod placement;
 mod security;
 mod volume;
 
-use super::grammar::{is_key, is_label, is_label_value, is_qualified, is_subdomain};
-use super::means::{OURS, QUEUE};
-use super::quantity::Quantity;
 use crate::patch::{Place, Rule};
+use crate::pod::grammar::{is_key, is_label, is_label_value, is_qualified, is_subdomain};
+use crate::pod::means::{OURS, QUEUE};
+use crate::pod::quantity::Quantity;
 use serde_json::Value;
 
 /// Returns the verdict on one value of a patch for a role or a job.
@@ -128,7 +128,7 @@ fn word(value: &Value, words: &[&str]) -> Rule {
 /// A port by its number or, in a probe, by its name.
 fn port(value: &Value) -> Rule {
     if value.is_string() {
-        return text(value, super::grammar::is_port_name, "a port from 1 to 65535 or the name of one");
+        return text(value, crate::pod::grammar::is_port_name, "a port from 1 to 65535 or the name of one");
     }
     between(value, 1, 65_535)
 }
@@ -203,7 +203,7 @@ fn amount(name: &str, value: &Value) -> Rule {
     {
         return Rule::Unchecked;
     }
-    if !super::grammar::is_extended_resource(name) {
+    if !crate::pod::grammar::is_extended_resource(name) {
         return fault(
             "is not a resource of a container: `cpu`, `memory`, `ephemeral-storage`, `hugepages-SIZE`, or a device such as `nvidia.com/gpu`",
         );

@@ -1,7 +1,7 @@
 //! What names the queue of a job beside the option: the label of Kueue, or a patch of Volcano's field.
-use super::means::QUEUE;
 use super::{Kubernetes, Options};
 use crate::patch;
+use crate::pod::means::QUEUE;
 use tfjob_lang::ask::{Ask, Job};
 use tfjob_lang::cluster::demand::{DefaultQueue, Elsewhere, Queues};
 use tfjob_lang::plan::Plan;

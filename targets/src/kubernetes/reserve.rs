@@ -1,7 +1,7 @@
 //! What the job reserves of a cluster.
-use super::means::HOSTNAME;
 use super::{Kubernetes, operator, queues};
 use crate::patch;
+use crate::pod::means::HOSTNAME;
 use tfjob_lang::cluster::demand::{Demand, Resource};
 use tfjob_lang::plan::Plan;
 use tfjob_lang::target::{Site, Target};
@@ -24,9 +24,9 @@ const SCHEDULED: [&str; 12] = [
 
 /// Completes the demand of a job with what Kubernetes counts, and how its queues are named.
 pub fn reserves(plan: &Plan, site: &Site<Kubernetes>, mut demand: Demand) -> Demand {
-    demand.gpu_device = Some(site.job.gpu_resource().to_owned());
+    demand.gpu_device = Some(site.job.pod().gpu_resource().to_owned());
     if let Some(label) = &site.job.gpu_model_label {
-        demand.mark_models(label.value.as_str(), |model| site.job.gpu_model(model).to_owned());
+        demand.mark_models(label.value.as_str(), |model| site.job.pod().gpu_model(model).to_owned());
     }
     demand.uncounted = patch::uncounted(plan, Kubernetes::NAME, &SCHEDULED);
     let (queue, queues) = queues::of(plan, &site.job);

@@ -6,15 +6,18 @@ mod owner;
 mod sidecars;
 pub mod size;
 
-use super::grammar::{is_extended_resource, is_label, is_label_value, is_qualified, is_subdomain};
-use super::means::{DESCRIPTION, QUEUE};
+use super::means::DESCRIPTION;
 use super::queues::kueue;
-use super::{Kubernetes, annotations, operator, published};
+use super::{Kubernetes, operator, published};
 use crate::codes::{OUTSIDE_QUOTA, ROOT_IMAGE, SMALL_DISK};
 use crate::delivered;
 use crate::names::{LABEL_FORM, SUBDOMAIN_FORM};
 use crate::patch::{self, Place, Rule, Rules};
 use crate::paths::{self, Named};
+use crate::pod::annotations;
+use crate::pod::grammar::{is_extended_resource, is_label, is_label_value, is_qualified, is_subdomain};
+use crate::pod::means::QUEUE;
+use crate::pod::schema::TaintEffect;
 use serde_json::Value;
 use tfjob_lang::ask::{Ask, Identity, Job, Resources, Storage};
 use tfjob_lang::at::At;
@@ -44,7 +47,8 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     out.extend(drivers::judge(plan, site).into_iter().chain(finished(plan)));
     out.extend(unused_stage_image(plan, site).into_iter().chain(shim(plan, site)));
     // A driver mounts the directory of the file.
-    let driven = plan.storage.code.as_ref().and_then(|code| site.job.driver(code.uri.value.scheme().word()));
+    let driven =
+        plan.storage.code.as_ref().and_then(|code| site.job.pod().driver(code.uri.value.scheme().word()));
     if driven.is_none() {
         out.extend(delivered::alone(Kubernetes::NAME, plan, &[]));
     }
@@ -113,7 +117,7 @@ fn finished(plan: &Plan) -> Option<Diagnostic> {
 fn nested(plan: &Plan) -> Vec<Diagnostic> {
     let board = plan.asks.iter().find_map(|asked| {
         let Ask::Job(Job::Tensorboard(board)) = &asked.ask else { return None };
-        super::places::places(plan).fixed(&board.logs)
+        crate::pod::places::places(plan).fixed(&board.logs)
     });
     let Some(logs) = board else { return Vec::new() };
     let inside =
@@ -217,8 +221,9 @@ fn uncounted(plan: &Plan, site: &Site<Kubernetes>) -> Option<Diagnostic> {
 /// `hadoop` says where each role's image has Hadoop's client; of the stage image nothing is known.
 fn unused_stage_image(plan: &Plan, site: &Site<Kubernetes>) -> Option<Diagnostic> {
     let image = site.job.stage_image.as_ref()?;
-    let by_hadoop =
-        |uri: &Uri| uri.scheme().class() == Class::Hadoop && site.job.driver(uri.scheme().word()).is_none();
+    let by_hadoop = |uri: &Uri| {
+        uri.scheme().class() == Class::Hadoop && site.job.pod().driver(uri.scheme().word()).is_none()
+    };
     let asked = plan.asks.iter().find(|asked| {
         let Ask::Storage(Storage::Code { uri, .. } | Storage::Stage { uri, .. }) = &asked.ask else {
             return false;
@@ -321,7 +326,7 @@ fn is_queue(text: &str) -> bool {
 }
 
 fn evicts(toleration: &super::Toleration) -> bool {
-    toleration.effect.as_ref().is_some_and(|e| e.value == super::schema::TaintEffect::NoExecute)
+    toleration.effect.as_ref().is_some_and(|e| e.value == TaintEffect::NoExecute)
 }
 
 fn bad(at: Span, fact: &str, help: &str) -> Diagnostic {

@@ -1,16 +1,13 @@
-//! Support of each requirement, area by area.
-pub mod identity;
+//! Support of each requirement, area by area. Areas that only a Pod meets are in [`crate::pod::support`].
 pub mod job;
 pub mod lifecycle;
 pub mod network;
-pub mod placement;
-pub mod program;
-pub mod resources;
 pub mod storage;
 
 use super::Kubernetes;
 use super::context::Context;
 use super::means::Means;
+use crate::pod;
 use tfjob_lang::ask;
 use tfjob_lang::target::{Answer, Support};
 
@@ -23,15 +20,15 @@ impl Support for Kubernetes {
     }
 
     fn program(ask: &ask::Program, case: &Self::Context<'_>) -> Answer<Means> {
-        program::answer(ask, case)
+        pod::support::program::answer(ask, &case.pod).map(Means::Pod)
     }
 
     fn identity(ask: &ask::Identity, case: &Self::Context<'_>) -> Answer<Means> {
-        identity::answer(ask, case)
+        pod::support::identity::answer(ask, &case.pod).map(Means::Pod)
     }
 
     fn resources(ask: &ask::Resources, case: &Self::Context<'_>) -> Answer<Means> {
-        resources::answer(ask, case)
+        pod::support::resources::answer(ask, &case.pod).map(Means::Pod)
     }
 
     fn network(ask: &ask::Network, case: &Self::Context<'_>) -> Answer<Means> {
@@ -43,7 +40,7 @@ impl Support for Kubernetes {
     }
 
     fn placement(ask: &ask::Placement, case: &Self::Context<'_>) -> Answer<Means> {
-        placement::answer(ask, case)
+        pod::support::placement::answer(ask, &case.pod).map(Means::Pod)
     }
 
     fn storage(ask: &ask::Storage, case: &Self::Context<'_>) -> Answer<Means> {

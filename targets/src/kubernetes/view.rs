@@ -1,8 +1,8 @@
 //! What the operator and the kubelet make of our own TFJob, so that `show` prints what the process sees.
-use super::expand::expand;
 use super::operator;
-use super::quantity::Quantity;
 use crate::carry;
+use crate::pod::expand::expand;
+use crate::pod::quantity::Quantity;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -8,7 +8,7 @@ use std::process::Command;
 use tfjob_contract::TaskId;
 use tfjob_targets::ALL;
 
-const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/kubernetes/fresh.sh");
+const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/pod/fresh.sh");
 
 /// Whether the script of the init container lets the job start.
 fn script(folder: &Path) -> bool {

@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/kubernetes/stage.sh");
+const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/pod/stage.sh");
 /// The programs of an image that the script may use beside its client.
 const TOOLS: [&str; 15] = [
     "sh", "rm", "mkdir", "dirname", "mv", "cp", "ls", "tar", "gzip", "unzip", "sed", "tail", "cat", "git",

@@ -1,10 +1,11 @@
 //! The TFJob but for its Pods: its name, how it ends, who schedules it.
-use super::{Draft, number, text};
-use crate::kubernetes::means::QUEUE;
+use super::Draft;
 use crate::kubernetes::options::Options;
-use crate::kubernetes::schema::{
-    CleanPodPolicy, Metadata, SchedulingPolicy, SuccessPolicy, TfJob, TfJobSpec,
-};
+use crate::kubernetes::schema::{CleanPodPolicy, SchedulingPolicy, SuccessPolicy, TfJob, TfJobSpec};
+use crate::pod::lower::{number, text};
+use crate::pod::means::QUEUE;
+use crate::pod::schema::Metadata;
+use tfjob_lang::lowered::{Phase, Step};
 use tfjob_lang::origin::Traced;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::sources::Span;
@@ -15,7 +16,7 @@ pub fn skeleton(plan: &Plan, options: &Options) -> TfJob {
     let namespace = options.namespace.as_ref().map_or(name.span, |n| n.span);
     let mut metadata = Metadata {
         name: text(&name.value, name.span),
-        namespace: text(options.namespace(), namespace),
+        namespace: text(options.pod().namespace(), namespace),
         ..Metadata::default()
     };
     for (key, value) in &options.annotations.0 {
@@ -30,23 +31,12 @@ pub fn skeleton(plan: &Plan, options: &Options) -> TfJob {
 }
 
 impl Draft<'_> {
-    pub(super) fn label(&mut self, key: &str, value: &str, at: Span) {
-        self.job.metadata.labels.insert(key.to_owned(), Traced(value.to_owned(), at));
-        // Kueue admits the job as a whole; a Pod with the label would wait for a quota of its own.
-        for pod in self.pods.iter_mut().filter(|_| key != QUEUE) {
-            pod.template.metadata.labels.insert(key.to_owned(), Traced(value.to_owned(), at));
-        }
-    }
-
-    pub(super) fn annotation(&mut self, key: &str, value: &str, at: Span) {
-        self.job.metadata.annotations.insert(key.to_owned(), Traced(value.to_owned(), at));
-    }
-
     pub(super) fn success(&mut self, all_workers: bool, at: Span) {
         if all_workers {
             self.job.spec.success_policy = Some(Traced(SuccessPolicy::AllWorkers, at));
         } else {
-            self.inherent
+            self.pods
+                .inherent
                 .insert(at, "the operator's own rule: the chief's success, else worker 0's".to_owned());
         }
     }
@@ -59,7 +49,7 @@ impl Draft<'_> {
 
     /// A helper ends with the job anyway.
     pub(super) fn deadline(&mut self, seconds: i64, job: bool, at: Span) {
-        for pod in self.pods.iter_mut().filter(|pod| !pod.helper) {
+        for pod in self.pods.pods.iter_mut().filter(|pod| !pod.helper) {
             pod.template.spec.active_deadline_seconds = number(seconds, at);
         }
         if job {
@@ -82,29 +72,9 @@ impl Draft<'_> {
             if self.go_on && asked == CleanPodPolicy::Running { CleanPodPolicy::None } else { asked };
         run.clean_pod_policy = Some(Traced(policy, at));
         if let Some(stop) = self.stop.filter(|stop| *stop != at) {
-            self.inherent
+            self.pods
+                .inherent
                 .insert(stop, "what is kept at the end is what has ended; the rest is stopped".to_owned());
-        }
-    }
-
-    /// Options that say what the cluster calls things: they stand in keys, or nothing in the job asks for them.
-    pub(super) fn cluster_words(&mut self) {
-        let options = self.options;
-        let labels =
-            [&options.gpu_resource, &options.gpu_model_label, &options.gpu_memory_label, &options.rack_label];
-        let labels = labels.into_iter().flatten().map(|label| label.span);
-        let models = options.gpu_models.0.iter().map(|(_, value)| value.span);
-        let images = options.stage_image.iter().map(|image| image.span);
-        let shims = options.shim.iter().map(|path| path.span);
-        let restricted = options.restricted.iter().map(|flag| flag.span);
-        let drivers = options.csi.0.iter().flat_map(|(_, csi)| {
-            let words = csi.value.attributes.0.iter().map(|(_, words)| words.span);
-            words.chain([csi.value.driver.span])
-        });
-        for at in drivers.chain(labels).chain(models).chain(images).chain(shims).chain(restricted) {
-            self.inherent
-                .entry(at)
-                .or_insert_with(|| "what this cluster calls it, or how it is set up".to_owned());
         }
     }
 
@@ -128,14 +98,21 @@ impl Draft<'_> {
                 policy.priority_class = text(priority.value.as_str(), priority.span);
             }
             let why = "the scheduler that the cluster's operator was started with".to_owned();
-            self.inherent.insert(gang.span, why);
+            self.pods.inherent.insert(gang.span, why);
         }
         if policy != SchedulingPolicy::default() {
             self.job.spec.run_policy.scheduling_policy = Some(policy);
         }
     }
 
-    pub(super) fn restricted(&self) -> Option<Span> {
-        self.options.restricted.as_ref().filter(|r| r.value).map(|r| r.span)
+    /// A step that shows whether Kueue looks after the job, where the job is for a queue of it.
+    pub(super) fn queue_step(&self) -> Option<Step> {
+        self.job.metadata.labels.get(QUEUE)?;
+        let get = ["kubectl", "--namespace", "kueue-system", "get", "configmap", "kueue-manager-config"];
+        Some(Step::new(
+            Phase::Before,
+            &[&get[..], &["--output", "yaml"]].concat(),
+            "shows whether Kueue manages TFJobs: `kubeflow.org/tfjob` must be in `integrations.frameworks`, which is off by default since Kueue 0.19; otherwise the job starts at once, outside its queue",
+        ))
     }
 }

@@ -1,7 +1,7 @@
 //! Annotations of a patched TFJob and its Pods.
 use super::word;
-use crate::kubernetes::annotations::{self, MOST};
 use crate::patch::Merged;
+use crate::pod::annotations::{self, MOST};
 use serde_json::{Map, Value};
 
 /// Judges the annotations of an object at a pointer.

@@ -1,8 +1,8 @@
 //! Fields of one object that must or must not be set together, for every type that a patch may use.
-use super::super::grammar::is_label_value;
-use super::super::quantity::Quantity;
 use super::word;
 use crate::patch::Merged;
+use crate::pod::grammar::is_label_value;
+use crate::pod::quantity::Quantity;
 use serde_json::Value;
 
 /// Judges one object by the name of its type.

@@ -1,7 +1,7 @@
 //! References `$(NAME)` in the values that a patch gives to variables of the program.
 use super::word;
-use crate::kubernetes::expand::{escape, references};
 use crate::patch::Merged;
+use crate::pod::expand::{escape, references};
 use std::collections::BTreeSet;
 use tfjob_lang::lowered::Lowered;
 use tfjob_lang::plan::{Part, Plan, Role, RoleId, Template};

@@ -2,9 +2,9 @@
 //!
 //! After `k8s.io/pod-security-admission/policy`, version `latest`.
 use super::word;
-use crate::kubernetes::annotations;
-use crate::kubernetes::options::Options;
 use crate::patch::Merged;
+use crate::pod::annotations;
+use crate::pod::options::Options;
 use serde_json::Value;
 
 /// Volumes that the level allows; each has one source.
@@ -37,7 +37,7 @@ const SYSCTLS: [&str; 12] = [
 const SELINUX: [&str; 5] = ["", "container_t", "container_init_t", "container_kvm_t", "container_engine_t"];
 
 /// Judges the Pod of one role; `template` is the pointer of its template.
-pub fn judge(options: &Options, template: &str, merged: &mut Merged<'_>) {
+pub fn judge(options: Options<'_>, template: &str, merged: &mut Merged<'_>) {
     if !options.restricted() {
         return;
     }

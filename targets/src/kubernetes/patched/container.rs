@@ -1,9 +1,9 @@
 //! Values of a container.
-use super::super::grammar::{is_label, is_port_name, is_qualified};
 use super::{
     Place, Quantity, Rule, amount, between, entry, filled, inner, is_variable, label, port, subdomain, text,
     word,
 };
+use crate::pod::grammar::{is_label, is_port_name, is_qualified};
 use serde_json::Value;
 
 /// Fields of a Pod that a variable may hold.

@@ -1,7 +1,7 @@
 //! Values of a TFJob, its policies, and the Pod as a whole.
-use super::super::annotations;
-use super::super::grammar::{is_label, is_qualified, is_subdomain};
 use super::{Place, Quantity, Rule, between, filled, label, labels, qualified, subdomain, text, word};
+use crate::pod::annotations;
+use crate::pod::grammar::{is_label, is_qualified, is_subdomain};
 use serde_json::Value;
 
 /// The verdict, or `None` where another area has the field.

@@ -1,6 +1,6 @@
 //! Values of affinities, tolerations and spread constraints.
-use super::super::grammar::{is_label_value, is_qualified};
 use super::{Place, Rule, between, label, qualified, text};
+use crate::pod::grammar::{is_label_value, is_qualified};
 use serde_json::Value;
 
 /// The verdict, or `None` where another area has the field.

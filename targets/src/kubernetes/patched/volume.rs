@@ -1,6 +1,6 @@
 //! Values of volumes.
-use super::super::grammar::{is_label, is_qualified, is_subdomain};
 use super::{Place, Quantity, Rule, between, entry, file, label, mode, subdomain, text};
+use crate::pod::grammar::{is_label, is_qualified, is_subdomain};
 use serde_json::Value;
 
 /// Sources that the API server takes with any string; their drivers were removed from Kubernetes, or are the site's own.

@@ -1,8 +1,8 @@
 //! What a driver of volumes needs of each Pod that has one.
 use super::{bad, owner};
-use crate::kubernetes::grammar::{LABEL, is_subdomain};
 use crate::kubernetes::options::RoleOptions;
 use crate::kubernetes::{Kubernetes, operator};
+use crate::pod::grammar::{LABEL, is_subdomain};
 use serde_json::Value;
 use tfjob_lang::ask::{Ask, Storage};
 use tfjob_lang::diagnostic::Diagnostic;

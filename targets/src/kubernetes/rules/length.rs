@@ -1,8 +1,10 @@
 //! Lengths of arguments, variables and annotations: with a longer one a container does not start, or an object is refused.
-use crate::kubernetes::annotations::MOST as ANNOTATIONS;
-use crate::kubernetes::means::{DESCRIPTION, ISTIO};
-use crate::kubernetes::places::places;
-use crate::kubernetes::{Kubernetes, expand, operator};
+use crate::kubernetes::context::Context;
+use crate::kubernetes::means::DESCRIPTION;
+use crate::kubernetes::{Kubernetes, operator};
+use crate::pod::annotations::MOST as ANNOTATIONS;
+use crate::pod::means::ISTIO;
+use crate::pod::{self, expand};
 use tfjob_contract::{LONGEST_TEXT as LONGEST, too_long};
 use tfjob_lang::ask::{Ask, Job};
 use tfjob_lang::at::{At, Named};
@@ -15,11 +17,11 @@ use tfjob_lang::target::Site;
 
 /// Every text that is too long.
 pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
-    let namespace = site.job.namespace();
-    let mut out: Vec<Diagnostic> = config(plan, namespace).into_iter().collect();
+    let case = Context::new(plan, site).pod;
+    let mut out: Vec<Diagnostic> = config(&case).into_iter().collect();
     out.extend(annotations(plan, site));
     for role in 0..plan.roles.len() {
-        for (what, length, at) in texts(plan, namespace, role) {
+        for (what, length, at) in texts(&case, role) {
             if length > LONGEST {
                 out.push(long(at, &too_long(&what, length).to_string()));
             }
@@ -55,12 +57,10 @@ fn stated(annotations: &Named<At<Text>>) -> impl Iterator<Item = (usize, Span)> 
 }
 
 /// What each task of a role is given: what it is, its length, its words.
-fn texts(plan: &Plan, namespace: &str, id: RoleId) -> Vec<(String, usize, Span)> {
-    let (role, places) = (&plan.roles[id], places(plan));
+fn texts(case: &pod::context::Context<'_>, id: RoleId) -> Vec<(String, usize, Span)> {
+    let role = &case.plan.roles[id];
     // Where only the task itself knows a part, that part is short.
-    let length = |template| {
-        expand::word(template, plan, &places, namespace, id).map_or(0, |w| w.replace("$$", "$").len())
-    };
+    let length = |template| expand::word(template, case, id).map_or(0, |w| w.replace("$$", "$").len());
     let words = match &role.command {
         Command::Run(words) => {
             words.iter().map(|w| ("a word of the command".to_owned(), length(w), w.span)).collect()
@@ -76,13 +76,14 @@ fn texts(plan: &Plan, namespace: &str, id: RoleId) -> Vec<(String, usize, Span)>
 }
 
 /// The operator writes TF_CONFIG into every Pod with more than one task, also where the shim replaces it.
-fn config(plan: &Plan, namespace: &str) -> Option<Diagnostic> {
+fn config(case: &pod::context::Context<'_>) -> Option<Diagnostic> {
+    let plan = case.plan;
     if !operator::distributed(plan) {
         return None;
     }
     let lists = (0..plan.roles.len()).map(|id| {
         let role = &plan.roles[id];
-        let list = expand::addresses(plan, namespace, id).map_or(0, |list| list.len());
+        let list = expand::addresses(case, id).map_or(0, |list| list.len());
         // Each address in quotes, the list in brackets, under the role's name.
         list + 2 * role.count.value as usize + role.name.value.len() + 6
     });

@@ -3,6 +3,7 @@
 //! `$` is doubled for the kubelet and text is escaped for JSON, so an object is larger than the text of the spec.
 use crate::kubernetes::Kubernetes;
 use crate::kubernetes::means::Means;
+use crate::pod;
 use serde_json::Value;
 use tfjob_lang::ask::{Ask, Job};
 use tfjob_lang::codes::LONG_TEXT;
@@ -51,7 +52,7 @@ const MOUNT: usize = 200;
 pub fn too_many(job: &Accepted<'_, Kubernetes>) -> Option<Diagnostic> {
     let roles = job.plan.roles.len();
     let mounts = job.means().filter_map(|(at, means)| {
-        let Means::Mount(mount) = means else { return None };
+        let Means::Pod(pod::means::Means::Mount(mount)) = means else { return None };
         Some((at, MOUNT + 4 * mount.name.len() + mount.at.len()))
     });
     let (all, longest) =

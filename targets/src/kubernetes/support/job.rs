@@ -1,11 +1,11 @@
 //! The job itself: its name, labels, framework and roles.
-pub mod tensorboard;
-
 use super::{Answered, Context};
-use crate::kubernetes::grammar::{LABEL, is_label_value, is_qualified};
-use crate::kubernetes::means::{DESCRIPTION, Duty, Means, OURS};
+use crate::kubernetes::means::{DESCRIPTION, Means};
 use crate::kubernetes::operator::{self, known_name};
 use crate::kubernetes::queues::kueue;
+use crate::pod;
+use crate::pod::grammar::{LABEL, is_qualified};
+use crate::pod::means::Duty;
 use tfjob_lang::ask;
 use tfjob_lang::plan::{RoleId, RoleKind};
 use tfjob_lang::spec::FrameworkName;
@@ -22,7 +22,9 @@ pub fn answer(ask: &ask::Job, case: &Context<'_>) -> Answer<Means> {
         ask::Job::Evaluator { role } => Answer::Native(Means::Replicas { role: *role, count: 1 }),
         ask::Job::Helper { role, count } => helper(case, *role, *count),
         ask::Job::Min { role, min } => self::min(case, *role, *min),
-        ask::Job::Tensorboard(board) => tensorboard::tensorboard(case, board),
+        ask::Job::Tensorboard(board) => {
+            pod::support::tensorboard::tensorboard(&case.pod, board).map(Means::Pod)
+        }
         ask::Job::Patch { target: _, role, text } => {
             Answer::Native(Means::Patch { role: *role, text: text.clone() })
         }
@@ -59,12 +61,7 @@ pub fn description(words: &str) -> Answered {
 }
 
 pub fn label(key: &str, value: &str) -> Answered {
-    const PROOF: &str = "kubernetes-observed §2";
-    if !is_qualified(key) {
-        let help = "letters, digits, `-`, `_` and `.`, at most 63, maybe after a domain and `/`";
-        return Answer::refused(format!("cannot have a label `{key}`"), help, PROOF);
-    }
-    if key.starts_with("training.kubeflow.org/") {
+    if is_qualified(key) && key.starts_with("training.kubeflow.org/") {
         let help = "use a key of another domain";
         return Answer::refused(
             "sets the labels of `training.kubeflow.org` itself",
@@ -72,15 +69,7 @@ pub fn label(key: &str, value: &str) -> Answered {
             "kubernetes-observed §5",
         );
     }
-    if key.starts_with(OURS) {
-        let help = "use a key of another domain";
-        return Answer::refused("sets the labels of `tfjob` itself", help, PROOF);
-    }
-    if !is_label_value(value) {
-        let help = "letters, digits, `-`, `_` and `.`, at most 63, with a letter or digit at both ends";
-        return Answer::refused(format!("cannot have a label with the value `{value}`"), help, PROOF);
-    }
-    Answer::Native(Means::Label { key: key.to_owned(), value: value.to_owned() })
+    pod::support::job::label(key, value).map(Means::Pod)
 }
 
 /// A TFJob is TensorFlow's. Any other program may run in it, if its tasks do not meet through variables of a framework.
@@ -89,10 +78,10 @@ pub fn framework(case: &Context<'_>, name: FrameworkName) -> Answered {
         FrameworkName::Tensorflow if operator::operator_config_fits(case.plan) => {
             let alone = !operator::distributed(case.plan);
             let why = if alone { "one task needs no TF_CONFIG" } else { "the operator sets TF_CONFIG" };
-            Answer::Native(Means::Inherent(why.to_owned()))
+            Answer::Native(Means::inherent(why))
         }
-        FrameworkName::Tensorflow => Answer::Emulated(Means::Shim(Duty::Start), config_misfit(case)),
-        FrameworkName::Custom => Answer::Native(Means::Inherent("the program's own rendezvous".to_owned())),
+        FrameworkName::Tensorflow => Answer::Emulated(Means::shim(Duty::Start), config_misfit(case)),
+        FrameworkName::Custom => Answer::Native(Means::inherent("the program's own rendezvous")),
         FrameworkName::Pytorch
         | FrameworkName::Mxnet
         | FrameworkName::Xgboost

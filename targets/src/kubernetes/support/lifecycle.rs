@@ -2,11 +2,12 @@
 mod restart;
 
 use super::{Answered, Context};
-use crate::carry::{self, HEARD};
-use crate::kubernetes::means::{Duty, Means};
-use crate::kubernetes::operator;
-use crate::kubernetes::operator::known_name;
+use crate::carry;
+use crate::kubernetes::means::Means;
+use crate::kubernetes::operator::{self, known_name};
 use crate::kubernetes::schema::CleanPodPolicy;
+use crate::pod::means::Duty;
+use crate::pod::support::lifecycle::{self, Peers};
 use tfjob_lang::ask;
 use tfjob_lang::ask::{Ask, Lifecycle, Probe};
 use tfjob_lang::plan::{Plan, RoleId};
@@ -19,10 +20,12 @@ pub fn answer(ask: &ask::Lifecycle, case: &Context<'_>) -> Answer<Means> {
         ask::Lifecycle::Restart { role, after, restart } => restart::restart(case, *role, *after, restart),
         ask::Lifecycle::After { role, first, when } => after(case.plan, *role, *first, *when),
         ask::Lifecycle::Ready { role, probe } => ready(case, *role, probe),
-        ask::Lifecycle::Done { role } => done(*role),
-        ask::Lifecycle::StartTimeout { seconds } => timeout(case, *seconds),
+        ask::Lifecycle::Done { role } => lifecycle::done(*role).map(Means::Pod),
+        ask::Lifecycle::StartTimeout { seconds } => {
+            lifecycle::start_timeout(&case.pod, *seconds).map(Means::Pod)
+        }
         ask::Lifecycle::Gang => gang(case),
-        ask::Lifecycle::StopGrace { seconds } => grace(*seconds),
+        ask::Lifecycle::StopGrace { seconds } => lifecycle::stop_grace(*seconds).map(Means::Pod),
         ask::Lifecycle::Deadline { seconds } => deadline(case, *seconds),
         ask::Lifecycle::Success(success) => self::success(case, *success),
         ask::Lifecycle::EndOfJob => Answer::Native(Means::Stop),
@@ -56,42 +59,13 @@ pub fn after(plan: &Plan, role: RoleId, first: RoleId, when: When) -> Answered {
             "EndpointSlice v1 discovery.k8s.io",
         );
     }
-    Answer::Emulated(Means::Shim(Duty::After { role, first, when }), how.to_owned())
+    Answer::Emulated(Means::shim(Duty::After { role, first, when }), how.to_owned())
 }
 
 /// A Pod that is not ready has no name in DNS, and a rendezvous needs names before it is ready.
-pub fn ready(case: &Context<'_>, role: RoleId, probe: &Probe) -> Answered {
-    let rendezvous = match probe {
-        Probe::Tcp(port) => port == "cluster",
-        Probe::Http(..) | Probe::File(_) => false,
-    };
-    let auto = match probe {
-        Probe::Tcp(port) | Probe::Http(port, _) => {
-            case.plan.roles[role].ports.iter().any(|p| p.name.value == *port && p.number.is_none())
-        }
-        Probe::File(_) => false,
-    };
-    if auto {
-        return Answer::refused(
-            "looks at a port whose number it knows",
-            "a fixed number for this port",
-            "Probe v1 core",
-        );
-    }
-    if case.needs_name(role) && !rendezvous {
-        return Answer::refused(
-            "hides the name of a Pod that is not ready, and its peers need the name before",
-            "`ready tcp=\"cluster\"`: the port on which the task meets the others",
-            "kubernetes-observed §5, every Service",
-        );
-    }
-    if rendezvous && outlived(case, role) {
-        return Answer::Emulated(
-            Means::Shim(Duty::Ready { role, probe: probe.clone() }),
-            "the shim of a task that waits probes the port itself; a `readinessProbe` would remove the DNS name of a Pod that works without listening, and the task that waits for its end would take it for finished".to_owned(),
-        );
-    }
-    Answer::Native(Means::Ready { role, probe: probe.clone() })
+fn ready(case: &Context<'_>, role: RoleId, probe: &Probe) -> Answered {
+    let peers = Peers { need_name: case.needs_name(role), await_end: outlived(case, role) };
+    lifecycle::ready(&case.pod, role, probe, peers).map(Means::Pod)
 }
 
 /// Whether another role ends only after this one, whose end it sees by the missing name.
@@ -99,29 +73,14 @@ pub fn outlived(case: &Context<'_>, role: RoleId) -> bool {
     case.plan.asks.iter().any(|asked| {
         let Ask::Lifecycle(Lifecycle::Success(success)) = &asked.ask else { return false };
         let answer = self::success(case, *success);
-        let Answer::Emulated(Means::Shim(Duty::Outlive { others, .. }), _) = answer else { return false };
+        let Answer::Emulated(Means::Outlive { others, .. }, _) = answer else { return false };
         others.contains(&role)
     })
 }
 
-/// The program's own word that its work is done.
-pub fn done(role: RoleId) -> Answered {
-    Answer::Emulated(Means::Shim(Duty::Done { role }), HEARD.to_owned())
-}
-
-pub fn timeout(case: &Context<'_>, seconds: u64) -> Answered {
-    let order =
-        || case.plan.asks.iter().any(|asked| matches!(asked.ask, Ask::Lifecycle(Lifecycle::After { .. })));
-    if case.plan.peers() <= 1 && !order() {
-        return Answer::Native(Means::Inherent("one task waits for nobody".to_owned()));
-    }
-    let how = format!("the shim waits at most this time for peers{}", carry::waits_again(case.plan));
-    Answer::Emulated(Means::Shim(Duty::Wait { seconds }), how)
-}
-
 pub fn gang(case: &Context<'_>) -> Answered {
     if case.plan.tasks() == 1 {
-        return Answer::Native(Means::Inherent("one Pod is all or none".to_owned()));
+        return Answer::Native(Means::inherent("one Pod is all or none"));
     }
     match &case.options.gang {
         Some(_) => Answer::Native(Means::Gang),
@@ -131,10 +90,6 @@ pub fn gang(case: &Context<'_>) -> Answered {
             "kubernetes §1.9",
         ),
     }
-}
-
-pub fn grace(seconds: u64) -> Answered {
-    Answer::Native(Means::Grace(i64::try_from(seconds).unwrap_or(i64::MAX)))
 }
 
 fn too_long(what: &str, proof: &'static str) -> Answered {
@@ -204,7 +159,7 @@ pub fn success(case: &Context<'_>, success: Success) -> Answered {
         );
     }
     Answer::Emulated(
-        Means::Shim(Duty::Outlive { role: decides, others, success }),
+        Means::Outlive { role: decides, others, success },
         "the shim of the deciding role ends only after the others: the operator asks nobody else; a task without an address for 6 minutes counts as ended".to_owned(),
     )
 }

@@ -1,7 +1,8 @@
 //! Restarts: of the process by the shim, of the container by the kubelet, of a lost worker by the operator.
-use crate::kubernetes::means::{Duty, Means};
+use crate::kubernetes::means::Means;
 use crate::kubernetes::operator;
 use crate::kubernetes::support::{Answered, Context};
+use crate::pod::means::Duty;
 use tfjob_lang::ask::{Ask, Lifecycle, Loss, Restart, Storage};
 use tfjob_lang::plan::{Plan, Role, RoleId, RoleKind};
 use tfjob_lang::spec::{RestartOn, Scope};
@@ -23,9 +24,9 @@ pub fn restart(case: &Context<'_>, role: RoleId, after: Loss, terms: &Restart) -
     match (after, native) {
         (Loss::Process, Some(policy)) => Answer::Native(Means::Policy { role, policy }),
         (Loss::Process, None) => in_container(case, role, terms),
-        (Loss::Container | Loss::Node, _) if plan.roles[role].kind == RoleKind::Helper => Answer::Native(
-            Means::Inherent("the operator makes a helper's Pod anew whenever it is gone".to_owned()),
-        ),
+        (Loss::Container | Loss::Node, _) if plan.roles[role].kind == RoleKind::Helper => {
+            Answer::Native(Means::inherent("the operator makes a helper's Pod anew whenever it is gone"))
+        }
         (Loss::Container | Loss::Node, Some(_)) if operator::is_worker(plan, role) => {
             Answer::Emulated(Means::Dynamic, returned(plan))
         }
@@ -116,7 +117,7 @@ fn in_container(case: &Context<'_>, role: RoleId, terms: &Restart) -> Answered {
         return Answer::refused(UNTOLD, "write `scope=\"task\"`", "kubernetes §1.6");
     }
     Answer::Emulated(
-        Means::Shim(Duty::Restart { role, terms: terms.clone() }),
+        Means::shim(Duty::Restart { role, terms: terms.clone() }),
         "the shim restarts the process in its container: the operator knows no limit of one task".to_owned(),
     )
 }

@@ -1,14 +1,14 @@
 //! Users and credentials.
 use super::{Answered, Context};
-use crate::kubernetes::grammar::{is_key, is_subdomain};
-use crate::kubernetes::means::Means;
-use crate::kubernetes::places::{over_directory, unmountable_in};
+use crate::pod::grammar::{is_key, is_subdomain};
+use crate::pod::means::Means;
+use crate::pod::places::{over_directory, unmountable_in};
 use tfjob_lang::ask;
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::spec::User;
 use tfjob_lang::target::Answer;
 
-/// What a TFJob does with one requirement: users and credentials.
+/// Answers one requirement: users and credentials.
 pub fn answer(ask: &ask::Identity, case: &Context<'_>) -> Answer<Means> {
     match ask {
         ask::Identity::PullSecret { role, name } => pull_secret(*role, name),

@@ -2,25 +2,26 @@
 use super::init::restricted;
 use super::pod::{mounted, secret_file, secret_variable, toleration, volume};
 use super::{Draft, flag, number, text};
-use crate::kubernetes::means::{Board, TENSORBOARD};
-use crate::kubernetes::schema::{
+use crate::pod::means::{Board, TENSORBOARD};
+use crate::pod::schema::{
     Container, ContainerPort, Deployment, DeploymentSpec, EnvVar, LabelSelector, PodSpec, PodTemplate,
     Resources, SeccompProfile, Service, ServicePort, ServiceSpec, Words,
 };
-use crate::kubernetes::support::job::tensorboard::SUFFIX;
+use crate::pod::support::tensorboard::SUFFIX;
 use std::collections::BTreeMap;
 use tfjob_lang::origin::{Document, Traced};
 use tfjob_lang::sources::Span;
 
 impl Draft<'_> {
     /// None where there is no TensorBoard.
-    pub(super) fn board_documents(&self) -> Vec<Document> {
+    pub(super) fn board_documents(&self, templates: &[&PodTemplate]) -> Vec<Document> {
         let Some((board, at)) = &self.board else { return Vec::new() };
-        let (at, name) = (*at, format!("{}{SUFFIX}", self.plan.name.value));
+        let (at, name) = (*at, format!("{}{SUFFIX}", self.case.plan.name.value));
         // The Pods of the job have all labels of the job: only one that a job cannot have tells them apart.
-        let selector: Words = [(TENSORBOARD.to_owned(), Traced(self.plan.name.value.clone(), at))].into();
+        let selector: Words =
+            [(TENSORBOARD.to_owned(), Traced(self.case.plan.name.value.clone(), at))].into();
         let mut metadata = self.metadata(&name);
-        for (key, value) in [("name", "tensorboard"), ("instance", &self.plan.name.value)] {
+        for (key, value) in [("name", "tensorboard"), ("instance", &self.case.plan.name.value)] {
             let label = metadata.labels.entry(format!("app.kubernetes.io/{key}"));
             label.or_insert_with(|| Traced(value.to_owned(), at));
         }
@@ -31,11 +32,8 @@ impl Draft<'_> {
             metadata: metadata.clone(),
             spec: DeploymentSpec {
                 replicas: number(1, at),
-                selector: Some(LabelSelector {
-                    match_labels: selector.clone(),
-                    match_expressions: Vec::new(),
-                }),
-                template: self.board_pod(board, &metadata.labels, at),
+                selector: Some(LabelSelector { match_labels: selector.clone() }),
+                template: self.board_pod(board, &metadata.labels, at, templates),
             },
         };
         let port = ServicePort { name: text("http", at), port: number(board.port, at) };
@@ -50,40 +48,39 @@ impl Draft<'_> {
 
     /// Some tell a webhook of a driver to mount what TensorBoard reads. Profiles name a container of the job.
     fn board_annotations(&self) -> Words {
-        let all = self.options.annotations.0.iter();
+        let all = self.case.options.annotations.0.iter();
         all.filter(|(key, _)| !key.value.starts_with("container."))
             .map(|(key, value)| (key.value.clone(), Traced(value.value.to_string(), value.span)))
             .collect()
     }
 
-    fn place_board(&self, spec: &mut PodSpec, board: &Board) {
+    fn place_board(&self, spec: &mut PodSpec, board: &Board, first: Option<&PodTemplate>) {
         // A pool of tainted nodes may be all that the job's users have.
-        spec.tolerations = self.options.toleration.iter().map(|t| toleration(&t.value)).collect();
-        let priority = self.options.priority.as_ref();
+        spec.tolerations = self.case.options.toleration.iter().map(|t| toleration(&t.value)).collect();
+        let priority = self.case.options.priority;
         spec.priority_class_name = priority.and_then(|class| text(class.value.as_str(), class.span));
         if let Some((key, value, at)) = &board.node {
             spec.node_selector.insert(key.clone(), Traced(value.clone(), *at));
             // The node may be tainted; the job's Pods run there.
-            let first = self.job.spec.tf_replica_specs.values().next();
-            spec.tolerations = first.map(|role| role.template.spec.tolerations.clone()).unwrap_or_default();
+            spec.tolerations = first.map(|template| template.spec.tolerations.clone()).unwrap_or_default();
         }
     }
 
     /// It reads what the job writes, so it runs as the job's first role does, with what all roles have alike.
-    fn board_pod(&self, board: &Board, labels: &Words, at: Span) -> PodTemplate {
+    fn board_pod(&self, board: &Board, labels: &Words, at: Span, templates: &[&PodTemplate]) -> PodTemplate {
         let mut template = PodTemplate::default();
         template.metadata.labels = labels.clone();
         template.metadata.annotations = self.board_annotations();
         let spec = &mut template.spec;
-        let roles = || self.job.spec.tf_replica_specs.values().map(|role| &role.template.spec);
+        let roles = || templates.iter().map(|template| &template.spec);
         // What is pulled as the job pulls it: the credentials, and when.
         let same = |c: &&Container| c.image.as_ref().is_some_and(|image| image.0 == board.image);
         let twin = roles().find_map(|role| Some((role, role.containers.iter().find(same)?)));
         let credentials = twin.map(|(role, _)| role).or_else(|| roles().next());
         spec.image_pull_secrets = credentials.map(|role| role.image_pull_secrets.clone()).unwrap_or_default();
-        if let Some(first) = self.job.spec.tf_replica_specs.values().next() {
-            spec.security_context = first.template.spec.security_context.clone();
-            spec.service_account_name = first.template.spec.service_account_name.clone();
+        if let Some(first) = templates.first() {
+            spec.security_context = first.spec.security_context.clone();
+            spec.service_account_name = first.spec.service_account_name.clone();
         }
         let amounts = BTreeMap::from([
             ("cpu".to_owned(), Traced(board.cpu.clone(), at)),
@@ -99,11 +96,7 @@ impl Draft<'_> {
             image_pull_policy: twin.and_then(|(_, container)| container.image_pull_policy.clone()),
             command: board.command.iter().map(|word| Traced(word.clone(), at)).collect(),
             env: board.env.iter().map(variable).collect(),
-            ports: vec![ContainerPort {
-                name: text("http", at),
-                container_port: number(board.port, at),
-                ..ContainerPort::default()
-            }],
+            ports: vec![ContainerPort { name: text("http", at), container_port: number(board.port, at) }],
             resources: Resources { requests: amounts.clone(), limits: amounts },
             ..Container::default()
         };
@@ -115,7 +108,7 @@ impl Draft<'_> {
             };
             container.env.push(variable);
         }
-        self.place_board(spec, board);
+        self.place_board(spec, board, templates.first().copied());
         for mount in &board.mounts {
             spec.volumes.push(volume(mount, at));
             container.volume_mounts.push(mounted(mount, at));
@@ -123,7 +116,7 @@ impl Draft<'_> {
         if let Some(at) = self.restricted() {
             spec.security_context.run_as_non_root = flag(true, at);
             spec.security_context.seccomp_profile =
-                Some(SeccompProfile { r#type: text("RuntimeDefault", at), localhost_profile: None });
+                Some(SeccompProfile { r#type: text("RuntimeDefault", at) });
             container.security_context = restricted(at);
         }
         spec.containers.push(container);

@@ -2,18 +2,18 @@
 
 use crate::beside;
 use crate::carry::{plain, variable_of};
-use crate::kubernetes::Kubernetes;
-use crate::kubernetes::context::Context;
-use crate::kubernetes::expand::escape;
-use crate::kubernetes::grammar::LABEL;
-use crate::kubernetes::means::{Board, Means, Mount, Storage, bytes, cores};
-use crate::kubernetes::support::{Answered, storage};
 use crate::libhdfs;
+use crate::pod::context::Context;
+use crate::pod::expand::escape;
+use crate::pod::grammar::LABEL;
+use crate::pod::means::{Board, HOSTNAME, Means, Mount, Storage};
+use crate::pod::quantity::{bytes, cores};
+use crate::pod::support::{Answered, storage};
 use tfjob_contract::Value;
 use tfjob_lang::ask::{Ask, Placement, Tensorboard};
 use tfjob_lang::plan::Volume;
 use tfjob_lang::sources::Span;
-use tfjob_lang::target::{Answer, Target};
+use tfjob_lang::target::Answer;
 
 /// A name, an escaped value, and the words behind them where these are not the board's own.
 type Variable = (String, String, Option<Span>);
@@ -88,7 +88,10 @@ fn how(case: &Context<'_>, board: &Board) -> String {
     let placed =
         case.plan.asks.iter().any(|asked| matches!(asked.ask, Ask::Placement(Placement::Node { .. })));
     let anywhere = if placed && board.node.is_none() { "; `place` is for the tasks alone" } else { "" };
-    format!("a Deployment and a Service beside the TFJob; they stay until they are deleted{anywhere}")
+    format!(
+        "a Deployment and a Service beside the {}; they stay until they are deleted{anywhere}",
+        case.kind.name
+    )
 }
 
 /// The one node on which the task runs.
@@ -97,7 +100,7 @@ fn pinned(case: &Context<'_>) -> Option<(String, String, Span)> {
     let named = case.plan.asks.iter().filter_map(|asked| {
         let Ask::Placement(Placement::Node { role, key, value }) = &asked.ask else { return None };
         let program = case.plan.roles[*role].kind.joins_rendezvous();
-        (Kubernetes::is_host(key) && program).then(|| (key.clone(), value.clone(), asked.at))
+        (key == HOSTNAME && program).then(|| (key.clone(), value.clone(), asked.at))
     });
     let named: Vec<_> = named.collect();
     let first = named.first()?;

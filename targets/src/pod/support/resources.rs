@@ -1,12 +1,13 @@
 //! What each task gets.
 use super::{Answered, Context};
-use crate::kubernetes::grammar::{is_extended_resource, is_label_value};
-use crate::kubernetes::means::{Means, bytes as quantity, cores};
+use crate::pod::grammar::{is_extended_resource, is_label_value};
+use crate::pod::means::Means;
+use crate::pod::quantity::{bytes as quantity, cores};
 use tfjob_lang::ask;
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::target::Answer;
 
-/// What a TFJob does with one requirement: resources of a task.
+/// Answers one requirement: resources of a task.
 pub fn answer(ask: &ask::Resources, case: &Context<'_>) -> Answer<Means> {
     match ask {
         ask::Resources::Cpus { role, milli } => cpus(*role, *milli),
@@ -39,7 +40,8 @@ pub fn gpu_model(case: &Context<'_>, role: RoleId, model: &str) -> Answered {
         return Answer::refused(
             "places Pods by labels of nodes, and nothing says which label holds the GPU model",
             format!(
-                "`target \"kubernetes\" {{ gpu-model-label \"nvidia.com/gpu.product\"; gpu-models {{ \"{model}\" \"{}\"; }}; }}` with the value that `kubectl get nodes -L nvidia.com/gpu.product` prints",
+                "`target \"{}\" {{ gpu-model-label \"nvidia.com/gpu.product\"; gpu-models {{ \"{model}\" \"{}\"; }}; }}` with the value that `kubectl get nodes -L nvidia.com/gpu.product` prints",
+                case.kind.target,
                 product(model),
             ),
             PROOF,
@@ -75,7 +77,7 @@ pub fn gpu_memory(case: &Context<'_>, role: RoleId, bytes: u64) -> Answered {
     let Some(label) = &case.options.gpu_memory_label else {
         return Answer::refused(
             "places Pods by labels of nodes, and nothing says which label holds the GPUs' memory",
-            "`target \"kubernetes\" { gpu-memory-label \"nvidia.com/gpu.memory\" }`",
+            format!("`target \"{}\" {{ gpu-memory-label \"nvidia.com/gpu.memory\" }}`", case.kind.target),
             "kubernetes §2, nodeSelector",
         );
     };

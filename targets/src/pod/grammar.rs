@@ -1,6 +1,6 @@
 //! Kubernetes' own grammars of names: what the API server refuses, said before it does.
 //!
-//! After `k8s.io/apimachinery/pkg/util/validation`; a TFJob's Pods are checked with them only when they are made, and
+//! After `k8s.io/apimachinery/pkg/util/validation`; the Pods of a job are checked with them only when they are made, and
 //! a job whose Pods are refused hangs without a condition.
 
 pub use crate::names::{LABEL, is_label, is_subdomain};

@@ -2,7 +2,7 @@
 //! the task knows is asked of it by the same means.
 //!
 //! Rules and proof: kubernetes-observed §5, "`$(NAME)`, by the kubelet's own expander".
-use crate::carry::Places;
+use super::context::Context;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use tfjob_contract::LONGEST_TEXT;
@@ -19,18 +19,19 @@ pub fn escape(text: &str) -> String {
 
 /// The host of a task, `index` as given.
 #[must_use]
-pub fn host(plan: &Plan, namespace: &str, role: RoleId, index: &str) -> String {
-    format!("{}-{}-{index}.{namespace}.svc", plan.name.value, plan.roles[role].name.value)
+pub fn host(case: &Context<'_>, role: RoleId, index: &str) -> String {
+    case.hosts.host(case.role(role), index)
 }
 
 /// `host:port` of all tasks of a role, joined by commas; `None` where its port is not known.
 #[must_use]
-pub fn addresses(plan: &Plan, namespace: &str, role: RoleId) -> Option<String> {
-    let port = plan.roles[role].ports.iter().find(|p| p.name.value == "cluster")?.number?;
+pub fn addresses(case: &Context<'_>, role: RoleId) -> Option<String> {
+    let of = &case.plan.roles[role];
+    let port = of.ports.iter().find(|p| p.name.value == "cluster")?.number?;
     // Ten thousand of them differ by a number.
-    let whole = format!(",{}:{port}", host(plan, namespace, role, "{"));
+    let whole = format!(",{}:{port}", host(case, role, "{"));
     let (before, after) = whole.split_once('{')?;
-    let count = plan.roles[role].count.value;
+    let count = of.count.value;
     let mut list = String::with_capacity(count as usize * (whole.len() + 4));
     for index in 0..count {
         let before = if index == 0 { &before[1..] } else { before };
@@ -47,22 +48,16 @@ pub fn index(plan: &Plan, role: RoleId) -> String {
 
 /// A word as the container's definition holds it; `None` where only a running program can complete it.
 #[must_use]
-pub fn word(
-    template: &Template,
-    plan: &Plan,
-    places: &Places,
-    namespace: &str,
-    role: RoleId,
-) -> Option<String> {
+pub fn word(template: &Template, case: &Context<'_>, role: RoleId) -> Option<String> {
     let mut out = String::new();
     for part in &template.parts {
         match part {
             Part::Text(text) => out.push_str(&escape(text)),
-            Part::Place(place, _) => out.push_str(&escape(&places.of(*place).path)),
+            Part::Place(place, _) => out.push_str(&escape(&case.places.of(*place).path)),
             Part::Own(own, _) => match own {
-                Own::Index => out.push_str(&index(plan, role)),
-                Own::Address => out.push_str(&host(plan, namespace, role, &index(plan, role))),
-                Own::Addresses(other) => out.push_str(&addresses(plan, namespace, *other)?),
+                Own::Index => out.push_str(&index(case.plan, role)),
+                Own::Address => out.push_str(&host(case, role, &index(case.plan, role))),
+                Own::Addresses(other) => out.push_str(&addresses(case, *other)?),
                 Own::Port(_) | Own::Env(_) | Own::Done => return None,
             },
         }

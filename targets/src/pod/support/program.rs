@@ -1,8 +1,8 @@
 //! What each task starts: its image, its program, its variables.
 use super::{Answered, Context, storage};
-use crate::kubernetes::expand;
-use crate::kubernetes::means::{Duty, Means};
-use crate::kubernetes::schema::PullPolicy;
+use crate::pod::expand;
+use crate::pod::means::{Duty, Means};
+use crate::pod::schema::PullPolicy;
 use tfjob_lang::ask;
 use tfjob_lang::ask::{Ask, Identity, Lifecycle};
 use tfjob_lang::plan::{Own, Part, Plan, RoleId, Template};
@@ -10,7 +10,7 @@ use tfjob_lang::spec::Pull;
 use tfjob_lang::spec::values::Image;
 use tfjob_lang::target::Answer;
 
-/// What a TFJob does with one requirement: programs and their environment.
+/// Answers one requirement: programs and their environment.
 pub fn answer(ask: &ask::Program, case: &Context<'_>) -> Answer<Means> {
     match ask {
         ask::Program::Image { role, image } => self::image(*role, image),
@@ -59,7 +59,7 @@ fn unknown(template: &Template) -> String {
 }
 
 pub fn run(case: &Context<'_>, role: RoleId, argv: &[Template]) -> Answered {
-    let word = |t: &Template| expand::word(t, case.plan, &case.places, case.options.namespace(), role);
+    let word = |t: &Template| expand::word(t, case, role);
     let mut words = Vec::new();
     for template in argv {
         match word(template) {
@@ -129,7 +129,7 @@ fn file_above(case: &Context<'_>, id: RoleId, path: &str) -> Option<String> {
 }
 
 pub fn env(case: &Context<'_>, role: RoleId, name: &str, value: &Template) -> Answered {
-    match expand::word(value, case.plan, &case.places, case.options.namespace(), role) {
+    match expand::word(value, case, role) {
         Some(text) => Answer::Native(Means::Env {
             role,
             name: name.to_owned(),

@@ -135,9 +135,23 @@ fn decimal(digits: &str, power: i32) -> Option<i128> {
     Some((number + i128::from(lost.bytes().any(|b| b != b'0'))).min(MOST))
 }
 
+/// Thousandths of a core as a quantity.
+#[must_use]
+pub fn cores(milli: u32) -> String {
+    if milli.is_multiple_of(1000) { (milli / 1000).to_string() } else { format!("{milli}m") }
+}
+
+/// Bytes as a quantity, in the largest unit that is whole.
+#[must_use]
+pub fn bytes(bytes: u64) -> String {
+    let units = [("Ti", 40), ("Gi", 30), ("Mi", 20), ("Ki", 10)];
+    let whole = units.iter().find(|(_, shift)| bytes > 0 && bytes.is_multiple_of(1 << shift));
+    whole.map_or_else(|| bytes.to_string(), |(unit, shift)| format!("{}{unit}", bytes >> shift))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Quantity;
+    use super::{Quantity, bytes, cores};
     use serde_json::json;
 
     fn parse(text: &str) -> Quantity {
@@ -176,5 +190,12 @@ mod tests {
         assert!(parse("2").is_whole() && parse("2000m").is_whole() && !parse("1500m").is_whole());
         assert!(parse("1m").is_milli() && !parse("1n").is_milli());
         assert!(parse("4Mi").is_multiple_of(parse("2Mi")) && !parse("3Mi").is_multiple_of(parse("2Mi")));
+    }
+
+    #[test]
+    fn a_quantity_is_in_the_largest_whole_unit() {
+        assert_eq!([cores(4000), cores(1500), cores(100)], ["4", "1500m", "100m"]);
+        assert_eq!([bytes(16 << 30), bytes(1536 << 20), bytes(1 << 40)], ["16Gi", "1536Mi", "1Ti"]);
+        assert_eq!([bytes(1000), bytes(4 << 10)], ["1000", "4Ki"]);
     }
 }

@@ -1,14 +1,14 @@
 //! Placement on nodes.
 use super::{Answered, Context};
-use crate::kubernetes::grammar::{is_label_value, is_qualified};
-use crate::kubernetes::means::{HOSTNAME, Means};
+use crate::pod::grammar::{is_label_value, is_qualified};
+use crate::pod::means::{HOSTNAME, Means};
 use tfjob_lang::ask;
 use tfjob_lang::ask::{Ask, Placement, Resources};
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::spec::Spread;
 use tfjob_lang::target::Answer;
 
-/// What a TFJob does with one requirement: placement on nodes.
+/// Answers one requirement: placement on nodes.
 pub fn answer(ask: &ask::Placement, case: &Context<'_>) -> Answer<Means> {
     match ask {
         ask::Placement::Node { role, key, value } => node(case, *role, key, value),
@@ -77,13 +77,16 @@ pub fn partition() -> Answered {
 
 /// A spread constraint would only even the tasks out; this keeps them apart.
 pub fn spread(case: &Context<'_>, role: RoleId, spread: Spread) -> Answered {
-    let topology_key = match (spread, &case.options.rack_label) {
+    let topology_key = match (spread, case.options.rack_label) {
         (Spread::Host, _) => HOSTNAME.to_owned(),
         (Spread::Rack, Some(label)) => label.value.to_string(),
         (Spread::Rack, None) => {
             return Answer::refused(
                 "has no racks, and nothing says which label of nodes holds theirs",
-                "`target \"kubernetes\" { rack-label \"topology.example.com/rack\" }`, or `spread \"host\"`",
+                format!(
+                    "`target \"{}\" {{ rack-label \"topology.example.com/rack\" }}`, or `spread \"host\"`",
+                    case.kind.target,
+                ),
                 "kubernetes §2, affinity",
             );
         }

@@ -9,8 +9,6 @@ objects! {
     Affinity {
         /// Nodes.
         node_affinity: NodeAffinity,
-        /// Near these Pods.
-        pod_affinity: PodAffinity,
         /// Away from these Pods.
         pod_anti_affinity: PodAffinity,
     }
@@ -18,8 +16,6 @@ objects! {
     NodeAffinity {
         /// Must hold when it is placed.
         required_during_scheduling_ignored_during_execution: Option<NodeSelector>,
-        /// Should hold.
-        preferred_during_scheduling_ignored_during_execution: Vec<PreferredNode>,
     }
     /// NodeSelector v1 core: one of the terms holds.
     NodeSelector {
@@ -30,15 +26,6 @@ objects! {
     NodeSelectorTerm {
         /// About labels.
         match_expressions: Vec<LabelRequirement>,
-        /// About fields.
-        match_fields: Vec<LabelRequirement>,
-    }
-    /// PreferredSchedulingTerm v1 core.
-    PreferredNode {
-        /// How much it counts, 1 to 100.
-        weight: Number,
-        /// What.
-        preference: NodeSelectorTerm,
     }
     /// NodeSelectorRequirement v1 core, LabelSelectorRequirement v1 meta.
     LabelRequirement {
@@ -53,44 +40,18 @@ objects! {
     PodAffinity {
         /// Must hold when it is placed.
         required_during_scheduling_ignored_during_execution: Vec<PodAffinityTerm>,
-        /// Should hold.
-        preferred_during_scheduling_ignored_during_execution: Vec<WeightedPodTerm>,
     }
     /// PodAffinityTerm v1 core.
     PodAffinityTerm {
         /// Which Pods.
         label_selector: Option<LabelSelector>,
-        /// Of which namespaces; its own unless given.
-        namespaces: Vec<Traced<String>>,
         /// The label of nodes that counts as one place.
         topology_key: Text,
-    }
-    /// WeightedPodAffinityTerm v1 core.
-    WeightedPodTerm {
-        /// How much it counts, 1 to 100.
-        weight: Number,
-        /// What.
-        pod_affinity_term: PodAffinityTerm,
     }
     /// LabelSelector v1 meta.
     LabelSelector {
         /// Labels that all hold.
         match_labels: Words,
-        /// More about labels.
-        match_expressions: Vec<LabelRequirement>,
-    }
-    /// TopologySpreadConstraint v1 core.
-    Spread {
-        /// Which Pods.
-        label_selector: Option<LabelSelector>,
-        /// The largest difference between two places.
-        max_skew: Number,
-        /// The least number of places.
-        min_domains: Number,
-        /// The label of nodes that counts as one place.
-        topology_key: Text,
-        /// `DoNotSchedule`, `ScheduleAnyway`.
-        when_unsatisfiable: Text,
     }
     /// Toleration v1 core.
     Toleration {
@@ -112,16 +73,8 @@ words! {
     Operator {
         /// One of the values.
         In,
-        /// None of the values.
-        NotIn,
-        /// It is there.
-        Exists,
-        /// It is not there.
-        DoesNotExist,
         /// A greater number.
         Gt,
-        /// A smaller number.
-        Lt,
     }
     /// How a taint is compared.
     TolerationOperator {
@@ -131,6 +84,7 @@ words! {
         Equal,
     }
     /// What a taint does.
+    #[derive(Deserialize, JsonSchema)]
     TaintEffect {
         /// Nothing new is placed.
         NoSchedule,

@@ -1,17 +1,17 @@
 //! What a person or a pipeline runs, in order.
 use super::Draft;
-use crate::kubernetes::means::QUEUE;
 use tfjob_lang::lowered::{Phase, Step, Word};
 
 const JOB: Word = Word::file("job.yaml");
 const AROUND: Word = Word::file("around.yaml");
 
 impl Draft<'_> {
-    /// `create` and not `apply`: a job that has ended is not run again by applying it, and nothing would say so.
-    pub(super) fn steps(&self, around: bool) -> Vec<Step> {
-        let (namespace, shim) = (self.options.namespace(), self.shim_name());
+    /// `create` and not `apply`: a job that has ended is not run again by applying it, and nothing would say so. `own`: a step
+    /// of the kind before these.
+    pub fn steps(&self, around: bool, own: Option<Step>) -> Vec<Step> {
+        let (namespace, shim) = (self.case.options.namespace(), self.shim_name());
         let mut steps = Vec::new();
-        let carried = self.shim && self.options.shim.is_none();
+        let carried = self.shim && self.case.options.shim.is_none();
         if carried || around {
             // Pods that are made anew, and ConfigMaps that are mounted, would get what is written here.
             let try_it = ["kubectl", "create", "--dry-run=server", "--filename"];
@@ -39,14 +39,7 @@ impl Draft<'_> {
             let why = "shows whether the Secrets that the job names exist: create a missing one with `kubectl create secret`";
             steps.push(Step::new(Phase::Before, &get, why).with(names));
         }
-        if self.job.metadata.labels.contains_key(QUEUE) {
-            let get = ["kubectl", "--namespace", "kueue-system", "get", "configmap", "kueue-manager-config"];
-            steps.push(Step::new(
-                Phase::Before,
-                &[&get[..], &["--output", "yaml"]].concat(),
-                "shows whether Kueue manages TFJobs: `kubeflow.org/tfjob` must be in `integrations.frameworks`, which is off by default since Kueue 0.19; otherwise the job starts at once, outside its queue",
-            ));
-        }
+        steps.extend(own);
         if around {
             let apply = ["kubectl", "apply", "--server-side", "--filename"];
             let why = "makes what the job needs and what stands beside it";

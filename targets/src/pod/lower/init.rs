@@ -1,9 +1,9 @@
 //! What stands in a Pod before and beside its program: scripts, contract and shim, init containers, the security context.
 use super::pod::{Pod, mounted, volume};
 use super::{Draft, FOLDER, flag, number, text};
-use crate::kubernetes::expand::{self, escape};
-use crate::kubernetes::means::{Fetch, From, Mount, Storage};
-use crate::kubernetes::schema::{
+use crate::pod::expand::{self, escape};
+use crate::pod::means::{Fetch, From, Mount, Storage};
+use crate::pod::schema::{
     Capabilities, ConfigMapSource, Container, EmptyDir, EnvVar, KeyToPath, NamedProjection, ProjectedSource,
     Projection, Resources, SeccompProfile, SecurityContext, Volume, VolumeMount,
 };
@@ -25,11 +25,10 @@ impl Draft<'_> {
     pub(super) fn folder(&self, pod: &mut Pod<'_>) {
         let at = pod.name();
         let map = |name: &str, items| Projection {
-            config_map: Some(NamedProjection { name: text(name, at), items, optional: None }),
-            ..Projection::default()
+            config_map: Some(NamedProjection { name: text(name, at), items }),
         };
         let mut sources = vec![map(&self.files_name(), Vec::new())];
-        if self.shim && self.options.shim.is_none() {
+        if self.shim && self.case.options.shim.is_none() {
             let item = KeyToPath {
                 key: text("tfjob-shim", at),
                 path: text("tfjob-shim", at),
@@ -39,10 +38,9 @@ impl Draft<'_> {
         }
         let mut volume = Volume { name: text(FILES, at), ..Volume::default() };
         if sources.len() == 1 {
-            volume.config_map =
-                Some(ConfigMapSource { name: text(self.files_name(), at), ..Default::default() });
+            volume.config_map = Some(ConfigMapSource { name: text(self.files_name(), at) });
         } else {
-            volume.projected = Some(ProjectedSource { default_mode: None, sources });
+            volume.projected = Some(ProjectedSource { sources });
         }
         pod.template.spec.volumes.push(volume);
         if self.shim {
@@ -68,7 +66,7 @@ impl Draft<'_> {
         }
         if let Some((folder, at)) = &pod.fresh {
             let script = format!("{FOLDER}/fresh.sh");
-            let index = expand::index(self.plan, pod.id());
+            let index = expand::index(self.case.plan, pod.id());
             let words = ["sh".to_owned(), script, escape(folder), index];
             let mounts = pod
                 .container
@@ -133,8 +131,7 @@ impl Draft<'_> {
         let Some(at) = self.restricted() else { return };
         let context = &mut pod.template.spec.security_context;
         context.run_as_non_root = flag(true, at);
-        context.seccomp_profile =
-            Some(SeccompProfile { r#type: text("RuntimeDefault", at), localhost_profile: None });
+        context.seccomp_profile = Some(SeccompProfile { r#type: text("RuntimeDefault", at) });
         pod.container.security_context = restricted(at);
         for container in &mut pod.template.spec.init_containers {
             container.security_context = restricted(at);
@@ -146,8 +143,7 @@ impl Draft<'_> {
 pub fn restricted(at: Span) -> SecurityContext {
     SecurityContext {
         allow_privilege_escalation: flag(false, at),
-        capabilities: Capabilities { add: Vec::new(), drop: vec![Traced("ALL".to_owned(), at)] },
-        ..SecurityContext::default()
+        capabilities: Capabilities { drop: vec![Traced("ALL".to_owned(), at)] },
     }
 }
 

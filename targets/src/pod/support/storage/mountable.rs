@@ -1,8 +1,8 @@
 //! The volume that the kubelet mounts for a uri.
-use crate::kubernetes::context::Context;
-use crate::kubernetes::means::{Pack, Storage};
-use crate::kubernetes::options::Csi;
 use crate::pack::is_file;
+use crate::pod::context::Context;
+use crate::pod::means::{Pack, Storage};
+use crate::pod::options::Csi;
 use tfjob_lang::spec::values::{Class, Scheme, Uri};
 
 /// Why nothing beside the spec gets into a Pod, and what does.

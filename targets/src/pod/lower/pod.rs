@@ -1,14 +1,14 @@
 //! One role's Pod while it is drawn up: each method is one means.
 use super::{ROLE, flag, number, text};
-use crate::kubernetes::expand::{INDEX, escape};
-use crate::kubernetes::means::{ISTIO, Mount, Storage};
-use crate::kubernetes::options::{Options, RoleOptions, Toleration};
-use crate::kubernetes::schema::{
+use crate::pod::context::{Context, Kind};
+use crate::pod::expand::{INDEX, escape};
+use crate::pod::means::{ISTIO, Mount, Storage};
+use crate::pod::options::{RoleOptions, Toleration};
+use crate::pod::schema::{
     ClaimSource, Container, ContainerPort, CsiSource, DnsPolicy, EmptyDir, EnvVar, EnvVarSource, ExecAction,
     HostPath, HttpGet, KeySelector, KeyToPath, LabelRequirement, LabelSelector, LocalReference, NfsSource,
     NodeSelector, NodeSelectorTerm, ObjectFieldSelector, Operator, PodAffinityTerm, PodSpec, PodTemplate,
-    Probe, RestartPolicy, SecretSource, TcpSocket, Toleration as PodToleration, TolerationOperator, Volume,
-    VolumeMount,
+    Probe, SecretSource, TcpSocket, Toleration as PodToleration, TolerationOperator, Volume, VolumeMount,
 };
 use tfjob_contract::SUBMISSION;
 use tfjob_lang::ask;
@@ -16,23 +16,18 @@ use tfjob_lang::origin::Traced;
 use tfjob_lang::plan::{Plan, Role, RoleId, RoleKind};
 use tfjob_lang::sources::Span;
 
-/// The label that the operator puts on each Pod, whatever the job: the index within the role.
-const INDEX_LABEL: &str = "metadata.labels['training.kubeflow.org/replica-index']";
-
-/// What a Pod of a role is restarted by, where nothing is asked.
-const UNASKED: RestartPolicy = RestartPolicy::Never;
-
 /// One role's Pod.
 #[derive(Clone)]
 pub struct Pod<'p> {
     plan: &'p Plan,
+    kind: &'static Kind,
     id: RoleId,
     /// Whether it is outside the rendezvous.
     pub helper: bool,
     pub template: PodTemplate,
     pub container: Container,
-    pub replicas: (u32, Span),
-    pub policy: (RestartPolicy, Span),
+    /// The words by which the kubelet starts its container again, where it does.
+    pub restarted: Option<Span>,
     /// The program's words, where no shell reads them.
     pub words: Vec<Traced<String>>,
     pub shell: Option<(String, Span)>,
@@ -50,7 +45,8 @@ pub struct Pod<'p> {
 }
 
 impl<'p> Pod<'p> {
-    pub fn new(plan: &'p Plan, options: &Options, own: &RoleOptions, id: RoleId) -> Self {
+    pub fn new(case: &Context<'p>, own: RoleOptions<'p>, id: RoleId) -> Self {
+        let plan = case.plan;
         let role = &plan.roles[id];
         let name = role.name.span;
         let mut template = PodTemplate::default();
@@ -60,20 +56,20 @@ impl<'p> Pod<'p> {
             template.metadata.annotations.insert(key.value.clone(), value);
         }
         let spec = &mut template.spec;
-        spec.priority_class_name = own.priority.as_ref().and_then(|p| text(p.value.as_str(), p.span));
-        spec.service_account_name = own.service_account.as_ref().and_then(|a| text(a.value.as_str(), a.span));
+        spec.priority_class_name = own.priority.and_then(|p| text(p.value.as_str(), p.span));
+        spec.service_account_name = own.service_account.and_then(|a| text(a.value.as_str(), a.span));
         spec.tolerations = own.toleration.iter().map(|t| toleration(&t.value)).collect();
-        if let Some(group) = &options.fs_group {
+        if let Some(group) = case.options.fs_group {
             spec.security_context.fs_group = number(group.value, group.span);
         }
         Self {
             plan,
+            kind: case.kind,
             id,
             helper: role.kind == RoleKind::Helper,
             template,
-            container: Container { name: text("tensorflow", name), ..Container::default() },
-            replicas: (role.count.value, role.count.span),
-            policy: (UNASKED, name),
+            container: Container { name: text(case.kind.container, name), ..Container::default() },
+            restarted: None,
             words: Vec::new(),
             shell: None,
             env: Vec::new(),
@@ -183,29 +179,18 @@ impl<'p> Pod<'p> {
     }
 
     pub fn apart(&mut self, topology_key: &str, at: Span) {
-        let label =
-            |key: &str, value: &str| (format!("training.kubeflow.org/{key}"), Traced(value.to_owned(), at));
-        let role = &self.plan.roles[self.id].name.value;
-        let selector = LabelSelector {
-            match_labels: [label("job-name", &self.plan.name.value), label("replica-type", role)].into(),
-            match_expressions: Vec::new(),
-        };
-        let term = PodAffinityTerm {
-            label_selector: Some(selector),
-            namespaces: Vec::new(),
-            topology_key: text(topology_key, at),
-        };
+        let label = |key: &str, value: &str| (key.to_owned(), Traced(value.to_owned(), at));
+        let ([job, of], role) = (self.kind.labels, &self.plan.roles[self.id].name.value);
+        let selector =
+            LabelSelector { match_labels: [label(job, &self.plan.name.value), label(of, role)].into() };
+        let term = PodAffinityTerm { label_selector: Some(selector), topology_key: text(topology_key, at) };
         let apart = &mut self.template.spec.affinity.pod_anti_affinity;
         apart.required_during_scheduling_ignored_during_execution.push(term);
     }
 
-    /// Each port has a name: the operator makes a Service of them, and two without one are refused.
+    /// Each port has a name: two without one are refused in a Service.
     pub fn port(&mut self, name: &str, port: u16, at: Span) {
-        self.container.ports.push(ContainerPort {
-            name: text(name, at),
-            container_port: number(port, at),
-            ..ContainerPort::default()
-        });
+        self.container.ports.push(ContainerPort { name: text(name, at), container_port: number(port, at) });
     }
 
     pub fn ready(&mut self, probe: &ask::Probe, at: Span) {
@@ -220,11 +205,7 @@ impl<'p> Pod<'p> {
                 Probe { tcp_socket, period_seconds, ..Probe::default() }
             }
             ask::Probe::Http(name, path) => {
-                let http_get = Some(HttpGet {
-                    path: text(path, at),
-                    port: number(port(name), at),
-                    ..HttpGet::default()
-                });
+                let http_get = Some(HttpGet { path: text(path, at), port: number(port(name), at) });
                 Probe { http_get, period_seconds, ..Probe::default() }
             }
             ask::Probe::File(path) => {
@@ -249,13 +230,13 @@ impl<'p> Pod<'p> {
         self.template.spec.termination_grace_period_seconds = number(seconds, at);
     }
 
-    /// The task's index, by the label that the operator puts on every Pod; known where there is only one.
+    /// The task's index, by the field of each Pod that holds it; known where there is only one.
     pub fn index_variable(&self) -> EnvVar {
         let at = self.name();
-        if self.replicas.0 == 1 {
+        if self.role().count.value == 1 {
             return EnvVar { name: text(INDEX, at), value: text("0", at), value_from: None };
         }
-        let field = ObjectFieldSelector { field_path: text(INDEX_LABEL, at) };
+        let field = ObjectFieldSelector { field_path: text(self.kind.index, at) };
         let source = EnvVarSource { field_ref: Some(field), ..EnvVarSource::default() };
         EnvVar { name: text(INDEX, at), value: None, value_from: Some(source) }
     }
@@ -277,7 +258,7 @@ impl<'p> Pod<'p> {
 
 /// A variable from an entry of a Secret.
 pub fn secret_variable(env: &str, (from, key): (&str, &str), at: Span) -> EnvVar {
-    let entry = KeySelector { name: text(from, at), key: text(key, at), optional: None };
+    let entry = KeySelector { name: text(from, at), key: text(key, at) };
     let source = EnvVarSource { secret_key_ref: Some(entry), ..EnvVarSource::default() };
     EnvVar { name: text(env, at), value: None, value_from: Some(source) }
 }
@@ -293,14 +274,13 @@ pub fn secret_file(
 ) -> EnvVar {
     let name = format!("secret-{}", pod.volumes.iter().filter(|v| v.secret.is_some()).count());
     let item = KeyToPath { key: text(key, at), path: text("value", at), mode: None };
-    let secret = SecretSource { secret_name: text(from, at), items: vec![item], ..SecretSource::default() };
+    let secret = SecretSource { secret_name: text(from, at), items: vec![item] };
     pod.volumes.push(Volume { name: text(&name, at), secret: Some(secret), ..Volume::default() });
     container.volume_mounts.push(VolumeMount {
         name: text(&name, at),
         mount_path: text(path, at),
         sub_path: text("value", at),
         read_only: flag(true, at),
-        mount_propagation: None,
     });
     EnvVar { name: text(env, at), value: text(escape(path), at), value_from: None }
 }
@@ -310,20 +290,18 @@ pub fn volume(mount: &Mount, at: Span) -> Volume {
     let mut volume = Volume { name: text(&mount.name, at), ..Volume::default() };
     match &mount.storage {
         Storage::Claim { claim, folder: _ } => {
-            volume.persistent_volume_claim =
-                Some(ClaimSource { claim_name: text(claim, at), read_only: None });
+            volume.persistent_volume_claim = Some(ClaimSource { claim_name: text(claim, at) });
         }
         Storage::Nfs { server, path, file: _ } => {
-            volume.nfs = Some(NfsSource { server: text(server, at), path: text(path, at), read_only: None });
+            volume.nfs = Some(NfsSource { server: text(server, at), path: text(path, at) });
         }
-        Storage::Host { path } => volume.host_path = Some(HostPath { path: text(path, at), r#type: None }),
+        Storage::Host { path } => volume.host_path = Some(HostPath { path: text(path, at) }),
         Storage::Driver { driver, attributes, folder: _ } => {
             let words = attributes.iter().map(|(key, (value, at))| (key.clone(), Traced(value.clone(), *at)));
             volume.csi = Some(CsiSource {
                 driver: text(&driver.0, driver.1),
                 read_only: (!mount.writable).then_some(Traced(true, at)),
                 volume_attributes: words.collect(),
-                ..CsiSource::default()
             });
         }
     }
@@ -347,7 +325,6 @@ pub fn mounted(mount: &Mount, at: Span) -> VolumeMount {
         mount_path: text(&mount.at, at),
         sub_path: folder,
         read_only: (!mount.writable).then_some(Traced(true, at)),
-        mount_propagation: None,
     }
 }
 

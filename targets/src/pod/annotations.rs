@@ -1,4 +1,4 @@
-//! Annotations that the API server validates when it creates a Pod: a TFJob with a wrong one is accepted, and its Pods are
+//! Annotations that the API server validates when it creates a Pod: a job with a wrong one is accepted, and its Pods are
 //! refused at every attempt.
 //!
 //! After `ValidatePodSpecificAnnotations`.

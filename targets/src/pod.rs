@@ -1,0 +1,15 @@
+//! Pods of Kubernetes: what all kinds of jobs there share.
+//!
+//! A kind of job, the object that makes the Pods, says in a [`context::Kind`] how it names and labels them; it asks
+//! [`support`] for all requirements that only a Pod meets, and puts the templates that [`lower`] builds into its own object.
+pub mod annotations;
+pub mod context;
+pub mod expand;
+pub mod grammar;
+pub mod lower;
+pub mod means;
+pub mod options;
+pub mod places;
+pub mod quantity;
+pub mod schema;
+pub mod support;

@@ -1,0 +1,249 @@
+//! From means to Pod templates, and the objects that Pods need: their files, and a TensorBoard.
+mod around;
+mod board;
+mod init;
+pub mod pod;
+mod steps;
+mod task;
+
+use super::context::Context;
+use super::expand::INDEX;
+use super::means::{Board, Duty, Fetch, Means, QUEUE};
+use super::options::RoleOptions;
+use super::schema::{Flag, Number, PodTemplate, Text, Words};
+use crate::carry::Carry;
+use pod::Pod;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use tfjob_contract::{Peers, Source};
+use tfjob_lang::ask::{Ask, Lifecycle, Probe};
+use tfjob_lang::lowered::TracedContract;
+use tfjob_lang::origin::Traced;
+use tfjob_lang::plan::RoleId;
+use tfjob_lang::sources::Span;
+
+/// The variable that holds a task's role where the shim is.
+pub const ROLE: &str = "TFJOB_ROLE";
+/// The folder with the contract, the scripts and the shim.
+pub const FOLDER: &str = "/tfjob/shim";
+
+/// Text and the words behind it.
+pub fn text(value: impl Into<String>, at: Span) -> Text {
+    Some(Traced(value.into(), at))
+}
+
+/// A number and the words behind it.
+pub fn number(value: impl Into<i64>, at: Span) -> Number {
+    Some(Traced(value.into(), at))
+}
+
+/// A flag and the words behind it.
+pub fn flag(value: bool, at: Span) -> Flag {
+    Some(Traced(value, at))
+}
+
+/// The Pods of a job while they are built.
+pub struct Draft<'p> {
+    case: Context<'p>,
+    /// Whether some means is the shim's: then it starts every task.
+    pub shim: bool,
+    /// The contract of the shim.
+    pub carry: Carry,
+    /// One for each role.
+    pub pods: Vec<Pod<'p>>,
+    /// Labels of the job.
+    pub labels: Words,
+    /// What needs no value of its own, and why.
+    pub inherent: BTreeMap<Span, String>,
+    fetches: Vec<(Fetch, Span)>,
+    board: Option<(Board, Span)>,
+    /// The Secrets that the job names.
+    secrets: BTreeSet<String>,
+    /// Whether the shim knows how often checkpoints come.
+    watched: bool,
+    /// Seconds between SIGTERM and the kill.
+    grace: Option<(u64, Span)>,
+}
+
+impl<'p> Draft<'p> {
+    /// Begins with what each Pod has before anything is asked. `shim`: whether some means is the shim's.
+    pub fn new(case: Context<'p>, roles: impl Iterator<Item = RoleOptions<'p>>, shim: bool) -> Self {
+        let peers = Peers::Template(case.hosts.address());
+        let (role, index) = (Source::Env(ROLE.to_owned()), Source::Env(INDEX.to_owned()));
+        Self {
+            shim,
+            carry: Carry::new(case.plan, &case.places, role, index, peers),
+            pods: roles.enumerate().map(|(id, own)| Pod::new(&case, own, id)).collect(),
+            labels: Words::new(),
+            inherent: BTreeMap::new(),
+            fetches: Vec::new(),
+            board: None,
+            secrets: BTreeSet::new(),
+            watched: false,
+            grace: None,
+            case,
+        }
+    }
+
+    /// Takes one means, with the words behind it.
+    pub fn take(&mut self, at: Span, means: &Means) {
+        self.secrets.extend(means.secret().map(str::to_owned));
+        match means {
+            Means::Inherent(why) => drop(self.inherent.insert(at, why.clone())),
+            Means::Label { key, value } => self.label(key, value, at),
+            Means::Image { role, image } => self.pods[*role].container.image = text(image, at),
+            Means::Pull { role, policy } => {
+                self.pods[*role].container.image_pull_policy = Some(Traced(*policy, at));
+            }
+            Means::PullSecret { role, name } => self.pods[*role].pull_secret(name, at),
+            Means::Run { role, words, index } => self.pods[*role].run(words, *index),
+            Means::Shell { role, text } => self.pods[*role].shell = Some((text.clone(), at)),
+            Means::Workdir { role, path } => self.pods[*role].container.working_dir = text(path, at),
+            Means::Env { role, name, value, index } => self.pods[*role].variable(name, value, at, *index),
+            Means::SecretEnv { role, env, from, key } => self.pods[*role].secret(env, (from, key), at),
+            Means::SecretFile { role, env, from, key, at: path } => {
+                self.pods[*role].secret_file(env, (from, key), path, at);
+            }
+            Means::User { role, uid } => self.pods[*role].user(*uid, at),
+            Means::Amount { role, resource, quantity } => self.pods[*role].amount(resource, quantity, at),
+            Means::Disk { role, quantity } => self.pods[*role].disk = Some((quantity.clone(), at)),
+            Means::Device { role, resource, count } => {
+                self.pods[*role].amount(resource, &count.to_string(), at);
+            }
+            Means::SharedMemory { role, quantity } => self.pods[*role].shared_memory(quantity, at),
+            Means::Scratch { role } => self.pods[*role].scratch = Some(at),
+            Means::NodeLabel { role, key, value } => self.pods[*role].node_label(key, value, at),
+            Means::NodeOver { role, key, number } => self.pods[*role].node_over(key, *number, at),
+            Means::Apart { role, topology_key } => self.pods[*role].apart(topology_key, at),
+            Means::Port { role, name, number } => self.pods[*role].port(name, *number, at),
+            Means::Ready { role, probe } => self.pods[*role].ready(probe, at),
+            Means::Mount(mount) => self.pods.iter_mut().for_each(|pod| pod.mount(mount, at)),
+            Means::Fetch(fetch) => self.fetches.push((fetch.clone(), at)),
+            Means::Fresh { role, at: folder, waits } => self.fresh(*role, folder, *waits, at),
+            Means::HostNetwork => self.pods.iter_mut().for_each(|pod| pod.host_network(at)),
+            Means::Grace(seconds) => {
+                self.pods.iter_mut().for_each(|pod| pod.grace(*seconds, at));
+                self.grace = u64::try_from(*seconds).ok().map(|seconds| (seconds, at));
+            }
+            Means::Tensorboard(board) => self.board = Some((board.as_ref().clone(), at)),
+            Means::Shim(duty) => self.duty(duty, at),
+        }
+    }
+
+    fn label(&mut self, key: &str, value: &str, at: Span) {
+        self.labels.insert(key.to_owned(), Traced(value.to_owned(), at));
+        // Kueue admits the job as a whole; a Pod with the label would wait for a quota of its own.
+        for pod in self.pods.iter_mut().filter(|_| key != QUEUE) {
+            pod.template.metadata.labels.insert(key.to_owned(), Traced(value.to_owned(), at));
+        }
+    }
+
+    fn fresh(&mut self, role: RoleId, folder: &str, waits: bool, at: Span) {
+        self.pods[role].fresh = Some((folder.to_owned(), at));
+        if waits {
+            self.carry.looked(self.case.plan, at);
+        }
+    }
+
+    fn duty(&mut self, duty: &Duty, at: Span) {
+        match duty {
+            Duty::Start | Duty::Port => {
+                self.inherent.insert(at, "the shim starts the task".to_owned());
+            }
+            Duty::Hadoop { home, java, conf } => self.carry.hadoop(home, java, conf.as_deref(), at),
+            Duty::Restart { role, terms } => {
+                self.carry.restart(*role, terms, at);
+                let path = self.case.plan.storage.checkpoints.as_ref().and_then(|c| c.at.as_ref());
+                if let Some(path) = path.filter(|_| !self.watched) {
+                    self.carry.checkpoints(&path.value, None, false, path.span);
+                }
+            }
+            Duty::Done { role } => self.carry.hears(*role, at),
+            Duty::Wait { seconds } => self.carry.wait(*seconds, at),
+            Duty::After { role, first, when } => self.carry.after(*role, *first, *when, at),
+            Duty::Ready { role, probe } => self.carry.ready(*role, probe, at),
+            Duty::Checkpoints { path, every } => {
+                self.watched = true;
+                self.carry.checkpoints(path, *every, false, at);
+            }
+        }
+    }
+
+    /// Takes what a patch sets in the template of a role: a claim may be one of GPUs, then nothing hides devices from the
+    /// program.
+    pub fn patched(&mut self, id: RoleId, template: &Value) {
+        let containers = template["spec"]["containers"].as_array().into_iter().flatten();
+        let mut own = containers.filter(|container| container["name"] == self.case.kind.container);
+        if own.any(|container| container["resources"]["claims"].as_array().is_some_and(|all| !all.is_empty()))
+        {
+            self.pods[id].claims = true;
+            let role = &mut self.carry.contract_mut().roles[id];
+            role.gpus = role.gpus.filter(|gpus| *gpus > 0);
+        }
+    }
+
+    /// The contract, once all means are known. It tells the shims whose rendezvous port the kubelet probes: until it answers, the
+    /// Pod has no name for its peers. `probed`: roles that a patch gives a probe, which is of that port too.
+    pub fn contract(&self, probed: &[(RoleId, Span)]) -> TracedContract {
+        let mut carry = self.carry.clone();
+        if let Some((seconds, at)) = self.grace {
+            carry.within(seconds, at);
+        }
+        for asked in &self.case.plan.asks {
+            if let Ask::Lifecycle(Lifecycle::Ready { role, probe: Probe::Tcp(port) }) = &asked.ask
+                && port == "cluster"
+                && self.pods[*role].container.readiness_probe.is_some()
+            {
+                carry.probed(*role, asked.at);
+            }
+        }
+        for (role, at) in probed {
+            carry.probed(*role, *at);
+        }
+        carry.done()
+    }
+
+    /// Options that say what the cluster calls things: they stand in keys, or nothing in the job asks for them.
+    pub fn cluster_words(&mut self) {
+        let options = self.case.options;
+        let labels =
+            [options.gpu_resource, options.gpu_model_label, options.gpu_memory_label, options.rack_label];
+        let labels = labels.into_iter().flatten().map(|label| label.span);
+        let models = options.gpu_models.0.iter().map(|(_, value)| value.span);
+        let images = options.stage_image.iter().map(|image| image.span);
+        let shims = options.shim.iter().map(|path| path.span);
+        let restricted = options.restricted.iter().map(|flag| flag.span);
+        let drivers = options.csi.0.iter().flat_map(|(_, csi)| {
+            let words = csi.value.attributes.0.iter().map(|(_, words)| words.span);
+            words.chain([csi.value.driver.span])
+        });
+        for at in drivers.chain(labels).chain(models).chain(images).chain(shims).chain(restricted) {
+            self.inherent
+                .entry(at)
+                .or_insert_with(|| "what this cluster calls it, or how it is set up".to_owned());
+        }
+    }
+
+    /// The template of each role's Pods, once all means are known.
+    pub fn templates(&self) -> Vec<PodTemplate> {
+        (0..self.pods.len()).map(|id| self.template(id)).collect()
+    }
+
+    /// Whether Pods mount the directory of the contract and the scripts.
+    fn needs_files(&self) -> bool {
+        self.shim || !self.fetches.is_empty() || self.pods.iter().any(|pod| pod.fresh.is_some())
+    }
+
+    fn restricted(&self) -> Option<Span> {
+        self.case.options.restricted.filter(|r| r.value).map(|r| r.span)
+    }
+}
+
+/// Whether what a patch sets in a template has a probe that hides the name of the Pod until it is ready.
+pub fn probes(template: &Value) -> bool {
+    let containers = template["spec"]["containers"].as_array().into_iter().flatten();
+    let probes = |container: &Value| {
+        ["readinessProbe", "startupProbe"].iter().any(|probe| container[probe].is_object())
+    };
+    containers.into_iter().any(probes)
+}

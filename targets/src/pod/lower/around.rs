@@ -1,0 +1,59 @@
+//! Objects that Pods need beside the job: the ConfigMap of their files, and TensorBoard's.
+use super::{Draft, text};
+use crate::pod::means::QUEUE;
+use crate::pod::schema::{ConfigMap, Metadata, PodTemplate};
+use std::collections::BTreeMap;
+use tfjob_contract::Contract;
+use tfjob_lang::origin::{Document, Traced};
+
+impl Draft<'_> {
+    /// The objects. `templates`: those of the job, the first of which TensorBoard runs as.
+    pub fn around(&self, contract: Option<&Contract>, templates: &[&PodTemplate]) -> Vec<Document> {
+        let files = self.needs_files().then(|| Document::new(&self.files(contract)));
+        files.into_iter().chain(self.board_documents(templates)).collect()
+    }
+
+    /// The ConfigMap with the contract and the scripts.
+    fn files(&self, contract: Option<&Contract>) -> ConfigMap {
+        let name = &self.case.plan.name;
+        let mut data = BTreeMap::new();
+        if let Some(contract) = contract {
+            data.insert("contract.json".to_owned(), Traced(contract.write(), name.span));
+        }
+        if let Some((_, at)) = self.fetches.first() {
+            data.insert("stage.sh".to_owned(), Traced(include_str!("../stage.sh").to_owned(), *at));
+        }
+        if let Some((_, at)) = self.pods.iter().find_map(|pod| pod.fresh.as_ref()) {
+            data.insert("fresh.sh".to_owned(), Traced(include_str!("../fresh.sh").to_owned(), *at));
+        }
+        ConfigMap {
+            api_version: text("v1", name.span),
+            kind: text("ConfigMap", name.span),
+            metadata: self.metadata(&self.files_name()),
+            data,
+        }
+    }
+
+    /// The ConfigMap with the contract and the scripts.
+    pub(super) fn files_name(&self) -> String {
+        format!("{}-tfjob", self.case.plan.name.value)
+    }
+
+    /// The ConfigMap with the shim.
+    pub(super) fn shim_name(&self) -> String {
+        format!("{}-tfjob-shim", self.case.plan.name.value)
+    }
+
+    /// A name in the job's namespace, with the job's labels. Kueue's is the job's alone: it holds back a Deployment too.
+    pub(super) fn metadata(&self, name: &str) -> Metadata {
+        let own = &self.case.plan.name;
+        let namespace = self.case.options.namespace.map_or(own.span, |n| n.span);
+        let labels = self.labels.iter().filter(|(key, _)| *key != QUEUE);
+        Metadata {
+            name: text(name, own.span),
+            namespace: text(self.case.options.namespace(), namespace),
+            labels: labels.map(|(key, value)| (key.clone(), value.clone())).collect(),
+            annotations: BTreeMap::new(),
+        }
+    }
+}

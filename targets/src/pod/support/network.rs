@@ -1,0 +1,87 @@
+//! Ports and networks of Pods.
+use super::{Answered, Context, placement};
+use crate::pod::grammar::is_port_name;
+use crate::pod::means::{Duty, HOSTNAME, Means};
+use std::collections::BTreeSet;
+use tfjob_lang::plan::RoleId;
+use tfjob_lang::spec::{PortNumber, Protocol};
+use tfjob_lang::target::Answer;
+
+/// A port whose Service, if it has one, is of no interest here. The kind has the port `cluster`.
+pub fn port(role: RoleId, name: &str, number: PortNumber) -> Answered {
+    match number {
+        PortNumber::Auto => Answer::Emulated(
+            Means::Shim(Duty::Port),
+            "the shim finds a free port; the Pod's Service does not know it".to_owned(),
+        ),
+        PortNumber::Fixed(port) if is_port_name(name) => {
+            Answer::Native(Means::Port { role, name: name.to_owned(), number: port.0 })
+        }
+        PortNumber::Fixed(_) => Answer::impossible(
+            format!("has no port named `{name}`"),
+            "at most 15 of `a` to `z`, digits and `-`, with a letter among them",
+            "kubernetes-observed §4, port-unnamed",
+        ),
+    }
+}
+
+pub fn port_link(name: &str) -> Answered {
+    Answer::Ignored(format!("has no page that would show the port `{name}`"))
+}
+
+pub fn host(case: &Context<'_>) -> Answered {
+    if case.options.restricted() {
+        return Answer::refused(
+            "does not give the node's network where the namespace is `restricted`",
+            "leave out `network`, or `restricted`",
+            "Pod Security Standards, baseline",
+        );
+    }
+    if let Some((node, port)) = crowded(case) {
+        return Answer::impossible(
+            format!(
+                "gives a port of a node to one Pod, and two on `{node}` have port {port}: one would stay Pending"
+            ),
+            "remove `network \"host\"`; or do not put both on one node",
+            "NodePorts of the scheduler",
+        );
+    }
+    Answer::Native(Means::HostNetwork)
+}
+
+/// A port that two Pods have which are put on one node. The kind may add its own to each Pod without a `cluster`.
+fn crowded<'c>(case: &'c Context<'_>) -> Option<(&'c str, u16)> {
+    let mut taken = BTreeSet::new();
+    for (id, role) in case.plan.roles.iter().enumerate() {
+        let Some(node) = placement::asked(case, id, HOSTNAME) else { continue };
+        let mut ports: Vec<u16> = role.ports.iter().filter_map(|port| port.number).collect();
+        if role.ports.iter().all(|port| port.name.value != "cluster") {
+            ports.extend(case.kind.added_port);
+        }
+        if let Some(port) = ports.iter().find(|port| role.count.value > 1 || taken.contains(&(node, **port)))
+        {
+            return Some((node, *port));
+        }
+        taken.extend(ports.into_iter().map(|port| (node, port)));
+    }
+    None
+}
+
+pub fn container() -> Answered {
+    Answer::refused(
+        "has one network for all Pods, and their names lead there",
+        "leave it out; a second network is an annotation of the cluster's own plugin: `annotations { \"k8s.v1.cni.cncf.io/networks\" \"…\" }`",
+        "kubernetes §1.5",
+    )
+}
+
+/// The language refuses what stock TensorFlow lacks; what a program's own build has is its own business.
+pub fn protocol(protocol: Protocol) -> Answered {
+    let why = match protocol {
+        Protocol::Grpc => "what TensorFlow speaks unless told otherwise",
+        Protocol::GrpcVerbs | Protocol::GrpcGdr | Protocol::GrpcMpi | Protocol::GrpcRdma => {
+            "the program gives it to its server itself"
+        }
+    };
+    Answer::Native(Means::Inherent(why.to_owned()))
+}
