@@ -19,6 +19,7 @@ mod view;
 pub use options::{Gang, Options, RoleOptions, Toleration};
 
 use crate::pod::means::HOSTNAME;
+use crate::pod::rules::size;
 use context::Context;
 use means::Means;
 use tfjob_lang::ask::Ask;
@@ -66,11 +67,12 @@ impl Target for Kubernetes {
     }
 
     fn too_many(&self, job: &Accepted<'_, Self>) -> Option<Diagnostic> {
-        rules::size::too_many(job)
+        let mounts = job.means().filter_map(|(at, means)| Some((at, means.mount()?)));
+        size::too_many(&Context::new(job.plan, job.site).pod, mounts)
     }
 
     fn oversized(&self, job: &Accepted<'_, Self>) -> Vec<Diagnostic> {
-        rules::size::judge(job)
+        size::judge(&Context::new(job.plan, job.site).pod, || job.lowered(self))
     }
 
     fn reserves(&self, plan: &Plan, site: &Site<Self>, demand: Demand) -> Demand {

@@ -17,7 +17,7 @@ use tfjob_lang::spec::Success;
 use tfjob_lang::target::Accepted;
 
 /// The name by which the operator finds the port of the rendezvous.
-const PORT: &str = "tfjob-port";
+const PORT: &str = operator::PODS.rendezvous;
 /// What a Pod of a role is restarted by, where nothing is asked.
 const UNASKED: RestartPolicy = RestartPolicy::Never;
 

@@ -1,12 +1,9 @@
 //! What a TFJob does for a requirement: one variant per supported requirement, with all data that lowering needs.
 use super::schema::{CleanPodPolicy, RestartPolicy};
 use crate::pod;
-use crate::pod::means::Duty;
+use crate::pod::means::{Duty, Mount};
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::spec::Success;
-
-/// The annotation with the words about the job.
-pub const DESCRIPTION: &str = "kubernetes.io/description";
 
 /// One means. What names a role is for its Pods, else it is for the job.
 #[derive(Debug, Clone)]
@@ -54,6 +51,12 @@ impl Means {
     #[must_use]
     pub const fn shim(duty: Duty) -> Self {
         Self::Pod(pod::means::Means::Shim(duty))
+    }
+
+    /// The storage that it mounts.
+    #[must_use]
+    pub const fn mount(&self) -> Option<&Mount> {
+        if let Self::Pod(pod::means::Means::Mount(mount)) = self { Some(mount) } else { None }
     }
 
     /// Whether this one is the shim's.

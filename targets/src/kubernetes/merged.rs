@@ -1,288 +1,130 @@
-//! A TFJob with the user's patches in it: what the API server says of its Pods as a whole, only once they are made.
-mod effects;
-mod metadata;
-mod mounts;
-mod objects;
+//! A TFJob with the user's patches in it: what the API server says of it as a whole.
 mod ports;
-mod references;
-mod restricted;
-mod undone;
 
 use super::context::Context;
-use super::{Kubernetes, operator, published};
+use super::support::lifecycle::outlived;
+use super::{Kubernetes, operator, published, view};
 use crate::patch::Merged;
 use crate::patch::published::Kind;
-use crate::pod::quantity::Quantity;
-use serde_json::Value;
-use std::collections::BTreeSet;
+use crate::pod::merged::{self as pods, Role, metadata, objects, undone};
+use crate::pod::support::lifecycle::Peers;
+use tfjob_lang::ask::{Ask, Lifecycle, Loss};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::Lowered;
 use tfjob_lang::plan::Plan;
+use tfjob_lang::sources::Span;
+use tfjob_lang::spec::Kept;
 use tfjob_lang::target::{Site, Target};
-
-/// Lists with entries of the job.
-const LISTS: [(&str, Option<&str>); 5] = [
-    ("/spec/tfReplicaSpecs/*/template/spec/volumes", Some("name")),
-    ("/spec/tfReplicaSpecs/*/template/spec/initContainers", Some("name")),
-    ("/spec/tfReplicaSpecs/*/template/spec/containers/*/volumeMounts", Some("mountPath")),
-    ("/spec/tfReplicaSpecs/*/template/spec/containers/*/env", Some("name")),
-    ("/spec/tfReplicaSpecs/*/template/spec/containers/*/ports", Some("name")),
-];
-
-/// Without its CPU limit a container still has its CPU request.
-fn spared(tfjob: &Value, pointer: &str) -> Option<&'static str> {
-    let resources = pointer.strip_suffix("/limits/cpu")?;
-    tfjob.pointer(&format!("{resources}/requests/cpu"))?;
-    Some("without a CPU limit the Pod is not of QoS class `Guaranteed`, and gets no exclusive cores")
-}
 
 /// What is wrong with the TFJob once all patches are in it.
 pub fn faults(plan: &Plan, site: &Site<Kubernetes>, lowered: &Lowered) -> Vec<Diagnostic> {
     let Some(document) = lowered.artefacts.first().and_then(|a| a.documents.first()) else {
         return Vec::new();
     };
-    let mut document = Merged::sparing(Kubernetes::NAME, plan, document, spared);
+    let mut document = Merged::sparing(Kubernetes::NAME, plan, document, pods::spared);
     judge(&Context::new(plan, site), lowered, &mut document);
     document.done()
 }
 
 /// Judges the TFJob and the Pods of every role.
 fn judge(case: &Context<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
-    merged.lost(&LISTS);
+    pods::lost("/spec/tfReplicaSpecs/*/template", merged);
     merged.typed("", Kind::Object(&published::TF_JOB), &mut objects::judge);
     metadata::sized("/metadata", "the TFJob", merged);
-    effects::kept(case.plan, merged);
-    undone::policies(case.plan, merged);
-    for (id, role) in case.plan.roles.iter().enumerate() {
-        let template = format!("/spec/tfReplicaSpecs/{}/template", operator::key(case.plan, id));
-        let spec = format!("{template}/spec");
-        let what = format!("the Pods of `{}`", role.name.value);
-        metadata::sized(&format!("{template}/metadata"), &what, merged);
-        metadata::pod(&template, merged);
-        mounts::files(&spec, merged);
-        pod(case, &spec, merged);
-        effects::deaf(&spec, case, id, merged);
-        effects::gated(&spec, case, id, merged);
-        undone::pods(&spec, case, id, merged);
-        if operator::replica_type(case.plan, id).is_some() {
-            effects::lingers(&spec, case, id, merged);
+    kept(case.plan, merged);
+    policies(case.plan, merged);
+    for id in 0..case.plan.roles.len() {
+        let name = operator::key(case.plan, id);
+        let template = format!("/spec/tfReplicaSpecs/{name}/template");
+        gang(&format!("{template}/spec"), case, merged);
+        let role = Role {
+            id,
+            name: &name,
+            template: &template,
+            who: &view::who(case.plan, merged.at(""), id, 0),
+            meets: case.meets(id),
+            peers: Peers { need_name: case.needs_name(id), await_end: outlived(case, id) },
+            ends: operator::replica_type(case.plan, id).is_some(),
+            ports: ports::service,
+        };
+        pods::judge(&case.pod, lowered, &role, merged);
+    }
+}
+
+/// Pods that `keep` leaves without a limit of time, until a patch sets one.
+fn kept(plan: &Plan, merged: &mut Merged<'_>) {
+    const TTL: &str = "/spec/runPolicy/ttlSecondsAfterFinished";
+    let stays = |ask: &Ask| {
+        matches!(ask, Ask::Lifecycle(Lifecycle::Keep { what: Kept::Failed | Kept::All, seconds: None }))
+    };
+    let Some(asked) = plan.asks.iter().find(|asked| stays(&asked.ask)) else { return };
+    if let Some(seconds) = merged.at(TTL).as_i64() {
+        let fact = "the patch sets `ttlSecondsAfterFinished`, so the operator deletes the Pods and their logs that `keep` leaves";
+        let help = match seconds {
+            1.. => format!("write the time in `keep`: `for=\"{seconds}s\"`; or remove it from the patch"),
+            _ => "remove it from the patch, or remove `keep`".to_owned(),
+        };
+        merged.contrary(TTL, asked.at, fact, &help);
+    }
+}
+
+/// Judges the policies of the whole job.
+fn policies(plan: &Plan, merged: &mut Merged<'_>) {
+    const DEADLINE: &str = "/spec/runPolicy/activeDeadlineSeconds";
+    const BACKOFF: &str = "/spec/runPolicy/backoffLimit";
+    let mut told = None;
+    for asked in &plan.asks {
+        if let (Ask::Lifecycle(Lifecycle::Deadline { seconds }), Some(set)) =
+            (&asked.ask, merged.at(DEADLINE).as_u64())
+            && operator::final_pods(plan)
+            && set < *seconds
+        {
+            let fact = format!(
+                "the patch sets `activeDeadlineSeconds: {set}`, which ends the job before `deadline`"
+            );
+            merged.contrary(DEADLINE, asked.at, &fact, "write the time in `deadline` alone");
         }
-        restricted::judge(case.pod.options, &template, merged);
-        let main =
-            merged.items(&format!("{spec}/containers")).find(|(_, value)| value["name"] == "tensorflow");
-        if let Some((at, _)) = main {
-            effects::workdir(lowered, &at, merged);
-            effects::variables(case.plan, lowered, id, &at, merged);
-            references::judge(case.plan, lowered, id, &at, merged);
-            effects::hidden(&at, case.plan, id, merged);
-            effects::wins(&at, case.plan, id, merged);
-            effects::hides_name(&at, case, id, merged);
-            effects::lengths(case.plan, id, &at, merged);
+        if let Ask::Lifecycle(Lifecycle::Restart { role, after: Loss::Process, restart }) = &asked.ask
+            && let Some(limit) = merged.at(BACKOFF).as_u64()
+            && operator::native_policy(plan, *role, restart).is_some()
+            && told.replace(asked.at) != Some(asked.at)
+        {
+            let fact = format!(
+                "the patch sets `backoffLimit: {limit}`: the operator fails the job after as many restarts of all its containers, and `restart` has no limit"
+            );
+            merged.contrary(BACKOFF, asked.at, &fact, "remove `backoffLimit` from the patch");
         }
     }
 }
 
-fn pod(case: &Context<'_>, spec: &str, merged: &mut Merged<'_>) {
-    let place = format!("{spec}/volumes");
-    let mut volumes = BTreeSet::new();
-    for (at, volume) in merged.items(&place) {
-        let name = word(volume, "name");
-        volumes.insert(name);
-        let sources = volume.as_object().map_or(0, |keys| keys.len().saturating_sub(1));
-        if sources != 1 {
-            merged.fault(&[&at], &format!("the volume `{name}` has {sources} sources, and takes one"));
-        }
-    }
-    let (mut names, mut hosts) = (BTreeSet::new(), BTreeSet::new());
-    host(spec, merged);
-    sysctls(spec, merged);
-    // What `restricted` does not admit is reported as that.
-    if !case.pod.options.restricted() {
-        root(spec, merged);
-    }
-    for list in ["initContainers", "containers"] {
-        let above = names.clone();
-        for (at, container) in merged.items(&format!("{spec}/{list}")) {
-            let name = word(container, "name");
-            let ours = !merged.wrote(&format!("{at}/name"));
-            names.insert(name);
-            if above.contains(name) {
-                merged.fault(&[&at], &format!("two containers are called `{name}`"));
-            }
-            if word(container, "image").is_empty() {
-                merged.fault(&[&at], &format!("the container `{name}` has no image"));
-            }
-            volumes_of(&at, name, &volumes, &place, merged);
-            mounts::judge(case, &at, ours, spec, merged);
-            amounts(&at, name, merged);
-            variables(&at, merged);
-            if list == "initContainers" {
-                early(&at, name, merged);
-            }
-            ports::judge(&at, list == "containers" && name == "tensorflow", &mut hosts, merged);
-            if ours {
-                words(&at, name, merged);
-                let restart = format!("{at}/restartPolicy");
-                merged.changed(
-                    &restart,
-                    &format!("`{name}` ends before the program starts: it has no restart policy"),
-                );
-            }
-        }
-    }
-}
-
-fn word<'v>(value: &'v Value, key: &str) -> &'v str {
-    value[key].as_str().unwrap_or_default()
-}
-
-fn volumes_of(container: &str, name: &str, volumes: &BTreeSet<&str>, place: &str, merged: &mut Merged<'_>) {
-    for (at, mount) in merged.items(&format!("{container}/volumeMounts")) {
-        let volume = word(mount, "name");
-        if !volumes.contains(volume) {
-            let fact = format!("`{name}` mounts `{volume}`, and there is no such volume");
-            merged.fault(&[&at, place], &fact);
-        }
-    }
-}
-
-/// What is reserved is at most the ceiling, and for a counted device the same.
-fn amounts(container: &str, name: &str, merged: &mut Merged<'_>) {
-    let (requests, limits) =
-        (format!("{container}/resources/requests"), format!("{container}/resources/limits"));
-    let Some(asked) = merged.at(&requests).as_object() else { return };
-    for (resource, amount) in asked {
-        let limit = &merged.at(&limits)[resource.as_str()];
-        let places = [requests.as_str(), limits.as_str()]
-            .map(|side| format!("{side}/{}", tfjob_lang::origin::pointer_step(resource)));
-        let places: Vec<&str> = places.iter().map(String::as_str).collect();
-        let domain = resource.split_once('/').map(|(domain, _)| domain);
-        let device = domain.is_some_and(|domain| !domain.ends_with("kubernetes.io"));
-        match (Quantity::of(amount), Quantity::of(limit)) {
-            (Some(amount), Some(limit)) if amount > limit => {
-                merged.fault(&places, &format!("`{name}` requests more `{resource}` than its limit"));
-            }
-            (Some(amount), Some(limit)) if device && amount < limit => {
-                merged.fault(&places, &format!("`{name}` requests less `{resource}` than its limit"));
-            }
-            (Some(_), None) if device => {
-                merged.fault(&places, &format!("`{name}` requests `{resource}` without a limit"));
-            }
-            _ => {}
-        }
-    }
-}
-
-/// Namespaces of the node that exclude each other, and what a Pod's own resolver needs.
-fn host(spec: &str, merged: &mut Merged<'_>) {
-    let is = |key: &str, value: bool| merged.at(&format!("{spec}/{key}")) == value;
-    let (pid, ipc, network) = (is("hostPID", true), is("hostIPC", true), is("hostNetwork", true));
-    let (shared, own) = (is("shareProcessNamespace", true), is("hostUsers", false));
-    let fqdn = is("setHostnameAsFQDN", true);
-    let named = !merged.at(&format!("{spec}/hostnameOverride")).is_null();
-    let servers = merged.at(&format!("{spec}/dnsConfig/nameservers")).as_array().map_or(0, Vec::len);
-    let none = merged.at(&format!("{spec}/dnsPolicy")) == "None";
-    for (wrong, keys, fact) in [
-        (pid && shared, ["hostPID", "shareProcessNamespace"], "`hostPID` excludes `shareProcessNamespace`"),
-        (own && pid, ["hostPID", "hostUsers"], "`hostUsers: false` excludes `hostPID`"),
-        (own && ipc, ["hostIPC", "hostUsers"], "`hostUsers: false` excludes `hostIPC`"),
-        (own && network, ["hostNetwork", "hostUsers"], "`hostUsers: false` excludes `hostNetwork`"),
-        (
-            named && fqdn,
-            ["hostnameOverride", "setHostnameAsFQDN"],
-            "`hostnameOverride` excludes `setHostnameAsFQDN`",
-        ),
-        (named && network, ["hostnameOverride", "hostNetwork"], "`hostnameOverride` excludes `hostNetwork`"),
-        (none && servers == 0, ["dnsPolicy", "dnsConfig"], "`dnsPolicy: None` needs `dnsConfig.nameservers`"),
-        (servers > 3, ["dnsConfig/nameservers", "dnsConfig"], "`dnsConfig` takes at most 3 `nameservers`"),
-    ] {
-        if wrong {
-            let places = keys.map(|key| format!("{spec}/{key}"));
-            merged.fault(&[&places[0], &places[1]], fact);
-        }
-    }
-}
-
-/// The kubelet starts no container as root where it must not be root (`verifyRunAsNonRoot`). A container's own context wins.
-fn root(spec: &str, merged: &mut Merged<'_>) {
-    let pod = format!("{spec}/securityContext");
-    for list in ["initContainers", "containers"] {
-        for (at, container) in merged.items(&format!("{spec}/{list}")) {
-            let own = format!("{at}/securityContext");
-            let effective = |key: &str| {
-                let places = [format!("{own}/{key}"), format!("{pod}/{key}")];
-                places.into_iter().find(|place| !merged.at(place).is_null())
-            };
-            let (Some(flag), Some(user)) = (effective("runAsNonRoot"), effective("runAsUser")) else {
-                continue;
-            };
-            if *merged.at(&flag) == true && *merged.at(&user) == 0 {
-                let fact = format!(
-                    "`{}` has `runAsNonRoot: true` and `runAsUser: 0`, and the kubelet never starts it",
-                    word(container, "name")
-                );
-                merged.fault(&[&flag, &user], &fact);
-                return;
-            }
-        }
-    }
-}
-
-/// Kernel parameters of a namespace that is the node's.
-fn sysctls(spec: &str, merged: &mut Merged<'_>) {
-    for (at, sysctl) in merged.items(&format!("{spec}/securityContext/sysctls")) {
-        let name = word(sysctl, "name").replace('/', ".");
-        let groups = [
-            ("hostNetwork", &["net."][..]),
-            ("hostIPC", &["kernel.shm", "kernel.msg", "kernel.sem", "fs.mqueue."]),
-        ];
-        for (key, parameters) in groups {
-            let shared = merged.at(&format!("{spec}/{key}")) == true;
-            if shared && parameters.iter().any(|begin| name.starts_with(begin)) {
-                merged.fault(&[&at], &format!("`{key}` excludes the sysctl `{name}`"));
-            }
-        }
-    }
-}
-
-/// A container that ends before the others start has no probes and no hooks; one that restarts always has.
-fn early(container: &str, name: &str, merged: &mut Merged<'_>) {
-    if merged.at(&format!("{container}/restartPolicy")) == "Always" {
+/// Judges what a gang scheduler needs of the Pods of a role; `spec`: the pointer to what each of them is.
+fn gang(spec: &str, case: &Context<'_>, merged: &mut Merged<'_>) {
+    if case.options.gang.is_none() || case.plan.tasks() <= 1 {
         return;
     }
-    for key in ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] {
-        let at = format!("{container}/{key}");
-        if !merged.at(&at).is_null() {
-            let fact =
-                format!("the init container `{name}` has `{key}`, which needs `restartPolicy: Always`");
-            merged.fault(&[&at], &fact);
+    for asked in &case.plan.asks {
+        if matches!(asked.ask, Ask::Lifecycle(Lifecycle::Gang)) {
+            scheduled(spec, case, asked.at, merged);
+            undone::bound(spec, "start gang", asked.at, merged);
         }
     }
 }
 
-fn variables(container: &str, merged: &mut Merged<'_>) {
-    for (at, variable) in merged.items(&format!("{container}/env")) {
-        let name = word(variable, "name");
-        if variable["valueFrom"].is_object() && !word(variable, "value").is_empty() {
-            let fact = format!("`{name}` has both `value` and `valueFrom`");
-            merged.fault(&[&at, &format!("{at}/valueFrom")], &fact);
-        }
+/// Another scheduler than the gang's: the operator keeps it (`isCustomSchedulerSet` in `common/pod.go` of 1.9.4).
+fn scheduled(spec: &str, case: &Context<'_>, asked: Span, merged: &mut Merged<'_>) {
+    let at = format!("{spec}/schedulerName");
+    let name = merged.at(&at).as_str().unwrap_or_default();
+    if name.is_empty() || case.options.volcano() && name == "volcano" {
+        return;
     }
-}
-
-/// The command of the program is the job's: it starts the shim, or what `run` says. An init container fetches files.
-fn words(container: &str, name: &str, merged: &mut Merged<'_>) {
-    for key in ["command", "args"] {
-        let at = format!("{container}/{key}");
-        // The job has no `args`: to remove them changes nothing.
-        if !merged.wrote(&at) || key == "args" && merged.at(&at).is_null() {
-            continue;
-        }
-        let fact = if name == "tensorflow" {
-            format!("`{key}` of `tensorflow` is what `run` or `shell` says: set one of these instead")
-        } else {
-            format!("`{key}` of `{name}` is the job's: it prepares the files of the task")
-        };
-        merged.changed(&at, &fact);
-    }
+    let fact = if case.options.volcano() {
+        format!(
+            "the patch sets `schedulerName: {name}`, which the operator keeps: unless that is Volcano, it reads no PodGroup and places the Pods one by one, whatever `start gang` asks for"
+        )
+    } else {
+        format!(
+            "the patch sets `schedulerName: {name}`, which the operator keeps: unless that scheduler has the coscheduling plugin, it places the Pods one by one, whatever `start gang` asks for"
+        )
+    };
+    merged.contrary(&at, asked, &fact, "remove `schedulerName` from the patch: the operator sets it");
 }

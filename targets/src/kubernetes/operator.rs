@@ -18,6 +18,7 @@ pub const PODS: Kind = Kind {
     container: "tensorflow",
     labels: ["training.kubeflow.org/job-name", "training.kubeflow.org/replica-type"],
     index: "metadata.labels['training.kubeflow.org/replica-index']",
+    rendezvous: "tfjob-port",
     added_port: Some(DEFAULT_PORT),
     hosts: |job, namespace| Hosts {
         before: format!("{job}-"),

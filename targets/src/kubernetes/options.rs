@@ -103,6 +103,7 @@ impl Options {
         pod::options::Options {
             namespace: self.namespace.as_ref(),
             priority: self.priority.as_ref(),
+            service_account: self.service_account.as_ref(),
             annotations: &self.annotations,
             toleration: &self.toleration,
             gpu_resource: self.gpu_resource.as_ref(),

@@ -1,37 +1,24 @@
-//! Rules of Kubernetes and the operator for single values of a patch, beyond their types.
-//!
-//! A TFJob with any of these faults is created, and then its Pods or Services are refused at every attempt. After
-//! `k8s.io/kubernetes/pkg/apis/core/validation`.
-mod container;
-mod job;
-mod placement;
-mod security;
-mod volume;
-
+//! Rules of the operator for single values of a patch, beyond their types and the rules of Pods.
 use crate::patch::{Place, Rule};
-use crate::pod::grammar::{is_key, is_label, is_label_value, is_qualified, is_subdomain};
-use crate::pod::means::{OURS, QUEUE};
+use crate::pod::patched::{self, Own, between, subdomain, word};
 use crate::pod::quantity::Quantity;
 use serde_json::Value;
 
+const OWN: Own = Own {
+    owned,
+    needed: &[
+        ("TFJob", "metadata"),
+        ("TFJob", "spec"),
+        ("TFJobSpec", "tfReplicaSpecs"),
+        ("ReplicaSpec", "template"),
+        ("ReplicaSpec", "restartPolicy"),
+    ],
+    rule: own,
+};
+
 /// Returns the verdict on one value of a patch for a role or a job.
 pub fn rule(place: &Place<'_>, value: &Value) -> Rule {
-    if value.is_null() || value.as_array().is_some_and(Vec::is_empty) {
-        return gone(place, value);
-    }
-    if place.key.is_none() && (value.is_array() || value.is_object()) {
-        let rest = if volume::is_of_drivers(place) { Rule::Unchecked } else { Rule::Fits };
-        return owned(place).map_or(rest, |why| Rule::Fault(why.to_owned()));
-    }
-    if let Some(why) = owned(place) {
-        return Rule::Fault(why.to_owned());
-    }
-    job::rule(place, value)
-        .or_else(|| container::rule(place, value))
-        .or_else(|| volume::rule(place, value))
-        .or_else(|| security::rule(place, value))
-        .or_else(|| placement::rule(place, value))
-        .unwrap_or(Rule::Unchecked)
+    patched::rule(&OWN, place, value)
 }
 
 /// Values that other lines of the spec decide, or that the operator overwrites.
@@ -45,183 +32,49 @@ fn owned(place: &Place<'_>) -> Option<&'static str> {
         ("TFJobSpec", "enableDynamicWorker") => {
             "removes peers from TF_CONFIG, so the tasks would not agree on their cluster"
         }
-        ("PodSpec", "ephemeralContainers") => "cannot be set when a Pod is created",
-        ("PodSpec", "priority") => "is computed from `priorityClassName`",
-        ("PodSpec", "serviceAccount") => "is the former name of `serviceAccountName`, which wins",
-        (_, "windowsOptions") => "is of a Windows Pod, and the job's programs are built for Linux",
-        ("TemplateMeta", "name" | "namespace") if place.path.contains("volumeClaimTemplate") => {
-            "is refused in the metadata of a claim template"
+        ("TemplateMeta", "name" | "namespace") if !place.path.contains("volumeClaimTemplate") => {
+            "is overwritten by the operator"
         }
-        ("TemplateMeta", "finalizers") if place.path.contains("volumeClaimTemplate") => {
-            "is refused in the metadata of a claim template"
-        }
-        ("TemplateMeta", "name" | "namespace") => "is overwritten by the operator",
         _ => return None,
     })
 }
 
-/// Verdict on `null`, which removes, and on an empty list.
-fn gone(place: &Place<'_>, value: &Value) -> Rule {
-    // The claim's metadata takes none, not even an empty list.
-    if let Some(why) = owned(place).filter(|_| value.is_array() && place.field == "finalizers") {
-        return Rule::Fault(why.to_owned());
+fn own(place: &Place<'_>, value: &Value) -> Option<Rule> {
+    let fault = |why: &str| Some(Rule::Fault(why.to_owned()));
+    match (place.owner, place.field) {
+        ("TFJobSpec", "successPolicy") => Some(word(value, &["", "AllWorkers"])),
+        ("TFJob" | "TFJobSpec" | "ReplicaSpec", _) => Some(Rule::Fits),
+        ("RunPolicy" | "SchedulingPolicy", _) => Some(policy(place, value)),
+        ("TemplateMeta" | "JobMeta", "labels")
+            if place.key.is_some_and(|key| key.starts_with("training.kubeflow.org/"))
+                && place.path.contains("template.metadata.") =>
+        {
+            fault("is set by the operator, which overwrites it")
+        }
+        ("ContainerPort", "name") if value == "tfjob-port" => {
+            fault("is the port of the rendezvous, which is in the TF_CONFIG of every task")
+        }
+        ("EnvVar", "name") | ("EnvFromSource", "prefix") if value == "TF_CONFIG" => {
+            fault("cannot be `TF_CONFIG`: the operator's own value comes last and wins")
+        }
+        _ => None,
     }
-    let needed = [
-        ("TFJob", "metadata"),
-        ("TFJob", "spec"),
-        ("TFJobSpec", "tfReplicaSpecs"),
-        ("ReplicaSpec", "template"),
-        ("ReplicaSpec", "restartPolicy"),
-        ("PodTemplateSpec", "spec"),
-        ("PodSpec", "containers"),
-        ("Container", "image"),
-        ("NodeSelector", "nodeSelectorTerms"),
-    ];
-    if needed.contains(&(place.owner, place.field)) {
-        return Rule::Fault("cannot be removed".to_owned());
+}
+
+fn policy(place: &Place<'_>, value: &Value) -> Rule {
+    match place.field {
+        "activeDeadlineSeconds" | "backoffLimit" if value.as_i64() == Some(0) => {
+            Rule::Fault("fails the job before anything runs: it is at least 1".to_owned())
+        }
+        "cleanPodPolicy" => word(value, &["Running", "All", "None"]),
+        "managedBy" => word(value, &["kubeflow.org/training-operator", "kueue.x-k8s.io/multikueue"]),
+        "priorityClass" | "queue" => subdomain(value),
+        "minResources" if place.key.is_some() => match Quantity::of(value) {
+            Some(amount) if !amount.is_negative() => Rule::Fits,
+            _ => Rule::Fault("is not a quantity, such as `1500m` or `16Gi`".to_owned()),
+        },
+        "suspend" => Rule::Fits,
+        _ if value.is_number() => between(value, 0, i64::MAX),
+        _ => Rule::Fits,
     }
-    if volume::is_of_drivers(place) {
-        return Rule::Unchecked;
-    }
-    let exec = (place.owner, place.field) == ("ExecAction", "command") && value.is_array();
-    if exec { Rule::Fault("needs at least one argument".to_owned()) } else { Rule::Fits }
-}
-
-/// A verdict on a string.
-fn text(value: &Value, good: impl Fn(&str) -> bool, what: &str) -> Rule {
-    let good = value.as_str().is_some_and(good);
-    if good { Rule::Fits } else { Rule::Fault(format!("is not {what}")) }
-}
-
-/// A verdict on an integer: both ends are accepted.
-fn between(value: &Value, least: i64, most: i64) -> Rule {
-    let fits = value.as_i64().is_some_and(|number| (least..=most).contains(&number));
-    let range = match most {
-        i64::MAX if least == 0 => "cannot be negative".to_owned(),
-        i64::MAX => format!("is at least {least}"),
-        _ => format!("is from {least} to {most}"),
-    };
-    if fits { Rule::Fits } else { Rule::Fault(range) }
-}
-
-fn label(value: &Value) -> Rule {
-    text(value, is_label, "a DNS label: `a` to `z`, digits and inner `-`, at most 63 characters")
-}
-
-fn subdomain(value: &Value) -> Rule {
-    text(value, is_subdomain, "an object name: `a` to `z`, digits, `-` and `.`, at most 253 characters")
-}
-
-fn qualified(value: &Value) -> Rule {
-    text(value, is_qualified, "a qualified name, such as `example.com/name`")
-}
-
-fn filled(value: &Value) -> Rule {
-    text(value, |text| !text.is_empty(), "set: it cannot be empty")
-}
-
-fn word(value: &Value, words: &[&str]) -> Rule {
-    let known: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
-    text(value, |text| words.contains(&text), &format!("one of {}", known.join(", ")))
-}
-
-/// A port by its number or, in a probe, by its name.
-fn port(value: &Value) -> Rule {
-    if value.is_string() {
-        return text(value, crate::pod::grammar::is_port_name, "a port from 1 to 65535 or the name of one");
-    }
-    between(value, 1, 65_535)
-}
-
-/// An entry of a map of labels.
-fn labels(place: &Place<'_>, value: &Value) -> Rule {
-    let key = place.key.unwrap_or_default();
-    let claim = place.path.contains("volumeClaimTemplate");
-    if key.starts_with("training.kubeflow.org/") && place.path.contains("template.metadata.") {
-        return Rule::Fault("is set by the operator, which overwrites it".to_owned());
-    }
-    if key.starts_with(OURS) && !claim {
-        return Rule::Fault("is set by tfjob, which finds its own objects by it".to_owned());
-    }
-    if key == QUEUE && !claim {
-        return Rule::Fault("is set by `queue`".to_owned());
-    }
-    selector(key, value)
-}
-
-/// An entry of a map of labels that selects.
-fn selector(key: &str, value: &Value) -> Rule {
-    if is_qualified(key) && value.as_str().is_some_and(is_label_value) {
-        return Rule::Fits;
-    }
-    Rule::Fault("is not a label: letters, digits, `-`, `_` and `.`, at most 63 characters".to_owned())
-}
-
-/// A path inside a volume.
-fn inner(path: &str) -> bool {
-    !path.starts_with('/') && !path.split('/').any(|step| step == "..")
-}
-
-/// A path of a file that a volume creates: the kubelet keeps names that begin with `..` for itself.
-fn file(path: &str) -> bool {
-    !path.is_empty() && inner(path) && !path.starts_with("..")
-}
-
-/// A mode of files.
-fn mode(value: &Value) -> Rule {
-    if value.as_i64().is_some_and(|mode| (0..=0o777).contains(&mode)) {
-        return Rule::Fits;
-    }
-    Rule::Fault("is a file mode from 0 to 511 (0777 in octal)".to_owned())
-}
-
-/// An entry of `limits` or `requests` of a container.
-fn amount(name: &str, value: &Value) -> Rule {
-    let fault = |why: &str| Rule::Fault(why.to_owned());
-    let Some(amount) = Quantity::of(value) else {
-        return fault("is not a quantity, such as `1500m` or `16Gi`");
-    };
-    if amount.is_negative() {
-        return fault("cannot be negative");
-    }
-    if ["cpu", "memory", "ephemeral-storage"].contains(&name) {
-        return if amount.is_milli() {
-            Rule::Fits
-        } else {
-            fault("is rounded to thousandths by the API server")
-        };
-    }
-    if let Some(page) = name.strip_prefix("hugepages-") {
-        let page = Quantity::parse(page).filter(|page| !page.is_negative() && !page.is_zero());
-        return match page {
-            None => fault("is not a resource: huge pages have a size, such as `hugepages-2Mi`"),
-            Some(page) if amount.is_multiple_of(page) && amount.is_whole() => Rule::Fits,
-            Some(_) => fault("is not a multiple of the page size"),
-        };
-    }
-    if name.split_once('/').is_some_and(|(domain, _)| domain.ends_with("kubernetes.io")) && is_qualified(name)
-    {
-        return Rule::Unchecked;
-    }
-    if !crate::pod::grammar::is_extended_resource(name) {
-        return fault(
-            "is not a resource of a container: `cpu`, `memory`, `ephemeral-storage`, `hugepages-SIZE`, or a device such as `nvidia.com/gpu`",
-        );
-    }
-    if amount.is_whole() { Rule::Fits } else { fault("is counted in whole units") }
-}
-
-/// The name of an environment variable that every supported release takes.
-fn is_variable(name: &str) -> bool {
-    let plain = |b: u8| b.is_ascii_alphanumeric() || b"-._".contains(&b);
-    !name.is_empty()
-        && name.bytes().all(plain)
-        && !name.starts_with(|c: char| c.is_ascii_digit())
-        && name != "."
-        && !name.starts_with("..")
-}
-
-/// Keys of Secrets and `ConfigMaps`.
-fn entry(value: &Value) -> Rule {
-    text(value, is_key, "a key: letters, digits, `-`, `_` and `.`, at most 253 characters")
 }

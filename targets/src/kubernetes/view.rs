@@ -2,11 +2,10 @@
 use super::operator;
 use crate::carry;
 use crate::pod::expand::expand;
-use crate::pod::quantity::Quantity;
+use crate::pod::view::{Who, environment};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use tfjob_contract::MOST_BYTES;
 use tfjob_lang::lowered::{Lowered, TaskView};
 use tfjob_lang::plan::{Plan, RoleId};
 
@@ -46,7 +45,7 @@ pub fn view(plan: &Plan, lowered: &Lowered, role: RoleId, index: u32) -> TaskVie
     let spec = &tfjob["spec"]["tfReplicaSpecs"][operator::key(plan, role)]["template"]["spec"];
     let containers = spec["containers"].as_array().map_or(&[][..], Vec::as_slice);
     let container = containers.iter().find(|c| c["name"] == "tensorflow").unwrap_or(&Value::Null);
-    let mut env = environment(container, &Who::new(plan, tfjob, role, index));
+    let mut env = environment(container, &who(plan, tfjob, role, index));
     let config = tf_config(tfjob, &plan.roles[role].name.value, index);
     let rendezvous = if config.is_some() { "the operator" } else { "nobody: the task is alone" };
     env.extend(config.map(|config| ("TF_CONFIG".to_owned(), config)));
@@ -61,90 +60,17 @@ pub fn view(plan: &Plan, lowered: &Lowered, role: RoleId, index: u32) -> TaskVie
 }
 
 /// What the API knows of a task's Pod before it runs.
-pub struct Who<'j> {
-    tfjob: &'j Value,
-    template: &'j Value,
-    role: &'j str,
-    index: u32,
-}
-
-impl<'j> Who<'j> {
-    /// Of one task.
-    pub fn new(plan: &'j Plan, tfjob: &'j Value, role: RoleId, index: u32) -> Self {
-        let template = &tfjob["spec"]["tfReplicaSpecs"][operator::key(plan, role)]["template"];
-        Self { tfjob, template, role: &plan.roles[role].name.value, index }
+pub fn who<'j>(plan: &Plan, tfjob: &'j Value, role: RoleId, index: u32) -> Who<'j> {
+    let name = |key: &str| tfjob["metadata"][key].as_str().unwrap_or_default();
+    let own = format!("{}-{}-{index}", name("name"), plan.roles[role].name.value);
+    Who {
+        template: &tfjob["spec"]["tfReplicaSpecs"][operator::key(plan, role)]["template"],
+        fields: BTreeMap::from([
+            (operator::PODS.index, index.to_string()),
+            ("metadata.name", own),
+            ("metadata.namespace", name("namespace").to_owned()),
+        ]),
     }
-
-    /// The value of a variable from another source: known where the TFJob tells it, else the name of the source.
-    fn value(&self, source: &Value, container: &Value) -> String {
-        let text = |kind: &str, key: &str| source[kind][key].as_str().unwrap_or_default();
-        if let Some(path) = source["fieldRef"]["fieldPath"].as_str() {
-            return self.field(path).unwrap_or_else(|| format!("<field {path}>"));
-        }
-        if source.get("resourceFieldRef").is_some() {
-            let name = text("resourceFieldRef", "resource");
-            let amount = amount(name, &source["resourceFieldRef"], container);
-            return amount.unwrap_or_else(|| format!("<resource {name}>"));
-        }
-        let [(kind, name, key), ..] = [
-            ("secret", text("secretKeyRef", "name"), text("secretKeyRef", "key")),
-            ("configmap", text("configMapKeyRef", "name"), text("configMapKeyRef", "key")),
-            ("file", text("fileKeyRef", "path"), text("fileKeyRef", "key")),
-        ]
-        .into_iter()
-        .filter(|(_, name, _)| !name.is_empty())
-        .collect::<Vec<_>>()[..] else {
-            return String::new();
-        };
-        format!("<{kind} {name} {key}>")
-    }
-
-    fn field(&self, path: &str) -> Option<String> {
-        let name = |key: &str| self.tfjob["metadata"][key].as_str().unwrap_or_default();
-        let account = &self.template["spec"]["serviceAccountName"];
-        match path {
-            "metadata.labels['training.kubeflow.org/replica-index']" => return Some(self.index.to_string()),
-            "metadata.name" => return Some(format!("{}-{}-{}", name("name"), self.role, self.index)),
-            "metadata.namespace" => return Some(name("namespace").to_owned()),
-            "spec.serviceAccountName" => return Some(account.as_str().unwrap_or("default").to_owned()),
-            _ => {}
-        }
-        let (map, key) = path.strip_prefix("metadata.")?.split_once("['")?;
-        let value = &self.template["metadata"][map][key.strip_suffix("']")?];
-        value.as_str().map(str::to_owned)
-    }
-}
-
-/// A limit or a request of a container in units of a divisor, rounded up.
-fn amount(name: &str, source: &Value, container: &Value) -> Option<String> {
-    let (side, resource) = name.split_once('.')?;
-    let value = Quantity::of(&container["resources"][side][resource])?;
-    let divisor = Quantity::of(&source["divisor"]).filter(|divisor| !divisor.is_zero());
-    let divisor = divisor.or_else(|| Quantity::parse("1"))?;
-    let foreign = source["containerName"].as_str().is_some_and(|name| container["name"] != name);
-    (!foreign).then(|| value.in_units_of(divisor).to_string())
-}
-
-/// The variables of a container in their order: each sees those above it. What a Secret holds is named, not known. More than
-/// a process can be given are cut off.
-pub fn environment(container: &Value, who: &Who<'_>) -> BTreeMap<String, String> {
-    let mut env = BTreeMap::new();
-    let mut room = 2 * MOST_BYTES;
-    for variable in container["env"].as_array().into_iter().flatten() {
-        let Some(name) = variable["name"].as_str() else { continue };
-        let source = &variable["valueFrom"];
-        let value = if source.is_null() {
-            expand(variable["value"].as_str().unwrap_or_default(), &env)
-        } else {
-            who.value(source, container)
-        };
-        room = room.saturating_sub(name.len() + value.len());
-        env.insert(name.to_owned(), value);
-        if room == 0 {
-            break;
-        }
-    }
-    env
 }
 
 /// What the operator adds to the container `tensorflow`, if the job has more than one Pod in its five roles.

@@ -7,6 +7,8 @@ use tfjob_lang::sources::Span;
 use tfjob_lang::spec::When;
 use tfjob_lang::spec::values::{Archive, Uri};
 
+/// The annotation with the words about the job.
+pub const DESCRIPTION: &str = "kubernetes.io/description";
 /// The beginning of the labels by which we find our own objects.
 pub const OURS: &str = "tfjob/";
 

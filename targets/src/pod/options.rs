@@ -14,6 +14,8 @@ pub struct Options<'a> {
     pub namespace: Option<&'a At<Text>>,
     /// The priority class of the Pods.
     pub priority: Option<&'a At<Text>>,
+    /// The service account of the Pods.
+    pub service_account: Option<&'a At<Text>>,
     /// Annotations of the job, its Pods and the Pod of TensorBoard.
     pub annotations: &'a Named<At<Text>>,
     /// Taints that the Pods tolerate.

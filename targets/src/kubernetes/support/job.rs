@@ -1,11 +1,11 @@
 //! The job itself: its name, labels, framework and roles.
 use super::{Answered, Context};
-use crate::kubernetes::means::{DESCRIPTION, Means};
+use crate::kubernetes::means::Means;
 use crate::kubernetes::operator::{self, known_name};
 use crate::kubernetes::queues::kueue;
 use crate::pod;
 use crate::pod::grammar::{LABEL, is_qualified};
-use crate::pod::means::Duty;
+use crate::pod::means::{DESCRIPTION, Duty};
 use tfjob_lang::ask;
 use tfjob_lang::plan::{RoleId, RoleKind};
 use tfjob_lang::spec::FrameworkName;

@@ -175,7 +175,7 @@ fn a_variable_from_another_source_is_known_or_named() {
         "spec": { "tfReplicaSpecs": { "Worker": { "template": template } } }
     });
     let (analysis, _) = composed("multi-worker-mirrored", &[("worker", 2)], "").expect("accepted");
-    let who = super::Who::new(analysis.plan.as_ref().expect("accepted"), &tfjob, 0, 1);
+    let who = super::who(analysis.plan.as_ref().expect("accepted"), &tfjob, 0, 1);
     let field = |path: &str| json!({ "fieldRef": { "fieldPath": path } });
     let resource =
         |name: &str, divisor: &str| json!({ "resourceFieldRef": { "resource": name, "divisor": divisor } });

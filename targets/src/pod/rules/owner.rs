@@ -1,15 +1,13 @@
 //! Who can write the files of a bucket: `NodePublishVolume` of gcs-fuse-csi-driver gives each of them one owner and one mode.
-use super::bad;
-use crate::kubernetes::{Kubernetes, operator};
+use super::{Job, bad};
 use serde_json::Value;
 use tfjob_lang::ask::{Ask, Identity};
 use tfjob_lang::at::At;
 use tfjob_lang::diagnostic::Diagnostic;
-use tfjob_lang::plan::{Plan, RoleId, RoleKind};
+use tfjob_lang::plan::{RoleId, RoleKind};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::User;
 use tfjob_lang::spec::values::Text;
-use tfjob_lang::target::Site;
 
 /// The owner and the modes of all files and directories.
 struct Owner {
@@ -52,13 +50,9 @@ impl Owner {
 
 /// Tells of a role with another user than root that cannot write what it mounts. `options`: the `mountOptions`; `written`: the
 /// line that mounts it.
-pub fn judge(
-    plan: &Plan,
-    site: &Site<Kubernetes>,
-    options: Option<&At<Text>>,
-    written: Span,
-) -> Option<Diagnostic> {
+pub fn judge(job: &Job<'_>, options: Option<&At<Text>>, written: Span) -> Option<Diagnostic> {
     let options = options.map_or("", |options| options.value.as_str());
+    let (case, plan) = (job.case, job.case.plan);
     let lost = plan.asks.iter().find_map(|asked| {
         let Ask::Identity(Identity::User { user: User::Number(user @ 1..), role }) = asked.ask else {
             return None;
@@ -67,22 +61,22 @@ pub fn judge(
         if plan.roles[role].kind == RoleKind::Helper {
             return None;
         }
-        let owner = Owner::of(has_group(plan, site, role), options)?;
+        let owner = Owner::of(has_group(job, role), options)?;
         (!owner.lets(user)).then_some((owner, user, asked.at))
     });
     let (owner, user, at) = lost?;
     let whose = if owner.user == 0 { "root".to_owned() } else { format!("user {}", owner.user) };
     let fact = format!("files of this volume belong to {whose}, and user {user} cannot write them");
-    let group = format!("add `fs-group {user}` to `target \"kubernetes\"` of the job");
-    let help = match (owner.stated, site.job.fs_group.is_some()) {
+    let group = format!("add `fs-group {user}` to `target \"{}\"` of the job", case.kind.target);
+    let help = match (owner.stated, case.options.fs_group.is_some()) {
         (true, true) => "remove the modes from `mountOptions`".to_owned(),
         (true, false) => format!("remove the modes from `mountOptions`, and {group}"),
         (false, _) => group,
     };
-    Some(bad(written, &fact, &help).label(at, "another user than root"))
+    Some(bad(case, written, &fact, &help).label(at, "another user than root"))
 }
 
-fn has_group(plan: &Plan, site: &Site<Kubernetes>, role: RoleId) -> bool {
-    let patched = operator::patched(plan, role, "/template/spec/securityContext/fsGroup");
-    patched.map_or(site.job.fs_group.is_some(), |group| group != Value::Null)
+fn has_group(job: &Job<'_>, role: RoleId) -> bool {
+    let patched = (job.patched)(role, "/spec/securityContext/fsGroup");
+    patched.map_or(job.case.options.fs_group.is_some(), |group| group != Value::Null)
 }

@@ -1,15 +1,14 @@
 //! What a driver of volumes needs of each Pod that has one.
-use super::{bad, owner};
-use crate::kubernetes::options::RoleOptions;
-use crate::kubernetes::{Kubernetes, operator};
+use super::{Job, bad, owner};
+use crate::pod::context::Context;
 use crate::pod::grammar::{LABEL, is_subdomain};
+use crate::pod::options::RoleOptions;
 use serde_json::Value;
 use tfjob_lang::ask::{Ask, Storage};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::origin::pointer_step;
-use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::plan::RoleId;
 use tfjob_lang::spec::values::{Scheme, Uri};
-use tfjob_lang::target::Site;
 
 /// Drivers that serve files from a container which a webhook adds, and the annotation by which it adds it: without it every
 /// Pod stays in `ContainerCreating` (docs/known-issues.md of GoogleCloudPlatform/gcs-fuse-csi-driver).
@@ -20,28 +19,34 @@ const BUCKET: (&str, &str) = ("gcsfuse.csi.storage.gke.io", "bucketName");
 const DRIVER: &str = "`a` to `z`, digits, `-` and `.`, at most 63, such as `gcsfuse.csi.storage.gke.io`";
 
 /// Judges the schemes that have drivers, and the names of the drivers.
-pub fn names(site: &Site<Kubernetes>) -> Vec<Diagnostic> {
+pub fn names(case: &Context<'_>) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     let driven = || Scheme::ALL.iter().filter(|scheme| scheme.class().is_file_system());
-    for (scheme, csi) in &site.job.csi.0 {
+    for (scheme, csi) in &case.options.csi.0 {
         if !driven().any(|known| known.word() == scheme.value.as_str()) {
             let fact = format!("no driver is needed for `{}`", scheme.value);
             let words: Vec<String> = driven().map(|scheme| format!("`{}`", scheme.word())).collect();
             let help = format!("schemes with a driver: {}", words.join(", "));
-            out.push(bad(scheme.span, &fact, &help));
+            out.push(bad(case, scheme.span, &fact, &help));
         }
         let driver = &csi.value.driver;
         if !is_subdomain(&driver.value.to_lowercase()) || driver.value.len() > LABEL {
-            out.push(bad(driver.span, &format!("`{}` is not the name of a driver", driver.value), DRIVER));
+            out.push(bad(
+                case,
+                driver.span,
+                &format!("`{}` is not the name of a driver", driver.value),
+                DRIVER,
+            ));
         }
     }
     out
 }
 
 /// Judges each driver that some Pod uses.
-pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
+pub fn judge(job: &Job<'_>) -> Vec<Diagnostic> {
+    let (case, plan) = (job.case, job.case.plan);
     let mut out = Vec::new();
-    for (scheme, csi) in &site.job.csi.0 {
+    for (scheme, csi) in &case.options.csi.0 {
         let uses = |ask: &Ask| mounted(ask).is_some_and(|uri| uri.scheme().word() == scheme.value);
         if !plan.asks.iter().any(|asked| uses(&asked.ask)) {
             continue;
@@ -50,29 +55,31 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
         let of_driver = |(known, _): &&(&str, &str)| *known == driver.value.as_str();
         if of_driver(&&BUCKET) && csi.value.attributes.get(BUCKET.1).is_none() {
             let fact = format!("`{}` mounts no volume without `bucketName`", driver.value);
-            out.push(bad(driver.span, &fact, "add `attributes { bucketName \"{host}\"; }`"));
+            out.push(bad(case, driver.span, &fact, "add `attributes { bucketName \"{host}\"; }`"));
         }
         if of_driver(&&BUCKET) {
             let written = plan.asks.iter().find(|asked| uses(&asked.ask) && is_written(&asked.ask));
             let options = csi.value.attributes.get("mountOptions");
-            out.extend(written.and_then(|written| owner::judge(plan, site, options, written.at)));
+            out.extend(written.and_then(|written| owner::judge(job, options, written.at)));
         }
         let Some((_, key)) = SIDECARS.iter().find(of_driver) else { continue };
-        let stated = |role: &RoleOptions| Some(Value::from(role.annotations.get(key)?.value.as_str()));
-        let path = format!("/template/metadata/annotations/{}", pointer_step(key));
-        let lacking = |(id, role): (RoleId, &RoleOptions)| {
-            let value = operator::patched(plan, id, &path).or_else(|| stated(role));
+        let stated = |role: &RoleOptions<'_>| Some(Value::from(role.annotations.get(key)?.value.as_str()));
+        let path = format!("/metadata/annotations/{}", pointer_step(key));
+        let lacking = |(id, role): (RoleId, &RoleOptions<'_>)| {
+            let value = (job.patched)(id, &path).or_else(|| stated(role));
             value.is_none_or(|value| value != "true")
         };
-        if let Some(role) = site.roles.iter().enumerate().position(lacking) {
+        if let Some(role) = job.roles.iter().enumerate().position(lacking) {
             let name = &plan.roles[role].name;
             let fact = format!(
                 "`{}` mounts volumes only in Pods with the annotation `{key}: \"true\"`, and those of `{}` have none",
                 driver.value, name.value
             );
-            let help =
-                format!("add `annotations {{ \"{key}\" \"true\"; }}` to `target \"kubernetes\"` of the job");
-            out.push(bad(driver.span, &fact, &help).label(name.span, "its Pods would not start"));
+            let help = format!(
+                "add `annotations {{ \"{key}\" \"true\"; }}` to `target \"{}\"` of the job",
+                case.kind.target
+            );
+            out.push(bad(case, driver.span, &fact, &help).label(name.span, "its Pods would not start"));
         }
     }
     out

@@ -1,12 +1,11 @@
 //! Annotations and labels that let a webhook add a container next to the program's: one that does not end with the program
 //! keeps the Pod running, and the job with it.
 use crate::codes::LASTING_SIDECAR;
-use crate::kubernetes::Kubernetes;
+use crate::pod::context::Context;
+use crate::pod::options::RoleOptions;
 use tfjob_lang::ask::{Ask, Job};
 use tfjob_lang::diagnostic::Diagnostic;
-use tfjob_lang::plan::Plan;
 use tfjob_lang::sources::Span;
-use tfjob_lang::target::Site;
 
 /// What adds a container, and what makes it end with the program.
 struct Injector {
@@ -71,9 +70,10 @@ const INJECTORS: [Injector; 5] = [
 ];
 
 /// Sidecars of tasks whose end the job waits for.
-pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
+pub fn judge(case: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic> {
+    let plan = case.plan;
     let mut found: Vec<(Span, &Injector)> = Vec::new();
-    for (_, options) in plan.roles.iter().zip(&site.roles).filter(|(role, _)| !role.kind.never_exits()) {
+    for (_, options) in plan.roles.iter().zip(roles).filter(|(role, _)| !role.kind.never_exits()) {
         let annotations: Vec<(&str, &str, Span)> = options
             .annotations
             .iter()
@@ -98,13 +98,13 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
             }
         }
     }
-    found.into_iter().map(|(at, injector)| told(at, injector)).collect()
+    found.into_iter().map(|(at, injector)| told(case, at, injector)).collect()
 }
 
-fn told(at: Span, injector: &Injector) -> Diagnostic {
+fn told(case: &Context<'_>, at: Span, injector: &Injector) -> Diagnostic {
     let fact = format!(
-        "kubernetes: {} adds a container that does not end with the program: the Pod never completes, and the job never finishes",
-        injector.name
+        "{}: {} adds a container that does not end with the program: the Pod never completes, and the job never finishes",
+        case.kind.target, injector.name
     );
     Diagnostic::new(&LASTING_SIDECAR, at, fact).here("adds a sidecar").help(injector.help)
 }

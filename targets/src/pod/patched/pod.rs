@@ -1,5 +1,5 @@
-//! Values of a TFJob, its policies, and the Pod as a whole.
-use super::{Place, Quantity, Rule, between, filled, label, labels, qualified, subdomain, text, word};
+//! Values of a Pod as a whole, and of its metadata.
+use super::{Place, Rule, between, filled, label, labels, qualified, subdomain, text};
 use crate::pod::annotations;
 use crate::pod::grammar::{is_label, is_qualified, is_subdomain};
 use serde_json::Value;
@@ -7,9 +7,7 @@ use serde_json::Value;
 /// The verdict, or `None` where another area has the field.
 pub fn rule(place: &Place<'_>, value: &Value) -> Option<Rule> {
     Some(match (place.owner, place.field) {
-        ("TFJobSpec", "successPolicy") => word(value, &["", "AllWorkers"]),
-        ("TFJob" | "TFJobSpec" | "ReplicaSpec" | "PodTemplateSpec", _) => Rule::Fits,
-        ("RunPolicy" | "SchedulingPolicy", _) => policy(place, value),
+        ("PodTemplateSpec", _) => Rule::Fits,
         ("TemplateMeta" | "JobMeta", "labels") => labels(place, value),
         ("TemplateMeta" | "JobMeta", "annotations") => annotation(place, value),
         ("PodSpec", field) => pod(field, place, value)?,
@@ -34,24 +32,6 @@ pub fn rule(place: &Place<'_>, value: &Value) -> Option<Rule> {
         ("ResourceClaim", "request") => Rule::Unchecked,
         _ => return None,
     })
-}
-
-fn policy(place: &Place<'_>, value: &Value) -> Rule {
-    match place.field {
-        "activeDeadlineSeconds" | "backoffLimit" if value.as_i64() == Some(0) => {
-            Rule::Fault("fails the job before anything runs: it is at least 1".to_owned())
-        }
-        "cleanPodPolicy" => word(value, &["Running", "All", "None"]),
-        "managedBy" => word(value, &["kubeflow.org/training-operator", "kueue.x-k8s.io/multikueue"]),
-        "priorityClass" | "queue" => subdomain(value),
-        "minResources" if place.key.is_some() => match Quantity::of(value) {
-            Some(amount) if !amount.is_negative() => Rule::Fits,
-            _ => Rule::Fault("is not a quantity, such as `1500m` or `16Gi`".to_owned()),
-        },
-        "suspend" => Rule::Fits,
-        _ if value.is_number() => between(value, 0, i64::MAX),
-        _ => Rule::Fits,
-    }
 }
 
 fn annotation(place: &Place<'_>, value: &Value) -> Rule {

@@ -1,9 +1,9 @@
 //! Mounts of a patched Pod: those of the job stay as they are, and those of a patch can be made.
 use super::word;
-use crate::kubernetes::context::Context;
 use crate::mounts::is_system;
 use crate::pack::is_file;
 use crate::patch::Merged;
+use crate::pod::context::Context;
 use crate::pod::places::{OWN, SYSTEM_FILES, TOKEN};
 use crate::pod::support::storage;
 use serde_json::Value;
@@ -111,7 +111,7 @@ fn of_spec(case: &Context<'_>, path: &str) -> Option<Form> {
     if plan.asks.iter().any(|asked| secret(&asked.ask)) {
         return Some(Form::File);
     }
-    case.pod.forms().iter().find(|(at, _)| clean(at) == path).map(|(_, form)| match form {
+    case.forms().iter().find(|(at, _)| clean(at) == path).map(|(_, form)| match form {
         storage::Form::File => Form::File,
         storage::Form::ReadOnly => Form::ReadOnly,
         storage::Form::Directory => Form::Directory,

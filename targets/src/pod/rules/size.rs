@@ -1,15 +1,16 @@
 //! Sizes of whole objects: what the API server, etcd and a ConfigMap take at most.
 //!
 //! `$` is doubled for the kubelet and text is escaped for JSON, so an object is larger than the text of the spec.
-use crate::kubernetes::Kubernetes;
-use crate::kubernetes::means::Means;
-use crate::pod;
+use crate::pod::context::Context;
+use crate::pod::means::Mount;
 use serde_json::Value;
 use tfjob_lang::ask::{Ask, Job};
 use tfjob_lang::codes::LONG_TEXT;
 use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::lowered::Lowered;
 use tfjob_lang::origin::{Document, pointer_step};
-use tfjob_lang::target::{Accepted, length};
+use tfjob_lang::sources::Span;
+use tfjob_lang::target::length;
 
 /// All data of a ConfigMap (`MaxSecretSize`).
 const CONFIG_MAP: usize = 1 << 20;
@@ -19,42 +20,43 @@ const REQUEST: usize = (3 << 20) - (16 << 10);
 const STORED: usize = (3 << 19) - (16 << 10);
 
 /// Every object that is too large.
-pub fn judge(job: &Accepted<'_, Kubernetes>) -> Vec<Diagnostic> {
+pub fn judge<'l>(case: &Context<'_>, lowered: impl FnOnce() -> &'l Lowered) -> Vec<Diagnostic> {
     // Most jobs need not be rendered for it: JSON escapes one byte by six at most.
-    if at_most(job) <= length::SAFE {
+    if at_most(case) <= length::SAFE {
         return Vec::new();
     }
-    let documents = job.lowered(&Kubernetes).artefacts.iter().flat_map(|artefact| &artefact.documents);
+    let documents = lowered().artefacts.iter().flat_map(|artefact| &artefact.documents);
     documents
         .filter_map(|document| {
             let fact = fault(&document.value)?;
-            let at = longest(document).unwrap_or(job.plan.name.span);
-            let found = Diagnostic::new(&LONG_TEXT, at, format!("kubernetes: {fact}"));
+            let at = longest(document).unwrap_or(case.plan.name.span);
+            let found = Diagnostic::new(&LONG_TEXT, at, format!("{}: {fact}", case.kind.target));
             Some(found.here("the longest text of it").help("move long text into a file of `code` or `stage`"))
         })
         .collect()
 }
 
 /// The most bytes that the texts of one role can have, once for each role: a variable of the job is in all.
-fn at_most(job: &Accepted<'_, Kubernetes>) -> usize {
+fn at_most(case: &Context<'_>) -> usize {
+    let plan = case.plan;
     let patch = |ask: &Ask| if let Ask::Job(Job::Patch { text, .. }) = ask { text.len() } else { 0 };
-    let patches: usize = job.plan.asks.iter().map(|asked| patch(&asked.ask)).sum();
-    let stated = &job.site.job.annotations.0;
+    let patches: usize = plan.asks.iter().map(|asked| patch(&asked.ask)).sum();
+    let stated = &case.options.annotations.0;
     let annotations: usize = stated.iter().map(|(key, value)| key.value.len() + value.value.len()).sum();
-    (length::at_most(job.plan) + patches + annotations) * job.plan.roles.len().max(1)
+    (length::at_most(plan) + patches + annotations) * plan.roles.len().max(1)
 }
 
 /// Bytes of a mount and its volume as the API server stores them, at least: the names of the fields, in the object and
 /// once more in its `managedFields`.
 const MOUNT: usize = 200;
 
-/// Mounts alone that make the TFJob too large, since each role has them all: such a job is not written first.
-pub fn too_many(job: &Accepted<'_, Kubernetes>) -> Option<Diagnostic> {
-    let roles = job.plan.roles.len();
-    let mounts = job.means().filter_map(|(at, means)| {
-        let Means::Pod(pod::means::Means::Mount(mount)) = means else { return None };
-        Some((at, MOUNT + 4 * mount.name.len() + mount.at.len()))
-    });
+/// Mounts alone that make the job too large, since each role has them all: such a job is not written first.
+pub fn too_many<'m>(
+    case: &Context<'_>,
+    mounts: impl Iterator<Item = (Span, &'m Mount)>,
+) -> Option<Diagnostic> {
+    let roles = case.plan.roles.len();
+    let mounts = mounts.map(|(at, mount)| (at, MOUNT + 4 * mount.name.len() + mount.at.len()));
     let (all, longest) =
         mounts.fold((0, None), |(all, longest): (usize, Option<(_, usize)>), (at, length)| {
             let longer = longest.is_none_or(|(_, most)| length > most);
@@ -63,7 +65,8 @@ pub fn too_many(job: &Accepted<'_, Kubernetes>) -> Option<Diagnostic> {
     let (stored, (at, _)) = (all * roles, longest?);
     (stored > STORED).then(|| {
         let fact = format!(
-            "kubernetes: the mounts alone would be at least {stored} bytes in the TFJob, since each of {roles} roles has all of them; etcd takes at most {STORED}"
+            "{}: the mounts alone would be at least {stored} bytes in the {}, since each of {roles} roles has all of them; etcd takes at most {STORED}",
+            case.kind.target, case.kind.name
         );
         Diagnostic::new(&LONG_TEXT, at, fact).here("one of the mounts").help("mount one volume above them; or use fewer roles, with a higher `count`")
     })
@@ -127,7 +130,7 @@ fn owned(value: &Value) -> usize {
 }
 
 /// What asked for the longest text.
-fn longest(document: &Document) -> Option<tfjob_lang::sources::Span> {
+fn longest(document: &Document) -> Option<Span> {
     let mut found = (0, String::new());
     walk(&document.value, &mut String::new(), &mut found);
     document.origins.blame(&found.1)

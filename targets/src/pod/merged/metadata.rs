@@ -1,4 +1,4 @@
-//! Annotations of a patched TFJob and its Pods.
+//! Annotations of a patched job and its Pods.
 use super::word;
 use crate::patch::Merged;
 use crate::pod::annotations::{self, MOST};

@@ -1,20 +1,18 @@
 //! Values of a patch that reach nothing: other parts of the job set them again, or hide them.
-use super::word;
+use super::{Role, word};
 use crate::carry;
 use crate::devices::is_gpu;
-use crate::kubernetes::context::Context;
-use crate::kubernetes::support::lifecycle;
-use crate::kubernetes::{operator, view};
 use crate::patch::Merged;
+use crate::pod::context::Context;
+use crate::pod::view::{Who, environment};
 use std::collections::BTreeMap;
 use tfjob_contract::{LONGEST_TEXT, MOST_BYTES};
 use tfjob_lang::ask::{Ask, Identity, Lifecycle};
 use tfjob_lang::lowered::Lowered;
 use tfjob_lang::plan::{Plan, RoleId};
-use tfjob_lang::spec::Kept;
 
 /// Variables that the shim sets after the container's own.
-pub fn variables(plan: &Plan, lowered: &Lowered, id: RoleId, container: &str, merged: &mut Merged<'_>) {
+pub fn variables(lowered: &Lowered, role: &str, who: &Who<'_>, container: &str, merged: &mut Merged<'_>) {
     let Some((contract, _)) = &lowered.contract else { return };
     let all = merged.items(&format!("{container}/env"));
     let patched: BTreeMap<String, String> = all
@@ -26,28 +24,10 @@ pub fn variables(plan: &Plan, lowered: &Lowered, id: RoleId, container: &str, me
     if patched.is_empty() {
         return;
     }
-    let who = view::Who::new(plan, merged.at(""), id, 0);
-    let env = view::environment(merged.at(container), &who);
-    for name in carry::lost_variables(contract, env, &plan.roles[id].name.value, patched.keys()) {
+    let env = environment(merged.at(container), who);
+    for name in carry::lost_variables(contract, env, role, patched.keys()) {
         let fact = format!("`{name}` has no effect: the shim sets it again before the program starts");
         merged.changed(&patched[name], &fact);
-    }
-}
-
-/// Pods that `keep` leaves without a limit of time, until a patch sets one.
-pub fn kept(plan: &Plan, merged: &mut Merged<'_>) {
-    const TTL: &str = "/spec/runPolicy/ttlSecondsAfterFinished";
-    let stays = |ask: &Ask| {
-        matches!(ask, Ask::Lifecycle(Lifecycle::Keep { what: Kept::Failed | Kept::All, seconds: None }))
-    };
-    let Some(asked) = plan.asks.iter().find(|asked| stays(&asked.ask)) else { return };
-    if let Some(seconds) = merged.at(TTL).as_i64() {
-        let fact = "the patch sets `ttlSecondsAfterFinished`, so the operator deletes the Pods and their logs that `keep` leaves";
-        let help = match seconds {
-            1.. => format!("write the time in `keep`: `for=\"{seconds}s\"`; or remove it from the patch"),
-            _ => "remove it from the patch, or remove `keep`".to_owned(),
-        };
-        merged.contrary(TTL, asked.at, fact, &help);
     }
 }
 
@@ -61,9 +41,8 @@ pub fn workdir(lowered: &Lowered, container: &str, merged: &mut Merged<'_>) {
 }
 
 /// Variables of a patch that are longer than a process can be given, once references in them are replaced.
-pub fn lengths(plan: &Plan, id: RoleId, container: &str, merged: &mut Merged<'_>) {
-    let who = view::Who::new(plan, merged.at(""), id, 0);
-    let env = view::environment(merged.at(container), &who);
+pub fn lengths(who: &Who<'_>, container: &str, merged: &mut Merged<'_>) {
+    let env = environment(merged.at(container), who);
     let list = format!("{container}/env");
     for (at, variable) in merged.items(&list) {
         let name = word(variable, "name");
@@ -87,8 +66,8 @@ pub fn lengths(plan: &Plan, id: RoleId, container: &str, merged: &mut Merged<'_>
 }
 
 /// A GPU that a patch reserves for a role without `gpus`: no program sees it.
-pub fn hidden(container: &str, plan: &Plan, id: RoleId, merged: &mut Merged<'_>) {
-    let resources = &plan.roles[id].resources;
+pub fn hidden(container: &str, plan: &Plan, role: &Role<'_>, merged: &mut Merged<'_>) {
+    let resources = &plan.roles[role.id].resources;
     if resources.gpus > 0 || resources.other_devices {
         return;
     }
@@ -100,7 +79,7 @@ pub fn hidden(container: &str, plan: &Plan, id: RoleId, merged: &mut Merged<'_>)
     for name in names.filter(|name| is_gpu(name)).cloned().collect::<Vec<_>>() {
         let at = format!("{limits}/{}", tfjob_lang::origin::pointer_step(&name));
         if merged.wrote(&at) && !shown {
-            let role = operator::key(plan, id);
+            let role = role.name;
             let fact = format!(
                 "`{role}` reserves `{name}` and has no `gpus`, so CUDA_VISIBLE_DEVICES hides it: set `gpus` or `device`"
             );
@@ -135,25 +114,25 @@ pub fn wins(container: &str, plan: &Plan, id: RoleId, merged: &mut Merged<'_>) {
 }
 
 /// A Pod that is not ready has no name in DNS: a probe of another port than the rendezvous keeps peers from finding it.
-pub fn hides_name(container: &str, case: &Context<'_>, id: RoleId, merged: &mut Merged<'_>) {
-    if !case.needs_name(id) {
+pub fn hides_name(container: &str, case: &Context<'_>, role: &Role<'_>, merged: &mut Merged<'_>) {
+    if !role.peers.need_name {
         return;
     }
-    let cluster = case.plan.roles[id].ports.iter().find(|port| port.name.value == "cluster");
-    let number = cluster.and_then(|port| port.number).unwrap_or(operator::DEFAULT_PORT);
+    let cluster = case.plan.roles[role.id].ports.iter().find(|port| port.name.value == "cluster");
+    let number = cluster.and_then(|port| port.number).or(case.kind.added_port).unwrap_or_default();
     for key in ["readinessProbe", "startupProbe"] {
         let at = format!("{container}/{key}");
         let probe = merged.at(&at);
         let port = &probe["tcpSocket"]["port"];
-        if probe.is_object() && key == "readinessProbe" && lifecycle::outlived(case, id) {
-            let role = operator::key(case.plan, id);
+        if probe.is_object() && key == "readinessProbe" && role.peers.await_end {
+            let role = role.name;
             let fact = format!(
                 "`readinessProbe` removes the DNS name of a Pod of `{role}` that does not listen, and the task that waits for its end would take it for finished: remove it"
             );
             merged.changed_below(&at).iter().for_each(|at| merged.fault(&[at], &fact));
-        } else if probe.is_object() && *port != number && *port != "tfjob-port" {
+        } else if probe.is_object() && *port != number && *port != case.kind.rendezvous {
             let places = merged.changed_below(&at);
-            let role = operator::key(case.plan, id);
+            let role = role.name;
             let fact = format!(
                 "`{key}` hides the name of a Pod of `{role}` until it is ready, and its peers need the name before: probe `tcpSocket: {{port: {number}}}`"
             );
@@ -163,13 +142,13 @@ pub fn hides_name(container: &str, case: &Context<'_>, id: RoleId, merged: &mut 
 }
 
 /// A container that a patch adds: the Pod succeeds only when all its containers have ended.
-pub fn lingers(spec: &str, case: &Context<'_>, id: RoleId, merged: &mut Merged<'_>) {
+pub fn lingers(spec: &str, case: &Context<'_>, role: &Role<'_>, merged: &mut Merged<'_>) {
     for (at, container) in merged.items(&format!("{spec}/containers")) {
         let name = word(container, "name");
-        if name == "tensorflow" {
+        if name == case.kind.container {
             continue;
         }
-        let role = operator::key(case.plan, id);
+        let role = role.name;
         let fact = format!(
             "tfjob does not know whether `{name}` ends, and a Pod of `{role}` succeeds only when it has ended"
         );
@@ -181,11 +160,11 @@ pub fn lingers(spec: &str, case: &Context<'_>, id: RoleId, merged: &mut Merged<'
 }
 
 /// A condition of readiness that something outside the Pod sets: until then the Pod has no name in DNS.
-pub fn gated(spec: &str, case: &Context<'_>, id: RoleId, merged: &mut Merged<'_>) {
+pub fn gated(spec: &str, role: &Role<'_>, merged: &mut Merged<'_>) {
     let at = format!("{spec}/readinessGates");
     let gates = merged.at(&at).as_array().is_some_and(|gates| !gates.is_empty());
-    if gates && case.needs_name(id) {
-        let role = operator::key(case.plan, id);
+    if gates && role.peers.need_name {
+        let role = role.name;
         let fact = format!(
             "`readinessGates` hide the name of a Pod of `{role}` until they are true, and its peers need the name before"
         );
@@ -194,22 +173,23 @@ pub fn gated(spec: &str, case: &Context<'_>, id: RoleId, merged: &mut Merged<'_>
 }
 
 /// A resolver that does not know the names of the job's Services, where tasks look for each other.
-pub fn deaf(spec: &str, case: &Context<'_>, id: RoleId, merged: &mut Merged<'_>) {
+pub fn deaf(spec: &str, case: &Context<'_>, role: &Role<'_>, merged: &mut Merged<'_>) {
+    let id = role.id;
     let waits = |ask: &Ask| matches!(ask, Ask::Lifecycle(Lifecycle::After { role, .. }) if *role == id);
-    if !case.meets(id) && !case.plan.asks.iter().any(|asked| waits(&asked.ask)) {
+    if !role.meets && !case.plan.asks.iter().any(|asked| waits(&asked.ask)) {
         return;
     }
     let at = |key: &str| format!("{spec}/{key}");
     let policy = merged.at(&at("dnsPolicy")).as_str().unwrap_or("ClusterFirst");
     let searches = merged.at(&at("dnsConfig/searches")).as_array().map_or(0, Vec::len);
-    let role = operator::key(case.plan, id);
+    let name = role.name;
     let fact = match policy {
         "ClusterFirst" if merged.at(&at("hostNetwork")) == true => format!(
-            "on the node's network `{role}` does not resolve the names of its peers: add `dnsPolicy: ClusterFirstWithHostNet`"
+            "on the node's network `{name}` does not resolve the names of its peers: add `dnsPolicy: ClusterFirstWithHostNet`"
         ),
-        "Default" => format!("with `dnsPolicy: Default` `{role}` does not resolve the names of its peers"),
+        "Default" => format!("with `dnsPolicy: Default` `{name}` does not resolve the names of its peers"),
         "None" if searches == 0 => format!(
-            "without `dnsConfig.searches` `{role}` does not resolve the names of its peers, which end in `.svc`: add the cluster's domain, such as `cluster.local`"
+            "without `dnsConfig.searches` `{name}` does not resolve the names of its peers, which end in `.svc`: add the cluster's domain, such as `cluster.local`"
         ),
         _ => return,
     };

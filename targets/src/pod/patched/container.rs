@@ -100,9 +100,6 @@ fn listens(field: &str, value: &Value) -> Option<Rule> {
         // Zero is the same as no port of the node.
         "hostPort" => between(value, 0, 65_535),
         "containerPort" => between(value, 1, 65_535),
-        "name" if value == "tfjob-port" => {
-            Rule::Fault("is the port of the rendezvous, which is in the TF_CONFIG of every task".to_owned())
-        }
         "name" => text(value, is_port_name, "a port name: at most 15 of `a` to `z`, digits and `-`"),
         "protocol" => Rule::Fits,
         "hostIP" => Rule::Unchecked,
@@ -111,9 +108,6 @@ fn listens(field: &str, value: &Value) -> Option<Rule> {
 }
 
 fn variable(value: &Value) -> Rule {
-    if value == "TF_CONFIG" {
-        return Rule::Fault("cannot be `TF_CONFIG`: the operator's own value comes last and wins".to_owned());
-    }
     let name = value.as_str().unwrap_or_default();
     if name.starts_with("TFJOB_") {
         return Rule::Fault("is a variable of tfjob itself, by which the shim knows its task".to_owned());

@@ -1,0 +1,300 @@
+//! Pods with the user's patches in them: what the API server and the kubelet say of them as a whole, only once they are made.
+mod effects;
+pub mod metadata;
+mod mounts;
+pub mod objects;
+mod ports;
+mod references;
+mod restricted;
+pub mod undone;
+
+pub use ports::protocol;
+
+use super::context::Context;
+use super::quantity::Quantity;
+use super::support::lifecycle::Peers;
+use super::view::Who;
+use crate::patch::Merged;
+use serde_json::Value;
+use std::collections::BTreeSet;
+use tfjob_lang::lowered::Lowered;
+use tfjob_lang::plan::RoleId;
+
+/// Lists of a template with entries of the job.
+const LISTS: [(&str, &str); 5] = [
+    ("spec/volumes", "name"),
+    ("spec/initContainers", "name"),
+    ("spec/containers/*/volumeMounts", "mountPath"),
+    ("spec/containers/*/env", "name"),
+    ("spec/containers/*/ports", "name"),
+];
+
+/// Judges patches that remove entries of the job from a list. `templates`: the pointers of all templates, `*` for any step.
+pub fn lost(templates: &str, merged: &mut Merged<'_>) {
+    let lists = LISTS.map(|(list, by)| (format!("{templates}/{list}"), Some(by)));
+    merged.lost(&lists.each_ref().map(|(list, by)| (list.as_str(), *by)));
+}
+
+/// Without its CPU limit a container still has its CPU request.
+pub fn spared(document: &Value, pointer: &str) -> Option<&'static str> {
+    let resources = pointer.strip_suffix("/limits/cpu")?;
+    document.pointer(&format!("{resources}/requests/cpu"))?;
+    Some("without a CPU limit the Pod is not of QoS class `Guaranteed`, and gets no exclusive cores")
+}
+
+/// The Pods of one role, and what the kind of job knows of them.
+pub struct Role<'a> {
+    /// The role.
+    pub id: RoleId,
+    /// What messages call it.
+    pub name: &'a str,
+    /// The pointer to the template.
+    pub template: &'a str,
+    /// What the API knows of its first Pod.
+    pub who: &'a Who<'a>,
+    /// Whether its tasks meet others.
+    pub meets: bool,
+    /// What others need of them.
+    pub peers: Peers,
+    /// Whether the job waits for the end of the Pods.
+    pub ends: bool,
+    /// Judges the ports of the container of the program as the kind does.
+    pub ports: fn(&str, &mut Merged<'_>),
+}
+
+/// Judges the Pods of one role.
+pub fn judge(case: &Context<'_>, lowered: &Lowered, role: &Role<'_>, merged: &mut Merged<'_>) {
+    let (id, template) = (role.id, role.template);
+    let spec = format!("{template}/spec");
+    let what = format!("the Pods of `{}`", case.role(id));
+    metadata::sized(&format!("{template}/metadata"), &what, merged);
+    metadata::pod(template, merged);
+    mounts::files(&spec, merged);
+    pod(case, role, &spec, merged);
+    effects::deaf(&spec, case, role, merged);
+    effects::gated(&spec, role, merged);
+    undone::pods(&spec, case, id, merged);
+    if role.ends {
+        effects::lingers(&spec, case, role, merged);
+    }
+    restricted::judge(case.options, template, merged);
+    let main =
+        merged.items(&format!("{spec}/containers")).find(|(_, value)| value["name"] == case.kind.container);
+    if let Some((at, _)) = main {
+        effects::workdir(lowered, &at, merged);
+        effects::variables(lowered, case.role(id), role.who, &at, merged);
+        references::judge(case.plan, lowered, id, &at, merged);
+        effects::hidden(&at, case.plan, role, merged);
+        effects::wins(&at, case.plan, id, merged);
+        effects::hides_name(&at, case, role, merged);
+        effects::lengths(role.who, &at, merged);
+    }
+}
+
+fn pod(case: &Context<'_>, role: &Role<'_>, spec: &str, merged: &mut Merged<'_>) {
+    let place = format!("{spec}/volumes");
+    let mut volumes = BTreeSet::new();
+    for (at, volume) in merged.items(&place) {
+        let name = word(volume, "name");
+        volumes.insert(name);
+        let sources = volume.as_object().map_or(0, |keys| keys.len().saturating_sub(1));
+        if sources != 1 {
+            merged.fault(&[&at], &format!("the volume `{name}` has {sources} sources, and takes one"));
+        }
+    }
+    let (mut names, mut hosts) = (BTreeSet::new(), BTreeSet::new());
+    host(spec, merged);
+    sysctls(spec, merged);
+    // What `restricted` does not admit is reported as that.
+    if !case.options.restricted() {
+        root(spec, merged);
+    }
+    for list in ["initContainers", "containers"] {
+        let above = names.clone();
+        for (at, container) in merged.items(&format!("{spec}/{list}")) {
+            let name = word(container, "name");
+            let ours = !merged.wrote(&format!("{at}/name"));
+            names.insert(name);
+            if above.contains(name) {
+                merged.fault(&[&at], &format!("two containers are called `{name}`"));
+            }
+            if word(container, "image").is_empty() {
+                merged.fault(&[&at], &format!("the container `{name}` has no image"));
+            }
+            volumes_of(&at, name, &volumes, &place, merged);
+            mounts::judge(case, &at, ours, spec, merged);
+            amounts(&at, name, merged);
+            variables(&at, merged);
+            if list == "initContainers" {
+                early(&at, name, merged);
+            }
+            ports::judge(&at, &mut hosts, merged);
+            if list == "containers" && name == case.kind.container {
+                (role.ports)(&at, merged);
+            }
+            if ours {
+                words(case, &at, name, merged);
+                let restart = format!("{at}/restartPolicy");
+                merged.changed(
+                    &restart,
+                    &format!("`{name}` ends before the program starts: it has no restart policy"),
+                );
+            }
+        }
+    }
+}
+
+pub fn word<'v>(value: &'v Value, key: &str) -> &'v str {
+    value[key].as_str().unwrap_or_default()
+}
+
+fn volumes_of(container: &str, name: &str, volumes: &BTreeSet<&str>, place: &str, merged: &mut Merged<'_>) {
+    for (at, mount) in merged.items(&format!("{container}/volumeMounts")) {
+        let volume = word(mount, "name");
+        if !volumes.contains(volume) {
+            let fact = format!("`{name}` mounts `{volume}`, and there is no such volume");
+            merged.fault(&[&at, place], &fact);
+        }
+    }
+}
+
+/// What is reserved is at most the ceiling, and for a counted device the same.
+fn amounts(container: &str, name: &str, merged: &mut Merged<'_>) {
+    let (requests, limits) =
+        (format!("{container}/resources/requests"), format!("{container}/resources/limits"));
+    let Some(asked) = merged.at(&requests).as_object() else { return };
+    for (resource, amount) in asked {
+        let limit = &merged.at(&limits)[resource.as_str()];
+        let places = [requests.as_str(), limits.as_str()]
+            .map(|side| format!("{side}/{}", tfjob_lang::origin::pointer_step(resource)));
+        let places: Vec<&str> = places.iter().map(String::as_str).collect();
+        let domain = resource.split_once('/').map(|(domain, _)| domain);
+        let device = domain.is_some_and(|domain| !domain.ends_with("kubernetes.io"));
+        match (Quantity::of(amount), Quantity::of(limit)) {
+            (Some(amount), Some(limit)) if amount > limit => {
+                merged.fault(&places, &format!("`{name}` requests more `{resource}` than its limit"));
+            }
+            (Some(amount), Some(limit)) if device && amount < limit => {
+                merged.fault(&places, &format!("`{name}` requests less `{resource}` than its limit"));
+            }
+            (Some(_), None) if device => {
+                merged.fault(&places, &format!("`{name}` requests `{resource}` without a limit"));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Namespaces of the node that exclude each other, and what a Pod's own resolver needs.
+fn host(spec: &str, merged: &mut Merged<'_>) {
+    let is = |key: &str, value: bool| merged.at(&format!("{spec}/{key}")) == value;
+    let (pid, ipc, network) = (is("hostPID", true), is("hostIPC", true), is("hostNetwork", true));
+    let (shared, own) = (is("shareProcessNamespace", true), is("hostUsers", false));
+    let fqdn = is("setHostnameAsFQDN", true);
+    let named = !merged.at(&format!("{spec}/hostnameOverride")).is_null();
+    let servers = merged.at(&format!("{spec}/dnsConfig/nameservers")).as_array().map_or(0, Vec::len);
+    let none = merged.at(&format!("{spec}/dnsPolicy")) == "None";
+    for (wrong, keys, fact) in [
+        (pid && shared, ["hostPID", "shareProcessNamespace"], "`hostPID` excludes `shareProcessNamespace`"),
+        (own && pid, ["hostPID", "hostUsers"], "`hostUsers: false` excludes `hostPID`"),
+        (own && ipc, ["hostIPC", "hostUsers"], "`hostUsers: false` excludes `hostIPC`"),
+        (own && network, ["hostNetwork", "hostUsers"], "`hostUsers: false` excludes `hostNetwork`"),
+        (
+            named && fqdn,
+            ["hostnameOverride", "setHostnameAsFQDN"],
+            "`hostnameOverride` excludes `setHostnameAsFQDN`",
+        ),
+        (named && network, ["hostnameOverride", "hostNetwork"], "`hostnameOverride` excludes `hostNetwork`"),
+        (none && servers == 0, ["dnsPolicy", "dnsConfig"], "`dnsPolicy: None` needs `dnsConfig.nameservers`"),
+        (servers > 3, ["dnsConfig/nameservers", "dnsConfig"], "`dnsConfig` takes at most 3 `nameservers`"),
+    ] {
+        if wrong {
+            let places = keys.map(|key| format!("{spec}/{key}"));
+            merged.fault(&[&places[0], &places[1]], fact);
+        }
+    }
+}
+
+/// The kubelet starts no container as root where it must not be root (`verifyRunAsNonRoot`). A container's own context wins.
+fn root(spec: &str, merged: &mut Merged<'_>) {
+    let pod = format!("{spec}/securityContext");
+    for list in ["initContainers", "containers"] {
+        for (at, container) in merged.items(&format!("{spec}/{list}")) {
+            let own = format!("{at}/securityContext");
+            let effective = |key: &str| {
+                let places = [format!("{own}/{key}"), format!("{pod}/{key}")];
+                places.into_iter().find(|place| !merged.at(place).is_null())
+            };
+            let (Some(flag), Some(user)) = (effective("runAsNonRoot"), effective("runAsUser")) else {
+                continue;
+            };
+            if *merged.at(&flag) == true && *merged.at(&user) == 0 {
+                let fact = format!(
+                    "`{}` has `runAsNonRoot: true` and `runAsUser: 0`, and the kubelet never starts it",
+                    word(container, "name")
+                );
+                merged.fault(&[&flag, &user], &fact);
+                return;
+            }
+        }
+    }
+}
+
+/// Kernel parameters of a namespace that is the node's.
+fn sysctls(spec: &str, merged: &mut Merged<'_>) {
+    for (at, sysctl) in merged.items(&format!("{spec}/securityContext/sysctls")) {
+        let name = word(sysctl, "name").replace('/', ".");
+        let groups = [
+            ("hostNetwork", &["net."][..]),
+            ("hostIPC", &["kernel.shm", "kernel.msg", "kernel.sem", "fs.mqueue."]),
+        ];
+        for (key, parameters) in groups {
+            let shared = merged.at(&format!("{spec}/{key}")) == true;
+            if shared && parameters.iter().any(|begin| name.starts_with(begin)) {
+                merged.fault(&[&at], &format!("`{key}` excludes the sysctl `{name}`"));
+            }
+        }
+    }
+}
+
+/// A container that ends before the others start has no probes and no hooks; one that restarts always has.
+fn early(container: &str, name: &str, merged: &mut Merged<'_>) {
+    if merged.at(&format!("{container}/restartPolicy")) == "Always" {
+        return;
+    }
+    for key in ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] {
+        let at = format!("{container}/{key}");
+        if !merged.at(&at).is_null() {
+            let fact =
+                format!("the init container `{name}` has `{key}`, which needs `restartPolicy: Always`");
+            merged.fault(&[&at], &fact);
+        }
+    }
+}
+
+fn variables(container: &str, merged: &mut Merged<'_>) {
+    for (at, variable) in merged.items(&format!("{container}/env")) {
+        let name = word(variable, "name");
+        if variable["valueFrom"].is_object() && !word(variable, "value").is_empty() {
+            let fact = format!("`{name}` has both `value` and `valueFrom`");
+            merged.fault(&[&at, &format!("{at}/valueFrom")], &fact);
+        }
+    }
+}
+
+/// The command of the program is the job's: it starts the shim, or what `run` says. An init container fetches files.
+fn words(case: &Context<'_>, container: &str, name: &str, merged: &mut Merged<'_>) {
+    for key in ["command", "args"] {
+        let at = format!("{container}/{key}");
+        // The job has no `args`: to remove them changes nothing.
+        if !merged.wrote(&at) || key == "args" && merged.at(&at).is_null() {
+            continue;
+        }
+        let fact = if name == case.kind.container {
+            format!("`{key}` of `{name}` is what `run` or `shell` says: set one of these instead")
+        } else {
+            format!("`{key}` of `{name}` is the job's: it prepares the files of the task")
+        };
+        merged.changed(&at, &fact);
+    }
+}

@@ -1,0 +1,77 @@
+//! Lengths of arguments, variables and annotations: with a longer one a container does not start, or an object is refused.
+use crate::pod::annotations::MOST as ANNOTATIONS;
+use crate::pod::context::Context;
+use crate::pod::expand;
+use crate::pod::means::{DESCRIPTION, ISTIO};
+use crate::pod::options::RoleOptions;
+use tfjob_contract::{LONGEST_TEXT as LONGEST, too_long};
+use tfjob_lang::ask::{Ask, Job};
+use tfjob_lang::at::{At, Named};
+use tfjob_lang::codes::LONG_TEXT;
+use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::plan::{Command, RoleId};
+use tfjob_lang::sources::Span;
+use tfjob_lang::spec::values::Text;
+
+/// Every text that is too long.
+pub fn judge(case: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic> {
+    let mut out: Vec<Diagnostic> = annotations(case, roles).into_iter().collect();
+    for role in 0..case.plan.roles.len() {
+        for (what, length, at) in texts(case, role) {
+            if length > LONGEST {
+                out.push(long(case, at, &too_long(&what, length).to_string()));
+            }
+        }
+    }
+    out
+}
+
+/// Annotations of the job, the description among them, and of the Pods of each role. The first object that is too large
+/// is reported: what the job sets is in all.
+fn annotations(case: &Context<'_>, roles: &[RoleOptions<'_>]) -> Option<Diagnostic> {
+    let plan = case.plan;
+    let description = plan.asks.iter().find_map(|asked| {
+        let Ask::Job(Job::Description(words)) = &asked.ask else { return None };
+        Some((DESCRIPTION.len() + words.len(), asked.at))
+    });
+    let job = stated(case.options.annotations).chain(description).collect::<Vec<_>>();
+    let ours = (ISTIO.len() + "false".len(), plan.name.span);
+    let roles = roles.iter().map(|role| stated(role.annotations).chain([ours]).collect());
+    let mut objects = [(format!("the {}", case.kind.name), job)].into_iter().chain(
+        plan.roles.iter().zip(roles).map(|(role, all)| (format!("the Pods of `{}`", role.name.value), all)),
+    );
+    objects.find_map(|(what, all)| {
+        let length: usize = all.iter().map(|(length, _)| length).sum();
+        let (_, at) = all.iter().max_by_key(|(length, _)| length).filter(|_| length > ANNOTATIONS)?;
+        let fact =
+            format!("annotations of {what} would be {length} bytes long; the API server takes {ANNOTATIONS}");
+        Some(long(case, *at, &fact).help("move long text into a file of `code` or `stage`"))
+    })
+}
+
+fn stated(annotations: &Named<At<Text>>) -> impl Iterator<Item = (usize, Span)> {
+    annotations.0.iter().map(|(key, value)| (key.value.len() + value.value.len(), value.span))
+}
+
+/// What each task of a role is given: what it is, its length, its words.
+fn texts(case: &Context<'_>, id: RoleId) -> Vec<(String, usize, Span)> {
+    let role = &case.plan.roles[id];
+    // Where only the task itself knows a part, that part is short.
+    let length = |template| expand::word(template, case, id).map_or(0, |w| w.replace("$$", "$").len());
+    let words = match &role.command {
+        Command::Run(words) => {
+            words.iter().map(|w| ("a word of the command".to_owned(), length(w), w.span)).collect()
+        }
+        Command::Shell(text) => vec![("the text for the shell".to_owned(), text.value.len(), text.span)],
+    };
+    let variables = role.env.iter().map(|(name, value)| {
+        (format!("the variable {}", name.value), name.value.len() + 1 + length(value), value.span)
+    });
+    let mut all: Vec<_> = words;
+    all.extend(variables);
+    all
+}
+
+pub fn long(case: &Context<'_>, at: Span, fact: &str) -> Diagnostic {
+    Diagnostic::new(&LONG_TEXT, at, format!("{}: {fact}", case.kind.target)).here("too long")
+}

@@ -1,0 +1,85 @@
+//! What the kubelet makes of a Pod of our own, so that `show` prints what the process sees.
+use super::expand::expand;
+use super::quantity::Quantity;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use tfjob_contract::MOST_BYTES;
+
+/// What the API knows of a task's Pod before it runs.
+pub struct Who<'j> {
+    /// The template of the Pod.
+    pub template: &'j Value,
+    /// Fields that the kind of job sets, such as `metadata.name`.
+    pub fields: BTreeMap<&'static str, String>,
+}
+
+impl Who<'_> {
+    /// The value of a variable from another source: known where the job tells it, else the name of the source.
+    pub fn value(&self, source: &Value, container: &Value) -> String {
+        let text = |kind: &str, key: &str| source[kind][key].as_str().unwrap_or_default();
+        if let Some(path) = source["fieldRef"]["fieldPath"].as_str() {
+            return self.field(path).unwrap_or_else(|| format!("<field {path}>"));
+        }
+        if source.get("resourceFieldRef").is_some() {
+            let name = text("resourceFieldRef", "resource");
+            let amount = amount(name, &source["resourceFieldRef"], container);
+            return amount.unwrap_or_else(|| format!("<resource {name}>"));
+        }
+        let [(kind, name, key), ..] = [
+            ("secret", text("secretKeyRef", "name"), text("secretKeyRef", "key")),
+            ("configmap", text("configMapKeyRef", "name"), text("configMapKeyRef", "key")),
+            ("file", text("fileKeyRef", "path"), text("fileKeyRef", "key")),
+        ]
+        .into_iter()
+        .filter(|(_, name, _)| !name.is_empty())
+        .collect::<Vec<_>>()[..] else {
+            return String::new();
+        };
+        format!("<{kind} {name} {key}>")
+    }
+
+    fn field(&self, path: &str) -> Option<String> {
+        if let Some(known) = self.fields.get(path) {
+            return Some(known.clone());
+        }
+        if path == "spec.serviceAccountName" {
+            let account = self.template["spec"]["serviceAccountName"].as_str();
+            return Some(account.unwrap_or("default").to_owned());
+        }
+        let (map, key) = path.strip_prefix("metadata.")?.split_once("['")?;
+        let value = &self.template["metadata"][map][key.strip_suffix("']")?];
+        value.as_str().map(str::to_owned)
+    }
+}
+
+/// A limit or a request of a container in units of a divisor, rounded up.
+fn amount(name: &str, source: &Value, container: &Value) -> Option<String> {
+    let (side, resource) = name.split_once('.')?;
+    let value = Quantity::of(&container["resources"][side][resource])?;
+    let divisor = Quantity::of(&source["divisor"]).filter(|divisor| !divisor.is_zero());
+    let divisor = divisor.or_else(|| Quantity::parse("1"))?;
+    let foreign = source["containerName"].as_str().is_some_and(|name| container["name"] != name);
+    (!foreign).then(|| value.in_units_of(divisor).to_string())
+}
+
+/// The variables of a container in their order: each sees those above it. What a Secret holds is named, not known. More than
+/// a process can be given are cut off.
+pub fn environment(container: &Value, who: &Who<'_>) -> BTreeMap<String, String> {
+    let mut env = BTreeMap::new();
+    let mut room = 2 * MOST_BYTES;
+    for variable in container["env"].as_array().into_iter().flatten() {
+        let Some(name) = variable["name"].as_str() else { continue };
+        let source = &variable["valueFrom"];
+        let value = if source.is_null() {
+            expand(variable["value"].as_str().unwrap_or_default(), &env)
+        } else {
+            who.value(source, container)
+        };
+        room = room.saturating_sub(name.len() + value.len());
+        env.insert(name.to_owned(), value);
+        if room == 0 {
+            break;
+        }
+    }
+    env
+}
