@@ -235,7 +235,7 @@ impl Analysis {
         self.targets = selected(request, &plan);
         self.collector.one_machine = self.on_one_machine();
         self.plan = Some(plan);
-        self.collector.add(found);
+        self.collector.add_once(found);
     }
 
     /// Whether all tasks will run on one machine, whatever target gets the job.

@@ -174,9 +174,18 @@ pub enum Premise {
     SeveralMachines,
 }
 
-/// A path of the tree, as a premise holds it.
-fn owned(path: &[&str]) -> Vec<String> {
-    path.iter().map(|key| (*key).to_owned()).collect()
+impl Premise {
+    /// Nothing stands at this path.
+    #[must_use]
+    pub fn absent(path: &[&str]) -> Self {
+        Self::Absent(path.iter().map(|key| (*key).to_owned()).collect())
+    }
+
+    /// The node at this path has all that was written.
+    #[must_use]
+    pub fn whole(path: &[&str]) -> Self {
+        Self::Whole(path.iter().map(|key| (*key).to_owned()).collect())
+    }
 }
 
 impl Diagnostic {
@@ -244,13 +253,13 @@ impl Diagnostic {
     /// Concluded from there being nothing at this path of the tree.
     #[must_use]
     pub fn from_absent(self, path: &[&str]) -> Self {
-        self.given(Premise::Absent(owned(path)))
+        self.given(Premise::absent(path))
     }
 
     /// Concluded from all that the node at this path has.
     #[must_use]
     pub fn from_whole(self, path: &[&str]) -> Self {
-        self.given(Premise::Whole(owned(path)))
+        self.given(Premise::whole(path))
     }
 
     /// With its changes left to a person unless they are `sure`.

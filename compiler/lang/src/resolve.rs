@@ -19,7 +19,7 @@ use crate::sources::Sources;
 use crate::spec::{self, StrategyName};
 use crate::tree::Tree;
 use roles::Shared;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Where the job may run.
 pub(crate) struct Whereabouts<'a> {
@@ -35,8 +35,8 @@ pub(crate) struct Whereabouts<'a> {
     pub faulty_cluster: bool,
 }
 
-/// The plan, and every fault of the job as a whole, each once. `tree` is the merged tree that `job` was read from, and
-/// what `doubts` leaves open is no fault.
+/// The plan, and every fault of the job as a whole. `tree` is the merged tree that `job` was read from. `doubts` decide
+/// which secrets the plan asks for, and no finding: the collector drops those that are concluded from a guess.
 pub(crate) fn resolve(
     job: &At<spec::Job>,
     tree: &Tree,
@@ -46,7 +46,7 @@ pub(crate) fn resolve(
 ) -> (Plan, Vec<Diagnostic>) {
     let mut out = Vec::new();
     let spec = &job.value;
-    let shared = shared(spec, sources, doubts);
+    let shared = shared(spec, sources);
     let named = spec.role.0.iter().map(|(n, r)| (n, r, roles::kind(shared.framework, &n.value), "role"));
     let helpers = spec.helper.0.iter().map(|(n, r)| (n, r, RoleKind::Helper, "helper"));
     let mut roles: Vec<_> = named
@@ -70,20 +70,15 @@ pub(crate) fn resolve(
         allows: spec.allow.iter().map(|a| allowed(&a.value)).collect(),
         bytes: sources.iter().map(|source| source.text.len()).sum(),
     };
-    plan.asks = asks::draw(spec, &plan, &shared, &mut out);
-    rules::judge(&rules::Job { spec, tree, plan: &plan, place, sources, doubts }, &mut out);
-    order::judge(spec, &mut plan, doubts, &mut out);
-    // A default of the job reaches every role, and its fault is told once.
-    let mut told = BTreeSet::new();
-    out.retain(|d| told.insert((d.span(), d.code.name)));
+    plan.asks = asks::draw(spec, &plan, &shared, doubts, &mut out);
+    rules::judge(&rules::Job { spec, tree, plan: &plan, place, sources }, &mut out);
+    order::judge(spec, &mut plan, &mut out);
     (plan, out)
 }
 
-fn shared<'a>(spec: &'a spec::Job, sources: &'a Sources, doubts: &'a Doubts) -> Shared<'a> {
+fn shared<'a>(spec: &'a spec::Job, sources: &'a Sources) -> Shared<'a> {
     let count = |role: &At<spec::Role>| role.value.count.as_ref().map_or(1, |c| c.value.0);
-    let name = &spec.framework.value.name;
-    // Nothing follows from a framework that nobody knows.
-    let framework = if doubts.guessed(name.span) { spec::FrameworkName::Custom } else { name.value };
+    let framework = spec.framework.value.name.value;
     let all = || spec.role.0.iter().chain(&spec.helper.0).enumerate();
     let mut roles: BTreeMap<_, _> = all().map(|(i, (n, r))| (n.value.clone(), (i, count(r)))).collect();
     for (i, (name, role)) in all().take(spec.role.0.len()) {
@@ -93,7 +88,6 @@ fn shared<'a>(spec: &'a spec::Job, sources: &'a Sources, doubts: &'a Doubts) -> 
     }
     Shared {
         sources,
-        doubts,
         job: spec.name.value.as_str(),
         framework,
         count: spec.role.0.iter().map(|(_, r)| count(r)).sum(),

@@ -2,6 +2,7 @@
 use crate::diagnostic::{Diagnostic, Premise};
 use crate::doubt::Doubts;
 use crate::sources::Span;
+use std::collections::BTreeSet;
 
 /// The findings of one job, stage after stage.
 ///
@@ -30,6 +31,14 @@ impl Collector {
         found.retain(|d| accepted || !d.premises.contains(&Premise::Accepted));
         self.errors.extend(found.iter().filter(|d| d.is_error()).map(Diagnostic::span));
         self.kept.extend(found);
+    }
+
+    /// Adds what the rules of the job found. A default of the job reaches every role, and its fault is told once: of the
+    /// first role that it is a fault of.
+    pub(super) fn add_once(&mut self, mut found: Vec<Diagnostic>) {
+        let mut told = BTreeSet::new();
+        found.retain(|d| self.stands(d) && told.insert((d.span(), d.code.name)));
+        self.add(found);
     }
 
     /// What of a platform's findings is no consequence of what is told already.

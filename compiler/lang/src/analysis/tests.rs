@@ -103,6 +103,12 @@ fn nothing_follows_from_a_value_that_nobody_knows() {
         all("\"tensorflow\" strategy=\"zeppelin\"", " role \"worker\" count=2\n role \"ps\""),
         ["\"zeppelin\" | unknown-value"]
     );
+    let alone = " role \"worker\" { ready tcp=\"cluster\"; }";
+    let proxied = " env { https_proxy \"http://p:1\"; }\n role \"worker\" count=2";
+    for lines in [alone, proxied] {
+        let said = all("\"tensorflow\" strategy=\"zeppelin\"", lines);
+        assert_eq!(said, ["\"zeppelin\" | unknown-value"], "{lines}");
+    }
     assert_eq!(all("\"tensorflow\"", " role \"worker\" count=\"many\" min=3"), ["\"many\" | wrong-type"]);
     assert_eq!(
         all(
@@ -110,6 +116,14 @@ fn nothing_follows_from_a_value_that_nobody_knows() {
             " code \"svn://x/y\" ref=\"1\"\n role \"worker\" { restart \"perhaps\" limit=3; }"
         ),
         ["\"svn://x/y\" | bad-value", "\"perhaps\" | unknown-value"]
+    );
+    let gpus = |count: &str| format!("{{ resources cpus=1 memory=\"1GiB\" gpus={count}; }}");
+    assert_eq!(
+        all(
+            "\"tensorflow\" strategy=\"multi-worker-mirrored\"",
+            &format!(" role \"chief\" {}\n role \"worker\" {}", gpus("4"), gpus("\"many\""))
+        ),
+        ["\"many\" | wrong-type"]
     );
     assert_eq!(
         all(

@@ -9,6 +9,7 @@ use super::roles::Shared;
 use crate::ask::{self, Ask, Asked, Identity, Lifecycle, Network, Program, Storage, Tensorboard};
 use crate::at::At;
 use crate::diagnostic::Diagnostic;
+use crate::doubt::Doubts;
 use crate::plan::{Part, Place, Plan, RoleId, Template};
 use crate::sources::Span;
 use crate::spec::values::AbsolutePath;
@@ -37,13 +38,14 @@ pub(super) fn draw(
     job: &spec::Job,
     plan: &Plan,
     shared: &Shared<'_>,
+    doubts: &Doubts,
     out: &mut Vec<Diagnostic>,
 ) -> Vec<Asked> {
     let mut asks = Drawn(Vec::new());
     draw_job(job, plan, shared, &mut asks, out);
     let helpers = job.helper.0.iter();
     for (id, (_, role)) in job.role.0.iter().chain(helpers).enumerate() {
-        role::draw(id, &role.value, plan, shared.doubts, &mut asks);
+        role::draw(id, &role.value, plan, doubts, &mut asks);
     }
     asks.0
 }

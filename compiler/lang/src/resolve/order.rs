@@ -4,7 +4,6 @@ use crate::ask::{Ask, Lifecycle};
 use crate::at::At;
 use crate::codes::{START_CYCLE, TOO_LARGE, UNKNOWN_ROLE_AFTER, WAITS_FOR_EVER};
 use crate::diagnostic::{Diagnostic, Fix, nearest, only_near};
-use crate::doubt::Doubts;
 use crate::plan::{Plan, Role, RoleId, RoleKind};
 use crate::sources::Span;
 use crate::spec::{self, Success, When};
@@ -17,8 +16,8 @@ use std::collections::{BTreeMap, VecDeque};
 const MOST_WAITS: usize = 50_000;
 
 /// Reports faults of the start order, and drops an order that would stand for too many waits.
-pub(super) fn judge(spec: &spec::Job, plan: &mut Plan, doubts: &Doubts, out: &mut Vec<Diagnostic>) {
-    let graph = graph(spec, plan, doubts, out);
+pub(super) fn judge(spec: &spec::Job, plan: &mut Plan, out: &mut Vec<Diagnostic>) {
+    let graph = graph(spec, plan, out);
     for group in tarjan_scc(&graph) {
         let ids: Vec<RoleId> = group.iter().map(|n| graph[*n]).collect();
         let own = ids.len() == 1 && graph.find_edge(group[0], group[0]).is_some();
@@ -33,26 +32,26 @@ pub(super) fn judge(spec: &spec::Job, plan: &mut Plan, doubts: &Doubts, out: &mu
 }
 
 /// Which role waits for which, each edge with the line that says so.
-fn graph(spec: &spec::Job, plan: &Plan, doubts: &Doubts, out: &mut Vec<Diagnostic>) -> DiGraph<RoleId, Span> {
+fn graph(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) -> DiGraph<RoleId, Span> {
     let mut graph: DiGraph<RoleId, Span> = DiGraph::new();
     let nodes: Vec<NodeIndex> = (0..plan.roles.len()).map(|id| graph.add_node(id)).collect();
     let written = spec.role.0.iter().chain(&spec.helper.0);
     for (id, (_, role)) in written.enumerate() {
         let (success, before) = (spec.success.as_ref().map(|s| s.value), out.len());
+        let mut strange = Vec::new();
         for (first, after) in &role.value.after.0 {
-            let lost = || ["role", "helper"].iter().any(|node| doubts.lost(&["job", node, &first.value]));
             match named(plan, &first.value) {
                 Some(first_id) => {
                     graph.add_edge(nodes[id], nodes[first_id], first.span);
                     endless(plan, (id, first_id), first, &after.value, success, out);
                 }
-                None if lost() => {}
-                None => out.push(unknown(plan, first, spec.tensorboard.is_some())),
+                None => strange.push(unknown(plan, first, spec.tensorboard.is_some())),
             }
         }
         if out.len() == before {
             out.extend(endless_together(plan, id, &role.value, success));
         }
+        out.append(&mut strange);
     }
     graph
 }
@@ -208,6 +207,8 @@ fn unknown(plan: &Plan, first: &At<String>, board: bool) -> Diagnostic {
     let names: Vec<_> = plan.roles.iter().map(|r| r.name.value.as_str()).collect();
     let found =
         Diagnostic::new(&UNKNOWN_ROLE_AFTER, first.span, format!("this job has no role `{}`", first.value))
+            .from_absent(&["job", "role", &first.value])
+            .from_absent(&["job", "helper", &first.value])
             .here("not declared");
     if board && first.value == "tensorboard" {
         return found.help(

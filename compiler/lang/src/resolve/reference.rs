@@ -6,7 +6,6 @@ use super::length::{self, Lengths, Spent};
 use crate::at::At;
 use crate::codes::{BAD_REFERENCE, UNKNOWN_REFERENCE, UNREAD_WORD};
 use crate::diagnostic::{Diagnostic, Edit, Fix, nearest, only_near};
-use crate::doubt::Doubts;
 use crate::plan::{Own, Part, Place, RoleId, Template};
 use crate::references;
 use crate::sources::{Sources, Span};
@@ -33,7 +32,6 @@ pub(super) enum Text<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Scope<'a> {
     pub sources: &'a Sources,
-    pub doubts: &'a Doubts,
     pub job: &'a str,
     /// The role's node (`role` or `helper`) and its own name; `None` outside any role.
     pub role: Option<(&'static str, &'a str)>,
@@ -95,12 +93,11 @@ pub(super) fn template(text: &At<String>, scope: &Scope<'_>, out: &mut Vec<Diagn
                     Ok(Part::Place(place, at)) if scope.spent.is_over(scope.lengths.of_place(place), at) => {}
                     Ok(Part::Text(value)) => push_text(&mut made.parts, &value),
                     Ok(part) => made.parts.push(part),
-                    Err(_) if lost(&words, scope) => {}
                     Err(_) if is_variable(&text.value[..range.start], &words) => {
                         let sign = place(range.start - 1..range.start);
                         out.push(shell_variable(&words, sign, at, scope));
                     }
-                    Err(diagnostic) => out.push(*diagnostic),
+                    Err(diagnostic) => out.push(from_absent(*diagnostic, &words, scope)),
                 }
             }
         }
@@ -220,18 +217,18 @@ fn parts_of(words: &str) -> (&str, Option<&str>) {
     words.split_once('.').map_or((words, None), |(head, name)| (head, Some(name)))
 }
 
-/// Whether what the reference names may stand in words that could not be read.
-fn lost(words: &str, scope: &Scope<'_>) -> bool {
+/// With the absence of what the reference names for a premise.
+fn from_absent(found: Diagnostic, words: &str, scope: &Scope<'_>) -> Diagnostic {
     let (head, name) = parts_of(words);
     let name = name.unwrap_or_default();
-    match head {
-        "data" | "stage" | "param" => scope.doubts.lost(&["job", head, name]),
-        "checkpoints" | "code" => scope.doubts.lost(&["job", head]),
-        "count" | "addresses" => {
-            scope.doubts.lost(&["job", "role", name]) || scope.doubts.lost(&["job", "helper", name])
+    match (head, scope.role) {
+        ("data" | "stage" | "param", _) => found.from_absent(&["job", head, name]),
+        ("checkpoints" | "code", _) => found.from_absent(&["job", head]),
+        ("count" | "addresses", _) => {
+            found.from_absent(&["job", "role", name]).from_absent(&["job", "helper", name])
         }
-        "port" => scope.role.is_some_and(|(node, role)| scope.doubts.lost(&["job", node, role, head, name])),
-        _ => false,
+        ("port", Some((node, role))) => found.from_absent(&["job", node, role, head, name]),
+        _ => found,
     }
 }
 

@@ -3,7 +3,6 @@ use super::length::{Lengths, Spent};
 use super::reference::{Scope, Text, template};
 use crate::at::At;
 use crate::diagnostic::{Diagnostic, kebab, nearest};
-use crate::doubt::Doubts;
 use crate::plan::{Command, ImageUse, Port, Resources, Role, RoleId, RoleKind, Template};
 use crate::sources::{Sources, Span};
 use crate::spec::{self, FrameworkName, ImageSpec, PortNumber};
@@ -38,7 +37,6 @@ pub(super) fn kind(framework: FrameworkName, name: &str) -> RoleKind {
 /// What all roles share while they are resolved.
 pub(super) struct Shared<'a> {
     pub sources: &'a Sources,
-    pub doubts: &'a Doubts,
     pub job: &'a str,
     pub framework: FrameworkName,
     pub count: u32,
@@ -64,7 +62,6 @@ impl Shared<'_> {
     ) -> Scope<'s> {
         Scope {
             sources: self.sources,
-            doubts: self.doubts,
             job: self.job,
             role,
             gpus,

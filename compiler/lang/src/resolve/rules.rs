@@ -23,8 +23,7 @@ mod unused;
 mod words;
 
 use super::Whereabouts;
-use crate::diagnostic::Diagnostic;
-use crate::doubt::Doubts;
+use crate::diagnostic::{Diagnostic, Premise};
 use crate::plan::{Plan, Role, RoleKind};
 use crate::sources::Sources;
 use crate::spec;
@@ -42,8 +41,6 @@ pub(super) struct Job<'a> {
     pub place: &'a Whereabouts<'a>,
     /// The texts that it was read from.
     pub sources: &'a Sources,
-    /// What cannot be known.
-    pub doubts: &'a Doubts,
 }
 
 /// Every fault of the job as a whole.
@@ -76,29 +73,16 @@ impl<'a> Job<'a> {
         let written = self.spec.role.0.iter().chain(&self.spec.helper.0).map(|(_, role)| &role.value);
         written.zip(&self.plan.roles)
     }
-
-    /// Whether what the job seems to lack may stand in words that could not be read.
-    fn lost(&self, path: &[&str]) -> bool {
-        let whole: Vec<&str> = std::iter::once("job").chain(path.iter().copied()).collect();
-        self.doubts.lost(&whole)
-    }
-
-    /// The same of a role, which may have it from the job.
-    fn lost_in(&self, role: &'a Role, path: &[&'a str]) -> bool {
-        self.doubts.lost(&path_in(role, path))
-    }
-
-    /// Whether this very node of the job lost words.
-    fn torn(&self, node: &str) -> bool {
-        self.doubts.torn(&["job", node])
-    }
-
-    /// Whether this very node of a role, or the role itself, lost words.
-    fn torn_in(&self, role: &'a Role, path: &[&'a str]) -> bool {
-        self.doubts.torn(&path_in(role, path))
-    }
 }
 
+/// Adds premises to all that a rule finds.
+fn given(premises: &[Premise], out: &mut Vec<Diagnostic>, rule: impl FnOnce(&mut Vec<Diagnostic>)) {
+    let before = out.len();
+    rule(out);
+    out[before..].iter_mut().for_each(|found| found.premises.extend_from_slice(premises));
+}
+
+/// The path of a node of a role in the tree.
 fn path_in<'a>(role: &'a Role, path: &[&'a str]) -> Vec<&'a str> {
     let node = if role.kind == RoleKind::Helper { "helper" } else { "role" };
     ["job", node, &role.name.value].into_iter().chain(path.iter().copied()).collect()

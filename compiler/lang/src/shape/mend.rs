@@ -151,7 +151,11 @@ impl<'a> Mender<'a> {
             Shape::List(list) => {
                 Value::List((0..list.min).map(|_| self.guess(&list.item, span, None)).collect())
             }
-            Shape::Words(choices) => Value::Text(choices.first().map_or("", |c| c.word).to_owned()),
+            Shape::Words(choices) => {
+                // Of a framework or strategy of the program's own no rule says anything.
+                let own = choices.iter().find(|choice| choice.word == "custom");
+                Value::Text(own.or(choices.first()).map_or("", |choice| choice.word).to_owned())
+            }
             Shape::Number(number) => least(*number),
             Shape::NumberOr(_, other) => return self.guess(other, span, written),
             Shape::Flag => Value::Bool(false),

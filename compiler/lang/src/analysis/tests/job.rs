@@ -57,6 +57,10 @@ fn who_waits_for_roles_that_end_the_job_together_waits_for_ever() {
     ] {
         assert_eq!(told_in(&[("a", &job(custom, &roles))], &[]), said, "{roles}");
     }
+    let strange = helper.replace("after \"a\"", "after \"strange\" when=\"done\"; after \"a\"");
+    let roles = format!("{two}\n{strange}");
+    let both = ["\"strange\" | unknown-role-after", never[0]];
+    assert_eq!(told_in(&[("a", &job(custom, &roles))], &[]), both);
     let servers = "framework \"tensorflow\" strategy=\"parameter-server\"";
     let late = "role \"evaluator\" { after \"worker\" when=\"done\"; }";
     let roles = format!("role \"chief\"\nrole \"worker\"\nrole \"ps\"\n{late}");

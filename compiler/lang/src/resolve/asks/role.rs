@@ -56,7 +56,7 @@ pub(super) fn draw(id: RoleId, spec: &spec::Role, plan: &Plan, doubts: &Doubts, 
             Ask::Program(Program::Env { role: id, name: name.value.clone(), value: value.clone() }),
         );
     }
-    // Of a secret whose words are lost a platform can say nothing that the user wrote.
+    // A secret is not asked for if a guess stands for its name: asks of other secrets are answered by comparing with it.
     for (env, secret) in secret.0.iter().filter(|(_, secret)| !doubts.guessed(secret.value.from.span)) {
         draw_secret(id, env, &secret.value, asks);
     }

@@ -22,7 +22,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let mut told = BTreeSet::new();
     for (role, _) in job.roles() {
         let Some((text, span)) = read_by_sh(role) else { continue };
-        if job.doubts.guessed(span) || !told.insert(span) {
+        if !told.insert(span) {
             continue;
         }
         let whose = if role.run.is_some() { "this text" } else { "the text of `shell`" };

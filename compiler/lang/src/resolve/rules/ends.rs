@@ -13,11 +13,6 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     awaited(job, out);
     kept(job, out);
     late(job, out);
-    let checkpoints = job.plan.storage.checkpoints.as_ref();
-    let unwatched = checkpoints
-        .map_or(!job.lost(&["checkpoints"]), |volume| volume.at.is_none() && !job.torn("checkpoints"));
-    // Tasks of one machine see its folders where they are.
-    let seen_there = checkpoints.is_some_and(|volume| volume.uri.value.scheme().class().is_path());
     for (written, role) in job.roles() {
         let Some(restart) = &written.restart else { continue };
         let r = &restart.value;
@@ -43,22 +38,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         } else {
             lonely(role, r, out);
         }
-        // Where a folder of the node is whatever the task runs in: at its own path.
-        let folder = job.plan.storage.checkpoints.as_ref().map(|state| &state.uri.value);
-        let folder = folder.filter(|uri| uri.scheme().class() == Class::Node);
-        let at = folder.map_or("/ckpt", Uri::path);
-        if let Some(stalls) = r.stalls.as_ref().filter(|_| unwatched) {
-            let found = Diagnostic::new(
-                &UNWATCHED_STALLS,
-                stalls.span,
-                "no task can see whether a checkpoint is newer",
-            )
-            .here("needs checkpoints at a path")
-            .help(format!(
-                "remove `stalls`; or, where the platform mounts them, write `checkpoints \"…\" at=\"{at}\"`"
-            ));
-            out.push(if seen_there { found.given(Premise::SeveralMachines) } else { found });
-        }
+        out.extend(r.stalls.as_ref().and_then(|stalls| unwatched(job, stalls.span)));
         if let (Some(first), Some(longest)) = (&r.backoff, &r.max_backoff)
             && longest.value.seconds() < first.value.seconds()
         {
@@ -73,16 +53,40 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
+/// A limit on restarts without progress, where no task can see progress.
+fn unwatched(job: &Job<'_>, stalls: Span) -> Option<Diagnostic> {
+    let state = job.plan.storage.checkpoints.as_ref();
+    let path = ["job", "checkpoints"];
+    let without = match state {
+        Some(volume) if volume.at.is_some() => return None,
+        Some(_) => Premise::whole(&path),
+        None => Premise::absent(&path),
+    };
+    // Where a folder of the node is whatever the task runs in: at its own path.
+    let folder = state.map(|state| &state.uri.value).filter(|uri| uri.scheme().class() == Class::Node);
+    let at = folder.map_or("/ckpt", Uri::path);
+    let found = Diagnostic::new(&UNWATCHED_STALLS, stalls, "no task can see whether a checkpoint is newer")
+        .given(without)
+        .here("needs checkpoints at a path")
+        .help(format!(
+            "remove `stalls`; or, where the platform mounts them, write `checkpoints \"…\" at=\"{at}\"`"
+        ));
+    // Tasks of one machine see its folders where they are.
+    let seen_there = state.is_some_and(|volume| volume.uri.value.scheme().class().is_path());
+    Some(if seen_there { found.given(Premise::SeveralMachines) } else { found })
+}
+
 /// What would come only when the deadline has ended the job.
 fn late(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let spec = job.spec;
-    let Some(deadline) = spec.deadline.as_ref().filter(|d| !job.doubts.placed(d.span)) else { return };
+    let Some(deadline) = &spec.deadline else { return };
     let start = spec.start.as_ref().and_then(|start| start.value.timeout.as_ref());
     let every = spec.checkpoints.as_ref().and_then(|checkpoints| checkpoints.value.every.as_ref());
     let fact = "the deadline ends the job before this";
     for time in [start, every].into_iter().flatten() {
-        if time.value.seconds() >= deadline.value.seconds() && !job.doubts.placed(time.span) {
+        if time.value.seconds() >= deadline.value.seconds() {
             let told = Diagnostic::new(&STRAY_TERMS, time.span, fact).here("never comes");
+            let told = told.from_value(deadline.span).given(Premise::Correct(deadline.span));
             out.push(
                 told.label(deadline.span, "the deadline").help("write a shorter time, or a later deadline"),
             );
@@ -146,13 +150,15 @@ fn success(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 /// counts for the success of the job.
 fn awaited(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let framework = &job.plan.framework.name;
-    let any_name = framework.value.takes_any_role() && !job.doubts.guessed(framework.span);
-    let every = match &job.spec.success {
-        Some(success) => success.value == Success::Workers && !job.doubts.guessed(success.span),
-        None => !job.lost(&["success"]),
-    };
+    let success = job.spec.success.as_ref();
+    let every = success.is_none_or(|success| success.value == Success::Workers);
+    let counted =
+        success.map_or_else(|| Premise::absent(&["job", "success"]), |success| Premise::Value(success.span));
     let members = || job.roles().filter(|(_, role)| role.kind.joins_rendezvous());
-    if !any_name || !every || members().all(|(_, role)| serves_elsewhere(role).is_some()) {
+    if !framework.value.takes_any_role()
+        || !every
+        || members().all(|(_, role)| serves_elsewhere(role).is_some())
+    {
         return;
     }
     let done = |role: &Role| {
@@ -163,13 +169,14 @@ fn awaited(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         })
     };
     for (written, role) in members().filter(|(_, role)| !done(role)) {
-        let Some(framework) = serves_elsewhere(role) else { continue };
+        let Some(theirs) = serves_elsewhere(role) else { continue };
         let name = &role.name.value;
         let fact = format!(
             "the job succeeds only when `{name}` has ended too, and a `{name}` of {} never ends on its own",
-            framework.keyword()
+            theirs.keyword()
         );
         let told = Diagnostic::new(&AWAITED_SERVER, role.name.span, fact).here("counts for the success");
+        let told = told.from_value(framework.span).given(counted.clone());
         out.push(told.help(instead(job, written, role)));
     }
 }

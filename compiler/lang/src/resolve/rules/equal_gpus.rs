@@ -1,5 +1,5 @@
 //! Tasks in step have the same number of GPUs.
-use super::Job;
+use super::{Job, path_in};
 use crate::codes::UNEQUAL_GPUS;
 use crate::diagnostic::Diagnostic;
 use crate::plan::{Command, Part, Role};
@@ -11,8 +11,7 @@ use crate::spec;
 /// two devices hung in the first step. A program may hide GPUs, so this is a warning.
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let roles: Vec<_> = job.roles().filter(|(_, role)| role.kind.trains()).collect();
-    let unknown = |role| job.torn_in(role, &["resources"]) || job.lost_in(role, &["resources"]);
-    if roles.iter().any(|(_, role)| role.resources.other_devices || hides(role) || unknown(role)) {
+    if roles.iter().any(|(_, role)| role.resources.other_devices || hides(role)) {
         return;
     }
     let (Some(most), Some(least)) = (
@@ -31,20 +30,21 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         if more == 1 { "1 GPU".to_owned() } else { format!("{more} GPUs") },
         least.1.name.value,
     );
-    out.push(
-        Diagnostic::new(&UNEQUAL_GPUS, at(most), fact)
-            .here("more than the others")
-            .label(at(least), format!("{less} here"))
-            .help(format!(
-                "write `gpus={more}` for `{}` too, or the same number for both",
-                least.1.name.value
-            )),
-    );
+    let found = Diagnostic::new(&UNEQUAL_GPUS, at(most), fact)
+        .here("more than the others")
+        .label(at(least), format!("{less} here"))
+        .help(format!("write `gpus={more}` for `{}` too, or the same number for both", least.1.name.value));
+    out.push(roles.iter().fold(found, |found, one| {
+        let resources = path_in(one.1, &["resources"]);
+        found.from_value(at(one)).from_whole(&resources).from_absent(&path_in(one.1, &["env", LIST]))
+    }));
 }
+
+/// The variable by which a program chooses among the GPUs of its task.
+const LIST: &str = "CUDA_VISIBLE_DEVICES";
 
 /// Whether the role chooses among its GPUs.
 fn hides(role: &Role) -> bool {
-    const LIST: &str = "CUDA_VISIBLE_DEVICES";
     let command = match &role.command {
         Command::Shell(text) => text.value.contains(LIST),
         Command::Run(argv) => {

@@ -1,26 +1,28 @@
 //! TensorFlow's own rules by version and strategy, and the roles of each framework.
 //!
 //! What TensorFlow does with each of these was seen on 2.12, 2.15 and 2.21: it raises at once, or waits for an hour.
-use super::{Job, equal_gpus, launcher};
+use super::{Job, equal_gpus, given, launcher};
 use crate::at::At;
 use crate::codes::{
     GONE_STRATEGY, MISSING_ROLE, MISSING_STRATEGY, NO_RENDEZVOUS_SERVER, ROLE_OUTSIDE_STRATEGY,
     STRATEGY_ALONE, STRATEGY_ELSEWHERE, TOO_MANY_TASKS, UNKNOWN_ROLE,
 };
-use crate::diagnostic::{Diagnostic, Edit, Fix, only_near};
+use crate::diagnostic::{Diagnostic, Edit, Fix, Premise, only_near};
 use crate::plan::{Plan, Role, RoleKind};
 use crate::resolve::roles;
 use crate::spec::{FrameworkName, StrategyName};
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     protocol(job, out);
-    if job.doubts.guessed(job.plan.framework.name.span) {
-        return;
-    }
     known(job, out);
     at_most_one(job, out);
     match job.plan.framework.name.value {
-        FrameworkName::Tensorflow => tensorflow(job, out),
+        FrameworkName::Tensorflow => {
+            let strategy = job.spec.framework.value.strategy.as_ref().map(|s| Premise::Value(s.span));
+            let premises: Vec<_> =
+                strategy.into_iter().chain([Premise::whole(&["job", "framework"])]).collect();
+            given(&premises, out, |out| tensorflow(job, out));
+        }
         FrameworkName::Pytorch
         | FrameworkName::Xgboost
         | FrameworkName::Mxnet
@@ -102,6 +104,7 @@ fn elsewhere(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                 strategy.span,
                 format!("`strategy` is TensorFlow's, not {name}'s"),
             )
+            .from_value(plan.framework.name.span)
             .here("no meaning here")
             .help(format!("remove it: {name} programs choose by themselves")),
         );
@@ -157,10 +160,6 @@ fn need_role(job: &Job<'_>, kind: RoleKind, who: &str, out: &mut Vec<Diagnostic>
 
 fn tensorflow(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let plan = job.plan;
-    let written = job.spec.framework.value.strategy.as_ref();
-    if job.torn("framework") || written.is_some_and(|s| job.doubts.guessed(s.span)) {
-        return;
-    }
     let tasks: u32 = members(plan).map(|r| r.count.value).sum();
     let Some(strategy) = plan.framework.strategy else {
         if tasks > 1 {
@@ -266,8 +265,8 @@ fn gone(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 /// Where an `allow` speaks of some target, the gate of each says whether it is meant.
 fn protocol(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let Some(protocol) = &job.spec.protocol else { return };
-    let allowed = job.plan.allows.iter().any(|a| a.feature.value == "protocol") || job.lost(&["allow"]);
+    let allowed = job.plan.allows.iter().any(|a| a.feature.value == "protocol");
     if protocol.value.is_custom() && !allowed {
-        out.push(crate::allow::needs_build(protocol.span));
+        out.push(crate::allow::needs_build(protocol.span).from_absent(&["job", "allow"]));
     }
 }

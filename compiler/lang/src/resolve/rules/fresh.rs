@@ -10,10 +10,8 @@ use std::collections::BTreeSet;
 /// before it: a directory that holds either is never empty.
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let written = job.spec.checkpoints.as_ref().and_then(|checkpoints| checkpoints.value.fresh.as_ref());
-    let (Some(fresh), Some(outer)) = (
-        written.filter(|fresh| fresh.value && !job.doubts.guessed(fresh.span)),
-        &job.plan.storage.checkpoints,
-    ) else {
+    let (Some(fresh), Some(outer)) = (written.filter(|fresh| fresh.value), &job.plan.storage.checkpoints)
+    else {
         return;
     };
     let storage = &job.plan.storage;

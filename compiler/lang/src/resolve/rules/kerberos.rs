@@ -1,5 +1,5 @@
 //! The Kerberos identity: a principal with its realm, and a keytab that is a file.
-use super::Job;
+use super::{Job, path_in};
 use crate::at::At;
 use crate::codes::{BAD_VALUE, MISSING_FIELD, UNKNOWN_SECRET};
 use crate::diagnostic::Diagnostic;
@@ -42,23 +42,20 @@ fn secret(job: &Job<'_>, keytab: &At<Text>, name: &str, out: &mut Vec<Diagnostic
         .map(|(env, secret)| (env, &secret.value))
         .collect();
     let Some((env, _)) = declared.first() else {
-        if !job.plan.roles.iter().any(|role| job.lost_in(role, &["secret", name])) {
-            out.push(
-                Diagnostic::new(&UNKNOWN_SECRET, keytab.span, format!("this job has no secret `{name}`"))
-                    .here("not declared")
-                    .help(format!("add `secret \"{name}\" from=\"…\" key=\"…\" at=\"/…\"`")),
-            );
-        }
+        let found = Diagnostic::new(&UNKNOWN_SECRET, keytab.span, format!("this job has no secret `{name}`"))
+            .here("not declared")
+            .help(format!("add `secret \"{name}\" from=\"…\" key=\"…\" at=\"/…\"`"));
+        let roles = job.plan.roles.iter();
+        out.push(roles.fold(found, |found, role| found.from_absent(&path_in(role, &["secret", name]))));
         return;
     };
-    let torn = job.doubts.torn(&["job", "secret", name])
-        || job.plan.roles.iter().any(|role| job.torn_in(role, &["secret", name]));
-    if declared.iter().all(|(_, secret)| secret.at.is_none()) && !torn {
-        out.push(
-            Diagnostic::new(&MISSING_FIELD, env.span, format!("`secret \"{name}\"` has no `at`"))
-                .here("a keytab is a file")
-                .label(keytab.span, "read as a keytab here")
-                .help(format!("write `secret \"{name}\" … at=\"/etc/job.keytab\"`")),
-        );
+    if declared.iter().all(|(_, secret)| secret.at.is_none()) {
+        let found = Diagnostic::new(&MISSING_FIELD, env.span, format!("`secret \"{name}\"` has no `at`"))
+            .from_whole(&["job", "secret", name])
+            .here("a keytab is a file")
+            .label(keytab.span, "read as a keytab here")
+            .help(format!("write `secret \"{name}\" … at=\"/etc/job.keytab\"`"));
+        let roles = job.plan.roles.iter();
+        out.push(roles.fold(found, |found, role| found.from_whole(&path_in(role, &["secret", name]))));
     }
 }

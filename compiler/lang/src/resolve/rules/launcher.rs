@@ -20,7 +20,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let framework = &job.plan.framework.name;
     // Without names of its own the program decides what its tasks are to each other.
     let meets = !framework.value.takes_any_role() && job.plan.rendezvous_tasks() > 1;
-    if !meets || job.doubts.guessed(framework.span) {
+    if !meets {
         return;
     }
     let mut all: Vec<Started<'_>> = members(job).filter_map(|(role, _)| Started::of(role)).collect();

@@ -1,7 +1,7 @@
 //! Collectives of which one role restarts, and another does not: the loss of a task is the failure of all the others.
-use super::Job;
+use super::{Job, given, path_in};
 use crate::codes::PEER_NOT_RESTARTED;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Premise};
 use crate::plan::Role;
 use crate::resolve::asks::default_scope;
 use crate::sources::Span;
@@ -12,9 +12,12 @@ use crate::spec::{self, RestartOn, Scope};
 const EXCEPTION: u8 = 1;
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
-    if default_scope(job.plan) != Scope::Job || job.torn("framework") {
-        return;
+    if default_scope(job.plan) == Scope::Job {
+        given(&[Premise::whole(&["job", "framework"])], out, |out| collective(job, out));
     }
+}
+
+fn collective(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let members = || job.roles().filter(|(_, role)| role.kind.trains());
     let counts = || members().map(|(_, role)| u64::from(role.count.value));
     if counts().sum::<u64>() <= 1 {
@@ -24,10 +27,14 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         return;
     };
     let Some(restart) = restarts(written) else { return };
-    if let Some((other, at)) = members().find_map(|(written, role)| Some((role, ends(job, written, role)?))) {
-        out.push(alone(role, restart, other, at));
-    } else {
-        codes(job, members().map(|(written, _)| written), out);
+    // One of them is told: the first that surely ends.
+    let before = out.len();
+    out.extend(members().filter_map(|(written, other)| {
+        let (at, premise) = ends(written, other)?;
+        Some(alone(role, restart, other, at).given(premise))
+    }));
+    if out.len() == before {
+        codes(members().map(|(written, _)| written), out);
     }
 }
 
@@ -41,13 +48,14 @@ fn with_job(restart: &spec::Restart) -> bool {
     restart.scope.as_ref().is_none_or(|scope| scope.value == Scope::Job)
 }
 
-/// Where a role says that its tasks end with their first failure.
-fn ends(job: &Job<'_>, written: &spec::Role, role: &Role) -> Option<Span> {
+/// Where a role says that its tasks end with their first failure, and what that is concluded from.
+fn ends(written: &spec::Role, role: &Role) -> Option<(Span, Premise)> {
     match &written.restart {
-        Some(restart) => (restart.value.on.value == RestartOn::Never
-            && !job.doubts.guessed(restart.value.on.span))
-        .then_some(restart.value.on.span),
-        None => (!job.lost_in(role, &["restart"])).then_some(role.name.span),
+        Some(restart) => {
+            let on = &restart.value.on;
+            (on.value == RestartOn::Never).then_some((on.span, Premise::Value(on.span)))
+        }
+        None => Some((role.name.span, Premise::absent(&path_in(role, &["restart"])))),
     }
 }
 
@@ -66,10 +74,9 @@ fn alone(role: &Role, restart: &spec::Restart, other: &Role, at: Span) -> Diagno
 }
 
 /// Only some exit codes, without the one that a lost peer leaves.
-fn codes<'a>(job: &Job<'_>, members: impl Iterator<Item = &'a spec::Role>, out: &mut Vec<Diagnostic>) {
+fn codes<'a>(members: impl Iterator<Item = &'a spec::Role>, out: &mut Vec<Diagnostic>) {
     let short = members.filter_map(restarts).filter(|r| with_job(r) && !r.codes.is_empty()).find_map(|r| {
-        let first = r.codes.first().filter(|_| r.codes.iter().all(|code| code.value.0 != EXCEPTION))?;
-        (!r.codes.iter().any(|code| job.doubts.guessed(code.span))).then_some(first.span)
+        r.codes.first().filter(|_| r.codes.iter().all(|code| code.value.0 != EXCEPTION)).map(|code| code.span)
     });
     let Some(at) = short else { return };
     let fact = "when a task fails, its peers exit with 1, and that code is not restarted: the job ends with the first failure";

@@ -19,7 +19,7 @@ use tfjob_contract::variable;
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let mut told = BTreeSet::new();
     for (written, role) in job.roles() {
-        if let Some(shell) = written.shell.as_ref().filter(|shell| !job.doubts.guessed(shell.span)) {
+        if let Some(shell) = &written.shell {
             unreplaced(job, written, shell, &mut told, out);
             variables(job, written, role, shell, out);
         }
@@ -169,13 +169,14 @@ fn variables(job: &Job<'_>, written: &spec::Role, role: &Role, shell: &At<Text>,
     let known = known(job, written, role);
     let strange = read.iter().filter(|(name, _)| !known.contains(**name) && !own.contains(*name));
     let mut places = None;
-    for (name, at) in strange.filter(|(name, _)| !may_be_lost(job, name)) {
+    for (name, at) in strange {
         let place = places
             .get_or_insert_with(|| job.sources.find(shell.span).map(|source| Places::of(source, shell.span)));
         let span = place.as_ref().map_or(shell.span, |places| places.at(*at..at + name.len()));
         let found =
             Diagnostic::new(&UNKNOWN_REFERENCE, span, format!("no reference of this job is `{name}`"));
-        let found = found.here("never set");
+        let found = found.here("never set").from_absent(&["job"]);
+        let found = nodes(name).fold(found, |found, node| found.from_absent(&["job", node]));
         let near = nearest(
             &name[OURS.len()..],
             known.iter().map(|known| known.get(OURS.len()..).unwrap_or_default()),
@@ -217,10 +218,10 @@ fn mentioned(script: &str) -> (BTreeMap<&str, usize>, BTreeSet<&str>) {
     (read, own)
 }
 
-/// Whether what a variable stands for may be in words that could not be read.
-fn may_be_lost(job: &Job<'_>, name: &str) -> bool {
+/// The nodes of the job that may declare what a variable stands for.
+fn nodes(name: &str) -> impl Iterator<Item = &'static str> {
     let kinds = ["data", "stage", "param", "role", "helper", "checkpoints", "code"];
-    kinds.iter().any(|kind| name.starts_with(&variable(&[kind])) && job.lost(&[kind])) || job.lost(&[])
+    kinds.into_iter().filter(|kind| name.starts_with(&variable(&[kind])))
 }
 
 /// The variables of the references that a role's script may read.

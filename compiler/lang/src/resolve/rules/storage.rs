@@ -55,13 +55,11 @@ fn paths(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         let volumes = volumes(job.plan).filter_map(|volume| volume.at.as_ref());
         let volumes = volumes.map(|at| (at.span, at.value.to_string(), "the first"));
         for (at, path, what) in volumes.chain(own.map(|at| (at.span, at.value.to_string(), "a secret"))) {
-            if job.doubts.guessed(at) {
-                continue;
-            }
             let path = path.trim_end_matches('/');
             match taken.get(path) {
                 Some((first, whose)) if *first != at && told.insert((*first, at)) => out.push(
                     Diagnostic::new(&REPEATED_PATH, at, format!("`{path}` is taken"))
+                        .from_value(*first)
                         .here("a second thing at this path")
                         .label(*first, format!("{whose} is there"))
                         .help("give each its own path"),
@@ -88,10 +86,7 @@ fn below_files(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let mut told = BTreeSet::new();
     for (role, _) in job.roles() {
         let secrets = || role.secret.0.iter().filter_map(|(_, s)| s.value.at.as_ref());
-        let files: BTreeMap<&str, Span> = secrets()
-            .filter(|at| !job.doubts.guessed(at.span))
-            .map(|at| (at.value.as_str(), at.span))
-            .collect();
+        let files: BTreeMap<&str, Span> = secrets().map(|at| (at.value.as_str(), at.span)).collect();
         if files.is_empty() {
             continue;
         }
@@ -103,12 +98,13 @@ fn below_files(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                 continue;
             };
             // A secret of the job belongs to each of its roles.
-            if job.doubts.guessed(span) || !told.insert(span) {
+            if !told.insert(span) {
                 continue;
             }
             let fact = format!("`{inner}` is below `{file}`, which is a file");
             out.push(
                 Diagnostic::new(&REPEATED_PATH, span, fact)
+                    .from_value(*at)
                     .here("no directory can be here")
                     .label(*at, "a secret is one file")
                     .help(format!("give each a path of its own: move the file to `{file}.d/value`")),
@@ -119,19 +115,15 @@ fn below_files(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 
 /// Where data is mounted for reading only, no runtime can make the place for another mount within: it must be there.
 fn nested(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
-    let sure = |at: &Span| !job.doubts.guessed(*at);
     let data = job.plan.storage.data.iter().filter(|v| !v.writable).filter_map(|v| v.at.as_ref());
-    let read_only: BTreeMap<&str, Span> =
-        data.filter(|at| sure(&at.span)).map(|at| (at.value.trim_end_matches('/'), at.span)).collect();
+    let read_only: BTreeMap<&str, Span> = data.map(|at| (at.value.trim_end_matches('/'), at.span)).collect();
     if read_only.is_empty() {
         return;
     }
     let secrets =
         job.roles().flat_map(|(role, _)| role.secret.0.iter().filter_map(|(_, s)| s.value.at.as_ref()));
     let mounts = volumes(job.plan).filter_map(|v| v.at.as_ref()).map(|at| (at.span, at.value.to_string()));
-    for (span, inner) in
-        mounts.chain(secrets.map(|at| (at.span, at.value.to_string()))).filter(|(at, _)| sure(at))
-    {
+    for (span, inner) in mounts.chain(secrets.map(|at| (at.span, at.value.to_string()))) {
         let above = inner.match_indices('/').map(|(at, _)| &inner[..at]).filter(|folder| !folder.is_empty());
         let Some((outer, at)) = above.filter_map(|folder| read_only.get_key_value(folder)).next_back() else {
             continue;
@@ -139,6 +131,7 @@ fn nested(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         let fact = format!("`{inner}` is inside `{outer}`, which is mounted for reading only");
         out.push(
             Diagnostic::new(&NESTED_PATH, span, fact)
+                .from_value(*at)
                 .here("must be there already")
                 .label(*at, "mounted here")
                 .help(
@@ -158,45 +151,44 @@ fn over_hadoop(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         !volume.writable && (named || same)
     };
     for volume in volumes(job.plan) {
-        let Some(at) = volume.at.as_ref().filter(|at| !job.doubts.guessed(at.span)) else { continue };
+        let Some(at) = &volume.at else { continue };
         let mount = at.value.trim_end_matches('/');
-        let hidden = [("home", &hadoop.home), ("java", &hadoop.java)].into_iter().find(|(_, folder)| {
+        let hidden = [("home", &hadoop.home), ("java", &hadoop.java)].into_iter().filter(|(_, folder)| {
             let path = folder.value.as_str().trim_end_matches('/');
             let below = path.strip_prefix(mount).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-            below && !job.doubts.guessed(folder.span) && !brings(volume, path)
+            below && !brings(volume, path)
         });
-        let Some((field, folder)) = hidden else { continue };
-        let fact = format!(
-            "a mount at `{mount}` hides `{}` of the image, which `hadoop {field}` names",
-            folder.value
-        );
-        out.push(
+        out.extend(hidden.map(|(field, folder)| {
+            let fact = format!(
+                "a mount at `{mount}` hides `{}` of the image, which `hadoop {field}` names",
+                folder.value
+            );
             Diagnostic::new(&NESTED_PATH, at.span, fact)
+                .from_value(folder.span)
                 .here("mounted over it")
                 .label(folder.span, "in the image")
-                .help(format!("give `{}` a path of its own; where it brings this directory itself, name it so, such as `hadoop`", volume.name.value)),
-        );
+                .help(format!("give `{}` a path of its own; where it brings this directory itself, name it so, such as `hadoop`", volume.name.value))
+        }));
     }
 }
 
 fn code(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
-    let Some(code) = job.spec.code.as_ref().filter(|code| !job.doubts.guessed(code.value.uri.span)) else {
-        return;
-    };
+    let Some(code) = &job.spec.code else { return };
     let git = code.value.uri.value.scheme().class() == Class::Repository;
     match (&code.value.r#ref, git) {
-        (None, true) if job.torn("code") => {}
         (None, true) => out.push(
             Diagnostic::new(
                 &MISSING_REFERENCE,
                 code.value.uri.span,
                 "a git uri without `ref` may be another program tomorrow",
             )
+            .from_whole(&["job", "code"])
             .here("which commit?")
             .help("add `ref=\"v1.4.2\"`: a tag or a commit"),
         ),
         (Some(reference), false) => out.push(
             Diagnostic::new(&STRAY_REFERENCE, reference.span, "`ref` belongs to a `git+https:` uri")
+                .from_value(code.value.uri.span)
                 .here("no meaning here")
                 .label(code.value.uri.span, "not a git uri")
                 .help("remove it, or write the uri as `git+https://…`"),
@@ -210,6 +202,7 @@ fn code(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                         reference.span,
                         format!("`{name}` is a branch: each run may get another program"),
                     )
+                    .from_value(code.value.uri.span)
                     .here("moves")
                     .help("write a tag or a commit"),
                 );
@@ -351,11 +344,7 @@ fn file_system(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 
 fn hadoop(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let plan = job.plan;
-    if job.spec.hadoop.is_some()
-        || job.place.faulty_cluster
-        || job.lost(&["hadoop"])
-        || (job.place.has_hadoop)(plan)
-    {
+    if job.spec.hadoop.is_some() || job.place.faulty_cluster || (job.place.has_hadoop)(plan) {
         return;
     }
     // The program itself opens data and state; code and stage are fetched for it.
@@ -374,6 +363,7 @@ fn hadoop(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                 at,
                 "a program opens this through libhdfs, and nothing says where Hadoop is",
             )
+            .from_absent(&["job", "hadoop"])
             .here("needs `CLASSPATH` and `libjvm.so`")
             .help(
                 "add `hadoop home=\"/opt/hadoop\" java=\"/opt/java\"`, or set `CLASSPATH` and `LD_LIBRARY_PATH` where the \

@@ -5,7 +5,7 @@ use crate::codes::{
     BAD_PROBE, FLOATING_IMAGE, GPUS_WITHOUT_COUNT, MIN_OVER_COUNT, MISSING_RESOURCES, REPEATED_PORT,
     UNKNOWN_PORT,
 };
-use crate::diagnostic::{Diagnostic, Fix, nearest, only_near};
+use crate::diagnostic::{Diagnostic, Fix, Premise, nearest, only_near};
 use crate::plan::{Role, RoleKind};
 use crate::sources::Span;
 use crate::spec::{self, FrameworkName, StrategyName, values::Text};
@@ -13,20 +13,20 @@ use crate::spec::{self, FrameworkName, StrategyName, values::Text};
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     for (written, role) in job.roles() {
         resources(written, role, out);
-        let unsure = job.doubts.guessed(role.count.span) || written.count.is_none() && job.torn_in(role, &[]);
-        if let Some(min) = written.min.as_ref().filter(|m| m.value.0 > role.count.value && !unsure) {
+        if let Some(min) = written.min.as_ref().filter(|m| m.value.0 > role.count.value) {
+            let fact = match role.count.value {
+                1 => format!("`min` is {}, and there is 1 task", min.value.0),
+                count => format!("`min` is {}, and there are {count} tasks", min.value.0),
+            };
             out.push(
-                Diagnostic::new(
-                    &MIN_OVER_COUNT,
-                    min.span,
-                    match role.count.value {
-                        1 => format!("`min` is {}, and there is 1 task", min.value.0),
-                        count => format!("`min` is {}, and there are {count} tasks", min.value.0),
-                    },
-                )
-                .here("more than `count`")
-                .label(role.count.span, "the tasks")
-                .help("`min` is at most `count`"),
+                Diagnostic::new(&MIN_OVER_COUNT, min.span, fact)
+                    .given(match &written.count {
+                        Some(count) => Premise::Value(count.span),
+                        None => Premise::whole(&path_in(role, &[])),
+                    })
+                    .here("more than `count`")
+                    .label(role.count.span, "the tasks")
+                    .help("`min` is at most `count`"),
             );
         }
         ports(role, out);
@@ -96,9 +96,9 @@ fn ready(job: &Job<'_>, probe: &At<spec::Probe>, role: &Role, out: &mut Vec<Diag
             .flatten()
             .collect();
     match spans.as_slice() {
-        [] if job.torn_in(role, &["ready"]) => {}
         [] => out.push(
             Diagnostic::new(&BAD_PROBE, probe.span, "`ready` does not say what to look at")
+                .from_whole(&path_in(role, &["ready"]))
                 .here("nothing to look at")
                 .help("write one of `tcp=\"PORT-NAME\"`, `http=\"PORT-NAME/path\"`, `file=\"/path\"`"),
         ),
@@ -121,7 +121,7 @@ fn ready(job: &Job<'_>, probe: &At<spec::Probe>, role: &Role, out: &mut Vec<Diag
         };
         if form && !blank {
             out.extend(unheard(job, at, role));
-            known_port(job, at, role, out);
+            known_port(at, role, out);
         } else {
             let fact = format!("`{}` is no place to look at", text.escape_debug());
             out.push(Diagnostic::new(&BAD_PROBE, at.span, fact).help(format!("write `{example}`")));
@@ -138,7 +138,7 @@ fn unheard(job: &Job<'_>, at: &At<Text>, role: &Role) -> Option<Diagnostic> {
         return None;
     }
     // Programs of a strategy of their own may start a server.
-    let alone = framework.strategy != Some(StrategyName::Custom) && is_alone(job);
+    let alone = framework.strategy != Some(StrategyName::Custom) && job.plan.peers() == 1;
     let fact = match role.kind {
         RoleKind::Helper => return None,
         RoleKind::Evaluator => "an evaluator never listens on `cluster`: TensorFlow starts no server there",
@@ -152,28 +152,29 @@ fn unheard(job: &Job<'_>, at: &At<Text>, role: &Role) -> Option<Diagnostic> {
             "a task that is alone never listens on `cluster`: TensorFlow starts no server there"
         }
     };
-    (alone || role.kind == RoleKind::Evaluator).then(|| {
-        Diagnostic::new(&BAD_PROBE, at.span, fact).here("never ready").help(
-            "hand `{port.cluster}` to a program that listens there itself; or `port \"web\" 8080` and `ready tcp=\"web\"`; or remove `ready`",
-        )
+    let found = Diagnostic::new(&BAD_PROBE, at.span, fact).here("never ready").help(
+        "hand `{port.cluster}` to a program that listens there itself; or `port \"web\" 8080` and `ready tcp=\"web\"`; or remove `ready`",
+    );
+    if role.kind == RoleKind::Evaluator { Some(found) } else { alone.then(|| from_count(job, found)) }
+}
+
+/// Concluded from how many tasks train together.
+fn from_count(job: &Job<'_>, found: Diagnostic) -> Diagnostic {
+    let members = job.plan.roles.iter().filter(|role| role.kind.is_peer());
+    members.fold(found.from_whole(&["job", "framework"]).from_whole(&["job", "role"]), |found, role| {
+        found.from_value(role.count.span).from_whole(&path_in(role, &[]))
     })
 }
 
-/// Whether one task trains alone: an evaluator works by itself.
-fn is_alone(job: &Job<'_>) -> bool {
-    let unsure = |role: &Role| job.doubts.guessed(role.count.span) || job.torn_in(role, &[]);
-    let mut members = job.plan.roles.iter().filter(|role| role.kind.is_peer());
-    job.plan.peers() == 1 && !(job.torn("framework") || job.torn("role") || members.any(unsure))
-}
-
-fn known_port(job: &Job<'_>, at: &At<Text>, role: &Role, out: &mut Vec<Diagnostic>) {
+fn known_port(at: &At<Text>, role: &Role, out: &mut Vec<Diagnostic>) {
     let name = at.value.as_str().split('/').next().unwrap_or_default();
-    if role.ports.iter().any(|p| p.name.value == name) || job.lost_in(role, &["port", name]) {
+    if role.ports.iter().any(|p| p.name.value == name) {
         return;
     }
     let names: Vec<_> = role.ports.iter().map(|p| p.name.value.as_str()).collect();
     let mut found =
         Diagnostic::new(&UNKNOWN_PORT, at.span, format!("`{}` has no port `{name}`", role.name.value))
+            .from_absent(&path_in(role, &["port", name]))
             .here("not declared");
     found = match nearest(name, names.iter().copied()) {
         Some(near) => {

@@ -73,14 +73,8 @@ fn timeout(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let Some(timeout) = job.spec.start.as_ref().and_then(|start| start.value.timeout.as_ref()) else {
         return;
     };
-    let unsure = |role: &crate::plan::Role| job.doubts.guessed(role.count.span) || job.torn_in(role, &[]);
-    let waits = job.roles().any(|(written, role)| !written.after.0.is_empty() || unsure(role));
-    if waits
-        || job.plan.peers() != 1
-        || job.torn("role")
-        || job.torn("helper")
-        || is_of_base(job, timeout.span)
-    {
+    let waits = job.roles().any(|(written, _)| !written.after.0.is_empty());
+    if waits || job.plan.peers() != 1 || is_of_base(job, timeout.span) {
         return;
     }
     let fact = "`start timeout` limits how long tasks wait for each other, and no task of this job waits for another";
