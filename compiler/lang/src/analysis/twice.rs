@@ -1,4 +1,5 @@
-//! Drops a syntax error inside an entry that another error already rejects.
+//! Drops a syntax error inside an entry that another error already rejects. This is not for the collector: it merges the
+//! fixes of both errors, and knows them by their places in one text and not by premises.
 use crate::codes::{
     BAD_NUMBER, BARE_KEYWORD, BARE_TEXT, BARE_URI, BARE_VARIABLE, COLON_AFTER_NAME, COMMA, EQUALS_SIGN,
     FLAG_PROPERTY, FOREIGN_QUOTES, KDL_VERSION_1, MISPLACED_FIELD, SQUARE_BRACKETS, SURPLUS_ARGUMENT,

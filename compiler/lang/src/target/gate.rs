@@ -87,7 +87,8 @@ fn refuse(
     Diagnostic::new(&FEATURE_REFUSED, asked.at, fact).here(feature.name()).help(refusal.help.clone())
 }
 
-/// A default of the job reaches every role: what is said of it is said once.
+/// A default of the job reaches every role: what is said of it is said once. This is not for the collector: a plan is also
+/// put to targets where there is none, and their errors are counted.
 pub(super) fn once(diagnostics: &mut Vec<Diagnostic>) {
     let mut seen = std::collections::BTreeSet::new();
     diagnostics.retain(|d| seen.insert((d.span(), d.code.name, d.message.clone())));
