@@ -15,10 +15,7 @@ pub(crate) use nickname::tell as tell_nicknames;
 pub(crate) use texts::one as text;
 
 use crate::cluster::{self, ClusterFile};
-use crate::codes::{
-    EXTENDS_CYCLE, UNKNOWN_FEATURE, UNKNOWN_ROLE, UNKNOWN_ROLE_AFTER, UNKNOWN_TARGET, UNNEEDED_ALLOW,
-    UNREADABLE_BASE,
-};
+use crate::codes::{EXTENDS_CYCLE, UNNEEDED_ALLOW};
 use crate::diagnostic::Diagnostic;
 use crate::doubt::Doubts;
 use crate::plan::Plan;
@@ -27,7 +24,7 @@ use crate::sources::{Format, Sources};
 use crate::target::{AnyTarget, Compiled, Registry};
 use crate::tree::Tree;
 use crate::{merge, resolve, spec, tree};
-use collector::Collector;
+use collector::{Blocked, Collector};
 use std::collections::BTreeSet;
 
 /// What to analyse.
@@ -123,16 +120,17 @@ fn read(request: &Request<'_>, known: Option<&cluster::Known>) -> (Analysis, Opt
     }
     if let Err(too_many) = merge::give_defaults(&mut spread, shape) {
         out.push(*too_many);
-        return (Analysis::new(request, sources, tree, out, Doubts::default()), None);
+        return (Analysis::new(request, sources, tree, Collector::new(out, Doubts::default(), None)), None);
     }
     let missing = shape::require(&spread, shape, &sources);
     // Where files extend each other, one of them was meant to extend another, which may hold what the job lacks.
     let circular = out.iter().any(|d| d.code == &EXTENDS_CYCLE);
     let job = spread.entries().iter().find(|entry| entry.key == "job").map(|entry| entry.key_span);
     out.extend(missing.into_iter().filter(|d| !(circular && Some(d.span()) == job)));
-    let (mut whole, mut doubts) = shape::mend(&spread, shape, &sources);
-    out.extend(task_limit::apply(&mut whole, &mut doubts));
-    (Analysis::new(request, sources, tree, out, doubts), Some(whole))
+    let mut mended = shape::mend(&spread, shape, &sources);
+    out.extend(task_limit::apply(&mut mended.tree, &mut mended.doubts));
+    let collector = Collector::new(out, mended.doubts, mended.open);
+    (Analysis::new(request, sources, tree, collector), Some(mended.tree))
 }
 
 /// What may stand in a cluster file for these targets.
@@ -178,16 +176,7 @@ fn no_other(_: &str, wanted: &str) -> Result<Loaded, String> {
 
 impl Analysis {
     /// What is known before there is a plan.
-    fn new(
-        request: &Request<'_>,
-        sources: Sources,
-        tree: Tree,
-        found: Vec<Diagnostic>,
-        doubts: Doubts,
-    ) -> Self {
-        let mut collector = Collector::default();
-        collector.add(found);
-        collector.doubts = doubts;
+    fn new(request: &Request<'_>, sources: Sources, tree: Tree, collector: Collector) -> Self {
         Self {
             sources,
             tree,
@@ -243,22 +232,6 @@ impl Analysis {
         !self.targets.is_empty() && self.targets.iter().all(|target| target.one_machine())
     }
 
-    /// What nobody knows because a name in it is wrong: a file that is extended, a role, a target's own block. Targets have
-    /// asked for it in vain.
-    fn unknown(&self) -> Option<String> {
-        let wrong = |code| self.diagnostics.iter().find(|d| d.code == code);
-        let named = |node: &str, d: &Diagnostic| {
-            format!("{node} {:?}", self.sources.slice(d.span()).trim_matches(['"', '\'']))
-        };
-        let file = wrong(&UNREADABLE_BASE).or_else(|| wrong(&EXTENDS_CYCLE)).map(|_| "extends".to_owned());
-        let target = || wrong(&UNKNOWN_TARGET).map(|d| named("target", d));
-        let role = || wrong(&UNKNOWN_ROLE).map(|d| named("role", d));
-        let first = || wrong(&UNKNOWN_ROLE_AFTER).map(|d| named("after", d));
-        // One that is near enough to a feature counts as that one.
-        let allow = || wrong(&UNKNOWN_FEATURE).filter(|d| d.fixes.is_empty()).map(|d| named("allow", d));
-        file.or_else(target).or_else(role).or_else(first).or_else(allow)
-    }
-
     /// Whether nothing forbids to compile.
     #[must_use]
     pub fn accepted(&self) -> bool {
@@ -281,15 +254,16 @@ impl Analysis {
 
     fn put(&self, target: &dyn AnyTarget, ask: fn(&dyn AnyTarget, &Plan) -> Compiled) -> Compiled {
         let Some(plan) = &self.plan else { return Compiled::default() };
-        if let Some(choice) = self.collector.doubts.open() {
-            // Whatever a target says would hang on a guess.
-            return Compiled { unchecked: Some(choice.to_owned()), ..Compiled::default() };
+        let unchecked = |what: &String| Compiled { unchecked: Some(what.clone()), ..Compiled::default() };
+        let blocked = self.collector.blocked.as_ref();
+        if let Some(Blocked::Guess(what)) = blocked {
+            return unchecked(what);
         }
         let mut compiled = ask(target, plan);
-        let found = std::mem::take(&mut compiled.diagnostics);
-        if let Some(unknown) = self.unknown().filter(|_| !compiled.decisive) {
-            return Compiled { unchecked: Some(unknown), ..Compiled::default() };
+        if let Some(Blocked::Name(what)) = blocked.filter(|_| !compiled.decisive) {
+            return unchecked(what);
         }
+        let found = std::mem::take(&mut compiled.diagnostics);
         compiled.diagnostics = if compiled.decisive {
             // It says why, in place of all that the language says of this framework.
             found.into_iter().filter(|d| !self.collector.doubts.placed(d.span())).collect()

@@ -155,6 +155,8 @@ pub struct Diagnostic {
     pub fixes: Vec<Fix>,
     /// What it is true for only. The collector of findings drops it where one of these does not hold.
     pub premises: Vec<Premise>,
+    /// What targets cannot be asked about until this is fixed, as it is written: `role "wroker"`.
+    pub blocks: Option<String>,
 }
 
 /// What a finding is concluded from, beside the words at its own place.
@@ -200,6 +202,7 @@ impl Diagnostic {
             help: None,
             fixes: Vec::new(),
             premises: Vec::new(),
+            blocks: None,
         }
     }
 
@@ -266,6 +269,13 @@ impl Diagnostic {
     #[must_use]
     pub fn if_sure(mut self, sure: bool) -> Self {
         self.fixes = self.fixes.into_iter().map(|fix| fix.if_sure(sure)).collect();
+        self
+    }
+
+    /// A wrong name: what targets say hangs on the thing that is meant, `role "wroker"`.
+    #[must_use]
+    pub fn blocks_targets(mut self, what: impl Into<String>) -> Self {
+        self.blocks = Some(bounded(what.into()));
         self
     }
 

@@ -3,15 +3,15 @@ use crate::sources::Span;
 use crate::tree::{Tree, Value};
 use std::collections::BTreeSet;
 
-/// The limits of what can be said of a spec with faults. A rule that would speak of something missing asks
-/// [`Doubts::lost`] first (or [`Doubts::torn`]), and one that draws a conclusion from a value asks [`Doubts::guessed`].
+/// The limits of what can be said of a spec with faults. The collector of findings asks: whether something that a finding
+/// says is missing was [`Doubts::lost`] (or [`Doubts::torn`]), and whether a value that it is concluded from was
+/// [`Doubts::guessed`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Doubts {
     /// The paths of the tree below which something could not be read.
     lost: Vec<Vec<String>>,
     placed: BTreeSet<Span>,
     guessed: BTreeSet<Span>,
-    open: Option<String>,
 }
 
 impl Doubts {
@@ -80,22 +80,10 @@ impl Doubts {
         self.placed.insert(span);
     }
 
-    /// The first node or property for which one of several values was guessed that differ for a target, as it is
-    /// written: `strategy`, `data "train"`.
-    #[must_use]
-    pub fn open(&self) -> Option<&str> {
-        self.open.as_deref()
-    }
-
     /// Remembers that what stands for these words is a guess.
     pub(crate) fn guess(&mut self, span: Span) {
         self.placed.insert(span);
         self.guessed.insert(span);
-    }
-
-    /// Remembers that another guess for what is called so would differ for a target.
-    pub(crate) fn leave_open(&mut self, name: impl FnOnce() -> String) {
-        self.open.get_or_insert_with(name);
     }
 }
 

@@ -20,15 +20,36 @@ pub(super) struct Collector {
     pub(super) doubts: Doubts,
     /// Whether all tasks run on one machine.
     pub(super) one_machine: bool,
+    /// What keeps targets from being asked: the first that was found.
+    pub(super) blocked: Option<Blocked>,
     errors: Places,
 }
 
+/// What targets cannot be asked about until it is fixed, as it is written: `strategy`, `role "wroker"`.
+#[derive(Debug)]
+pub(super) enum Blocked {
+    /// A guess stands for it, and the plan is that of another job.
+    Guess(String),
+    /// Its name is wrong. That a target cannot run such a job in any form is true nevertheless.
+    Name(String),
+}
+
 impl Collector {
+    /// The findings about a spec as it was written, which all stand. `open` is what was guessed of it and differs for a target.
+    pub(super) fn new(found: Vec<Diagnostic>, doubts: Doubts, open: Option<String>) -> Self {
+        let mut new = Self { blocked: open.map(Blocked::Guess), ..Self::default() };
+        new.add(found);
+        Self { doubts, ..new }
+    }
+
     /// Adds what a stage of the language found. The errors among it count for later stages.
     pub(super) fn add(&mut self, mut found: Vec<Diagnostic>) {
         found.retain(|d| self.stands(d));
         let accepted = self.accepted() && !found.iter().any(Diagnostic::is_error);
         found.retain(|d| accepted || !d.premises.contains(&Premise::Accepted));
+        let first = found.iter().filter(|d| d.blocks.is_some()).min_by_key(|d| d.span());
+        let first = first.and_then(|d| d.blocks.clone());
+        self.blocked = self.blocked.take().or(first.map(Blocked::Name));
         self.errors.extend(found.iter().filter(|d| d.is_error()).map(Diagnostic::span));
         self.kept.extend(found);
     }

@@ -94,6 +94,7 @@ fn unreadable(at: Span, path: &str, why: &str) -> Diagnostic {
         _ => format!("`{}` cannot be read: {why}", path.escape_debug()),
     };
     Diagnostic::new(&UNREADABLE_BASE, at, fact)
+        .blocks_targets("extends")
         .here("this file")
         .help(
             "the path is relative to this file. It must be inside the project directory: the Git repository of the \
@@ -103,6 +104,7 @@ fn unreadable(at: Span, path: &str, why: &str) -> Diagnostic {
 
 fn too_long(at: Span) -> Diagnostic {
     Diagnostic::new(&EXTENDS_CYCLE, at, format!("more than {LONGEST} files extend each other"))
+        .blocks_targets("extends")
         .here("one more")
         .help("merge some of them")
 }
@@ -112,6 +114,7 @@ fn cycle(chain: &[(Tree, String)], links: &[Span], first: usize) -> Diagnostic {
     let last = links.last().copied().unwrap_or_default();
     let path = names.iter().chain([&names[0]]).copied().collect::<Vec<_>>().join(" → ");
     let mut found = Diagnostic::new(&EXTENDS_CYCLE, last, format!("these files extend each other: {path}"))
+        .blocks_targets("extends")
         .here(format!("back to `{}`", names[0]));
     for (at, name) in links[first..links.len().saturating_sub(1)].iter().zip(names.iter().skip(1)) {
         found = found.label(*at, format!("to `{name}`"));

@@ -207,6 +207,7 @@ fn unknown(plan: &Plan, first: &At<String>, board: bool) -> Diagnostic {
     let names: Vec<_> = plan.roles.iter().map(|r| r.name.value.as_str()).collect();
     let found =
         Diagnostic::new(&UNKNOWN_ROLE_AFTER, first.span, format!("this job has no role `{}`", first.value))
+            .blocks_targets(format!("after {:?}", first.value))
             .from_absent(&["job", "role", &first.value])
             .from_absent(&["job", "helper", &first.value])
             .here("not declared");

@@ -107,6 +107,7 @@ pub(super) fn not_text(
 /// A target that does not exist.
 pub fn unknown_target(format: Format, known: &[&str], found: &str, at: Span) -> Diagnostic {
     let told = Diagnostic::new(&UNKNOWN_TARGET, at, format!("there is no target `{found}`"));
+    let told = told.blocks_targets(format!("target {found:?}"));
     match nearest(found, known.iter().copied()) {
         Some(near) => {
             let fix = Fix::replace(at, literal::text(format, near));

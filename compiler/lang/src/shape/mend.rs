@@ -8,14 +8,25 @@ use crate::sources::{Sources, Span};
 use crate::spec::values::{Cores, Scheme};
 use crate::tree::{Entry, Tree, Value};
 
+/// A tree that fits the shape.
+pub struct Mended {
+    /// The tree.
+    pub tree: Tree,
+    /// Where something else stands for what was written, and what later stages cannot know.
+    pub doubts: Doubts,
+    /// The first node or property for which one of several values was guessed that differ for a target, as it is
+    /// written: `strategy`, `data "train"`.
+    pub open: Option<String>,
+}
+
 /// The tree with every hole filled and every value that does not fit replaced: by what was surely meant, or by a
-/// guess. The doubts say where, and what later stages cannot know.
+/// guess.
 #[must_use]
-pub fn mend(tree: &Tree, shape: &Shape, sources: &Sources) -> (Tree, Doubts) {
-    let mut work = Mender { sources, doubts: Doubts::of(tree), owners: Vec::new() };
+pub fn mend(tree: &Tree, shape: &Shape, sources: &Sources) -> Mended {
+    let mut work = Mender { sources, doubts: Doubts::of(tree), open: None, owners: Vec::new() };
     let mended = work.value(tree, shape, tree.span);
     misshapen(tree, shape, &mut Vec::new(), &mut work.doubts);
-    (mended, work.doubts)
+    Mended { tree: mended, doubts: work.doubts, open: work.open }
 }
 
 /// Notes the named things that are no object: what seems to be missing from them may be in what was written instead.
@@ -36,6 +47,7 @@ fn misshapen<'t>(tree: &'t Tree, shape: &Shape, path: &mut Vec<&'t str>, doubts:
 struct Mender<'a> {
     sources: &'a Sources,
     doubts: Doubts,
+    open: Option<String>,
     /// The nodes, properties and names around the value, the nearest last.
     owners: Vec<Owner<'a>>,
 }
@@ -143,7 +155,7 @@ impl<'a> Mender<'a> {
     fn guess(&mut self, shape: &Shape, span: Span, written: Option<&Value>) -> Tree {
         self.doubts.guess(span);
         if is_open(shape, written) {
-            self.doubts.leave_open(|| as_written(&self.owners));
+            self.open.get_or_insert_with(|| as_written(&self.owners));
         }
         let value = match shape {
             Shape::Object(object) => Value::Map(self.object(&[], object, span)),

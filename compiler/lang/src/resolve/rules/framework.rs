@@ -45,7 +45,9 @@ fn known(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let members = || plan.roles.iter().filter(|role| role.kind.joins_rendezvous());
     for name in members().map(|role| &role.name).filter(|name| names().all(|known| known != name.value)) {
         let fact = format!("{} has no role `{}`", framework.keyword(), name.value);
-        let mut found = Diagnostic::new(&UNKNOWN_ROLE, name.span, fact).here("unknown role");
+        let mut found = Diagnostic::new(&UNKNOWN_ROLE, name.span, fact)
+            .blocks_targets(format!("role {:?}", name.value))
+            .here("unknown role");
         found = match roles::meant(framework, &name.value) {
             Some(meant) => {
                 let taken = members().any(|role| role.name.value == meant);

@@ -28,16 +28,16 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                 format!("there is no feature `{}`", feature.value.as_str()),
             )
             .here("unknown feature");
-            out.push(suggest(
-                found,
-                feature.value.as_str(),
-                feature.span,
-                Feature::ALL.iter().map(|f| f.name()),
-            ));
+            let name = feature.value.as_str();
+            let found = suggest(found, name, feature.span, Feature::ALL.iter().map(|f| f.name()));
+            // One that is near enough to a feature counts as that one.
+            let known = !found.fixes.is_empty();
+            out.push(if known { found } else { found.blocks_targets(format!("allow {name:?}")) });
         }
         if let Some(on) = allow.on.as_ref().filter(|on| !targets.contains(&on.value.as_str())) {
             let found =
                 Diagnostic::new(&UNKNOWN_TARGET, on.span, format!("there is no target `{}`", on.value))
+                    .blocks_targets(format!("target {:?}", on.value.as_str()))
                     .here("unknown target");
             out.push(suggest(found, on.value.as_str(), on.span, targets.iter().copied()));
         }
