@@ -47,9 +47,9 @@ impl Collector {
         found.retain(|d| self.stands(d));
         let accepted = self.accepted() && !found.iter().any(Diagnostic::is_error);
         found.retain(|d| accepted || !d.premises.contains(&Premise::Accepted));
-        let first = found.iter().filter(|d| d.blocks.is_some()).min_by_key(|d| d.span());
-        let first = first.and_then(|d| d.blocks.clone());
-        self.blocked = self.blocked.take().or(first.map(Blocked::Name));
+        // As they were found: that a role is unknown may be why an `after` names none.
+        let first = || found.iter().find_map(|d| d.blocks.clone()).map(Blocked::Name);
+        self.blocked = self.blocked.take().or_else(first);
         self.errors.extend(found.iter().filter(|d| d.is_error()).map(Diagnostic::span));
         self.kept.extend(found);
     }
