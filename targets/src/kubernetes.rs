@@ -1,5 +1,4 @@
 //! Kubernetes: a TFJob of Kubeflow's training-operator 1.9, and what stands around it.
-mod cluster;
 mod context;
 mod lower;
 mod means;
@@ -18,6 +17,7 @@ mod view;
 
 pub use options::{Gang, Options, RoleOptions, Toleration};
 
+use crate::pod;
 use crate::pod::means::HOSTNAME;
 use crate::pod::rules::size;
 use context::Context;
@@ -47,7 +47,7 @@ impl Target for Kubernetes {
     type Context<'a> = Context<'a>;
 
     fn site_word(word: Word, _options: &Options) -> Use {
-        cluster::site_word(word)
+        pod::cluster::site_word(word)
     }
 
     fn context<'a>(&self, plan: &'a Plan, site: &'a Site<Self>) -> Context<'a> {

@@ -1,8 +1,7 @@
 //! What the operator and the kubelet make of our own TFJob, so that `show` prints what the process sees.
 use super::operator;
-use crate::carry;
-use crate::pod::expand::expand;
-use crate::pod::view::{Who, environment};
+use crate::pod;
+use crate::pod::view::{Own, Who};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -42,21 +41,12 @@ struct SparseCluster {
 pub fn view(plan: &Plan, lowered: &Lowered, role: RoleId, index: u32) -> TaskView {
     let tfjob =
         lowered.artefacts.first().and_then(|a| a.documents.first()).map_or(&Value::Null, |d| &d.value);
-    let spec = &tfjob["spec"]["tfReplicaSpecs"][operator::key(plan, role)]["template"]["spec"];
-    let containers = spec["containers"].as_array().map_or(&[][..], Vec::as_slice);
-    let container = containers.iter().find(|c| c["name"] == "tensorflow").unwrap_or(&Value::Null);
-    let mut env = environment(container, &who(plan, tfjob, role, index));
-    let config = tf_config(tfjob, &plan.roles[role].name.value, index);
+    let name = plan.roles[role].name.value.as_str();
+    let config = tf_config(tfjob, name, index);
     let rendezvous = if config.is_some() { "the operator" } else { "nobody: the task is alone" };
-    env.extend(config.map(|config| ("TF_CONFIG".to_owned(), config)));
-    if let Some((contract, _)) = &lowered.contract {
-        return carry::view(contract, env, &plan.roles[role].name.value, index);
-    }
-    let words =
-        ["command", "args"].into_iter().flat_map(|key| container[key].as_array().into_iter().flatten());
-    let argv = words.filter_map(Value::as_str).map(|word| expand(word, &env)).collect();
-    let workdir = container["workingDir"].as_str().map(str::to_owned);
-    TaskView { env, argv, workdir, rendezvous: rendezvous.to_owned(), fault: None }
+    let own = Own { variable: config.map(|config| ("TF_CONFIG".to_owned(), config)), rendezvous };
+    let who = who(plan, tfjob, role, index);
+    pod::view::view(lowered, operator::PODS.container, &who, own, (name, index))
 }
 
 /// What the API knows of a task's Pod before it runs.

@@ -43,16 +43,16 @@ pub fn absent<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// Declares objects of the API: camelCase, closed, each field left out when it is empty.
+/// Declares objects of the API: camelCase, each field left out when it is empty.
 macro_rules! objects {
     ($($(#[$meta:meta])* $name:ident { $($(#[$field_meta:meta])* $field:ident: $type:ty,)* })*) => {$(
         $(#[$meta])*
         #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-        #[serde(rename_all = "camelCase", deny_unknown_fields)]
+        #[serde(rename_all = "camelCase")]
         pub struct $name {
             $(
                 $(#[$field_meta])*
-                #[serde(default, skip_serializing_if = "crate::pod::schema::absent")]
+                #[serde(skip_serializing_if = "crate::pod::schema::absent")]
                 pub $field: $type,
             )*
         }

@@ -1,9 +1,11 @@
 //! What the kubelet makes of a Pod of our own, so that `show` prints what the process sees.
 use super::expand::expand;
 use super::quantity::Quantity;
+use crate::carry;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use tfjob_contract::MOST_BYTES;
+use tfjob_lang::lowered::{Lowered, TaskView};
 
 /// What the API knows of a task's Pod before it runs.
 pub struct Who<'j> {
@@ -50,6 +52,36 @@ impl Who<'_> {
         let value = &self.template["metadata"][map][key.strip_suffix("']")?];
         value.as_str().map(str::to_owned)
     }
+}
+
+/// What the kind of job adds to what a task sees.
+pub struct Own {
+    /// A variable that comes after those of the container.
+    pub variable: Option<(String, String)>,
+    /// Who brings the tasks together, where the shim does not.
+    pub rendezvous: &'static str,
+}
+
+/// What one task sees, by the name of its role and its index. `container`: the name of the container of the program.
+pub fn view(
+    lowered: &Lowered,
+    container: &str,
+    who: &Who<'_>,
+    own: Own,
+    (role, index): (&str, u32),
+) -> TaskView {
+    let containers = who.template["spec"]["containers"].as_array().map_or(&[][..], Vec::as_slice);
+    let container = containers.iter().find(|c| c["name"] == container).unwrap_or(&Value::Null);
+    let mut env = environment(container, who);
+    env.extend(own.variable);
+    if let Some((contract, _)) = &lowered.contract {
+        return carry::view(contract, env, role, index);
+    }
+    let words =
+        ["command", "args"].into_iter().flat_map(|key| container[key].as_array().into_iter().flatten());
+    let argv = words.filter_map(Value::as_str).map(|word| expand(word, &env)).collect();
+    let workdir = container["workingDir"].as_str().map(str::to_owned);
+    TaskView { env, argv, workdir, rendezvous: own.rendezvous.to_owned(), fault: None }
 }
 
 /// A limit or a request of a container in units of a divisor, rounded up.

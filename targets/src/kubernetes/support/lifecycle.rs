@@ -33,7 +33,7 @@ pub fn answer(ask: &ask::Lifecycle, case: &Context<'_>) -> Answer<Means> {
     }
 }
 
-pub fn after(plan: &Plan, role: RoleId, first: RoleId, when: When) -> Answered {
+fn after(plan: &Plan, role: RoleId, first: RoleId, when: When) -> Answered {
     let how = match when {
         When::Started => {
             "the operator makes all Pods at once; the shim waits until the others have an address"
@@ -78,7 +78,7 @@ pub fn outlived(case: &Context<'_>, role: RoleId) -> bool {
     })
 }
 
-pub fn gang(case: &Context<'_>) -> Answered {
+fn gang(case: &Context<'_>) -> Answered {
     if case.plan.tasks() == 1 {
         return Answer::Native(Means::inherent("one Pod is all or none"));
     }
@@ -98,7 +98,7 @@ fn too_long(what: &str, proof: &'static str) -> Answered {
 
 /// The operator looks at a job's deadline only when something else happens; the kubelet at a Pod's whenever it is due.
 /// Where a Pod that failed is made anew, its failure is what makes the operator look.
-pub fn deadline(case: &Context<'_>, seconds: u64) -> Answered {
+fn deadline(case: &Context<'_>, seconds: u64) -> Answered {
     let Ok(seconds) = i32::try_from(seconds).map(i64::from) else {
         return too_long("a deadline", "PodSpec v1 core");
     };
@@ -112,7 +112,7 @@ pub fn deadline(case: &Context<'_>, seconds: u64) -> Answered {
 }
 
 /// The operator asks the chief alone once there is one; else worker 0, or all workers.
-pub fn success(case: &Context<'_>, success: Success) -> Answered {
+fn success(case: &Context<'_>, success: Success) -> Answered {
     let plan = case.plan;
     let Some(decides) = operator::decides(plan) else {
         let members = || (0..plan.roles.len()).filter(|id| plan.roles[*id].kind.joins_rendezvous());
@@ -173,7 +173,7 @@ fn left_alone(case: &Context<'_>) -> bool {
 }
 
 /// Pods that ended keep their logs; a Pod that still runs is stopped by deleting it, and its log goes with it.
-pub fn keep(case: &Context<'_>, what: Kept, seconds: Option<u64>) -> Answered {
+fn keep(case: &Context<'_>, what: Kept, seconds: Option<u64>) -> Answered {
     let ttl = match seconds.map(i32::try_from) {
         None => None,
         Some(Ok(seconds)) => Some(i64::from(seconds)),

@@ -7,7 +7,7 @@ const AROUND: Word = Word::file("around.yaml");
 
 impl Draft<'_> {
     /// `create` and not `apply`: a job that has ended is not run again by applying it, and nothing would say so. `own`: a step
-    /// of the kind before these.
+    /// that the kind adds before the job is submitted.
     pub fn steps(&self, around: bool, own: Option<Step>) -> Vec<Step> {
         let (namespace, shim) = (self.case.options.namespace(), self.shim_name());
         let mut steps = Vec::new();

@@ -24,7 +24,7 @@ pub fn answer(ask: &ask::Identity, case: &Context<'_>) -> Answer<Means> {
 /// Where the proof of what is said of Secrets stands.
 const PROOF: &str = "kubernetes §2, secrets";
 
-pub fn pull_secret(role: RoleId, name: &str) -> Answered {
+fn pull_secret(role: RoleId, name: &str) -> Answered {
     if !is_subdomain(name) {
         return unnamed(name);
     }
@@ -60,14 +60,14 @@ fn entry(from: &str, key: Option<&str>) -> Result<String, Box<Answered>> {
     Ok(key.to_owned())
 }
 
-pub fn secret_env(role: RoleId, env: &str, from: &str, key: Option<&str>) -> Answered {
+fn secret_env(role: RoleId, env: &str, from: &str, key: Option<&str>) -> Answered {
     match entry(from, key) {
         Ok(key) => Answer::Native(Means::SecretEnv { role, env: env.to_owned(), from: from.to_owned(), key }),
         Err(refused) => *refused,
     }
 }
 
-pub fn secret_file(
+fn secret_file(
     case: &Context<'_>,
     role: RoleId,
     (env, from, key): (&str, &str, Option<&str>),
@@ -89,7 +89,7 @@ pub fn secret_file(
 }
 
 /// A container has no list of users that Kubernetes could read: only numbers.
-pub fn user(case: &Context<'_>, role: RoleId, user: &User) -> Answered {
+fn user(case: &Context<'_>, role: RoleId, user: &User) -> Answered {
     match user {
         User::Number(0) if case.options.restricted() => Answer::refused(
             "does not let root run where the namespace is `restricted`",
@@ -112,7 +112,7 @@ pub fn user(case: &Context<'_>, role: RoleId, user: &User) -> Answered {
     }
 }
 
-pub fn kerberos() -> Answered {
+fn kerberos() -> Answered {
     Answer::refused(
         "has no Kerberos: nothing in a Pod gets a ticket or renews it",
         "mount the keytab by `secret … at=` and call `kinit` in `shell`",

@@ -7,7 +7,7 @@ use tfjob_lang::plan::RoleId;
 use tfjob_lang::spec::{PortNumber, Protocol};
 use tfjob_lang::target::Answer;
 
-/// A port whose Service, if it has one, is of no interest here. The kind has the port `cluster`.
+/// A port of the container. A kind whose rendezvous has a name or a number of its own answers for `cluster` before.
 pub fn port(role: RoleId, name: &str, number: PortNumber) -> Answered {
     match number {
         PortNumber::Auto => Answer::Emulated(

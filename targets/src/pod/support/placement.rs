@@ -37,7 +37,7 @@ fn model<'c>(case: &'c Context<'_>, role: RoleId) -> Option<&'c str> {
     })
 }
 
-pub fn node(case: &Context<'_>, role: RoleId, key: &str, value: &str) -> Answered {
+fn node(case: &Context<'_>, role: RoleId, key: &str, value: &str) -> Answered {
     let of_gpus = case.options.gpu_model_label.as_ref().is_some_and(|label| label.value.as_str() == key);
     if let Some(model) = model(case, role).filter(|model| of_gpus && *model != value) {
         return Answer::impossible(
@@ -60,14 +60,14 @@ pub fn node(case: &Context<'_>, role: RoleId, key: &str, value: &str) -> Answere
 }
 
 /// Whether a label can select nodes.
-pub fn selector(key: &str, value: &str) -> Option<String> {
+fn selector(key: &str, value: &str) -> Option<String> {
     if !is_qualified(key) {
         return Some(format!("has no label `{key}`"));
     }
     (!is_label_value(value)).then(|| format!("has no label with the value `{value}`"))
 }
 
-pub fn partition() -> Answered {
+fn partition() -> Answered {
     Answer::refused(
         "has no partitions: nodes are told apart by their labels",
         "`place { node \"KEY\" \"VALUE\" }`, and a `toleration` in the `target` block where the nodes are tainted",
@@ -76,7 +76,7 @@ pub fn partition() -> Answered {
 }
 
 /// A spread constraint would only even the tasks out; this keeps them apart.
-pub fn spread(case: &Context<'_>, role: RoleId, spread: Spread) -> Answered {
+fn spread(case: &Context<'_>, role: RoleId, spread: Spread) -> Answered {
     let topology_key = match (spread, case.options.rack_label) {
         (Spread::Host, _) => HOSTNAME.to_owned(),
         (Spread::Rack, Some(label)) => label.value.to_string(),

@@ -21,20 +21,20 @@ pub fn answer(ask: &ask::Resources, case: &Context<'_>) -> Answer<Means> {
     }
 }
 
-pub fn cpus(role: RoleId, milli: u32) -> Answered {
+fn cpus(role: RoleId, milli: u32) -> Answered {
     Answer::Native(Means::Amount { role, resource: "cpu".to_owned(), quantity: cores(milli) })
 }
 
-pub fn memory(role: RoleId, bytes: u64) -> Answered {
+fn memory(role: RoleId, bytes: u64) -> Answered {
     Answer::Native(Means::Amount { role, resource: "memory".to_owned(), quantity: quantity(bytes) })
 }
 
-pub fn gpus(case: &Context<'_>, role: RoleId, count: u32) -> Answered {
+fn gpus(case: &Context<'_>, role: RoleId, count: u32) -> Answered {
     let resource = case.options.gpu_resource().to_owned();
     Answer::Native(Means::Amount { role, resource, quantity: count.to_string() })
 }
 
-pub fn gpu_model(case: &Context<'_>, role: RoleId, model: &str) -> Answered {
+fn gpu_model(case: &Context<'_>, role: RoleId, model: &str) -> Answered {
     const PROOF: &str = "kubernetes §2, nodeSelector";
     let Some(label) = &case.options.gpu_model_label else {
         return Answer::refused(
@@ -73,7 +73,7 @@ fn product(model: &str) -> &'static str {
 }
 
 /// The label holds whole MiB, and a node must have at least as many.
-pub fn gpu_memory(case: &Context<'_>, role: RoleId, bytes: u64) -> Answered {
+fn gpu_memory(case: &Context<'_>, role: RoleId, bytes: u64) -> Answered {
     let Some(label) = &case.options.gpu_memory_label else {
         return Answer::refused(
             "places Pods by labels of nodes, and nothing says which label holds the GPUs' memory",
@@ -89,12 +89,12 @@ pub fn gpu_memory(case: &Context<'_>, role: RoleId, bytes: u64) -> Answered {
     })
 }
 
-pub fn disk(role: RoleId, bytes: u64) -> Answered {
+fn disk(role: RoleId, bytes: u64) -> Answered {
     Answer::Native(Means::Disk { role, quantity: quantity(bytes) })
 }
 
 /// A file system in memory counts as the task's memory.
-pub fn shared_memory(case: &Context<'_>, role: RoleId, bytes: u64) -> Answered {
+fn shared_memory(case: &Context<'_>, role: RoleId, bytes: u64) -> Answered {
     let memory = case.plan.roles[role].resources.memory.value;
     if bytes > memory {
         return Answer::refused(
@@ -106,7 +106,7 @@ pub fn shared_memory(case: &Context<'_>, role: RoleId, bytes: u64) -> Answered {
     Answer::Native(Means::SharedMemory { role, quantity: quantity(bytes) })
 }
 
-pub fn device(case: &Context<'_>, role: RoleId, name: &str, count: u32) -> Answered {
+fn device(case: &Context<'_>, role: RoleId, name: &str, count: u32) -> Answered {
     const PROOF: &str = "kubernetes-observed §4, limit-gpu-bare-name";
     if case.plan.roles[role].resources.gpus > 0 && name == case.options.gpu_resource() {
         return Answer::impossible(

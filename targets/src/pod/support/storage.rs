@@ -77,7 +77,7 @@ pub enum Kind {
 }
 
 /// What a container finds at the path of a volume.
-pub fn form(case: &Context<'_>, volume: &Volume, kind: Kind) -> Form {
+fn form(case: &Context<'_>, volume: &Volume, kind: Kind) -> Form {
     let (uri, path) = (&volume.uri.value, volume.uri.value.path());
     let archive = Pack::of(uri).is_some();
     let alone = is_file(path) || uri.scheme().class() == Class::Web;
@@ -119,13 +119,13 @@ pub fn checkpoints(case: &Context<'_>, uri: &Uri, at: &str) -> Answered {
 }
 
 /// Data that the program opens by its uri.
-pub fn data_uri(case: &Context<'_>, index: usize, uri: &Uri) -> Answered {
+fn data_uri(case: &Context<'_>, index: usize, uri: &Uri) -> Answered {
     let name = case.plan.storage.data.get(index).map_or("", |v| v.name.value.as_str());
     opened(uri, &format!("data \"{name}\" \"{uri}\" at=\"/data/{name}\""))
 }
 
 /// Checkpoints that the program opens by their uri.
-pub fn checkpoints_uri(uri: &Uri) -> Answered {
+fn checkpoints_uri(uri: &Uri) -> Answered {
     if uri.scheme().class() == Class::Spec {
         return Answer::impossible(
             "has no folder of the spec's machine in its Pods, so checkpoints cannot be written there",
@@ -152,7 +152,7 @@ fn opened(uri: &Uri, mounted: &str) -> Answered {
     Answer::Native(Means::Inherent("the program opens the uri itself".to_owned()))
 }
 
-pub fn code(case: &Context<'_>, uri: &Uri, reference: Option<&str>, at: Option<&str>) -> Answered {
+fn code(case: &Context<'_>, uri: &Uri, reference: Option<&str>, at: Option<&str>) -> Answered {
     if let Some((reference, why)) = reference.and_then(|r| Some((r, reference_fault(r)?))) {
         return Answer::refused(
             format!("fetches the code by `{reference}`, and {why}"),
@@ -164,7 +164,7 @@ pub fn code(case: &Context<'_>, uri: &Uri, reference: Option<&str>, at: Option<&
     fetched(case, "code", uri, reference, (at, &default), Pack::Folder)
 }
 
-pub fn stage(case: &Context<'_>, index: usize, uri: &Uri, at: Option<&str>) -> Answered {
+fn stage(case: &Context<'_>, index: usize, uri: &Uri, at: Option<&str>) -> Answered {
     let name = case.plan.storage.stage.get(index).map_or("", |v| v.name.value.as_str());
     let default = format!("{OWN}/stage/{name}");
     fetched(case, &volume("stage", name, index), uri, None, (at, &default), Pack::Plain)
@@ -268,7 +268,7 @@ fn hadoop(case: &Context<'_>, uri: &Uri) -> Result<(From, String), Box<Answered>
 }
 
 /// A promise of the program, which only restarts that watch for progress look at.
-pub fn every(case: &Context<'_>, seconds: u64) -> Answered {
+fn every(case: &Context<'_>, seconds: u64) -> Answered {
     let path = case.plan.storage.checkpoints.as_ref().and_then(|c| c.at.as_ref()).map(|at| at.value.clone());
     match path.filter(|_| watches(case)) {
         Some(path) => Answer::Emulated(
@@ -289,7 +289,7 @@ fn watches(case: &Context<'_>) -> bool {
 
 /// The Pod whose program leads looks before it starts. A kind that makes Pods anew has to refuse it: the Pod would find the
 /// checkpoints of its own job.
-pub fn fresh(case: &Context<'_>, mounted: bool) -> Answered {
+fn fresh(case: &Context<'_>, mounted: bool) -> Answered {
     let at = case.plan.storage.checkpoints.as_ref().and_then(|c| c.at.as_ref());
     let (Some(at), true, Some(role)) = (at, mounted, case.leader) else {
         return Answer::refused(
