@@ -10,14 +10,20 @@ pub struct Specimen {
     pub job: &'static str,
     /// The lines of the role `worker` that ask for it.
     pub worker: &'static str,
+    /// The properties of the role `worker`, which has two tasks.
+    pub properties: &'static str,
 }
 
 const fn job(feature: &'static str, words: &'static str, job: &'static str) -> Specimen {
-    Specimen { feature, words, job, worker: "" }
+    Specimen { feature, words, job, worker: "", properties: "" }
 }
 
 const fn worker(feature: &'static str, words: &'static str, worker: &'static str) -> Specimen {
-    Specimen { feature, words, job: "", worker }
+    Specimen { feature, words, job: "", worker, properties: "" }
+}
+
+const fn property(feature: &'static str, words: &'static str, properties: &'static str) -> Specimen {
+    Specimen { feature, words, job: "", worker: "", properties }
 }
 
 /// At least one for each feature, in the order of the table.
@@ -29,7 +35,7 @@ pub const SPECIMENS: &[Specimen] = &[
     job("role", "", ""),
     job("evaluator", "", "role \"evaluator\""),
     job("helper", "", "helper \"notebook\""),
-    worker("min", "1 of 2", "min 1"),
+    property("min", "1 of 2", "min=1"),
     job("image", "tag", ""),
     job("pull", "always", "image \"ml/mnist:1.0\" pull=\"always\""),
     job("pull-secret", "", "image \"ml/mnist:1.0\" pull-secret=\"registry\""),
@@ -144,10 +150,7 @@ pub fn text(specimen: &Specimen, target: &str) -> String {
         "PATCH" => String::new(),
         lines => lines.to_owned(),
     };
-    let (count, lines) = specimen
-        .worker
-        .strip_prefix("min ")
-        .map_or(("2", specimen.worker), |n| (if n == "1" { "2 min=1" } else { "2" }, ""));
+    let (properties, lines) = (specimen.properties, specimen.worker);
     let site = site(target, specimen.job == "PATCH");
     // Workers of a parameter-server job serve its chief, and never succeed.
     // Members of one rendezvous cannot wait for the end of one another; a program of its own may.
@@ -161,7 +164,7 @@ pub fn text(specimen: &Specimen, target: &str) -> String {
     format!(
         "job \"mnist\" {{\nframework \"tensorflow\" version=\"2.15\" strategy=\"{strategy}\"\n{image}\n{job}\n{site}\n\
          role \"chief\" {{\nrun \"python\" \"train.py\"\nresources cpus=2 memory=\"4GiB\"\n}}\n\
-         role \"worker\" count={count} {{\n{run}\n{resources}\n{lines}\n}}\n\
+         role \"worker\" count=2 {properties} {{\n{run}\n{resources}\n{lines}\n}}\n\
          role \"ps\" {{\nrun \"python\" \"train.py\"\nresources cpus=2 memory=\"4GiB\"\n}}\n}}\n"
     )
     .replace("role \"evaluator\"\n", "role \"evaluator\" {\nrun \"python\" \"eval.py\"\nresources cpus=2 memory=\"4GiB\"\n}\n")

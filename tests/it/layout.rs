@@ -17,14 +17,14 @@ const NEEDED: [&str; 5] = ["means", "support", "lower", "schema", "view"];
 const AREAS: [&str; 8] =
     ["job", "program", "identity", "resources", "network", "lifecycle", "placement", "storage"];
 
-/// The folder of a target, or of one of its forms, and the subjects that it alone has.
-const TARGETS: [(&str, &[&str]); 6] = [
-    ("kubernetes", &["operator", "published", "queues"]),
-    ("yarn", &["release", "text", "variables"]),
-    ("local", &[]),
-    ("spark", &["python", "settings", "text"]),
-    ("dcos/marathon", &["hosts", "order"]),
-    ("dcos/package", &["slot"]),
+/// The folder of a target, or of one of its forms; the subjects that it alone has; what several areas of its support share.
+const TARGETS: [(&str, &[&str], &[&str]); 6] = [
+    ("kubernetes", &["operator", "published", "queues"], &[]),
+    ("yarn", &["release", "text", "variables"], &[]),
+    ("local", &[], &[]),
+    ("spark", &["python", "settings", "text"], &["mount_paths", "shared"]),
+    ("dcos/marathon", &["hosts", "order"], &["constraint", "mounts", "variables"]),
+    ("dcos/package", &["slot"], &[]),
 ];
 
 /// The modules of a folder: its files and folders without their ending.
@@ -37,7 +37,13 @@ fn modules(folder: &Path) -> BTreeSet<String> {
 #[test]
 fn every_target_has_the_same_layout() {
     let targets = Path::new(env!("CARGO_MANIFEST_DIR")).join("targets/src");
-    for (target, own) in TARGETS {
+    let rows: BTreeSet<&str> = TARGETS.iter().map(|(folder, ..)| folder.split('/').next().unwrap()).collect();
+    assert_eq!(
+        rows,
+        tfjob_targets::ALL.iter().map(|target| target.name()).collect(),
+        "a row for each target"
+    );
+    for (target, own, _) in TARGETS {
         let found = modules(&targets.join(target));
         let known: BTreeSet<String> = COMMON.iter().chain(own).map(|&name| name.to_owned()).collect();
         assert_eq!(
@@ -50,18 +56,22 @@ fn every_target_has_the_same_layout() {
     }
 }
 
+/// The answers of an area stand in the target's own file of that name, or in that of the pods.
 #[test]
 fn support_is_answered_by_area() {
     let targets = Path::new(env!("CARGO_MANIFEST_DIR")).join("targets/src");
-    for (target, _) in TARGETS {
+    let pods = modules(&targets.join("pod/support"));
+    for (target, _, shared) in TARGETS {
         let dispatch = std::fs::read_to_string(targets.join(target).join("support.rs")).unwrap();
-        let found = modules(&targets.join(target).join("support"));
-        for area in AREAS {
-            let answers =
-                dispatch.contains(&format!("fn {area}(")) && dispatch.contains(&format!("{area}::answer("));
-            assert!(answers, "{target}: support.rs does not hand `{area}` to a file of that name");
+        let own = modules(&targets.join(target).join("support"));
+        // What is left out here does not compile, or is refused as a whole.
+        let answered = AREAS.iter().filter(|area| dispatch.contains(&format!("fn {area}(")));
+        for &area in answered {
+            let by_pods = dispatch.contains(&format!("pod::support::{area}::answer("));
+            let by_own = !by_pods && dispatch.contains(&format!("{area}::answer("));
+            assert!(by_own && own.contains(area) || by_pods && pods.contains(area), "{target}: {area}");
         }
-        let other: Vec<_> = found.iter().filter(|name| !AREAS.contains(&name.as_str())).collect();
-        assert!(other.len() <= 3, "{target}: support/ has {other:?} beside the areas");
+        let known: BTreeSet<String> = AREAS.iter().chain(shared).map(|&name| name.to_owned()).collect();
+        assert_eq!(own.difference(&known).collect::<Vec<_>>(), Vec::<&String>::new(), "unknown in {target}");
     }
 }

@@ -26,8 +26,8 @@ macro_rules! requirements {
     ($($area:ident $about:literal {
         $($(#[$note:meta])* $variant:ident $name:literal $doc:literal $({ $($field:ident: $type:ty),* })? $(($single:ty))?;)*
     })*) => {
-        /// One thing that the job asks for, by area. A target may leave out an area as a whole: then nothing of it is
-        /// supported.
+        /// One thing that the job asks for, by area, with its values in canonical units: bytes, seconds, thousandths of a
+        /// core.
         #[derive(Debug, Clone, PartialEq)]
         pub enum Ask { $(#[doc = $about] $area($area),)* }
 
@@ -76,7 +76,7 @@ macro_rules! requirements {
 }
 
 requirements! {
-    Job "What the job is: its name, framework, roles, and what stands next to them." {
+    Job "Name, framework and roles of the job, its TensorBoard, and patches." {
         Name "job-name" "The job's name, as the platform shows it." (String);
         Description "description" "Words about the job." (String);
         Label "label" "A label that the platform shows and filters by." { key: String, value: String };
@@ -90,7 +90,7 @@ requirements! {
         /// Into the object of the target of that name; into a role's where one is named.
         Patch "patch" "Text merged into the platform's own object." { target: String, role: Option<RoleId>, text: String };
     }
-    Program "The program of a role and its environment." {
+    Program "The program of a role, its image and its environment." {
         Image "image" "A container image." { role: RoleId, image: Image };
         NoImage "no-image" "No image: the node's own software." { role: RoleId };
         Pull "pull" "When the image is pulled." { role: RoleId, pull: Pull };
@@ -102,7 +102,7 @@ requirements! {
         /// The folders of Hadoop and Java in the image.
         Hadoop "hadoop" "Hadoop's environment for libhdfs." { home: String, java: String, conf: Option<String> };
     }
-    Identity "Who the tasks run as, and the credentials that they get." {
+    Identity "Users and credentials of the tasks." {
         PullSecret "pull-secret" "The registry's credentials." { role: RoleId, name: String };
         SecretEnv "secret-env" "A variable whose value is secret." { role: RoleId, env: String, from: String, key: Option<String> };
         /// The variable holds its path.
@@ -110,7 +110,7 @@ requirements! {
         User "user" "Who the program runs as." { role: RoleId, user: User };
         Kerberos "kerberos" "The Kerberos identity of the job." { principal: String, keytab: String };
     }
-    Resources "What each task of a role gets." {
+    Resources "Resources of each task of a role." {
         /// In thousandths.
         Cpus "cpus" "Cores, in steps of 0.1." { role: RoleId, milli: u32 };
         Memory "memory" "Memory." { role: RoleId, bytes: u64 };
@@ -123,7 +123,7 @@ requirements! {
         SharedMemory "shared-memory" "The size of /dev/shm." { role: RoleId, bytes: u64 };
         Device "device" "Another counted kind." { role: RoleId, name: String, count: u32 };
     }
-    Network "Ports, networks and how tasks talk." {
+    Network "Ports, networks and the protocol between tasks." {
         /// `cluster` is the rendezvous.
         Port "port" "A port of each task, fixed or automatic." { role: RoleId, name: String, number: PortNumber };
         PortLink "port-link" "A port that the platform's page shows." { role: RoleId, name: String, link: String };
@@ -147,7 +147,7 @@ requirements! {
         EndOfJob "end-of-job" "Servers, evaluators and helpers stop when the job is done.";
         Keep "keep" "Which containers stay after the end." { what: Kept, seconds: Option<u64> };
     }
-    Placement "On which nodes tasks run." {
+    Placement "Placement of tasks on nodes." {
         Node "place-node" "A node's attribute." { role: RoleId, key: String, value: String };
         Partition "place-partition" "A partition of the cluster." { role: RoleId, name: String };
         Spread "place-spread" "Tasks on different hosts or racks." { role: RoleId, spread: Spread };

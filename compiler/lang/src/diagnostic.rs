@@ -272,7 +272,7 @@ impl Diagnostic {
         self
     }
 
-    /// A wrong name: what targets say hangs on the thing that is meant, `role "wroker"`.
+    /// A wrong name, such as `role "wroker"`: no target is asked until it is fixed.
     #[must_use]
     pub fn blocks_targets(mut self, what: impl Into<String>) -> Self {
         self.blocks = Some(bounded(what.into()));

@@ -15,7 +15,7 @@ use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::{Accepted, Answer, Site};
 
-/// A form of the job: the methods are those of [`Target`](tfjob_lang::target::Target), each for this form alone.
+/// A form of the job: what differs between the two forms of this target.
 pub trait Form: Sync {
     /// The answer to one requirement.
     fn support(&self, ask: &Ask, case: &Context<'_>) -> Answer<Means>;

@@ -17,8 +17,8 @@ pub fn containers(plan: &Plan) -> Option<&str> {
     })
 }
 
-/// The refusal of a network of containers by its name. Marathon 1.5 let go of `_`, and has it back since 1.5.2
-/// (MARATHON-7848): DC/OS 1.10 may have either.
+/// The refusal of a network of containers by its name. Marathon 1.5.0 and 1.5.1 refuse `_`, later versions
+/// accept it again (MARATHON-7848): DC/OS 1.10 may have either.
 pub fn refused<M>(name: &str, site: &Site<Dcos>) -> Option<Answer<M>> {
     let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
     let edges = name.bytes().next().is_some_and(plain) && name.bytes().last().is_some_and(plain);

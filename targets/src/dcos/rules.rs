@@ -32,7 +32,7 @@ fn aged(job: &Options, out: &mut Vec<Diagnostic>) {
     );
 }
 
-/// Options of the other form, which `reader` would lose without a word.
+/// Options of the other form, which `reader` ignores silently.
 pub fn unread(options: Vec<(&'static str, Span)>, reader: &str, help: &'static str) -> Vec<Diagnostic> {
     let warning = |(name, at): (&'static str, Span)| {
         Diagnostic::new(&IDLE_OPTION, at, format!("dcos: {reader} has no use for `{name}`"))

@@ -67,7 +67,7 @@ pub struct Role {
 }
 
 impl Role {
-    /// A role of which nothing else is asked; what is not asked has the words of its name.
+    /// A role with the defaults of this target. Their origin is its name.
     pub const fn new(name: Traced<String>, kind: RoleKind, count: Traced<u32>) -> Self {
         let at = name.1;
         Self {

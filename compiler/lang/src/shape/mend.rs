@@ -6,6 +6,7 @@ use super::{Field, Grammar, Number, Object, Place, Shape};
 use crate::doubt::Doubts;
 use crate::sources::{Sources, Span};
 use crate::spec::values::{Cores, Scheme};
+use crate::spec::{FrameworkName, StrategyName};
 use crate::tree::{Entry, Tree, Value};
 
 /// A tree that fits the shape.
@@ -165,7 +166,8 @@ impl<'a> Mender<'a> {
             }
             Shape::Words(choices) => {
                 // Of a framework or strategy of the program's own no rule says anything.
-                let own = choices.iter().find(|choice| choice.word == "custom");
+                let custom = [FrameworkName::Custom.keyword(), StrategyName::Custom.keyword()];
+                let own = choices.iter().find(|choice| custom.contains(&choice.word));
                 Value::Text(own.or(choices.first()).map_or("", |choice| choice.word).to_owned())
             }
             Shape::Number(number) => least(*number),

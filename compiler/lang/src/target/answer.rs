@@ -46,7 +46,7 @@ impl<M> Answer<M> {
     pub fn unsupported(ask: &Ask) -> Self {
         let feature = Feature::from(ask).name();
         let help = "remove it, or compile for a target that supports it";
-        Self::impossible(format!("does not support `{feature}`"), help, "the table of support")
+        Self::impossible(format!("does not support `{feature}`"), help, "docs/targets.md")
     }
 
     /// The target cannot run such a job in any form: reported alone.

@@ -4,8 +4,8 @@ use crate::ask::{self, Ask};
 
 /// The answers of one platform. Each method matches every requirement of its area and writes no `_` arm.
 ///
-/// A platform may leave out an area as a whole, except what a job is and what it runs. Then each requirement of the area
-/// is refused; none is ignored.
+/// A platform may leave out an area of which no job asks by default: users and credentials, resources, placement, storage.
+/// Then each requirement of the area is refused; none is ignored.
 pub trait Support {
     /// How the platform gives what is asked.
     type Means;
@@ -29,14 +29,10 @@ pub trait Support {
     }
 
     /// Ports and networks.
-    fn network(ask: &ask::Network, _case: &Self::Context<'_>) -> Answer<Self::Means> {
-        Answer::unsupported(&Ask::Network(ask.clone()))
-    }
+    fn network(ask: &ask::Network, case: &Self::Context<'_>) -> Answer<Self::Means>;
 
     /// Start order, restarts and the completion of the job.
-    fn lifecycle(ask: &ask::Lifecycle, _case: &Self::Context<'_>) -> Answer<Self::Means> {
-        Answer::unsupported(&Ask::Lifecycle(ask.clone()))
-    }
+    fn lifecycle(ask: &ask::Lifecycle, case: &Self::Context<'_>) -> Answer<Self::Means>;
 
     /// Placement on nodes.
     fn placement(ask: &ask::Placement, _case: &Self::Context<'_>) -> Answer<Self::Means> {
@@ -59,6 +55,54 @@ pub trait Support {
             Ask::Lifecycle(ask) => Self::lifecycle(ask, case),
             Ask::Placement(ask) => Self::placement(ask, case),
             Ask::Storage(ask) => Self::storage(ask, case),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Support;
+    use crate::ask::{self, Ask, Identity, Placement, Resources, Storage};
+    use crate::spec::Spread;
+    use crate::target::{Answer, Refusal};
+
+    /// A platform that runs programs and nothing else.
+    struct Small;
+
+    impl Support for Small {
+        type Means = ();
+        type Context<'a> = ();
+
+        fn job(_: &ask::Job, (): &()) -> Answer<()> {
+            Answer::Native(())
+        }
+
+        fn program(_: &ask::Program, (): &()) -> Answer<()> {
+            Answer::Native(())
+        }
+
+        fn network(_: &ask::Network, (): &()) -> Answer<()> {
+            Answer::Native(())
+        }
+
+        fn lifecycle(_: &ask::Lifecycle, (): &()) -> Answer<()> {
+            Answer::Native(())
+        }
+    }
+
+    #[test]
+    fn an_area_that_is_left_out_is_refused() {
+        let asks = [
+            (Ask::Storage(Storage::Scratch { role: 0 }), "scratch"),
+            (Ask::Placement(Placement::Spread { role: 0, spread: Spread::Host }), "place-spread"),
+            (Ask::Resources(Resources::Gpus { role: 0, count: 1 }), "gpus"),
+            (Ask::Identity(Identity::PullSecret { role: 0, name: "registry".to_owned() }), "pull-secret"),
+        ];
+        for (ask, name) in asks {
+            let Answer::Refused(Refusal { why, bearable, .. }) = Small::answer(&ask, &()) else {
+                unreachable!("{name} is not refused");
+            };
+            assert_eq!((why, bearable), (format!("does not support `{name}`"), false));
         }
     }
 }

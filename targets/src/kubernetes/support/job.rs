@@ -11,7 +11,7 @@ use tfjob_lang::plan::{RoleId, RoleKind};
 use tfjob_lang::spec::FrameworkName;
 use tfjob_lang::target::Answer;
 
-/// What a TFJob does with one requirement: what the job is.
+/// Answers one requirement: what the job is.
 pub fn answer(ask: &ask::Job, case: &Context<'_>) -> Answer<Means> {
     match ask {
         ask::Job::Name(name) => job_name(case, name),

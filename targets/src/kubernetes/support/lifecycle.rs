@@ -14,7 +14,7 @@ use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::{Kept, Success, When};
 use tfjob_lang::target::Answer;
 
-/// What a TFJob does with one requirement: start order, restarts and completion.
+/// Answers one requirement: start order, restarts and completion.
 pub fn answer(ask: &ask::Lifecycle, case: &Context<'_>) -> Answer<Means> {
     match ask {
         ask::Lifecycle::Restart { role, after, restart } => restart::restart(case, *role, *after, restart),

@@ -9,7 +9,7 @@ use tfjob_lang::plan::RoleId;
 use tfjob_lang::spec::PortNumber;
 use tfjob_lang::target::Answer;
 
-/// What a TFJob does with one requirement: ports and networks.
+/// Answers one requirement: ports and networks.
 pub fn answer(ask: &ask::Network, case: &Context<'_>) -> Answer<Means> {
     match ask {
         ask::Network::Port { role, name, number } => port(case, *role, name, *number),

@@ -7,7 +7,7 @@ use crate::pod;
 use tfjob_lang::ask;
 use tfjob_lang::target::Answer;
 
-/// What a TFJob does with one requirement: code, data and checkpoints.
+/// Answers one requirement: code, data and checkpoints.
 pub fn answer(ask: &ask::Storage, case: &Context<'_>) -> Answer<Means> {
     let answer = pod::support::storage::answer(ask, &case.pod).map(Means::Pod);
     match ask {

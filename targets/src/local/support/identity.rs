@@ -5,7 +5,7 @@ use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::User;
 use tfjob_lang::target::Answer;
 
-/// What this machine does with one requirement: users and credentials.
+/// Answers one requirement: users and credentials.
 pub fn answer(ask: &ask::Identity, plan: &Plan) -> Answer<Means> {
     match ask {
         ask::Identity::PullSecret { .. } => Answer::Ignored("asks no registry".to_owned()),

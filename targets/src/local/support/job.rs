@@ -5,7 +5,7 @@ use tfjob_lang::ask;
 use tfjob_lang::plan::{Part, Place, Plan};
 use tfjob_lang::target::Answer;
 
-/// What this machine does with one requirement: what the job is.
+/// Answers one requirement: what the job is.
 pub fn answer(ask: &ask::Job, plan: &Plan) -> Answer<Means> {
     match ask {
         ask::Job::Name(name) => Answer::Native(Means::Name(name.clone())),

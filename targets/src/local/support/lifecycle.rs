@@ -7,7 +7,7 @@ use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::{RestartOn, Scope, Success};
 use tfjob_lang::target::Answer;
 
-/// What this machine does with one requirement: start order, restarts and completion.
+/// Answers one requirement: start order, restarts and completion.
 pub fn answer(ask: &ask::Lifecycle, plan: &Plan) -> Answer<Means> {
     match ask {
         ask::Lifecycle::Restart { role, after, restart } => self::restart(plan, *role, *after, restart),

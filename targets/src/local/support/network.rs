@@ -6,7 +6,7 @@ use tfjob_lang::plan::{Plan, Role, RoleId};
 use tfjob_lang::spec::PortNumber;
 use tfjob_lang::target::Answer;
 
-/// What this machine does with one requirement: ports and networks.
+/// Answers one requirement: ports and networks.
 pub fn answer(ask: &ask::Network, plan: &Plan) -> Answer<Means> {
     match ask {
         ask::Network::Port { role, name, number } => port(plan, *role, (name, *number), ask),

@@ -3,7 +3,7 @@ use crate::local::means::Means;
 use tfjob_lang::ask;
 use tfjob_lang::target::Answer;
 
-/// What this machine does with one requirement: placement on nodes.
+/// Answers one requirement: placement on nodes.
 pub fn answer(ask: &ask::Placement) -> Answer<Means> {
     match ask {
         ask::Placement::Node { .. } | ask::Placement::Partition { .. } | ask::Placement::Spread { .. } => {

@@ -5,7 +5,7 @@ use tfjob_lang::ask;
 use tfjob_lang::spec::values::Image;
 use tfjob_lang::target::Answer;
 
-/// What this machine does with one requirement: programs and their environment.
+/// Answers one requirement: programs and their environment.
 pub fn answer(ask: &ask::Program) -> Answer<Means> {
     match ask {
         ask::Program::Image { image, .. } => self::image(image),

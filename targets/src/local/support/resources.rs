@@ -3,7 +3,7 @@ use crate::local::means::Means;
 use tfjob_lang::ask;
 use tfjob_lang::target::Answer;
 
-/// What this machine does with one requirement: resources of a task.
+/// Answers one requirement: resources of a task.
 pub fn answer(ask: &ask::Resources) -> Answer<Means> {
     match ask {
         ask::Resources::Cpus { .. }

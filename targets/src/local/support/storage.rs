@@ -8,7 +8,7 @@ use tfjob_lang::plan::{Place, Plan};
 use tfjob_lang::spec::values::{Archive, Class, Uri};
 use tfjob_lang::target::Answer;
 
-/// What this machine does with one requirement: code, data and checkpoints.
+/// Answers one requirement: code, data and checkpoints.
 pub fn answer(ask: &ask::Storage, plan: &Plan) -> Answer<Means> {
     match ask {
         ask::Storage::Code { uri, at, .. } => code(uri, at.as_deref()),

@@ -8,7 +8,7 @@ use tfjob_lang::ask::{self, Ask, Identity};
 use tfjob_lang::plan::{Plan, Role, RoleId};
 use tfjob_lang::target::Answer;
 
-/// What Spark does with one requirement: users and credentials.
+/// Answers one requirement: users and credentials.
 pub fn answer(ask: &ask::Identity, case: &Context<'_>) -> Answer<Means> {
     match ask {
         ask::Identity::PullSecret { role, name } => pull_secret(case, *role, name),

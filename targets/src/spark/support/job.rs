@@ -9,7 +9,7 @@ use tfjob_lang::spec::FrameworkName;
 use tfjob_lang::spec::values::Version;
 use tfjob_lang::target::Answer;
 
-/// What Spark does with one requirement: what the job is.
+/// Answers one requirement: what the job is.
 pub fn answer(ask: &ask::Job, case: &Context<'_>) -> Answer<Means> {
     match ask {
         ask::Job::Name(name) => Answer::Native(Means::Name(name.clone())),

@@ -8,7 +8,7 @@ use tfjob_lang::plan::{Plan, RoleId, RoleKind};
 use tfjob_lang::spec::{Kept, RestartOn, Scope, When};
 use tfjob_lang::target::Answer;
 
-/// What Spark does with one requirement: start order, restarts and completion.
+/// Answers one requirement: start order, restarts and completion.
 pub fn answer(ask: &ask::Lifecycle, case: &Context<'_>) -> Answer<Means> {
     match ask {
         ask::Lifecycle::Restart { role, after, restart } => self::restart(case, *role, *after, restart),

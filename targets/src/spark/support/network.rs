@@ -7,7 +7,7 @@ use tfjob_lang::ask::{self, Ask};
 use tfjob_lang::spec::{PortNumber, Protocol};
 use tfjob_lang::target::Answer;
 
-/// What Spark does with one requirement: ports and networks.
+/// Answers one requirement: ports and networks.
 pub fn answer(ask: &ask::Network, case: &Context<'_>) -> Answer<Means> {
     match ask {
         ask::Network::Port { name, number, .. } => port(case, name, *number, ask),

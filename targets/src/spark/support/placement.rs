@@ -6,7 +6,7 @@ use tfjob_lang::ask::{self, Ask, Placement};
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::target::Answer;
 
-/// What Spark does with one requirement: placement on nodes.
+/// Answers one requirement: placement on nodes.
 pub fn answer(ask: &ask::Placement, case: &Context<'_>) -> Answer<Means> {
     match ask {
         ask::Placement::Node { role, key, value } => node(case, *role, key, value),

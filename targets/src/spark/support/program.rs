@@ -9,7 +9,7 @@ use tfjob_lang::spec::Pull;
 use tfjob_lang::spec::values::Image;
 use tfjob_lang::target::Answer;
 
-/// What Spark does with one requirement: programs and their environment.
+/// Answers one requirement: programs and their environment.
 pub fn answer(ask: &ask::Program, case: &Context<'_>) -> Answer<Means> {
     match ask {
         ask::Program::Image { role, image } => self::image(case, *role, image),

@@ -7,7 +7,7 @@ use tfjob_lang::ask::{self, Ask, Resources};
 use tfjob_lang::spec::values::Memory;
 use tfjob_lang::target::Answer;
 
-/// What Spark does with one requirement: resources of a task.
+/// Answers one requirement: resources of a task.
 pub fn answer(ask: &ask::Resources, case: &Context<'_>) -> Answer<Means> {
     match ask {
         ask::Resources::Cpus { milli, .. } => cpus(case, *milli),

@@ -16,7 +16,7 @@ use tfjob_lang::plan::Place;
 use tfjob_lang::spec::values::{Archive, Class, Scheme, Uri};
 use tfjob_lang::target::Answer;
 
-/// What Spark does with one requirement: code, data and checkpoints.
+/// Answers one requirement: code, data and checkpoints.
 pub fn answer(ask: &ask::Storage, case: &Context<'_>) -> Answer<Means> {
     match ask {
         ask::Storage::Code { uri, at, .. } => code(case, uri, at.as_deref()),

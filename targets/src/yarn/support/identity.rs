@@ -7,7 +7,7 @@ use tfjob_lang::ask;
 use tfjob_lang::spec::User;
 use tfjob_lang::spec::values::{Class, Uri};
 
-/// What YARN does with one requirement: users and credentials.
+/// Answers one requirement: users and credentials.
 pub fn answer(ask: &ask::Identity, case: &Context<'_>) -> Answer {
     match ask {
         ask::Identity::PullSecret { role: _, name } => pull_secret(case, name),

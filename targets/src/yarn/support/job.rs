@@ -9,7 +9,7 @@ use tfjob_lang::ask::{self, Ask, Job, Tensorboard};
 use tfjob_lang::plan::{Part, Place, RoleId, Volume};
 use tfjob_lang::spec::FrameworkName;
 
-/// What YARN does with one requirement: what the job is.
+/// Answers one requirement: what the job is.
 pub fn answer(ask: &ask::Job, case: &Context<'_>) -> Answer {
     match ask {
         ask::Job::Name(name) => self::name(case, name),

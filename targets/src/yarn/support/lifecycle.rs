@@ -10,7 +10,7 @@ use tfjob_lang::ask::{self, Ask, Job, Lifecycle, Probe};
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::spec::{FrameworkName, Kept, Success, When};
 
-/// What YARN does with one requirement: start order, restarts and completion.
+/// Answers one requirement: start order, restarts and completion.
 pub fn answer(ask: &ask::Lifecycle, case: &Context<'_>) -> Answer {
     match ask {
         ask::Lifecycle::Restart { role, after, restart: terms } => {

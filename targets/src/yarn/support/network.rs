@@ -7,7 +7,7 @@ use tfjob_lang::ask::{self, Ask, Job, Storage};
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::spec::PortNumber;
 
-/// What YARN does with one requirement: ports and networks.
+/// Answers one requirement: ports and networks.
 pub fn answer(ask: &ask::Network, case: &Context<'_>) -> Answer {
     match ask {
         ask::Network::Port { role: _, name, number } => port(name, *number),

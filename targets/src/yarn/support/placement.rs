@@ -9,7 +9,7 @@ use tfjob_lang::plan::RoleId;
 use tfjob_lang::spec::Spread;
 use tfjob_lang::target::is_true;
 
-/// What YARN does with one requirement: placement on nodes.
+/// Answers one requirement: placement on nodes.
 pub fn answer(ask: &ask::Placement, case: &Context<'_>) -> Answer {
     match ask {
         ask::Placement::Node { role, key, value } => attribute(case, *role, key, value),

@@ -6,7 +6,7 @@ use crate::yarn::means::Means;
 use tfjob_lang::ask;
 use tfjob_lang::plan::RoleId;
 
-/// What YARN does with one requirement: resources of a task.
+/// Answers one requirement: resources of a task.
 pub fn answer(ask: &ask::Resources, case: &Context<'_>) -> Answer {
     match ask {
         ask::Resources::Cpus { role, milli } => cpus(*role, *milli),

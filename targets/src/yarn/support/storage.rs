@@ -16,7 +16,7 @@ use tfjob_lang::plan::{Place, RoleId};
 use tfjob_lang::spec::values::{Archive, Class, Uri};
 use upload::{Wanted, localise};
 
-/// What YARN does with one requirement: code, data and checkpoints.
+/// Answers one requirement: code, data and checkpoints.
 pub fn answer(ask: &ask::Storage, case: &Context<'_>) -> Answer {
     match ask {
         ask::Storage::Code { uri, reference, at } => code(case, uri, reference.as_deref(), at.as_deref()),

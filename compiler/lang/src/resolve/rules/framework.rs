@@ -46,6 +46,7 @@ fn known(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     for name in members().map(|role| &role.name).filter(|name| names().all(|known| known != name.value)) {
         let fact = format!("{} has no role `{}`", framework.keyword(), name.value);
         let mut found = Diagnostic::new(&UNKNOWN_ROLE, name.span, fact)
+            .from_value(plan.framework.name.span)
             .blocks_targets(format!("role {:?}", name.value))
             .here("unknown role");
         found = match roles::meant(framework, &name.value) {

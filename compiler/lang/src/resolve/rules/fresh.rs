@@ -30,6 +30,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             let fact = format!("`{inner}` is inside `{folder}`, which must be empty when the job starts");
             let found = Diagnostic::new(&REPEATED_PATH, span, fact)
                 .from_value(at)
+                .from_value(fresh.span)
                 .here("is there before the first task");
             out.push(found.label(fresh.span, "refuses to start on what exists already").help(help));
         }

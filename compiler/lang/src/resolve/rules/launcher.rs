@@ -32,7 +32,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     // A job's command belongs to each of its roles.
     let mut told = BTreeSet::new();
     for started in all.iter().filter(|one| told.insert(one.span)) {
-        out.extend(started.diagnostic(job));
+        out.extend(started.diagnostic(job).into_iter().map(|found| found.from_value(framework.span)));
     }
 }
 

@@ -75,14 +75,14 @@ fn alone(role: &Role, restart: &spec::Restart, other: &Role, at: Span) -> Diagno
 
 /// Only some exit codes, without the one that a lost peer leaves.
 fn codes<'a>(members: impl Iterator<Item = &'a spec::Role>, out: &mut Vec<Diagnostic>) {
-    let short = members.filter_map(restarts).filter(|r| with_job(r) && !r.codes.is_empty()).find_map(|r| {
-        r.codes.first().filter(|_| r.codes.iter().all(|code| code.value.0 != EXCEPTION)).map(|code| code.span)
-    });
-    let Some(at) = short else { return };
+    let short = members
+        .filter_map(restarts)
+        .filter(|r| with_job(r) && !r.codes.is_empty())
+        .find(|r| r.codes.iter().all(|code| code.value.0 != EXCEPTION));
+    let Some((terms, at)) = short.and_then(|r| Some((r, r.codes.first()?.span))) else { return };
     let fact = "when a task fails, its peers exit with 1, and that code is not restarted: the job ends with the first failure";
-    out.push(
-        Diagnostic::new(&PEER_NOT_RESTARTED, at, fact)
-            .here("without 1")
-            .help("add the code `1`, or remove the codes: all tasks fail together and restart together"),
-    );
+    let found = Diagnostic::new(&PEER_NOT_RESTARTED, at, fact)
+        .here("without 1")
+        .help("add the code `1`, or remove the codes: all tasks fail together and restart together");
+    out.push(terms.codes.iter().fold(found, |found, code| found.from_value(code.span)));
 }

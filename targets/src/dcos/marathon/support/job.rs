@@ -17,7 +17,7 @@ use tfjob_lang::target::{Answer, Site};
 /// The label that holds the description.
 const DESCRIPTION: &str = "description";
 
-/// What Marathon does with one requirement: what the job is.
+/// Answers one requirement: what the job is.
 pub fn answer(ask: &ask::Job, Context { plan, site }: &Context<'_>) -> Given {
     match ask {
         ask::Job::Name(name) => self::name(name, plan, site),

@@ -13,7 +13,7 @@ const PROOF: &str = "spark-dcos §3.6";
 
 const LAYERS: &str = "Marathon 1.10, DeploymentPlan.runSpecsGroupedByLongestPath";
 
-/// What Marathon does with one requirement: start order, restarts and completion.
+/// Answers one requirement: start order, restarts and completion.
 pub fn answer(ask: &ask::Lifecycle, Context { plan, .. }: &Context<'_>) -> Given {
     match ask {
         ask::Lifecycle::Restart { role, after, restart } => self::restart(*role, *after, restart, plan),

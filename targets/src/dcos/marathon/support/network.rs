@@ -8,7 +8,7 @@ use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::PortNumber;
 use tfjob_lang::target::{Answer, Site};
 
-/// What Marathon does with one requirement: ports and networks.
+/// Answers one requirement: ports and networks.
 pub fn answer(ask: &ask::Network, Context { plan, site }: &Context<'_>) -> Given {
     match ask {
         ask::Network::Port { role, name, number } => port(*role, name, *number, plan),

@@ -8,7 +8,7 @@ use tfjob_lang::plan::RoleId;
 use tfjob_lang::spec::Pull;
 use tfjob_lang::target::Answer;
 
-/// What Marathon does with one requirement: programs and their environment.
+/// Answers one requirement: programs and their environment.
 pub fn answer(ask: &ask::Program, Context { plan, site }: &Context<'_>) -> Given {
     match ask {
         ask::Program::Image { role, image } => images::refused(image, site)

@@ -8,7 +8,7 @@ use tfjob_lang::ask;
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::target::{Answer, Site};
 
-/// What Marathon does with one requirement: resources of a task.
+/// Answers one requirement: resources of a task.
 pub fn answer(ask: &ask::Resources, Context { plan, site }: &Context<'_>) -> Given {
     match ask {
         ask::Resources::Cpus { role, milli } => Answer::Native(Means::Cpus { role: *role, milli: *milli }),

@@ -15,7 +15,7 @@ const PROOF: &str = "spark-dcos §3.6";
 /// A folder of each agent: checkpoints of several tasks are the same there only if the site says so.
 const FOLDER: &str = "name a folder that every agent has, `file:///…`; if several tasks keep checkpoints there, a cluster file has to call it `shared`";
 
-/// What Marathon does with one requirement: code, data and checkpoints.
+/// Answers one requirement: code, data and checkpoints.
 pub fn answer(ask: &ask::Storage, Context { plan, .. }: &Context<'_>) -> Given {
     match ask {
         ask::Storage::Code { uri, reference: _, at } => code(uri, at.as_deref(), plan),

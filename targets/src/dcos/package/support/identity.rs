@@ -9,7 +9,7 @@ use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::User;
 use tfjob_lang::target::{Answer, Site};
 
-/// What the package does with one requirement: users and credentials.
+/// Answers one requirement: users and credentials.
 pub fn answer(ask: &ask::Identity, Context { plan, site }: &Context<'_>) -> Given {
     match ask {
         ask::Identity::PullSecret { .. } => {

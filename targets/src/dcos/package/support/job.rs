@@ -13,7 +13,7 @@ use tfjob_lang::spec::values::Version;
 use tfjob_lang::spec::{FrameworkName, StrategyName};
 use tfjob_lang::target::{Answer, Site};
 
-/// What the package does with one requirement: what the job is.
+/// Answers one requirement: what the job is.
 pub fn answer(ask: &ask::Job, Context { plan, site }: &Context<'_>) -> Given {
     match ask {
         ask::Job::Name(name) => group::reserved(name).unwrap_or_else(|| service(plan, site)),

@@ -5,7 +5,7 @@ use crate::dcos::package::support::lacks;
 use tfjob_lang::ask;
 use tfjob_lang::target::Answer;
 
-/// What the package does with one requirement: start order, restarts and completion.
+/// Answers one requirement: start order, restarts and completion.
 pub fn answer(ask: &ask::Lifecycle, _: &Context<'_>) -> Given {
     match ask {
         ask::Lifecycle::Restart { .. } => {

@@ -9,7 +9,7 @@ use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::Spread;
 use tfjob_lang::target::Answer;
 
-/// What the package does with one requirement: placement on nodes.
+/// Answers one requirement: placement on nodes.
 pub fn answer(ask: &ask::Placement, Context { plan, site }: &Context<'_>) -> Given {
     match ask {
         ask::Placement::Node { role, key, value } => {

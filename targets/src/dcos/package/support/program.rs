@@ -11,7 +11,7 @@ use tfjob_lang::spec::Pull;
 use tfjob_lang::spec::values::Image;
 use tfjob_lang::target::{Answer, Site};
 
-/// What the package does with one requirement: programs and their environment.
+/// Answers one requirement: programs and their environment.
 pub fn answer(ask: &ask::Program, Context { plan, site }: &Context<'_>) -> Given {
     match ask {
         ask::Program::Image { role, image } => self::image(*role, image, plan, site),

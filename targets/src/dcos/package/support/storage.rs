@@ -8,7 +8,7 @@ use tfjob_lang::plan::Plan;
 use tfjob_lang::spec::values::{Class, Scheme, Uri};
 use tfjob_lang::target::{Answer, Site};
 
-/// What the package does with one requirement: code, data and checkpoints.
+/// Answers one requirement: code, data and checkpoints.
 pub fn answer(ask: &ask::Storage, Context { plan, site }: &Context<'_>) -> Given {
     match ask {
         ask::Storage::Code { uri, reference: _, at } => code(uri, at.as_deref(), site),
