@@ -105,12 +105,12 @@ pub struct Spec {
 }
 
 impl Spec {
-    /// A line that says which targets it was not checked for, and until when.
+    /// Lines that say which targets it was not checked for, and until when.
     #[must_use]
-    pub fn unchecked(&self) -> Option<String> {
-        let unchecked = self.checked.unchecked.as_ref()?;
-        let line = format!("{}: {unchecked}", self.path.display());
-        Some(scrubber(&self.checked.batch.sources).scrub(&line).into_owned())
+    pub fn unchecked(&self) -> Vec<String> {
+        let scrubber = scrubber(&self.checked.batch.sources);
+        let line = |unchecked| format!("{}: {unchecked}", self.path.display());
+        self.checked.unchecked.iter().map(|one| scrubber.scrub(&line(one)).into_owned()).collect()
     }
 }
 

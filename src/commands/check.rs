@@ -28,7 +28,11 @@ pub fn run(args: &Check, out: &mut dyn Write, err: &mut dyn Write) -> Result<Out
     let (mut checked, parts, mut failures) = analysed(&specs, &request);
     failures.extend(unwritten);
     let mut lines = if request.cluster.is_none() { outlooks(&mut checked) } else { Vec::new() };
-    lines.extend(checked.iter().filter_map(Spec::unchecked));
+    let unchecked: Vec<String> = checked.iter().flat_map(Spec::unchecked).collect();
+    if args.format != Format::Human {
+        unchecked.iter().try_for_each(|line| writeln!(err, "{}", plain(line)))?;
+    }
+    lines.extend(unchecked);
     lines.extend(parts.iter().map(Part::to_string));
     lines.extend(one_place(&checked));
     lines.extend(request.faulty_cluster().map(|path| {

@@ -33,7 +33,7 @@ pub fn run(args: &Compile, out: &mut dyn Write, err: &mut dyn Write) -> Result<O
         Request { artefacts: true, ..Request::new(&args.targets, &args.sets, args.cluster.as_deref())? };
     let (results, parts) = analysis::all(&paths, &request);
     let mut checked = results.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let unchecked: Vec<String> = checked.iter().filter_map(Spec::unchecked).collect();
+    let unchecked: Vec<String> = checked.iter().flat_map(Spec::unchecked).collect();
     let specs = checked.iter_mut().map(|one| std::mem::take(&mut one.checked.batch));
     let batches: Vec<Batch> = request.of_cluster().into_iter().chain(specs).collect();
     let legible = Legible::of(&batches);

@@ -69,3 +69,19 @@ fn a_file_that_is_not_what_was_meant_is_named_for_what_it_is() {
     assert!(err(&run(dir.path(), &["init", "sub/x"])).contains("there is no directory `sub`"));
     assert!(err(&run(dir.path(), &["init", "mnist.kdl"])).contains("made mnist.tfjob.kdl"));
 }
+
+#[test]
+fn a_guess_of_one_target_is_named_with_that_target_in_every_format() {
+    let dir = tempfile::tempdir().unwrap();
+    let job = "job \"j\" {\n    framework \"tensorflow\" version=\"2.15\" strategy=\"single\"\n    image \"ml/a:1\"\n    \
+               run \"a\"\n    role \"worker\" { resources cpus=1 memory=\"1GiB\" }\n    \
+               target \"kubernetes\" { namespace \"Bad_NS\" }\n    target \"dcos\" { as \"pkg\" }\n}\n";
+    fs::write(dir.path().join("j.tfjob.kdl"), job).unwrap();
+    let line = "j.tfjob.kdl: dcos not checked until `target \"dcos\" { as }` is fixed";
+    for format in ["human", "short", "json", "sarif", "github", "gitlab"] {
+        let told = run(dir.path(), &["check", "j.tfjob.kdl", "--format", format]);
+        assert!(out(&told).contains("Bad_NS"), "{format}: {}", out(&told));
+        let place = if format == "human" { out(&told) } else { err(&told) };
+        assert!(place.contains(line), "{format}: {place}");
+    }
+}

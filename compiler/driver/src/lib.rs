@@ -53,7 +53,7 @@ pub struct Checked {
     /// What each target made of it, in the order asked; nothing where it refuses or no artifacts are wanted.
     pub compiled: Vec<(Target, Option<Lowered>)>,
     /// The choice of the job that must be fixed before targets can be asked, with the targets that were not.
-    pub unchecked: Option<Unchecked>,
+    pub unchecked: Vec<Unchecked>,
 }
 
 /// Targets that were not asked: a choice for the whole job is an error, and whatever they say would hang on a guess.
@@ -106,7 +106,7 @@ impl Driver {
         let targets = if faulty { Vec::new() } else { std::mem::take(&mut analysis.targets) };
         let mut compiled = Vec::new();
         let mut found = Vec::new();
-        let mut unchecked: Option<Unchecked> = None;
+        let mut unchecked: Vec<Unchecked> = Vec::new();
         let mut possible = targets.is_empty();
         for target in targets {
             let done = if request.artifacts { analysis.compile(target) } else { analysis.check(target) };
@@ -114,8 +114,10 @@ impl Driver {
             possible |= !done.decisive;
             compiled.push((target, done.lowered));
             if let Some(choice) = done.unchecked {
-                let all = unchecked.get_or_insert(Unchecked { choice, targets: Vec::new() });
-                all.targets.push(target.name());
+                match unchecked.iter_mut().find(|one| one.choice == choice) {
+                    Some(one) => one.targets.push(target.name()),
+                    None => unchecked.push(Unchecked { choice, targets: vec![target.name()] }),
+                }
             }
         }
         let plan = if analysis.accepted() { analysis.plan.take() } else { None };

@@ -24,7 +24,7 @@ use crate::sources::{Format, Sources};
 use crate::target::{AnyTarget, Compiled, Registry};
 use crate::tree::Tree;
 use crate::{merge, resolve, spec, tree};
-use collector::{Blocked, Collector};
+use collector::Collector;
 use std::collections::BTreeSet;
 
 /// What to analyse.
@@ -120,7 +120,10 @@ fn read(request: &Request<'_>, known: Option<&cluster::Known>) -> (Analysis, Opt
     }
     if let Err(too_many) = merge::give_defaults(&mut spread, shape) {
         out.push(*too_many);
-        return (Analysis::new(request, sources, tree, Collector::new(out, Doubts::default(), None)), None);
+        return (
+            Analysis::new(request, sources, tree, Collector::new(out, Doubts::default(), Vec::new())),
+            None,
+        );
     }
     let missing = shape::require(&spread, shape, &sources);
     // Where files extend each other, one of them was meant to extend another, which may hold what the job lacks.
@@ -254,13 +257,12 @@ impl Analysis {
 
     fn put(&self, target: &dyn AnyTarget, ask: fn(&dyn AnyTarget, &Plan) -> Compiled) -> Compiled {
         let Some(plan) = &self.plan else { return Compiled::default() };
-        let unchecked = |what: &String| Compiled { unchecked: Some(what.clone()), ..Compiled::default() };
-        let blocked = self.collector.blocked.as_ref();
-        if let Some(Blocked::Guess(what)) = blocked {
+        let unchecked = |what: &str| Compiled { unchecked: Some(what.to_owned()), ..Compiled::default() };
+        if let Some(what) = self.collector.guess_before(target.name(), plan) {
             return unchecked(what);
         }
         let mut compiled = ask(target, plan);
-        if let Some(Blocked::Name(what)) = blocked.filter(|_| !compiled.decisive) {
+        if let Some(what) = self.collector.name_before(target.name(), plan).filter(|_| !compiled.decisive) {
             return unchecked(what);
         }
         let found = std::mem::take(&mut compiled.diagnostics);

@@ -16,9 +16,18 @@ pub struct Asked {
     /// The words. Where a default asks, the role's or job's name.
     pub at: Span,
     /// Further words whose value is in it.
-    pub from: Option<Span>,
+    pub from: Option<Further>,
     /// Whether nobody wrote it. A default may not be refused.
     pub default: bool,
+}
+
+/// Further words of a requirement: what follows from them is not reported where they are wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Further {
+    /// Every answer depends on their value.
+    All(Span),
+    /// Only those refusals depend on it that say so ([`Answer::of_further`](crate::target::Answer::of_further)).
+    Some(Span),
 }
 
 /// Declares every requirement once: its area, its variant, the name that `allow` takes, what it is, and its values.

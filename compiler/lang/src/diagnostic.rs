@@ -155,8 +155,28 @@ pub struct Diagnostic {
     pub fixes: Vec<Fix>,
     /// What it is true for only. The collector of findings drops it where one of these does not hold.
     pub premises: Vec<Premise>,
-    /// What targets cannot be asked about until this is fixed, as it is written: `role "wroker"`.
-    pub blocks: Option<String>,
+    /// What keeps targets from being asked until it is fixed.
+    pub blocks: Option<Block>,
+}
+
+/// A guess or a wrong name that keeps targets from being asked until it is fixed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    /// As it is written: `strategy`, `role "wroker"`.
+    pub what: String,
+    /// Whom it keeps.
+    pub whom: Blocked,
+}
+
+/// Which targets are not asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Blocked {
+    /// All.
+    All,
+    /// One, by its name: the fault is in its own block.
+    One(String),
+    /// Those without a block in the job: a block of an unknown target may be meant for them.
+    Unconfigured,
 }
 
 /// What a finding is concluded from, beside the words at its own place.
@@ -274,8 +294,14 @@ impl Diagnostic {
 
     /// A wrong name, such as `role "wroker"`: no target is asked until it is fixed.
     #[must_use]
-    pub fn blocks_targets(mut self, what: impl Into<String>) -> Self {
-        self.blocks = Some(bounded(what.into()));
+    pub fn blocks_targets(self, what: impl Into<String>) -> Self {
+        self.blocks(what, Blocked::All)
+    }
+
+    /// The same for some targets.
+    #[must_use]
+    pub fn blocks(mut self, what: impl Into<String>, whom: Blocked) -> Self {
+        self.blocks = Some(Block { what: bounded(what.into()), whom });
         self
     }
 

@@ -134,6 +134,67 @@ fn what_a_target_says_of_storage_is_told_when_its_uri_is_right() {
     }
 }
 
+/// Errors of a target, by their words and their message, but for those at the words of the fault.
+fn errors(analysis: &Analysis, target: &dyn AnyTarget) -> Vec<(String, String)> {
+    let found = analysis.check(target).diagnostics;
+    let errors = found.iter().filter(|d| d.is_error());
+    errors.map(|d| (analysis.sources.slice(d.span()).to_owned(), d.message.clone())).collect()
+}
+
+#[test]
+fn what_is_refused_of_any_principal_is_refused_of_a_wrong_one() {
+    let kerberos = |principal: &str| format!(" kerberos principal=\"{principal}\" keytab=\"file:///k\"");
+    for spark in ["k8s://https://x", "yarn"] {
+        let site =
+            format!("target \"spark\" {{ master \"{spark}\"; spark \"3.5\"; upload \"s3a://b/u\" }}\n");
+        let [good, wrong] =
+            ["a/h@X", "a"].map(|name| analysed("job.tfjob.kdl", &job(&(site.clone() + &kerberos(name)))));
+        for target in ALL {
+            let messages =
+                |analysis| errors(analysis, *target).into_iter().map(|(_, said)| said).collect::<Vec<_>>();
+            assert_eq!(messages(&good), messages(&wrong), "{} {spark}", target.name());
+        }
+    }
+}
+
+#[test]
+fn what_a_target_says_does_not_depend_on_the_other_targets() {
+    let lines = " checkpoints \"file:///t\" at=\"/d\"\n role \"chief\"";
+    for target in ALL {
+        let text = job(lines);
+        let of = |targets: &[&'static dyn AnyTarget]| {
+            errors(&analyse(&tfjob_driver::Request::new("job.tfjob.kdl", &text).targets(targets)), *target)
+        };
+        assert_eq!(of(&[*target]), of(ALL), "{}", target.name());
+    }
+}
+
+#[test]
+fn a_wrong_word_in_the_block_of_a_target_keeps_that_one_alone() {
+    let other = " target \"kubernetes\" { namespace \"Bad_NS\" }\n";
+    let whole = analysed("job.tfjob.kdl", &job(other));
+    for (lines, kept) in [
+        ("target \"dcos\" { as \"pkg\" }", "dcos"),
+        ("target \"spark\" { deploy-mode \"x\" }", "spark"),
+        ("role \"chief\" { target \"yarn\" { gpus \"x\" } }", ""),
+        // A target that nobody knows may be meant for one without a block.
+        ("target \"slurm\" { a \"b\" }", "dcos spark local"),
+    ] {
+        let analysis = analysed("job.tfjob.kdl", &job(&format!("{other} {lines}")));
+        for target in ALL {
+            let compiled = analysis.check(*target);
+            assert_eq!(
+                compiled.unchecked.is_some(),
+                kept.contains(target.name()),
+                "{lines}: {}",
+                target.name()
+            );
+        }
+        let kubernetes = ALL.iter().find(|target| target.name() == "kubernetes").expect("a target");
+        assert_eq!(errors(&whole, *kubernetes), errors(&analysis, *kubernetes), "{lines}");
+    }
+}
+
 /// The places of all quoted words of a text, without the quotes, and of the schemes of its URIs.
 fn words(text: &str) -> Vec<Range<usize>> {
     let mut quotes = text.match_indices('"').map(|(at, _)| at);

@@ -1,6 +1,7 @@
 //! The one place where consequences of a fault are dropped: a finding stays only if all that it is concluded from holds.
-use crate::diagnostic::{Diagnostic, Premise};
+use crate::diagnostic::{Block, Blocked, Diagnostic, Premise};
 use crate::doubt::Doubts;
+use crate::plan::Plan;
 use crate::sources::Span;
 use std::collections::BTreeSet;
 
@@ -20,24 +21,17 @@ pub(super) struct Collector {
     pub(super) doubts: Doubts,
     /// Whether all tasks run on one machine.
     pub(super) one_machine: bool,
-    /// What keeps targets from being asked: the first that was found.
-    pub(super) blocked: Option<Blocked>,
+    /// What was guessed and differs for a target: the plan is that of another job.
+    guesses: Vec<Block>,
+    /// Wrong names. That a target cannot run such a job in any form is true nevertheless.
+    names: Vec<Block>,
     errors: Places,
 }
 
-/// What targets cannot be asked about until it is fixed, as it is written: `strategy`, `role "wroker"`.
-#[derive(Debug)]
-pub(super) enum Blocked {
-    /// A guess stands for it, and the plan is that of another job.
-    Guess(String),
-    /// Its name is wrong. That a target cannot run such a job in any form is true nevertheless.
-    Name(String),
-}
-
 impl Collector {
-    /// The findings about a spec as it was written, which all stand. `open` is what was guessed of it and differs for a target.
-    pub(super) fn new(found: Vec<Diagnostic>, doubts: Doubts, open: Option<String>) -> Self {
-        let mut new = Self { blocked: open.map(Blocked::Guess), ..Self::default() };
+    /// The findings about a spec as it was written, which all stand. `open`: what was guessed of it and differs for a target.
+    pub(super) fn new(found: Vec<Diagnostic>, doubts: Doubts, open: Vec<Block>) -> Self {
+        let mut new = Self { guesses: open, ..Self::default() };
         new.add(found);
         Self { doubts, ..new }
     }
@@ -48,8 +42,7 @@ impl Collector {
         let accepted = self.accepted() && !found.iter().any(Diagnostic::is_error);
         found.retain(|d| accepted || !d.premises.contains(&Premise::Accepted));
         // As they were found: that a role is unknown may be why an `after` names none.
-        let first = || found.iter().find_map(|d| d.blocks.clone()).map(Blocked::Name);
-        self.blocked = self.blocked.take().or_else(first);
+        self.names.extend(found.iter().filter_map(|d| d.blocks.clone()));
         self.errors.extend(found.iter().filter(|d| d.is_error()).map(Diagnostic::span));
         self.kept.extend(found);
     }
@@ -65,6 +58,16 @@ impl Collector {
     /// What of a platform's findings is no consequence of what is told already.
     pub(super) fn news(&self, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
         found.into_iter().filter(|d| self.stands(d) && !self.errors.hold(d.span())).collect()
+    }
+
+    /// What was guessed that keeps this target from being asked, as it is written.
+    pub(super) fn guess_before(&self, target: &str, plan: &Plan) -> Option<&str> {
+        first(&self.guesses, target, plan)
+    }
+
+    /// The wrong name that keeps this target from being asked, as it is written.
+    pub(super) fn name_before(&self, target: &str, plan: &Plan) -> Option<&str> {
+        first(&self.names, target, plan)
     }
 
     fn stands(&self, finding: &Diagnostic) -> bool {
@@ -87,6 +90,15 @@ impl Collector {
     pub(super) fn accepted(&self) -> bool {
         self.errors.0.is_empty()
     }
+}
+
+fn first<'a>(blocks: &'a [Block], target: &str, plan: &Plan) -> Option<&'a str> {
+    let keeps = |block: &&Block| match &block.whom {
+        Blocked::All => true,
+        Blocked::One(name) => name == target,
+        Blocked::Unconfigured => !plan.configures(target),
+    };
+    blocks.iter().find(keeps).map(|block| block.what.as_str())
 }
 
 fn words(path: &[String]) -> Vec<&str> {

@@ -6,7 +6,7 @@ pub(in crate::resolve) use role::default_scope;
 use super::NO_PORTS;
 use super::reference::template;
 use super::roles::Shared;
-use crate::ask::{self, Ask, Asked, Identity, Lifecycle, Network, Program, Storage, Tensorboard};
+use crate::ask::{self, Ask, Asked, Further, Identity, Lifecycle, Network, Program, Storage, Tensorboard};
 use crate::at::At;
 use crate::diagnostic::Diagnostic;
 use crate::doubt::Doubts;
@@ -24,7 +24,7 @@ impl Drawn {
     }
 
     /// Asks for something that has the value of further words, too.
-    pub fn from(&mut self, at: Span, further: Span, ask: Ask) {
+    pub fn from(&mut self, at: Span, further: Further, ask: Ask) {
         self.0.push(Asked { ask, at, from: Some(further), default: false });
     }
 
@@ -150,7 +150,7 @@ fn draw_job(job: &spec::Job, plan: &Plan, shared: &Shared<'_>, asks: &mut Drawn,
         let spec::Kerberos { principal, keytab } = &k.value;
         asks.from(
             k.span,
-            principal.span,
+            Further::Some(principal.span),
             Ask::Identity(Identity::Kerberos {
                 principal: principal.value.to_string(),
                 keytab: keytab.value.to_string(),
@@ -188,7 +188,7 @@ fn draw_storage(
                     at: at.value.to_string(),
                     writable,
                 });
-                asks.from(at.span, uri.span, ask);
+                asks.from(at.span, Further::All(uri.span), ask);
             }
         }
     }
@@ -201,7 +201,7 @@ fn draw_checkpoints(checkpoints: &spec::Checkpoints, asks: &mut Drawn) {
         Some(at) => {
             let ask =
                 Ask::Storage(Storage::CheckpointsMount { uri: uri.value.clone(), at: at.value.to_string() });
-            asks.from(at.span, uri.span, ask);
+            asks.from(at.span, Further::All(uri.span), ask);
         }
     }
     if let Some(every) = every {

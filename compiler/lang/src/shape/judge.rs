@@ -8,7 +8,7 @@ use super::{keys, literal, nothing};
 use crate::codes::{
     BAD_VALUE, MISSING_VALUE, OUT_OF_RANGE, UNKNOWN_KEY, UNKNOWN_TARGET, UNKNOWN_VALUE, WRONG_TYPE,
 };
-use crate::diagnostic::{Diagnostic, Fix, nearest, only_near};
+use crate::diagnostic::{Blocked, Diagnostic, Fix, nearest, only_near};
 use crate::sources::{Format, Sources, Span};
 use crate::spec::values::{Cores, Wrong};
 use crate::syntax::guard::limited;
@@ -107,8 +107,10 @@ pub(super) fn not_text(
 /// A target that does not exist.
 pub fn unknown_target(format: Format, known: &[&str], found: &str, at: Span) -> Diagnostic {
     let told = Diagnostic::new(&UNKNOWN_TARGET, at, format!("there is no target `{found}`"));
-    let told = told.blocks_targets(format!("target {found:?}"));
-    match nearest(found, known.iter().copied()) {
+    let near = nearest(found, known.iter().copied());
+    let whom = near.map_or(Blocked::Unconfigured, |near| Blocked::One(near.to_owned()));
+    let told = told.blocks(format!("target {found:?}"), whom);
+    match near {
         Some(near) => {
             let fix = Fix::replace(at, literal::text(format, near));
             told.help(format!("did you mean `{near}`?"))

@@ -3,6 +3,7 @@
 //! So every stage after it runs on a whole spec, and a fault in a field hides no fault of the job.
 use super::suggest::choice_meant;
 use super::{Field, Grammar, Number, Object, Place, Shape};
+use crate::diagnostic::{Block, Blocked};
 use crate::doubt::Doubts;
 use crate::sources::{Sources, Span};
 use crate::spec::values::{Cores, Scheme};
@@ -15,16 +16,15 @@ pub struct Mended {
     pub tree: Tree,
     /// Where something else stands for what was written, and what later stages cannot know.
     pub doubts: Doubts,
-    /// The first node or property for which one of several values was guessed that differ for a target, as it is
-    /// written: `strategy`, `data "train"`.
-    pub open: Option<String>,
+    /// The nodes and properties for which one of several values was guessed that differ for a target.
+    pub open: Vec<Block>,
 }
 
 /// The tree with every hole filled and every value that does not fit replaced: by what was surely meant, or by a
 /// guess.
 #[must_use]
 pub fn mend(tree: &Tree, shape: &Shape, sources: &Sources) -> Mended {
-    let mut work = Mender { sources, doubts: Doubts::of(tree), open: None, owners: Vec::new() };
+    let mut work = Mender { sources, doubts: Doubts::of(tree), open: Vec::new(), owners: Vec::new() };
     let mended = work.value(tree, shape, tree.span);
     misshapen(tree, shape, &mut Vec::new(), &mut work.doubts);
     Mended { tree: mended, doubts: work.doubts, open: work.open }
@@ -48,7 +48,7 @@ fn misshapen<'t>(tree: &'t Tree, shape: &Shape, path: &mut Vec<&'t str>, doubts:
 struct Mender<'a> {
     sources: &'a Sources,
     doubts: Doubts,
-    open: Option<String>,
+    open: Vec<Block>,
     /// The nodes, properties and names around the value, the nearest last.
     owners: Vec<Owner<'a>>,
 }
@@ -68,6 +68,21 @@ fn as_written(owners: &[Owner<'_>]) -> String {
         [.., Owner::Field(name)] => (*name).to_owned(),
         [.., Owner::Named(name)] => (*name).to_owned(),
         [] => String::new(),
+    }
+}
+
+/// Whom the guess of a value keeps, by the nodes around it: what stands in a target's block concerns that one alone.
+fn block(owners: &[Owner<'_>]) -> Block {
+    let own = owners.windows(2).enumerate().find_map(|(at, pair)| match pair {
+        [Owner::Field("target"), Owner::Field(name) | Owner::Named(name)] => Some((*name, &owners[at + 2..])),
+        _ => None,
+    });
+    match own {
+        Some((name, rest)) => Block {
+            what: format!("target {name:?} {{ {} }}", as_written(rest)),
+            whom: Blocked::One(name.to_owned()),
+        },
+        None => Block { what: as_written(owners), whom: Blocked::All },
     }
 }
 
@@ -127,7 +142,7 @@ impl<'a> Mender<'a> {
                     self.of(field, |work| work.guess(&field.shape, Span::new(at.end, at.end), None));
                 // Of Kerberos: a name without a host says something to a platform.
                 if field.name == "principal" {
-                    tree.value = Value::Text("x/_HOST@X".to_owned());
+                    tree.value = Value::Text("x/host@X".to_owned());
                 }
                 mended.push(Entry { key: field.name.to_owned(), key_span: tree.span, tree });
             }
@@ -156,7 +171,7 @@ impl<'a> Mender<'a> {
     fn guess(&mut self, shape: &Shape, span: Span, written: Option<&Value>) -> Tree {
         self.doubts.guess(span);
         if is_open(shape, written) {
-            self.open.get_or_insert_with(|| as_written(&self.owners));
+            self.open.push(block(&self.owners));
         }
         let value = match shape {
             Shape::Object(object) => Value::Map(self.object(&[], object, span)),

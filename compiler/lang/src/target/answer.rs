@@ -27,6 +27,8 @@ pub struct Refusal {
     pub bearable: bool,
     /// Whether nothing else matters: the target cannot run this job in any form. Reported alone.
     pub decisive: bool,
+    /// Whether it depends on the further words of the requirement ([`Further::Some`](crate::ask::Further::Some)).
+    pub of_further: bool,
     /// The role that the words should be moved into, where that is a part of what would be accepted.
     pub move_into: Option<String>,
 }
@@ -67,6 +69,15 @@ impl<M> Answer<M> {
         }
     }
 
+    /// A refusal that depends on the further words of the requirement.
+    #[must_use]
+    pub fn of_further(self) -> Self {
+        match self {
+            Self::Refused(refusal) => Self::Refused(Refusal { of_further: true, ..refusal }),
+            other => other,
+        }
+    }
+
     /// A refusal that holds for some roles of those that share the words: they should be moved into `role`.
     #[must_use]
     pub fn move_into(self, role: Option<&str>) -> Self {
@@ -79,6 +90,14 @@ impl<M> Answer<M> {
     }
 
     const fn refusal(why: String, help: String, proof: &'static str, bearable: bool) -> Self {
-        Self::Refused(Refusal { why, help, proof, bearable, decisive: false, move_into: None })
+        Self::Refused(Refusal {
+            why,
+            help,
+            proof,
+            bearable,
+            decisive: false,
+            of_further: false,
+            move_into: None,
+        })
     }
 }

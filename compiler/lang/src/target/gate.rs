@@ -1,6 +1,6 @@
 //! The answers of one target to all asks of a job, as diagnostics and as means.
 use super::{Accepted, Answer, Refusal, Site, Target, Verdict, concerns, elsewhere, length, verdict};
-use crate::ask::{Asked, Feature};
+use crate::ask::{Asked, Feature, Further};
 use crate::codes::{FEATURE_ALLOWED, FEATURE_EMULATED, FEATURE_IGNORED, FEATURE_REFUSED, IDLE_OPTION};
 use crate::diagnostic::{Diagnostic, Premise};
 use crate::plan::Plan;
@@ -25,6 +25,7 @@ pub(super) fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p
         verdicts.push((feature, asked.at, verdict(&answer)));
         diagnostics.extend(crate::allow::protocol(T::NAME, asked, plan, &mut used));
         diagnostics.extend(elsewhere::judge::<T>(asked, &answer, plan));
+        let further = further(asked, &answer);
         match answer {
             Answer::Native(m) => means.push((asked, m)),
             Answer::Emulated(m, how) => {
@@ -47,8 +48,7 @@ pub(super) fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p
             }
         }
         for own in diagnostics.iter_mut().skip(earlier) {
-            own.premises
-                .extend(asked.from.into_iter().flat_map(|at| [Premise::Value(at), Premise::Correct(at)]));
+            own.premises.extend(further.iter().cloned());
         }
     }
     if let Some(alone) = alone {
@@ -66,6 +66,17 @@ pub(super) fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p
     let accepted = accepted.filter(|_| long.is_empty());
     diagnostics.extend(long);
     (accepted, diagnostics, verdicts)
+}
+
+/// What findings about an answer depend on, beside the words that ask.
+fn further<M>(asked: &Asked, answer: &Answer<M>) -> Vec<Premise> {
+    match (asked.from, answer) {
+        (Some(Further::All(at)), _) => vec![Premise::Value(at)],
+        (Some(Further::Some(at)), Answer::Refused(Refusal { of_further: true, .. })) => {
+            vec![Premise::Value(at), Premise::Correct(at)]
+        }
+        (Some(Further::Some(_)) | None, _) => Vec::new(),
+    }
 }
 
 fn refuse(

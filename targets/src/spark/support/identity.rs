@@ -181,6 +181,7 @@ fn kerberos(case: &Context<'_>, principal: &str, keytab: &str) -> Answer<Means> 
                 ),
                 "UserGroupInformation.loginUserFromKeytab of Hadoop 3.3.4; SecurityUtil.getServerPrincipal alone replaces `_HOST`",
             )
+            .of_further()
         }
         (Manager::Yarn, Some(path)) => {
             let alias =
@@ -190,7 +191,8 @@ fn kerberos(case: &Context<'_>, principal: &str, keytab: &str) -> Answer<Means> 
                     format!("cannot pass it on: {fault}"),
                     "write plain ASCII without `#`",
                     "spark-dcos-observed §2",
-                );
+                )
+                .of_further();
             }
             Answer::Native(Means::Kerberos { principal: principal.to_owned(), keytab: path.to_owned() })
         }
@@ -198,7 +200,9 @@ fn kerberos(case: &Context<'_>, principal: &str, keytab: &str) -> Answer<Means> 
             "reads the keytab on the host that submits",
             "write `keytab=\"file:///etc/security/me.keytab\"`, a path of that host",
             "spark-dcos-observed §2",
-        ),
+        )
+        // With `_HOST` in the principal the refusal of that says it.
+        .of_further(),
         (Manager::Kubernetes | Manager::Standalone, _) => Answer::refused(
             format!(
                 "gives tokens on {} to the Java machines alone, and no program sees them",

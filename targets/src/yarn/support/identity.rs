@@ -68,7 +68,8 @@ fn kerberos(case: &Context<'_>, principal: &str, keytab: &str) -> Answer {
             format!("refuses the principal `{principal}` on a secure cluster: it names no host"),
             "write `name/_HOST@REALM`, or `name/host@REALM`",
             "yarn-submarine-tony §1.6",
-        );
+        )
+        .of_further();
     }
     let readable = |uri: &Uri| uri.scheme().is_read_by_hadoop();
     let known = Uri::parse(keytab).ok().filter(readable);

@@ -180,7 +180,7 @@ fn draw_resources(id: RoleId, resources: &spec::Resources, asks: &mut Drawn) {
     if let Some(s) = shared_memory {
         asks.from(
             s.span,
-            memory.span,
+            ask::Further::All(memory.span),
             Ask::Resources(ask::Resources::SharedMemory { role: id, bytes: s.value.bytes() }),
         );
     }

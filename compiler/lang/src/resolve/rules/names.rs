@@ -3,7 +3,7 @@ use super::Job;
 use crate::ask::Feature;
 use crate::at::At;
 use crate::codes::{REPEATED_NAME, REPEATED_VARIABLE, UNKNOWN_FEATURE, UNKNOWN_TARGET};
-use crate::diagnostic::{Diagnostic, Fix, nearest, only_near};
+use crate::diagnostic::{Blocked, Diagnostic, Fix, nearest, only_near};
 use std::collections::BTreeMap;
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
@@ -35,10 +35,12 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             out.push(if known { found } else { found.blocks_targets(format!("allow {name:?}")) });
         }
         if let Some(on) = allow.on.as_ref().filter(|on| !targets.contains(&on.value.as_str())) {
-            let found =
-                Diagnostic::new(&UNKNOWN_TARGET, on.span, format!("there is no target `{}`", on.value))
-                    .blocks_targets(format!("target {:?}", on.value.as_str()))
-                    .here("unknown target");
+            let name = on.value.as_str();
+            let near = nearest(name, targets.iter().copied());
+            let whom = near.map_or(Blocked::All, |near| Blocked::One(near.to_owned()));
+            let found = Diagnostic::new(&UNKNOWN_TARGET, on.span, format!("there is no target `{name}`"))
+                .blocks(format!("allow on={name:?}"), whom)
+                .here("unknown target");
             out.push(suggest(found, on.value.as_str(), on.span, targets.iter().copied()));
         }
     }
