@@ -108,6 +108,10 @@ impl Spec {
     /// Lines that say which targets it was not checked for, and until when.
     #[must_use]
     pub fn unchecked(&self) -> Vec<String> {
+        // Looking for credentials is a sixth of a check.
+        if self.checked.unchecked.is_empty() {
+            return Vec::new();
+        }
         let scrubber = scrubber(&self.checked.batch.sources);
         let line = |unchecked| format!("{}: {unchecked}", self.path.display());
         self.checked.unchecked.iter().map(|one| scrubber.scrub(&line(one)).into_owned()).collect()

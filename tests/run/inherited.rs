@@ -8,7 +8,8 @@ use std::process::{Command, Output, Stdio};
 fn prepared(place: &Place, python: &str) -> Command {
     let words = [env!("CARGO_BIN_EXE_tfjob"), "run", "a.tfjob.kdl"];
     // Whoever runs the tests may ignore them: keys in the background, HUP under nohup.
-    let keys = "[signal.signal(key, signal.SIG_DFL) for key in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP)]";
+    let keys =
+        "[signal.signal(key, signal.SIG_DFL) for key in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP)]";
     let script =
         format!("import os, signal, resource\n{keys}\n{python}\nos.execv({:?}, {words:?})", words[0]);
     let mut command = Command::new("python3");
