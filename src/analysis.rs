@@ -108,7 +108,6 @@ impl Spec {
     /// Lines that say which targets it was not checked for, and until when.
     #[must_use]
     pub fn unchecked(&self) -> Vec<String> {
-        // Looking for credentials is a sixth of a check.
         if self.checked.unchecked.is_empty() {
             return Vec::new();
         }

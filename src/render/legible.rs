@@ -38,9 +38,9 @@ impl<'a> Shown<'a> {
         if batch.diagnostics.is_empty() {
             return Self { sources, diagnostics: Vec::new(), hidden: Hidden::default() };
         }
-        let found = Credentials::of(sources);
+        let found = sources.credentials();
         let mut scrubber = found.scrubber(sources);
-        let mut hidden = Hidden { found, told: BTreeMap::new() };
+        let mut hidden = Hidden { found: found.clone(), told: BTreeMap::new() };
         // That error is for a value whatever it looks like.
         for told in batch.diagnostics.iter().filter(|told| told.code.name == SECRET_VALUE.name) {
             let Some(source) = sources.find(told.span()) else { continue };
@@ -136,7 +136,7 @@ fn but_name(words: &str) -> String {
 /// What takes the credentials of these texts out of another.
 #[must_use]
 pub fn scrubber(sources: &Sources) -> Scrubber {
-    Credentials::of(sources).scrubber(sources)
+    sources.credentials().scrubber(sources)
 }
 
 /// A file or, where it has no format, a script with its credentials made illegible.

@@ -1,11 +1,11 @@
 //! No credential of a spec is in any report, whatever else is wrong with the spec and whichever printer writes it.
 
+use crate::able;
 use crate::program;
 use crate::program::{code, err, out, run};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
-use tfjob_lang::secrets::Credentials;
 use tfjob_lang::sources::{Format, Sources};
 
 /// The value that must never be shown.
@@ -133,10 +133,10 @@ fn no_report_shows_a_credential() {
     let mut leaks = Vec::new();
     let jobs = LINES.iter().map(|line| ("job.tfjob.kdl", job(line)));
     let files = FILES.iter().map(|(name, text)| (*name, (*text).to_owned()));
-    for (name, text) in jobs.chain(files) {
+    for (number, (name, text)) in jobs.chain(files).enumerate() {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join(name), &text).unwrap();
-        for format in FORMATS {
+        for (_, format) in FORMATS.iter().enumerate().filter(|(other, _)| able::tries(number + other)) {
             leaks.extend(leak(&dir, &["check", "--target", "kubernetes", "--format", format, name]));
         }
         leaks.extend(leak(&dir, &["compile", "--target", "kubernetes", name]));
@@ -230,7 +230,7 @@ fn nothing_in_a_good_spec_is_taken_for_a_credential() {
             let text = fs::read_to_string(&path).unwrap();
             let mut sources = Sources::default();
             let number = sources.add(name.clone(), format, text.clone());
-            let found = Credentials::of(&sources);
+            let found = sources.credentials();
             let found: Vec<_> =
                 found.within(sources.get(number)).iter().map(|at| &text[at.clone()]).collect();
             assert!(found.is_empty(), "{name}: {found:?}");

@@ -94,23 +94,25 @@ fn who_waits_for_a_task_that_has_failed_is_not_waited_for() {
 /// The chief's TensorFlow would wait for the worker without end.
 #[test]
 fn a_helper_that_fails_ends_the_job_where_a_role_waits_for_it() {
-    let spec = |prep: &str, worker: &str| {
+    let spec = |prep: &str, worker: &str, port: u16| {
         "job \"a\" {\nframework \"tensorflow\" version=\"2.15\" strategy=\"parameter-server\"\nsuccess \"chief\"\n"
             .to_owned()
             + &role("chief", "sleep 4", "")
             + &role("worker", "sleep 60", worker)
             + &role("ps", "sleep 60", "")
-            + &role("prep", prep, "port \"web\" 4100; ready tcp=\"web\"").replacen("role", "helper", 1)
+            + &role("prep", prep, &format!("port \"web\" {port}; ready tcp=\"web\"")).replacen("role", "helper", 1)
             + "}\n"
     };
-    for (name, prep, worker, code) in [
-        ("needed", "sleep 0.2; exit 3", "after \"prep\"", 3),
-        ("alone", "sleep 0.2; exit 3", "", 0),
-        ("ready", "exec python3 -m http.server 4100 --bind 127.0.0.1", "after \"prep\"", 0),
-    ] {
-        let output = Place::new(&format!("awaited-{name}"), &spec(prep, worker)).run(&[]);
+    let cases = [
+        ("needed", "sleep 0.2; exit 3", "after \"prep\"", 4109, 3),
+        ("alone", "sleep 0.2; exit 3", "", 4110, 0),
+        ("ready", "exec python3 -m http.server 4111 --bind 127.0.0.1", "after \"prep\"", 4111, 0),
+    ];
+    let judge = |(name, prep, worker, port, code): (&str, &str, &str, u16, i32)| {
+        let output = Place::new(&format!("awaited-{name}"), &spec(prep, worker, port)).run(&[]);
         assert_eq!(output.status.code(), Some(code), "{name}: {}", out(&output));
-    }
+    };
+    std::thread::scope(|scope| cases.iter().for_each(|case| drop(scope.spawn(|| judge(*case)))));
 }
 
 #[test]
@@ -151,18 +153,20 @@ fn a_worker_that_fails_since_the_chief_is_done_does_not_fail_the_job() {
     };
     // The chief has closed its connections, and saves; or a process that it left ends slowly.
     let left = "python3 -c 'import signal, time; signal.signal(15, lambda *a: (time.sleep(3), exit(0))); time.sleep(60)' &";
-    for (name, chief, code) in [
+    let cases = [
         ("saves", "sleep 1; touch closed; sleep 1; exit 0".to_owned(), 0),
         ("leaves", format!("{left} sleep 1; touch closed; exit 0"), 0),
         ("fails", "sleep 1; touch closed; sleep 0.5; exit 9".to_owned(), 4),
         ("says", "sleep 1; touch \"$TFJOB_DONE\"; sleep 1.5; touch closed; sleep 3; exit 1".to_owned(), 0),
         ("goes-on", "sleep 1; touch closed; sleep 60".to_owned(), 4),
-    ] {
+    ];
+    let judge = |(name, chief, code): &(&str, String, i32)| {
         let worker = "while [ ! -e closed ]; do sleep 0.05; done; exit 4";
-        let place = Place::new(&format!("chief-{name}"), &spec(&chief, worker));
+        let place = Place::new(&format!("chief-{name}"), &spec(chief, worker));
         let output = place.run(&[]);
-        assert_eq!(output.status.code(), Some(code), "{name}: {}", out(&output));
-    }
+        assert_eq!(output.status.code(), Some(*code), "{name}: {}", out(&output));
+    };
+    std::thread::scope(|scope| cases.iter().for_each(|case| drop(scope.spawn(|| judge(case)))));
 }
 
 #[test]
@@ -212,7 +216,7 @@ fn each_task_says_how_it_stands_in_a_file_of_its_own() {
 
 #[test]
 fn a_helper_that_fails_fails_the_job_only_if_it_is_waited_for() {
-    let helper = "helper \"nb\" { shell \"sleep 0.2; exit 6\"; resources cpus=1 memory=\"64MiB\"; port \"web\" 4100; ready tcp=\"web\"; restart \"never\" }\n";
+    let helper = "helper \"nb\" { shell \"sleep 0.2; exit 6\"; resources cpus=1 memory=\"64MiB\"; port \"web\" 4108; ready tcp=\"web\"; restart \"never\" }\n";
     for (name, after, code) in [("needed", "after \"nb\" when=\"ready\"", 6), ("alone", "", 0)] {
         let place = Place::new(
             &format!("helper-{name}"),

@@ -76,8 +76,8 @@ fn the_time_for_starts_does_not_run_while_an_end_is_awaited() {
     // Time that has passed before it does not count either.
     let spec = spec
         .replace("when=\"started\"", "when=\"ready\"")
-        .replace("1s", "3s")
-        .replace("\"sleep 2\"", "\"sleep 3.2\"");
+        .replace("1s", "5s")
+        .replace("\"sleep 2\"", "\"sleep 5.2\"");
     let spec = spec.replace("\"sleep 1\"", "\"sleep 0.5; exec python3 -c 'import os,socket,time; s=socket.socket(); s.bind((\\\"127.0.0.1\\\", int(os.environ[\\\"TFJOB_PORT_CLUSTER\\\"]))); s.listen(); time.sleep(3)'\"");
     let spec = spec.replace("after \"worker\" when=\"ready\"", "after \"worker\" when=\"done\"");
     let output = Place::new("chain-ready", &spec).run(&[]);

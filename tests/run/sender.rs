@@ -35,7 +35,7 @@ fn a_stop_that_reaches_run_shims_and_programs_in_any_order_is_one() {
     let cases = orders.into_iter().flat_map(|order| ["0", "0.2", "1", "5"].map(|gap| (order, gap)));
     let cases: Vec<(&str, &str)> = cases.chain([("tree", "0"); 1]).collect();
     let mut lost = Vec::new();
-    for some in cases.chunks(6) {
+    for some in cases.chunks(10) {
         std::thread::scope(|scope| {
             let runs: Vec<_> = some
                 .iter()

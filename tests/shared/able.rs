@@ -1,7 +1,13 @@
-//! What a test needs and a machine may lack. Where `TFJOB_SKIP_NOTHING` is set, as `.ci/run` does, such a test fails.
+//! What a test leaves out: what a machine lacks, and three of four generated cases. Where `TFJOB_SKIP_NOTHING` is set, as
+//! `.ci/run` does, a test that the machine cannot run fails, and every case is tried.
 #![allow(dead_code, reason = "each test uses some of it")]
 use std::io::Write as _;
 use std::process::{Command, Stdio};
+
+/// Whether to try the case of this number, of many that are alike: one of four, unless nothing is left out.
+pub fn tries(number: usize) -> bool {
+    number.is_multiple_of(4) || std::env::var_os("TFJOB_SKIP_NOTHING").is_some()
+}
 
 /// Whether to leave a test out, because the machine is not able to do what it needs. The test says so.
 pub fn skips(able: bool, what: &str) -> bool {

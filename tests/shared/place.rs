@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 /// A folder of its own for each test, with a spec in it.
@@ -10,7 +11,9 @@ pub struct Place(pub PathBuf);
 
 impl Place {
     pub fn new(name: &str, spec: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("tfjob-run-{}-{name}", std::process::id()));
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let folder = std::env::temp_dir().join(format!("tfjob-run-{}-{number}-{name}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join("a.tfjob.kdl"), spec).unwrap();
         Self(folder)

@@ -29,9 +29,9 @@ use std::ops::Range;
 pub struct Credentials(BTreeMap<u32, Vec<Range<usize>>>);
 
 impl Credentials {
-    /// Finds them, whether the texts can be read or not.
+    /// Finds them, whether the texts can be read or not. [`Sources::credentials`] keeps what this finds.
     #[must_use]
-    pub fn of(sources: &Sources) -> Self {
+    pub(crate) fn of(sources: &Sources) -> Self {
         let find = |referred: &BTreeSet<String>| -> Vec<(u32, Found)> {
             sources.iter().map(|source| (source.base(), in_source(source, referred))).collect()
         };

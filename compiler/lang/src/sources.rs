@@ -1,5 +1,7 @@
 //! All texts of one analysis in one offset space, so that a span is two numbers and names no file.
+use crate::secrets::Credentials;
 use serde::{Deserialize, Serialize};
+use std::sync::OnceLock;
 
 /// Bytes `start..end` in the offset space of one [`Sources`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
@@ -124,29 +126,40 @@ fn length(text: &str) -> u32 {
 
 /// Every text of one analysis.
 #[derive(Debug, Clone, Default)]
-pub struct Sources(Vec<Source>);
+pub struct Sources {
+    texts: Vec<Source>,
+    /// Those of all texts together: the search is a sixth of a check, and a check asks twice.
+    credentials: OnceLock<Credentials>,
+}
 
 impl Sources {
     /// Adds a text and gives its number, for [`Sources::get`].
     pub fn add(&mut self, name: impl Into<String>, format: Format, text: impl Into<String>) -> usize {
-        let base = self.0.last().map_or(0, |last| last.base + length(&last.text) + 1);
+        let base = self.texts.last().map_or(0, |last| last.base + length(&last.text) + 1);
         let text = text.into();
         let lines = std::iter::once(0)
             .chain(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1))
             .collect();
-        self.0.push(Source { name: name.into(), text, format, base, lines });
-        self.0.len() - 1
+        self.credentials = OnceLock::new();
+        self.texts.push(Source { name: name.into(), text, format, base, lines });
+        self.texts.len() - 1
     }
 
     /// The text of that number.
     #[must_use]
     pub fn get(&self, number: usize) -> &Source {
-        &self.0[number]
+        &self.texts[number]
+    }
+
+    /// Returns where credentials stand in the texts.
+    #[must_use]
+    pub fn credentials(&self) -> &Credentials {
+        self.credentials.get_or_init(|| Credentials::of(self))
     }
 
     /// All texts, in the order they were added.
     pub fn iter(&self) -> impl Iterator<Item = &Source> {
-        self.0.iter()
+        self.texts.iter()
     }
 
     /// Whether words stand in a file that the one with the words `own` extends: another may need them.
@@ -160,7 +173,7 @@ impl Sources {
     /// The text that holds `span`; `None` only when no text was added.
     #[must_use]
     pub fn find(&self, span: Span) -> Option<&Source> {
-        self.0.get(self.0.partition_point(|s| s.base <= span.start).checked_sub(1)?)
+        self.texts.get(self.texts.partition_point(|s| s.base <= span.start).checked_sub(1)?)
     }
 
     /// The words under `span`.
@@ -183,6 +196,15 @@ mod tests {
         assert_eq!(all.slice(Span::new(at + 6, at + 9)), "\"x\"");
         assert_eq!(all.find(Span::new(3, 4)).map(|s| s.name.as_str()), Some("job.tfjob.kdl"));
         assert_eq!(all.get(job).span(), Span::new(0, 7));
+    }
+
+    #[test]
+    fn credentials_are_those_of_all_texts() {
+        let mut all = Sources::default();
+        let job = all.add("job.tfjob.kdl", Format::Kdl, "env { API_TOKEN \"{param.k}\"; }");
+        assert!(all.credentials().within(all.get(job)).is_empty());
+        let set = all.add("--set", Format::Set, "param.k=a1b2c3d4");
+        assert_eq!(all.credentials().within(all.get(set)), [8..16]);
     }
 
     #[test]

@@ -178,10 +178,9 @@ def row(one):
             f"{met} of {sentences}")
 
 
-# The cells of the first table that no sample changes, or those parts of them: who judged, the floor, how many asks and how
-# many sentences there are.
-FIXED = {"engine": (1, r".*"), "compiled of valid (floor)": (3, r"\(.*\)"), "asks reached": (8, r"of \d+"),
-         "sentences reached": (9, r"of \d+")}
+# The cells of the first table that no sample changes, or those parts of them: who judged, the floor and how many asks there
+# are. The number of sentences changes with every edit of a message, and says nothing of the promise: it may be older.
+FIXED = {"engine": (1, r".*"), "compiled of valid (floor)": (3, r"\(.*\)"), "asks reached": (8, r"of \d+")}
 
 
 def amiss(one, text):

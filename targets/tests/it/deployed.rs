@@ -4,6 +4,7 @@
 //! Marathon 1.10: `DeploymentPlan.runSpecsGroupedByLongestPath`, `DeploymentActor.performStep`, `ReadinessBehavior`.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
+use crate::able;
 use crate::request::{analyse, request};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -228,8 +229,11 @@ fn duties(contract: &Contract) -> BTreeMap<String, Vec<(String, When)>> {
 fn what_is_accepted_starts_and_what_is_refused_would_hang() {
     let (mut numbers, mut accepted, mut refused) = (Numbers(9), 0, 0);
     let mut wrong = Vec::new();
-    for _ in 0..1200 {
+    for number in 0..1200 {
         let job = job(&mut numbers);
+        if !able::tries(number) {
+            continue;
+        }
         let (waits, text) = (numbers.below(3) > 0, &job.text);
         let start = if waits { "start timeout=\"5m\"" } else { "" };
         let whole = text.replace("START", start);
@@ -281,7 +285,7 @@ fn what_is_accepted_starts_and_what_is_refused_would_hang() {
         wrong.len(),
         wrong[..wrong.len().min(5)].join("\n")
     );
-    assert!(accepted > 800 && refused > 30, "{accepted} and {refused}");
+    assert!(accepted > 200 && refused > 7, "{accepted} and {refused}");
 }
 
 /// A patch may write a health check, or remove it.

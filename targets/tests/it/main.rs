@@ -1,4 +1,6 @@
 //! The targets, as the command line and its users meet them.
+#[path = "../../../tests/shared/able.rs"]
+mod able;
 mod addresses;
 mod advice;
 mod archives;

@@ -1,6 +1,7 @@
 //! The same specs in JSON and YAML: what is said of them holds no KDL.
 use super::mutant::{Texts, read};
 use super::{alone, each, grow, planters, site};
+use crate::able;
 use crate::page::{CLUSTER, SET, blocks};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
@@ -107,10 +108,13 @@ fn no_help_for_a_spec_in_json_or_yaml_is_written_in_kdl() {
     names(&tfjob_lang::analysis::shape_of(site::targets()), &mut known);
     let specs = specs();
     let wrong = each(specs.len() as u64, |number| {
+        if !able::tries(number as usize) {
+            return None;
+        }
         let (code, texts) = &specs[number as usize];
         let tree = read(texts, &[]).tree;
         let text = serde_json::to_string_pretty(&as_json(&tree)).unwrap();
-        let name = ["a.tfjob.json", "a.tfjob.yaml"][number as usize % 2];
+        let name = ["a.tfjob.json", "a.tfjob.yaml"][number as usize / 4 % 2];
         Some(told_in_kdl(code, name, &text, &known))
     });
     let wrong: BTreeSet<String> = wrong.into_iter().flatten().collect();

@@ -9,11 +9,11 @@ use std::collections::BTreeSet;
 
 /// Warns of every value in which a credential was found, each once.
 pub(super) fn tell(tree: &Tree, sources: &Sources, out: &mut Vec<Diagnostic>) {
-    let found = Credentials::of(sources);
+    let found = sources.credentials();
     if sources.iter().all(|source| found.within(source).is_empty()) {
         return;
     }
-    let mut walk = Walk { found: &found, sources, kept: SECRET, told: BTreeSet::new(), out };
+    let mut walk = Walk { found, sources, kept: SECRET, told: BTreeSet::new(), out };
     walk.tree(tree, None, None);
 }
 

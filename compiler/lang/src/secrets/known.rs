@@ -76,6 +76,17 @@ const MARKS: [Mark; 42] = [
     mark("eyJhdXRocyI6", 12, Body::Plain),
 ];
 
+/// Whether some mark begins with this byte: most bytes of a text need no comparison with all marks.
+const STARTS: [bool; 256] = {
+    let mut starts = [false; 256];
+    let mut mark = 0;
+    while mark < MARKS.len() {
+        starts[MARKS[mark].start.as_bytes()[0] as usize] = true;
+        mark += 1;
+    }
+    starts
+};
+
 impl Body {
     const fn holds(self, b: u8) -> bool {
         match self {
@@ -113,11 +124,10 @@ pub(super) fn services(text: &str) -> Vec<Range<usize>> {
     for (at, b) in text.bytes().enumerate() {
         let inside = before.is_ascii_alphanumeric() || matches!(before, b'_' | b'-');
         before = b;
-        if at < next || inside {
+        if at < next || inside || !STARTS[usize::from(b)] {
             continue;
         }
-        let marks = MARKS.iter().filter(|mark| mark.start.as_bytes()[0] == b);
-        if let Some(end) = marks.filter_map(|mark| mark.end(text, at)).max() {
+        if let Some(end) = MARKS.iter().filter_map(|mark| mark.end(text, at)).max() {
             found.push(at..end);
             next = end;
         }

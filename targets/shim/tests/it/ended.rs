@@ -67,7 +67,11 @@ fn who_has_failed_is_not_taken_for_ready_and_nobody_waits_for_it() {
     assert_eq!(code, Some(75), "{last}");
     assert!(last.contains("waits no longer: chief-0 (127.0.0.1 says that it has failed)"), "{last}");
     assert_eq!(done(chief).0, Some(3));
-    // Nor does a program that runs already, for those that it must meet.
+}
+
+#[test]
+fn a_program_that_runs_does_not_wait_for_a_peer_that_has_failed() {
+    let folder = Folder::new();
     let mut contract = here(
         ["chief", "worker", "ps"].map(|name| task(name, Membership::Member, "exec sleep 60")).into(),
         Duties { ends_with: Some(Success::Workers), wait: Some(50), ..Duties::default() },

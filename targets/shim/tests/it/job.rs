@@ -151,3 +151,13 @@ pub fn until(happened: impl Fn() -> bool) {
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
 }
+
+/// The processes whose arguments hold these words.
+pub fn with_arguments(words: &str) -> Vec<u32> {
+    let processes = std::fs::read_dir("/proc").unwrap().flatten().filter_map(|entry| {
+        let arguments = std::fs::read(entry.path().join("cmdline")).ok()?;
+        let held = String::from_utf8_lossy(&arguments).replace('\0', " ").contains(words);
+        held.then(|| entry.file_name().to_str()?.parse().ok()).flatten()
+    });
+    processes.collect()
+}

@@ -1,5 +1,5 @@
 //! A stop of a shell: what it runs gets the signal too, and what reads the output of that does not.
-use crate::job::{Folder, alone, environment, shim, signal, until};
+use crate::job::{Folder, alone, environment, shim, signal, until, with_arguments};
 use crate::stopping::{PROGRAM, ran};
 use std::process::Stdio;
 use std::time::Duration;
@@ -134,4 +134,6 @@ fn without_a_stated_grace_what_a_program_runs_is_its_own_to_end() {
     assert!(!read().contains("child SIGTERM"), "{}", read());
     signal(child.id(), "KILL");
     child.wait().unwrap();
+    // With the shim ends its program alone.
+    with_arguments(log.to_str().unwrap()).iter().for_each(|pid| signal(*pid, "KILL"));
 }

@@ -136,8 +136,8 @@ fn whoever_ends_first_the_others_keep_the_grace() {
     }
     families.push(vec![("leader", 'd'), ("child", 'd'), ("grandchild", 's'), ("daemon", 'i')]);
     families.push(vec![("leader", 'k'), ("apart", 's')]);
-    // At most so many at a time: each is up to five processes.
-    for some in families.chunks(13) {
+    // At most so many at a time: each is up to five processes, which mostly sleep.
+    for some in families.chunks(26) {
         std::thread::scope(|scope| {
             some.iter().for_each(|family| drop(scope.spawn(|| judge(family, Some(GRACE), "TERM"))));
         });

@@ -1,6 +1,6 @@
 //! The plain supervisor, and what holds for every supervised task: ends, signals, orphans.
 use crate::able::skips;
-use crate::job::{Folder, PATH, alone, ended, environment, run, shim, signal, until};
+use crate::job::{Folder, PATH, alone, ended, environment, run, shim, signal, until, with_arguments};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -231,7 +231,7 @@ fn fifty_faults_in_a_row_leave_no_process() {
     ];
     // Fixed streams of numbers, so that a failure can be seen again.
     let some = |mut number: u64| {
-        for _ in 0..10 {
+        for _ in 0..5 {
             number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let fault = faults[usize::try_from(number >> 33).unwrap() % faults.len()].replace("MARK", &mark);
             let mut child = started(&fault);
@@ -243,17 +243,12 @@ fn fifty_faults_in_a_row_leave_no_process() {
         }
     };
     std::thread::scope(|scope| {
-        (1..=5).for_each(|seed| {
+        (1..=10).for_each(|seed| {
             drop(scope.spawn({
                 let some = &some;
                 move || some(seed)
             }))
         })
     });
-    let left = || {
-        let ids = std::fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path().join("cmdline"));
-        ids.filter_map(|path| std::fs::read(path).ok())
-            .any(|words| words == format!("sleep\0{mark}\0").as_bytes())
-    };
-    until(|| !left());
+    until(|| with_arguments(&format!("sleep {mark}")).is_empty());
 }

@@ -17,7 +17,7 @@ pub struct Arms {
 }
 
 impl Arms {
-    /// Those of a target's own sources.
+    /// Those of a target's own sources, and of the pods that it is built from.
     ///
     /// # Errors
     /// Where these cannot be read.
@@ -27,7 +27,8 @@ impl Arms {
         words.retain(|sentence| !others.iter().any(|other| sentence.is_of(other)));
         words.extend(sentences::below(Path::new("compiler/lang/src"))?);
         let mut all = sentences::below(Path::new("targets/src"))?;
-        all.retain(|sentence| sentence.is_of(target));
+        let pods = pods(target)?;
+        all.retain(|sentence| sentence.is_of(target) || pods && sentence.is_of("pod"));
         Ok(Self { all, words, known: BTreeMap::new() })
     }
 
@@ -66,4 +67,11 @@ impl Arms {
     fn places(&self) -> usize {
         self.all.iter().map(|sentence| (&sentence.file, sentence.line)).collect::<BTreeSet<_>>().len()
     }
+}
+
+/// Whether a target is built from `targets/src/pod`: by the layout of a target, its `context.rs` takes the pods' context then.
+fn pods(target: &str) -> Result<bool, String> {
+    let context = Path::new("targets/src").join(target).join("context.rs");
+    let source = std::fs::read_to_string(&context).map_err(|e| format!("{}: {e}", context.display()))?;
+    Ok(source.contains("crate::pod::"))
 }

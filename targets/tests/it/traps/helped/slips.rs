@@ -1,5 +1,6 @@
 //! One slip of the pen at each place of a good spec: one error, on its line, and no fix that makes it worse.
 use super::{Judged, fix_fault};
+use crate::able;
 use crate::traps::on_all_cores;
 use std::collections::BTreeSet;
 
@@ -57,7 +58,8 @@ fn slips() -> Vec<Slip> {
 #[test]
 fn one_slip_is_one_error_on_its_line() {
     let slips = slips();
-    let wrong = on_all_cores(&slips, |(what, text, line)| {
+    let tried: Vec<_> = slips.iter().enumerate().filter(|(number, _)| able::tries(*number)).collect();
+    let wrong = on_all_cores(&tried, |(_, (what, text, line))| {
         let mut wrong = Vec::new();
         let judged = Judged::of(text, "");
         let errors: Vec<_> = judged.findings.iter().filter(|d| d.is_error()).collect();
