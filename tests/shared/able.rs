@@ -1,26 +1,40 @@
-//! What a test leaves out: what a machine lacks, and three of four generated cases. Where `TFJOB_SKIP_NOTHING` is set, as
-//! `.ci/run` does, a test that the machine cannot run fails, and every case is tried.
+//! What a test leaves out: what a machine lacks, what takes very long, and three of four generated cases. Where
+//! `TFJOB_SKIP_NOTHING` is set, as `.ci/run` does, a test that the machine cannot run fails, and every case is tried.
 #![allow(dead_code, reason = "each test uses some of it")]
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 /// Whether to try the case of this number, of many that are alike: one of four, unless nothing is left out.
 pub fn tries(number: usize) -> bool {
-    number.is_multiple_of(4) || std::env::var_os("TFJOB_SKIP_NOTHING").is_some()
+    number.is_multiple_of(4) || nothing_is_skipped()
+}
+
+fn nothing_is_skipped() -> bool {
+    std::env::var_os("TFJOB_SKIP_NOTHING").is_some()
+}
+
+/// Whether to leave a test out that mostly waits, and for so long that the others wait for it. The test says so.
+pub fn skips_wait(seconds: u32) -> bool {
+    let skips = !nothing_is_skipped();
+    if skips {
+        say(&format!("it waits for {seconds} s; TFJOB_SKIP_NOTHING=1 runs it"));
+    }
+    skips
 }
 
 /// Whether to leave a test out, because the machine is not able to do what it needs. The test says so.
 pub fn skips(able: bool, what: &str) -> bool {
-    assert!(
-        able || std::env::var_os("TFJOB_SKIP_NOTHING").is_none(),
-        "this machine gives the tests no {what}"
-    );
+    assert!(able || !nothing_is_skipped(), "this machine gives the tests no {what}");
     if !able {
-        // Past the harness, which shows nothing of a test that passes.
-        let name = std::thread::current().name().unwrap_or("a test").to_owned();
-        let _ = writeln!(std::io::stderr(), "skipped: {name}: this machine gives the tests no {what}");
+        say(&format!("this machine gives the tests no {what}"));
     }
     !able
+}
+
+/// Says why a test is skipped, past the harness, which shows nothing of a test that passes.
+fn say(why: &str) {
+    let name = std::thread::current().name().unwrap_or("a test").to_owned();
+    let _ = writeln!(std::io::stderr(), "skipped: {name}: {why}");
 }
 
 /// The same for a test that runs `unshare` with these options: some machines give users no namespaces.
