@@ -21,6 +21,7 @@ pub mod options;
 pub mod patched;
 pub mod places;
 pub mod quantity;
+pub mod queues;
 pub mod reserve;
 pub mod rules;
 pub mod schema;

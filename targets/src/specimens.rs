@@ -1,6 +1,9 @@
-//! Small specs that each ask one thing, for the capability table: every feature has at least one.
+//! Small specs that each ask one thing, for the capability table. A feature that has none is shown by
+//! `examples/everything.tfjob.kdl`, which has all of them.
+use tfjob_lang::ask::Feature;
 
 /// The feature, what is asked of it in a few words, and the lines that ask: in the job, in the role `worker`.
+#[derive(Debug, Clone, Copy)]
 pub struct Specimen {
     /// The name of the feature.
     pub feature: &'static str,
@@ -26,10 +29,22 @@ const fn property(feature: &'static str, words: &'static str, properties: &'stat
     Specimen { feature, words, job: "", worker: "", properties }
 }
 
-/// At least one for each feature, in the order of the table.
-pub const SPECIMENS: &[Specimen] = &[
+/// Every keyword of the language once, `extends` among them: a specimen is one text, and leaves that line out.
+const EVERYTHING: &str = include_str!("../../examples/everything.tfjob.kdl");
+
+/// The specimens of each feature, at least one, in the order of [`Feature::ALL`].
+pub fn all() -> impl Iterator<Item = Specimen> {
+    Feature::ALL.iter().flat_map(|feature| {
+        let own = LINES.iter().filter(|specimen| specimen.feature == feature.name()).copied();
+        let none = own.clone().next().is_none();
+        own.chain(none.then(|| job(feature.name(), "", EVERYTHING)))
+    })
+}
+
+/// Those that have lines of their own: features with forms that targets answer differently, or whose answer depends on the rest of
+/// the job.
+const LINES: &[Specimen] = &[
     job("job-name", "", ""),
-    job("description", "", "description \"a job\""),
     job("label", "", "labels { team \"ml\" }"),
     job("framework", "tensorflow", ""),
     job("role", "", ""),
@@ -38,15 +53,12 @@ pub const SPECIMENS: &[Specimen] = &[
     property("min", "1 of 2", "min=1"),
     job("image", "tag", ""),
     job("pull", "always", "image \"ml/mnist:1.0\" pull=\"always\""),
-    job("pull-secret", "", "image \"ml/mnist:1.0\" pull-secret=\"registry\""),
     job("no-image", "", "NO-IMAGE"),
     job("run", "", ""),
     worker("shell", "", "shell \"exec python train.py\""),
     worker("workdir", "path", "workdir \"/srv\""),
     worker("env", "text", "env { LOG_LEVEL \"info\" }"),
     worker("env", "{index}", "env { TASK \"{index}\" }"),
-    worker("secret-env", "", "secret \"STORE_TOKEN\" from=\"store\" key=\"token\""),
-    worker("secret-file", "", "secret \"STORE_TOKEN\" from=\"store\" key=\"token\" at=\"/etc/token\""),
     worker("user", "number", "user 1000"),
     worker("user", "name", "user \"trainer\""),
     worker("cpus", "whole", ""),
@@ -55,7 +67,6 @@ pub const SPECIMENS: &[Specimen] = &[
     worker("gpus", "", "resources cpus=2 memory=\"4GiB\" gpus=1"),
     worker("gpu-model", "", "resources cpus=2 memory=\"4GiB\" gpus=1 gpu-model=\"a100\""),
     worker("gpu-memory", "", "resources cpus=2 memory=\"4GiB\" gpus=1 gpu-memory=\"40GiB\""),
-    worker("disk", "", "resources cpus=2 memory=\"4GiB\" disk=\"10GiB\""),
     worker("shared-memory", "", "resources cpus=2 memory=\"4GiB\" shared-memory=\"1GiB\""),
     worker("device", "rdma/hca", "resources cpus=2 memory=\"4GiB\" { device \"rdma/hca\" 1; }"),
     worker("port", "cluster, 2222", "port \"cluster\" 2222"),
@@ -100,13 +111,11 @@ pub const SPECIMENS: &[Specimen] = &[
     ),
     worker("scratch", "", "env { WORK \"{scratch}\" }"),
     worker("done", "", "env { DONE \"{done}\" }"),
-    job("hadoop", "", "hadoop home=\"/opt/hadoop\" java=\"/opt/java\""),
     job("protocol", "grpc", "protocol \"grpc\""),
     job("protocol", "grpc+verbs", "protocol \"grpc+verbs\"\nallow \"protocol\" because=\"own build\""),
     job("start-timeout", "", "start timeout=\"20m\""),
     job("gang", "", "start gang=#true"),
     job("stop-grace", "60s", "stop grace=\"60s\""),
-    job("deadline", "", "deadline \"2d\""),
     job("success", "chief", "success \"chief\""),
     job("success", "workers", "success \"workers\""),
     job("success", "all", "success \"all\""),
@@ -140,8 +149,12 @@ fn site(target: &str, patched: bool) -> String {
     }
 }
 
-/// A parameter-server job that asks one thing more.
+/// A parameter-server job that asks one thing more, or the example with everything.
 pub fn text(specimen: &Specimen, target: &str) -> String {
+    if specimen.job == EVERYTHING {
+        let alone = EVERYTHING.lines().filter(|line| !line.starts_with("extends "));
+        return alone.flat_map(|line| [line, "\n"]).collect();
+    }
     let none = specimen.job == "NO-IMAGE";
     let own_image = specimen.job.starts_with("image ");
     let image = if none || own_image { "" } else { "image \"ml/mnist:1.0\"" };

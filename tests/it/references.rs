@@ -20,7 +20,7 @@ fn what_only_the_cluster_knows_is_shown_as_a_reference() {
     fs::write(dir.path().join("one.tfjob.kdl"), job(1, "")).unwrap();
     fs::write(dir.path().join("two.tfjob.kdl"), job(2, " strategy=\"multi-worker-mirrored\"")).unwrap();
     for file in ["one.tfjob.kdl", "two.tfjob.kdl"] {
-        for target in ["yarn", "kubernetes", "dcos", "spark", "local"] {
+        for target in tfjob_targets::ALL.iter().map(|target| target.name()) {
             let shown = run(dir.path(), &["show", file, "--target", target, "--task", "worker:0"]);
             assert!(
                 out(&shown).contains("export TYPED='$USER $WORK_DIR ${MESOS_SANDBOX}'\n"),

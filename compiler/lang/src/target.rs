@@ -144,6 +144,7 @@ pub struct Accepted<'p, T: Target + ?Sized> {
     /// What is said of the place.
     pub site: &'p Site<T>,
     means: Vec<(&'p Asked, T::Means)>,
+    inherent: Vec<(Span, Cow<'static, str>)>,
     /// Written at the first need, and once: it may cost more than all else.
     lowered: OnceCell<Lowered>,
 }
@@ -151,11 +152,20 @@ pub struct Accepted<'p, T: Target + ?Sized> {
 impl<T: Target + ?Sized> Accepted<'_, T> {
     /// Returns the files of the job.
     pub fn lowered(&self, target: &T) -> &Lowered {
-        self.lowered.get_or_init(|| target.lower(self))
+        self.lowered.get_or_init(|| self.write(target))
     }
 
     fn into_lowered(mut self, target: &T) -> Lowered {
-        self.lowered.take().unwrap_or_else(|| target.lower(&self))
+        self.lowered.take().unwrap_or_else(|| self.write(target))
+    }
+
+    /// What the target writes, with the lines for which an answer left nothing to write.
+    fn write(&self, target: &T) -> Lowered {
+        let mut lowered = target.lower(self);
+        for (at, why) in &self.inherent {
+            lowered.inherent.entry(*at).or_insert_with(|| why.clone().into_owned());
+        }
+        lowered
     }
 
     /// Every means with the words that asked for it, in the order of the plan.
@@ -333,8 +343,8 @@ fn is_decisive(verdicts: &[(Feature, Span, Verdict)]) -> bool {
 
 fn verdict<M>(answer: &Answer<M>) -> Verdict {
     match answer {
-        Answer::Native(_) => Verdict::Native,
-        Answer::Emulated(_, how) => Verdict::Emulated(how.clone()),
+        Answer::Native(_) | Answer::Inherent { how: None, .. } => Verdict::Native,
+        Answer::Emulated(_, how) | Answer::Inherent { how: Some(how), .. } => Verdict::Emulated(how.clone()),
         Answer::Ignored(why) => Verdict::Ignored(why.clone()),
         Answer::Refused(refusal) => Verdict::Refused(refusal.clone()),
     }

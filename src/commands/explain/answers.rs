@@ -6,16 +6,16 @@ use tfjob_driver::{Request, Target};
 use tfjob_lang::ask::Feature;
 use tfjob_lang::shape::{Object, Shape};
 use tfjob_lang::target::Verdict;
-use tfjob_targets::specimens::{SPECIMENS, Specimen, text};
+use tfjob_targets::specimens::{self, Specimen, text};
 
 /// What the feature is, and each target's answer to each way of asking.
 pub fn of_feature(feature: Feature) -> String {
     let mut out = format!("The feature: {}\n\n", feature.doc());
     for target in tfjob_targets::ALL.iter().copied() {
-        for specimen in SPECIMENS.iter().filter(|specimen| specimen.feature == feature.name()) {
+        for specimen in specimens::all().filter(|specimen| specimen.feature == feature.name()) {
             let words =
                 if specimen.words.is_empty() { String::new() } else { format!(", {}", specimen.words) };
-            if let Some(verdict) = answer(target, specimen, feature) {
+            if let Some(verdict) = answer(target, &specimen, feature) {
                 let _ = writeln!(out, "- {}{words}: {}", target.name(), told(&verdict));
             }
         }
@@ -61,8 +61,8 @@ pub fn of_target(target: Target, shape: &'static Shape) -> String {
 /// The features of which it refuses some way of asking.
 fn refused(target: Target) -> BTreeSet<&'static str> {
     let refuses = |feature: &&Feature| {
-        let mut specimens = SPECIMENS.iter().filter(|specimen| specimen.feature == feature.name());
-        specimens.any(|s| matches!(answer(target, s, **feature), Some(Verdict::Refused(_))))
+        let mut specimens = specimens::all().filter(|specimen| specimen.feature == feature.name());
+        specimens.any(|s| matches!(answer(target, &s, **feature), Some(Verdict::Refused(_))))
     };
     Feature::ALL.iter().filter(refuses).map(|feature| feature.name()).collect()
 }

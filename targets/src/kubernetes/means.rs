@@ -41,12 +41,6 @@ pub enum Means {
 }
 
 impl Means {
-    /// The platform does it by itself, and this is why.
-    #[must_use]
-    pub fn inherent(why: impl Into<String>) -> Self {
-        Self::Pod(pod::means::Means::Inherent(why.into()))
-    }
-
     /// The shim does it.
     #[must_use]
     pub const fn shim(duty: Duty) -> Self {

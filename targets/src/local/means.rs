@@ -1,4 +1,5 @@
 //! What lowering will do for an ask that this target agreed to: plain data, decided once.
+use super::schema::Setting;
 use crate::carry::Spot;
 use tfjob_lang::ask;
 use tfjob_lang::plan::{Place, RoleId};
@@ -7,8 +8,6 @@ use tfjob_lang::spec;
 /// How `tfjob run`, the shim or the machine itself gives what is asked.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Means {
-    /// It is so by itself, in these words.
-    Inherent(&'static str),
     /// It stands in the contract's own lines: the framework, the words of a role, a variable, its folder.
     Words,
     /// The job's name.
@@ -24,12 +23,8 @@ pub enum Means {
     },
     /// Tasks of a role, a process each.
     Tasks(RoleId),
-    /// GPUs that each task of a role sees.
-    Gpus(RoleId, u32),
-    /// A variable that who runs the job must have set.
-    Secret(RoleId, String),
-    /// `tfjob run` starts a role after another.
-    After(RoleId, RoleId, spec::When),
+    /// A property of a role in `job.json`.
+    Role(RoleId, Setting),
     /// Whose end `tfjob run` takes for the job's.
     Success(spec::Success),
     /// `tfjob run` stops what still runs when the job is done.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use tfjob_contract::{After, RoleKind, Success};
 use tfjob_lang::origin::Traced;
+use tfjob_lang::sources::Span;
 
 /// The variable in which `tfjob run` tells every task the folder of the spec, absolute. Tasks start there.
 pub const HERE: &str = "TFJOB_HERE";
@@ -66,7 +67,27 @@ pub struct Role {
     pub secrets: Vec<Traced<String>>,
 }
 
+/// A property of a role, as it is supported and as [`Role`] holds it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Setting {
+    /// [`Role::gpus`].
+    Gpus(u32),
+    /// One of [`Role::after`].
+    After(After),
+    /// One of [`Role::secrets`].
+    Secret(String),
+}
+
 impl Role {
+    /// Sets a property, for the words at `at`.
+    pub fn set(&mut self, setting: &Setting, at: Span) {
+        match setting {
+            Setting::Gpus(count) => self.gpus = Traced(*count, at),
+            Setting::After(after) => self.after.push(Traced(after.clone(), at)),
+            Setting::Secret(variable) => self.secrets.push(Traced(variable.clone(), at)),
+        }
+    }
+
     /// A role with the defaults of this target. Their origin is its name.
     pub const fn new(name: Traced<String>, kind: RoleKind, count: Traced<u32>) -> Self {
         let at = name.1;

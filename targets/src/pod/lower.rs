@@ -89,7 +89,6 @@ impl<'p> Draft<'p> {
     pub fn take(&mut self, at: Span, means: &Means) {
         self.secrets.extend(means.secret().map(str::to_owned));
         match means {
-            Means::Inherent(why) => drop(self.inherent.insert(at, why.clone())),
             Means::Label { key, value } => self.label(key, value, at),
             Means::Image { role, image } => self.pods[*role].container.image = text(image, at),
             Means::Pull { role, policy } => {

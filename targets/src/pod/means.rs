@@ -27,8 +27,6 @@ pub const HOSTNAME: &str = "kubernetes.io/hostname";
 /// One means. What names a role is for its Pods, else it is for all of them.
 #[derive(Debug, Clone)]
 pub enum Means {
-    /// Nothing to do, and this is why.
-    Inherent(String),
     /// A label of the job and its Pods.
     Label { key: String, value: String },
     /// An image.

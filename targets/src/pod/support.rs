@@ -14,7 +14,6 @@ pub mod tensorboard;
 
 use super::context::Context;
 use super::means::Means;
-use tfjob_lang::target::Answer;
 
 /// An answer about the Pods of a job.
-pub type Answered = Answer<Means>;
+pub type Answer = tfjob_lang::target::Answer<Means>;

@@ -25,8 +25,6 @@ pub enum Means {
         /// Whether the program writes.
         writable: bool,
     },
-    /// The platform does it by itself, in these words.
-    Inherent(&'static str),
     /// Tasks of a role, an executor each.
     Tasks(RoleId),
     /// Something of a role that stands in its own lines: its words, a variable, its folder.
@@ -122,7 +120,6 @@ impl Means {
             | Self::Settings(_)
             | Self::Tag(_)
             | Self::Bind { .. }
-            | Self::Inherent(_)
             | Self::Tasks(_)
             | Self::Words
             | Self::Cpus(_)

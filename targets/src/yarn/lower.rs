@@ -212,7 +212,6 @@ impl<'j, 'p> Writer<'j, 'p> {
             }
             Means::Patch { role, text } => self.patches.push((*role, text.clone(), at)),
             Means::Duty(duty) => self.duty(duty, at),
-            Means::Inherent(why) => self.note(at, why),
             Means::Delay(seconds) => {
                 self.delay = Some((*seconds, at));
                 self.note(at, "the cluster's own delay before the kill is long enough");

@@ -80,8 +80,6 @@ pub enum Means {
     Patch { role: Option<RoleId>, text: String },
     /// The shim's part.
     Duty(Duty),
-    /// The engine does it by itself, and why.
-    Inherent(&'static str),
     /// Seconds before the kill, which the cluster's own delay leaves.
     Delay(u64),
 }

@@ -12,8 +12,10 @@ use super::Yarn;
 use super::context::Context;
 use super::means::Means;
 use tfjob_lang::ask;
-use tfjob_lang::target::Answer as Of;
 use tfjob_lang::target::Support;
+
+/// The answer of this target to one requirement.
+pub type Answer = tfjob_lang::target::Answer<Means>;
 
 impl Support for Yarn {
     type Means = Means;
@@ -50,14 +52,6 @@ impl Support for Yarn {
     fn storage(ask: &ask::Storage, case: &Self::Context<'_>) -> Answer {
         storage::answer(ask, case)
     }
-}
-
-/// YARN's answer to one requirement.
-pub(super) type Answer = Of<Means>;
-
-/// The engine does it by itself.
-pub(super) const fn inherent(why: &'static str) -> Answer {
-    Of::Native(Means::Inherent(why))
 }
 
 /// What settles that tasks can find each other.

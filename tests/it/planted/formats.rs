@@ -9,7 +9,7 @@ use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::shape::{self, Shape};
 use tfjob_lang::sources::{Format, Sources, Span};
 use tfjob_lang::tree::{Tree, Value};
-use tfjob_targets::specimens::{self, SPECIMENS};
+use tfjob_targets::specimens;
 
 /// A text of more bytes is about its length.
 const LONG: usize = 1 << 16;
@@ -34,8 +34,8 @@ fn specs() -> Vec<(String, Texts)> {
         all.extend(own.into_iter().filter(|(name, _)| name != CLUSTER).map(with));
     }
     let named = |text: String| vec![("a.tfjob.kdl".to_owned(), text)];
-    let spec = |specimen| named(specimens::text(specimen, "yarn"));
-    all.extend(SPECIMENS.iter().map(|specimen| (specimen.feature.to_owned(), spec(specimen))));
+    let spec = |specimen| named(specimens::text(&specimen, "yarn"));
+    all.extend(specimens::all().map(|specimen| (specimen.feature.to_owned(), spec(specimen))));
     all.retain(|(_, texts)| texts.iter().all(|(_, text)| text.len() < LONG));
     all
 }

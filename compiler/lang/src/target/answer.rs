@@ -1,5 +1,6 @@
 //! What a platform says to one ask.
 use crate::ask::{Ask, Feature};
+use std::borrow::Cow;
 
 /// A platform's word on one ask. `M` is what lowering will do: an ask that is not lost cannot come without it.
 #[derive(Debug)]
@@ -8,6 +9,13 @@ pub enum Answer<M> {
     Native(M),
     /// Other means, named here in words: "the shim waits for the port".
     Emulated(M, String),
+    /// The platform does it on its own: nothing is written for it.
+    Inherent {
+        /// Why nothing is written, for `show`.
+        why: Cow<'static, str>,
+        /// What differs from what is asked, as in [`Answer::Emulated`]. `None`: native.
+        how: Option<String>,
+    },
     /// Not done. Only for words that cannot change what runs, where, or how long.
     Ignored(String),
     /// Cannot be done.
@@ -34,6 +42,16 @@ pub struct Refusal {
 }
 
 impl<M> Answer<M> {
+    /// Native, with nothing to write.
+    pub fn inherent(why: impl Into<Cow<'static, str>>) -> Self {
+        Self::Inherent { why: why.into(), how: None }
+    }
+
+    /// Emulated, with nothing to write. `how` is for the user, `why` for `show`.
+    pub fn without_means(why: impl Into<Cow<'static, str>>, how: impl Into<String>) -> Self {
+        Self::Inherent { why: why.into(), how: Some(how.into()) }
+    }
+
     /// Cannot be done, and leaving it out would still run: `allow` may accept it.
     pub fn refused(why: impl Into<String>, help: impl Into<String>, proof: &'static str) -> Self {
         Self::refusal(why.into(), help.into(), proof, true)
@@ -64,8 +82,24 @@ impl<M> Answer<M> {
         match self {
             Self::Native(means) => Answer::Native(other(means)),
             Self::Emulated(means, how) => Answer::Emulated(other(means), how),
+            Self::Inherent { why, how } => Answer::Inherent { why, how },
             Self::Ignored(why) => Answer::Ignored(why),
             Self::Refused(refusal) => Answer::Refused(refusal),
+        }
+    }
+
+    /// The same, emulated: `how` follows what it says already. A refusal, and what is ignored, stay.
+    #[must_use]
+    pub fn emulated(self, how: impl Into<String>) -> Self {
+        let after = |first: Option<String>| match first {
+            Some(first) => format!("{first}; {}", how.into()),
+            None => how.into(),
+        };
+        match self {
+            Self::Native(means) => Self::Emulated(means, after(None)),
+            Self::Emulated(means, first) => Self::Emulated(means, after(Some(first))),
+            Self::Inherent { why, how } => Self::Inherent { why, how: Some(after(how)) },
+            other @ (Self::Ignored(_) | Self::Refused(_)) => other,
         }
     }
 

@@ -17,7 +17,7 @@ pub(super) fn judge<T: Target + ?Sized>(
         Loss::Container | Loss::Node => true,
     };
     let replaced = match answer {
-        Answer::Native(_) | Answer::Emulated(..) => lost && !T::ONE_MACHINE,
+        Answer::Native(_) | Answer::Emulated(..) | Answer::Inherent { .. } => lost && !T::ONE_MACHINE,
         Answer::Ignored(_) | Answer::Refused(_) => false,
     };
     let own = own_folder(*role, plan).filter(|_| replaced && plan.node_of(*role, T::is_host).is_none())?;

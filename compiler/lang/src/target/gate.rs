@@ -15,7 +15,8 @@ pub(super) fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p
     let mut diagnostics = target.rules(plan, site);
     // What a site says of itself need not be of use to each of its jobs.
     diagnostics.retain(|d| d.code != &IDLE_OPTION || !plan.is_of_cluster(d.span()));
-    let (mut means, mut verdicts, mut used) = (Vec::new(), Vec::new(), vec![false; plan.allows.len()]);
+    let (mut means, mut inherent, mut verdicts) = (Vec::new(), Vec::new(), Vec::new());
+    let mut used = vec![false; plan.allows.len()];
     let (mut alone, case) = (None, target.context(plan, site));
     // Of a job without roles the language has said what is missing: its defaults are nobody's words.
     let meant = |asked: &&Asked| !(asked.default && plan.roles.is_empty());
@@ -29,11 +30,12 @@ pub(super) fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p
         match answer {
             Answer::Native(m) => means.push((asked, m)),
             Answer::Emulated(m, how) => {
-                diagnostics.push(
-                    Diagnostic::new(&FEATURE_EMULATED, asked.at, format!("{}: {how}", T::NAME))
-                        .here(feature.name()),
-                );
+                diagnostics.push(emulated(T::NAME, asked, feature, &how));
                 means.push((asked, m));
+            }
+            Answer::Inherent { why, how } => {
+                diagnostics.extend(how.map(|how| emulated(T::NAME, asked, feature, &how)));
+                inherent.push((asked.at, why));
             }
             Answer::Ignored(why) => diagnostics.push(
                 Diagnostic::new(&FEATURE_IGNORED, asked.at, format!("{} {why}", T::NAME))
@@ -57,7 +59,7 @@ pub(super) fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p
     crate::allow::unneeded(T::NAME, plan, &used, &mut diagnostics);
     once(&mut diagnostics);
     let clean = !diagnostics.iter().any(Diagnostic::is_error);
-    let accepted = clean.then_some(Accepted { plan, site, means, lowered: OnceCell::new() });
+    let accepted = clean.then_some(Accepted { plan, site, means, inherent, lowered: OnceCell::new() });
     let judge = |job: &Accepted<'p, T>| match target.too_many(job) {
         Some(fault) => vec![fault],
         None => [length::judge(target, job), target.oversized(job)].concat(),
@@ -77,6 +79,10 @@ fn further<M>(asked: &Asked, answer: &Answer<M>) -> Vec<Premise> {
         }
         (Some(Further::Some(_)) | None, _) => Vec::new(),
     }
+}
+
+fn emulated(target: &str, asked: &Asked, feature: Feature, how: &str) -> Diagnostic {
+    Diagnostic::new(&FEATURE_EMULATED, asked.at, format!("{target}: {how}")).here(feature.name())
 }
 
 fn refuse(

@@ -41,7 +41,7 @@ fn whoever_is_asked_first_each_process_gets_term_once() {
     // `docker stop` and the kubelet ask the first process alone.
     let more = [("tree", "0", 's'), ("tree", "0", 'd'), ("a", "0", 's'), ("a", "0", 'd')];
     let cases: Vec<(&str, &str, char)> = cases.chain([more, more, more].concat()).collect();
-    for some in cases.chunks(8) {
+    for some in cases.chunks(4) {
         std::thread::scope(|scope| {
             for (order, gap, leader) in some {
                 scope.spawn(move || {

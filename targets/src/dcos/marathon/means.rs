@@ -4,7 +4,6 @@ use tfjob_lang::ask;
 use tfjob_lang::origin::Traced;
 use tfjob_lang::plan::{RoleId, Template};
 use tfjob_lang::spec::When;
-use tfjob_lang::target::Answer;
 
 /// The most tasks whose addresses are written into the app of each: the group grows with their square.
 pub const WRITTEN_IN: u32 = 256;
@@ -103,8 +102,6 @@ pub enum Means {
     },
     /// Text merged into the group, or into each app of a role.
     Patch { role: Option<RoleId>, text: String },
-    /// Nothing to write, and why.
-    Inherent(&'static str),
 }
 
 impl Means {
@@ -165,6 +162,3 @@ pub enum Way {
     /// It is a folder of the agent.
     Mount(Mount),
 }
-
-/// The answer to one requirement.
-pub type Given = Answer<Means>;

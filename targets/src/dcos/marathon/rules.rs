@@ -8,12 +8,13 @@ use super::means::WRITTEN_IN;
 use super::support::storage::fetch::is_fetched;
 use crate::codes::MISSING_OPTION;
 use crate::dcos::context::Context;
+use crate::dcos::marathon::support::Answer;
 use crate::dcos::{Dcos, rules};
 use crate::delivered::{self, Start};
 use tfjob_lang::codes::{BAD_OPTION, IDLE_OPTION, LONG_TEXT};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::Plan;
-use tfjob_lang::target::{Answer, Site, Support, Target, concerns};
+use tfjob_lang::target::{Site, Support, Target, concerns};
 
 /// Every fault.
 pub fn judge(plan: &Plan, site: &Site<Dcos>) -> Vec<Diagnostic> {
@@ -49,7 +50,7 @@ fn apps(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
     for asked in plan.asks.iter().filter(|a| concerns(&a.ask, Dcos::NAME)) {
         match Marathon::answer(&asked.ask, &Context { plan, site }) {
             Answer::Native(m) | Answer::Emulated(m, _) => means.push((asked.at, m)),
-            Answer::Ignored(_) => {}
+            Answer::Inherent { .. } | Answer::Ignored(_) => {}
             Answer::Refused(refusal) => whole &= refusal.bearable,
         }
     }

@@ -1,7 +1,6 @@
 //! Lowering decisions of the package: one variant per supported requirement, with all data that lowering needs.
 use serde_json::Value;
 use tfjob_lang::plan::RoleId;
-use tfjob_lang::target::Answer;
 
 /// What lowering does for one requirement.
 #[derive(Debug, Clone)]
@@ -40,9 +39,4 @@ pub enum Means {
     Kerberos { primary: String, realm: String, keytab: String },
     /// Text merged into the options, or a role's part of them.
     Patch { role: Option<RoleId>, text: String },
-    /// Nothing to write, and why.
-    Inherent(&'static str),
 }
-
-/// The answer to one requirement.
-pub type Given = Answer<Means>;

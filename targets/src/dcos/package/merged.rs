@@ -2,10 +2,11 @@
 mod placement;
 
 use super::rules::is_inside;
+use crate::dcos::package::support::Answer;
 use crate::dcos::{Dcos, images, network};
 use crate::patch::Merged;
 use serde_json::Value;
-use tfjob_lang::target::{Answer, Site, is_true};
+use tfjob_lang::target::{Site, is_true};
 
 /// Ports of the host, each with the switch of the tasks that listen there.
 const PORTS: [(&str, Option<&str>); 3] = [
@@ -79,7 +80,7 @@ fn named(merged: &mut Merged<'_>, site: &Site<Dcos>) {
     let Some(name) = merged.at(at).as_str().filter(|_| merged.at(NETWORK) == &Value::Bool(true)) else {
         return;
     };
-    if let Some(Answer::Refused(refusal)) = network::refused::<()>(name, site) {
+    if let Some(Answer::Refused(refusal)) = network::refused(name, site) {
         merged.fault(&[at], &format!("Marathon {}: {}", refusal.why, refusal.help));
     }
 }

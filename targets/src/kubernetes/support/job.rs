@@ -1,5 +1,6 @@
 //! The job itself: its name, labels, framework and roles.
-use super::{Answered, Context};
+use super::Answer;
+use super::Context;
 use crate::kubernetes::means::Means;
 use crate::kubernetes::operator::{self, known_name};
 use crate::kubernetes::queues::kueue;
@@ -9,10 +10,9 @@ use crate::pod::means::{DESCRIPTION, Duty};
 use tfjob_lang::ask;
 use tfjob_lang::plan::{RoleId, RoleKind};
 use tfjob_lang::spec::FrameworkName;
-use tfjob_lang::target::Answer;
 
 /// Answers one requirement: what the job is.
-pub fn answer(ask: &ask::Job, case: &Context<'_>) -> Answer<Means> {
+pub fn answer(ask: &ask::Job, case: &Context<'_>) -> Answer {
     match ask {
         ask::Job::Name(name) => job_name(case, name),
         ask::Job::Description(words) => description(words),
@@ -33,7 +33,7 @@ pub fn answer(ask: &ask::Job, case: &Context<'_>) -> Answer<Means> {
 
 /// Each Pod's Service is named `<job>-<role>-<index>`, and a Service's name is a DNS label. The job name alone may be
 /// longer: the TFJob is then accepted, its Pods start, and none has an address.
-fn job_name(case: &Context<'_>, name: &str) -> Answered {
+fn job_name(case: &Context<'_>, name: &str) -> Answer {
     let derived = |role: &tfjob_lang::plan::Role| {
         let suffix = format!("-{}-{}", role.name.value, role.count.value - 1);
         (name.len() + suffix.len(), suffix)
@@ -56,11 +56,11 @@ fn job_name(case: &Context<'_>, name: &str) -> Answered {
     }
 }
 
-fn description(words: &str) -> Answered {
+fn description(words: &str) -> Answer {
     Answer::Native(Means::Annotation { key: DESCRIPTION.to_owned(), value: words.to_owned() })
 }
 
-fn label(key: &str, value: &str) -> Answered {
+fn label(key: &str, value: &str) -> Answer {
     if is_qualified(key) && key.starts_with("training.kubeflow.org/") {
         let help = "use a key of another domain";
         return Answer::refused(
@@ -73,15 +73,15 @@ fn label(key: &str, value: &str) -> Answered {
 }
 
 /// A TFJob is TensorFlow's. Any other program may run in it, if its tasks do not meet through variables of a framework.
-fn framework(case: &Context<'_>, name: FrameworkName) -> Answered {
+fn framework(case: &Context<'_>, name: FrameworkName) -> Answer {
     match name {
         FrameworkName::Tensorflow if operator::operator_config_fits(case.plan) => {
             let alone = !operator::distributed(case.plan);
             let why = if alone { "one task needs no TF_CONFIG" } else { "the operator sets TF_CONFIG" };
-            Answer::Native(Means::inherent(why))
+            Answer::inherent(why)
         }
         FrameworkName::Tensorflow => Answer::Emulated(Means::shim(Duty::Start), config_misfit(case)),
-        FrameworkName::Custom => Answer::Native(Means::inherent("the program's own rendezvous")),
+        FrameworkName::Custom => Answer::inherent("the program's own rendezvous"),
         FrameworkName::Pytorch
         | FrameworkName::Mxnet
         | FrameworkName::Xgboost
@@ -117,7 +117,7 @@ fn config_misfit(case: &Context<'_>) -> String {
     format!("the shim sets TF_CONFIG: {why}")
 }
 
-fn role(case: &Context<'_>, role: RoleId, count: u32) -> Answered {
+fn role(case: &Context<'_>, role: RoleId, count: u32) -> Answer {
     if operator::replica_type(case.plan, role).is_some() && known_name(case.plan, role) {
         return Answer::Native(Means::Replicas { role, count });
     }
@@ -130,7 +130,7 @@ fn role(case: &Context<'_>, role: RoleId, count: u32) -> Answered {
 
 /// A key that the operator does not know: it makes the Pods and their Services, deletes them at the end with the rest,
 /// and never asks how they fare.
-fn helper(case: &Context<'_>, role: RoleId, count: u32) -> Answered {
+fn helper(case: &Context<'_>, role: RoleId, count: u32) -> Answer {
     if let Some(word) = operator::known(case.role(role)) {
         return Answer::impossible(
             format!("takes a helper of this name for the job's {word}"),
@@ -150,7 +150,7 @@ fn helper(case: &Context<'_>, role: RoleId, count: u32) -> Answered {
     Answer::Emulated(Means::Replicas { role, count }, how.to_owned())
 }
 
-fn min(case: &Context<'_>, role: RoleId, min: u32) -> Answered {
+fn min(case: &Context<'_>, role: RoleId, min: u32) -> Answer {
     let (name, count) = (case.role(role), case.plan.roles[role].count.value);
     Answer::refused(
         format!("makes all {count} Pods of `{name}`, and TensorFlow's tasks wait for every one of them"),

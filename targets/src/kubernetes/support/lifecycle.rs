@@ -1,7 +1,8 @@
 //! Start order, readiness and completion.
 mod restart;
 
-use super::{Answered, Context};
+use super::Answer;
+use super::Context;
 use crate::carry;
 use crate::kubernetes::means::Means;
 use crate::kubernetes::operator::{self, known_name};
@@ -12,10 +13,9 @@ use tfjob_lang::ask;
 use tfjob_lang::ask::{Ask, Lifecycle, Probe};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::{Kept, Success, When};
-use tfjob_lang::target::Answer;
 
 /// Answers one requirement: start order, restarts and completion.
-pub fn answer(ask: &ask::Lifecycle, case: &Context<'_>) -> Answer<Means> {
+pub fn answer(ask: &ask::Lifecycle, case: &Context<'_>) -> Answer {
     match ask {
         ask::Lifecycle::Restart { role, after, restart } => restart::restart(case, *role, *after, restart),
         ask::Lifecycle::After { role, first, when } => after(case.plan, *role, *first, *when),
@@ -33,7 +33,7 @@ pub fn answer(ask: &ask::Lifecycle, case: &Context<'_>) -> Answer<Means> {
     }
 }
 
-fn after(plan: &Plan, role: RoleId, first: RoleId, when: When) -> Answered {
+fn after(plan: &Plan, role: RoleId, first: RoleId, when: When) -> Answer {
     let how = match when {
         When::Started => {
             "the operator makes all Pods at once; the shim waits until the others have an address"
@@ -63,7 +63,7 @@ fn after(plan: &Plan, role: RoleId, first: RoleId, when: When) -> Answered {
 }
 
 /// A Pod that is not ready has no name in DNS, and a rendezvous needs names before it is ready.
-fn ready(case: &Context<'_>, role: RoleId, probe: &Probe) -> Answered {
+fn ready(case: &Context<'_>, role: RoleId, probe: &Probe) -> Answer {
     let peers = Peers { need_name: case.needs_name(role), await_end: outlived(case, role) };
     lifecycle::ready(&case.pod, role, probe, peers).map(Means::Pod)
 }
@@ -78,9 +78,9 @@ pub fn outlived(case: &Context<'_>, role: RoleId) -> bool {
     })
 }
 
-fn gang(case: &Context<'_>) -> Answered {
+fn gang(case: &Context<'_>) -> Answer {
     if case.plan.tasks() == 1 {
-        return Answer::Native(Means::inherent("one Pod is all or none"));
+        return Answer::inherent("one Pod is all or none");
     }
     match &case.options.gang {
         Some(_) => Answer::Native(Means::Gang),
@@ -92,13 +92,13 @@ fn gang(case: &Context<'_>) -> Answered {
     }
 }
 
-fn too_long(what: &str, proof: &'static str) -> Answered {
+fn too_long(what: &str, proof: &'static str) -> Answer {
     Answer::impossible(format!("counts {what} in seconds up to {}", i32::MAX), "a shorter time", proof)
 }
 
 /// The operator looks at a job's deadline only when something else happens; the kubelet at a Pod's whenever it is due.
 /// Where a Pod that failed is made anew, its failure is what makes the operator look.
-fn deadline(case: &Context<'_>, seconds: u64) -> Answered {
+fn deadline(case: &Context<'_>, seconds: u64) -> Answer {
     let Ok(seconds) = i32::try_from(seconds).map(i64::from) else {
         return too_long("a deadline", "PodSpec v1 core");
     };
@@ -112,7 +112,7 @@ fn deadline(case: &Context<'_>, seconds: u64) -> Answered {
 }
 
 /// The operator asks the chief alone once there is one; else worker 0, or all workers.
-fn success(case: &Context<'_>, success: Success) -> Answered {
+fn success(case: &Context<'_>, success: Success) -> Answer {
     let plan = case.plan;
     let Some(decides) = operator::decides(plan) else {
         let members = || (0..plan.roles.len()).filter(|id| plan.roles[*id].kind.joins_rendezvous());
@@ -173,7 +173,7 @@ fn left_alone(case: &Context<'_>) -> bool {
 }
 
 /// Pods that ended keep their logs; a Pod that still runs is stopped by deleting it, and its log goes with it.
-fn keep(case: &Context<'_>, what: Kept, seconds: Option<u64>) -> Answered {
+fn keep(case: &Context<'_>, what: Kept, seconds: Option<u64>) -> Answer {
     let ttl = match seconds.map(i32::try_from) {
         None => None,
         Some(Ok(seconds)) => Some(i64::from(seconds)),

@@ -1,5 +1,6 @@
 //! Ports and networks.
-use super::{Answered, Context};
+use super::Answer;
+use super::Context;
 use crate::kubernetes::means::Means;
 use crate::kubernetes::operator::DEFAULT_PORT;
 use crate::pod::grammar::is_port_name;
@@ -7,10 +8,9 @@ use crate::pod::support::network;
 use tfjob_lang::ask;
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::spec::PortNumber;
-use tfjob_lang::target::Answer;
 
 /// Answers one requirement: ports and networks.
-pub fn answer(ask: &ask::Network, case: &Context<'_>) -> Answer<Means> {
+pub fn answer(ask: &ask::Network, case: &Context<'_>) -> Answer {
     match ask {
         ask::Network::Port { role, name, number } => port(case, *role, name, *number),
         ask::Network::PortLink { role: _, name, link: _ } => network::port_link(name).map(Means::Pod),
@@ -20,7 +20,7 @@ pub fn answer(ask: &ask::Network, case: &Context<'_>) -> Answer<Means> {
     }
 }
 
-fn port(case: &Context<'_>, role: RoleId, name: &str, number: PortNumber) -> Answered {
+fn port(case: &Context<'_>, role: RoleId, name: &str, number: PortNumber) -> Answer {
     match (name, number) {
         ("cluster", PortNumber::Fixed(port)) => Answer::Native(Means::ClusterPort { role, number: port.0 }),
         ("cluster", PortNumber::Auto) => Answer::impossible(

@@ -1,14 +1,14 @@
 //! Code, data and checkpoints.
-use super::{Answered, Context};
+use super::Answer;
+use super::Context;
 use crate::kubernetes::means::Means;
 use crate::kubernetes::operator;
 use crate::kubernetes::queues::kueue;
 use crate::pod;
 use tfjob_lang::ask;
-use tfjob_lang::target::Answer;
 
 /// Answers one requirement: code, data and checkpoints.
-pub fn answer(ask: &ask::Storage, case: &Context<'_>) -> Answer<Means> {
+pub fn answer(ask: &ask::Storage, case: &Context<'_>) -> Answer {
     let answer = pod::support::storage::answer(ask, &case.pod).map(Means::Pod);
     match ask {
         ask::Storage::CheckpointsFresh { .. } => fresh(case, answer),
@@ -24,7 +24,7 @@ pub fn answer(ask: &ask::Storage, case: &Context<'_>) -> Answer<Means> {
 }
 
 /// The Pod whose program leads looks before it starts, once: where Pods are made anew it would find its own.
-fn fresh(case: &Context<'_>, answer: Answered) -> Answered {
+fn fresh(case: &Context<'_>, answer: Answer) -> Answer {
     if matches!(answer, Answer::Refused(_)) {
         return answer;
     }

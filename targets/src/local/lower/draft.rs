@@ -5,11 +5,11 @@ use crate::local::means::{Duty, Means, OnDisk};
 use crate::local::schema::{INDEX, Job, PEERS, ROLE};
 use crate::local::support::state;
 use std::collections::BTreeMap;
-use tfjob_contract::{After, Peers, Source, Success, When};
+use tfjob_contract::{Peers, Source, Success};
 use tfjob_lang::ask;
 use tfjob_lang::lowered::TracedContract;
 use tfjob_lang::origin::Traced;
-use tfjob_lang::plan::{Place, Plan, RoleId};
+use tfjob_lang::plan::{Place, Plan};
 use tfjob_lang::sources::Span;
 
 /// Everything that the means say, sorted by where it goes.
@@ -47,7 +47,6 @@ impl<'p> Draft<'p> {
     /// One means.
     pub fn take(&mut self, at: Span, means: &Means) {
         match means {
-            Means::Inherent(how) => self.note(at, how),
             // They stand in the contract's own lines.
             Means::Words => {}
             Means::Name(name) => self.job.name = Traced(name.clone(), at),
@@ -56,9 +55,7 @@ impl<'p> Draft<'p> {
                 self.job.labels.insert(key.clone(), Traced(value.clone(), at));
             }
             Means::Tasks(role) => self.job.roles[*role].count.1 = at,
-            Means::Gpus(role, count) => self.job.roles[*role].gpus = Traced(*count, at),
-            Means::Secret(role, env) => self.job.roles[*role].secrets.push(Traced(env.clone(), at)),
-            Means::After(role, first, when) => self.after(*role, *first, *when, at),
+            Means::Role(role, setting) => self.job.roles[*role].set(setting, at),
             Means::Success(success) => self.success(*success, at),
             Means::EndOfJob => self.note(at, "`tfjob run` stops what still runs"),
             Means::At { place, spot, path } => self.put(*place, spot, path.as_ref(), at),
@@ -72,11 +69,6 @@ impl<'p> Draft<'p> {
     /// Why words leave no value.
     fn note(&mut self, at: Span, how: &str) {
         self.inherent.entry(at).or_insert_with(|| how.to_owned());
-    }
-
-    fn after(&mut self, role: RoleId, first: RoleId, when: When, at: Span) {
-        let first = self.plan.roles[first].name.value.clone();
-        self.job.roles[role].after.push(Traced(After { role: first, when }, at));
     }
 
     fn success(&mut self, success: Success, at: Span) {

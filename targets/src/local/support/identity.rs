@@ -1,12 +1,13 @@
 //! Users and credentials.
+use super::Answer;
 use crate::local::means::Means;
+use crate::local::schema::Setting;
 use tfjob_lang::ask::{self, Ask, Identity};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::User;
-use tfjob_lang::target::Answer;
 
 /// Answers one requirement: users and credentials.
-pub fn answer(ask: &ask::Identity, plan: &Plan) -> Answer<Means> {
+pub fn answer(ask: &ask::Identity, plan: &Plan) -> Answer {
     match ask {
         ask::Identity::PullSecret { .. } => Answer::Ignored("asks no registry".to_owned()),
         ask::Identity::SecretEnv { role, env, from, key } => secret(plan, *role, env, (from, key.as_deref())),
@@ -17,7 +18,7 @@ pub fn answer(ask: &ask::Identity, plan: &Plan) -> Answer<Means> {
 }
 
 /// A variable that holds a secret: there is one of that name, whatever the secret.
-fn secret(plan: &Plan, role: RoleId, env: &str, (from, key): (&str, Option<&str>)) -> Answer<Means> {
+fn secret(plan: &Plan, role: RoleId, env: &str, (from, key): (&str, Option<&str>)) -> Answer {
     let differs = |ask: &Ask| {
         // Said once, at the later of two.
         if let Ask::Identity(Identity::SecretEnv { role: first, env: other, from: secret, key: entry }) = ask
@@ -35,11 +36,11 @@ fn secret(plan: &Plan, role: RoleId, env: &str, (from, key): (&str, Option<&str>
         );
     }
     let how = format!("the variable `{env}` of who runs the job");
-    Answer::Emulated(Means::Secret(role, env.to_owned()), how)
+    Answer::Emulated(Means::Role(role, Setting::Secret(env.to_owned())), how)
 }
 
 /// A file that holds a secret.
-fn secret_file(env: &str) -> Answer<Means> {
+fn secret_file(env: &str) -> Answer {
     Answer::refused(
         "has no store of secrets, and writes none to the disk",
         format!("leave `at` out: then `{env}` holds the value that who runs the job has set"),
@@ -48,7 +49,7 @@ fn secret_file(env: &str) -> Answer<Means> {
 }
 
 /// Who the program runs as.
-fn user(user: &User) -> Answer<Means> {
+fn user(user: &User) -> Answer {
     let name = match user {
         User::Name(name) => format!("`{name}`"),
         User::Number(number) => format!("user {number}"),
@@ -61,7 +62,7 @@ fn user(user: &User) -> Answer<Means> {
 }
 
 /// The identity of the job.
-fn kerberos(principal: &str, keytab: &str) -> Answer<Means> {
+fn kerberos(principal: &str, keytab: &str) -> Answer {
     // kinit reads files of this machine alone.
     let path = keytab.strip_prefix("file://").filter(|path| path.starts_with('/')).unwrap_or("KEYTAB");
     // kinit replaces no `_HOST`: Hadoop's libraries do.

@@ -1,12 +1,12 @@
 //! What the job is.
+use super::Answer;
 use super::network::taken;
 use crate::local::means::Means;
 use tfjob_lang::ask;
 use tfjob_lang::plan::{Part, Place, Plan};
-use tfjob_lang::target::Answer;
 
 /// Answers one requirement: what the job is.
-pub fn answer(ask: &ask::Job, plan: &Plan) -> Answer<Means> {
+pub fn answer(ask: &ask::Job, plan: &Plan) -> Answer {
     match ask {
         ask::Job::Name(name) => Answer::Native(Means::Name(name.clone())),
         ask::Job::Description(words) => Answer::Native(Means::Description(words.clone())),
@@ -31,7 +31,7 @@ pub fn answer(ask: &ask::Job, plan: &Plan) -> Answer<Means> {
 pub const BOARD: &str = "tensorboard";
 
 /// A job that goes on with fewer tasks.
-fn min(min: u32) -> Answer<Means> {
+fn min(min: u32) -> Answer {
     Answer::refused(
         format!("starts every task, and tells none that {min} of its role would do"),
         "remove `min`",
@@ -40,7 +40,7 @@ fn min(min: u32) -> Answer<Means> {
 }
 
 /// A TensorBoard.
-fn tensorboard(plan: &Plan, board: &ask::Tensorboard) -> Answer<Means> {
+fn tensorboard(plan: &Plan, board: &ask::Tensorboard) -> Answer {
     if plan.roles.iter().any(|role| role.name.value == BOARD) {
         return Answer::impossible(
             "runs the TensorBoard as a task called `tensorboard`, and a role has that name",

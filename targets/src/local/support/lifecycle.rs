@@ -1,31 +1,42 @@
 //! Start order, restarts and completion.
-use super::inherent;
+use super::Answer;
 use crate::carry::HEARD;
 use crate::local::means::{Duty, Means};
+use crate::local::schema::Setting;
+use tfjob_contract::After;
 use tfjob_lang::ask::{self, Ask, Lifecycle, Loss};
 use tfjob_lang::plan::{Plan, RoleId};
-use tfjob_lang::spec::{RestartOn, Scope, Success};
-use tfjob_lang::target::Answer;
+use tfjob_lang::spec::{RestartOn, Scope, Success, When};
 
 /// Answers one requirement: start order, restarts and completion.
-pub fn answer(ask: &ask::Lifecycle, plan: &Plan) -> Answer<Means> {
+pub fn answer(ask: &ask::Lifecycle, plan: &Plan) -> Answer {
     match ask {
         ask::Lifecycle::Restart { role, after, restart } => self::restart(plan, *role, *after, restart),
-        ask::Lifecycle::After { role, first, when } => Answer::Native(Means::After(*role, *first, *when)),
+        ask::Lifecycle::After { role, first, when } => after(plan, *role, *first, *when),
         ask::Lifecycle::Ready { role, probe } => ready(plan, *role, probe),
         ask::Lifecycle::Done { role } => done(*role),
         ask::Lifecycle::StartTimeout { seconds } => wait(*seconds),
-        ask::Lifecycle::Gang => inherent("a job whose ports or GPUs this machine does not have is not begun"),
+        ask::Lifecycle::Gang => {
+            Answer::inherent("a job whose ports or GPUs this machine does not have is not begun")
+        }
         ask::Lifecycle::StopGrace { seconds } => grace(*seconds),
         ask::Lifecycle::Deadline { seconds } => deadline(*seconds),
         ask::Lifecycle::Success(success) => Answer::Native(Means::Success(*success)),
         ask::Lifecycle::EndOfJob => Answer::Native(Means::EndOfJob),
-        ask::Lifecycle::Keep { .. } => inherent("folders of this machine stay as the tasks leave them"),
+        ask::Lifecycle::Keep { .. } => {
+            Answer::inherent("folders of this machine stay as the tasks leave them")
+        }
     }
 }
 
+/// A role that starts after another.
+fn after(plan: &Plan, role: RoleId, first: RoleId, when: When) -> Answer {
+    let after = After { role: plan.roles[first].name.value.clone(), when };
+    Answer::Native(Means::Role(role, Setting::After(after)))
+}
+
 /// What comes back: there is no container to lose, and with the machine all is lost.
-fn restart(plan: &Plan, role: RoleId, after: Loss, terms: &ask::Restart) -> Answer<Means> {
+fn restart(plan: &Plan, role: RoleId, after: Loss, terms: &ask::Restart) -> Answer {
     let name = &plan.roles[role].name.value;
     let endless = terms.on == RestartOn::Always && (terms.limit.is_none() || terms.within.is_some());
     if endless && decides(plan, success(plan), role) {
@@ -54,12 +65,14 @@ fn restart(plan: &Plan, role: RoleId, after: Loss, terms: &ask::Restart) -> Answ
             let means = Means::Duty(Duty::Restart(role, terms.clone()));
             Answer::Emulated(means, format!("the shim starts the program again{job}"))
         }
-        Loss::Container | Loss::Node => inherent("no container to lose, and no other machine to go to"),
+        Loss::Container | Loss::Node => {
+            Answer::inherent("no container to lose, and no other machine to go to")
+        }
     }
 }
 
 /// Readiness.
-fn ready(plan: &Plan, role: RoleId, probe: &ask::Probe) -> Answer<Means> {
+fn ready(plan: &Plan, role: RoleId, probe: &ask::Probe) -> Answer {
     let ports = &plan.roles[role].ports;
     let found_later = |name: &str| {
         name != "cluster" && ports.iter().any(|port| port.name.value == name && port.number.is_none())
@@ -83,24 +96,24 @@ fn ready(plan: &Plan, role: RoleId, probe: &ask::Probe) -> Answer<Means> {
 }
 
 /// Time to meet.
-fn wait(seconds: u64) -> Answer<Means> {
+fn wait(seconds: u64) -> Answer {
     let how = "the shim waits for the peers and then gives up";
     Answer::Emulated(Means::Duty(Duty::Wait(seconds)), how.to_owned())
 }
 
 /// The program's own word that its work is done.
-fn done(role: RoleId) -> Answer<Means> {
+fn done(role: RoleId) -> Answer {
     Answer::Emulated(Means::Duty(Duty::Done(role)), HEARD.to_owned())
 }
 
 /// Time to stop.
-fn grace(seconds: u64) -> Answer<Means> {
+fn grace(seconds: u64) -> Answer {
     let how = "the shim kills after this time";
     Answer::Emulated(Means::Duty(Duty::Grace(seconds)), how.to_owned())
 }
 
 /// A limit on the job.
-fn deadline(seconds: u64) -> Answer<Means> {
+fn deadline(seconds: u64) -> Answer {
     let how = "`tfjob run` stops all tasks at the deadline, counted from the first start";
     Answer::Emulated(Means::Duty(Duty::Deadline(seconds)), how.to_owned())
 }

@@ -1,43 +1,43 @@
 //! Ports and networks.
-use super::inherent;
-use crate::local::means::Means;
+use super::Answer;
 use tfjob_lang::ask::{self, Ask, Job};
 use tfjob_lang::plan::{Plan, Role, RoleId};
 use tfjob_lang::spec::PortNumber;
-use tfjob_lang::target::Answer;
 
 /// Answers one requirement: ports and networks.
-pub fn answer(ask: &ask::Network, plan: &Plan) -> Answer<Means> {
+pub fn answer(ask: &ask::Network, plan: &Plan) -> Answer {
     match ask {
         ask::Network::Port { role, name, number } => port(plan, *role, (name, *number), ask),
         ask::Network::PortLink { .. } => Answer::Ignored("has no page that shows a task's port".to_owned()),
-        ask::Network::Host => inherent("tasks are processes of this machine"),
+        ask::Network::Host => Answer::inherent("tasks are processes of this machine"),
         ask::Network::Container(_) => Answer::Ignored("has the network of this machine alone".to_owned()),
-        ask::Network::Protocol(_) => inherent("how TensorFlow's tasks talk is their own affair"),
+        ask::Network::Protocol(_) => Answer::inherent("how TensorFlow's tasks talk is their own affair"),
     }
 }
 
 /// A port. Those of the rendezvous are `tfjob run`'s to find.
-fn port(plan: &Plan, role: RoleId, (name, number): (&str, PortNumber), ask: &ask::Network) -> Answer<Means> {
+fn port(plan: &Plan, role: RoleId, (name, number): (&str, PortNumber), ask: &ask::Network) -> Answer {
     let default = || {
         plan.asks.iter().any(|asked| asked.default && matches!(&asked.ask, Ask::Network(own) if own == ask))
     };
     match number {
-        PortNumber::Auto if name == "cluster" => inherent("each task has a free port"),
-        PortNumber::Fixed(_) if name == "cluster" && default() => inherent("each task has a free port"),
+        PortNumber::Auto if name == "cluster" => Answer::inherent("each task has a free port"),
+        PortNumber::Fixed(_) if name == "cluster" && default() => {
+            Answer::inherent("each task has a free port")
+        }
         PortNumber::Fixed(_) if name == "cluster" => {
             let how = "a free port each: all tasks are on this machine";
-            Answer::Emulated(Means::Inherent(how), how.to_owned())
+            Answer::without_means(how, how)
         }
-        PortNumber::Auto => inherent("the shim finds a free port"),
+        PortNumber::Auto => Answer::inherent("the shim finds a free port"),
         PortNumber::Fixed(number) => taken(plan, role, number.0)
-            .unwrap_or_else(|| inherent("one task alone wants that port, and opens it itself")),
+            .unwrap_or_else(|| Answer::inherent("one task alone wants that port, and opens it itself")),
     }
 }
 
 /// Why a role cannot have a port: it has several tasks, or an earlier role wants it too. A TensorBoard comes after all
 /// roles.
-pub fn taken(plan: &Plan, role: RoleId, number: u16) -> Option<Answer<Means>> {
+pub fn taken(plan: &Plan, role: RoleId, number: u16) -> Option<Answer> {
     let wanted = |id: RoleId, role: &Role| {
         let ports = role.ports.iter().filter(|port| port.name.value != "cluster");
         let own = ports.filter(|port| port.number == Some(number)).count();

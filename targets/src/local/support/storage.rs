@@ -1,4 +1,5 @@
 //! Code, data and checkpoints: used where they are; nothing is fetched and nothing is mounted.
+use super::Answer;
 use crate::carry::Spot;
 use crate::local::means::{Duty, Means, OnDisk};
 use crate::local::schema::{HERE, SCRATCH};
@@ -6,10 +7,9 @@ use crate::pack;
 use tfjob_lang::ask;
 use tfjob_lang::plan::{Place, Plan};
 use tfjob_lang::spec::values::{Archive, Class, Uri};
-use tfjob_lang::target::Answer;
 
 /// Answers one requirement: code, data and checkpoints.
-pub fn answer(ask: &ask::Storage, plan: &Plan) -> Answer<Means> {
+pub fn answer(ask: &ask::Storage, plan: &Plan) -> Answer {
     match ask {
         ask::Storage::Code { uri, at, .. } => code(uri, at.as_deref()),
         ask::Storage::Stage { index, uri, at } => stage(*index, uri, at.as_deref()),
@@ -29,7 +29,7 @@ const UNFETCHED: &str = "the job.json of this target: it names paths alone";
 const UNMOUNTED: &str = "capabilities(7): mount needs CAP_SYS_ADMIN";
 
 /// The program: a folder of this machine. Of a file, the folder that holds it.
-fn code(uri: &Uri, at: Option<&str>) -> Answer<Means> {
+fn code(uri: &Uri, at: Option<&str>) -> Answer {
     if let Some(refused) = unfit(uri) {
         return refused;
     }
@@ -48,7 +48,7 @@ fn code(uri: &Uri, at: Option<&str>) -> Answer<Means> {
 }
 
 /// Something beside the program.
-fn stage(index: usize, uri: &Uri, at: Option<&str>) -> Answer<Means> {
+fn stage(index: usize, uri: &Uri, at: Option<&str>) -> Answer {
     if let Some(refused) = unfit(uri) {
         return refused;
     }
@@ -78,7 +78,7 @@ fn here(place: Place, path: &str, on_disk: Option<OnDisk>) -> Means {
 }
 
 /// What cannot be used as it is: it is somewhere else, or packed.
-fn unfit(uri: &Uri) -> Option<Answer<Means>> {
+fn unfit(uri: &Uri) -> Option<Answer> {
     let why = match uri.scheme().class() {
         Class::Node | Class::Spec if Archive::of(uri).is_some() => {
             return Some(Answer::impossible(
@@ -100,7 +100,7 @@ fn unfit(uri: &Uri) -> Option<Answer<Means>> {
 }
 
 /// Another path than the one where it is.
-fn elsewhere(uri: &Uri, path: &str, at: Option<&str>) -> Option<Answer<Means>> {
+fn elsewhere(uri: &Uri, path: &str, at: Option<&str>) -> Option<Answer> {
     let at = at.filter(|at| at.trim_end_matches('/') != path)?;
     let help = if uri.scheme().class() == Class::Node {
         format!("write `at=\"{path}\"`, or remove it")
@@ -111,7 +111,7 @@ fn elsewhere(uri: &Uri, path: &str, at: Option<&str>) -> Option<Answer<Means>> {
 }
 
 /// Something that the program opens by its address. Of a path beside the spec the program is told the whole path.
-fn address(place: Place, uri: &Uri) -> Answer<Means> {
+fn address(place: Place, uri: &Uri) -> Answer {
     match uri.scheme().class() {
         Class::Hadoop | Class::Bucket | Class::Web => {
             Answer::Native(Means::At { place, spot: Spot::from(uri.to_string()), path: None })
@@ -142,7 +142,7 @@ fn on_disk(place: Place, path: String) -> OnDisk {
 }
 
 /// Something whose files must appear at a path.
-fn mounted(place: Place, uri: &Uri, at: &str, writable: bool) -> Answer<Means> {
+fn mounted(place: Place, uri: &Uri, at: &str, writable: bool) -> Answer {
     let path = path(uri);
     let help = match uri.scheme().class() {
         Class::Spec => "remove `at`: references in braces say where it is".to_owned(),
@@ -172,7 +172,7 @@ pub fn state(plan: &Plan) -> Option<String> {
 }
 
 /// Whether old state keeps the job from starting.
-fn fresh(plan: &Plan) -> Answer<Means> {
+fn fresh(plan: &Plan) -> Answer {
     if state(plan).is_some() {
         let how = "the shim looks into the folder before the first start";
         return Answer::Emulated(Means::Duty(Duty::Fresh), how.to_owned());
@@ -185,7 +185,7 @@ fn fresh(plan: &Plan) -> Answer<Means> {
 }
 
 /// A folder of the task's own.
-fn scratch() -> Answer<Means> {
+fn scratch() -> Answer {
     let spot = Spot::under(SCRATCH, "");
     let how = "a folder below that of the run";
     Answer::Emulated(Means::At { place: Place::Scratch, spot, path: None }, how.to_owned())

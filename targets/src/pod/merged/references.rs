@@ -3,11 +3,10 @@ use super::word;
 use crate::patch::Merged;
 use crate::pod::expand::{escape, references};
 use std::collections::BTreeSet;
+use tfjob_contract::owner;
+use tfjob_lang::ask::{Ask, Program};
 use tfjob_lang::lowered::Lowered;
 use tfjob_lang::plan::{Part, Plan, Role, RoleId, Template};
-
-/// Variables that a program knows better by another word of the spec, or that none of its words reads.
-const OURS: [&str; 3] = ["TFJOB_", "TF_CONFIG", "CUDA_VISIBLE_DEVICES"];
 
 /// The kubelet replaces a reference to a variable above it in `env`, from `envFrom`, or of a Service. It leaves all others as
 /// they are: those to variables of the image, and to those that only the shim sets.
@@ -40,7 +39,7 @@ pub fn judge(plan: &Plan, lowered: &Lowered, id: RoleId, container: &str, merged
             let help = match spec {
                 Some((_, template)) => with_value(value, other, template),
                 None if below => format!("write `{other}` above `{name}`"),
-                None => with_image(name, value, other),
+                None => with_image(plan, (name, value), other),
             };
             merged.unread(&at, spec.map(|(at, _)| at), &fact, &help);
         }
@@ -82,9 +81,12 @@ fn plain(part: &Part) -> Option<&str> {
     }
 }
 
-fn with_image(name: &str, value: &str, other: &str) -> String {
+fn with_image(plan: &Plan, (name, value): (&str, &str), other: &str) -> String {
     let rest = value.replace(&format!("$({other})"), "");
-    let ours = OURS.iter().any(|begin| name.starts_with(begin) || other.starts_with(begin));
+    // The language has no `env` of such a name.
+    let hadoop = plan.asks.iter().any(|asked| matches!(asked.ask, Ask::Program(Program::Hadoop { .. })));
+    let framework = plan.framework.name.value;
+    let ours = [name, other].into_iter().any(|name| owner(name, framework, hadoop).is_some());
     if ours || rest.contains(['$', '{', '}', '"', '\\']) || !is_short(&rest) {
         return format!("if the program replaces it, write `$$({other})`; or remove it from the patch");
     }

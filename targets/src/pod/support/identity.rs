@@ -1,15 +1,15 @@
 //! Users and credentials.
-use super::{Answered, Context};
+use super::Answer;
+use super::Context;
 use crate::pod::grammar::{is_key, is_subdomain};
 use crate::pod::means::Means;
 use crate::pod::places::{over_directory, unmountable_in};
 use tfjob_lang::ask;
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::spec::User;
-use tfjob_lang::target::Answer;
 
 /// Answers one requirement: users and credentials.
-pub fn answer(ask: &ask::Identity, case: &Context<'_>) -> Answer<Means> {
+pub fn answer(ask: &ask::Identity, case: &Context<'_>) -> Answer {
     match ask {
         ask::Identity::PullSecret { role, name } => pull_secret(*role, name),
         ask::Identity::SecretEnv { role, env, from, key } => secret_env(*role, env, from, key.as_deref()),
@@ -24,20 +24,20 @@ pub fn answer(ask: &ask::Identity, case: &Context<'_>) -> Answer<Means> {
 /// Where the proof of what is said of Secrets stands.
 const PROOF: &str = "kubernetes §2, secrets";
 
-fn pull_secret(role: RoleId, name: &str) -> Answered {
+fn pull_secret(role: RoleId, name: &str) -> Answer {
     if !is_subdomain(name) {
         return unnamed(name);
     }
     Answer::Native(Means::PullSecret { role, name: name.to_owned() })
 }
 
-fn unnamed(secret: &str) -> Answered {
+fn unnamed(secret: &str) -> Answer {
     let help = "`a` to `z`, digits, `-` and `.`, at most 253";
     Answer::impossible(format!("cannot have a Secret named `{secret}`"), help, PROOF)
 }
 
 /// The entry of a Secret, or why there is none.
-fn entry(from: &str, key: Option<&str>) -> Result<String, Box<Answered>> {
+fn entry(from: &str, key: Option<&str>) -> Result<String, Box<Answer>> {
     if !is_subdomain(from) {
         return Err(Box::new(unnamed(from)));
     }
@@ -60,7 +60,7 @@ fn entry(from: &str, key: Option<&str>) -> Result<String, Box<Answered>> {
     Ok(key.to_owned())
 }
 
-fn secret_env(role: RoleId, env: &str, from: &str, key: Option<&str>) -> Answered {
+fn secret_env(role: RoleId, env: &str, from: &str, key: Option<&str>) -> Answer {
     match entry(from, key) {
         Ok(key) => Answer::Native(Means::SecretEnv { role, env: env.to_owned(), from: from.to_owned(), key }),
         Err(refused) => *refused,
@@ -72,7 +72,7 @@ fn secret_file(
     role: RoleId,
     (env, from, key): (&str, &str, Option<&str>),
     at: &str,
-) -> Answered {
+) -> Answer {
     if let Some(why) = unmountable_in(case, at).or_else(|| over_directory(at)) {
         return Answer::impossible(why, "another path", "kubernetes-observed §4");
     }
@@ -89,7 +89,7 @@ fn secret_file(
 }
 
 /// A container has no list of users that Kubernetes could read: only numbers.
-fn user(case: &Context<'_>, role: RoleId, user: &User) -> Answered {
+fn user(case: &Context<'_>, role: RoleId, user: &User) -> Answer {
     match user {
         User::Number(0) if case.options.restricted() => Answer::refused(
             "does not let root run where the namespace is `restricted`",
@@ -112,7 +112,7 @@ fn user(case: &Context<'_>, role: RoleId, user: &User) -> Answered {
     }
 }
 
-fn kerberos() -> Answered {
+fn kerberos() -> Answer {
     Answer::refused(
         "has no Kerberos: nothing in a Pod gets a ticket or renews it",
         "mount the keytab by `secret … at=` and call `kinit` in `shell`",

@@ -1,10 +1,9 @@
 //! Labels of a job that its Pods have too.
-use super::Answered;
+use super::Answer;
 use crate::pod::grammar::{is_label_value, is_qualified};
 use crate::pod::means::{Means, OURS};
-use tfjob_lang::target::Answer;
 
-pub fn label(key: &str, value: &str) -> Answered {
+pub fn label(key: &str, value: &str) -> Answer {
     const PROOF: &str = "kubernetes-observed §2";
     if !is_qualified(key) {
         let help = "letters, digits, `-`, `_` and `.`, at most 63, maybe after a domain and `/`";

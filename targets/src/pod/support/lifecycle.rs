@@ -1,10 +1,10 @@
 //! Readiness, waiting and grace of Pods.
-use super::{Answered, Context};
+use super::Answer;
+use super::Context;
 use crate::carry::{self, HEARD};
 use crate::pod::means::{Duty, Means};
 use tfjob_lang::ask::{Ask, Lifecycle, Probe};
 use tfjob_lang::plan::RoleId;
-use tfjob_lang::target::Answer;
 
 /// What other tasks need of a task whose readiness is probed.
 #[derive(Debug, Clone, Copy)]
@@ -21,7 +21,7 @@ pub fn ready(
     role: RoleId,
     probe: &Probe,
     Peers { need_name, await_end }: Peers,
-) -> Answered {
+) -> Answer {
     let rendezvous = match probe {
         Probe::Tcp(port) => port == "cluster",
         Probe::Http(..) | Probe::File(_) => false,
@@ -56,20 +56,20 @@ pub fn ready(
 }
 
 /// The program's own word that its work is done.
-pub fn done(role: RoleId) -> Answered {
+pub fn done(role: RoleId) -> Answer {
     Answer::Emulated(Means::Shim(Duty::Done { role }), HEARD.to_owned())
 }
 
-pub fn start_timeout(case: &Context<'_>, seconds: u64) -> Answered {
+pub fn start_timeout(case: &Context<'_>, seconds: u64) -> Answer {
     let order =
         || case.plan.asks.iter().any(|asked| matches!(asked.ask, Ask::Lifecycle(Lifecycle::After { .. })));
     if case.plan.peers() <= 1 && !order() {
-        return Answer::Native(Means::Inherent("one task waits for nobody".to_owned()));
+        return Answer::inherent("one task waits for nobody");
     }
     let how = format!("the shim waits at most this time for peers{}", carry::waits_again(case.plan));
     Answer::Emulated(Means::Shim(Duty::Wait { seconds }), how)
 }
 
-pub fn stop_grace(seconds: u64) -> Answered {
+pub fn stop_grace(seconds: u64) -> Answer {
     Answer::Native(Means::Grace(i64::try_from(seconds).unwrap_or(i64::MAX)))
 }

@@ -1,14 +1,14 @@
 //! Ports and networks of Pods.
-use super::{Answered, Context, placement};
+use super::Answer;
+use super::{Context, placement};
 use crate::pod::grammar::is_port_name;
 use crate::pod::means::{Duty, HOSTNAME, Means};
 use std::collections::BTreeSet;
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::spec::{PortNumber, Protocol};
-use tfjob_lang::target::Answer;
 
 /// A port of the container. A kind whose rendezvous has a name or a number of its own answers for `cluster` before.
-pub fn port(role: RoleId, name: &str, number: PortNumber) -> Answered {
+pub fn port(role: RoleId, name: &str, number: PortNumber) -> Answer {
     match number {
         PortNumber::Auto => Answer::Emulated(
             Means::Shim(Duty::Port),
@@ -25,11 +25,11 @@ pub fn port(role: RoleId, name: &str, number: PortNumber) -> Answered {
     }
 }
 
-pub fn port_link(name: &str) -> Answered {
+pub fn port_link(name: &str) -> Answer {
     Answer::Ignored(format!("has no page that would show the port `{name}`"))
 }
 
-pub fn host(case: &Context<'_>) -> Answered {
+pub fn host(case: &Context<'_>) -> Answer {
     if case.options.restricted() {
         return Answer::refused(
             "does not give the node's network where the namespace is `restricted`",
@@ -67,7 +67,7 @@ fn crowded<'c>(case: &'c Context<'_>) -> Option<(&'c str, u16)> {
     None
 }
 
-pub fn container() -> Answered {
+pub fn container() -> Answer {
     Answer::refused(
         "has one network for all Pods, and their names lead there",
         "leave it out; a second network is an annotation of the cluster's own plugin: `annotations { \"k8s.v1.cni.cncf.io/networks\" \"…\" }`",
@@ -76,12 +76,12 @@ pub fn container() -> Answered {
 }
 
 /// The language refuses what stock TensorFlow lacks; what a program's own build has is its own business.
-pub fn protocol(protocol: Protocol) -> Answered {
+pub fn protocol(protocol: Protocol) -> Answer {
     let why = match protocol {
         Protocol::Grpc => "what TensorFlow speaks unless told otherwise",
         Protocol::GrpcVerbs | Protocol::GrpcGdr | Protocol::GrpcMpi | Protocol::GrpcRdma => {
             "the program gives it to its server itself"
         }
     };
-    Answer::Native(Means::Inherent(why.to_owned()))
+    Answer::inherent(why)
 }

@@ -1,15 +1,15 @@
 //! Placement on nodes.
-use super::{Answered, Context};
+use super::Answer;
+use super::Context;
 use crate::pod::grammar::{is_label_value, is_qualified};
 use crate::pod::means::{HOSTNAME, Means};
 use tfjob_lang::ask;
 use tfjob_lang::ask::{Ask, Placement, Resources};
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::spec::Spread;
-use tfjob_lang::target::Answer;
 
 /// Answers one requirement: placement on nodes.
-pub fn answer(ask: &ask::Placement, case: &Context<'_>) -> Answer<Means> {
+pub fn answer(ask: &ask::Placement, case: &Context<'_>) -> Answer {
     match ask {
         ask::Placement::Node { role, key, value } => node(case, *role, key, value),
         ask::Placement::Partition { role: _, name: _ } => partition(),
@@ -37,7 +37,7 @@ fn model<'c>(case: &'c Context<'_>, role: RoleId) -> Option<&'c str> {
     })
 }
 
-fn node(case: &Context<'_>, role: RoleId, key: &str, value: &str) -> Answered {
+fn node(case: &Context<'_>, role: RoleId, key: &str, value: &str) -> Answer {
     let of_gpus = case.options.gpu_model_label.as_ref().is_some_and(|label| label.value.as_str() == key);
     if let Some(model) = model(case, role).filter(|model| of_gpus && *model != value) {
         return Answer::impossible(
@@ -67,7 +67,7 @@ fn selector(key: &str, value: &str) -> Option<String> {
     (!is_label_value(value)).then(|| format!("has no label with the value `{value}`"))
 }
 
-fn partition() -> Answered {
+fn partition() -> Answer {
     Answer::refused(
         "has no partitions: nodes are told apart by their labels",
         "`place { node \"KEY\" \"VALUE\" }`, and a `toleration` in the `target` block where the nodes are tainted",
@@ -76,7 +76,7 @@ fn partition() -> Answered {
 }
 
 /// A spread constraint would only even the tasks out; this keeps them apart.
-fn spread(case: &Context<'_>, role: RoleId, spread: Spread) -> Answered {
+fn spread(case: &Context<'_>, role: RoleId, spread: Spread) -> Answer {
     let topology_key = match (spread, case.options.rack_label) {
         (Spread::Host, _) => HOSTNAME.to_owned(),
         (Spread::Rack, Some(label)) => label.value.to_string(),

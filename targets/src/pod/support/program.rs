@@ -1,5 +1,6 @@
 //! What each task starts: its image, its program, its variables.
-use super::{Answered, Context, storage};
+use super::Answer;
+use super::{Context, storage};
 use crate::pod::expand;
 use crate::pod::means::{Duty, Means};
 use crate::pod::schema::PullPolicy;
@@ -8,10 +9,9 @@ use tfjob_lang::ask::{Ask, Identity, Lifecycle};
 use tfjob_lang::plan::{Own, Part, Plan, RoleId, Template};
 use tfjob_lang::spec::Pull;
 use tfjob_lang::spec::values::Image;
-use tfjob_lang::target::Answer;
 
 /// Answers one requirement: programs and their environment.
-pub fn answer(ask: &ask::Program, case: &Context<'_>) -> Answer<Means> {
+pub fn answer(ask: &ask::Program, case: &Context<'_>) -> Answer {
     match ask {
         ask::Program::Image { role, image } => self::image(*role, image),
         ask::Program::NoImage { role } => no_image(case, *role),
@@ -24,11 +24,11 @@ pub fn answer(ask: &ask::Program, case: &Context<'_>) -> Answer<Means> {
     }
 }
 
-fn image(role: RoleId, image: &Image) -> Answered {
+fn image(role: RoleId, image: &Image) -> Answer {
     Answer::Native(Means::Image { role, image: image.to_string() })
 }
 
-fn no_image(case: &Context<'_>, role: RoleId) -> Answered {
+fn no_image(case: &Context<'_>, role: RoleId) -> Answer {
     Answer::impossible(
         format!("runs containers only, and `{}` has no image", case.role(role)),
         "add `image \"registry/repository:tag\"` to the job or the role",
@@ -36,7 +36,7 @@ fn no_image(case: &Context<'_>, role: RoleId) -> Answered {
     )
 }
 
-fn pull(role: RoleId, pull: Pull) -> Answered {
+fn pull(role: RoleId, pull: Pull) -> Answer {
     let policy = match pull {
         Pull::Missing => PullPolicy::IfNotPresent,
         Pull::Always => PullPolicy::Always,
@@ -58,7 +58,7 @@ fn unknown(template: &Template) -> String {
     format!("the shim fills in {own}, which no field of a Pod knows")
 }
 
-fn run(case: &Context<'_>, role: RoleId, argv: &[Template]) -> Answered {
+fn run(case: &Context<'_>, role: RoleId, argv: &[Template]) -> Answer {
     let word = |t: &Template| expand::word(t, case, role);
     let mut words = Vec::new();
     for template in argv {
@@ -75,7 +75,7 @@ fn run(case: &Context<'_>, role: RoleId, argv: &[Template]) -> Answered {
 }
 
 /// `shell` sees all references as variables: one of a port that is found at the start only the shim can set.
-fn shell(case: &Context<'_>, role: RoleId, text: &str) -> Answered {
+fn shell(case: &Context<'_>, role: RoleId, text: &str) -> Answer {
     let plan = case.plan;
     if let Some(port) = plan.roles[role].ports.iter().find(|p| p.number.is_none()) {
         let how = format!("the shim sets the variable of the port that is free for `{}`", port.name.value);
@@ -96,7 +96,7 @@ fn deaf(plan: &Plan, role: RoleId) -> Option<String> {
     })
 }
 
-fn workdir(case: &Context<'_>, role: RoleId, path: &Template) -> Answered {
+fn workdir(case: &Context<'_>, role: RoleId, path: &Template) -> Answer {
     let fixed = case.places.fixed(path);
     if let Some(file) = fixed.as_deref().and_then(|path| file_above(case, role, path)) {
         return Answer::impossible(
@@ -128,7 +128,7 @@ fn file_above(case: &Context<'_>, id: RoleId, path: &str) -> Option<String> {
     all.find(|at| within(at)).map(str::to_owned)
 }
 
-fn env(case: &Context<'_>, role: RoleId, name: &str, value: &Template) -> Answered {
+fn env(case: &Context<'_>, role: RoleId, name: &str, value: &Template) -> Answer {
     match expand::word(value, case, role) {
         Some(text) => Answer::Native(Means::Env {
             role,
@@ -140,7 +140,7 @@ fn env(case: &Context<'_>, role: RoleId, name: &str, value: &Template) -> Answer
     }
 }
 
-fn hadoop(home: &str, java: &str, conf: Option<&str>) -> Answered {
+fn hadoop(home: &str, java: &str, conf: Option<&str>) -> Answer {
     let duty = Duty::Hadoop { home: home.to_owned(), java: java.to_owned(), conf: conf.map(str::to_owned) };
     let how = "the shim sets CLASSPATH with every jar of Hadoop: libhdfs expands no `*`";
     Answer::Emulated(Means::Shim(duty), how.to_owned())

@@ -1,14 +1,14 @@
 //! What each task gets.
-use super::{Answered, Context};
+use super::Answer;
+use super::Context;
 use crate::pod::grammar::{is_extended_resource, is_label_value};
 use crate::pod::means::Means;
 use crate::pod::quantity::{bytes as quantity, cores};
 use tfjob_lang::ask;
 use tfjob_lang::plan::RoleId;
-use tfjob_lang::target::Answer;
 
 /// Answers one requirement: resources of a task.
-pub fn answer(ask: &ask::Resources, case: &Context<'_>) -> Answer<Means> {
+pub fn answer(ask: &ask::Resources, case: &Context<'_>) -> Answer {
     match ask {
         ask::Resources::Cpus { role, milli } => cpus(*role, *milli),
         ask::Resources::Memory { role, bytes } => memory(*role, *bytes),
@@ -21,20 +21,20 @@ pub fn answer(ask: &ask::Resources, case: &Context<'_>) -> Answer<Means> {
     }
 }
 
-fn cpus(role: RoleId, milli: u32) -> Answered {
+fn cpus(role: RoleId, milli: u32) -> Answer {
     Answer::Native(Means::Amount { role, resource: "cpu".to_owned(), quantity: cores(milli) })
 }
 
-fn memory(role: RoleId, bytes: u64) -> Answered {
+fn memory(role: RoleId, bytes: u64) -> Answer {
     Answer::Native(Means::Amount { role, resource: "memory".to_owned(), quantity: quantity(bytes) })
 }
 
-fn gpus(case: &Context<'_>, role: RoleId, count: u32) -> Answered {
+fn gpus(case: &Context<'_>, role: RoleId, count: u32) -> Answer {
     let resource = case.options.gpu_resource().to_owned();
     Answer::Native(Means::Amount { role, resource, quantity: count.to_string() })
 }
 
-fn gpu_model(case: &Context<'_>, role: RoleId, model: &str) -> Answered {
+fn gpu_model(case: &Context<'_>, role: RoleId, model: &str) -> Answer {
     const PROOF: &str = "kubernetes §2, nodeSelector";
     let Some(label) = &case.options.gpu_model_label else {
         return Answer::refused(
@@ -73,7 +73,7 @@ fn product(model: &str) -> &'static str {
 }
 
 /// The label holds whole MiB, and a node must have at least as many.
-fn gpu_memory(case: &Context<'_>, role: RoleId, bytes: u64) -> Answered {
+fn gpu_memory(case: &Context<'_>, role: RoleId, bytes: u64) -> Answer {
     let Some(label) = &case.options.gpu_memory_label else {
         return Answer::refused(
             "places Pods by labels of nodes, and nothing says which label holds the GPUs' memory",
@@ -89,12 +89,12 @@ fn gpu_memory(case: &Context<'_>, role: RoleId, bytes: u64) -> Answered {
     })
 }
 
-fn disk(role: RoleId, bytes: u64) -> Answered {
+fn disk(role: RoleId, bytes: u64) -> Answer {
     Answer::Native(Means::Disk { role, quantity: quantity(bytes) })
 }
 
 /// A file system in memory counts as the task's memory.
-fn shared_memory(case: &Context<'_>, role: RoleId, bytes: u64) -> Answered {
+fn shared_memory(case: &Context<'_>, role: RoleId, bytes: u64) -> Answer {
     let memory = case.plan.roles[role].resources.memory.value;
     if bytes > memory {
         return Answer::refused(
@@ -106,7 +106,7 @@ fn shared_memory(case: &Context<'_>, role: RoleId, bytes: u64) -> Answered {
     Answer::Native(Means::SharedMemory { role, quantity: quantity(bytes) })
 }
 
-fn device(case: &Context<'_>, role: RoleId, name: &str, count: u32) -> Answered {
+fn device(case: &Context<'_>, role: RoleId, name: &str, count: u32) -> Answer {
     const PROOF: &str = "kubernetes-observed §4, limit-gpu-bare-name";
     if case.plan.roles[role].resources.gpus > 0 && name == case.options.gpu_resource() {
         return Answer::impossible(

@@ -2,7 +2,8 @@
 mod mountable;
 
 use self::mountable::{beside, driven, mountable, names_file};
-use super::{Answered, Context};
+use super::Answer;
+use super::Context;
 use crate::names::reference_fault;
 use crate::pack::is_file;
 use crate::pod::grammar::is_label;
@@ -14,10 +15,9 @@ use tfjob_lang::ask::{Ask, Lifecycle};
 use tfjob_lang::plan::Volume;
 use tfjob_lang::spec::StrategyName;
 use tfjob_lang::spec::values::{Class, Uri};
-use tfjob_lang::target::Answer;
 
 /// Answers one requirement: code, data and checkpoints.
-pub fn answer(ask: &ask::Storage, case: &Context<'_>) -> Answer<Means> {
+pub fn answer(ask: &ask::Storage, case: &Context<'_>) -> Answer {
     match ask {
         ask::Storage::Code { uri, reference, at } => code(case, uri, reference.as_deref(), at.as_deref()),
         ask::Storage::Stage { index, uri, at } => stage(case, *index, uri, at.as_deref()),
@@ -34,7 +34,7 @@ pub fn answer(ask: &ask::Storage, case: &Context<'_>) -> Answer<Means> {
 const PROOF: &str = "kubernetes §2, HDFS / S3";
 
 /// A mount of all Pods.
-fn mount(case: &Context<'_>, name: &str, uri: &Uri, at: &str, writable: bool) -> Answered {
+fn mount(case: &Context<'_>, name: &str, uri: &Uri, at: &str, writable: bool) -> Answer {
     if let Some(why) = unmountable_in(case, at) {
         return Answer::impossible(why, "another path", "kubernetes-observed §4");
     }
@@ -109,23 +109,23 @@ fn volume(kind: &str, name: &str, index: usize) -> String {
     if is_label(&named) { named } else { format!("{kind}-{index}") }
 }
 
-pub fn data(case: &Context<'_>, index: usize, uri: &Uri, at: &str, writable: bool) -> Answered {
+pub fn data(case: &Context<'_>, index: usize, uri: &Uri, at: &str, writable: bool) -> Answer {
     let name = case.plan.storage.data.get(index).map_or("", |v| v.name.value.as_str());
     mount(case, &volume("data", name, index), uri, at, writable)
 }
 
-pub fn checkpoints(case: &Context<'_>, uri: &Uri, at: &str) -> Answered {
+pub fn checkpoints(case: &Context<'_>, uri: &Uri, at: &str) -> Answer {
     mount(case, "checkpoints", uri, at, true)
 }
 
 /// Data that the program opens by its uri.
-fn data_uri(case: &Context<'_>, index: usize, uri: &Uri) -> Answered {
+fn data_uri(case: &Context<'_>, index: usize, uri: &Uri) -> Answer {
     let name = case.plan.storage.data.get(index).map_or("", |v| v.name.value.as_str());
     opened(uri, &format!("data \"{name}\" \"{uri}\" at=\"/data/{name}\""))
 }
 
 /// Checkpoints that the program opens by their uri.
-fn checkpoints_uri(uri: &Uri) -> Answered {
+fn checkpoints_uri(uri: &Uri) -> Answer {
     if uri.scheme().class() == Class::Spec {
         return Answer::impossible(
             "has no folder of the spec's machine in its Pods, so checkpoints cannot be written there",
@@ -137,7 +137,7 @@ fn checkpoints_uri(uri: &Uri) -> Answered {
 }
 
 /// Something that the program opens by its uri; `mounted`: how it would be written to stand at a path.
-fn opened(uri: &Uri, mounted: &str) -> Answered {
+fn opened(uri: &Uri, mounted: &str) -> Answer {
     if uri.scheme().class() == Class::Spec {
         let (why, help) = beside(uri);
         return Answer::impossible(why, help, PROOF);
@@ -149,10 +149,10 @@ fn opened(uri: &Uri, mounted: &str) -> Answered {
             PROOF,
         );
     }
-    Answer::Native(Means::Inherent("the program opens the uri itself".to_owned()))
+    Answer::inherent("the program opens the uri itself")
 }
 
-fn code(case: &Context<'_>, uri: &Uri, reference: Option<&str>, at: Option<&str>) -> Answered {
+fn code(case: &Context<'_>, uri: &Uri, reference: Option<&str>, at: Option<&str>) -> Answer {
     if let Some((reference, why)) = reference.and_then(|r| Some((r, reference_fault(r)?))) {
         return Answer::refused(
             format!("fetches the code by `{reference}`, and {why}"),
@@ -164,7 +164,7 @@ fn code(case: &Context<'_>, uri: &Uri, reference: Option<&str>, at: Option<&str>
     fetched(case, "code", uri, reference, (at, &default), Pack::Folder)
 }
 
-fn stage(case: &Context<'_>, index: usize, uri: &Uri, at: Option<&str>) -> Answered {
+fn stage(case: &Context<'_>, index: usize, uri: &Uri, at: Option<&str>) -> Answer {
     let name = case.plan.storage.stage.get(index).map_or("", |v| v.name.value.as_str());
     let default = format!("{OWN}/stage/{name}");
     fetched(case, &volume("stage", name, index), uri, None, (at, &default), Pack::Plain)
@@ -178,7 +178,7 @@ fn fetched(
     reference: Option<&str>,
     (at, default): (Option<&str>, &str),
     plain: Pack,
-) -> Answered {
+) -> Answer {
     if let Some(why) = at.and_then(|at| unmountable_in(case, at)) {
         return Answer::impossible(why, "another path", "kubernetes-observed §4");
     }
@@ -202,7 +202,7 @@ fn fetched(
 }
 
 /// Where to fetch from, and how in words.
-fn source(case: &Context<'_>, uri: &Uri, reference: Option<&str>) -> Result<(From, String), Box<Answered>> {
+fn source(case: &Context<'_>, uri: &Uri, reference: Option<&str>) -> Result<(From, String), Box<Answer>> {
     let staged = case.options.stage_image.is_some();
     let whose = if staged { "the stage image" } else { "the role's image" };
     let how = format!("an init container unpacks it with unzip, tar or python of {whose}");
@@ -243,7 +243,7 @@ fn source(case: &Context<'_>, uri: &Uri, reference: Option<&str>) -> Result<(Fro
 
 /// Hadoop's client of the role's image. `default` is libhdfs' word for the site's own file system; Hadoop's client
 /// calls that no host at all.
-fn hadoop(case: &Context<'_>, uri: &Uri) -> Result<(From, String), Box<Answered>> {
+fn hadoop(case: &Context<'_>, uri: &Uri) -> Result<(From, String), Box<Answer>> {
     let Some((home, java, conf)) = case.hadoop() else {
         return Err(Box::new(Answer::impossible(
             format!(
@@ -268,14 +268,14 @@ fn hadoop(case: &Context<'_>, uri: &Uri) -> Result<(From, String), Box<Answered>
 }
 
 /// A promise of the program, which only restarts that watch for progress look at.
-fn every(case: &Context<'_>, seconds: u64) -> Answered {
+fn every(case: &Context<'_>, seconds: u64) -> Answer {
     let path = case.plan.storage.checkpoints.as_ref().and_then(|c| c.at.as_ref()).map(|at| at.value.clone());
     match path.filter(|_| watches(case)) {
         Some(path) => Answer::Emulated(
             Means::Shim(Duty::Checkpoints { path, every: Some(seconds) }),
             "the program keeps it: the shim compares checkpoints between two starts only".to_owned(),
         ),
-        None => Answer::Native(Means::Inherent("the program's promise".to_owned())),
+        None => Answer::inherent("the program's promise"),
     }
 }
 
@@ -289,7 +289,7 @@ fn watches(case: &Context<'_>) -> bool {
 
 /// The Pod whose program leads looks before it starts. A kind that makes Pods anew has to refuse it: the Pod would find the
 /// checkpoints of its own job.
-fn fresh(case: &Context<'_>, mounted: bool) -> Answered {
+fn fresh(case: &Context<'_>, mounted: bool) -> Answer {
     let at = case.plan.storage.checkpoints.as_ref().and_then(|c| c.at.as_ref());
     let (Some(at), true, Some(role)) = (at, mounted, case.leader) else {
         return Answer::refused(
@@ -303,7 +303,7 @@ fn fresh(case: &Context<'_>, mounted: bool) -> Answered {
     if own && case.plan.rendezvous_tasks() > 1 {
         return Answer::refused(
             "looks before the first task starts, and in a program of its own another task may write before",
-            "let the program look, or a strategy of TensorFlow's",
+            "let the program check for old checkpoints, or choose a `strategy` other than `custom`",
             "kubernetes §1.4",
         );
     }

@@ -1,5 +1,6 @@
 //! A TensorBoard: a Deployment and a Service of its own, which read what is mounted or what has a uri.
 
+use super::Answer;
 use crate::beside;
 use crate::carry::{plain, variable_of};
 use crate::libhdfs;
@@ -8,12 +9,11 @@ use crate::pod::expand::escape;
 use crate::pod::grammar::LABEL;
 use crate::pod::means::{Board, HOSTNAME, Means, Mount, Storage};
 use crate::pod::quantity::{bytes, cores};
-use crate::pod::support::{Answered, storage};
+use crate::pod::support::storage;
 use tfjob_contract::Value;
 use tfjob_lang::ask::{Ask, Placement, Tensorboard};
 use tfjob_lang::plan::Volume;
 use tfjob_lang::sources::Span;
-use tfjob_lang::target::Answer;
 
 /// A name, an escaped value, and the words behind them where these are not the board's own.
 type Variable = (String, String, Option<Span>);
@@ -21,7 +21,7 @@ type Variable = (String, String, Option<Span>);
 /// What is added to the job's name.
 pub const SUFFIX: &str = "-tensorboard";
 
-pub fn tensorboard(case: &Context<'_>, asked: &Tensorboard) -> Answered {
+pub fn tensorboard(case: &Context<'_>, asked: &Tensorboard) -> Answer {
     const PROOF: &str = "kubernetes §2, TensorBoard";
     let name = &case.plan.name.value;
     if name.len() + SUFFIX.len() > LABEL {
@@ -130,7 +130,11 @@ fn seen(case: &Context<'_>, logs: &str) -> Vec<Mount> {
                 Answer::Native(Means::Mount(mount)) | Answer::Emulated(Means::Mount(mount), _) => {
                     Some(Mount { writable: false, ..mount })
                 }
-                Answer::Native(_) | Answer::Emulated(..) | Answer::Ignored(_) | Answer::Refused(_) => None,
+                Answer::Native(_)
+                | Answer::Emulated(..)
+                | Answer::Inherent { .. }
+                | Answer::Ignored(_)
+                | Answer::Refused(_) => None,
             }
         })
         .collect()

@@ -122,7 +122,6 @@ impl<'a> Draft<'a> {
             Means::Name(name) => self.name = Traced(name.clone(), at),
             Means::Settings(settings) => self.set_all(settings, at),
             Means::Tag(tag) => self.tags.push(Traced(tag.clone(), at)),
-            Means::Inherent(how) => self.explain(at, how),
             // They stand in the lines of their role, in `job.json` or in the contract.
             Means::Tasks(_) | Means::Words | Means::ShimWords => {}
             Means::Cpus(milli) => {

@@ -10,6 +10,7 @@ use super::{java, nodes, pairs, pod, readers};
 use crate::codes::{
     SPARK_SETTING_OWNED, SPARK_SETTING_UNCHECKED, SPARK_SETTING_UNKNOWN, SPARK_SETTING_VALUE,
 };
+use crate::spark::support::Answer;
 use std::collections::BTreeMap;
 use tfjob_lang::ask::Feature;
 use tfjob_lang::at::At;
@@ -17,7 +18,7 @@ use tfjob_lang::diagnostic::{Diagnostic, Fix};
 use tfjob_lang::references;
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::Text;
-use tfjob_lang::target::{Answer, Target as _, concerns};
+use tfjob_lang::target::{Target as _, concerns};
 
 /// The longest argument that Linux passes to a process, with its closing NUL (`MAX_ARG_STRLEN`).
 const LONGEST: usize = 131_072;
@@ -76,7 +77,6 @@ fn said(case: &Context<'_>) -> BTreeMap<String, (String, &'static str, Span)> {
                     Means::Name(_)
                     | Means::Tag(_)
                     | Means::Bind { .. }
-                    | Means::Inherent(_)
                     | Means::Tasks(_)
                     | Means::Words
                     | Means::ShimWords
@@ -101,7 +101,7 @@ fn said(case: &Context<'_>) -> BTreeMap<String, (String, &'static str, Span)> {
                 let one = |(key, value)| (key, (value, feature, asked.at));
                 said.extend(settings.into_iter().map(one));
             }
-            Answer::Ignored(_) | Answer::Refused(_) => {}
+            Answer::Inherent { .. } | Answer::Ignored(_) | Answer::Refused(_) => {}
         }
     }
     said

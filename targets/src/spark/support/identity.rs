@@ -1,4 +1,5 @@
 //! Users and credentials. Secrets are those of Kubernetes, as variables or files of the pods.
+use super::Answer;
 use super::mount_paths::{covers, hidden};
 use super::shared::alike;
 use crate::spark::context::{Context, Manager};
@@ -6,10 +7,9 @@ use crate::spark::means::Means;
 use crate::spark::text;
 use tfjob_lang::ask::{self, Ask, Identity};
 use tfjob_lang::plan::{Plan, Role, RoleId};
-use tfjob_lang::target::Answer;
 
 /// Answers one requirement: users and credentials.
-pub fn answer(ask: &ask::Identity, case: &Context<'_>) -> Answer<Means> {
+pub fn answer(ask: &ask::Identity, case: &Context<'_>) -> Answer {
     match ask {
         ask::Identity::PullSecret { role, name } => pull_secret(case, *role, name),
         ask::Identity::SecretEnv { role, env, from, key } => {
@@ -28,7 +28,7 @@ fn registry_secret(role: &Role) -> Option<&str> {
 }
 
 /// The registry's credentials.
-fn pull_secret(case: &Context<'_>, id: RoleId, name: &str) -> Answer<Means> {
+fn pull_secret(case: &Context<'_>, id: RoleId, name: &str) -> Answer {
     if case.differs(id, registry_secret).is_some() {
         return alike("the registry's credentials");
     }
@@ -56,7 +56,7 @@ fn secret(
     (role, env): (RoleId, &str),
     (from, key): (&str, Option<&str>),
     at: Option<&str>,
-) -> Answer<Means> {
+) -> Answer {
     if case.manager != Manager::Kubernetes {
         return Answer::refused(
             format!("writes settings in clear text, and has no secrets on {}", case.manager.word()),
@@ -116,7 +116,7 @@ fn only_submitter(case: &Context<'_>) -> Option<&'static str> {
 }
 
 /// Why a secret cannot be the file of that path: Spark mounts the whole of it as the folder.
-fn unmountable(case: &Context<'_>, (from, key): (&str, &str), at: &str) -> Option<Answer<Means>> {
+fn unmountable(case: &Context<'_>, (from, key): (&str, &str), at: &str) -> Option<Answer> {
     const PROOF: &str = "Spark's MountSecretsFeatureStep";
     let (folder, name) = at.rsplit_once('/').unwrap_or(("", at));
     let help = format!("write `at=\"/var/secrets/{from}/{key}\"`");
@@ -160,7 +160,7 @@ fn twice(plan: &Plan, from: &str, folder: &str) -> bool {
 }
 
 /// Who the program runs as.
-fn user() -> Answer<Means> {
+fn user() -> Answer {
     Answer::refused(
         "runs executors as the user that YARN, the worker or the image gives them",
         "remove `user`, and submit as that user",
@@ -169,7 +169,7 @@ fn user() -> Answer<Means> {
 }
 
 /// The identity of the job.
-fn kerberos(case: &Context<'_>, principal: &str, keytab: &str) -> Answer<Means> {
+fn kerberos(case: &Context<'_>, principal: &str, keytab: &str) -> Answer {
     let path = keytab.strip_prefix("file://").or_else(|| keytab.starts_with("./").then_some(keytab));
     match (case.manager, path) {
         (Manager::Yarn, path) if principal.contains("/_HOST") => {

@@ -1,4 +1,5 @@
 //! What the job is: its framework, its roles and its labels.
+use super::Answer;
 use super::shared::{label_fault, reserved_label};
 use crate::spark::context::{Context, Manager, mebibytes};
 use crate::spark::means::Means;
@@ -7,17 +8,16 @@ use tfjob_lang::ask::{self, Ask, Job};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::FrameworkName;
 use tfjob_lang::spec::values::Version;
-use tfjob_lang::target::Answer;
 
 /// Answers one requirement: what the job is.
-pub fn answer(ask: &ask::Job, case: &Context<'_>) -> Answer<Means> {
+pub fn answer(ask: &ask::Job, case: &Context<'_>) -> Answer {
     match ask {
         ask::Job::Name(name) => Answer::Native(Means::Name(name.clone())),
         ask::Job::Description(_) => Answer::Ignored("has no place for a description".to_owned()),
         ask::Job::Label { key, value } => label(case, key, value),
         ask::Job::Framework { name, version, strategy: _ } => framework(case.plan, *name, version.as_ref()),
         ask::Job::Role { role, .. } | ask::Job::Evaluator { role } => tasks(case, *role),
-        ask::Job::Helper { role, .. } => helper(tasks(case, *role)),
+        ask::Job::Helper { role, .. } => tasks(case, *role).emulated(HELPER),
         ask::Job::Min { .. } => min(),
         ask::Job::Tensorboard(_) => tensorboard(),
         ask::Job::Patch { .. } => Answer::impossible(
@@ -29,7 +29,7 @@ pub fn answer(ask: &ask::Job, case: &Context<'_>) -> Answer<Means> {
 }
 
 /// A label.
-fn label(case: &Context<'_>, key: &str, value: &str) -> Answer<Means> {
+fn label(case: &Context<'_>, key: &str, value: &str) -> Answer {
     let labels = |ask: &Ask| matches!(ask, Ask::Job(Job::Label { .. }));
     match case.manager {
         Manager::Kubernetes => match (reserved_label(key), label_fault(key, value)) {
@@ -56,7 +56,7 @@ fn label(case: &Context<'_>, key: &str, value: &str) -> Answer<Means> {
 }
 
 /// The framework.
-fn framework(plan: &Plan, name: FrameworkName, version: Option<&Version>) -> Answer<Means> {
+fn framework(plan: &Plan, name: FrameworkName, version: Option<&Version>) -> Answer {
     match name {
         FrameworkName::Tensorflow => {}
         FrameworkName::Pytorch
@@ -83,11 +83,11 @@ fn framework(plan: &Plan, name: FrameworkName, version: Option<&Version>) -> Ans
         let how = "the shim writes TF_CONFIG: TensorFlowOnSpark's own has the evaluator in everybody's";
         return Answer::Emulated(Means::ShimWords, how.to_owned());
     }
-    Answer::Native(Means::Inherent("a task by itself needs no TF_CONFIG"))
+    Answer::inherent("a task by itself needs no TF_CONFIG")
 }
 
 /// An executor for each task of a role, as large as the largest role needs it.
-fn tasks(case: &Context<'_>, id: RoleId) -> Answer<Means> {
+fn tasks(case: &Context<'_>, id: RoleId) -> Answer {
     let role = &case.plan.roles[id];
     let all = case.executor();
     let mut more = Vec::new();
@@ -115,17 +115,8 @@ fn tasks(case: &Context<'_>, id: RoleId) -> Answer<Means> {
 /// first that is lost.
 const HELPER: &str = "the job goes on without a helper whose program fails, and ends when the executor of a helper is lost, as with too much memory";
 
-/// A helper.
-fn helper(tasks: Answer<Means>) -> Answer<Means> {
-    match tasks {
-        Answer::Native(means) => Answer::Emulated(means, HELPER.to_owned()),
-        Answer::Emulated(means, how) => Answer::Emulated(means, format!("{how}; {HELPER}")),
-        other @ (Answer::Ignored(_) | Answer::Refused(_)) => other,
-    }
-}
-
 /// A job that goes on with fewer tasks.
-fn min() -> Answer<Means> {
+fn min() -> Answer {
     Answer::refused(
         "starts a job with all its executors, and ends it when one is lost",
         "remove `min`",
@@ -134,7 +125,7 @@ fn min() -> Answer<Means> {
 }
 
 /// A TensorBoard.
-fn tensorboard() -> Answer<Means> {
+fn tensorboard() -> Answer {
     Answer::refused(
         "can start a TensorBoard only where nobody reaches it: TensorFlowOnSpark's listens on the node's loopback",
         "remove `tensorboard`, and run one that reads the same folder",

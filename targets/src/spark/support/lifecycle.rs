@@ -1,4 +1,5 @@
 //! Start order, restarts and completion.
+use super::Answer;
 use crate::carry::HEARD;
 use crate::spark::context::{Context, Manager};
 use crate::spark::means::{Means, Probe};
@@ -6,10 +7,9 @@ use crate::spark::text;
 use tfjob_lang::ask::{self, Ask, Lifecycle, Loss};
 use tfjob_lang::plan::{Plan, RoleId, RoleKind};
 use tfjob_lang::spec::{Kept, RestartOn, Scope, When};
-use tfjob_lang::target::Answer;
 
 /// Answers one requirement: start order, restarts and completion.
-pub fn answer(ask: &ask::Lifecycle, case: &Context<'_>) -> Answer<Means> {
+pub fn answer(ask: &ask::Lifecycle, case: &Context<'_>) -> Answer {
     match ask {
         ask::Lifecycle::Restart { role, after, restart } => self::restart(case, *role, *after, restart),
         ask::Lifecycle::After { role, first, when } => after(*role, *first, *when),
@@ -17,7 +17,7 @@ pub fn answer(ask: &ask::Lifecycle, case: &Context<'_>) -> Answer<Means> {
         ask::Lifecycle::Done { role } => done(*role),
         ask::Lifecycle::StartTimeout { seconds } => wait(case, *seconds),
         ask::Lifecycle::Gang => {
-            Answer::Native(Means::Inherent("TensorFlowOnSpark starts nothing before all executors are there"))
+            Answer::inherent("TensorFlowOnSpark starts nothing before all executors are there")
         }
         ask::Lifecycle::StopGrace { .. } => stop_grace(case),
         ask::Lifecycle::Deadline { seconds } => deadline(*seconds),
@@ -28,7 +28,7 @@ pub fn answer(ask: &ask::Lifecycle, case: &Context<'_>) -> Answer<Means> {
 }
 
 /// What comes back: the shim knows its process, the driver all tasks, and nobody one executor.
-fn restart(case: &Context<'_>, role: RoleId, after: Loss, terms: &ask::Restart) -> Answer<Means> {
+fn restart(case: &Context<'_>, role: RoleId, after: Loss, terms: &ask::Restart) -> Answer {
     let own = is_of_helper(case.plan, role);
     match (terms.scope, after) {
         (Scope::Task, Loss::Process) => {
@@ -94,17 +94,17 @@ fn is_awaited(plan: &Plan, role: RoleId) -> bool {
 }
 
 /// The program's own word that its work is done.
-fn done(role: RoleId) -> Answer<Means> {
+fn done(role: RoleId) -> Answer {
     Answer::Emulated(Means::Done(role), HEARD.to_owned())
 }
 
 /// Start order.
-fn after(role: RoleId, first: RoleId, when: When) -> Answer<Means> {
+fn after(role: RoleId, first: RoleId, when: When) -> Answer {
     Answer::Emulated(Means::After(role, first, when), "the driver says when each task may start".to_owned())
 }
 
 /// How long executors may take to come up, roles that come first to be ready, and peers to listen.
-fn wait(case: &Context<'_>, seconds: u64) -> Answer<Means> {
+fn wait(case: &Context<'_>, seconds: u64) -> Answer {
     let together = case.plan.framework.strategy.is_some_and(|strategy| strategy.pace().is_together());
     let meets = together && case.plan.peers() > 1;
     let how = if meets {
@@ -116,7 +116,7 @@ fn wait(case: &Context<'_>, seconds: u64) -> Answer<Means> {
 }
 
 /// Readiness.
-fn ready(case: &Context<'_>, role: RoleId, probe: &ask::Probe) -> Answer<Means> {
+fn ready(case: &Context<'_>, role: RoleId, probe: &ask::Probe) -> Answer {
     let ports = &case.plan.roles[role].ports;
     let number = |name: &str| match name {
         "cluster" => Some(0),
@@ -189,7 +189,7 @@ fn shares_file(case: &Context<'_>, role: RoleId, path: &str) -> bool {
 }
 
 /// Time to stop.
-fn stop_grace(case: &Context<'_>) -> Answer<Means> {
+fn stop_grace(case: &Context<'_>) -> Answer {
     let (why, proof) = match case.manager {
         Manager::Yarn => (
             "YARN kills 250 ms after SIGTERM",
@@ -212,20 +212,20 @@ fn stop_grace(case: &Context<'_>) -> Answer<Means> {
 }
 
 /// A limit on the job.
-fn deadline(seconds: u64) -> Answer<Means> {
+fn deadline(seconds: u64) -> Answer {
     Answer::Emulated(Means::Deadline(seconds), "the driver ends the job".to_owned())
 }
 
 /// What still runs when the job is done.
-fn end_of_job() -> Answer<Means> {
+fn end_of_job() -> Answer {
     let how = "the driver tells each node to stop its program; TensorFlowOnSpark alone would wait for it";
-    Answer::Emulated(Means::Inherent("the driver stops what still runs"), how.to_owned())
+    Answer::without_means("the driver stops what still runs", how)
 }
 
 /// Containers that stay.
-fn keep(case: &Context<'_>, what: Kept, seconds: Option<u64>) -> Answer<Means> {
+fn keep(case: &Context<'_>, what: Kept, seconds: Option<u64>) -> Answer {
     match (case.manager, what, seconds) {
-        (_, Kept::None, _) => Answer::Native(Means::Inherent("nothing stays after a Spark application")),
+        (_, Kept::None, _) => Answer::inherent("nothing stays after a Spark application"),
         (Manager::Kubernetes, Kept::All, None) => {
             let key = "spark.kubernetes.executor.deleteOnTermination".to_owned();
             Answer::Native(Means::Settings(vec![(key, "false".to_owned())]))

@@ -1,14 +1,14 @@
 //! Ports and networks.
+use super::Answer;
 use super::shared::everywhere;
 use crate::spark::context::{Context, Manager};
 use crate::spark::means::Means;
 use crate::spark::text;
 use tfjob_lang::ask::{self, Ask};
 use tfjob_lang::spec::{PortNumber, Protocol};
-use tfjob_lang::target::Answer;
 
 /// Answers one requirement: ports and networks.
-pub fn answer(ask: &ask::Network, case: &Context<'_>) -> Answer<Means> {
+pub fn answer(ask: &ask::Network, case: &Context<'_>) -> Answer {
     match ask {
         ask::Network::Port { name, number, .. } => port(case, name, *number, ask),
         ask::Network::PortLink { .. } => Answer::Ignored("has no page that shows a task's port".to_owned()),
@@ -19,7 +19,7 @@ pub fn answer(ask: &ask::Network, case: &Context<'_>) -> Answer<Means> {
 }
 
 /// A port: `TensorFlowOnSpark` finds the one of the rendezvous, the shim the others.
-fn port(case: &Context<'_>, name: &str, number: PortNumber, ask: &ask::Network) -> Answer<Means> {
+fn port(case: &Context<'_>, name: &str, number: PortNumber, ask: &ask::Network) -> Answer {
     let roles = &case.plan.roles;
     let cluster = name == "cluster";
     let default = case
@@ -29,13 +29,13 @@ fn port(case: &Context<'_>, name: &str, number: PortNumber, ask: &ask::Network) 
         .any(|asked| asked.default && matches!(&asked.ask, Ask::Network(own) if own == ask));
     let number = match number {
         PortNumber::Auto if cluster => {
-            return Answer::Native(Means::Inherent("TensorFlowOnSpark finds a free port on each node"));
+            return Answer::inherent("TensorFlowOnSpark finds a free port on each node");
         }
         PortNumber::Auto => {
             return Answer::Emulated(Means::ShimWords, "the shim finds a free port".to_owned());
         }
         PortNumber::Fixed(_) if cluster && default => {
-            return Answer::Native(Means::Inherent("TensorFlowOnSpark finds a free port on each node"));
+            return Answer::inherent("TensorFlowOnSpark finds a free port on each node");
         }
         PortNumber::Fixed(number) => number.0,
     };
@@ -49,7 +49,7 @@ fn port(case: &Context<'_>, name: &str, number: PortNumber, ask: &ask::Network) 
         );
     }
     if !cluster {
-        return Answer::Native(Means::Inherent("the program opens the port itself"));
+        return Answer::inherent("the program opens the port itself");
     }
     let members = roles.iter().filter(|r| r.kind.joins_rendezvous());
     let other = members
@@ -69,11 +69,11 @@ fn port(case: &Context<'_>, name: &str, number: PortNumber, ask: &ask::Network) 
 }
 
 /// The node's network.
-fn host_network(case: &Context<'_>) -> Answer<Means> {
+fn host_network(case: &Context<'_>) -> Answer {
     match case.manager {
-        Manager::Standalone => Answer::Native(Means::Inherent("executors are processes of the node")),
+        Manager::Standalone => Answer::inherent("executors are processes of the node"),
         Manager::Yarn if case.plan.roles.iter().all(|r| r.image.is_none()) => {
-            Answer::Native(Means::Inherent("executors are processes of the node"))
+            Answer::inherent("executors are processes of the node")
         }
         Manager::Yarn => container_network(case, "host"),
         Manager::Kubernetes => Answer::refused(
@@ -85,7 +85,7 @@ fn host_network(case: &Context<'_>) -> Answer<Means> {
 }
 
 /// A network of the platform.
-fn network(case: &Context<'_>, name: &str) -> Answer<Means> {
+fn network(case: &Context<'_>, name: &str) -> Answer {
     let docker = case.manager == Manager::Yarn && case.plan.roles.iter().any(|r| r.image.is_some());
     if !docker || text::plain_fault(name).is_some() {
         return Answer::refused(
@@ -104,7 +104,7 @@ fn network(case: &Context<'_>, name: &str) -> Answer<Means> {
     container_network(case, name)
 }
 
-fn container_network(case: &Context<'_>, name: &str) -> Answer<Means> {
+fn container_network(case: &Context<'_>, name: &str) -> Answer {
     let setting = |family: &str| {
         [(format!("{family}.YARN_CONTAINER_RUNTIME_DOCKER_CONTAINER_NETWORK"), name.to_owned())]
     };
@@ -112,9 +112,9 @@ fn container_network(case: &Context<'_>, name: &str) -> Answer<Means> {
 }
 
 /// How TensorFlow's tasks talk.
-fn protocol(protocol: Protocol) -> Answer<Means> {
+fn protocol(protocol: Protocol) -> Answer {
     match protocol {
-        Protocol::Grpc => Answer::Native(Means::Inherent("TensorFlow's own")),
+        Protocol::Grpc => Answer::inherent("TensorFlow's own"),
         Protocol::GrpcVerbs | Protocol::GrpcGdr | Protocol::GrpcMpi | Protocol::GrpcRdma => Answer::refused(
             "has no way to name a protocol since TensorFlowOnSpark 2",
             "write `protocol \"grpc\"`, or remove it",

@@ -1,13 +1,13 @@
 //! Placement on nodes.
+use super::Answer;
 use super::shared::{alike, label_fault};
 use crate::spark::context::{Context, Manager};
 use crate::spark::means::Means;
 use tfjob_lang::ask::{self, Ask, Placement};
 use tfjob_lang::plan::RoleId;
-use tfjob_lang::target::Answer;
 
 /// Answers one requirement: placement on nodes.
-pub fn answer(ask: &ask::Placement, case: &Context<'_>) -> Answer<Means> {
+pub fn answer(ask: &ask::Placement, case: &Context<'_>) -> Answer {
     match ask {
         ask::Placement::Node { role, key, value } => node(case, *role, key, value),
         ask::Placement::Partition { role, name } => partition(case, *role, name),
@@ -16,7 +16,7 @@ pub fn answer(ask: &ask::Placement, case: &Context<'_>) -> Answer<Means> {
 }
 
 /// A node's attribute.
-fn node(case: &Context<'_>, id: RoleId, key: &str, value: &str) -> Answer<Means> {
+fn node(case: &Context<'_>, id: RoleId, key: &str, value: &str) -> Answer {
     let wanted = |id: RoleId| {
         let mut all: Vec<_> = case
             .plan
@@ -64,7 +64,7 @@ fn node(case: &Context<'_>, id: RoleId, key: &str, value: &str) -> Answer<Means>
 }
 
 /// A partition of the cluster: a node label of YARN.
-fn partition(case: &Context<'_>, id: RoleId, name: &str) -> Answer<Means> {
+fn partition(case: &Context<'_>, id: RoleId, name: &str) -> Answer {
     let wanted = |id: RoleId| {
         case.plan.asks.iter().find_map(|asked| match &asked.ask {
             Ask::Placement(Placement::Partition { role, name }) if *role == id => Some(name),
@@ -87,7 +87,7 @@ fn partition(case: &Context<'_>, id: RoleId, name: &str) -> Answer<Means> {
 }
 
 /// Tasks apart.
-fn spread(case: &Context<'_>) -> Answer<Means> {
+fn spread(case: &Context<'_>) -> Answer {
     Answer::refused(
         format!("lets {} choose the hosts, and cannot keep executors apart", case.manager.word()),
         "remove `spread`",

@@ -1,4 +1,5 @@
 //! Programs and their environment.
+use super::Answer;
 use super::shared::{alike, everywhere};
 use crate::spark::context::{Context, Manager};
 use crate::spark::means::Means;
@@ -7,13 +8,12 @@ use tfjob_lang::ask;
 use tfjob_lang::plan::{Part, Role, RoleId, Template};
 use tfjob_lang::spec::Pull;
 use tfjob_lang::spec::values::Image;
-use tfjob_lang::target::Answer;
 
 /// Answers one requirement: programs and their environment.
-pub fn answer(ask: &ask::Program, case: &Context<'_>) -> Answer<Means> {
+pub fn answer(ask: &ask::Program, case: &Context<'_>) -> Answer {
     match ask {
         ask::Program::Image { role, image } => self::image(case, *role, image),
-        ask::Program::NoImage { .. } => Answer::Native(Means::Inherent("the node's own software")),
+        ask::Program::NoImage { .. } => Answer::inherent("the node's own software"),
         ask::Program::Pull { role, pull } => self::pull(case, *role, *pull),
         ask::Program::Run { argv, .. } => words(argv),
         ask::Program::Shell { .. } => Answer::Emulated(
@@ -34,7 +34,7 @@ fn name(role: &Role) -> Option<&Image> {
 }
 
 /// The image.
-fn image(case: &Context<'_>, id: RoleId, image: &Image) -> Answer<Means> {
+fn image(case: &Context<'_>, id: RoleId, image: &Image) -> Answer {
     if case.differs(id, name).is_some() {
         return alike("the image");
     }
@@ -61,7 +61,7 @@ fn image(case: &Context<'_>, id: RoleId, image: &Image) -> Answer<Means> {
 }
 
 /// When the image is pulled.
-fn pull(case: &Context<'_>, id: RoleId, pull: Pull) -> Answer<Means> {
+fn pull(case: &Context<'_>, id: RoleId, pull: Pull) -> Answer {
     let policy = |role: &Role| role.image.as_ref().and_then(|i| i.pull.as_ref().map(|p| p.value));
     if case.differs(id, policy).is_some() {
         return alike("when the image is pulled");
@@ -76,9 +76,7 @@ fn pull(case: &Context<'_>, id: RoleId, pull: Pull) -> Answer<Means> {
             let key = "spark.kubernetes.container.image.pullPolicy".to_owned();
             Answer::Native(Means::Settings(vec![(key, word.to_owned())]))
         }
-        (Manager::Yarn, Pull::Missing) => {
-            Answer::Native(Means::Inherent("YARN's Docker pulls what a node lacks"))
-        }
+        (Manager::Yarn, Pull::Missing) => Answer::inherent("YARN's Docker pulls what a node lacks"),
         (Manager::Yarn, Pull::Always | Pull::Never) | (Manager::Standalone, _) => Answer::refused(
             format!("cannot say on {} when an image is pulled", case.manager.word()),
             "write `pull=\"missing\"`, or remove it",
@@ -88,7 +86,7 @@ fn pull(case: &Context<'_>, id: RoleId, pull: Pull) -> Answer<Means> {
 }
 
 /// A text that only the task may be able to complete.
-fn words<'t>(texts: impl IntoIterator<Item = &'t Template>) -> Answer<Means> {
+fn words<'t>(texts: impl IntoIterator<Item = &'t Template>) -> Answer {
     let own = |t: &&Template| t.parts.iter().any(|p| matches!(p, Part::Own(..)));
     if texts.into_iter().any(|t| own(&t)) {
         return Answer::Emulated(Means::ShimWords, "the shim fills in what only the task knows".to_owned());
@@ -98,7 +96,7 @@ fn words<'t>(texts: impl IntoIterator<Item = &'t Template>) -> Answer<Means> {
 
 /// A variable of the program, which is no child of the executor's Java in its environment: what YARN or Java reads of the
 /// executor's own is a setting.
-fn variable(case: &Context<'_>, name: &str, value: &Template) -> Answer<Means> {
+fn variable(case: &Context<'_>, name: &str, value: &Template) -> Answer {
     let setting = format!("spark.executorEnv.{name}");
     let sets = format!("`target \"spark\" {{ conf {{ spark.executorEnv.{name} \"…\" }} }}`");
     if case.manager == Manager::Yarn && name.starts_with("YARN_CONTAINER_RUNTIME_") {

@@ -1,14 +1,14 @@
 //! Resources of each task: all executors have the same, and Spark counts cores, memory and GPUs.
+use super::Answer;
 use crate::cores;
 use crate::spark::context::{BESIDE_HEAP, Context, Manager, heap, mebibytes};
 use crate::spark::means::Means;
 use crate::spark::text;
 use tfjob_lang::ask::{self, Ask, Resources};
 use tfjob_lang::spec::values::Memory;
-use tfjob_lang::target::Answer;
 
 /// Answers one requirement: resources of a task.
-pub fn answer(ask: &ask::Resources, case: &Context<'_>) -> Answer<Means> {
+pub fn answer(ask: &ask::Resources, case: &Context<'_>) -> Answer {
     match ask {
         ask::Resources::Cpus { milli, .. } => cpus(case, *milli),
         ask::Resources::Memory { bytes, .. } => memory(case, *bytes),
@@ -25,7 +25,7 @@ pub fn answer(ask: &ask::Resources, case: &Context<'_>) -> Answer<Means> {
 pub const SCRATCH: &str = "/var/tfjob/scratch";
 
 /// Cores.
-fn cpus(case: &Context<'_>, milli: u32) -> Answer<Means> {
+fn cpus(case: &Context<'_>, milli: u32) -> Answer {
     if milli.is_multiple_of(1000) || case.manager == Manager::Kubernetes {
         return Answer::Native(Means::Cpus(milli));
     }
@@ -34,7 +34,7 @@ fn cpus(case: &Context<'_>, milli: u32) -> Answer<Means> {
 }
 
 /// The memory of the whole container: Java heap and all that is beside it.
-fn memory(case: &Context<'_>, bytes: u64) -> Answer<Means> {
+fn memory(case: &Context<'_>, bytes: u64) -> Answer {
     let own = mebibytes(bytes);
     let all = case.executor().mebibytes;
     // A standalone worker gives the heap the whole, and counts nothing beside it.
@@ -67,7 +67,7 @@ fn amount(bytes: u64) -> String {
 }
 
 /// What Spark cannot choose a GPU by.
-fn gpu_kind(what: &str) -> Answer<Means> {
+fn gpu_kind(what: &str) -> Answer {
     Answer::refused(
         format!("asks for a number of GPUs and cannot choose them by their {what}"),
         format!(
@@ -83,7 +83,7 @@ fn most<T: Ord>(case: &Context<'_>, of: impl Fn(&Ask) -> Option<T>) -> Option<T>
 }
 
 /// Scratch space.
-fn disk(case: &Context<'_>) -> Answer<Means> {
+fn disk(case: &Context<'_>) -> Answer {
     let bytes =
         most(
             case,
@@ -108,7 +108,7 @@ fn disk(case: &Context<'_>) -> Answer<Means> {
 }
 
 /// `/dev/shm`.
-fn shared_memory(case: &Context<'_>) -> Answer<Means> {
+fn shared_memory(case: &Context<'_>) -> Answer {
     let bytes = most(case, |ask| {
         if let Ask::Resources(Resources::SharedMemory { bytes, .. }) = ask { Some(*bytes) } else { None }
     });
@@ -118,10 +118,7 @@ fn shared_memory(case: &Context<'_>) -> Answer<Means> {
         // A node has at least the memory of its executors; of that Linux gives half to a tmpfs without a size
         // (Documentation/filesystems/tmpfs.rst), and whoever mounts the node's may have given it one.
         let how = "an executor has its node's own `/dev/shm`, which all that runs there shares: half of the node's memory, unless its administrator has sized it";
-        return Answer::Emulated(
-            Means::Inherent("an executor has its node's own `/dev/shm`"),
-            how.to_owned(),
-        );
+        return Answer::without_means("an executor has its node's own `/dev/shm`", how);
     }
     if case.manager != Manager::Kubernetes {
         return Answer::refused(
@@ -148,7 +145,7 @@ fn shared_memory(case: &Context<'_>) -> Answer<Means> {
 }
 
 /// Another counted kind.
-fn device(case: &Context<'_>, name: &str) -> Answer<Means> {
+fn device(case: &Context<'_>, name: &str) -> Answer {
     let of = |ask: &Ask| match ask {
         Ask::Resources(Resources::Device { name: other, count, .. }) if other == name => Some(*count),
         _ => None,

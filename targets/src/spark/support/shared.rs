@@ -1,10 +1,9 @@
 //! What several areas share: values that all executors have in common, variables of containers, labels of pods.
+use super::Answer;
 use crate::spark::context::Context;
-use crate::spark::means::Means;
-use tfjob_lang::target::Answer;
 
 /// Something that roles have in different ways, and executors only in one.
-pub fn alike(what: &str) -> Answer<Means> {
+pub fn alike(what: &str) -> Answer {
     Answer::refused(
         format!("has one kind of executor for all roles, so {what} cannot differ"),
         "write the same in every role, or in the job",

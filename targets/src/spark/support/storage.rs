@@ -2,6 +2,7 @@
 mod executable;
 pub mod sent;
 
+use super::Answer;
 use super::mount_paths::hidden;
 use super::resources::SCRATCH;
 use crate::carry::Spot;
@@ -14,10 +15,9 @@ use sent::{packs, same_name};
 use tfjob_lang::ask::{self, Ask, Identity, Resources};
 use tfjob_lang::plan::Place;
 use tfjob_lang::spec::values::{Archive, Class, Scheme, Uri};
-use tfjob_lang::target::Answer;
 
 /// Answers one requirement: code, data and checkpoints.
-pub fn answer(ask: &ask::Storage, case: &Context<'_>) -> Answer<Means> {
+pub fn answer(ask: &ask::Storage, case: &Context<'_>) -> Answer {
     match ask {
         ask::Storage::Code { uri, at, .. } => code(case, uri, at.as_deref()),
         ask::Storage::Stage { index, uri, at } => stage(case, *index, uri, at.as_deref()),
@@ -27,24 +27,24 @@ pub fn answer(ask: &ask::Storage, case: &Context<'_>) -> Answer<Means> {
         }
         ask::Storage::CheckpointsUri { uri } => address(case, Place::Checkpoints, uri),
         ask::Storage::CheckpointsMount { uri, at } => mounted(case, Place::Checkpoints, uri, at, true),
-        ask::Storage::CheckpointsEvery { .. } => Answer::Native(Means::Inherent("the program's own promise")),
+        ask::Storage::CheckpointsEvery { .. } => Answer::inherent("the program's own promise"),
         ask::Storage::CheckpointsFresh { mounted } => fresh(case, *mounted),
         ask::Storage::Scratch { .. } => scratch(case),
     }
 }
 
 /// The program.
-fn code(case: &Context<'_>, uri: &Uri, at: Option<&str>) -> Answer<Means> {
+fn code(case: &Context<'_>, uri: &Uri, at: Option<&str>) -> Answer {
     fetch(case, Place::Code, "code", uri, at)
 }
 
 /// Something copied into every task.
-fn stage(case: &Context<'_>, index: usize, uri: &Uri, at: Option<&str>) -> Answer<Means> {
+fn stage(case: &Context<'_>, index: usize, uri: &Uri, at: Option<&str>) -> Answer {
     let name = case.plan.storage.stage.get(index).map_or("", |v| v.name.value.as_str());
     fetch(case, Place::Stage(index), &format!("stage-{name}"), uri, at)
 }
 
-fn fetch(case: &Context<'_>, place: Place, alias: &str, uri: &Uri, at: Option<&str>) -> Answer<Means> {
+fn fetch(case: &Context<'_>, place: Place, alias: &str, uri: &Uri, at: Option<&str>) -> Answer {
     let form = Archive::of(uri);
     if let Some(form) = form.filter(|form| !text::unpacks(*form)) {
         return Answer::impossible(
@@ -108,20 +108,16 @@ fn fetch(case: &Context<'_>, place: Place, alias: &str, uri: &Uri, at: Option<&s
 const SCRIPTS: &str = "/tfjob/code";
 
 /// What every node has is used as it is; the directory of a script is the code.
-fn in_place(case: &Context<'_>, place: Place, uri: &Uri, at: Option<&str>) -> Answer<Means> {
+fn in_place(case: &Context<'_>, place: Place, uri: &Uri, at: Option<&str>) -> Answer {
     let script = (place == Place::Code).then(|| pack::directory_of(uri.path())).flatten();
     let Some(directory) = script else { return node_folder(case, place, uri.path(), at) };
     let at = at.or_else(|| case.contained().then_some(SCRIPTS));
-    match node_folder(case, place, directory, at) {
-        Answer::Native(means) => {
-            Answer::Emulated(means, format!("`{{code}}` is the directory that holds the file `{uri}`"))
-        }
-        answer @ (Answer::Emulated(..) | Answer::Ignored(_) | Answer::Refused(_)) => answer,
-    }
+    node_folder(case, place, directory, at)
+        .emulated(format!("`{{code}}` is the directory that holds the file `{uri}`"))
 }
 
 /// A folder that is on every node already.
-fn node_folder(case: &Context<'_>, place: Place, path: &str, at: Option<&str>) -> Answer<Means> {
+fn node_folder(case: &Context<'_>, place: Place, path: &str, at: Option<&str>) -> Answer {
     if case.contained() {
         return mount(case, place, path, at.unwrap_or(path), false);
     }
@@ -132,7 +128,7 @@ fn node_folder(case: &Context<'_>, place: Place, path: &str, at: Option<&str>) -
 }
 
 /// A file that is no archive: it keeps its name.
-fn file(place: Place, uri: &Uri, from: String) -> Answer<Means> {
+fn file(place: Place, uri: &Uri, from: String) -> Answer {
     if place == Place::Code || !text::sent_name(&from).contains('.') {
         return Answer::impossible(
             format!("unpacks archives, and `{uri}` does not look like one"),
@@ -143,7 +139,7 @@ fn file(place: Place, uri: &Uri, from: String) -> Answer<Means> {
     Answer::Native(Means::Archive { place, alias: String::new(), from, pack: None })
 }
 
-fn elsewhere(case: &Context<'_>, path: &str) -> Answer<Means> {
+fn elsewhere(case: &Context<'_>, path: &str) -> Answer {
     Answer::refused(
         format!("mounts nothing into the processes of {}: they see `{path}` there", case.manager.word()),
         format!("write `at=\"{path}\"`"),
@@ -163,7 +159,7 @@ fn is_fed(case: &Context<'_>, place: Place) -> bool {
 }
 
 /// Something that the program opens by its address.
-fn address(case: &Context<'_>, place: Place, uri: &Uri) -> Answer<Means> {
+fn address(case: &Context<'_>, place: Place, uri: &Uri) -> Answer {
     let at = || Answer::Native(Means::At(place, Spot::from(uri.opened())));
     match uri.scheme().class() {
         Class::Hadoop | Class::Bucket | Class::Web => at(),
@@ -187,7 +183,7 @@ fn address(case: &Context<'_>, place: Place, uri: &Uri) -> Answer<Means> {
 }
 
 /// Something whose files must appear at a path.
-fn mounted(case: &Context<'_>, place: Place, uri: &Uri, at: &str, writable: bool) -> Answer<Means> {
+fn mounted(case: &Context<'_>, place: Place, uri: &Uri, at: &str, writable: bool) -> Answer {
     match (uri.scheme().class(), case.manager) {
         (Class::Node, Manager::Yarn | Manager::Standalone) if !case.contained() => {
             if uri.path() != at {
@@ -232,7 +228,7 @@ fn volume(place: Place) -> String {
 }
 
 /// A folder of the node in the container.
-fn mount(case: &Context<'_>, place: Place, from: &str, at: &str, writable: bool) -> Answer<Means> {
+fn mount(case: &Context<'_>, place: Place, from: &str, at: &str, writable: bool) -> Answer {
     let bad = [from, at].into_iter().find(|p| text::plain_fault(p).is_some() || p.contains([':', '=']));
     if let Some(path) = bad {
         return unpassable(path);
@@ -254,7 +250,7 @@ fn mount(case: &Context<'_>, place: Place, from: &str, at: &str, writable: bool)
 }
 
 /// A claim or an export in the executors' pods.
-fn claim(case: &Context<'_>, place: Place, uri: &Uri, at: &str, writable: bool) -> Answer<Means> {
+fn claim(case: &Context<'_>, place: Place, uri: &Uri, at: &str, writable: bool) -> Answer {
     let sub = uri.path().trim_start_matches('/');
     let bad = [uri.path(), at].into_iter().find(|p| !p.is_empty() && text::plain_fault(p).is_some());
     if let Some(path) = bad {
@@ -283,7 +279,7 @@ fn claim(case: &Context<'_>, place: Place, uri: &Uri, at: &str, writable: bool) 
 }
 
 /// Why nothing can be mounted at a path: it is the system's or Spark's own, or another word of the job mounts there.
-fn taken(case: &Context<'_>, at: &str) -> Option<Answer<Means>> {
+fn taken(case: &Context<'_>, at: &str) -> Option<Answer> {
     let secret = case.plan.asks.iter().any(|asked| match &asked.ask {
         Ask::Identity(Identity::SecretFile { at: file, .. }) => {
             file.rsplit_once('/').is_some_and(|(folder, _)| folder == at)
@@ -296,7 +292,7 @@ fn taken(case: &Context<'_>, at: &str) -> Option<Answer<Means>> {
     Some(Answer::impossible(why, "name another path with `at=\"/…\"`", "spark-dcos §2.3"))
 }
 
-fn unpassable(path: &str) -> Answer<Means> {
+fn unpassable(path: &str) -> Answer {
     Answer::refused(
         format!("passes `{path}` through readers of its own, which take no such path"),
         "use letters, digits, `.`, `_`, `-` and `/`",
@@ -305,7 +301,7 @@ fn unpassable(path: &str) -> Answer<Means> {
 }
 
 /// Whether old state keeps the job from starting.
-fn fresh(case: &Context<'_>, mounted: bool) -> Answer<Means> {
+fn fresh(case: &Context<'_>, mounted: bool) -> Answer {
     let how = if mounted {
         "each node looks into the folder before any program starts"
     } else {
@@ -335,7 +331,7 @@ fn fresh(case: &Context<'_>, mounted: bool) -> Answer<Means> {
 }
 
 /// A folder of the task's own.
-fn scratch(case: &Context<'_>) -> Answer<Means> {
+fn scratch(case: &Context<'_>) -> Answer {
     let disk = case.plan.asks.iter().any(|asked| matches!(asked.ask, Ask::Resources(Resources::Disk { .. })));
     let spot = if disk && case.manager == Manager::Kubernetes {
         Spot::from(SCRATCH)

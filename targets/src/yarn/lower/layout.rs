@@ -87,7 +87,6 @@ impl Layout {
             | Means::Network(_)
             | Means::Kerberos { .. }
             | Means::Patch { .. }
-            | Means::Inherent(_)
             | Means::Delay(_) => {}
         }
     }

@@ -21,8 +21,8 @@ pub fn answer(ask: &ask::Identity, case: &Context<'_>) -> Answer {
 /// Credentials are a file of Docker's on the cluster's file system.
 fn pull_secret(case: &Context<'_>, name: &str) -> Answer {
     match &case.site.job.docker_config {
-        Some(uri) => Answer::Emulated(
-            Means::Inherent("`docker-config` has the credentials"),
+        Some(uri) => Answer::without_means(
+            "`docker-config` has the credentials",
             format!("`{name}` is what stands in the Docker configuration {}", uri.value),
         ),
         None => Answer::refused(

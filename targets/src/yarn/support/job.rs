@@ -1,6 +1,7 @@
 //! What the job is: its name, its roles and how they meet, and a TensorBoard.
+use super::Answer;
+use super::SAY_DOMAIN;
 use super::program::unpulled;
-use super::{Answer, SAY_DOMAIN};
 use crate::yarn::context::{Context, Ending};
 use crate::yarn::means::{Board, Means};
 use crate::yarn::variables::of_bash;

@@ -1,7 +1,8 @@
 //! Start order, restarts and completion.
 pub mod restart;
 
-use super::{Answer, SAY_DOMAIN, inherent};
+use super::Answer;
+use super::SAY_DOMAIN;
 use crate::carry::{self, HEARD};
 use crate::yarn::context::{Context, Ending};
 use crate::yarn::means::{Duty, Means};
@@ -153,7 +154,7 @@ fn timeout(case: &Context<'_>, seconds: u64) -> Answer {
         return duty(&format!("the shim waits for the peers, and says which of them is missing{again}"));
     }
     match order.next() {
-        None => inherent("no task of this job waits for another"),
+        None => Answer::inherent("no task of this job waits for another"),
         Some(in_shim) if in_shim || order.any(|in_shim| in_shim) => {
             duty(&format!("the shim waits for the roles that start before, and says which task is missing{again}"))
         }
@@ -167,7 +168,7 @@ fn timeout(case: &Context<'_>, seconds: u64) -> Answer {
 /// Each container starts as it gets room.
 fn gang(case: &Context<'_>) -> Answer {
     if case.plan.tasks() == 1 {
-        return inherent("one task is all or none");
+        return Answer::inherent("one task is all or none");
     }
     Answer::refused(
         "starts each container as soon as there is room for it, and holds those that wait for the rest",
@@ -188,9 +189,9 @@ fn success(case: &Context<'_>, success: Success) -> Answer {
         );
     }
     match case.ending() {
-        Ending::All => {
-            inherent("the service ends when every component has ended, and fails where one instance failed")
-        }
+        Ending::All => Answer::inherent(
+            "the service ends when every component has ended, and fails where one instance failed",
+        ),
         Ending::Dominant(role) => Answer::Native(Means::Dominant(role)),
         // The same is said of what only serves.
         Ending::Shims if case.asks(|ask| matches!(ask, Ask::Lifecycle(Lifecycle::EndOfJob))) => {
@@ -240,9 +241,9 @@ fn later(case: &Context<'_>) -> &'static str {
 /// What still runs when one component's end was the service's is stopped by the engine.
 fn end_of_job(case: &Context<'_>) -> Answer {
     match case.ending() {
-        Ending::All => inherent("the job ends when these have ended too"),
+        Ending::All => Answer::inherent("the job ends when these have ended too"),
         Ending::Dominant(_) => {
-            inherent("the engine stops what still runs some 35 seconds after the service has ended")
+            Answer::inherent("the engine stops what still runs some 35 seconds after the service has ended")
         }
         Ending::Shims => by_shims(case, case.success()),
     }
@@ -299,7 +300,7 @@ fn deadline(seconds: u64) -> Answer {
 /// A node removes all that a container leaves after a delay of its own, whether it has failed or not.
 fn keep(case: &Context<'_>, what: Kept, seconds: Option<u64>) -> Answer {
     let all = match what {
-        Kept::None => return inherent("no container stays"),
+        Kept::None => return Answer::inherent("no container stays"),
         Kept::Failed => false,
         Kept::All => true,
     };

@@ -1,5 +1,6 @@
 //! Ports, links of the page, and the network of the containers.
-use super::{Answer, SAY_DOMAIN, inherent};
+use super::Answer;
+use super::SAY_DOMAIN;
 use crate::yarn::context::Context;
 use crate::yarn::means::{Duty, Means};
 use crate::yarn::patched::is_network;
@@ -21,7 +22,9 @@ pub fn answer(ask: &ask::Network, case: &Context<'_>) -> Answer {
 /// The engine knows no ports: a task listens where it wants.
 fn port(name: &str, number: PortNumber) -> Answer {
     match number {
-        PortNumber::Fixed(_) => inherent("a task listens where it wants: the engine reserves no port"),
+        PortNumber::Fixed(_) => {
+            Answer::inherent("a task listens where it wants: the engine reserves no port")
+        }
         PortNumber::Auto if name == "cluster" => Answer::impossible(
             "tells no task on which port another listens, so the rendezvous needs a fixed one",
             "give `port \"cluster\"` a number, or leave it out for 2222",
@@ -64,7 +67,7 @@ fn host(case: &Context<'_>) -> Answer {
     if (0..case.plan.roles.len()).any(|role| case.docker(role)) {
         return Answer::Native(Means::Network("host".to_owned()));
     }
-    inherent("a program without an image is on the node's network")
+    Answer::inherent("a program without an image is on the node's network")
 }
 
 /// Whether a network of Docker keeps tasks of the job from each other, their pages from people, or programs from their
@@ -109,5 +112,5 @@ fn network(case: &Context<'_>, name: &str) -> Answer {
 }
 
 fn protocol() -> Answer {
-    inherent("how TensorFlow's tasks talk is their own affair")
+    Answer::inherent("how TensorFlow's tasks talk is their own affair")
 }

@@ -1,5 +1,6 @@
 //! Programs and their environment.
-use super::{Answer, SAY_DOMAIN, inherent};
+use super::Answer;
+use super::SAY_DOMAIN;
 use crate::yarn::context::Context;
 use crate::yarn::means::Means;
 use crate::yarn::text;
@@ -13,7 +14,7 @@ use tfjob_lang::spec::values::Image;
 pub fn answer(ask: &ask::Program, case: &Context<'_>) -> Answer {
     match ask {
         ask::Program::Image { role, image } => self::image(case, *role, image),
-        ask::Program::NoImage { role: _ } => inherent("the program of the node itself"),
+        ask::Program::NoImage { role: _ } => Answer::inherent("the program of the node itself"),
         ask::Program::Pull { role: _, pull } => self::pull(*pull),
         ask::Program::Run { role, argv } => run(case, *role, argv),
         ask::Program::Shell { role, text } => shell(case, *role, text),
@@ -53,7 +54,7 @@ pub fn unpulled(case: &Context<'_>, image: &Image) -> Option<Answer> {
 
 fn pull(pull: Pull) -> Answer {
     let (word, why) = match pull {
-        Pull::Missing => return inherent("docker run pulls what the node does not have"),
+        Pull::Missing => return Answer::inherent("docker run pulls what the node does not have"),
         Pull::Always => (
             "always",
             "pulls an image only where the node does not have it, unless its administrator says otherwise for all",

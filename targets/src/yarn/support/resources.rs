@@ -80,9 +80,9 @@ fn shared_memory(case: &Context<'_>, role: RoleId, bytes: u64) -> Answer {
         );
     }
     if !docker {
-        return Answer::Emulated(
-            Means::Inherent("a program without an image has the node's own `/dev/shm`"),
-            "`/dev/shm` is the node's own, which all that runs there shares: half of its memory, unless its administrator has sized it".to_owned(),
+        return Answer::without_means(
+            "a program without an image has the node's own `/dev/shm`",
+            "`/dev/shm` is the node's own, which all that runs there shares: half of its memory, unless its administrator has sized it",
         );
     }
     Answer::Emulated(

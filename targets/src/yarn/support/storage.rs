@@ -1,7 +1,8 @@
 //! Code, data and checkpoints.
 pub mod upload;
 
-use super::{Answer, SAY_DOMAIN, inherent};
+use super::Answer;
+use super::SAY_DOMAIN;
 use crate::carry::Spot;
 use crate::libhdfs;
 use crate::mounts::is_system;
@@ -95,13 +96,8 @@ fn in_place(case: &Context<'_>, wanted: &Wanted<'_>, path: &str) -> Answer {
     };
     let images = (0..case.plan.roles.len()).all(|id| case.docker(id));
     let at = wanted.at.unwrap_or(if images { SCRIPTS } else { directory });
-    match mount(case, wanted.place, directory, at, false) {
-        Answer::Native(means) => Answer::Emulated(
-            means,
-            format!("`{{code}}` is the directory that holds the file `{}`", wanted.uri),
-        ),
-        answer @ (Answer::Emulated(..) | Answer::Ignored(_) | Answer::Refused(_)) => answer,
-    }
+    mount(case, wanted.place, directory, at, false)
+        .emulated(format!("`{{code}}` is the directory that holds the file `{}`", wanted.uri))
 }
 
 /// Why no container can have something at a path: Docker's options would misread it, or the system is there.
@@ -269,7 +265,7 @@ fn every(case: &Context<'_>, seconds: u64) -> Answer {
     if watched {
         Answer::Native(Means::Every(seconds))
     } else {
-        inherent("the program's own promise: no one else sees its state")
+        Answer::inherent("the program's own promise: no one else sees its state")
     }
 }
 
@@ -280,7 +276,7 @@ fn restarted<'p>(case: &Context<'p>) -> Option<&'p str> {
         let again = |means: &Means| matches!(means, Means::InPlace { .. } | Means::Replace { .. });
         let by_platform = match super::lifecycle::restart::restart(case, *role, *after, restart) {
             Answer::Native(means) | Answer::Emulated(means, _) => again(&means),
-            Answer::Ignored(_) | Answer::Refused(_) => false,
+            Answer::Inherent { .. } | Answer::Ignored(_) | Answer::Refused(_) => false,
         };
         by_platform.then(|| case.role(*role).name.value.as_str())
     })

@@ -96,7 +96,7 @@ pub fn pages() -> Vec<String> {
 /// Every spec of the test data, for one target.
 pub fn specs(target: &str) -> Vec<String> {
     let mut specs = [texts("../examples", ".tfjob.kdl"), texts("tests/specs", ".tfjob.kdl")].concat();
-    specs.extend(specimens::SPECIMENS.iter().map(|specimen| specimens::text(specimen, target)));
+    specs.extend(specimens::all().map(|specimen| specimens::text(&specimen, target)));
     specs.extend(traps(target).into_iter().flat_map(|trap| [trap.falls, trap.neighbour]));
     for page in [texts("errors", ".md"), texts("../compiler/lang/errors", ".md")].concat() {
         let blocks = page::blocks(&page).expect("a page that is read");

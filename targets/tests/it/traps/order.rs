@@ -270,7 +270,7 @@ fn no_start_timeout_is_lost() {
         );
         let waits = roles.contains("count=2") || roles.matches("role").count() > 1 || roles.contains("after");
         let waits = waits && !roles.contains("evaluator");
-        for target in ["yarn", "kubernetes", "dcos", "spark", "local"] {
+        for target in tfjob_targets::ALL.iter().map(|target| target.name()) {
             let analysis = analysed(&text);
             let (all, lowered) = found(&analysis, target);
             let Some(lowered) = lowered else { continue };

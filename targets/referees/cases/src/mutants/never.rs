@@ -5,7 +5,7 @@ use tfjob_lang::analysis::Analysis;
 use tfjob_lang::ask::Feature;
 use tfjob_lang::sources::Format;
 use tfjob_lang::target::{AnyTarget, Verdict};
-use tfjob_targets::specimens::{SPECIMENS, text};
+use tfjob_targets::specimens::{self, text};
 
 /// The features whose every specimen the target refuses.
 pub struct Never(BTreeSet<&'static str>);
@@ -13,8 +13,8 @@ pub struct Never(BTreeSet<&'static str>);
 /// Asks the target about all specimens.
 pub fn given(target: &dyn AnyTarget) -> Never {
     let (mut refused, mut given) = (BTreeSet::new(), BTreeSet::new());
-    for specimen in SPECIMENS {
-        let analysis = specs::analysed("specimen", &text(specimen, target.name()), Format::Kdl);
+    for specimen in specimens::all() {
+        let analysis = specs::analysed("specimen", &text(&specimen, target.name()), Format::Kdl);
         for (feature, verdict) in verdicts(&analysis, target).filter(|(name, _)| *name == specimen.feature) {
             let set = if matches!(verdict, Verdict::Refused(_)) { &mut refused } else { &mut given };
             set.insert(feature);

@@ -210,9 +210,6 @@ impl<'p> Draft<'p> {
                 });
             }
             Means::Patch { role, text } => self.patches.add(*role, text, at),
-            Means::Inherent(why) => {
-                self.inherent.insert(at, (*why).to_owned());
-            }
         }
     }
 

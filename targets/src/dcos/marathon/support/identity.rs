@@ -1,17 +1,18 @@
 //! Users and credentials.
+use super::Answer;
 use crate::dcos::context::Context;
 use crate::dcos::group::group_path;
-use crate::dcos::marathon::means::{Given, Means};
+use crate::dcos::marathon::means::Means;
 use crate::dcos::marathon::support::mounts::secret_fault;
 use crate::dcos::marathon::support::variables::{is_for_the_program, variable};
 use crate::dcos::{Dcos, secrets};
 use tfjob_lang::ask;
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::User;
-use tfjob_lang::target::{Answer, Site};
+use tfjob_lang::target::Site;
 
 /// Answers one requirement: users and credentials.
-pub fn answer(ask: &ask::Identity, Context { plan, site }: &Context<'_>) -> Given {
+pub fn answer(ask: &ask::Identity, Context { plan, site }: &Context<'_>) -> Answer {
     match ask {
         ask::Identity::PullSecret { role, name } => pull_secret(*role, name, plan, site),
         ask::Identity::SecretEnv { role, env, from, key } => secret_variable(*role, env, plan)
@@ -27,7 +28,7 @@ pub fn answer(ask: &ask::Identity, Context { plan, site }: &Context<'_>) -> Give
 }
 
 /// A variable that holds a secret or its path: the app has it, and not the command behind the shell.
-fn secret_variable(role: RoleId, name: &str, plan: &Plan) -> Option<Given> {
+fn secret_variable(role: RoleId, name: &str, plan: &Plan) -> Option<Answer> {
     variable(role, name, plan).or_else(|| {
         is_for_the_program(name).then(|| {
             Answer::impossible(
@@ -39,7 +40,7 @@ fn secret_variable(role: RoleId, name: &str, plan: &Plan) -> Option<Given> {
     })
 }
 
-fn pull_secret(role: RoleId, name: &str, plan: &Plan, site: &Site<Dcos>) -> Given {
+fn pull_secret(role: RoleId, name: &str, plan: &Plan, site: &Site<Dcos>) -> Answer {
     secret(name, None, plan, site, |source| Means::PullSecret { role, source })
 }
 
@@ -50,7 +51,7 @@ fn secret(
     plan: &Plan,
     site: &Site<Dcos>,
     means: impl FnOnce(String) -> Means,
-) -> Given {
+) -> Answer {
     let service = group_path(plan, site);
     if let Some(refused) = secrets::refused(from, key, &service, plan, &site.job) {
         return refused;
@@ -67,7 +68,7 @@ fn secret_file(
     key: Option<&str>,
     plan: &Plan,
     site: &Site<Dcos>,
-) -> Given {
+) -> Answer {
     if plan.roles[role].image.is_none() {
         return Answer::impossible(
             "puts a secret at a path of its own only inside an image",
@@ -90,7 +91,7 @@ fn secret_file(
     })
 }
 
-fn user(role: RoleId, user: &User) -> Given {
+fn user(role: RoleId, user: &User) -> Answer {
     match user {
         User::Name(name) => Answer::Native(Means::User { role, name: name.clone() }),
         User::Number(number) => Answer::impossible(
@@ -101,7 +102,7 @@ fn user(role: RoleId, user: &User) -> Given {
     }
 }
 
-fn kerberos() -> Given {
+fn kerberos() -> Answer {
     Answer::refused(
         "gives Marathon's apps no Kerberos ticket",
         "let the program run `kinit` with a keytab from `secret`, or use the package",

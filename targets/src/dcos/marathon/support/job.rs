@@ -3,22 +3,23 @@ mod tensorboard;
 
 pub use tensorboard::agents;
 
+use super::Answer;
 use crate::dcos::Dcos;
 use crate::dcos::context::Context;
 use crate::dcos::group::{group_path, reserved};
 use crate::dcos::marathon::hosts;
-use crate::dcos::marathon::means::{Given, Means, WRITTEN_IN};
+use crate::dcos::marathon::means::{Means, WRITTEN_IN};
 use crate::names;
 use tensorboard::tensorboard;
 use tfjob_lang::ask::{self, Ask, Job};
 use tfjob_lang::plan::{Plan, RoleId, RoleKind};
-use tfjob_lang::target::{Answer, Site};
+use tfjob_lang::target::Site;
 
 /// The label that holds the description.
 const DESCRIPTION: &str = "description";
 
 /// Answers one requirement: what the job is.
-pub fn answer(ask: &ask::Job, Context { plan, site }: &Context<'_>) -> Given {
+pub fn answer(ask: &ask::Job, Context { plan, site }: &Context<'_>) -> Answer {
     match ask {
         ask::Job::Name(name) => self::name(name, plan, site),
         ask::Job::Description(text) => {
@@ -36,7 +37,7 @@ pub fn answer(ask: &ask::Job, Context { plan, site }: &Context<'_>) -> Given {
     }
 }
 
-fn name(name: &str, plan: &Plan, site: &Site<Dcos>) -> Given {
+fn name(name: &str, plan: &Plan, site: &Site<Dcos>) -> Answer {
     if let Some(refused) = reserved(name) {
         return refused;
     }
@@ -51,7 +52,7 @@ fn name(name: &str, plan: &Plan, site: &Site<Dcos>) -> Given {
     }
 }
 
-fn label(key: &str, value: &str, plan: &Plan) -> Given {
+fn label(key: &str, value: &str, plan: &Plan) -> Answer {
     let described = plan.asks.iter().any(|a| matches!(a.ask, Ask::Job(Job::Description(_))));
     if key == DESCRIPTION && described {
         return Answer::Ignored("shows the job's description under this label".to_owned());
@@ -81,7 +82,7 @@ fn label(key: &str, value: &str, plan: &Plan) -> Given {
     Answer::Native(Means::Label { key: key.to_owned(), value: value.to_owned() })
 }
 
-fn framework(plan: &Plan, site: &Site<Dcos>) -> Given {
+fn framework(plan: &Plan, site: &Site<Dcos>) -> Answer {
     let asked = site.job.r#as.is_some();
     let why = if asked { "" } else { "; the package beta-tensorflow would need a `module`" };
     let how = match plan.rendezvous_tasks() {
@@ -91,10 +92,10 @@ fn framework(plan: &Plan, site: &Site<Dcos>) -> Given {
         }
         n => format!("{n} Marathon apps, one for each task, with its rendezvous variables written in{why}"),
     };
-    Answer::Emulated(Means::Inherent("the apps are those of the roles"), how)
+    Answer::without_means("the apps are those of the roles", how)
 }
 
-fn tasks(role: RoleId, count: u32, plan: &Plan, site: &Site<Dcos>) -> Given {
+fn tasks(role: RoleId, count: u32, plan: &Plan, site: &Site<Dcos>) -> Answer {
     // The names of other roles are their framework's.
     let free = matches!(plan.roles[role].kind, RoleKind::Own | RoleKind::Helper);
     let last = format!("{}-{}", plan.roles[role].name.value, count.saturating_sub(1));
@@ -109,7 +110,7 @@ fn tasks(role: RoleId, count: u32, plan: &Plan, site: &Site<Dcos>) -> Given {
     }
 }
 
-fn min() -> Given {
+fn min() -> Answer {
     Answer::refused(
         "writes all tasks into each other's addresses, and starts each by itself",
         "write `count` as the number that really runs",

@@ -1,20 +1,20 @@
 //! Start order, restarts and completion, on a platform that runs services forever.
+use super::Answer;
 use crate::carry::HEARD;
 use crate::dcos::context::Context;
-use crate::dcos::marathon::means::{Given, Means};
+use crate::dcos::marathon::means::Means;
 use crate::dcos::marathon::order::{Order, Stuck};
 use crate::dcos::network::containers;
 use tfjob_lang::ask::{self, Ask, Lifecycle, Loss, Probe, Restart};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::{Kept, Scope, When};
-use tfjob_lang::target::Answer;
 
 const PROOF: &str = "spark-dcos §3.6";
 
 const LAYERS: &str = "Marathon 1.10, DeploymentPlan.runSpecsGroupedByLongestPath";
 
 /// Answers one requirement: start order, restarts and completion.
-pub fn answer(ask: &ask::Lifecycle, Context { plan, .. }: &Context<'_>) -> Given {
+pub fn answer(ask: &ask::Lifecycle, Context { plan, .. }: &Context<'_>) -> Answer {
     match ask {
         ask::Lifecycle::Restart { role, after, restart } => self::restart(*role, *after, restart, plan),
         ask::Lifecycle::After { role, first, when } => self::after(*role, *first, *when, plan),
@@ -38,7 +38,7 @@ const fn counted(restart: &Restart) -> bool {
         || restart.stalls.is_some()
 }
 
-fn restart(role: RoleId, after: Loss, restart: &Restart, plan: &Plan) -> Given {
+fn restart(role: RoleId, after: Loss, restart: &Restart, plan: &Plan) -> Answer {
     if restart.scope == Scope::Job && !plan.ends_together() {
         return Answer::refused(
             "starts each app again by itself, whatever becomes of the others",
@@ -48,12 +48,11 @@ fn restart(role: RoleId, after: Loss, restart: &Restart, plan: &Plan) -> Given {
     }
     match after {
         Loss::Process => process(role, restart, plan),
-        Loss::Container if counted(restart) => Answer::Emulated(
-            Means::Inherent("Marathon starts a lost container again"),
-            "Marathon starts a lost container again without counting it: the terms count within a container"
-                .into(),
+        Loss::Container if counted(restart) => Answer::without_means(
+            "Marathon starts a lost container again",
+            "Marathon starts a lost container again without counting it: the terms count within a container",
         ),
-        Loss::Container => Answer::Native(Means::Inherent("Marathon starts a lost container again")),
+        Loss::Container => Answer::inherent("Marathon starts a lost container again"),
         Loss::Node => Answer::Native(Means::Replace { role }),
     }
 }
@@ -65,7 +64,7 @@ fn gives_up(plan: &Plan) -> bool {
     })
 }
 
-fn process(role: RoleId, restart: &Restart, plan: &Plan) -> Given {
+fn process(role: RoleId, restart: &Restart, plan: &Plan) -> Answer {
     let restart = restart.clone();
     if counted(&restart) || gives_up(plan) {
         return Answer::Emulated(
@@ -85,7 +84,7 @@ fn process(role: RoleId, restart: &Restart, plan: &Plan) -> Given {
     Answer::Native(Means::Again { role, restart })
 }
 
-fn after(role: RoleId, first: RoleId, when: When, plan: &Plan) -> Given {
+fn after(role: RoleId, first: RoleId, when: When, plan: &Plan) -> Answer {
     if when == When::Done {
         return Answer::refused(
             "waits for apps that run, and knows no end of one",
@@ -128,11 +127,11 @@ fn after(role: RoleId, first: RoleId, when: When, plan: &Plan) -> Given {
     if how.is_empty() { Answer::Native(means) } else { Answer::Emulated(means, how) }
 }
 
-fn ready(role: RoleId, probe: &Probe, plan: &Plan) -> Given {
+fn ready(role: RoleId, probe: &Probe, plan: &Plan) -> Answer {
     if Order::of(plan).is_in_the_way(role) {
-        return Answer::Emulated(
-            Means::Inherent("no role starts after this one"),
-            "no `after` names this role, so its apps have no health check: with one, Marathon would start no later app before it passes".into(),
+        return Answer::without_means(
+            "no role starts after this one",
+            "no `after` names this role, so its apps have no health check: with one, Marathon would start no later app before it passes",
         );
     }
     let port = match probe {
@@ -173,11 +172,11 @@ fn ready(role: RoleId, probe: &Probe, plan: &Plan) -> Given {
 }
 
 /// The program's own word that its work is done.
-fn done(role: RoleId) -> Given {
+fn done(role: RoleId) -> Answer {
     Answer::Emulated(Means::Done { role }, HEARD.into())
 }
 
-fn wait(seconds: u64, plan: &Plan) -> Given {
+fn wait(seconds: u64, plan: &Plan) -> Answer {
     let order = Order::of(plan);
     let stuck = order.stuck();
     let Some(Stuck { role, waits, peer }) = stuck.first() else {
@@ -206,7 +205,7 @@ fn wait(seconds: u64, plan: &Plan) -> Given {
     )
 }
 
-fn gang() -> Given {
+fn gang() -> Answer {
     Answer::refused(
         "starts each app as soon as an agent has room for it",
         "remove `gang`: the tasks wait for each other, and those that run keep their resources meanwhile",
@@ -214,14 +213,14 @@ fn gang() -> Given {
     )
 }
 
-fn deadline(seconds: u64) -> Given {
+fn deadline(seconds: u64) -> Answer {
     Answer::Emulated(
         Means::Deadline { seconds },
         "the shim ends each task at its deadline, counted from the task's own start".into(),
     )
 }
 
-fn success(plan: &Plan) -> Given {
+fn success(plan: &Plan) -> Answer {
     let many = if plan.tasks() > 1 { "each app stays" } else { "the app stays" };
     Answer::Emulated(
         Means::Stay,
@@ -231,24 +230,24 @@ fn success(plan: &Plan) -> Given {
     )
 }
 
-fn end(plan: &Plan) -> Given {
+fn end(plan: &Plan) -> Answer {
     let names: Vec<String> = plan
         .roles
         .iter()
         .filter(|r| r.kind.outlives_training())
         .map(|r| format!("`{}`", r.name.value))
         .collect();
-    Answer::Emulated(
-        Means::Inherent("removing the group ends all its apps"),
+    Answer::without_means(
+        "removing the group ends all its apps",
         format!("the tasks of {} run until the step after the end removes the group", names.join(", ")),
     )
 }
 
-fn keep(what: Kept, seconds: Option<u64>) -> Given {
+fn keep(what: Kept, seconds: Option<u64>) -> Answer {
     match (what, seconds) {
-        (Kept::All | Kept::Failed, None) => Answer::Emulated(
-            Means::Inherent("every app stays after its program"),
-            "every container stays until the step after the end removes the group".into(),
+        (Kept::All | Kept::Failed, None) => Answer::without_means(
+            "every app stays after its program",
+            "every container stays until the step after the end removes the group",
         ),
         (Kept::All | Kept::Failed, Some(_)) => Answer::refused(
             "keeps the containers until the group is removed",

@@ -1,32 +1,33 @@
 //! Ports and networks.
+use super::Answer;
 use crate::dcos::Dcos;
 use crate::dcos::context::Context;
-use crate::dcos::marathon::means::{Given, Means};
+use crate::dcos::marathon::means::Means;
 use crate::dcos::network::{containers, refused, unoffered, unused};
 use tfjob_lang::ask::{self, Ask};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::PortNumber;
-use tfjob_lang::target::{Answer, Site};
+use tfjob_lang::target::Site;
 
 /// Answers one requirement: ports and networks.
-pub fn answer(ask: &ask::Network, Context { plan, site }: &Context<'_>) -> Given {
+pub fn answer(ask: &ask::Network, Context { plan, site }: &Context<'_>) -> Answer {
     match ask {
         ask::Network::Port { role, name, number } => port(*role, name, *number, plan),
         ask::Network::PortLink { role, name, link: _ } => link(*role, name, plan),
         ask::Network::Host => Answer::Native(Means::Network(None)),
         ask::Network::Container(name) => named(name, site),
-        ask::Network::Protocol(_) => Answer::Native(Means::Inherent("the program opens its own server")),
+        ask::Network::Protocol(_) => Answer::inherent("the program opens its own server"),
     }
 }
 
 /// A network of containers that the job names.
-fn named(name: &str, site: &Site<Dcos>) -> Given {
+fn named(name: &str, site: &Site<Dcos>) -> Answer {
     refused(name, site).unwrap_or_else(|| Answer::Native(Means::Network(Some(name.to_owned()))))
 }
 
-fn port(role: RoleId, name: &str, number: PortNumber, plan: &Plan) -> Given {
+fn port(role: RoleId, name: &str, number: PortNumber, plan: &Plan) -> Answer {
     if let Some(why) = unused(role, name, plan) {
-        return Answer::Native(Means::Inherent(why));
+        return Answer::inherent(why);
     }
     let fixed = match number {
         PortNumber::Auto if name == "cluster" => {
@@ -61,7 +62,7 @@ fn told(role: RoleId, number: u16, plan: &Plan) -> bool {
 }
 
 /// The page shows one link for each app.
-fn link(role: RoleId, name: &str, plan: &Plan) -> Given {
+fn link(role: RoleId, name: &str, plan: &Plan) -> Answer {
     let first = plan.asks.iter().find_map(|asked| {
         let Ask::Network(ask::Network::PortLink { role: other, name, .. }) = &asked.ask else { return None };
         (*other == role).then_some(name.as_str())

@@ -1,16 +1,17 @@
 //! Placement on nodes.
+use super::Answer;
 use super::constraint::constraint;
 use crate::dcos::context::Context;
-use crate::dcos::marathon::means::{Given, Means};
+use crate::dcos::marathon::means::Means;
 use crate::dcos::network::{containers, unused};
 use crate::dcos::{Dcos, attributes};
 use tfjob_lang::ask;
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::Spread;
-use tfjob_lang::target::{Answer, Site};
+use tfjob_lang::target::Site;
 
 /// Answers one requirement: placement on nodes.
-pub fn answer(ask: &ask::Placement, Context { plan, site }: &Context<'_>) -> Given {
+pub fn answer(ask: &ask::Placement, Context { plan, site }: &Context<'_>) -> Answer {
     match ask {
         ask::Placement::Node { role, key, value } => node(*role, (key, value), plan, site),
         ask::Placement::Partition { .. } => partition(),
@@ -19,12 +20,12 @@ pub fn answer(ask: &ask::Placement, Context { plan, site }: &Context<'_>) -> Giv
 }
 
 /// `IS` came with Marathon 1.6; `CLUSTER` with a value says the same of an app with one task.
-pub fn node(role: RoleId, (key, value): (&str, &str), plan: &Plan, site: &Site<Dcos>) -> Given {
+pub fn node(role: RoleId, (key, value): (&str, &str), plan: &Plan, site: &Site<Dcos>) -> Answer {
     attributes::refused(role, (key, value), plan, site)
         .unwrap_or_else(|| Answer::Native(Means::Constraint { role, words: constraint(key, value, site) }))
 }
 
-fn partition() -> Given {
+fn partition() -> Answer {
     Answer::refused(
         "has no partitions of nodes",
         "write `place { node \"ATTRIBUTE\" \"VALUE\" }` with an attribute that marks those nodes",
@@ -33,7 +34,7 @@ fn partition() -> Given {
 }
 
 /// Marathon counts the tasks of one app, and each task is its own; but a fixed port of the host is there once.
-fn spread(role: RoleId, spread: Spread, plan: &Plan) -> Given {
+fn spread(role: RoleId, spread: Spread, plan: &Plan) -> Answer {
     const PROOF: &str = "spark-dcos §3.6";
     let alone = plan.roles[role].count.value <= 1;
     let port = plan.roles[role]
@@ -41,10 +42,10 @@ fn spread(role: RoleId, spread: Spread, plan: &Plan) -> Given {
         .iter()
         .any(|p| p.number.is_some() && unused(role, &p.name.value, plan).is_none());
     match spread {
-        Spread::Host | Spread::Rack if alone => Answer::Native(Means::Inherent("the role has one task")),
-        Spread::Host if containers(plan).is_none() && port => Answer::Native(Means::Inherent(
-            "its tasks need the same port of the host, so no two share an agent",
-        )),
+        Spread::Host | Spread::Rack if alone => Answer::inherent("the role has one task"),
+        Spread::Host if containers(plan).is_none() && port => {
+            Answer::inherent("its tasks need the same port of the host, so no two share an agent")
+        }
         Spread::Host => Answer::refused(
             "keeps apart the tasks of one app only, and each task is its own app",
             "write `network \"host\"` and a fixed port: two tasks that need it never share an agent",

@@ -1,15 +1,16 @@
 //! Resources of a task.
+use super::Answer;
 use super::placement::node;
 use crate::dcos::Dcos;
 use crate::dcos::amounts::whole_mebibytes;
 use crate::dcos::context::Context;
-use crate::dcos::marathon::means::{Given, Means};
+use crate::dcos::marathon::means::Means;
 use tfjob_lang::ask;
 use tfjob_lang::plan::{Plan, RoleId};
-use tfjob_lang::target::{Answer, Site};
+use tfjob_lang::target::Site;
 
 /// Answers one requirement: resources of a task.
-pub fn answer(ask: &ask::Resources, Context { plan, site }: &Context<'_>) -> Given {
+pub fn answer(ask: &ask::Resources, Context { plan, site }: &Context<'_>) -> Answer {
     match ask {
         ask::Resources::Cpus { role, milli } => Answer::Native(Means::Cpus { role: *role, milli: *milli }),
         ask::Resources::Memory { role, bytes } => {
@@ -28,7 +29,7 @@ pub fn answer(ask: &ask::Resources, Context { plan, site }: &Context<'_>) -> Giv
 
 /// The agent's driver is in the container only where the image says so (Mesos, `NvidiaVolume::shouldInject`: since 1.8 also by
 /// a variable of the image; one of the app does not count).
-fn gpus(role: RoleId, count: u32, plan: &Plan, site: &Site<Dcos>) -> Given {
+fn gpus(role: RoleId, count: u32, plan: &Plan, site: &Site<Dcos>) -> Answer {
     let means = Means::Gpus { role, count };
     if plan.roles[role].image.is_none() {
         return Answer::Native(means);
@@ -41,7 +42,7 @@ fn gpus(role: RoleId, count: u32, plan: &Plan, site: &Site<Dcos>) -> Given {
     Answer::Emulated(means, how.to_owned())
 }
 
-fn gpu_model(role: RoleId, model: &str, plan: &Plan, site: &Site<Dcos>) -> Given {
+fn gpu_model(role: RoleId, model: &str, plan: &Plan, site: &Site<Dcos>) -> Answer {
     match &site.job.gpu_model_attribute {
         Some(attribute) => node(role, (attribute.value.as_str(), model), plan, site),
         None => Answer::refused(
@@ -52,7 +53,7 @@ fn gpu_model(role: RoleId, model: &str, plan: &Plan, site: &Site<Dcos>) -> Given
     }
 }
 
-fn gpu_memory() -> Given {
+fn gpu_memory() -> Answer {
     Answer::refused(
         "does not know the memory of its GPUs",
         "remove `gpu-memory`, and write `place { node \"ATTRIBUTE\" \"VALUE\" }` with an attribute that marks such nodes",
@@ -60,7 +61,7 @@ fn gpu_memory() -> Given {
     )
 }
 
-fn shared_memory(role: RoleId, bytes: u64, plan: &Plan, site: &Site<Dcos>) -> Given {
+fn shared_memory(role: RoleId, bytes: u64, plan: &Plan, site: &Site<Dcos>) -> Answer {
     let memory = plan.roles[role].resources.memory.value;
     let late = !site.job.is_since((2, 1));
     let since = "add `version \"2.1\"` to `target \"dcos\"` if the cluster is that new";
@@ -82,7 +83,7 @@ fn shared_memory(role: RoleId, bytes: u64, plan: &Plan, site: &Site<Dcos>) -> Gi
     whole_mebibytes(bytes, |mebibytes| Means::SharedMemory { role, mebibytes })
 }
 
-fn device(name: &str) -> Given {
+fn device(name: &str) -> Answer {
     Answer::refused(
         format!("counts cores, memory, disk and GPUs, and no `{name}`"),
         "remove `device`, mark the nodes with an attribute, and write `place { node \"ATTRIBUTE\" \"VALUE\" }`",

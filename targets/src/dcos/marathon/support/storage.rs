@@ -1,14 +1,14 @@
 //! Code, data and checkpoints.
 pub mod fetch;
 
+use super::Answer;
 use crate::dcos::context::Context;
-use crate::dcos::marathon::means::{Fetched, Given, Means, Mount};
+use crate::dcos::marathon::means::{Fetched, Means, Mount};
 use crate::dcos::marathon::support::mounts::{bare, taken};
 use tfjob_lang::ask::{self, Ask, Asked, Lifecycle};
 use tfjob_lang::plan::{Plan, RoleKind};
 use tfjob_lang::spec::RestartOn;
 use tfjob_lang::spec::values::{Class, Uri};
-use tfjob_lang::target::Answer;
 
 const PROOF: &str = "spark-dcos §3.6";
 
@@ -16,7 +16,7 @@ const PROOF: &str = "spark-dcos §3.6";
 const FOLDER: &str = "name a folder that every agent has, `file:///…`; if several tasks keep checkpoints there, a cluster file has to call it `shared`";
 
 /// Answers one requirement: code, data and checkpoints.
-pub fn answer(ask: &ask::Storage, Context { plan, .. }: &Context<'_>) -> Given {
+pub fn answer(ask: &ask::Storage, Context { plan, .. }: &Context<'_>) -> Answer {
     match ask {
         ask::Storage::Code { uri, reference: _, at } => code(uri, at.as_deref(), plan),
         ask::Storage::Stage { index, uri, at } => stage(*index, uri, at.as_deref(), plan),
@@ -26,9 +26,7 @@ pub fn answer(ask: &ask::Storage, Context { plan, .. }: &Context<'_>) -> Given {
         }
         ask::Storage::CheckpointsUri { uri } => checkpoints(uri),
         ask::Storage::CheckpointsMount { uri, at } => mount(uri, at, true, plan, Means::Checkpoints),
-        ask::Storage::CheckpointsEvery { .. } => {
-            Answer::Native(Means::Inherent("the program keeps this promise"))
-        }
+        ask::Storage::CheckpointsEvery { .. } => Answer::inherent("the program keeps this promise"),
         ask::Storage::CheckpointsFresh { mounted } => fresh(*mounted, plan),
         ask::Storage::Scratch { role } => Answer::Native(Means::Scratch { role: *role }),
     }
@@ -37,7 +35,7 @@ pub fn answer(ask: &ask::Storage, Context { plan, .. }: &Context<'_>) -> Given {
 fn given(
     found: Result<(Fetched, Option<String>), fetch::Lost>,
     means: impl FnOnce(Fetched) -> Means,
-) -> Given {
+) -> Answer {
     match found {
         Ok((fetched, None)) => Answer::Native(means(fetched)),
         Ok((fetched, Some(how))) => Answer::Emulated(means(fetched), how),
@@ -45,21 +43,19 @@ fn given(
     }
 }
 
-fn code(uri: &Uri, at: Option<&str>, plan: &Plan) -> Given {
+fn code(uri: &Uri, at: Option<&str>, plan: &Plan) -> Answer {
     given(fetch::fetched(&fetch::folder(plan, None), uri, at, plan), Means::Code)
 }
 
-fn stage(index: usize, uri: &Uri, at: Option<&str>, plan: &Plan) -> Given {
+fn stage(index: usize, uri: &Uri, at: Option<&str>, plan: &Plan) -> Answer {
     let name = fetch::folder(plan, Some(index));
     given(fetch::fetched(&name, uri, at, plan), |fetched| Means::Stage { index, fetched })
 }
 
 /// Where a program finds by its uri what is not on a network: only at that very path.
-fn local(uri: &Uri, writable: bool, means: impl FnOnce(Mount) -> Means, opened: &'static str) -> Given {
+fn local(uri: &Uri, writable: bool, means: impl FnOnce(Mount) -> Means, opened: &'static str) -> Answer {
     match uri.scheme().class() {
-        Class::Hadoop | Class::Bucket | Class::Web | Class::Repository => {
-            Answer::Native(Means::Inherent(opened))
-        }
+        Class::Hadoop | Class::Bucket | Class::Web | Class::Repository => Answer::inherent(opened),
         Class::Node => {
             let path = uri.path().to_owned();
             Answer::Native(means(Mount { host: path.clone(), at: path, writable }))
@@ -72,15 +68,15 @@ fn local(uri: &Uri, writable: bool, means: impl FnOnce(Mount) -> Means, opened: 
     }
 }
 
-fn data(index: usize, uri: &Uri, writable: bool) -> Given {
+fn data(index: usize, uri: &Uri, writable: bool) -> Answer {
     local(uri, writable, |mount| Means::Data { index, mount }, "the program opens this uri")
 }
 
-fn checkpoints(uri: &Uri) -> Given {
+fn checkpoints(uri: &Uri) -> Answer {
     local(uri, true, Means::Checkpoints, "the program opens this uri")
 }
 
-fn mount(uri: &Uri, at: &str, writable: bool, plan: &Plan, means: impl FnOnce(Mount) -> Means) -> Given {
+fn mount(uri: &Uri, at: &str, writable: bool, plan: &Plan, means: impl FnOnce(Mount) -> Means) -> Answer {
     if let Some(why) = taken(at, plan) {
         return Answer::impossible(why, "name another path with `at=\"/…\"`", PROOF);
     }
@@ -107,7 +103,7 @@ fn mount(uri: &Uri, at: &str, writable: bool, plan: &Plan, means: impl FnOnce(Mo
     }
 }
 
-fn fresh(mounted: bool, plan: &Plan) -> Given {
+fn fresh(mounted: bool, plan: &Plan) -> Answer {
     let at = plan.storage.checkpoints.as_ref().and_then(|c| c.at.as_ref()).filter(|_| mounted);
     let uri = plan.storage.checkpoints.as_ref().map(|state| &state.uri.value);
     let own = uri.filter(|uri| uri.scheme().class() == Class::Node).map_or("/mnt/ckpt", Uri::path);

@@ -1,7 +1,6 @@
 //! Variables of a task that the job cannot set, or that are set for its program alone.
-use crate::dcos::marathon::means::Given;
+use super::Answer;
 use tfjob_lang::plan::{Plan, RoleId};
-use tfjob_lang::target::Answer;
 
 /// Variables that a shell replaces when it starts, unless it exports them itself, and those that change `cd` or `tar`.
 const FOR_THE_PROGRAM: [&str; 15] = [
@@ -74,7 +73,7 @@ pub fn setter(role: RoleId, name: &str, plan: &Plan) -> Option<Setter> {
 }
 
 /// A variable: the agent's own and the ports that the command reads are not for the job to set.
-pub fn variable(role: RoleId, name: &str, plan: &Plan) -> Option<Given> {
+pub fn variable(role: RoleId, name: &str, plan: &Plan) -> Option<Answer> {
     Some(match setter(role, name, plan)? {
         Setter::Shell => Answer::impossible(
             format!(

@@ -187,9 +187,6 @@ impl<'p> Draft<'p> {
                 }
             }
             Means::Patch { role, text } => self.patches.add(*role, text, at),
-            Means::Inherent(why) => {
-                self.lowered.inherent.insert(at, (*why).to_owned());
-            }
         }
     }
 

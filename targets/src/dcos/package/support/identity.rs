@@ -1,16 +1,17 @@
 //! Users and credentials.
+use super::Answer;
 use crate::dcos::context::Context;
 use crate::dcos::group::group_path;
-use crate::dcos::package::means::{Given, Means};
+use crate::dcos::package::means::Means;
 use crate::dcos::package::support::lacks;
 use crate::dcos::{Dcos, secrets};
 use tfjob_lang::ask::{self, Ask, Identity};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::User;
-use tfjob_lang::target::{Answer, Site};
+use tfjob_lang::target::Site;
 
 /// Answers one requirement: users and credentials.
-pub fn answer(ask: &ask::Identity, Context { plan, site }: &Context<'_>) -> Given {
+pub fn answer(ask: &ask::Identity, Context { plan, site }: &Context<'_>) -> Answer {
     match ask {
         ask::Identity::PullSecret { .. } => {
             lacks("cannot give the package's tasks a registry's credentials", "spark-dcos §3.2")
@@ -24,7 +25,7 @@ pub fn answer(ask: &ask::Identity, Context { plan, site }: &Context<'_>) -> Give
     }
 }
 
-fn user(role: RoleId, user: &User, plan: &Plan) -> Given {
+fn user(role: RoleId, user: &User, plan: &Plan) -> Answer {
     let User::Name(name) = user else {
         return Answer::impossible(
             "looks the package's user up by name on each agent",
@@ -44,7 +45,7 @@ fn user(role: RoleId, user: &User, plan: &Plan) -> Given {
 }
 
 /// Only Kerberos' keytab can be a secret of the package's tasks.
-fn secret(env: &str, from: &str, key: Option<&str>, at: Option<&str>, plan: &Plan) -> Given {
+fn secret(env: &str, from: &str, key: Option<&str>, at: Option<&str>, plan: &Plan) -> Answer {
     let names = |keytab: &String| keytab.strip_prefix("secret:") == Some(env);
     let keytab = plan
         .asks
@@ -67,7 +68,7 @@ fn secret(env: &str, from: &str, key: Option<&str>, at: Option<&str>, plan: &Pla
 }
 
 /// The package accepts Kerberos half filled in, so all of it must be there.
-fn kerberos(principal: &str, keytab: &str, plan: &Plan, site: &Site<Dcos>) -> Given {
+fn kerberos(principal: &str, keytab: &str, plan: &Plan, site: &Site<Dcos>) -> Answer {
     const PROOF: &str = "spark-dcos-observed §4";
     // The language has seen to it that there is a realm.
     let (primary, realm) = principal.split_once('@').unwrap_or((principal, ""));

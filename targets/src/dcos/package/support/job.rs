@@ -1,9 +1,10 @@
 //! What the job is.
+use super::Answer;
 use crate::dcos::Dcos;
 use crate::dcos::amounts::whole_mebibytes;
 use crate::dcos::context::Context;
 use crate::dcos::group::{self, group_path};
-use crate::dcos::package::means::{Given, Means};
+use crate::dcos::package::means::Means;
 use crate::dcos::package::slot::Slot;
 use crate::dcos::package::support::{AS_MARATHON, lacks};
 use crate::names;
@@ -11,10 +12,10 @@ use tfjob_lang::ask::{self, Tensorboard};
 use tfjob_lang::plan::{Part, Place, Plan, RoleId};
 use tfjob_lang::spec::values::Version;
 use tfjob_lang::spec::{FrameworkName, StrategyName};
-use tfjob_lang::target::{Answer, Site};
+use tfjob_lang::target::Site;
 
 /// Answers one requirement: what the job is.
-pub fn answer(ask: &ask::Job, Context { plan, site }: &Context<'_>) -> Given {
+pub fn answer(ask: &ask::Job, Context { plan, site }: &Context<'_>) -> Answer {
     match ask {
         ask::Job::Name(name) => group::reserved(name).unwrap_or_else(|| service(plan, site)),
         ask::Job::Description(_) => {
@@ -40,7 +41,7 @@ pub fn answer(ask: &ask::Job, Context { plan, site }: &Context<'_>) -> Given {
 }
 
 /// The service's name: with `group` a path, whose steps the tasks' host names hold without slashes.
-fn service(plan: &Plan, site: &Site<Dcos>) -> Given {
+fn service(plan: &Plan, site: &Site<Dcos>) -> Answer {
     let path = group_path(plan, site);
     match names::label_fault(&path.replace('/', "")) {
         Some(fault) => Answer::impossible(
@@ -58,7 +59,7 @@ fn framework(
     version: Option<&Version>,
     strategy: Option<StrategyName>,
     plan: &Plan,
-) -> Given {
+) -> Answer {
     if name != FrameworkName::Tensorflow {
         return Answer::decisive(
             format!("has no package for {}", name.keyword()),
@@ -92,13 +93,13 @@ fn framework(
         };
         return Answer::impossible("runs TensorFlow 1.5 in the package's own image", help, "spark-dcos §3.1");
     }
-    Answer::Emulated(
-        Means::Inherent("the package is for TensorFlow 1"),
-        "the package beta-tensorflow runs it, as `target` says: each task calls the module's main(server, log_dir, context) with a started server and has no TF_CONFIG".into(),
+    Answer::without_means(
+        "the package is for TensorFlow 1",
+        "the package beta-tensorflow runs it, as `target` says: each task calls the module's main(server, log_dir, context) with a started server and has no TF_CONFIG",
     )
 }
 
-fn role(role: RoleId, count: u32, plan: &Plan) -> Given {
+fn role(role: RoleId, count: u32, plan: &Plan) -> Answer {
     match Slot::of(plan, role) {
         Some(Slot::Ps | Slot::Worker | Slot::GpuWorker) => Answer::Native(Means::Count { role, count }),
         None => Answer::impossible(
@@ -110,7 +111,7 @@ fn role(role: RoleId, count: u32, plan: &Plan) -> Given {
 }
 
 /// It runs in the package's image and reads `log_dir`.
-fn tensorboard(board: &Tensorboard, plan: &Plan) -> Given {
+fn tensorboard(board: &Tensorboard, plan: &Plan) -> Answer {
     let shared = plan.storage.checkpoints.is_some();
     let there = matches!(board.logs.parts.as_slice(), [Part::Place(Place::Checkpoints, _)]);
     if !shared || !there {

@@ -1,12 +1,11 @@
 //! Start order, restarts and completion.
+use super::Answer;
 use crate::dcos::context::Context;
-use crate::dcos::package::means::{Given, Means};
 use crate::dcos::package::support::lacks;
 use tfjob_lang::ask;
-use tfjob_lang::target::Answer;
 
 /// Answers one requirement: start order, restarts and completion.
-pub fn answer(ask: &ask::Lifecycle, _: &Context<'_>) -> Given {
+pub fn answer(ask: &ask::Lifecycle, _: &Context<'_>) -> Answer {
     match ask {
         ask::Lifecycle::Restart { .. } => {
             lacks("restarts the package's tasks by rules that cannot be set", "spark-dcos §3.5")
@@ -37,16 +36,16 @@ pub fn answer(ask: &ask::Lifecycle, _: &Context<'_>) -> Given {
 }
 
 /// The package keeps no record of success: its tasks end, its scheduler stays.
-fn success() -> Given {
-    Answer::Emulated(
-        Means::Inherent("the tasks end with their program"),
-        "the package knows no success of a job: its tasks end, and its scheduler stays until the step after the end removes it".into(),
+fn success() -> Answer {
+    Answer::without_means(
+        "the tasks end with their program",
+        "the package knows no success of a job: its tasks end, and its scheduler stays until the step after the end removes it",
     )
 }
 
-fn end() -> Given {
-    Answer::Emulated(
-        Means::Inherent("removing the service ends all its tasks"),
-        "parameter servers run until the step after the end removes the service".into(),
+fn end() -> Answer {
+    Answer::without_means(
+        "removing the service ends all its tasks",
+        "parameter servers run until the step after the end removes the service",
     )
 }

@@ -1,15 +1,15 @@
 //! Ports and networks.
+use super::Answer;
 use crate::dcos::context::Context;
 use crate::dcos::network;
-use crate::dcos::package::means::{Given, Means};
+use crate::dcos::package::means::Means;
 use crate::dcos::package::support::lacks;
 use tfjob_lang::ask;
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::{PortNumber, Protocol};
-use tfjob_lang::target::Answer;
 
 /// Answers one requirement: ports and networks.
-pub fn answer(ask: &ask::Network, Context { plan, site }: &Context<'_>) -> Given {
+pub fn answer(ask: &ask::Network, Context { plan, site }: &Context<'_>) -> Answer {
     match ask {
         ask::Network::Port { role, name, number } => port(*role, name, *number, plan),
         ask::Network::PortLink { .. } => Answer::Ignored("shows no link to the package's tasks".into()),
@@ -22,7 +22,7 @@ pub fn answer(ask: &ask::Network, Context { plan, site }: &Context<'_>) -> Given
     }
 }
 
-fn port(role: RoleId, name: &str, number: PortNumber, plan: &Plan) -> Given {
+fn port(role: RoleId, name: &str, number: PortNumber, plan: &Plan) -> Answer {
     match (name, number) {
         ("cluster", PortNumber::Fixed(number)) => network::unoffered(number.0, plan)
             .unwrap_or_else(|| Answer::Native(Means::Port { role, number: number.0 })),
@@ -37,9 +37,9 @@ fn port(role: RoleId, name: &str, number: PortNumber, plan: &Plan) -> Given {
     }
 }
 
-fn protocol(protocol: Protocol) -> Given {
+fn protocol(protocol: Protocol) -> Answer {
     match protocol {
-        Protocol::Grpc => Answer::Native(Means::Inherent("the package's server speaks grpc")),
+        Protocol::Grpc => Answer::inherent("the package's server speaks grpc"),
         Protocol::GrpcVerbs | Protocol::GrpcGdr | Protocol::GrpcMpi | Protocol::GrpcRdma => {
             lacks("starts the package's servers with grpc itself", "spark-dcos §3.5")
         }

@@ -1,16 +1,16 @@
 //! Placement on nodes.
+use super::Answer;
 use crate::dcos::attributes;
 use crate::dcos::context::Context;
-use crate::dcos::package::means::{Given, Means};
+use crate::dcos::package::means::Means;
 use crate::dcos::package::slot::Slot;
 use crate::dcos::package::support::lacks;
 use tfjob_lang::ask;
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::Spread;
-use tfjob_lang::target::Answer;
 
 /// Answers one requirement: placement on nodes.
-pub fn answer(ask: &ask::Placement, Context { plan, site }: &Context<'_>) -> Given {
+pub fn answer(ask: &ask::Placement, Context { plan, site }: &Context<'_>) -> Answer {
     match ask {
         ask::Placement::Node { role, key, value } => {
             let words = vec![key.clone(), "IS".to_owned(), value.clone()];
@@ -24,7 +24,7 @@ pub fn answer(ask: &ask::Placement, Context { plan, site }: &Context<'_>) -> Giv
     }
 }
 
-fn constraint(role: RoleId, words: Vec<String>, plan: &Plan) -> Given {
+fn constraint(role: RoleId, words: Vec<String>, plan: &Plan) -> Answer {
     match Slot::of(plan, role) {
         // A role without a slot is refused as a whole.
         Some(Slot::Ps | Slot::Worker) | None => Answer::Native(Means::Constraint { role, words }),
@@ -35,7 +35,7 @@ fn constraint(role: RoleId, words: Vec<String>, plan: &Plan) -> Given {
     }
 }
 
-fn spread(role: RoleId, spread: Spread, plan: &Plan) -> Given {
+fn spread(role: RoleId, spread: Spread, plan: &Plan) -> Answer {
     match spread {
         Spread::Host => constraint(role, vec!["hostname".to_owned(), "UNIQUE".to_owned()], plan),
         Spread::Rack => lacks("knows zones and regions but no racks", "spark-dcos §3.4"),

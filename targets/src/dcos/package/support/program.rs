@@ -1,23 +1,22 @@
 //! Programs and their environment.
 mod job_context;
 
+use super::Answer;
 use crate::dcos::context::Context;
-use crate::dcos::package::means::{Given, Means};
+use crate::dcos::package::means::Means;
 use crate::dcos::package::support::lacks;
 use crate::dcos::{Dcos, images};
 use tfjob_lang::ask::{self, Ask, Program};
 use tfjob_lang::plan::{Plan, RoleId, Template};
 use tfjob_lang::spec::Pull;
 use tfjob_lang::spec::values::Image;
-use tfjob_lang::target::{Answer, Site};
+use tfjob_lang::target::Site;
 
 /// Answers one requirement: programs and their environment.
-pub fn answer(ask: &ask::Program, Context { plan, site }: &Context<'_>) -> Given {
+pub fn answer(ask: &ask::Program, Context { plan, site }: &Context<'_>) -> Answer {
     match ask {
         ask::Program::Image { role, image } => self::image(*role, image, plan, site),
-        ask::Program::NoImage { .. } => {
-            Answer::Native(Means::Inherent("the package has an image of its own"))
-        }
+        ask::Program::NoImage { .. } => Answer::inherent("the package has an image of its own"),
         ask::Program::Pull { pull, .. } => self::pull(*pull),
         ask::Program::Run { role, argv } => run(*role, argv, plan, site),
         ask::Program::Shell { .. } => {
@@ -34,7 +33,7 @@ pub fn answer(ask: &ask::Program, Context { plan, site }: &Context<'_>) -> Given
 }
 
 /// Tasks without GPUs share one image, those with GPUs another.
-fn image(role: RoleId, image: &Image, plan: &Plan, site: &Site<Dcos>) -> Given {
+fn image(role: RoleId, image: &Image, plan: &Plan, site: &Site<Dcos>) -> Answer {
     if let Some(refused) = images::refused(image, site) {
         return refused;
     }
@@ -48,9 +47,9 @@ fn image(role: RoleId, image: &Image, plan: &Plan, site: &Site<Dcos>) -> Given {
     Answer::Native(Means::Image { role, image: image.to_string() })
 }
 
-fn pull(pull: Pull) -> Given {
+fn pull(pull: Pull) -> Answer {
     match pull {
-        Pull::Missing => Answer::Native(Means::Inherent("agents keep the images they have")),
+        Pull::Missing => Answer::inherent("agents keep the images they have"),
         Pull::Always | Pull::Never => {
             lacks("cannot say when the package's image is pulled", "spark-dcos §3.2")
         }
@@ -58,7 +57,7 @@ fn pull(pull: Pull) -> Given {
 }
 
 /// The words of the program become the context, or the package has no place for them.
-fn run(role: RoleId, argv: &[Template], plan: &Plan, site: &Site<Dcos>) -> Given {
+fn run(role: RoleId, argv: &[Template], plan: &Plan, site: &Site<Dcos>) -> Answer {
     let entries = match job_context::entries(argv, plan, site) {
         Ok(entries) => entries,
         Err(lost) => return Answer::impossible(lost.why, lost.help, "spark-dcos §3.5"),
@@ -80,7 +79,7 @@ fn run(role: RoleId, argv: &[Template], plan: &Plan, site: &Site<Dcos>) -> Given
     )
 }
 
-fn hadoop(plan: &Plan) -> Given {
+fn hadoop(plan: &Plan) -> Answer {
     if plan.roles.iter().any(|role| role.image.is_some()) {
         return lacks("sets no variables of Hadoop in an image of the job's own", "spark-dcos §3.2");
     }

@@ -1,15 +1,15 @@
 //! Resources of a task.
+use super::Answer;
 use crate::dcos::amounts::whole_mebibytes;
 use crate::dcos::context::Context;
-use crate::dcos::package::means::{Given, Means};
+use crate::dcos::package::means::Means;
 use crate::dcos::package::slot::Slot;
 use crate::dcos::package::support::lacks;
 use tfjob_lang::ask;
 use tfjob_lang::plan::{Plan, RoleId};
-use tfjob_lang::target::Answer;
 
 /// Answers one requirement: resources of a task.
-pub fn answer(ask: &ask::Resources, Context { plan, .. }: &Context<'_>) -> Given {
+pub fn answer(ask: &ask::Resources, Context { plan, .. }: &Context<'_>) -> Answer {
     match ask {
         ask::Resources::Cpus { role, milli } => Answer::Native(Means::Cpus { role: *role, milli: *milli }),
         ask::Resources::Memory { role, bytes } => {
@@ -30,7 +30,7 @@ pub fn answer(ask: &ask::Resources, Context { plan, .. }: &Context<'_>) -> Given
     }
 }
 
-fn gpus(role: RoleId, count: u32, plan: &Plan) -> Given {
+fn gpus(role: RoleId, count: u32, plan: &Plan) -> Answer {
     match Slot::of(plan, role) {
         // A role without a slot is refused as a whole.
         Some(Slot::GpuWorker) | None => Answer::Native(Means::Gpus { role, count }),

@@ -1,15 +1,16 @@
 //! Code, data and checkpoints.
+use super::Answer;
 use crate::dcos::Dcos;
 use crate::dcos::context::Context;
-use crate::dcos::package::means::{Given, Means};
+use crate::dcos::package::means::Means;
 use crate::dcos::package::support::lacks;
 use tfjob_lang::ask;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::spec::values::{Class, Scheme, Uri};
-use tfjob_lang::target::{Answer, Site};
+use tfjob_lang::target::Site;
 
 /// Answers one requirement: code, data and checkpoints.
-pub fn answer(ask: &ask::Storage, Context { plan, site }: &Context<'_>) -> Given {
+pub fn answer(ask: &ask::Storage, Context { plan, site }: &Context<'_>) -> Answer {
     match ask {
         ask::Storage::Code { uri, reference: _, at } => code(uri, at.as_deref(), site),
         ask::Storage::Stage { .. } => {
@@ -20,9 +21,7 @@ pub fn answer(ask: &ask::Storage, Context { plan, site }: &Context<'_>) -> Given
             lacks("mounts nothing into the package's tasks", "spark-dcos §3.2")
         }
         ask::Storage::CheckpointsUri { uri } => checkpoints(uri, plan, site),
-        ask::Storage::CheckpointsEvery { .. } => {
-            Answer::Native(Means::Inherent("the program keeps this promise"))
-        }
+        ask::Storage::CheckpointsEvery { .. } => Answer::inherent("the program keeps this promise"),
         ask::Storage::CheckpointsFresh { .. } => {
             lacks("looks at no checkpoint before the start", "spark-dcos §3.5")
         }
@@ -32,7 +31,7 @@ pub fn answer(ask: &ask::Storage, Context { plan, site }: &Context<'_>) -> Given
     }
 }
 
-fn code(uri: &Uri, at: Option<&str>, site: &Site<Dcos>) -> Given {
+fn code(uri: &Uri, at: Option<&str>, site: &Site<Dcos>) -> Answer {
     const KINDS: [&str; 4] = [".zip", ".tgz", ".tar.gz", ".py"];
     let module = site.job.module.as_ref().map_or("", |m| m.value.as_str());
     if uri.scheme().class() != Class::Web {
@@ -65,7 +64,7 @@ fn code(uri: &Uri, at: Option<&str>, site: &Site<Dcos>) -> Given {
 }
 
 /// What a uri needs besides itself.
-fn reach(uri: &Uri, site: &Site<Dcos>) -> Option<Given> {
+fn reach(uri: &Uri, site: &Site<Dcos>) -> Option<Answer> {
     let configured = site.job.hdfs_config.is_some();
     let key = tfjob_lang::target::is_true(site.job.gcs_key_secret.as_ref());
     match uri.scheme().class() {
@@ -86,27 +85,33 @@ fn reach(uri: &Uri, site: &Site<Dcos>) -> Option<Given> {
     }
 }
 
-fn data(uri: &Uri, plan: &Plan, site: &Site<Dcos>) -> Given {
-    let means = Means::Inherent("the module opens this uri, which a word of `run` may name");
-    reach(uri, site).unwrap_or_else(|| opened(uri, means, plan))
+fn data(uri: &Uri, plan: &Plan, site: &Site<Dcos>) -> Answer {
+    const WHY: &str = "the module opens this uri, which a word of `run` may name";
+    reach(uri, site).unwrap_or_else(|| match needs_client(uri, plan) {
+        Some(how) => Answer::without_means(WHY, how),
+        None => Answer::inherent(WHY),
+    })
 }
 
 /// The variables of Hadoop are those of the package's own image; an image of the job's own needs them too.
-fn opened(uri: &Uri, means: Means, plan: &Plan) -> Given {
-    if uri.scheme().class() == Class::Hadoop && plan.roles.iter().any(|role| role.image.is_some()) {
-        let how = "the image must hold Hadoop's client and set `CLASSPATH` and `LD_LIBRARY_PATH` itself";
-        return Answer::Emulated(means, how.to_owned());
-    }
-    Answer::Native(means)
+fn needs_client(uri: &Uri, plan: &Plan) -> Option<&'static str> {
+    let own = uri.scheme().class() == Class::Hadoop && plan.roles.iter().any(|role| role.image.is_some());
+    own.then_some("the image must hold Hadoop's client and set `CLASSPATH` and `LD_LIBRARY_PATH` itself")
 }
 
-fn checkpoints(uri: &Uri, plan: &Plan, site: &Site<Dcos>) -> Given {
+fn checkpoints(uri: &Uri, plan: &Plan, site: &Site<Dcos>) -> Answer {
     if let Some(refusal) = reach(uri, site) {
         return refusal;
     }
     // The package's own list: it configures these two file systems, and no others of their classes.
     match uri.scheme() {
-        Scheme::Hdfs | Scheme::Gs => opened(uri, Means::Shared(uri.to_string()), plan),
+        Scheme::Hdfs | Scheme::Gs => {
+            let means = Means::Shared(uri.to_string());
+            match needs_client(uri, plan) {
+                Some(how) => Answer::Emulated(means, how.to_owned()),
+                None => Answer::Native(means),
+            }
+        }
         Scheme::Viewfs
         | Scheme::S3
         | Scheme::S3a

@@ -1,17 +1,17 @@
 //! Restarts: of the process by the shim, of the container by the kubelet, of a lost worker by the operator.
 use crate::kubernetes::means::Means;
 use crate::kubernetes::operator;
-use crate::kubernetes::support::{Answered, Context};
+use crate::kubernetes::support::Answer;
+use crate::kubernetes::support::Context;
 use crate::pod::means::Duty;
 use tfjob_lang::ask::{Ask, Lifecycle, Loss, Restart, Storage};
 use tfjob_lang::plan::{Plan, Role, RoleId, RoleKind};
 use tfjob_lang::spec::{RestartOn, Scope};
-use tfjob_lang::target::Answer;
 
 /// The kubelet brings back a container, for ever; the shim a process, within limits. A Pod that is deleted while it
 /// runs (a drain, a preemption, a node that is gone) fails the job under every policy, unless it is a worker's and
 /// `enableDynamicWorker` is on.
-pub fn restart(case: &Context<'_>, role: RoleId, after: Loss, terms: &Restart) -> Answered {
+pub fn restart(case: &Context<'_>, role: RoleId, after: Loss, terms: &Restart) -> Answer {
     let plan = case.plan;
     let native = operator::native_policy(plan, role, terms);
     if terms.on == RestartOn::Always && operator::counts(plan, role) {
@@ -25,7 +25,7 @@ pub fn restart(case: &Context<'_>, role: RoleId, after: Loss, terms: &Restart) -
         (Loss::Process, Some(policy)) => Answer::Native(Means::Policy { role, policy }),
         (Loss::Process, None) => in_container(case, role, terms),
         (Loss::Container | Loss::Node, _) if plan.roles[role].kind == RoleKind::Helper => {
-            Answer::Native(Means::inherent("the operator makes a helper's Pod anew whenever it is gone"))
+            Answer::inherent("the operator makes a helper's Pod anew whenever it is gone")
         }
         (Loss::Container | Loss::Node, Some(_)) if operator::is_worker(plan, role) => {
             Answer::Emulated(Means::Dynamic, returned(plan))
@@ -57,7 +57,7 @@ const UNTOLD: &str = "restarts the task that ended, and nothing tells the others
 
 /// A Pod that does not come back. Of a worker the terms are why; of any other role nothing brings it back. Words that a
 /// worker shares with such a role are right for the worker alone.
-fn lost(plan: &Plan, role: RoleId, terms: &Restart) -> Answered {
+fn lost(plan: &Plan, role: RoleId, terms: &Restart) -> Answer {
     let mut beyond: Vec<String> =
         operator::beyond(plan, terms).iter().map(|word| format!("`{word}`")).collect();
     let fresh =
@@ -108,7 +108,7 @@ fn shared_with_worker(plan: &Plan, role: RoleId) -> Option<&str> {
     others.iter().any(lost).then_some(plan.roles[*worker].name.value.as_str())
 }
 
-fn in_container(case: &Context<'_>, role: RoleId, terms: &Restart) -> Answered {
+fn in_container(case: &Context<'_>, role: RoleId, terms: &Restart) -> Answer {
     if terms.scope == Scope::Job && !operator::collective(case.plan) && case.plan.rendezvous_tasks() > 1 {
         if case.plan.roles[role].kind.joins_rendezvous() {
             // The Pod's own loss is refused with the same words.

@@ -1,18 +1,17 @@
 //! Archives that Spark's own Java unpacks: on a standalone master and in Kubernetes, where no node manager does.
 use crate::spark::context::{Context, Manager};
-use crate::spark::means::Means;
 use crate::spark::python;
+use crate::spark::support::Answer;
 use tfjob_contract::variable;
 use tfjob_lang::plan::{Command, Part, Place, Plan, Role};
 use tfjob_lang::spec::values::{Archive, Uri};
-use tfjob_lang::target::Answer;
 
 /// Addresses of three archives of one directory, whose `bin/python` is executable, as an executor of 3.5.9 sees it.
 const PROOF: &str =
     "Utils.unpack of Spark 3.5.9 (SPARK-38632): mode 644 from `.tar` and `.zip`, 755 from `.tar.gz`";
 
 /// Why an archive cannot be unpacked as the job needs it.
-pub fn lost(case: &Context<'_>, place: Place, (form, uri): (Archive, &Uri)) -> Option<Answer<Means>> {
+pub fn lost(case: &Context<'_>, place: Place, (form, uri): (Archive, &Uri)) -> Option<Answer> {
     let whose = match case.manager {
         Manager::Yarn => return None,
         Manager::Standalone | Manager::Kubernetes => case.manager.word(),

@@ -1,14 +1,13 @@
 //! What spark-submit sends under its own file name: two files of one name cannot travel together.
 use crate::pack;
 use crate::spark::context::{Context, Manager};
-use crate::spark::means::Means;
+use crate::spark::support::Answer;
 use crate::spark::text;
 use std::collections::BTreeMap;
 use tfjob_lang::ask::{Ask, Identity};
 use tfjob_lang::plan::Place;
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::{Archive, Class, Uri};
-use tfjob_lang::target::Answer;
 
 /// Files that every executor's directory has besides those of the job.
 const TAKEN: [&str; 7] =
@@ -67,7 +66,7 @@ fn conflict(case: &Context<'_>, from: &str, archive: bool, other: &Sent) -> bool
 }
 
 /// Why the file name of something that is sent is not free. Said once, at the later of two.
-pub fn same_name(case: &Context<'_>, place: Place, alias: &str, from: &str) -> Option<Answer<Means>> {
+pub fn same_name(case: &Context<'_>, place: Place, alias: &str, from: &str) -> Option<Answer> {
     let name = text::sent_name(from);
     let archive = Archive::of_name(&name).is_some();
     if case.manager == Manager::Yarn && is_of_spark(&name) {

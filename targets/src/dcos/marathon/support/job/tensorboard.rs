@@ -2,17 +2,18 @@
 //! its own mounts.
 use crate::beside;
 use crate::dcos::amounts::whole_mebibytes;
-use crate::dcos::marathon::means::{Given, Means};
+use crate::dcos::marathon::means::Means;
+use crate::dcos::marathon::support::Answer;
 use crate::dcos::marathon::support::constraint;
 use crate::dcos::{Dcos, images, network};
 use tfjob_lang::ask::{Ask, Asked, Placement, Tensorboard};
 use tfjob_lang::plan::{Part, Place, Plan, RoleId, Volume};
 use tfjob_lang::spec::values::Image;
-use tfjob_lang::target::{Answer, Site, Target};
+use tfjob_lang::target::{Site, Target};
 
 const PROOF: &str = "Mesos, isolators/volume/host_path.cpp";
 
-pub fn tensorboard(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -> Given {
+pub fn tensorboard(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -> Answer {
     if let Some(refused) = unseen(board, plan).or_else(|| unpulled(board, plan, site)) {
         return refused;
     }
@@ -49,24 +50,19 @@ pub fn tensorboard(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -> Given
         folder: folder.map(|volume| beside::path(volume).to_owned()),
         place: place.iter().map(constraint).collect(),
     };
-    match whole_mebibytes(board.bytes, means) {
-        Answer::Native(means) => Answer::Emulated(
-            means,
-            "an app of its own, which stays until the step after the end removes the group".into(),
-        ),
-        other @ (Answer::Emulated(..) | Answer::Ignored(_) | Answer::Refused(_)) => other,
-    }
+    whole_mebibytes(board.bytes, means)
+        .emulated("an app of its own, which stays until the step after the end removes the group")
 }
 
 /// The refusal of an agent on which a task needs the port of the TensorBoard.
-fn pinned(number: u16, host: &str, plan: &Plan) -> Option<Given> {
+fn pinned(number: u16, host: &str, plan: &Plan) -> Option<Answer> {
     let taken = |id: RoleId| network::is_pinned(id, host, plan) && network::needs(id, number, plan);
     (network::containers(plan).is_none() && (0..plan.roles.len()).any(taken))
         .then(|| network::lacking(number, host))
 }
 
 /// Logs that only a task has.
-fn unseen(board: &Tensorboard, plan: &Plan) -> Option<Given> {
+fn unseen(board: &Tensorboard, plan: &Plan) -> Option<Answer> {
     let of_a_task = |part: &Part| match part {
         Part::Text(_) | Part::Place(Place::Data(_) | Place::Checkpoints, _) | Part::Own(..) => false,
         Part::Place(Place::Code | Place::Stage(_) | Place::Scratch, _) => true,
@@ -89,7 +85,7 @@ fn unseen(board: &Tensorboard, plan: &Plan) -> Option<Given> {
 }
 
 /// An image that no role has: theirs are told at the role.
-fn unpulled(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -> Option<Given> {
+fn unpulled(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -> Option<Answer> {
     let of_role = |image: &&Image| {
         plan.roles.iter().any(|role| role.image.as_ref().is_some_and(|used| used.image.value == **image))
     };
