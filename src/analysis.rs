@@ -1,6 +1,7 @@
 //! From paths to findings: reads each spec, has it analysed and put to its targets, and keeps the order of the paths.
 use crate::files::{self, Content, Found, WorkTree};
 use crate::outcome::Failure;
+use crate::render::Unchecked;
 use crate::render::legible::scrubber;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -105,15 +106,22 @@ pub struct Spec {
 }
 
 impl Spec {
-    /// Lines that say which targets it was not checked for, and until when.
+    /// The targets for which it was not checked, or only in part, and until when.
     #[must_use]
-    pub fn unchecked(&self) -> Vec<String> {
+    pub fn unchecked(&self) -> Vec<Unchecked> {
         if self.checked.unchecked.is_empty() {
             return Vec::new();
         }
         let scrubber = scrubber(&self.checked.batch.sources);
-        let line = |unchecked| format!("{}: {unchecked}", self.path.display());
-        self.checked.unchecked.iter().map(|one| scrubber.scrub(&line(one)).into_owned()).collect()
+        let legible = |text: &str| scrubber.scrub(text).into_owned();
+        let unchecked = self.checked.unchecked.iter();
+        unchecked
+            .map(|one| Unchecked {
+                file: legible(&self.path.to_string_lossy()),
+                targets: one.targets.clone(),
+                message: legible(&one.to_string()),
+            })
+            .collect()
     }
 }
 

@@ -136,8 +136,8 @@ pub struct Show {
     /// The spec, or `-` for standard input.
     #[arg(value_name = "FILE")]
     pub path: PathBuf,
-    /// Shows one task: its variables, its TF_CONFIG and its words, as they are sent.
-    #[arg(long, value_name = "ROLE:INDEX")]
+    /// Shows one task: its variables, its TF_CONFIG and its words, as they are sent. The first of a role without an index.
+    #[arg(long, value_name = "ROLE[:INDEX]")]
     pub task: Option<String>,
     /// The target; without, those that the spec configures.
     #[arg(long, value_name = "TARGET", value_parser = target_named())]

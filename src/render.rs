@@ -14,6 +14,7 @@ use crate::terminal::Look;
 use legible::{Hidden, Legible, Shown};
 use serde::Serialize;
 use std::collections::BTreeSet;
+use std::fmt;
 use std::io::{self, Write};
 use tfjob_lang::diagnostic::{Diagnostic, Severity};
 use tfjob_lang::sources::{Position, Sources, Span};
@@ -106,6 +107,23 @@ pub struct Summary {
     pub files: usize,
 }
 
+/// Targets for which a spec was not checked, or only in part.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Unchecked {
+    /// The spec.
+    pub file: String,
+    /// The names of the targets.
+    pub targets: Vec<&'static str>,
+    /// Until when, for a person.
+    pub message: String,
+}
+
+impl fmt::Display for Unchecked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.file, self.message)
+    }
+}
+
 /// All findings of a run.
 #[derive(Debug, Default)]
 pub struct Report<'a> {
@@ -113,6 +131,8 @@ pub struct Report<'a> {
     pub findings: Vec<Finding<'a>>,
     /// The count of them.
     pub summary: Summary,
+    /// What was not checked.
+    pub unchecked: Vec<Unchecked>,
 }
 
 impl<'a> Report<'a> {
@@ -139,6 +159,7 @@ impl<'a> Report<'a> {
         let mut report = Self {
             findings: Vec::new(),
             summary: Summary { files: self.summary.files, ..Summary::default() },
+            unchecked: self.unchecked.clone(),
         };
         let loud = self.findings.iter().filter(|finding| finding.severity() != Severity::Note);
         loud.for_each(|finding| report.push(*finding));

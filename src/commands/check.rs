@@ -4,7 +4,7 @@ use crate::args::{Check, Deny};
 use crate::files::{self, Destination, Found, STDIN};
 use crate::outcome::{Failure, Outcome};
 use crate::render::legible::Legible;
-use crate::render::{Format, Report};
+use crate::render::{Format, Report, Unchecked};
 use crate::terminal::{Look, plain};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -28,11 +28,11 @@ pub fn run(args: &Check, out: &mut dyn Write, err: &mut dyn Write) -> Result<Out
     let (mut checked, parts, mut failures) = analysed(&specs, &request);
     failures.extend(unwritten);
     let mut lines = if request.cluster.is_none() { outlooks(&mut checked) } else { Vec::new() };
-    let unchecked: Vec<String> = checked.iter().flat_map(Spec::unchecked).collect();
+    let unchecked: Vec<Unchecked> = checked.iter().flat_map(Spec::unchecked).collect();
     if args.format != Format::Human {
-        unchecked.iter().try_for_each(|line| writeln!(err, "{}", plain(line)))?;
+        unchecked.iter().try_for_each(|one| writeln!(err, "{}", plain(&one.to_string())))?;
     }
-    lines.extend(unchecked);
+    lines.extend(unchecked.iter().map(Unchecked::to_string));
     lines.extend(parts.iter().map(Part::to_string));
     lines.extend(one_place(&checked));
     lines.extend(request.faulty_cluster().map(|path| {
@@ -40,7 +40,7 @@ pub fn run(args: &Check, out: &mut dyn Write, err: &mut dyn Write) -> Result<Out
     }));
     let batches: Vec<Batch> = request.of_cluster().into_iter().chain(batches(&mut checked)).collect();
     let legible = Legible::of(&batches);
-    let report = Report::new(&legible);
+    let report = Report { unchecked, ..Report::new(&legible) };
     let denied = args.deny == Some(Deny::Warnings) && report.summary.warnings > 0;
     // Standard output takes one report: two in one stream are neither.
     if sarif != Some(Destination::StandardOutput) {

@@ -4,7 +4,7 @@ use crate::args::Compile;
 use crate::files::{self, Output, SHIM, Shim};
 use crate::outcome::{Failure, Outcome};
 use crate::render::legible::{Legible, masked, scrubber};
-use crate::render::{Format, Report};
+use crate::render::{Format, Report, Unchecked};
 use crate::terminal::{Look, difference, plain};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -33,14 +33,14 @@ pub fn run(args: &Compile, out: &mut dyn Write, err: &mut dyn Write) -> Result<O
         Request { artefacts: true, ..Request::new(&args.targets, &args.sets, args.cluster.as_deref())? };
     let (results, parts) = analysis::all(&paths, &request);
     let mut checked = results.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let unchecked: Vec<String> = checked.iter().flat_map(Spec::unchecked).collect();
+    let unchecked: Vec<Unchecked> = checked.iter().flat_map(Spec::unchecked).collect();
     let specs = checked.iter_mut().map(|one| std::mem::take(&mut one.checked.batch));
     let batches: Vec<Batch> = request.of_cluster().into_iter().chain(specs).collect();
     let legible = Legible::of(&batches);
     let report = Report::new(&legible);
     report.print(Format::Human, Look::of(&io::stderr()), err)?;
     if report.summary.errors > 0 {
-        unchecked.iter().try_for_each(|line| writeln!(err, "{}", plain(line)))?;
+        unchecked.iter().try_for_each(|one| writeln!(err, "{}", plain(&one.to_string())))?;
         return Ok(Outcome::Faulty);
     }
     if let Some(aimless) = checked.iter().find(|one| one.checked.compiled.is_empty()) {

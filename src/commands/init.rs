@@ -38,8 +38,8 @@ pub fn run(args: &Init, err: &mut dyn Write) -> Result<Outcome, Failure> {
         return Err(Failure::new(format!("there is no directory `{}`", plain(&folder.to_string_lossy()))));
     }
     let stem = path.file_name().unwrap_or_default().to_string_lossy();
-    files::create(path, &spec(&name(stem.trim_end_matches(ENDING)), args.strategy))?;
     let shown = path.to_string_lossy();
+    files::create(path, &spec(&name(stem.trim_end_matches(ENDING)), args.strategy))?;
     // A path that begins with a dash would be an option.
     let named = if shown.starts_with('-') { format!("./{shown}") } else { shown.to_string() };
     let next = shell::join(["tfjob", "check", &named]);
@@ -78,7 +78,7 @@ job "{name}" {{
     // tensorboard logs="gs://bucket/models/{name}"
     // deadline "12h"
     // What one platform alone must know:
-    // target "yarn" {{ hadoop "3.3"; dns-domain "example.org"; }}
+    // target "yarn" {{ hadoop "3.3"; dns-domain "example.org"; user "ml"; }}
 
 {roles}}}
 "#

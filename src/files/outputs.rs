@@ -1,6 +1,7 @@
 //! What goes out: every file whole, and of several all or none.
 use super::held::held;
 use crate::outcome::Failure;
+use crate::terminal::plain;
 use ignore::WalkBuilder;
 use std::fs;
 use std::io::{self, Write};
@@ -145,7 +146,15 @@ pub fn create(path: &Path, text: &str) -> Result<(), Failure> {
         temp.persist_noclobber(path).map_err(|error| error.error)?;
         Ok(())
     };
-    make().map_err(|error| Failure::at("cannot make", path, &error))
+    make().map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => {
+            let name = plain(&path.to_string_lossy()).into_owned();
+            Failure::new(format!(
+                "`{name}` exists, and was not changed: choose another name, or remove it first"
+            ))
+        }
+        _ => Failure::at("cannot make", path, &error),
+    })
 }
 
 /// Every file of the folder `below` in `folder`, as names with `/` between them, in order; none where there is no such

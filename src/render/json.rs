@@ -1,5 +1,5 @@
 //! One JSON object with every finding: the shape that scripts may rely on.
-use super::{Finding, Place, Report, Summary, write_json};
+use super::{Finding, Place, Report, Summary, Unchecked, write_json};
 use serde::Serialize;
 use std::io::{self, Write};
 use tfjob_lang::diagnostic::{Edit, Fix, Label};
@@ -9,6 +9,7 @@ use tfjob_lang::sources::Position;
 struct Output<'a> {
     diagnostics: Vec<Entry<'a>>,
     summary: Summary,
+    unchecked: &'a [Unchecked],
 }
 
 #[derive(Serialize)]
@@ -49,7 +50,7 @@ struct Change<'a> {
 /// Those of `out`.
 pub fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let diagnostics = report.findings.iter().map(entry).collect();
-    write_json(&Output { diagnostics, summary: report.summary }, out)
+    write_json(&Output { diagnostics, summary: report.summary, unchecked: &report.unchecked }, out)
 }
 
 fn entry<'a>(finding: &Finding<'a>) -> Entry<'a> {
@@ -96,7 +97,7 @@ mod tests {
             "fixes": [{"title": "replace with `worker`", "applicability": "automatic", "edits": [words("worker")]}]
         });
         let summary = json!({"errors": 1, "warnings": 0, "notes": 0, "files": 1});
-        assert_eq!(found, json!({"diagnostics": [diagnostic], "summary": summary}));
+        assert_eq!(found, json!({"diagnostics": [diagnostic], "summary": summary, "unchecked": []}));
     }
 
     #[test]

@@ -26,7 +26,7 @@ fn a_first_spec_is_clean_and_overwrites_nothing() {
 fn every_strategy_has_a_first_spec_and_so_has_what_its_comments_offer() {
     let dir = tempfile::tempdir().unwrap();
     for strategy in StrategyName::ALL.map(StrategyName::keyword) {
-        let name = &strategy[..5];
+        let name = &format!("{strategy}-job");
         let file = dir.path().join(format!("{name}.tfjob.kdl"));
         assert_eq!(code(&run(dir.path(), &["init", name, "--strategy", strategy])), 0);
         let text = fs::read_to_string(&file).unwrap();
@@ -43,7 +43,7 @@ fn every_strategy_has_a_first_spec_and_so_has_what_its_comments_offer() {
         let output = run(dir.path(), &["check", "--format", "short", &spec]);
         assert_eq!((code(&output), out(&output)), (0, ""), "{text}");
         assert_eq!(code(&run(dir.path(), &["fmt", "--check", &spec])), 0);
-        for (name, target) in [(name, "kubernetes"), ("offers", "yarn")] {
+        for (name, target) in [(name.as_str(), "kubernetes"), ("offers", "yarn")] {
             let output = run(dir.path(), &["check", &format!("{name}.tfjob.kdl"), "--target", target]);
             assert_eq!(code(&output), 0, "{}{both}", out(&output));
         }

@@ -85,3 +85,51 @@ fn a_guess_of_one_target_is_named_with_that_target_in_every_format() {
         assert!(place.contains(line), "{format}: {place}");
     }
 }
+
+/// A target is named that nobody asked, since the name of its block is misspelled or one that people have for it.
+#[test]
+fn a_target_whose_block_has_a_wrong_name_is_said_to_be_unchecked() {
+    let dir = tempfile::tempdir().unwrap();
+    for (wrong, target) in [
+        ("kubernets", "kubernetes"),
+        ("k8s", "kubernetes"),
+        ("yran", "yarn"),
+        ("marathon", "dcos"),
+        ("spak", "spark"),
+        ("laptop", "local"),
+    ] {
+        for more in ["", "target \"yarn\"\n"] {
+            let job = format!(
+                "job \"j\" {{\nframework \"tensorflow\" version=\"2.15\"\nimage \"ml/a:1\"\nrun \"a\"\n\
+                 role \"worker\" {{ resources cpus=1 memory=\"1GiB\" }}\n{more}target {wrong:?}\n}}\n"
+            );
+            fs::write(dir.path().join("j.tfjob.kdl"), job).unwrap();
+            let line = format!("j.tfjob.kdl: {target} not checked until `target \"{wrong}\"` is fixed");
+            let told = run(dir.path(), &["check", "j.tfjob.kdl"]);
+            assert!(out(&told).contains(&line), "{}", out(&told));
+        }
+    }
+}
+
+/// What a target refuses at a line with an error waits for that error, and this is said, in JSON too.
+#[test]
+fn a_refusal_behind_an_error_is_said_to_be_unchecked() {
+    let dir = tempfile::tempdir().unwrap();
+    let job = |at: &str| {
+        format!(
+            "job \"j\" {{\nframework \"tensorflow\" version=\"2.15\"\nimage \"ml/a:1\"\nrun \"a\"\n\
+             data \"d\" \"hdfs://nn/x\" at={at:?}\nrole \"worker\" {{ resources cpus=1 memory=\"1GiB\" }}\ntarget \"kubernetes\"\n}}\n"
+        )
+    };
+    let read = |text: &str| -> serde_json::Value { serde_json::from_str(text).unwrap() };
+    for (at, unchecked) in [("d", true), ("/d", false)] {
+        fs::write(dir.path().join("j.tfjob.kdl"), job(at)).unwrap();
+        let told = out(&run(dir.path(), &["check", "j.tfjob.kdl", "--format", "json"])).to_owned();
+        let message = "kubernetes not fully checked until the errors of the job are fixed";
+        let line =
+            serde_json::json!({ "file": "j.tfjob.kdl", "targets": ["kubernetes"], "message": message });
+        let expected = if unchecked { serde_json::json!([line]) } else { serde_json::json!([]) };
+        assert_eq!(read(&told)["unchecked"], expected, "{told}");
+        assert_eq!(told.contains("feature-refused"), !unchecked, "{told}");
+    }
+}

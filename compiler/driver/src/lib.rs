@@ -26,7 +26,7 @@ use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::Lowered;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::sources::Sources;
-use tfjob_lang::target::AnyTarget;
+use tfjob_lang::target::{AnyTarget, Until};
 use tfjob_lang::tree::Tree;
 
 /// A platform that jobs are put to.
@@ -52,22 +52,26 @@ pub struct Checked {
     pub tree: Option<Tree>,
     /// What each target made of it, in the order asked; nothing where it refuses or no artifacts are wanted.
     pub compiled: Vec<(Target, Option<Lowered>)>,
-    /// The choice of the job that must be fixed before targets can be asked, with the targets that were not.
+    /// What must be fixed before targets can say everything, with these targets.
     pub unchecked: Vec<Unchecked>,
 }
 
-/// Targets that were not asked: a choice for the whole job is an error, and whatever they say would hang on a guess.
+/// Targets that were not checked, or only in part: what they say would depend on a guess.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unchecked {
-    /// The name of the choice, such as `strategy`.
-    pub choice: String,
+    /// What must be fixed first.
+    pub until: Until,
     /// The names of the targets.
     pub targets: Vec<&'static str>,
 }
 
 impl fmt::Display for Unchecked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} not checked until `{}` is fixed", self.targets.join(", "), self.choice)
+        let targets = self.targets.join(", ");
+        match &self.until {
+            Until::Fixed(what) => write!(f, "{targets} not checked until `{what}` is fixed"),
+            Until::NoErrors => write!(f, "{targets} not fully checked until the errors of the job are fixed"),
+        }
     }
 }
 
@@ -113,10 +117,10 @@ impl Driver {
             found.extend(done.diagnostics);
             possible |= !done.decisive;
             compiled.push((target, done.lowered));
-            if let Some(choice) = done.unchecked {
-                match unchecked.iter_mut().find(|one| one.choice == choice) {
+            if let Some(until) = done.unchecked {
+                match unchecked.iter_mut().find(|one| one.until == until) {
                     Some(one) => one.targets.push(target.name()),
-                    None => unchecked.push(Unchecked { choice, targets: vec![target.name()] }),
+                    None => unchecked.push(Unchecked { until, targets: vec![target.name()] }),
                 }
             }
         }

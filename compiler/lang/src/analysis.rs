@@ -21,7 +21,7 @@ use crate::doubt::Doubts;
 use crate::plan::Plan;
 use crate::shape::{self, Shape};
 use crate::sources::{Format, Sources};
-use crate::target::{AnyTarget, Compiled, Registry};
+use crate::target::{AnyTarget, Compiled, Registry, Until};
 use crate::tree::Tree;
 use crate::{merge, resolve, spec, tree};
 use collector::Collector;
@@ -130,6 +130,7 @@ fn read(request: &Request<'_>, known: Option<&cluster::Known>) -> (Analysis, Opt
     let circular = out.iter().any(|d| d.code == &EXTENDS_CYCLE);
     let job = spread.entries().iter().find(|entry| entry.key == "job").map(|entry| entry.key_span);
     out.extend(missing.into_iter().filter(|d| !(circular && Some(d.span()) == job)));
+    nickname::tell(&mut out, request.registry.targets, &sources);
     let mut mended = shape::mend(&spread, shape, &sources);
     out.extend(task_limit::apply(&mut mended.tree, &mut mended.doubts));
     let collector = Collector::new(out, mended.doubts, mended.open);
@@ -224,7 +225,7 @@ impl Analysis {
         };
         let doubts = &self.collector.doubts;
         let (plan, found) = resolve::resolve(&file.job, job, &place, &self.sources, doubts);
-        self.targets = selected(request, &plan);
+        self.targets = selected(request, &plan, &self.collector);
         self.collector.one_machine = self.on_one_machine();
         self.plan = Some(plan);
         self.collector.add_once(found);
@@ -257,7 +258,10 @@ impl Analysis {
 
     fn put(&self, target: &dyn AnyTarget, ask: fn(&dyn AnyTarget, &Plan) -> Compiled) -> Compiled {
         let Some(plan) = &self.plan else { return Compiled::default() };
-        let unchecked = |what: &str| Compiled { unchecked: Some(what.to_owned()), ..Compiled::default() };
+        let unchecked = |what: &str| {
+            let unchecked = Some(Until::Fixed(what.to_owned()));
+            Compiled { unchecked, ..Compiled::default() }
+        };
         if let Some(what) = self.collector.guess_before(target.name(), plan) {
             return unchecked(what);
         }
@@ -270,7 +274,9 @@ impl Analysis {
             // It says why, in place of all that the language says of this framework.
             found.into_iter().filter(|d| !self.collector.doubts.placed(d.span())).collect()
         } else {
-            self.collector.news(found)
+            let (kept, dropped) = self.collector.of_target(found);
+            compiled.unchecked = dropped.then_some(Until::NoErrors);
+            kept
         };
         let of_base = |d: &Diagnostic| self.sources.is_of_base(plan.name.span, d.span());
         compiled.diagnostics.retain(|d| d.code != &UNNEEDED_ALLOW || !of_base(d));
@@ -290,8 +296,9 @@ mod fixed;
 mod tests;
 
 /// The targets of a request, each once, or else those that the job has a block of.
-fn selected(request: &Request<'_>, plan: &Plan) -> Vec<&'static dyn AnyTarget> {
-    let configured = |target: &&'static dyn AnyTarget| plan.configures(target.name());
+fn selected(request: &Request<'_>, plan: &Plan, collector: &Collector) -> Vec<&'static dyn AnyTarget> {
+    let configured =
+        |target: &&'static dyn AnyTarget| plan.configures(target.name()) || collector.is_meant(target.name());
     let asked = if request.targets.is_empty() {
         request.registry.targets.iter().copied().filter(configured).collect()
     } else {

@@ -188,6 +188,8 @@ pub enum Premise {
     Correct(Span),
     /// Nothing stands at this path of the tree, nor was anything lost that may stand there.
     Absent(Vec<String>),
+    /// The same, and this finding is the one that says so: others of its stage that need the node follow from it.
+    Missing(Vec<String>),
     /// Nothing of the node at this path was lost.
     Whole(Vec<String>),
     /// The job has no error of the language.
@@ -277,6 +279,12 @@ impl Diagnostic {
     #[must_use]
     pub fn from_absent(self, path: &[&str]) -> Self {
         self.given(Premise::absent(path))
+    }
+
+    /// Reports that there is nothing at this path of the tree.
+    #[must_use]
+    pub fn reports_missing(self, path: &[&str]) -> Self {
+        self.given(Premise::Missing(path.iter().map(|key| (*key).to_owned()).collect()))
     }
 
     /// Concluded from all that the node at this path has.

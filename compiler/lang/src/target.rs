@@ -162,7 +162,8 @@ impl<T: Target + ?Sized> Accepted<'_, T> {
     /// What the target writes, with the lines for which an answer left nothing to write.
     fn write(&self, target: &T) -> Lowered {
         let mut lowered = target.lower(self);
-        for (at, why) in &self.inherent {
+        // Where roles share a line, the last one is the most particular.
+        for (at, why) in self.inherent.iter().rev() {
             lowered.inherent.entry(*at).or_insert_with(|| why.clone().into_owned());
         }
         lowered
@@ -198,8 +199,17 @@ pub struct Compiled {
     pub verdicts: Vec<(Feature, Span, Verdict)>,
     /// Whether the target cannot run such a job in any form: then that is the only finding.
     pub decisive: bool,
-    /// The choice of the job that must be fixed before the target can say anything: then it says nothing.
-    pub unchecked: Option<String>,
+    /// What must be fixed before the target can say everything.
+    pub unchecked: Option<Until>,
+}
+
+/// Until when a target is not checked, or only in part.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Until {
+    /// This choice or name of the job is fixed, such as `strategy`: the target says nothing.
+    Fixed(String),
+    /// The errors of the language are fixed: at their lines the target has errors, too, that may follow from them.
+    NoErrors,
 }
 
 /// A target where its types do not matter: the list, the command line, the editor.

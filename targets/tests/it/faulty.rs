@@ -8,7 +8,7 @@ use tfjob_lang::diagnostic::{Diagnostic, Severity};
 use tfjob_lang::sources::Format;
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::Scheme;
-use tfjob_lang::target::AnyTarget;
+use tfjob_lang::target::{AnyTarget, Until};
 use tfjob_targets::ALL;
 
 fn analysed(name: &str, text: &str) -> Analysis {
@@ -123,7 +123,7 @@ fn what_a_target_says_of_storage_is_told_when_its_uri_is_right() {
         // Nobody knows how this storage is reached: the target is not asked.
         let text = job("data \"a\" \"foo://x/y\" at=\"/proc\"");
         let compiled = analysed("job.tfjob.kdl", &text).check(*target);
-        assert_eq!(compiled.unchecked.as_deref(), Some("data \"a\""), "{}", target.name());
+        assert_eq!(compiled.unchecked, Some(Until::Fixed("data \"a\"".to_owned())), "{}", target.name());
         assert!(compiled.diagnostics.is_empty(), "{}: {:?}", target.name(), compiled.diagnostics);
         // The scheme says how, and only what hangs on the rest waits.
         let text = job("data \"a\" \"pvc://My_C\" at=\"/e\"\n keep \"all\" for=\"1s\"");

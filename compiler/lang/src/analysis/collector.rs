@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 /// A finding is dropped where its place or one of its premises
 /// - could not be read, or was replaced so that the rest can be judged ([`Doubts`]),
 /// - is said to be correct, and an earlier stage has an error there,
+/// - is missing, and another finding of the same stage reports that,
 /// - is not so: the job runs on one machine, or has errors.
 ///
 /// What a target or a cluster says is dropped, too, where the language has an error at its place.
@@ -52,6 +53,10 @@ impl Collector {
     pub(super) fn add_once(&mut self, mut found: Vec<Diagnostic>) {
         let mut told = BTreeSet::new();
         found.retain(|d| self.stands(d) && told.insert((d.span(), d.code.name)));
+        let follows = following(&found);
+        // What is dropped here keeps targets from being asked all the same.
+        self.names.extend(found.iter().filter(|d| follows(d)).filter_map(|d| d.blocks.clone()));
+        found.retain(|d| !follows(d));
         self.add(found);
     }
 
@@ -78,7 +83,7 @@ impl Collector {
         match premise {
             Premise::Value(at) => !self.doubts.guessed(*at),
             Premise::Correct(at) => !self.errors.hold(*at),
-            Premise::Absent(wanted) => !self.doubts.lost(&words(wanted)),
+            Premise::Absent(wanted) | Premise::Missing(wanted) => !self.doubts.lost(&words(wanted)),
             Premise::Whole(wanted) => !self.doubts.torn(&words(wanted)),
             Premise::SeveralMachines => !self.one_machine,
             // That of the whole stage counts.
@@ -86,9 +91,50 @@ impl Collector {
         }
     }
 
+    /// Whether a misspelled `target` block is meant for this target. The name in an `allow` does not count: the job need not be
+    /// for that target.
+    pub(super) fn is_meant(&self, target: &str) -> bool {
+        let meant = |block: &Block| matches!(&block.whom, Blocked::One(name) if name == target);
+        self.names.iter().any(|block| meant(block) && block.what.starts_with("target "))
+    }
+
+    /// The findings of a target that are no consequence of what is told already, and whether errors were dropped.
+    pub(super) fn of_target(&self, found: Vec<Diagnostic>) -> (Vec<Diagnostic>, bool) {
+        let errors = |found: &[Diagnostic]| found.iter().filter(|d| d.is_error()).count();
+        let before = errors(&found);
+        let kept = self.news(found);
+        let dropped = errors(&kept) < before;
+        (kept, dropped)
+    }
+
     /// Whether no error was kept.
     pub(super) fn accepted(&self) -> bool {
         self.errors.0.is_empty()
+    }
+}
+
+/// Returns whether a finding follows from another of the same stage.
+fn following(found: &[Diagnostic]) -> impl Fn(&Diagnostic) -> bool + use<> {
+    let missing = |premise: &Premise| match premise {
+        Premise::Missing(path) => Some(path.clone()),
+        Premise::Value(_)
+        | Premise::Correct(_)
+        | Premise::Absent(_)
+        | Premise::Whole(_)
+        | Premise::Accepted
+        | Premise::SeveralMachines => None,
+    };
+    let missing: BTreeSet<Vec<String>> = found.iter().flat_map(|d| &d.premises).filter_map(missing).collect();
+    move |finding| {
+        finding.premises.iter().any(|premise| match premise {
+            Premise::Absent(path) => missing.contains(path),
+            Premise::Value(_)
+            | Premise::Correct(_)
+            | Premise::Missing(_)
+            | Premise::Whole(_)
+            | Premise::Accepted
+            | Premise::SeveralMachines => false,
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! A target by a name that people have for it, and that no spec may have: what is unknown is told by its own name.
 use crate::codes::{UNKNOWN_TARGET, UNKNOWN_VALUE};
-use crate::diagnostic::{Diagnostic, Fix};
+use crate::diagnostic::{Blocked, Diagnostic, Fix};
 use crate::shape::literal;
 use crate::sources::Sources;
 use crate::target::AnyTarget;
@@ -17,6 +17,9 @@ pub fn tell(told: &mut [Diagnostic], targets: &[&dyn AnyTarget], sources: &Sourc
         let Some(target) = targets.iter().find(|target| target.also().contains(&words.as_str())) else {
             continue;
         };
+        if let Some(block) = &mut diagnostic.blocks {
+            block.whom = Blocked::One(target.name().to_owned());
+        }
         diagnostic.help = Some(format!("did you mean `{}`?", target.name()));
         diagnostic.fixes.push(Fix::replace(at, literal::text(source.format, target.name())).suggested());
     }

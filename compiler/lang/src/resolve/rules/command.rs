@@ -4,6 +4,7 @@ use crate::at::At;
 use crate::codes::{BAD_VALUE, MISSING_COMMAND, TWO_COMMANDS};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::plan::{Own, Part, Place, Plan, Template, Volume};
+use crate::resolve::roles;
 use crate::spec::values::{AbsolutePath, Text, Uri};
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
@@ -19,6 +20,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                 .label(run.span, "the first")
                 .help("keep one: `run` for a program and its words, `shell` for text that a shell reads"),
             ),
+            (None, None) if roles::doubles(job.plan, role) => {}
             (None, None) => out.push(
                 Diagnostic::new(
                     &MISSING_COMMAND,

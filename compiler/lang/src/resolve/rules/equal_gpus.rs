@@ -3,6 +3,7 @@ use super::{Job, path_in};
 use crate::codes::UNEQUAL_GPUS;
 use crate::diagnostic::Diagnostic;
 use crate::plan::{Command, Part, Role};
+use crate::resolve::roles;
 use crate::sources::Span;
 use crate::spec;
 
@@ -10,13 +11,14 @@ use crate::spec;
 /// (`collective_all_reduce_strategy.py`: "All workers need to use the same number of devices"). On 2.15.1 tasks with one and
 /// two devices hung in the first step. A program may hide GPUs, so this is a warning.
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
-    let roles: Vec<_> = job.roles().filter(|(_, role)| role.kind.trains()).collect();
-    if roles.iter().any(|(_, role)| role.resources.other_devices || hides(role)) {
+    let trains: Vec<_> =
+        job.roles().filter(|(_, role)| role.kind.trains() && !roles::doubles(job.plan, role)).collect();
+    if trains.iter().any(|(_, role)| role.resources.other_devices || hides(role)) {
         return;
     }
     let (Some(most), Some(least)) = (
-        roles.iter().rev().max_by_key(|(_, r)| r.resources.gpus),
-        roles.iter().min_by_key(|(_, r)| r.resources.gpus),
+        trains.iter().rev().max_by_key(|(_, r)| r.resources.gpus),
+        trains.iter().min_by_key(|(_, r)| r.resources.gpus),
     ) else {
         return;
     };
@@ -34,7 +36,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         .here("more than the others")
         .label(at(least), format!("{less} here"))
         .help(format!("write `gpus={more}` for `{}` too, or the same number for both", least.1.name.value));
-    out.push(roles.iter().fold(found, |found, one| {
+    out.push(trains.iter().fold(found, |found, one| {
         let resources = path_in(one.1, &["resources"]);
         found.from_value(at(one)).from_whole(&resources).from_absent(&path_in(one.1, &["env", LIST]))
     }));

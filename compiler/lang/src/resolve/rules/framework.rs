@@ -155,7 +155,7 @@ fn need_role(job: &Job<'_>, kind: RoleKind, who: &str, out: &mut Vec<Diagnostic>
     }
     out.push(
         Diagnostic::new(&MISSING_ROLE, job.plan.framework.name.span, fact)
-            .from_absent(&["job", "role", name])
+            .reports_missing(&["job", "role", name])
             .here(format!("no role \"{name}\" in this job"))
             .help(help),
     );

@@ -4,6 +4,7 @@ use crate::codes::PEER_NOT_RESTARTED;
 use crate::diagnostic::{Diagnostic, Premise};
 use crate::plan::Role;
 use crate::resolve::asks::default_scope;
+use crate::resolve::roles;
 use crate::sources::Span;
 use crate::spec::{self, RestartOn, Scope};
 
@@ -18,7 +19,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 }
 
 fn collective(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
-    let members = || job.roles().filter(|(_, role)| role.kind.trains());
+    let members = || job.roles().filter(|(_, role)| role.kind.trains() && !roles::doubles(job.plan, role));
     let counts = || members().map(|(_, role)| u64::from(role.count.value));
     if counts().sum::<u64>() <= 1 {
         return;
