@@ -61,7 +61,7 @@ fn cells(specimen: &specimens::Specimen) -> Vec<Verdict> {
     let feature = Feature::named(specimen.feature).expect("a feature");
     ALL.iter()
         .map(|target| {
-            let text = specimens::text(&specimen, target.name());
+            let text = specimens::text(specimen, target.name());
             if feature == Feature::Patch && target.schemas().0["properties"]["patch"].is_null() {
                 return patch(*target, &text);
             }

@@ -204,7 +204,7 @@ mod tests {
         let job = all.add("job.tfjob.kdl", Format::Kdl, "env { API_TOKEN \"{param.k}\"; }");
         assert!(all.credentials().within(all.get(job)).is_empty());
         let set = all.add("--set", Format::Set, "param.k=a1b2c3d4");
-        assert_eq!(all.credentials().within(all.get(set)), [8..16]);
+        assert_eq!(all.credentials().within(all.get(set)), std::slice::from_ref(&(8..16)));
     }
 
     #[test]
