@@ -13,6 +13,7 @@ use tfjob_driver::{Batch, Checked, ClusterFile, Driver, Loaded, Target};
 use tfjob_lang::codes::{FORBIDDEN_CHARACTER, TOO_LARGE};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::sources::{Sources, Span};
+use tfjob_lang::target::Until;
 
 /// More threads gain nothing on files that take a millisecond each.
 const MOST_THREADS: usize = 8;
@@ -119,6 +120,10 @@ impl Spec {
             .map(|one| Unchecked {
                 file: legible(&self.path.to_string_lossy()),
                 targets: one.targets.clone(),
+                until: match &one.until {
+                    Until::Fixed(all) => all.iter().map(|what| legible(what)).collect(),
+                    Until::NoErrors => Vec::new(),
+                },
                 message: legible(&one.to_string()),
             })
             .collect()

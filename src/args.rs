@@ -136,7 +136,7 @@ pub struct Show {
     /// The spec, or `-` for standard input.
     #[arg(value_name = "FILE")]
     pub path: PathBuf,
-    /// Shows one task: its variables, its TF_CONFIG and its words, as they are sent. The first of a role without an index.
+    /// Shows one task: its variables, its TF_CONFIG and its words, as they are sent. Without INDEX: the first task of the role.
     #[arg(long, value_name = "ROLE[:INDEX]")]
     pub task: Option<String>,
     /// The target; without, those that the spec configures.

@@ -114,7 +114,9 @@ pub struct Unchecked {
     pub file: String,
     /// The names of the targets.
     pub targets: Vec<&'static str>,
-    /// Until when, for a person.
+    /// What must be fixed first, such as `strategy`; empty: all errors.
+    pub until: Vec<String>,
+    /// The same in one line, for a person.
     pub message: String,
 }
 

@@ -41,8 +41,8 @@ pub fn all() -> impl Iterator<Item = Specimen> {
     })
 }
 
-/// Those that have lines of their own: features with forms that targets answer differently, or whose answer depends on the rest of
-/// the job.
+/// Those that have lines of their own: features with forms that targets answer differently, whose answer depends on the rest of
+/// the job, or that are duties of the shim. No target takes the example with everything, so it writes no contract for them.
 const LINES: &[Specimen] = &[
     job("job-name", "", ""),
     job("label", "", "labels { team \"ml\" }"),
@@ -53,12 +53,15 @@ const LINES: &[Specimen] = &[
     property("min", "1 of 2", "min=1"),
     job("image", "tag", ""),
     job("pull", "always", "image \"ml/mnist:1.0\" pull=\"always\""),
+    job("pull-secret", "", "image \"ml/mnist:1.0\" pull-secret=\"registry\""),
     job("no-image", "", "NO-IMAGE"),
     job("run", "", ""),
     worker("shell", "", "shell \"exec python train.py\""),
     worker("workdir", "path", "workdir \"/srv\""),
     worker("env", "text", "env { LOG_LEVEL \"info\" }"),
     worker("env", "{index}", "env { TASK \"{index}\" }"),
+    worker("secret-env", "", "secret \"STORE_TOKEN\" from=\"store\" key=\"token\""),
+    worker("secret-file", "", "secret \"STORE_TOKEN\" from=\"store\" key=\"token\" at=\"/etc/token\""),
     worker("user", "number", "user 1000"),
     worker("user", "name", "user \"trainer\""),
     worker("cpus", "whole", ""),
@@ -67,6 +70,7 @@ const LINES: &[Specimen] = &[
     worker("gpus", "", "resources cpus=2 memory=\"4GiB\" gpus=1"),
     worker("gpu-model", "", "resources cpus=2 memory=\"4GiB\" gpus=1 gpu-model=\"a100\""),
     worker("gpu-memory", "", "resources cpus=2 memory=\"4GiB\" gpus=1 gpu-memory=\"40GiB\""),
+    worker("disk", "", "resources cpus=2 memory=\"4GiB\" disk=\"10GiB\""),
     worker("shared-memory", "", "resources cpus=2 memory=\"4GiB\" shared-memory=\"1GiB\""),
     worker("device", "rdma/hca", "resources cpus=2 memory=\"4GiB\" { device \"rdma/hca\" 1; }"),
     worker("port", "cluster, 2222", "port \"cluster\" 2222"),
@@ -111,11 +115,13 @@ const LINES: &[Specimen] = &[
     ),
     worker("scratch", "", "env { WORK \"{scratch}\" }"),
     worker("done", "", "env { DONE \"{done}\" }"),
+    job("hadoop", "", "hadoop home=\"/opt/hadoop\" java=\"/opt/java\""),
     job("protocol", "grpc", "protocol \"grpc\""),
     job("protocol", "grpc+verbs", "protocol \"grpc+verbs\"\nallow \"protocol\" because=\"own build\""),
     job("start-timeout", "", "start timeout=\"20m\""),
     job("gang", "", "start gang=#true"),
     job("stop-grace", "60s", "stop grace=\"60s\""),
+    job("deadline", "", "deadline \"2d\""),
     job("success", "chief", "success \"chief\""),
     job("success", "workers", "success \"workers\""),
     job("success", "all", "success \"all\""),

@@ -35,7 +35,8 @@ fn what_a_base_says_for_others_is_no_news_and_in_the_spec_it_is() {
     }
 }
 
-/// A role of a base whose name the spec misspells is one role: what either half lacks is no news.
+/// A misspelled role of a job that has the right one, too, is one role: what the two of them lack or contradict is no news,
+/// whether they stand in one file or in two.
 #[test]
 fn a_misspelled_role_is_told_and_nothing_follows_from_it() {
     let roles = ["chief", "worker", "ps", "evaluator"];
@@ -45,18 +46,30 @@ fn a_misspelled_role_is_told_and_nothing_follows_from_it() {
         " { restart \"on-failure\" limit=3 }",
         " { run \"python\" \"b.py\" }",
         " { resources cpus=2 memory=\"2GiB\" gpus=4 }",
+        " { after \"worker\" when=\"done\" }",
+        " { after \"worker\" when=\"ready\" }",
     ];
-    for (strategy, missing) in [("parameter-server", ""), ("multi-worker-mirrored", "ps"), ("estimator", "")]
-    {
+    let some = |without: &[&str]| roles.into_iter().filter(|role| !without.contains(role)).collect();
+    let strategies: [(&str, Vec<&str>); 6] = [
+        (" strategy=\"parameter-server\"", some(&[])),
+        (" strategy=\"multi-worker-mirrored\"", some(&["ps"])),
+        (" strategy=\"estimator\"", some(&[])),
+        (" strategy=\"single\"", vec!["worker"]),
+        (" strategy=\"mirrored\"", vec!["worker"]),
+        ("", vec!["worker"]),
+    ];
+    for (strategy, has) in strategies {
         let needs = "{ run \"a\"; resources cpus=1 memory=\"1GiB\" gpus=1 }";
-        let has = || roles.iter().filter(|role| **role != missing);
-        let base = has().fold(String::new(), |text, role| text + &format!("role {role:?} {needs}\n"));
-        let head =
-            format!("framework \"tensorflow\" version=\"2.15\" strategy={strategy:?}\nimage \"ml/a:1\"");
-        for role in has() {
+        let base = has.iter().fold(String::new(), |text, role| text + &format!("role {role:?} {needs}\n"));
+        let head = format!("framework \"tensorflow\" version=\"2.15\"{strategy}\nimage \"ml/a:1\"");
+        for role in &has {
             let wrong = format!("{role}x");
-            // There is one chief and one evaluator, whatever they are called.
-            let fits = |line: &&&str| **line != " count=3" || ["worker", "ps"].contains(role);
+            // There is one chief and one evaluator, whatever they are called; and a role may not wait for itself.
+            let fits = |line: &&&str| match role {
+                &"worker" => !line.contains("after"),
+                &"ps" => true,
+                _ => **line != " count=3",
+            };
             for line in lines.iter().filter(fits) {
                 let dir = tempfile::tempdir().unwrap();
                 let file = |name: &str, text: &str| fs::write(dir.path().join(name), text).unwrap();
@@ -65,11 +78,42 @@ fn a_misspelled_role_is_told_and_nothing_follows_from_it() {
                 file("top.tfjob.kdl", &format!("extends \"base.tfjob.kdl\"\njob \"a\" {{\n{top}\n}}\n"));
                 file("one.tfjob.kdl", &format!("job \"a\" {{\n{head}\n{base}{top}\n}}\n"));
                 for name in ["top.tfjob.kdl", "one.tfjob.kdl"] {
-                    let told = out(&run(dir.path(), &["check", name, "--format", "short"])).to_owned();
-                    let found: Vec<_> = told.lines().filter(|line| !line.contains(": note[")).collect();
-                    assert!(found.len() == 1 && found[0].contains("error[unknown-role]"), "{top}:\n{told}");
+                    let told = run(dir.path(), &["check", name, "--format", "short"]);
+                    let found: Vec<_> = out(&told).lines().filter(|line| !line.contains(": note[")).collect();
+                    let alone = found.len() == 1 && found[0].contains("error[unknown-role]");
+                    assert!(alone, "{strategy} {top}:\n{}", out(&told));
                 }
             }
+        }
+    }
+}
+
+/// Each role that is missing is told, and an `after` that names one is no second error.
+#[test]
+fn all_missing_roles_are_told_at_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let job = |framework: &str, lines: &str| {
+        let needs = "image \"ml/a:1\"\nrun \"a\"\nresources cpus=1 memory=\"1GiB\"";
+        format!("job \"a\" {{\nframework {framework}\n{needs}\n{lines}\ntarget \"local\"\n}}\n")
+    };
+    let servers = "\"tensorflow\" version=\"2.15\" strategy=\"parameter-server\"";
+    let cases = [
+        (job(servers, ""), vec!["chief", "worker", "ps"]),
+        (job(servers, "role \"worker\" { after \"ps\" }"), vec!["chief", "ps"]),
+        (job(servers, "role \"ps\" { after \"chief\" when=\"started\" }"), vec!["chief", "worker"]),
+        (job("\"custom\"", ""), vec!["role"]),
+        (job("\"pytorch\"", ""), vec!["role"]),
+        (job("\"horovod\"", "helper \"board\""), vec!["role"]),
+        (job("\"tensorflow\" version=\"2.15\"", ""), vec!["worker"]),
+    ];
+    for (text, missing) in cases {
+        fs::write(dir.path().join("a.tfjob.kdl"), &text).unwrap();
+        let told = run(dir.path(), &["check", "a.tfjob.kdl", "--format", "short"]);
+        let errors: Vec<_> = out(&told).lines().filter(|line| line.contains(": error[")).collect();
+        assert_eq!(errors.len(), missing.len(), "{text}{}", out(&told));
+        for name in missing {
+            let told = |line: &&&str| line.contains("error[missing-role]") && line.contains(name);
+            assert_eq!(errors.iter().filter(told).count(), 1, "{name}: {text}{}", errors.join("\n"));
         }
     }
 }

@@ -173,9 +173,10 @@ fn each_planted_fault_is_told_at_its_place_and_nothing_else_is() {
 #[test]
 fn faults_that_stand_together_are_told_each_once() {
     let planters = planters();
-    let count = std::env::var("PLANTED").ok().and_then(|n| n.parse().ok()).unwrap_or(MUTANTS);
+    let wanted: Option<u64> = std::env::var("PLANTED").ok().and_then(|n| n.parse().ok());
+    let (count, asked) = (wanted.unwrap_or(MUTANTS), wanted.is_some());
     let wrong: BTreeSet<String> = each(count, |seed| {
-        if !able::tries(seed as usize) {
+        if !asked && !able::tries(seed as usize) {
             return None;
         }
         let chosen = random::mutant(seed, &planters);

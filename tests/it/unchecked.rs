@@ -125,9 +125,8 @@ fn a_refusal_behind_an_error_is_said_to_be_unchecked() {
     for (at, unchecked) in [("d", true), ("/d", false)] {
         fs::write(dir.path().join("j.tfjob.kdl"), job(at)).unwrap();
         let told = out(&run(dir.path(), &["check", "j.tfjob.kdl", "--format", "json"])).to_owned();
-        let message = "kubernetes not fully checked until the errors of the job are fixed";
-        let line =
-            serde_json::json!({ "file": "j.tfjob.kdl", "targets": ["kubernetes"], "message": message });
+        let message = "kubernetes not fully checked until all errors are fixed";
+        let line = serde_json::json!({ "file": "j.tfjob.kdl", "targets": ["kubernetes"], "until": [], "message": message });
         let expected = if unchecked { serde_json::json!([line]) } else { serde_json::json!([]) };
         assert_eq!(read(&told)["unchecked"], expected, "{told}");
         assert_eq!(told.contains("feature-refused"), !unchecked, "{told}");

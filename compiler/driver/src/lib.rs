@@ -69,8 +69,12 @@ impl fmt::Display for Unchecked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let targets = self.targets.join(", ");
         match &self.until {
-            Until::Fixed(what) => write!(f, "{targets} not checked until `{what}` is fixed"),
-            Until::NoErrors => write!(f, "{targets} not fully checked until the errors of the job are fixed"),
+            Until::Fixed(all) => {
+                let names: Vec<String> = all.iter().map(|what| format!("`{what}`")).collect();
+                let verb = if all.len() == 1 { "is" } else { "are" };
+                write!(f, "{targets} not checked until {} {verb} fixed", names.join(", "))
+            }
+            Until::NoErrors => write!(f, "{targets} not fully checked until all errors are fixed"),
         }
     }
 }

@@ -227,6 +227,9 @@ impl Analysis {
         let (plan, found) = resolve::resolve(&file.job, job, &place, &self.sources, doubts);
         self.targets = selected(request, &plan, &self.collector);
         self.collector.one_machine = self.on_one_machine();
+        // Whether the target that was meant is one machine, nobody knows.
+        self.collector.one_machine |=
+            self.targets.iter().any(|target| self.collector.is_meant(target.name()));
         self.plan = Some(plan);
         self.collector.add_once(found);
     }
@@ -258,24 +261,26 @@ impl Analysis {
 
     fn put(&self, target: &dyn AnyTarget, ask: fn(&dyn AnyTarget, &Plan) -> Compiled) -> Compiled {
         let Some(plan) = &self.plan else { return Compiled::default() };
-        let unchecked = |what: &str| {
-            let unchecked = Some(Until::Fixed(what.to_owned()));
-            Compiled { unchecked, ..Compiled::default() }
-        };
-        if let Some(what) = self.collector.guess_before(target.name(), plan) {
-            return unchecked(what);
+        let unchecked = |what| Compiled { unchecked: Some(Until::Fixed(what)), ..Compiled::default() };
+        let guesses = self.collector.guesses_before(target.name(), plan);
+        if !guesses.is_empty() {
+            return unchecked(guesses);
         }
         let mut compiled = ask(target, plan);
-        if let Some(what) = self.collector.name_before(target.name(), plan).filter(|_| !compiled.decisive) {
-            return unchecked(what);
+        let names = self.collector.names_before(target.name(), plan);
+        if !names.is_empty() && !compiled.decisive {
+            return unchecked(names);
         }
         let found = std::mem::take(&mut compiled.diagnostics);
         compiled.diagnostics = if compiled.decisive {
             // It says why, in place of all that the language says of this framework.
+            compiled.unchecked = Some(Until::NoErrors);
             found.into_iter().filter(|d| !self.collector.doubts.placed(d.span())).collect()
         } else {
             let (kept, dropped) = self.collector.of_target(found);
-            compiled.unchecked = dropped.then_some(Until::NoErrors);
+            // Patches are merged only where nothing else is wrong.
+            let unmerged = plan.is_patched(target.name()) && kept.iter().any(Diagnostic::is_error);
+            compiled.unchecked = (dropped || unmerged).then_some(Until::NoErrors);
             kept
         };
         let of_base = |d: &Diagnostic| self.sources.is_of_base(plan.name.span, d.span());

@@ -157,6 +157,17 @@ pub struct Diagnostic {
     pub premises: Vec<Premise>,
     /// What keeps targets from being asked until it is fixed.
     pub blocks: Option<Block>,
+    /// What it reports, where other findings of the same stage follow from that.
+    pub reports: Option<Report>,
+}
+
+/// A fact from which findings of the same stage follow.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Report {
+    /// There is nothing at this path: a finding with [`Premise::Absent`] of it follows.
+    Missing(Vec<String>),
+    /// The role of this name is another one of the job, misspelled: a finding with [`Premise::Role`] of it follows.
+    Misspelled(Span),
 }
 
 /// A guess or a wrong name that keeps targets from being asked until it is fixed.
@@ -173,8 +184,10 @@ pub struct Block {
 pub enum Blocked {
     /// All.
     All,
-    /// One, by its name: the fault is in its own block.
+    /// One, by its name: the fault is in its own block, or in an `allow` for it.
     One(String),
+    /// One, by its name: a block of a target that there is not is meant for it.
+    Meant(String),
     /// Those without a block in the job: a block of an unknown target may be meant for them.
     Unconfigured,
 }
@@ -188,10 +201,10 @@ pub enum Premise {
     Correct(Span),
     /// Nothing stands at this path of the tree, nor was anything lost that may stand there.
     Absent(Vec<String>),
-    /// The same, and this finding is the one that says so: others of its stage that need the node follow from it.
-    Missing(Vec<String>),
     /// Nothing of the node at this path was lost.
     Whole(Vec<String>),
+    /// The role of this name is one of its own, and no other one misspelled.
+    Role(Span),
     /// The job has no error of the language.
     Accepted,
     /// Tasks run on several machines.
@@ -225,6 +238,7 @@ impl Diagnostic {
             fixes: Vec::new(),
             premises: Vec::new(),
             blocks: None,
+            reports: None,
         }
     }
 
@@ -281,10 +295,23 @@ impl Diagnostic {
         self.given(Premise::absent(path))
     }
 
+    /// Concluded from this role, by its name.
+    #[must_use]
+    pub fn from_role(self, name: Span) -> Self {
+        self.given(Premise::Role(name))
+    }
+
     /// Reports that there is nothing at this path of the tree.
     #[must_use]
     pub fn reports_missing(self, path: &[&str]) -> Self {
-        self.given(Premise::Missing(path.iter().map(|key| (*key).to_owned()).collect()))
+        let reported = path.iter().map(|key| (*key).to_owned()).collect();
+        Self { reports: Some(Report::Missing(reported)), ..self }.from_absent(path)
+    }
+
+    /// Reports that the role of this name is another one of the job, misspelled.
+    #[must_use]
+    pub fn reports_misspelled(self, name: Span) -> Self {
+        Self { reports: Some(Report::Misspelled(name)), ..self }
     }
 
     /// Concluded from all that the node at this path has.

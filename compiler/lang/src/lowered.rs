@@ -17,7 +17,8 @@ pub struct Lowered {
     pub contract: Option<TracedContract>,
     /// What to run, in order.
     pub steps: Vec<Step>,
-    /// Words that leave no value of their own because the platform does by itself what they ask, and why.
+    /// Lines that leave no value of their own because the platform does on its own what they request, and why. A target's note
+    /// comes before that of an answer, and of several answers to one line the last counts.
     pub inherent: BTreeMap<Span, String>,
 }
 

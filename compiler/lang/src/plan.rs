@@ -2,7 +2,7 @@
 mod first_process;
 mod numbered;
 
-use crate::ask::{Ask, Asked, Lifecycle, Placement};
+use crate::ask::{Ask, Asked, Job, Lifecycle, Placement};
 use crate::at::At;
 use crate::sources::Span;
 use crate::spec::values::{Class, Image, Uri, Version, Word};
@@ -51,6 +51,13 @@ impl Plan {
     #[must_use]
     pub fn configures(&self, target: &str) -> bool {
         self.targets.contains_key(target) || self.roles.iter().any(|role| role.targets.contains_key(target))
+    }
+
+    /// Returns whether the job or one of its roles patches what is compiled for this target.
+    #[must_use]
+    pub fn is_patched(&self, target: &str) -> bool {
+        let patches = |ask: &Ask| matches!(ask, Ask::Job(Job::Patch { target: own, .. }) if own == target);
+        self.asks.iter().any(|asked| patches(&asked.ask))
     }
 }
 

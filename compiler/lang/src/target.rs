@@ -203,12 +203,12 @@ pub struct Compiled {
     pub unchecked: Option<Until>,
 }
 
-/// Until when a target is not checked, or only in part.
+/// Until when a target is not checked, or not fully.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Until {
-    /// This choice or name of the job is fixed, such as `strategy`: the target says nothing.
-    Fixed(String),
-    /// The errors of the language are fixed: at their lines the target has errors, too, that may follow from them.
+    /// These choices and names of the job are fixed, such as `strategy`: the target says nothing.
+    Fixed(Vec<String>),
+    /// All errors are fixed: what the target says at their lines, or after them, may follow from them.
     NoErrors,
 }
 
@@ -317,7 +317,7 @@ impl<T: Target> AnyTarget for T {
         let site = site(self, plan);
         let plan = &*numbered(self, plan, &site);
         let (accepted, mut diagnostics, verdicts) = gate(self, plan, &site);
-        let patched = patched(plan, T::NAME);
+        let patched = plan.is_patched(T::NAME);
         if let Some(job) = accepted.as_ref().filter(|job| patched || job.lowered.get().is_some()) {
             let lowered = job.lowered(self);
             diagnostics.extend(lowered.contract.iter().flat_map(|contract| behind(T::NAME, contract)));
@@ -381,14 +381,8 @@ fn decode<O: DeserializeOwned + Default>(tree: &Tree) -> O {
     crate::tree::decode(tree, &Sources::default()).unwrap_or_default()
 }
 
-fn patched(plan: &Plan, target: &str) -> bool {
-    plan.asks
-        .iter()
-        .any(|asked| matches!(&asked.ask, Ask::Job(Job::Patch { target: other, .. }) if other == target))
-}
-
 fn merged<T: Target>(target: &T, plan: &Plan, site: &Site<T>, lowered: &Lowered) -> Vec<Diagnostic> {
-    let mut found = if patched(plan, T::NAME) { target.merged(plan, site, lowered) } else { Vec::new() };
+    let mut found = if plan.is_patched(T::NAME) { target.merged(plan, site, lowered) } else { Vec::new() };
     once(&mut found);
     found
 }

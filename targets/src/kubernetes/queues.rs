@@ -36,9 +36,8 @@ pub fn of(plan: &Plan, options: &Options) -> (Option<Elsewhere>, Queues) {
 fn patched(plan: &Plan) -> Option<Elsewhere> {
     plan.asks.iter().rev().find_map(|asked| {
         let Ask::Job(Job::Patch { target, role: None, text }) = &asked.ask else { return None };
-        let patch = patch::value(text);
-        let queue = patch.pointer("/spec/runPolicy/schedulingPolicy/queue");
-        let queue = queue.filter(|_| target == Kubernetes::NAME)?;
+        let patch = (target == Kubernetes::NAME).then(|| patch::value(text))?;
+        let queue = patch.pointer("/spec/runPolicy/schedulingPolicy/queue")?;
         Some(Elsewhere { name: queue.as_str().map(str::to_owned), at: asked.at })
     })
 }

@@ -67,14 +67,14 @@ pub struct Role {
     pub secrets: Vec<Traced<String>>,
 }
 
-/// A property of a role, as it is supported and as [`Role`] holds it.
+/// A property of a role: the means of this target where a field of [`Role`] is all that lowering sets.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Setting {
-    /// [`Role::gpus`].
+    /// GPUs of each task.
     Gpus(u32),
-    /// One of [`Role::after`].
+    /// A role that starts first.
     After(After),
-    /// One of [`Role::secrets`].
+    /// A variable that must be set where the job is started.
     Secret(String),
 }
 

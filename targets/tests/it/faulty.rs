@@ -123,7 +123,12 @@ fn what_a_target_says_of_storage_is_told_when_its_uri_is_right() {
         // Nobody knows how this storage is reached: the target is not asked.
         let text = job("data \"a\" \"foo://x/y\" at=\"/proc\"");
         let compiled = analysed("job.tfjob.kdl", &text).check(*target);
-        assert_eq!(compiled.unchecked, Some(Until::Fixed("data \"a\"".to_owned())), "{}", target.name());
+        assert_eq!(
+            compiled.unchecked,
+            Some(Until::Fixed(vec!["data \"a\"".to_owned()])),
+            "{}",
+            target.name()
+        );
         assert!(compiled.diagnostics.is_empty(), "{}: {:?}", target.name(), compiled.diagnostics);
         // The scheme says how, and only what hangs on the rest waits.
         let text = job("data \"a\" \"pvc://My_C\" at=\"/e\"\n keep \"all\" for=\"1s\"");

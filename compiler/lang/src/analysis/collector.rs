@@ -1,5 +1,5 @@
 //! The one place where consequences of a fault are dropped: a finding stays only if all that it is concluded from holds.
-use crate::diagnostic::{Block, Blocked, Diagnostic, Premise};
+use crate::diagnostic::{Block, Blocked, Diagnostic, Premise, Report};
 use crate::doubt::Doubts;
 use crate::plan::Plan;
 use crate::sources::Span;
@@ -40,6 +40,14 @@ impl Collector {
     /// Adds what a stage of the language found. The errors among it count for later stages.
     pub(super) fn add(&mut self, mut found: Vec<Diagnostic>) {
         found.retain(|d| self.stands(d));
+        let reports: BTreeSet<Report> = found.iter().filter_map(|d| d.reports.clone()).collect();
+        // What a dropped finding keeps from being asked waits for the one that it follows from.
+        let blocks = |d: &Diagnostic| {
+            let block = d.blocks.clone()?;
+            Some(Block { what: as_written(reported(d, &reports)?)?, ..block })
+        };
+        self.names.extend(found.iter().filter_map(blocks));
+        found.retain(|d| reported(d, &reports).is_none());
         let accepted = self.accepted() && !found.iter().any(Diagnostic::is_error);
         found.retain(|d| accepted || !d.premises.contains(&Premise::Accepted));
         // As they were found: that a role is unknown may be why an `after` names none.
@@ -52,11 +60,7 @@ impl Collector {
     /// first role that it is a fault of.
     pub(super) fn add_once(&mut self, mut found: Vec<Diagnostic>) {
         let mut told = BTreeSet::new();
-        found.retain(|d| self.stands(d) && told.insert((d.span(), d.code.name)));
-        let follows = following(&found);
-        // What is dropped here keeps targets from being asked all the same.
-        self.names.extend(found.iter().filter(|d| follows(d)).filter_map(|d| d.blocks.clone()));
-        found.retain(|d| !follows(d));
+        found.retain(|d| self.stands(d) && told.insert((d.span(), d.code.name, d.reports.clone())));
         self.add(found);
     }
 
@@ -65,14 +69,17 @@ impl Collector {
         found.into_iter().filter(|d| self.stands(d) && !self.errors.hold(d.span())).collect()
     }
 
-    /// What was guessed that keeps this target from being asked, as it is written.
-    pub(super) fn guess_before(&self, target: &str, plan: &Plan) -> Option<&str> {
-        first(&self.guesses, target, plan)
+    /// What was guessed that keeps this target from being asked, as it is written; then the wrong names that do so, too.
+    pub(super) fn guesses_before(&self, target: &str, plan: &Plan) -> Vec<String> {
+        match all(&self.guesses, target, plan) {
+            none if none.is_empty() => none,
+            guesses => [guesses, self.names_before(target, plan)].concat(),
+        }
     }
 
-    /// The wrong name that keeps this target from being asked, as it is written.
-    pub(super) fn name_before(&self, target: &str, plan: &Plan) -> Option<&str> {
-        first(&self.names, target, plan)
+    /// The wrong names that keep this target from being asked, as they are written.
+    pub(super) fn names_before(&self, target: &str, plan: &Plan) -> Vec<String> {
+        all(&self.names, target, plan)
     }
 
     fn stands(&self, finding: &Diagnostic) -> bool {
@@ -83,19 +90,17 @@ impl Collector {
         match premise {
             Premise::Value(at) => !self.doubts.guessed(*at),
             Premise::Correct(at) => !self.errors.hold(*at),
-            Premise::Absent(wanted) | Premise::Missing(wanted) => !self.doubts.lost(&words(wanted)),
+            Premise::Absent(wanted) => !self.doubts.lost(&words(wanted)),
             Premise::Whole(wanted) => !self.doubts.torn(&words(wanted)),
             Premise::SeveralMachines => !self.one_machine,
-            // That of the whole stage counts.
-            Premise::Accepted => true,
+            // Of these the whole stage counts.
+            Premise::Accepted | Premise::Role(_) => true,
         }
     }
 
-    /// Whether a misspelled `target` block is meant for this target. The name in an `allow` does not count: the job need not be
-    /// for that target.
+    /// Whether a block of a target that there is not is meant for this one.
     pub(super) fn is_meant(&self, target: &str) -> bool {
-        let meant = |block: &Block| matches!(&block.whom, Blocked::One(name) if name == target);
-        self.names.iter().any(|block| meant(block) && block.what.starts_with("target "))
+        self.names.iter().any(|block| matches!(&block.whom, Blocked::Meant(name) if name == target))
     }
 
     /// The findings of a target that are no consequence of what is told already, and whether errors were dropped.
@@ -113,38 +118,46 @@ impl Collector {
     }
 }
 
-/// Returns whether a finding follows from another of the same stage.
-fn following(found: &[Diagnostic]) -> impl Fn(&Diagnostic) -> bool + use<> {
-    let missing = |premise: &Premise| match premise {
-        Premise::Missing(path) => Some(path.clone()),
+/// Returns what a finding follows from, where another of the same stage reports that.
+fn reported<'r>(finding: &Diagnostic, reports: &'r BTreeSet<Report>) -> Option<&'r Report> {
+    let of = |premise: &Premise| match premise {
+        Premise::Absent(path) => reports.get(&Report::Missing(path.clone())),
+        Premise::Role(name) => reports.get(&Report::Misspelled(*name)),
         Premise::Value(_)
         | Premise::Correct(_)
-        | Premise::Absent(_)
         | Premise::Whole(_)
         | Premise::Accepted
         | Premise::SeveralMachines => None,
     };
-    let missing: BTreeSet<Vec<String>> = found.iter().flat_map(|d| &d.premises).filter_map(missing).collect();
-    move |finding| {
-        finding.premises.iter().any(|premise| match premise {
-            Premise::Absent(path) => missing.contains(path),
-            Premise::Value(_)
-            | Premise::Correct(_)
-            | Premise::Missing(_)
-            | Premise::Whole(_)
-            | Premise::Accepted
-            | Premise::SeveralMachines => false,
-        })
+    finding.premises.iter().find_map(of).filter(|report| finding.reports.as_ref() != Some(report))
+}
+
+/// What is missing, as a spec would have it: `role "ps"`.
+fn as_written(report: &Report) -> Option<String> {
+    match report {
+        Report::Missing(path) => match path.as_slice() {
+            [.., node, name] => Some(format!("{node} {name:?}")),
+            [] | [_] => None,
+        },
+        // The finding that reports it blocks targets itself.
+        Report::Misspelled(_) => None,
     }
 }
 
-fn first<'a>(blocks: &'a [Block], target: &str, plan: &Plan) -> Option<&'a str> {
+/// Each once, in their order.
+fn all(blocks: &[Block], target: &str, plan: &Plan) -> Vec<String> {
     let keeps = |block: &&Block| match &block.whom {
         Blocked::All => true,
-        Blocked::One(name) => name == target,
+        Blocked::One(name) | Blocked::Meant(name) => name == target,
         Blocked::Unconfigured => !plan.configures(target),
     };
-    blocks.iter().find(keeps).map(|block| block.what.as_str())
+    let mut all = Vec::new();
+    for block in blocks.iter().filter(keeps) {
+        if !all.contains(&block.what) {
+            all.push(block.what.clone());
+        }
+    }
+    all
 }
 
 fn words(path: &[String]) -> Vec<&str> {

@@ -17,8 +17,8 @@ pub fn tell(told: &mut [Diagnostic], targets: &[&dyn AnyTarget], sources: &Sourc
         let Some(target) = targets.iter().find(|target| target.also().contains(&words.as_str())) else {
             continue;
         };
-        if let Some(block) = &mut diagnostic.blocks {
-            block.whom = Blocked::One(target.name().to_owned());
+        if let Some(block) = diagnostic.blocks.as_mut().filter(|block| block.whom == Blocked::Unconfigured) {
+            block.whom = Blocked::Meant(target.name().to_owned());
         }
         diagnostic.help = Some(format!("did you mean `{}`?", target.name()));
         diagnostic.fixes.push(Fix::replace(at, literal::text(source.format, target.name())).suggested());

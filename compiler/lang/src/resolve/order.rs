@@ -3,7 +3,7 @@ use super::roles;
 use crate::ask::{Ask, Lifecycle};
 use crate::at::At;
 use crate::codes::{START_CYCLE, TOO_LARGE, UNKNOWN_ROLE_AFTER, WAITS_FOR_EVER};
-use crate::diagnostic::{Diagnostic, Fix, nearest, only_near};
+use crate::diagnostic::{Diagnostic, Fix, Premise, nearest, only_near};
 use crate::plan::{Plan, Role, RoleId, RoleKind};
 use crate::sources::Span;
 use crate::spec::{self, Success, When};
@@ -22,7 +22,8 @@ pub(super) fn judge(spec: &spec::Job, plan: &mut Plan, out: &mut Vec<Diagnostic>
         let ids: Vec<RoleId> = group.iter().map(|n| graph[*n]).collect();
         let own = ids.len() == 1 && graph.find_edge(group[0], group[0]).is_some();
         if ids.len() > 1 || own {
-            out.push(cycle(plan, &graph, &ids));
+            let cycle = cycle(plan, &graph, &ids);
+            out.push(ids.iter().fold(cycle, |cycle, id| cycle.from_role(plan.roles[*id].name.span)));
         }
     }
     if let Some(found) = too_many(plan, &graph) {
@@ -51,6 +52,9 @@ fn graph(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) -> DiGraph<Ro
         if out.len() == before {
             out.extend(endless_together(plan, id, &role.value, success));
         }
+        out[before..]
+            .iter_mut()
+            .for_each(|found| found.premises.push(Premise::Role(plan.roles[id].name.span)));
         out.append(&mut strange);
     }
     graph

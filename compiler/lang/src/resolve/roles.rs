@@ -3,7 +3,7 @@ use super::length::{Lengths, Spent};
 use super::reference::{Scope, Text, template};
 use crate::at::At;
 use crate::diagnostic::{Diagnostic, kebab, nearest};
-use crate::plan::{Command, ImageUse, Plan, Port, Resources, Role, RoleId, RoleKind, Template};
+use crate::plan::{Command, ImageUse, Port, Resources, Role, RoleId, RoleKind, Template};
 use crate::sources::{Sources, Span};
 use crate::spec::{self, FrameworkName, ImageSpec, PortNumber};
 use crate::tree::Tree;
@@ -27,14 +27,6 @@ pub(super) fn meant(framework: FrameworkName, name: &str) -> Option<&'static str
         _ => name,
     };
     names().find(|known| *known == theirs).or_else(|| nearest(name, names()))
-}
-
-/// Whether a role has a misspelled name of another one that the job has, too: both are meant to be one role.
-pub(super) fn doubles(plan: &Plan, role: &Role) -> bool {
-    let framework = plan.framework.name.value;
-    let meant = meant(framework, &role.name.value).filter(|_| !framework.takes_any_role());
-    role.kind.joins_rendezvous()
-        && meant.is_some_and(|meant| plan.roles.iter().any(|r| r.name.value == meant))
 }
 
 /// What a role of that name is, or of the name that was meant; any other counts as the program's own.

@@ -108,7 +108,7 @@ pub(super) fn not_text(
 pub fn unknown_target(format: Format, known: &[&str], found: &str, at: Span) -> Diagnostic {
     let told = Diagnostic::new(&UNKNOWN_TARGET, at, format!("there is no target `{found}`"));
     let near = nearest(found, known.iter().copied());
-    let whom = near.map_or(Blocked::Unconfigured, |near| Blocked::One(near.to_owned()));
+    let whom = near.map_or(Blocked::Unconfigured, |near| Blocked::Meant(near.to_owned()));
     let told = told.blocks(format!("target {found:?}"), whom);
     match near {
         Some(near) => {

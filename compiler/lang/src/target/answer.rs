@@ -11,7 +11,7 @@ pub enum Answer<M> {
     Emulated(M, String),
     /// The platform does it on its own: nothing is written for it.
     Inherent {
-        /// Why nothing is written, for `show`.
+        /// Why nothing is written: kept in [`Lowered::inherent`](crate::lowered::Lowered), so that each line of a spec has a trace.
         why: Cow<'static, str>,
         /// What differs from what is asked, as in [`Answer::Emulated`]. `None`: native.
         how: Option<String>,
@@ -47,8 +47,8 @@ impl<M> Answer<M> {
         Self::Inherent { why: why.into(), how: None }
     }
 
-    /// Emulated, with nothing to write. `how` is for the user, `why` for `show`.
-    pub fn without_means(why: impl Into<Cow<'static, str>>, how: impl Into<String>) -> Self {
+    /// Emulated, with nothing to write. `how` is for the user; `why` is what [`Answer::inherent`] takes.
+    pub fn inherent_but(why: impl Into<Cow<'static, str>>, how: impl Into<String>) -> Self {
         Self::Inherent { why: why.into(), how: Some(how.into()) }
     }
 

@@ -27,7 +27,7 @@ fn port(plan: &Plan, role: RoleId, (name, number): (&str, PortNumber), ask: &ask
         }
         PortNumber::Fixed(_) if name == "cluster" => {
             let how = "a free port each: all tasks are on this machine";
-            Answer::without_means(how, how)
+            Answer::inherent_but(how, how)
         }
         PortNumber::Auto => Answer::inherent("the shim finds a free port"),
         PortNumber::Fixed(number) => taken(plan, role, number.0)

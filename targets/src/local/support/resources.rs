@@ -21,7 +21,7 @@ pub fn answer(ask: &ask::Resources) -> Answer {
 /// Cores, memory, disks.
 fn shared() -> Answer {
     let how = "nothing is reserved: all tasks share this machine";
-    Answer::without_means(how, how)
+    Answer::inherent_but(how, how)
 }
 
 /// What no GPU is chosen by.

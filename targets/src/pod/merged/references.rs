@@ -83,7 +83,7 @@ fn plain(part: &Part) -> Option<&str> {
 
 fn with_image(plan: &Plan, (name, value): (&str, &str), other: &str) -> String {
     let rest = value.replace(&format!("$({other})"), "");
-    // The language has no `env` of such a name.
+    // `env` refuses a reserved variable.
     let hadoop = plan.asks.iter().any(|asked| matches!(asked.ask, Ask::Program(Program::Hadoop { .. })));
     let framework = plan.framework.name.value;
     let ours = [name, other].into_iter().any(|name| owner(name, framework, hadoop).is_some());

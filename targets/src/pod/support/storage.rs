@@ -303,7 +303,7 @@ fn fresh(case: &Context<'_>, mounted: bool) -> Answer {
     if own && case.plan.rendezvous_tasks() > 1 {
         return Answer::refused(
             "looks before the first task starts, and in a program of its own another task may write before",
-            "let the program check for old checkpoints, or choose a `strategy` other than `custom`",
+            "let the program check for old checkpoints, or write the `strategy` that it uses, such as `strategy=\"multi-worker-mirrored\"`",
             "kubernetes §1.4",
         );
     }

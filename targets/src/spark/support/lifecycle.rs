@@ -219,7 +219,7 @@ fn deadline(seconds: u64) -> Answer {
 /// What still runs when the job is done.
 fn end_of_job() -> Answer {
     let how = "the driver tells each node to stop its program; TensorFlowOnSpark alone would wait for it";
-    Answer::without_means("the driver stops what still runs", how)
+    Answer::inherent_but("the driver stops what still runs", how)
 }
 
 /// Containers that stay.

@@ -118,7 +118,7 @@ fn shared_memory(case: &Context<'_>) -> Answer {
         // A node has at least the memory of its executors; of that Linux gives half to a tmpfs without a size
         // (Documentation/filesystems/tmpfs.rst), and whoever mounts the node's may have given it one.
         let how = "an executor has its node's own `/dev/shm`, which all that runs there shares: half of the node's memory, unless its administrator has sized it";
-        return Answer::without_means("an executor has its node's own `/dev/shm`", how);
+        return Answer::inherent_but("an executor has its node's own `/dev/shm`", how);
     }
     if case.manager != Manager::Kubernetes {
         return Answer::refused(

@@ -21,7 +21,7 @@ pub fn answer(ask: &ask::Identity, case: &Context<'_>) -> Answer {
 /// Credentials are a file of Docker's on the cluster's file system.
 fn pull_secret(case: &Context<'_>, name: &str) -> Answer {
     match &case.site.job.docker_config {
-        Some(uri) => Answer::without_means(
+        Some(uri) => Answer::inherent_but(
             "`docker-config` has the credentials",
             format!("`{name}` is what stands in the Docker configuration {}", uri.value),
         ),

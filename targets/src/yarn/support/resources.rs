@@ -80,7 +80,7 @@ fn shared_memory(case: &Context<'_>, role: RoleId, bytes: u64) -> Answer {
         );
     }
     if !docker {
-        return Answer::without_means(
+        return Answer::inherent_but(
             "a program without an image has the node's own `/dev/shm`",
             "`/dev/shm` is the node's own, which all that runs there shares: half of its memory, unless its administrator has sized it",
         );

@@ -4,7 +4,6 @@ use crate::at::At;
 use crate::codes::{BAD_VALUE, MISSING_COMMAND, TWO_COMMANDS};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::plan::{Own, Part, Place, Plan, Template, Volume};
-use crate::resolve::roles;
 use crate::spec::values::{AbsolutePath, Text, Uri};
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
@@ -20,13 +19,13 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                 .label(run.span, "the first")
                 .help("keep one: `run` for a program and its words, `shell` for text that a shell reads"),
             ),
-            (None, None) if roles::doubles(job.plan, role) => {}
             (None, None) => out.push(
                 Diagnostic::new(
                     &MISSING_COMMAND,
                     role.name.span,
                     format!("`{}` starts nothing", role.name.value),
                 )
+                .from_role(role.name.span)
                 .from_absent(&path_in(role, &["run"]))
                 .from_absent(&path_in(role, &["shell"]))
                 .here("no `run`, no `shell`")

@@ -3,7 +3,6 @@ use super::{Job, path_in};
 use crate::codes::UNEQUAL_GPUS;
 use crate::diagnostic::Diagnostic;
 use crate::plan::{Command, Part, Role};
-use crate::resolve::roles;
 use crate::sources::Span;
 use crate::spec;
 
@@ -11,8 +10,7 @@ use crate::spec;
 /// (`collective_all_reduce_strategy.py`: "All workers need to use the same number of devices"). On 2.15.1 tasks with one and
 /// two devices hung in the first step. A program may hide GPUs, so this is a warning.
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
-    let trains: Vec<_> =
-        job.roles().filter(|(_, role)| role.kind.trains() && !roles::doubles(job.plan, role)).collect();
+    let trains: Vec<_> = job.roles().filter(|(_, role)| role.kind.trains()).collect();
     if trains.iter().any(|(_, role)| role.resources.other_devices || hides(role)) {
         return;
     }
@@ -38,7 +36,11 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         .help(format!("write `gpus={more}` for `{}` too, or the same number for both", least.1.name.value));
     out.push(trains.iter().fold(found, |found, one| {
         let resources = path_in(one.1, &["resources"]);
-        found.from_value(at(one)).from_whole(&resources).from_absent(&path_in(one.1, &["env", LIST]))
+        found
+            .from_role(one.1.name.span)
+            .from_value(at(one))
+            .from_whole(&resources)
+            .from_absent(&path_in(one.1, &["env", LIST]))
     }));
 }
 

@@ -14,6 +14,7 @@ use crate::spec::{FrameworkName, StrategyName};
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     protocol(job, out);
+    any(job, out);
     known(job, out);
     at_most_one(job, out);
     match job.plan.framework.name.value {
@@ -21,7 +22,12 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             let strategy = job.spec.framework.value.strategy.as_ref().map(|s| Premise::Value(s.span));
             let premises: Vec<_> =
                 strategy.into_iter().chain([Premise::whole(&["job", "framework"])]).collect();
+            // How many tasks there are follows from each role. What is missing is missing whatever the others are.
+            let before = out.len();
             given(&premises, out, |out| tensorflow(job, out));
+            let names = || job.plan.roles.iter().map(|role| Premise::Role(role.name.span));
+            let counts = |found: &&mut Diagnostic| found.reports.is_none();
+            out[before..].iter_mut().filter(counts).for_each(|found| found.premises.extend(names()));
         }
         FrameworkName::Pytorch
         | FrameworkName::Xgboost
@@ -30,6 +36,22 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         | FrameworkName::Caffe
         | FrameworkName::Custom => elsewhere(job, out),
     }
+}
+
+/// A job without roles starts nothing. What TensorFlow needs by its strategy is said below.
+fn any(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    let plan = job.plan;
+    let has_role = plan.roles.iter().any(|role| role.kind.joins_rendezvous());
+    if has_role || plan.framework.name.value == FrameworkName::Tensorflow {
+        return;
+    }
+    let example = plan.framework.name.value.roles().first().map_or("worker", |kind| kind.keyword());
+    out.push(
+        Diagnostic::new(&MISSING_ROLE, plan.name.span, "the job has no role, so it starts no task")
+            .reports_missing(&["job", "role"])
+            .here("no `role` in this job")
+            .help(format!("add `role \"{example}\" {{ … }}`")),
+    );
 }
 
 fn known(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
@@ -52,6 +74,7 @@ fn known(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         found = match roles::meant(framework, &name.value) {
             Some(meant) => {
                 let taken = members().any(|role| role.name.value == meant);
+                let found = if taken { found.reports_misspelled(name.span) } else { found };
                 let found = found.help(format!("did you mean `{meant}`? Roles are {listed}; {others}"));
                 let rename = rename(job, name, meant).filter(|_| !taken);
                 let rename = rename.map(|fix| fix.if_sure(only_near(&name.value, names())));

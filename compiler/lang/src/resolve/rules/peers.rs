@@ -4,7 +4,6 @@ use crate::codes::PEER_NOT_RESTARTED;
 use crate::diagnostic::{Diagnostic, Premise};
 use crate::plan::Role;
 use crate::resolve::asks::default_scope;
-use crate::resolve::roles;
 use crate::sources::Span;
 use crate::spec::{self, RestartOn, Scope};
 
@@ -19,7 +18,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 }
 
 fn collective(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
-    let members = || job.roles().filter(|(_, role)| role.kind.trains() && !roles::doubles(job.plan, role));
+    let members = || job.roles().filter(|(_, role)| role.kind.trains());
     let counts = || members().map(|(_, role)| u64::from(role.count.value));
     if counts().sum::<u64>() <= 1 {
         return;
@@ -32,7 +31,12 @@ fn collective(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let before = out.len();
     out.extend(members().filter_map(|(written, other)| {
         let (at, premise) = ends(written, other)?;
-        Some(alone(role, restart, other, at).given(premise))
+        Some(
+            alone(role, restart, other, at)
+                .given(premise)
+                .from_role(role.name.span)
+                .from_role(other.name.span),
+        )
     }));
     if out.len() == before {
         codes(members().map(|(written, _)| written), out);

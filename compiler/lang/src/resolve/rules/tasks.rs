@@ -7,13 +7,12 @@ use crate::codes::{
 };
 use crate::diagnostic::{Diagnostic, Fix, Premise, nearest, only_near};
 use crate::plan::{Role, RoleKind};
-use crate::resolve::roles;
 use crate::sources::Span;
 use crate::spec::{self, FrameworkName, StrategyName, values::Text};
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     for (written, role) in job.roles() {
-        resources(job, written, role, out);
+        resources(written, role, out);
         if let Some(min) = written.min.as_ref().filter(|m| m.value.0 > role.count.value) {
             let fact = match role.count.value {
                 1 => format!("`min` is {}, and there is 1 task", min.value.0),
@@ -40,11 +39,8 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-fn resources(job: &Job<'_>, written: &spec::Role, role: &Role, out: &mut Vec<Diagnostic>) {
+fn resources(written: &spec::Role, role: &Role, out: &mut Vec<Diagnostic>) {
     let Some(resources) = &written.resources else {
-        if roles::doubles(job.plan, role) {
-            return;
-        }
         out.push(
             Diagnostic::new(
                 &MISSING_RESOURCES,
@@ -52,6 +48,7 @@ fn resources(job: &Job<'_>, written: &spec::Role, role: &Role, out: &mut Vec<Dia
                 format!("`{}` does not say what it needs", role.name.value),
             )
             .from_absent(&path_in(role, &["resources"]))
+            .from_role(role.name.span)
             .here("no `resources`")
             .help("add `resources cpus=4 memory=\"16GiB\"` here, or in the job for every role"),
         );

@@ -72,6 +72,10 @@ impl Arms {
 /// Whether a target is built from `targets/src/pod`: by the layout of a target, its `context.rs` takes the pods' context then.
 fn pods(target: &str) -> Result<bool, String> {
     let context = Path::new("targets/src").join(target).join("context.rs");
-    let source = std::fs::read_to_string(&context).map_err(|e| format!("{}: {e}", context.display()))?;
-    Ok(source.contains("crate::pod::"))
+    match std::fs::read_to_string(&context) {
+        Ok(source) => Ok(source.contains("crate::pod::")),
+        // A target need not have one.
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(format!("{}: {error}", context.display())),
+    }
 }

@@ -92,7 +92,7 @@ fn framework(plan: &Plan, site: &Site<Dcos>) -> Answer {
         }
         n => format!("{n} Marathon apps, one for each task, with its rendezvous variables written in{why}"),
     };
-    Answer::without_means("the apps are those of the roles", how)
+    Answer::inherent_but("the apps are those of the roles", how)
 }
 
 fn tasks(role: RoleId, count: u32, plan: &Plan, site: &Site<Dcos>) -> Answer {

@@ -48,7 +48,7 @@ fn restart(role: RoleId, after: Loss, restart: &Restart, plan: &Plan) -> Answer 
     }
     match after {
         Loss::Process => process(role, restart, plan),
-        Loss::Container if counted(restart) => Answer::without_means(
+        Loss::Container if counted(restart) => Answer::inherent_but(
             "Marathon starts a lost container again",
             "Marathon starts a lost container again without counting it: the terms count within a container",
         ),
@@ -129,7 +129,7 @@ fn after(role: RoleId, first: RoleId, when: When, plan: &Plan) -> Answer {
 
 fn ready(role: RoleId, probe: &Probe, plan: &Plan) -> Answer {
     if Order::of(plan).is_in_the_way(role) {
-        return Answer::without_means(
+        return Answer::inherent_but(
             "no role starts after this one",
             "no `after` names this role, so its apps have no health check: with one, Marathon would start no later app before it passes",
         );
@@ -237,7 +237,7 @@ fn end(plan: &Plan) -> Answer {
         .filter(|r| r.kind.outlives_training())
         .map(|r| format!("`{}`", r.name.value))
         .collect();
-    Answer::without_means(
+    Answer::inherent_but(
         "removing the group ends all its apps",
         format!("the tasks of {} run until the step after the end removes the group", names.join(", ")),
     )
@@ -245,7 +245,7 @@ fn end(plan: &Plan) -> Answer {
 
 fn keep(what: Kept, seconds: Option<u64>) -> Answer {
     match (what, seconds) {
-        (Kept::All | Kept::Failed, None) => Answer::without_means(
+        (Kept::All | Kept::Failed, None) => Answer::inherent_but(
             "every app stays after its program",
             "every container stays until the step after the end removes the group",
         ),

@@ -93,7 +93,7 @@ fn framework(
         };
         return Answer::impossible("runs TensorFlow 1.5 in the package's own image", help, "spark-dcos §3.1");
     }
-    Answer::without_means(
+    Answer::inherent_but(
         "the package is for TensorFlow 1",
         "the package beta-tensorflow runs it, as `target` says: each task calls the module's main(server, log_dir, context) with a started server and has no TF_CONFIG",
     )

@@ -37,14 +37,14 @@ pub fn answer(ask: &ask::Lifecycle, _: &Context<'_>) -> Answer {
 
 /// The package keeps no record of success: its tasks end, its scheduler stays.
 fn success() -> Answer {
-    Answer::without_means(
+    Answer::inherent_but(
         "the tasks end with their program",
         "the package knows no success of a job: its tasks end, and its scheduler stays until the step after the end removes it",
     )
 }
 
 fn end() -> Answer {
-    Answer::without_means(
+    Answer::inherent_but(
         "removing the service ends all its tasks",
         "parameter servers run until the step after the end removes the service",
     )

@@ -87,16 +87,17 @@ fn reach(uri: &Uri, site: &Site<Dcos>) -> Option<Answer> {
 
 fn data(uri: &Uri, plan: &Plan, site: &Site<Dcos>) -> Answer {
     const WHY: &str = "the module opens this uri, which a word of `run` may name";
-    reach(uri, site).unwrap_or_else(|| match needs_client(uri, plan) {
-        Some(how) => Answer::without_means(WHY, how),
-        None => Answer::inherent(WHY),
-    })
+    reach(uri, site).unwrap_or_else(|| opened(uri, Answer::inherent(WHY), plan))
 }
 
 /// The variables of Hadoop are those of the package's own image; an image of the job's own needs them too.
-fn needs_client(uri: &Uri, plan: &Plan) -> Option<&'static str> {
-    let own = uri.scheme().class() == Class::Hadoop && plan.roles.iter().any(|role| role.image.is_some());
-    own.then_some("the image must hold Hadoop's client and set `CLASSPATH` and `LD_LIBRARY_PATH` itself")
+fn opened(uri: &Uri, answer: Answer, plan: &Plan) -> Answer {
+    if uri.scheme().class() == Class::Hadoop && plan.roles.iter().any(|role| role.image.is_some()) {
+        return answer.emulated(
+            "the image must hold Hadoop's client and set `CLASSPATH` and `LD_LIBRARY_PATH` itself",
+        );
+    }
+    answer
 }
 
 fn checkpoints(uri: &Uri, plan: &Plan, site: &Site<Dcos>) -> Answer {
@@ -105,13 +106,7 @@ fn checkpoints(uri: &Uri, plan: &Plan, site: &Site<Dcos>) -> Answer {
     }
     // The package's own list: it configures these two file systems, and no others of their classes.
     match uri.scheme() {
-        Scheme::Hdfs | Scheme::Gs => {
-            let means = Means::Shared(uri.to_string());
-            match needs_client(uri, plan) {
-                Some(how) => Answer::Emulated(means, how.to_owned()),
-                None => Answer::Native(means),
-            }
-        }
+        Scheme::Hdfs | Scheme::Gs => opened(uri, Answer::Native(Means::Shared(uri.to_string())), plan),
         Scheme::Viewfs
         | Scheme::S3
         | Scheme::S3a
