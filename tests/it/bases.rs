@@ -1,6 +1,6 @@
 //! What one spec does not need of a file that it extends, another one may: it is told only in the spec itself.
 
-use crate::program::{out, run};
+use crate::program::{err, out, run};
 use std::fs;
 
 /// Lines of a job that are of no use to it, and the code that says so.
@@ -115,5 +115,49 @@ fn all_missing_roles_are_told_at_once() {
             let told = |line: &&&str| line.contains("error[missing-role]") && line.contains(name);
             assert_eq!(errors.iter().filter(told).count(), 1, "{name}: {text}{}", errors.join("\n"));
         }
+    }
+}
+
+/// What is wrong in the block of a node without a name, or with the name of another one, is told with that, and so is what is wrong
+/// in all other blocks. What hangs on the name is not.
+#[test]
+fn a_node_without_a_name_hides_no_other_fault() {
+    let dir = tempfile::tempdir().unwrap();
+    let faulty = "{ resources cpus=0.01 memory=\"4GB\"; run \"a\"; zork 1 }";
+    let other = "role \"worker\" count=2 { resources cpus=1 memory=\"4GiB\"; ready tcp=\"zz\"; after \"qq\"; env { A \"{port.x}\"; } }";
+    let inside = ["out-of-range", "bad-value", "unknown-node"];
+    // The one without a name may be `qq`.
+    let outside = ["unknown-port", "unknown-reference"];
+    let strategy = |name: &str| format!("framework \"tensorflow\" version=\"2.15\" strategy={name:?}");
+    let cases = [
+        (strategy("multi-worker-mirrored"), format!("{other}\nrole {faulty}"), "missing-value"),
+        (strategy("multi-worker-mirrored"), format!("{other}\nhelper {faulty}"), "missing-value"),
+        // One of the three that the strategy needs, or of two with one name, is what the other is meant to be.
+        (
+            strategy("parameter-server"),
+            format!("{other}\nrole \"chief\" {{ resources cpus=1 memory=\"1GiB\"; }}\nrole {faulty}"),
+            "missing-value",
+        ),
+        (
+            strategy("parameter-server"),
+            format!(
+                "role \"chief\" {{ resources cpus=1 memory=\"1GiB\"; }}\n{other}\nrole \"chief\" {faulty}"
+            ),
+            "repeated-node",
+        ),
+    ];
+    for (framework, roles, code) in cases {
+        let job = format!(
+            "job \"a\" {{\n{framework}\nimage \"ml/a:1\"\nrun \"a\"\n{roles}\ntarget \"kubernetes\"\n}}\n"
+        );
+        fs::write(dir.path().join("a.tfjob.kdl"), &job).unwrap();
+        let told = run(dir.path(), &["check", "a.tfjob.kdl", "--format", "short"]);
+        let mut found: Vec<_> = out(&told).lines().filter(|line| !line.contains(": note[")).collect();
+        for code in inside.iter().chain(&outside).chain([&code]) {
+            let at = found.iter().position(|line| line.contains(&format!("[{code}]")));
+            found.remove(at.unwrap_or_else(|| panic!("no {code}: {job}{}", out(&told))));
+        }
+        assert!(found.is_empty(), "{job}{found:#?}");
+        assert!(err(&told).contains("kubernetes not checked until `"), "{}", err(&told));
     }
 }

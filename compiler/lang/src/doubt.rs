@@ -10,6 +10,8 @@ use std::collections::BTreeSet;
 pub struct Doubts {
     /// The paths of the tree below which something could not be read.
     lost: Vec<Vec<String>>,
+    /// The paths of nodes by name, such as all roles, of which one has none: it may be any that is not there.
+    nameless: Vec<Vec<String>>,
     placed: BTreeSet<Span>,
     guessed: BTreeSet<Span>,
 }
@@ -39,6 +41,9 @@ impl Doubts {
             | Value::List(_) => return,
         };
         for (key, child) in children {
+            if key.is_empty() && child.value != Value::Hole {
+                self.nameless.push(path.iter().map(|key| (*key).to_owned()).collect());
+            }
             path.push(key);
             self.search(child, path);
             path.pop();
@@ -54,7 +59,9 @@ impl Doubts {
     /// around it, since a block can be continued by another file.
     #[must_use]
     pub fn lost(&self, path: &[&str]) -> bool {
-        self.lost.iter().any(|lost| lost.len() <= path.len() && lost.iter().zip(path).all(|(a, b)| a == b))
+        let begins = |lost: &Vec<String>| lost.iter().zip(path).all(|(a, b)| a == b);
+        self.lost.iter().any(|lost| lost.len() <= path.len() && begins(lost))
+            || self.nameless.iter().any(|parent| parent.len() + 1 == path.len() && begins(parent))
     }
 
     /// Whether this very node, which is there, lost words of its line or block.

@@ -56,7 +56,8 @@ pub const PLANTERS: &[Planter] = &[
     plant("surplus-block", &[Edit(Base, "/*b-description*/", "{ «long \"text\"» }")]),
     plant("repeated-node", &[Edit(Base, "/*b-job-2*/", "«user» \"other\"")]).keeping(),
     plant("repeated-node", &[Edit(Near, "/*j-job-2*/", "role «\"evaluator\"»")])
-        .relying(&[(Near, "role \"evaluator\"")]),
+        .relying(&[(Near, "role \"evaluator\"")])
+        .tearing("job.role"),
     plant("extends-cycle", &[Edit(Base, "/*b-file*/", "extends «\"ctr.tfjob.kdl\"»")])
         .relying(&[(Near, "extends")]),
     plant("unreadable-base", &[Edit(Base, "/*b-file*/", "extends «\"nowhere.tfjob.kdl\"»")]).tearing(""),

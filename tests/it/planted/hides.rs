@@ -9,6 +9,8 @@ enum Reach {
     Line,
     /// What seems to be missing where words were lost: those that say where in [`super::planter::Planter::tears`].
     Missing,
+    /// A node by name that seems to be missing there.
+    Names,
 }
 
 /// The code that hides, what it hides, and the reason.
@@ -40,6 +42,11 @@ const HIDES: &[(&str, Reach, &str)] = &[
     ("unclosed", Reach::Missing, "what seems to be missing may stand in the words that were lost"),
     ("dash-item", Reach::Missing, "what seems to be missing may stand in the item"),
     ("unbalanced-braces", Reach::Missing, "what seems to be missing may stand behind the wrong brace"),
+    (
+        "repeated-node",
+        Reach::Names,
+        "the role that seems to be missing may be what one of the two is meant to be",
+    ),
     ("bad-number", Reach::Missing, "the value that seems to be missing may be this one"),
     ("missing-value", Reach::Missing, "the name that seems to be missing may be this one's"),
     ("unreadable-base", Reach::Missing, "what seems to be missing may stand in the file that was not read"),
@@ -68,6 +75,10 @@ pub fn hides(by: &Planted, other: &Planted, texts: &[(String, String)]) -> bool 
     ways.into_iter().any(|(_, reach, _)| match reach {
         Reach::Slips => SLIPS.contains(&other.planter.code) && behind(by, other, texts),
         Reach::Line => by.planter.ends_line && behind(by, other, texts),
+        Reach::Names => match (by.planter.tears, other.planter.lacks) {
+            (Some(torn), Some(path)) => path.rsplit_once('.').is_some_and(|(parent, _)| parent == torn),
+            _ => false,
+        },
         Reach::Missing => match (by.planter.tears, other.planter.lacks) {
             (Some(torn), Some(path)) => within(torn, path),
             _ => false,

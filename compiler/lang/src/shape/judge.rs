@@ -277,8 +277,10 @@ impl Judge<'_> {
     fn keyed(&mut self, keyed: &Keyed, entries: &[Entry], name: &str) {
         for entry in entries.iter().filter(|entry| !(entry.key.is_empty() && entry.tree.value == Value::Hole))
         {
-            if let Err(wrong) = keyed.keys.check(&entry.key) {
-                let at = entry.key_span;
+            let at = entry.key_span;
+            // Of a node of KDL its reader has told that it has no name.
+            let told = entry.key.is_empty() && self.format(at) == Format::Kdl;
+            if let (Err(wrong), false) = (keyed.keys.check(&entry.key), told) {
                 let quoted = self.sources.slice(at).starts_with(['"', '#']);
                 let told = Diagnostic::new(&BAD_VALUE, at, wrong.message).help(wrong.help);
                 self.out.push(match wrong.instead {

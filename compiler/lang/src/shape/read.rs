@@ -194,11 +194,14 @@ impl<'a> Reader<'a> {
         }
         put(entries, field.name, node.name_span, Tree::map(node.span, Vec::new()));
         let node = &*self.unnamed(field, node);
-        let named = self.key(field, node);
-        let Some(Value::Map(things)) = value_of(entries, field.name) else { return };
-        let Some((key, at)) = named else {
-            return put(things, "", node.name_span, hole(node.span));
+        let Some((key, at)) = self.key(field, node) else {
+            let tree = self.nameless(field, node);
+            if let Some(Value::Map(things)) = value_of(entries, field.name) {
+                put(things, "", node.name_span, tree);
+            }
+            return;
         };
+        let Some(Value::Map(things)) = value_of(entries, field.name) else { return };
         if given(things, &key).is_some() {
             let mut things = std::mem::take(things);
             self.named_again(field, node, (&key, at), &mut things);

@@ -1,10 +1,11 @@
 //! The name of a node that must have one, and what stands where it was forgotten: `port web=8080`, `port 8080`.
-use super::{Reader, scalar};
+use super::{Reader, hole, scalar};
 use crate::codes::MISSING_VALUE;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::shape::{Field, Keyed, Place, Shape, judge, literal, mend, secret, suggest};
 use crate::sources::{Format, Span};
 use crate::syntax::{Node, NodeEntry, Scalar};
+use crate::tree::Tree;
 use std::borrow::Cow;
 
 /// Names that properties have elsewhere, and that hardly name a thing.
@@ -88,6 +89,17 @@ impl<'a> Reader<'a> {
         Cow::Owned(Node { entries, ..node.clone() })
     }
 
+    /// What a node without a name has: its block is judged, too. Anything else may be the name, or be behind it.
+    pub(super) fn nameless(&mut self, field: &'a Field, node: &Node) -> Tree {
+        let children = node.children.as_deref();
+        let whole = children.is_some_and(|children| self.kdl.is_whole(node.span, children));
+        let argument = node.entries.iter().any(|entry| entry.key.is_none());
+        match field.block(Some("")).filter(|_| whole && !argument) {
+            Some(object) => self.object(object, field, node, 0),
+            None => hole(node.span),
+        }
+    }
+
     /// The name of a node that must have one: its first argument.
     pub(super) fn key(&mut self, field: &Field, node: &Node) -> Option<(String, Span)> {
         let mut arguments = node.entries.iter().filter(|entry| entry.key.is_none());
@@ -98,6 +110,8 @@ impl<'a> Reader<'a> {
             }
             let fact = format!("`{}` has no name", field.name);
             let told = Diagnostic::new(&MISSING_VALUE, node.name_span, fact).here("without a name");
+            // It may be any other one.
+            let told = told.blocks_targets(field.name);
             self.out.push(told.help(match secret::name_in(field, node) {
                 Some(name) => format!("such as `{}`", secret::form(name)),
                 None => format!("such as `{}`", field.form()),

@@ -9,6 +9,8 @@ use crate::tree::{Entry, Tree, Value};
 
 /// The help where both cannot be kept.
 pub(super) const REMOVE: &str = "remove one of the two";
+/// The same for nodes with names.
+const RENAME: &str = "remove one of the two, or give it another name";
 
 /// Says that `what` is given twice.
 pub(super) fn repeated(again: Span, first: Span, what: &str) -> Diagnostic {
@@ -41,7 +43,7 @@ impl<'a> Reader<'a> {
         field: &'a Field,
         node: &Node,
         (key, at): (&str, Span),
-        things: &mut [Entry],
+        things: &mut Vec<Entry>,
     ) {
         let Some(first) = things.iter_mut().find(|entry| entry.key == key) else { return };
         let what = format!("{} \"{key}\"", field.name);
@@ -52,7 +54,14 @@ impl<'a> Reader<'a> {
                 let tree = self.object(object, field, node, 1);
                 absorb(&mut first.tree, tree);
             }
-            (_, _) => self.out.push(told.help("remove one of the two, or give it another name")),
+            // Its name may be another one: what both have is judged as that of a node without a name.
+            (Shape::Keyed(_), Some(object)) => {
+                self.out.push(told.help(RENAME).blocks_targets(what));
+                let tree = self.object(object, field, node, 1);
+                let (span, rest) = (tree.span, complete(&mut first.tree, tree));
+                things.push(Entry { key: String::new(), key_span: at, tree: Tree::map(span, rest) });
+            }
+            (_, _) => self.out.push(told.help(RENAME)),
         }
     }
 
@@ -127,6 +136,14 @@ fn absorb(first: &mut Tree, second: Tree) {
             None => kept.push(entry),
         }
     }
+}
+
+/// Gives the first what it lacks of the second. Returns what both have.
+fn complete(first: &mut Tree, second: Tree) -> Vec<Entry> {
+    let (Value::Map(kept), Value::Map(entries)) = (&mut first.value, second.value) else { return Vec::new() };
+    let (both, more) = entries.into_iter().partition(|entry| kept.iter().any(|kept| kept.key == entry.key));
+    kept.extend::<Vec<Entry>>(more);
+    both
 }
 
 /// Whether a comment stands outside of the texts in quotes.
