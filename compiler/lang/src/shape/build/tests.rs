@@ -10,8 +10,8 @@ fn the_shape_tells_places_for_completion() {
     assert!(block.at(Place::Prop).any(|field| field.name == "gpu-model"));
     let queue = shape.find(&[("job", None), ("target", Some("site")), ("queue", None)]).unwrap();
     assert_eq!((queue.brief(), queue.form().as_str()), ("The queue", "queue TEXT"));
-    let role = shape.find(&[("job", None), ("role", None)]).unwrap();
-    assert_eq!(role.form(), "role NAME [count=NUMBER] [min=NUMBER] { … }");
+    let after = shape.find(&[("job", None), ("role", Some("w")), ("after", None)]).unwrap();
+    assert_eq!(after.form(), "after NAME [when=\"started\"|\"ready\"|\"done\"]");
     let env = shape.find(&[("job", None), ("env", None)]).unwrap();
     assert_eq!(env.form(), "env { ENV-NAME TEXT; … }");
     assert_eq!(shape.find(&[("job", None), ("no", None)]), None);
