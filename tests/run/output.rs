@@ -1,7 +1,7 @@
 //! What tasks of `tfjob run` write: no byte of it is lost, whatever reads it or does not, and nobody waits for a terminal.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
-use crate::able::skips;
+use crate::able::{self, skips};
 use crate::place::{Place, job, out, role};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs::{self, File, OpenOptions};
@@ -72,7 +72,7 @@ fn a_screen_that_nobody_reads_stops_neither_a_signal_nor_a_task_and_takes_no_mem
     let place = Place::new(
         "unread",
         &job(&format!("stop grace=\"5s\"\n{}", role("a", text, ""))
-            .replace("role \"a\"", "role \"a\" count=8")),
+            .replace("role \"a\"", &format!("role \"a\" count={}", able::times(8)))),
     );
     let mut child = place.start(&[]);
     place.met("up");

@@ -1,5 +1,6 @@
 //! `tfjob run` on a terminal: what it draws fits, however many tasks there are.
 #![expect(clippy::unwrap_used, reason = "a test may")]
+use crate::able;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 use std::fs::{self, File, OpenOptions};
@@ -154,7 +155,7 @@ fn an_interrupt_leaves_nothing_but_lines_on_the_terminal() {
 #[test]
 fn a_key_stops_the_job_while_its_tasks_are_started() {
     let spec = job(60).replace("echo hello", "touch up; sleep 60").replace("sleep 1\"", "sleep 60\"");
-    for _ in 0..4 {
+    for _ in 0..able::times(4) {
         let (code, drawn) = on_terminal(&spec, 24, 80, 1);
         assert_eq!(code, Some(130), "{drawn}");
         assert!(drawn.contains("job stopped by SIGINT") && !drawn.contains("shim was killed"), "{drawn}");

@@ -1,4 +1,5 @@
 //! Ends that are asked for from outside, and processes that are killed.
+use crate::able;
 use crate::place::{Place, job, out, role};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
@@ -36,7 +37,7 @@ fn an_asked_end_stops_every_task_and_leaves_none() {
 #[test]
 fn a_stop_that_comes_while_tasks_are_started_kills_no_shim() {
     let spec = job(&role("a", "touch up; sleep 60", "")).replace("role \"a\" {", "role \"a\" count=60 {");
-    for number in 0..2 {
+    for number in 0..able::times(2) {
         let place = Place::new(&format!("starting-{number}"), &spec);
         let child = place.start(&[]);
         place.met("up");

@@ -11,6 +11,11 @@ pub fn tries(number: usize) -> bool {
     scattered.is_multiple_of(4) || nothing_is_skipped()
 }
 
+/// How often to try what goes wrong by chance only.
+pub fn times(often: usize) -> usize {
+    if nothing_is_skipped() { often } else { often.div_ceil(4) }
+}
+
 /// How many of so many cases are tried at the least.
 pub fn share(of_all: usize) -> usize {
     if nothing_is_skipped() { of_all } else { of_all / 6 }

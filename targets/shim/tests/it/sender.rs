@@ -1,4 +1,5 @@
 //! Who asks for the end may ask the program too, before or after the shim. Each program gets TERM once, in whatever order.
+use crate::able;
 use crate::job::{Folder, alone, argv, environment, shim, until};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -40,7 +41,9 @@ fn whoever_is_asked_first_each_process_gets_term_once() {
     let cases = gaps.iter().flat_map(|gap| orders.map(|(order, leader)| (order, *gap, leader)));
     // `docker stop` and the kubelet ask the first process alone.
     let more = [("tree", "0", 's'), ("tree", "0", 'd'), ("a", "0", 's'), ("a", "0", 'd')];
-    let cases: Vec<(&str, &str, char)> = cases.chain([more, more, more].concat()).collect();
+    let cases = cases.chain([more, more, more].concat()).enumerate();
+    let cases = cases.filter(|(number, _)| able::tries(*number)).map(|(_, case)| case);
+    let cases: Vec<(&str, &str, char)> = cases.collect();
     for some in cases.chunks(4) {
         std::thread::scope(|scope| {
             for (order, gap, leader) in some {
