@@ -2,7 +2,6 @@
 use crate::files::{self, Content, Found, WorkTree};
 use crate::outcome::Failure;
 use crate::render::Unchecked;
-use crate::render::legible::scrubber;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,6 +11,7 @@ use tfjob_driver::bases::{self, Part};
 use tfjob_driver::{Batch, Checked, ClusterFile, Driver, Loaded, Target};
 use tfjob_lang::codes::{FORBIDDEN_CHARACTER, TOO_LARGE};
 use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::secrets;
 use tfjob_lang::sources::{Sources, Span};
 use tfjob_lang::target::Until;
 
@@ -106,28 +106,26 @@ pub struct Spec {
     pub checked: Checked,
 }
 
-impl Spec {
-    /// The targets for which it was not checked, or only in part, and until when.
-    #[must_use]
-    pub fn unchecked(&self) -> Vec<Unchecked> {
-        if self.checked.unchecked.is_empty() {
-            return Vec::new();
-        }
-        let scrubber = scrubber(&self.checked.batch.sources);
-        let legible = |text: &str| scrubber.scrub(text).into_owned();
-        let unchecked = self.checked.unchecked.iter();
-        unchecked
-            .map(|one| Unchecked {
-                file: legible(&self.path.to_string_lossy()),
-                targets: one.targets.clone(),
-                until: match &one.until {
-                    Until::Fixed(all) => all.iter().map(|what| legible(what)).collect(),
-                    Until::NoErrors => Vec::new(),
-                },
-                message: legible(&one.to_string()),
-            })
-            .collect()
+/// The targets for which each spec was not checked, or only in part, and until when.
+#[must_use]
+pub fn unchecked(specs: &[Spec], request: &Request) -> Vec<Unchecked> {
+    if specs.iter().all(|spec| spec.checked.unchecked.is_empty()) {
+        return Vec::new();
     }
+    let cluster = request.cluster.iter().map(|cluster| &cluster.file.sources);
+    let scrubber = secrets::scrubber(cluster.chain(specs.iter().map(|spec| &spec.checked.batch.sources)));
+    let legible = |text: &str| scrubber.scrub(text).into_owned();
+    let all = specs.iter().flat_map(|spec| spec.checked.unchecked.iter().map(move |one| (spec, one)));
+    let told = all.map(|(spec, one)| Unchecked {
+        file: legible(&spec.path.to_string_lossy()),
+        targets: one.targets.clone(),
+        until: match &one.until {
+            Until::Fixed(all) => all.iter().map(|what| legible(what)).collect(),
+            Until::NoErrors => Vec::new(),
+        },
+        message: legible(&one.to_string()),
+    });
+    told.collect()
 }
 
 /// Analyses every spec, several at a time; the results stand in the order of `specs`. What was only met in a folder

@@ -28,7 +28,7 @@ pub fn run(args: &Check, out: &mut dyn Write, err: &mut dyn Write) -> Result<Out
     let (mut checked, parts, mut failures) = analysed(&specs, &request);
     failures.extend(unwritten);
     let mut lines = if request.cluster.is_none() { outlooks(&mut checked) } else { Vec::new() };
-    let unchecked: Vec<Unchecked> = checked.iter().flat_map(Spec::unchecked).collect();
+    let unchecked = analysis::unchecked(&checked, &request);
     if args.format != Format::Human {
         unchecked.iter().try_for_each(|one| writeln!(err, "{}", plain(&one.to_string())))?;
     }

@@ -4,7 +4,7 @@ use crate::args::Compile;
 use crate::files::{self, Output, SHIM, Shim};
 use crate::outcome::{Failure, Outcome};
 use crate::render::legible::{Legible, masked, scrubber};
-use crate::render::{Format, Report, Unchecked};
+use crate::render::{Format, Report};
 use crate::terminal::{Look, difference, plain};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -33,7 +33,7 @@ pub fn run(args: &Compile, out: &mut dyn Write, err: &mut dyn Write) -> Result<O
         Request { artefacts: true, ..Request::new(&args.targets, &args.sets, args.cluster.as_deref())? };
     let (results, parts) = analysis::all(&paths, &request);
     let mut checked = results.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let unchecked: Vec<Unchecked> = checked.iter().flat_map(Spec::unchecked).collect();
+    let unchecked = analysis::unchecked(&checked, &request);
     let specs = checked.iter_mut().map(|one| std::mem::take(&mut one.checked.batch));
     let batches: Vec<Batch> = request.of_cluster().into_iter().chain(specs).collect();
     let legible = Legible::of(&batches);

@@ -72,7 +72,7 @@ impl<'a> Drawing<'a> {
         let mut guests = Vec::new();
         for (i, label) in diagnostic.labels.iter().enumerate() {
             let Some(text) = finding.sources.find(label.span) else { continue };
-            let text = Text::of(text, finding.hidden);
+            let text = Text::of(text, finding.sources, finding.hidden);
             match &home.text {
                 Some(own) if own.source.base() == text.source.base() => {
                     home.labels.extend(text.label(label.span, &label.text, i == 0));
@@ -100,7 +100,7 @@ impl<'a> Drawing<'a> {
             text: finding
                 .sources
                 .find(finding.diagnostic.span())
-                .map(|source| Text::of(source, finding.hidden)),
+                .map(|source| Text::of(source, finding.sources, finding.hidden)),
             labels: Vec::new(),
         }
     }

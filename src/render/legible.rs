@@ -1,14 +1,16 @@
 //! What a report may show: a report is read by more people than the spec, so no credential of a text is in it.
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::rc::Rc;
 use tfjob_driver::Batch;
 use tfjob_lang::codes::SECRET_VALUE;
 use tfjob_lang::diagnostic::{Diagnostic, Fix};
-use tfjob_lang::secrets::{self, Credentials, Scrubber};
+use tfjob_lang::secrets::{self, Scrubber};
 use tfjob_lang::sources::{Format, Source, Sources};
 
-/// Diagnostics without credentials, and where the snippets have to hide some. Every report is made of this.
+/// Diagnostics without credentials, and what the snippets have to hide. Every report is made of this.
 #[derive(Debug)]
 pub struct Legible<'a>(Vec<Shown<'a>>);
 
@@ -21,10 +23,20 @@ pub(super) struct Shown<'a> {
 }
 
 impl<'a> Legible<'a> {
-    /// Takes the credentials out of all messages, and finds them in the texts.
+    /// Takes the credentials out of all messages, and finds them in the texts. Those of all analyses are hidden in each.
     #[must_use]
     pub fn of(batches: &'a [Batch]) -> Self {
-        Self(batches.iter().map(Shown::of).collect())
+        let is_silent = batches.iter().all(|batch| batch.diagnostics.is_empty());
+        let searched: &[Batch] = if is_silent { &[] } else { batches };
+        let mut scrubber = secrets::scrubber(searched.iter().map(|batch| &batch.sources));
+        let told: Vec<_> = batches.iter().map(|batch| told(batch, &mut scrubber)).collect();
+        let scrubber = Rc::new(scrubber);
+        let shown = |(batch, told): (&'a Batch, _)| Shown {
+            sources: &batch.sources,
+            diagnostics: batch.diagnostics.iter().map(|told| scrubbed(told, &scrubber)).collect(),
+            hidden: Hidden { told, scrubber: Rc::clone(&scrubber), found: RefCell::default() },
+        };
+        Self(batches.iter().zip(told).map(shown).collect())
     }
 
     pub(super) fn iter(&self) -> std::slice::Iter<'_, Shown<'a>> {
@@ -32,27 +44,18 @@ impl<'a> Legible<'a> {
     }
 }
 
-impl<'a> Shown<'a> {
-    fn of(batch: &'a Batch) -> Self {
-        let sources = &batch.sources;
-        if batch.diagnostics.is_empty() {
-            return Self { sources, diagnostics: Vec::new(), hidden: Hidden::default() };
+/// The words that a rule of the language told of, by the first offset of their text: that error is for a value whatever it
+/// looks like. What is no known credential is added to them.
+fn told(batch: &Batch, scrubber: &mut Scrubber) -> Told {
+    let mut all = Told::new();
+    for told in batch.diagnostics.iter().filter(|told| told.code.name == SECRET_VALUE.name) {
+        let Some(source) = batch.sources.find(told.span()) else { continue };
+        if batch.sources.credentials().first_in(source, told.span()).is_none() {
+            scrubber.add(source.slice(told.span()).trim_matches(['"', '#', '\'']));
         }
-        let found = sources.credentials();
-        let mut scrubber = found.scrubber(sources);
-        let mut hidden = Hidden { found: found.clone(), told: BTreeMap::new() };
-        // That error is for a value whatever it looks like.
-        for told in batch.diagnostics.iter().filter(|told| told.code.name == SECRET_VALUE.name) {
-            let Some(source) = sources.find(told.span()) else { continue };
-            let at = source.local(told.span());
-            if hidden.found.first_in(source, told.span()).is_none() {
-                scrubber.add(source.slice(told.span()).trim_matches(['"', '#', '\'']));
-            }
-            hidden.told.entry(source.base()).or_default().push(at);
-        }
-        let diagnostics = batch.diagnostics.iter().map(|told| scrubbed(told, &scrubber)).collect();
-        Self { sources, diagnostics, hidden }
+        all.entry(source.base()).or_default().push(source.local(told.span()));
     }
+    all
 }
 
 /// The diagnostic without the values. A fix that would write one keeps its title alone.
@@ -75,20 +78,28 @@ fn scrubbed(told: &Diagnostic, scrubber: &Scrubber) -> Diagnostic {
     told
 }
 
-/// Where values stand in the texts of one analysis, by the first offset of each.
+type Told = BTreeMap<u32, Vec<Range<usize>>>;
+
+/// What is hidden in the texts of one analysis.
 #[derive(Debug, Default)]
 pub struct Hidden {
-    found: Credentials,
-    /// Whole words that a rule of the language told of.
-    told: BTreeMap<u32, Vec<Range<usize>>>,
+    told: Told,
+    /// All known values, wherever they stand.
+    scrubber: Rc<Scrubber>,
+    /// Where values stand in a text, by its first offset: searched when its lines are shown, and once.
+    found: RefCell<BTreeMap<u32, Vec<Range<usize>>>>,
 }
 
 impl Hidden {
-    /// Makes the values of a text illegible; `shown` has its length.
-    pub fn mask<'t>(&self, source: &Source, mut shown: Cow<'t, str>) -> Cow<'t, str> {
+    /// Makes the values of a text of this analysis illegible; `shown` has its length.
+    pub fn mask<'t>(&self, source: &Source, sources: &Sources, mut shown: Cow<'t, str>) -> Cow<'t, str> {
         let told = self.told.get(&source.base()).cloned().unwrap_or_default();
-        let found = self.found.within(source).to_vec();
-        for (ranges, mask) in [(told, but_name as fn(&str) -> String), (found, stars)] {
+        let mut known = self.found.borrow_mut();
+        let found = known.entry(source.base()).or_insert_with(|| {
+            let own = sources.credentials().within(source).iter().cloned();
+            own.chain(self.scrubber.find(&source.text)).collect()
+        });
+        for (ranges, mask) in [(told, but_name as fn(&str) -> String), (found.clone(), stars)] {
             if !ranges.is_empty() {
                 shown = Cow::Owned(replaced(&shown, ranges, mask));
             }
@@ -136,7 +147,7 @@ fn but_name(words: &str) -> String {
 /// What takes the credentials of these texts out of another.
 #[must_use]
 pub fn scrubber(sources: &Sources) -> Scrubber {
-    sources.credentials().scrubber(sources)
+    secrets::scrubber(std::iter::once(sources))
 }
 
 /// A file or, where it has no format, a script with its credentials made illegible.

@@ -239,3 +239,102 @@ fn nothing_in_a_good_spec_is_taken_for_a_credential() {
     }
     assert!(read > 5, "{read} specs were read");
 }
+
+/// Lines with a value that nothing there says is a credential, which another place does: `V` is the value.
+const AGAIN: &[&str] = &[
+    r#"env { PW "V"; } bogus"#,
+    "env {\n        PW \"V\"\n        bogus {\n    }",
+    r#"shell "x --pw V {nope}""#,
+    r#"shell "x; y V; z" "surplus""#,
+    r#"description "V" 3"#,
+    r#"description "prefix V suffix" 3"#,
+    r#"labels { a "V"; bogus=1; }"#,
+    r#"param "x" "V" bogus=1"#,
+    r#"param "V" 1 bogus=1"#,
+    r#"data "a" "hdfs://h/V" bogus=1"#,
+    r#"checkpoints "hfds://h/V""#,
+    r#"image "V" bogus=1"#,
+    r#"role "V" count=0"#,
+    r#"bogus "V""#,
+    r#"V "bogus""#,
+    "// V\n    bogus",
+    "/- env { PW \"V\"; }\n    bogus",
+    r##"target "kubernetes" { patch "TFJob" #"{"spec": {"PW": "V"}}"# bogus=1; }"##,
+    "target \"kubernetes\" {\n        patch \"TFJob\" \"\"\"\n            spec:\n              PW: V\n            \"\"\"\n    }",
+    r#"allow "V" on="kubernetes" because="V""#,
+    r#"keep "V" for="V""#,
+    r#"target "V" { queue "V"; }"#,
+    r#"deadline "V""#,
+];
+
+/// Values that only their place makes credentials; each is one of several kinds by its letters and its length.
+const KNOWN: &[&str] =
+    &["hunter2hunter2", "Tr0ub4dor&3", "s3cr3t!", "3f9a8c7b6d5e4f3a2b1c0d9e8f7a6b5c4d3e2f1a"];
+
+/// A place that says it, and how a spec comes by it: in its own text, in that of its base, by a setting, or not at all.
+fn with_known(number: usize, line: &str, value: &str) -> (Vec<(&'static str, String)>, Vec<String>) {
+    let known = format!("helper \"x\" {{ run \"a\" \"--password\" \"{value}\"; }}");
+    let line = line.replace('V', value);
+    let own = |lines: &str| job(lines).replace("run \"python\" \"train.py\"\n", "");
+    let spec = "job.tfjob.kdl";
+    match number % 4 {
+        0 => (vec![(spec, own(&format!("{line}\n    {known}")))], Vec::new()),
+        1 => {
+            let base = format!("job \"base\" {{\n    {known}\n}}\n");
+            let near = format!("extends \"base.tfjob.kdl\"\n{}", own(&line));
+            (vec![(spec, near), ("base.tfjob.kdl", base)], Vec::new())
+        }
+        2 => (vec![(spec, own(&line))], vec!["--set".to_owned(), format!("param.db-password={value}")]),
+        _ => {
+            let other = job(&known);
+            (vec![(spec, own(&line)), ("other.tfjob.kdl", other)], vec!["other.tfjob.kdl".to_owned()])
+        }
+    }
+}
+
+#[test]
+fn a_credential_is_not_shown_where_it_stands_again() {
+    let mut leaks = Vec::new();
+    let all = AGAIN.iter().flat_map(|line| KNOWN.iter().map(move |value| (*line, *value)));
+    for (number, (line, value)) in all.enumerate() {
+        for way in 0..4 {
+            let case = number + number / KNOWN.len() + way;
+            if !able::tries(case) {
+                continue;
+            }
+            let dir = tempfile::tempdir().unwrap();
+            let (files, more) = with_known(way, line, value);
+            files.iter().for_each(|(name, text)| fs::write(dir.path().join(name), text).unwrap());
+            let mut shown = |args: &[&str]| {
+                let more = more.iter().map(String::as_str);
+                let args: Vec<&str> = args.iter().copied().chain(more).chain(["job.tfjob.kdl"]).collect();
+                let done = run(dir.path(), &args);
+                let told = format!("{}{}", out(&done), err(&done));
+                assert!(!told.is_empty() && !told.contains("panicked"), "{args:?}\n{told}");
+                let leak = told.to_lowercase().contains(&value.to_lowercase());
+                leaks.extend(leak.then(|| format!("{args:?}\n{told}")));
+            };
+            // The first is that of snippets; a setting is for the commands below.
+            let tried = |other: usize| way != 2 && (other == 0 || able::tries(case / 4 + other));
+            for (_, format) in FORMATS.iter().enumerate().filter(|(other, _)| tried(*other)) {
+                shown(&["check", "--target", "kubernetes", "--format", format]);
+            }
+            shown(&["compile", "--target", "kubernetes"]);
+            // It shows one spec, and no other one says that this holds a credential.
+            if way != 3 {
+                shown(&["show", "--target", "local", "--task", "worker:0"]);
+            }
+        }
+    }
+    assert!(leaks.is_empty(), "{} leaks\n{}", leaks.len(), leaks.join("\n\n"));
+}
+
+/// A value may be a word of the language: what stands elsewhere in the text tells nothing, and stays legible.
+#[test]
+fn a_word_of_the_text_that_is_a_credential_too_stays_legible() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = job("env { DB_PASSWORD \"worker\"; OTHER_TOKEN \"train\"; bogus {");
+    fs::write(dir.path().join("job.tfjob.kdl"), text).unwrap();
+    let told = run(dir.path(), &["check", "job.tfjob.kdl"]);
+    assert!(out(&told).contains("role \"worker\""), "{}", out(&told));
+}

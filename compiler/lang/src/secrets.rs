@@ -58,21 +58,8 @@ impl Credentials {
         all.get(next).filter(|found| found.start < at.end).cloned()
     }
 
-    /// Returns what takes them out of other texts.
-    #[must_use]
-    pub fn scrubber(&self, sources: &Sources) -> Scrubber {
-        let words = self.words(sources);
-        let mut scrubber = Scrubber::default();
-        for source in sources.iter() {
-            let values = self.within(source).iter().map(|at| &source.text[at.clone()]);
-            values.filter(|value| !words.contains(value)).for_each(|value| scrubber.add(value));
-        }
-        scrubber
-    }
-
-    /// The plain words that stand elsewhere in the texts, so that a report which has them tells nothing.
-    fn words<'s>(&self, sources: &'s Sources) -> BTreeSet<&'s str> {
-        let mut words = BTreeSet::new();
+    /// Adds the plain words that stand elsewhere in the texts, so that a report which has them tells nothing.
+    fn add_words<'s>(&self, sources: &'s Sources, words: &mut BTreeSet<&'s str>) {
         for source in sources.iter() {
             let mut found = self.within(source).iter().peekable();
             for word in source.text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
@@ -84,8 +71,25 @@ impl Credentials {
                 }
             }
         }
-        words
     }
+}
+
+/// Returns what takes the credentials of all texts of these analyses out of other texts, and of these where they stand
+/// again.
+#[must_use]
+pub fn scrubber<'s>(analyses: impl Iterator<Item = &'s Sources> + Clone) -> Scrubber {
+    let values: BTreeSet<&str> = analyses
+        .clone()
+        .flat_map(|sources| sources.iter().map(|source| (source, sources.credentials().within(source))))
+        .flat_map(|(source, found)| found.iter().map(|at| &source.text[at.clone()]))
+        .collect();
+    let mut words = BTreeSet::new();
+    if values.iter().any(|value| is_plain(value)) {
+        analyses.for_each(|sources| sources.credentials().add_words(sources, &mut words));
+    }
+    let mut scrubber = Scrubber::default();
+    values.difference(&words).for_each(|value| scrubber.add(value));
+    scrubber
 }
 
 fn in_source(source: &Source, referred: &BTreeSet<String>) -> Found {

@@ -294,6 +294,8 @@ impl Place {
 }
 
 #[cfg(test)]
+mod doubled;
+#[cfg(test)]
 mod oracle;
 #[cfg(test)]
 mod random;

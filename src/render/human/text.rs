@@ -3,7 +3,7 @@ use crate::render::legible::Hidden;
 use crate::terminal::plain;
 use miette::{LabeledSpan, MietteSpanContents, SourceSpan, SpanContents};
 use std::borrow::Cow;
-use tfjob_lang::sources::{Source, Span};
+use tfjob_lang::sources::{Source, Sources, Span};
 
 /// A longer line is no line to draw: its finding is told without a snippet.
 const LONGEST_LINE: usize = 1000;
@@ -20,8 +20,8 @@ pub(super) struct Text<'a> {
 
 impl<'a> Text<'a> {
     /// The text, with what must not be shown made illegible.
-    pub fn of(source: &'a Source, hidden: &Hidden) -> Self {
-        Self { source, shown: hidden.mask(source, plain(&source.text)) }
+    pub fn of(source: &'a Source, sources: &Sources, hidden: &Hidden) -> Self {
+        Self { source, shown: hidden.mask(source, sources, plain(&source.text)) }
     }
 
     /// The label with its span cut to what can be drawn; `None` on a line too long to draw.

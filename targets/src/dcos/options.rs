@@ -119,6 +119,9 @@ pub(super) struct Unshared {
     pub marathon: Vec<(&'static str, Span)>,
 }
 
+/// The oldest version of DC/OS that is supported.
+const OLDEST: (u32, u32) = (1, 10);
+
 impl Options {
     /// The form that the options name: the package where they name a module. `None` where they leave it open.
     pub(super) fn form(&self) -> Option<FormName> {
@@ -129,9 +132,15 @@ impl Options {
         }
     }
 
-    /// Whether the cluster is said to be of that version of DC/OS or a newer one.
+    /// Whether the cluster is said to be of that version of DC/OS or a newer one. A rule refuses a version that is too old:
+    /// it counts as new, so that nothing follows from it.
     pub(super) fn is_since(&self, version: (u32, u32)) -> bool {
-        self.version.as_ref().is_some_and(|said| said.value.at_least(version))
+        self.too_old().is_some() || self.version.as_ref().is_some_and(|said| said.value.at_least(version))
+    }
+
+    /// The version, where it is older than any that is supported.
+    pub(super) fn too_old(&self) -> Option<&At<Version>> {
+        self.version.as_ref().filter(|version| !version.value.at_least(OLDEST))
     }
 
     /// The options that only one form reads.

@@ -22,9 +22,7 @@ pub fn judge(form: &dyn Form, plan: &Plan, site: &Site<Dcos>) -> Vec<Diagnostic>
 
 /// Marathon before 1.5, in DC/OS 1.9, drops `networks` without a word: its types have no such field.
 fn aged(job: &Options, out: &mut Vec<Diagnostic>) {
-    let Some(version) = job.version.as_ref().filter(|version| !version.value.at_least((1, 10))) else {
-        return;
-    };
+    let Some(version) = job.too_old() else { return };
     out.push(
         Diagnostic::new(&BAD_OPTION, version.span, "dcos: the oldest version that is supported is 1.10")
             .here("not supported")

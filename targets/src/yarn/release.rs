@@ -8,16 +8,22 @@ use tfjob_lang::spec::values::Version;
 const OLDEST: Release = Release(3, 1, 2);
 /// The newest line that is known.
 const NEWEST: (u32, u32) = (3, 4);
+/// What can do all that a release of that line can.
+const LATEST: Release = Release(NEWEST.0, NEWEST.1, u32::MAX);
 
 /// The oldest release that a site may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Release(u32, u32, u32);
 
 impl Release {
-    /// What is stated, or the oldest. What is not supported answers as the oldest too: a rule refuses it.
+    /// What is stated, or the oldest. A rule refuses what is not supported: it answers as the newest, so that nothing
+    /// follows from it.
     #[must_use]
     pub fn of(stated: Option<&Version>) -> Self {
         let Some(stated) = stated else { return OLDEST };
+        if Self::fault(stated).is_some() {
+            return LATEST;
+        }
         let part = |i: usize| stated.parts().get(i).copied().unwrap_or(0);
         Self(part(0), part(1), part(2)).max(OLDEST)
     }
@@ -112,6 +118,8 @@ mod tests {
         assert!(release("3.2").delays_docker() && !release("3.1.4").delays_docker());
         assert!(release("3.3").queue_paths() && !release("3.2.4").queue_paths());
         assert!(release("3.4.1").node_attributes() && !release("3.4").node_attributes());
+        // The rule that refuses them is the one to speak.
+        assert!(["2.7", "3.1.1", "3.5"].iter().all(|wrong| release(wrong).node_attributes()));
     }
 
     #[test]

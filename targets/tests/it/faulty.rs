@@ -212,41 +212,109 @@ fn words(text: &str) -> Vec<Range<usize>> {
     found
 }
 
+/// A job in which much depends on the versions, and its name.
+const OF_VERSIONS: (&str, &str) = (
+    "versions.tfjob.kdl",
+    "job \"mnist\" {\n framework \"tensorflow\" version=\"2.15\" strategy=\"estimator\"\n \
+     image \"ml/mnist@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"\n run \"a\"\n \
+     resources cpus=1 memory=\"1GiB\" shared-memory=\"1GiB\"\n stop grace=\"1m\"\n \
+     role \"chief\" { port \"web\" 8080; ready tcp=\"web\" }\n role \"worker\" { after \"chief\" when=\"ready\" }\n \
+     target \"yarn\" { hadoop \"3.4.1\"; dns-domain \"example.org\"; queue \"root.ml\" }\n \
+     target \"dcos\" { version \"2.1.0\" }\n \
+     target \"spark\" { spark \"3.5.1\"; master \"yarn\" }\n}\n",
+);
+
+/// The examples and that job, each with its name.
+fn specs() -> Vec<(String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    let mut all = vec![(OF_VERSIONS.0.to_owned(), OF_VERSIONS.1.to_owned())];
+    for entry in std::fs::read_dir(folder).expect("the folder is there").flatten() {
+        let name = entry.path().to_string_lossy().into_owned();
+        if name.ends_with(".tfjob.kdl") {
+            all.push((name, std::fs::read_to_string(entry.path()).expect("readable")));
+        }
+    }
+    all
+}
+
+/// What may be written for a word, none longer than it: no word, and for a version those that say it in part.
+fn wrong_forms(word: &str) -> Vec<String> {
+    let mut forms = vec!["q".repeat(word.len())];
+    let parts: Vec<&str> = word.split('.').collect();
+    if parts.len() > 1 && parts.iter().all(|part| part.parse::<u32>().is_ok()) {
+        for kept in 1..parts.len() {
+            let kept = parts[..kept].join(".");
+            forms.extend([".x", ".*", ".X", "+", "-"].map(|end| format!("{kept}{end}")));
+        }
+        forms.extend(["x", "*"].map(str::to_owned));
+    }
+    forms.retain(|form| form.len() <= word.len());
+    forms
+}
+
 #[test]
 fn no_target_says_more_of_an_example_for_a_wrong_word() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
     let (mut broken, mut wrongly) = (0, Vec::new());
-    for entry in std::fs::read_dir(folder).expect("the folder is there").flatten() {
-        let (path, name) = (entry.path(), entry.path().to_string_lossy().into_owned());
-        if !name.ends_with(".tfjob.kdl") {
-            continue;
-        }
-        let text = std::fs::read_to_string(path).expect("readable");
+    for (name, text) in specs() {
         let whole = analysed(&name, &text);
         let known: Vec<_> = ALL.iter().map(|target| loud(&whole.check(*target).diagnostics)).collect();
         for word in words(&text) {
-            // As long as it was, so that each other word stays where it is.
-            let wrong = format!("{}{}{}", &text[..word.start], "q".repeat(word.len()), &text[word.end..]);
-            let analysis = analysed(&name, &wrong);
-            // A word that may be any is another job, and not a wrong one.
-            if analysis.accepted()
-                || analysis.diagnostics.iter().any(|d| d.is_error() && !at(&analysis, d, &word))
-            {
-                continue;
-            }
-            broken += 1;
-            for (target, known) in ALL.iter().zip(&known) {
-                let found = loud(&analysis.check(*target).diagnostics);
-                let more: Vec<_> = found.iter().filter(|one| !known.contains(one)).collect();
-                if !more.is_empty() {
-                    let word = &text[word.clone()];
-                    wrongly.push(format!("{name}, {}: `{word}`: {more:?}", target.name()));
+            for form in wrong_forms(&text[word.clone()]) {
+                // As long as it was, so that each other word stays where it is.
+                let close = if text[word.end..].starts_with('"') { "\"" } else { "" };
+                let blanks = " ".repeat(word.len() - form.len());
+                let rest = &text[word.end + close.len()..];
+                let wrong = format!("{}{form}{close}{blanks}{rest}", &text[..word.start]);
+                let analysis = analysed(&name, &wrong);
+                // A word that may be any is another job, and not a wrong one.
+                let own = word.start..word.start + form.len();
+                if analysis.accepted()
+                    || analysis.diagnostics.iter().any(|d| d.is_error() && !at(&analysis, d, &own))
+                {
+                    continue;
+                }
+                broken += 1;
+                for (target, known) in ALL.iter().zip(&known) {
+                    let found = loud(&analysis.check(*target).diagnostics);
+                    let more: Vec<_> = found.iter().filter(|one| !known.contains(one)).collect();
+                    if !more.is_empty() {
+                        let word = &text[word.clone()];
+                        wrongly.push(format!("{name}, {}: `{word}` as `{form}`: {more:?}", target.name()));
+                    }
                 }
             }
         }
     }
     assert!(wrongly.is_empty(), "{}", wrongly.join("\n"));
     assert!(broken > 100, "{broken}");
+}
+
+/// A version that a target refuses is no older version: nothing follows from it.
+#[test]
+fn no_target_says_more_for_a_version_that_it_refuses() {
+    let (name, text) = OF_VERSIONS;
+    let whole = analysed(name, text);
+    for (target, right, wrong) in [
+        ("yarn", "3.4.1", ["2.7", "3.0", "3.1.0", "3.1.1", "3.9", "4"]),
+        ("dcos", "2.1.0", ["0.9", "1.2", "1.9", "2.9", "3", "9.1"]),
+    ] {
+        let target = ALL.iter().find(|known| known.name() == target).expect("a target");
+        let messages = |analysis: &Analysis| -> Vec<String> {
+            loud(&analysis.check(*target).diagnostics).into_iter().map(|(.., message)| message).collect()
+        };
+        let known = messages(&whole);
+        for wrong in wrong {
+            let wrong_version = format!("\"{wrong}\"");
+            let analysis = analysed(name, &text.replace(&format!("\"{right}\""), &wrong_version));
+            let found = loud(&analysis.check(*target).diagnostics);
+            let refused = |(at, ..): &&(Span, &str, String)| analysis.sources.slice(*at) == wrong_version;
+            if found.iter().any(|one| refused(&one)) {
+                let more: Vec<_> =
+                    found.iter().filter(|one| !refused(one) && !known.contains(&one.2)).collect();
+                assert!(more.is_empty(), "{} {wrong}: {more:?}", target.name());
+            }
+        }
+    }
 }
 
 /// Errors and warnings: where, the code and the message.

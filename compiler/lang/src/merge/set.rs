@@ -102,7 +102,7 @@ impl Walk<'_> {
                 };
                 let Some(target) = targets.field(&step.name) else {
                     let known: Vec<&str> = targets.fields.iter().map(|target| target.name).collect();
-                    return Err(Box::new(unknown_target(Format::Set, &known, &step.name, step.at)));
+                    return Err(Box::new(unknown_target(Format::Set, &known, &step.name, step.at, [])));
                 };
                 self.path.push(step.clone());
                 self.field(target, tree.and_then(|tree| tree.get(&step.name)), rest)

@@ -58,12 +58,7 @@ impl Scrubber {
     /// The text with `***` in the place of each value.
     #[must_use]
     pub fn scrub<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        if self.rows.is_empty() && self.exact.is_empty() {
-            return Cow::Borrowed(text);
-        }
-        let mut found = self.rows_in(text);
-        found.extend(self.exact_in(text));
-        let found = super::merged(found);
+        let found = self.find(text);
         if found.is_empty() {
             return Cow::Borrowed(text);
         }
@@ -78,6 +73,26 @@ impl Scrubber {
         }
         out.push_str(&text[at..]);
         Cow::Owned(out)
+    }
+
+    /// Returns where a text has one of the values, with or without escapes: in bytes of it, in order, none within another.
+    #[must_use]
+    pub fn find(&self, text: &str) -> Vec<Range<usize>> {
+        if self.rows.is_empty() && self.exact.is_empty() {
+            return Vec::new();
+        }
+        let mut found = self.found(text);
+        if text.contains('\\') {
+            let (read, places) = unescaped_with_places(text);
+            found.extend(self.found(&read).into_iter().map(|at| places[at.start]..places[at.end]));
+        }
+        super::merged(found)
+    }
+
+    fn found(&self, text: &str) -> Vec<Range<usize>> {
+        let mut found = self.rows_in(text);
+        found.extend(self.exact_in(text));
+        found
     }
 
     fn rows_in(&self, text: &str) -> Vec<Range<usize>> {
@@ -140,36 +155,57 @@ fn is_random(part: &str) -> bool {
 /// What the escapes of KDL, JSON and YAML stand for; others are left as they are.
 pub(super) fn unescaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('\\') {
-        out.push_str(&rest[..at]);
-        let escape = &rest[at + 1..];
-        let (c, length) = match escape.chars().next() {
-            Some('n') => (Some('\n'), 1),
-            Some('t') => (Some('\t'), 1),
-            Some('r') => (Some('\r'), 1),
-            Some('s') => (Some(' '), 1),
-            Some('u') if escape.starts_with("u{") => {
-                let end = escape.find('}').unwrap_or(escape.len());
-                (hex(escape.get(2..end)), (end + 1).min(escape.len()))
-            }
-            Some('u') => (hex(escape.get(1..5)), 5.min(escape.len())),
-            Some('x') => (hex(escape.get(1..3)), 3.min(escape.len())),
-            Some(c) if !c.is_alphanumeric() => (Some(c), c.len_utf8()),
-            Some(_) | None => (None, 0),
-        };
-        match c {
-            Some(c) => {
-                out.push(c);
-                rest = escape.get(length..).unwrap_or_default();
+    unescape(text, |words, _, _| out.push_str(words));
+    out
+}
+
+/// The same, and the place in `text` of each byte of it and of its end.
+fn unescaped_with_places(text: &str) -> (String, Vec<usize>) {
+    let (mut out, mut places) = (String::with_capacity(text.len()), Vec::with_capacity(text.len() + 1));
+    unescape(text, |words, at, escaped| {
+        places.extend((0..words.len()).map(|byte| if escaped { at } else { at + byte }));
+        out.push_str(words);
+    });
+    places.push(text.len());
+    (out, places)
+}
+
+/// Gives each part of a text without its escapes: what is read, the place where it is written, and whether as an escape.
+fn unescape(text: &str, mut put: impl FnMut(&str, usize, bool)) {
+    let mut from = 0;
+    while let Some(at) = text[from..].find('\\').map(|at| from + at) {
+        put(&text[from..at], from, false);
+        match escape(&text[at + 1..]) {
+            Some((c, length)) => {
+                put(c.encode_utf8(&mut [0; 4]), at, true);
+                from = at + 1 + length;
             }
             None => {
-                out.push('\\');
-                rest = escape;
+                put("\\", at, false);
+                from = at + 1;
             }
         }
     }
-    out + rest
+    put(&text[from..], from, false);
+}
+
+/// What the escape behind a backslash stands for, and its length.
+fn escape(rest: &str) -> Option<(char, usize)> {
+    let (c, length) = match rest.chars().next()? {
+        'n' => (Some('\n'), 1),
+        't' => (Some('\t'), 1),
+        'r' => (Some('\r'), 1),
+        's' => (Some(' '), 1),
+        'u' if rest.starts_with("u{") => {
+            let end = rest.find('}').unwrap_or(rest.len());
+            (hex(rest.get(2..end)), (end + 1).min(rest.len()))
+        }
+        'u' => (hex(rest.get(1..5)), 5.min(rest.len())),
+        'x' => (hex(rest.get(1..3)), 3.min(rest.len())),
+        c if !c.is_alphanumeric() => (Some(c), c.len_utf8()),
+        _ => (None, 0),
+    };
+    Some((c?, length))
 }
 
 fn hex(digits: Option<&str>) -> Option<char> {

@@ -259,6 +259,21 @@ fn a_value_is_taken_out_of_a_text_whole_or_in_part() {
 }
 
 #[test]
+fn a_value_is_found_in_a_text_under_its_escapes() {
+    let mut scrubber = Scrubber::default();
+    ["hunter2hunter2", "s3cr3t!"].into_iter().for_each(|value| scrubber.add(value));
+    for (text, expected) in [
+        (r#"PW "hunter2hunter2""#, vec!["hunter2hunter2"]),
+        (r#"\t "hunter2hunter\u{32}" \n "s3cr3t\u0021""#, vec![r"hunter2hunter\u{32}", r"s3cr3t\u0021"]),
+        (r#"é \\ "hunter2\x68unter2""#, vec![r"hunter2\x68unter2"]),
+        (r#"a \"#, vec![]),
+    ] {
+        let found: Vec<&str> = scrubber.find(text).into_iter().map(|at| &text[at]).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+}
+
+#[test]
 fn a_hostile_text_takes_no_longer_than_a_plain_one() {
     for part in [
         "#\"a ",

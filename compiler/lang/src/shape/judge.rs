@@ -1,14 +1,15 @@
 //! What is wrong with the values of one text: types, ranges, choices, grammars, and the names that KDL's reading has
 //! not judged already. What is missing is no fault yet: see [`super::require`].
+mod unknown;
+
+pub use unknown::unknown_target;
+
 use super::secret::{self, SECRET};
-use super::suggest::{self, Meant, choice_meant, only_choice};
-use super::words::one_of;
+use super::suggest::{choice_meant, only_choice};
 use super::{Choice, Field, Grammar, Keyed, List, Number, Object, Place, Shape};
 use super::{keys, literal, nothing};
-use crate::codes::{
-    BAD_VALUE, MISSING_VALUE, OUT_OF_RANGE, UNKNOWN_KEY, UNKNOWN_TARGET, UNKNOWN_VALUE, WRONG_TYPE,
-};
-use crate::diagnostic::{Blocked, Diagnostic, Fix, nearest, only_near};
+use crate::codes::{BAD_VALUE, MISSING_VALUE, OUT_OF_RANGE, UNKNOWN_VALUE, WRONG_TYPE};
+use crate::diagnostic::{Diagnostic, Fix};
 use crate::sources::{Format, Sources, Span};
 use crate::spec::values::{Cores, Wrong};
 use crate::syntax::guard::limited;
@@ -101,22 +102,6 @@ pub(super) fn not_text(
             told.help(help).fix(Fix::replace(tree.span, quoted))
         }
         (_, false) => told.help(format!("accepted: {}", grammar.unwrap_or(Grammar::Text).words())),
-    }
-}
-
-/// A target that does not exist.
-pub fn unknown_target(format: Format, known: &[&str], found: &str, at: Span) -> Diagnostic {
-    let told = Diagnostic::new(&UNKNOWN_TARGET, at, format!("there is no target `{found}`"));
-    let near = nearest(found, known.iter().copied());
-    let whom = near.map_or(Blocked::Unconfigured, |near| Blocked::Meant(near.to_owned()));
-    let told = told.blocks(format!("target {found:?}"), whom);
-    match near {
-        Some(near) => {
-            let fix = Fix::replace(at, literal::text(format, near));
-            told.help(format!("did you mean `{near}`?"))
-                .fix(fix.if_sure(only_near(found, known.iter().copied())))
-        }
-        None => told.help(format!("targets are {}", one_of(known.iter().copied(), "and"))),
     }
 }
 
@@ -308,12 +293,17 @@ impl Judge<'_> {
 
     /// `owner`: the node or key that holds the fields.
     fn object(&mut self, object: &Object, entries: &[Entry], owner: &str) {
+        let mut meant = Vec::new();
         for entry in entries {
             match object.field(&entry.key) {
                 Some(field) => self.field(field, entry, owner),
                 None if object.open || entry.tree.value == Value::Hole => {}
                 None if owner == SECRET && secret::is_value(&entry.key) => {}
-                None => self.unknown_key(object, entry),
+                None => {
+                    let is_given = |name: &str| entries.iter().any(|entry| entry.key == name);
+                    let taken = |name: &str| is_given(name) || meant.contains(&name);
+                    meant.extend(self.unknown_key(object, entry, taken));
+                }
             }
         }
     }
@@ -321,10 +311,14 @@ impl Judge<'_> {
     fn field(&mut self, field: &Field, entry: &Entry, owner: &str) {
         if let (Place::Targets, Shape::Object(targets)) = (field.place, &field.shape) {
             let known: Vec<&str> = targets.fields.iter().map(|target| target.name).collect();
-            for target in entry.tree.entries() {
+            let given = entry.tree.entries();
+            for (number, target) in given.iter().enumerate() {
                 if !known.contains(&target.key.as_str()) && target.tree.value != Value::Hole {
                     let format = self.format(target.key_span);
-                    self.out.push(unknown_target(format, &known, &target.key, target.key_span));
+                    let is_known = |other: &&Entry| known.contains(&other.key.as_str());
+                    let beside = given[..number].iter().chain(given[number..].iter().filter(is_known));
+                    let beside = beside.map(|other| other.key.as_str());
+                    self.out.push(unknown_target(format, &known, &target.key, target.key_span, beside));
                 }
             }
             for target in entry.tree.entries() {
@@ -341,28 +335,6 @@ impl Judge<'_> {
         let argument = field.place == Place::Arg && self.format(entry.tree.span) == Format::Kdl;
         let name = if argument { owner } else { field.name };
         self.value(&field.shape, &entry.tree, name, entry.key_span);
-    }
-
-    fn unknown_key(&mut self, object: &Object, entry: &Entry) {
-        let here: Vec<&Field> = object.fields.iter().collect();
-        let at = entry.key_span;
-        let mut meant = Meant::find(self.root, &entry.key, &here, self.out.len());
-        let fact = format!("`{}` is not a key that is known here", entry.key.escape_debug());
-        let told = Diagnostic::new(&UNKNOWN_KEY, at, fact).here("unknown here");
-        meant.quoted = self.sources.slice(at).starts_with('"');
-        let mut told = meant.tell(told, at);
-        let written = self.sources.slice(entry.tree.span);
-        let carry = |help: &String| suggest::carry_tree(self.root, help, &entry.key, &entry.tree, written);
-        let filled = |help| carry(help).or_else(|| suggest::for_example(help, &entry.key));
-        told.help = told.help.as_ref().and_then(filled).or(told.help);
-        if suggest::is_arguments(&entry.key) && object.field("run").is_some() {
-            told.help = Some(suggest::of_tree(&entry.tree, self.format(at), self.sources));
-        }
-        if matches!(entry.key.as_str(), "limits" | "requests") && object.field("cpus").is_some() {
-            told.help =
-                Some("what a task gets stands in `resources` itself: `cpus`, `memory`, `gpus`".to_owned());
-        }
-        self.out.push(told);
     }
 }
 

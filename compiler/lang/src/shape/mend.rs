@@ -117,6 +117,10 @@ impl<'a> Mender<'a> {
             (_, Shape::Any) => tree.clone(),
             (written, _) if fits(written, shape) => tree.clone(),
             (written, _) => match meant(written, shape, self.sources.slice(tree.span)) {
+                Some(value) if is_another_version(written, shape, self.sources.slice(tree.span)) => {
+                    self.note_guess(shape, tree.span, Some(written));
+                    Tree { span: tree.span, value }
+                }
                 Some(value) => {
                     self.doubts.place(tree.span);
                     Tree { span: tree.span, value }
@@ -167,12 +171,17 @@ impl<'a> Mender<'a> {
         done
     }
 
-    /// Something that fits, where nobody knows what was meant.
-    fn guess(&mut self, shape: &Shape, span: Span, written: Option<&Value>) -> Tree {
+    /// Remembers that the value at these words is a guess, and that targets are not asked about it where it matters.
+    fn note_guess(&mut self, shape: &Shape, span: Span, written: Option<&Value>) {
         self.doubts.guess(span);
         if is_open(shape, written) {
             self.open.push(block(&self.owners));
         }
+    }
+
+    /// Something that fits, where nobody knows what was meant.
+    fn guess(&mut self, shape: &Shape, span: Span, written: Option<&Value>) -> Tree {
+        self.note_guess(shape, span, written);
         let value = match shape {
             Shape::Object(object) => Value::Map(self.object(&[], object, span)),
             Shape::Keyed(_) => Value::Map(Vec::new()),
@@ -212,6 +221,12 @@ fn is_open(shape: &Shape, written: Option<&Value>) -> bool {
         | Shape::Scalar
         | Shape::Any => false,
     }
+}
+
+/// Whether what stands for a wrong version is another version, as `2` is for `2.x`, and not only another spelling of it.
+fn is_another_version(written: &Value, shape: &Shape, words: &str) -> bool {
+    let Shape::Text(grammar @ Grammar::Version) = shape else { return false };
+    said(written, words).is_some_and(|text| grammar.check(text).is_err_and(|wrong| wrong.guess))
 }
 
 /// A URI of the scheme that is written, or of any where none is known.
@@ -278,13 +293,7 @@ fn whole_within(number: Number, n: i128) -> bool {
 
 /// What was surely meant by a value that does not fit, where there is one answer. `words` wrote it.
 fn meant(written: &Value, shape: &Shape, words: &str) -> Option<Value> {
-    let said = match written {
-        Value::Text(text) => text.as_str(),
-        Value::Int(_) | Value::Float(_) => words,
-        Value::Bool(true) => "true",
-        Value::Bool(false) => "false",
-        Value::Null | Value::List(_) | Value::Map(_) | Value::Hole => return None,
-    };
+    let said = said(written, words)?;
     let value = match shape {
         Shape::Words(choices) => choice_meant(said, choices).map(|word| Value::Text(word.to_owned())),
         Shape::Text(grammar) => match grammar.check(said) {
@@ -299,6 +308,17 @@ fn meant(written: &Value, shape: &Shape, words: &str) -> Option<Value> {
         Shape::Object(_) | Shape::Keyed(_) | Shape::List(_) | Shape::Scalar | Shape::Any => None,
     };
     value.filter(|value| fits(value, shape))
+}
+
+/// A value as text; `words` wrote it.
+fn said<'v>(written: &'v Value, words: &'v str) -> Option<&'v str> {
+    match written {
+        Value::Text(text) => Some(text),
+        Value::Int(_) | Value::Float(_) => Some(words),
+        Value::Bool(true) => Some("true"),
+        Value::Bool(false) => Some("false"),
+        Value::Null | Value::List(_) | Value::Map(_) | Value::Hole => None,
+    }
 }
 
 /// A number that nothing follows from.

@@ -29,7 +29,7 @@ fn tree(json: &Json) -> Tree {
 }
 
 /// The tree as JSON.
-fn json(tree: &Tree) -> Json {
+pub(super) fn json(tree: &Tree) -> Json {
     match &tree.value {
         Value::Null | Value::Hole => Json::Null,
         Value::Bool(flag) => json!(flag),

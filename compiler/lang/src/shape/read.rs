@@ -7,14 +7,15 @@ mod repeated;
 mod role;
 mod secret;
 mod surplus;
+mod unknown;
 mod within;
 
 pub(super) use within::within;
 
 use super::entries::{given, hole, put, scalar, value_of};
 use super::secret::{SECRET, is_value};
-use super::suggest::{self, Meant, is_role_word};
-use super::{Field, Keyed, Object, Place, Shape, judge, literal, mend, misplaced, misspelt};
+use super::suggest::Meant;
+use super::{Field, Keyed, Object, Place, Shape, literal, mend, misplaced};
 use crate::codes::{MISPLACED_FIELD, MISSING_VALUE, SURPLUS_BLOCK, UNKNOWN_NODE, UNKNOWN_PROPERTY};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::sources::{Format, Source, Span};
@@ -25,7 +26,7 @@ use repeated::{REMOVE, repeated};
 /// Reads a KDL text into a tree by the names of the shape's fields. Values are not judged: see [`super::judge`].
 #[must_use]
 pub fn read(kdl: &Kdl, source: &Source, shape: &Shape) -> (Tree, Vec<Diagnostic>) {
-    let mut reader = Reader { kdl, source, root: shape, out: Vec::new() };
+    let mut reader = Reader { kdl, source, root: shape, out: Vec::new(), targets: Vec::new() };
     let mut entries = Vec::new();
     if let Some(object) = shape.object() {
         let opened = reader.without_brace(object);
@@ -42,6 +43,8 @@ struct Reader<'a> {
     source: &'a Source,
     root: &'a Shape,
     out: Vec<Diagnostic>,
+    /// The targets that the block at hand has, wherever in it.
+    targets: Vec<&'static str>,
 }
 
 fn owner_name(owner: Option<&Node>) -> String {
@@ -58,70 +61,20 @@ impl<'a> Reader<'a> {
 
     fn block(&mut self, owner: Option<&Node>, object: &'a Object, nodes: &[Node], entries: &mut Vec<Entry>) {
         let mut command = None;
+        let outer = std::mem::replace(&mut self.targets, unknown::targets_of(object, nodes));
         for (number, node) in nodes.iter().enumerate() {
             let continues = self.continues(object, &nodes[..number], node, &mut command);
             match object.field(&node.name) {
                 None if continues => {}
                 None if owner.is_some() && self.extends_within(node, entries) => {}
-                None => self.unknown_node(owner, object, node, entries),
+                None => self.unknown_node(owner, object, (node, nodes), entries),
                 Some(field) if !field.place.is_node() => {
                     self.node_as_value(owner, object, field, node, entries)
                 }
                 Some(field) => self.node(field, node, entries),
             }
         }
-    }
-
-    fn unknown_node(
-        &mut self,
-        owner: Option<&Node>,
-        object: &'a Object,
-        node: &Node,
-        entries: &mut Vec<Entry>,
-    ) {
-        if let Some(field) = object.field("role").filter(|_| is_role_word(&node.name)) {
-            return self.role_by_its_word(field, owner, node, entries);
-        }
-        let value = suggest::ours(&node.name).and_then(|(ours, _)| object.field(ours));
-        if let Some(field) = value.filter(|field| !field.place.is_node()) {
-            return self.node_as_value(owner, object, field, node, entries);
-        }
-        let here: Vec<&Field> = object.nodes().collect();
-        let mut meant = Meant::find(self.root, &node.name, &here, self.out.len());
-        let field = meant.near.and_then(|near| object.field(near));
-        let again = field.filter(|field| !field.place.repeats()).and_then(|field| given(entries, field.name));
-        meant.taken = again.is_some();
-        let fact = format!("`{}` is not a node of {}", node.name, owner_name(owner));
-        let told = Diagnostic::new(&UNKNOWN_NODE, node.name_span, fact).here("unknown here");
-        let mut told = meant.tell(told, node.name_span);
-        let read = |field: &Field| !meant.foreign && misspelt::is(field, node);
-        if let Some(field) = field.filter(|field| again.is_none() && !read(field)) {
-            told.fixes.clear();
-            told = told.help(match suggest::example_for(&node.name, field.name) {
-                Some(example) => format!("write `{example}`"),
-                None => format!("did you mean `{}`?", field.form()),
-            });
-        } else if matches!(node.name.as_str(), "limits" | "requests") && object.field("cpus").is_some() {
-            told = told.help(
-                "what a task gets stands on the line itself: `resources cpus=16 memory=\"64GiB\" gpus=2`",
-            );
-            // It says what is missing on the line.
-            put(entries, "", node.name_span, hole(node.span));
-        }
-        told.help = told.help.map(|help| self.carried(&help, node).unwrap_or(help));
-        if suggest::is_arguments(&node.name) && object.field("run").is_some() {
-            told.help = Some(suggest::of_node(node, |span| self.source.slice(span)));
-        }
-        told.help = owner.and_then(|owner| suggest::of_the_job(self.root, owner, &node.name)).or(told.help);
-        self.out.push(told);
-        let Some(field) = field.filter(|_| again.is_none()) else { return };
-        if read(field) {
-            // The rest of it is read as it was meant.
-            let node = Node { name: field.name.to_owned(), ..node.clone() };
-            self.node(field, &node, entries);
-        } else {
-            put(entries, field.name, node.name_span, hole(node.span));
-        }
+        self.targets = outer;
     }
 
     /// A node that the spec has as an argument or a property of `owner`, by our word for it or another system's.
@@ -212,7 +165,7 @@ impl<'a> Reader<'a> {
         }
         let tree = match (&field.shape, field.block(Some(&key))) {
             (Shape::Object(targets), None) => {
-                self.unknown_target(targets, &key, at);
+                self.unknown_target(targets, &key, at, things);
                 hole(node.span)
             }
             (_, Some(object)) => self.object(object, field, node, 1),
@@ -222,11 +175,6 @@ impl<'a> Reader<'a> {
         if let Some(Value::Map(things)) = value_of(entries, field.name) {
             put(things, &key, at, tree);
         }
-    }
-
-    fn unknown_target(&mut self, targets: &Object, key: &str, at: Span) {
-        let known: Vec<&str> = targets.fields.iter().map(|target| target.name).collect();
-        self.out.push(judge::unknown_target(Format::Kdl, &known, key, at));
     }
 
     /// All arguments of a node.
@@ -362,7 +310,10 @@ impl<'a> Reader<'a> {
             }
             let here: Vec<&Field> = object.at(Place::Prop).collect();
             let mut meant = Meant::find(self.root, key, &here, self.out.len());
-            meant.taken = meant.near.is_some_and(|near| node.property(near).is_some());
+            // An earlier misspelling of it, or an argument that was meant as it, is one too.
+            let is_given =
+                |near: &str| node.property(near).is_some() || entries.iter().any(|entry| entry.key == near);
+            meant.taken = meant.near.is_some_and(is_given);
             let fact = format!("`{key}` is not a property of `{}`", node.name);
             let told = Diagnostic::new(&UNKNOWN_PROPERTY, at, fact).here("unknown here");
             let value = scalar(entry).value;

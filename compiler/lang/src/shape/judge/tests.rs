@@ -36,9 +36,13 @@ fn unknown_keys_of_json_are_told() {
     assert_eq!(
         told(r#""target": { "sit": {}, "site": { "queu": "a" } }"#),
         [
-            "\"sit\" | unknown-target: there is no target `sit` -> \"site\"",
+            "\"sit\" | unknown-target: there is no target `sit`",
             "\"queu\" | unknown-key: `queu` is not a key that is known here -> \"queue\"",
         ]
+    );
+    assert_eq!(
+        told(r#""target": { "sit": {} }"#),
+        ["\"sit\" | unknown-target: there is no target `sit` -> \"site\""]
     );
 }
 

@@ -1,4 +1,5 @@
 //! A role by its own word, `worker count=2 { … }`, where the node `role` is due.
+use super::unknown::is_named;
 use super::{Reader, owner_name};
 use crate::codes::UNKNOWN_NODE;
 use crate::diagnostic::{Diagnostic, Fix};
@@ -12,12 +13,16 @@ impl<'a> Reader<'a> {
         &mut self,
         field: &'a Field,
         owner: Option<&Node>,
-        node: &Node,
+        (node, nodes): (&Node, &[Node]),
         entries: &mut Vec<Entry>,
     ) {
         let fact = format!("`{}` is not a node of {}", node.name, owner_name(owner));
         let named = format!("role \"{}\"", node.name);
         let told = Diagnostic::new(&UNKNOWN_NODE, node.name_span, fact).here("the name of a role");
+        if is_named(field, &node.name, nodes, entries) {
+            let help = format!("write `{named}`. That is given here already: keep one of the two");
+            return self.out.push(told.help(help));
+        }
         let told = told.help(format!("write `{named}`"));
         let mut rest = node.entries.clone();
         self.out.push(match rest.first_mut() {

@@ -1,0 +1,72 @@
+//! Names that are none: of a target, and of a key of JSON or YAML.
+use super::Judge;
+use crate::codes::{UNKNOWN_KEY, UNKNOWN_TARGET};
+use crate::diagnostic::{Blocked, Diagnostic, Fix, nearest, only_near};
+use crate::shape::suggest::{self, Meant};
+use crate::shape::words::one_of;
+use crate::shape::{Field, Object, literal};
+use crate::sources::{Format, Span};
+use crate::tree::Entry;
+
+/// A target that does not exist.
+///
+/// `beside`: the targets that are given there, too, under their name or an earlier misspelling of it. One of them is not
+/// given again: then there is no fix.
+pub fn unknown_target<'a>(
+    format: Format,
+    known: &[&str],
+    found: &str,
+    at: Span,
+    beside: impl IntoIterator<Item = &'a str>,
+) -> Diagnostic {
+    let told = Diagnostic::new(&UNKNOWN_TARGET, at, format!("there is no target `{found}`"));
+    let near = nearest(found, known.iter().copied());
+    let whom = near.map_or(Blocked::Unconfigured, |near| Blocked::Meant(near.to_owned()));
+    let told = told.blocks(format!("target {found:?}"), whom);
+    let is_taken = |near: &str| {
+        beside.into_iter().any(|other| nearest(other, known.iter().copied()).is_some_and(|name| name == near))
+    };
+    match near {
+        Some(near) if is_taken(near) => {
+            told.help(format!("did you mean `{near}`? That is given here already: keep one of the two"))
+        }
+        Some(near) => {
+            let fix = Fix::replace(at, literal::text(format, near));
+            told.help(format!("did you mean `{near}`?"))
+                .fix(fix.if_sure(only_near(found, known.iter().copied())))
+        }
+        None => told.help(format!("targets are {}", one_of(known.iter().copied(), "and"))),
+    }
+}
+
+impl Judge<'_> {
+    /// `taken`: whether a field is given there, or an earlier key is a misspelling of it. Returns the field that was meant.
+    pub(super) fn unknown_key(
+        &mut self,
+        object: &Object,
+        entry: &Entry,
+        taken: impl Fn(&str) -> bool,
+    ) -> Option<&'static str> {
+        let here: Vec<&Field> = object.fields.iter().collect();
+        let at = entry.key_span;
+        let mut meant = Meant::find(self.root, &entry.key, &here, self.out.len());
+        let fact = format!("`{}` is not a key that is known here", entry.key.escape_debug());
+        let told = Diagnostic::new(&UNKNOWN_KEY, at, fact).here("unknown here");
+        meant.taken = meant.near.is_some_and(taken);
+        meant.quoted = self.sources.slice(at).starts_with('"');
+        let mut told = meant.tell(told, at);
+        let written = self.sources.slice(entry.tree.span);
+        let carry = |help: &String| suggest::carry_tree(self.root, help, &entry.key, &entry.tree, written);
+        let filled = |help| carry(help).or_else(|| suggest::for_example(help, &entry.key));
+        told.help = told.help.as_ref().and_then(filled).or(told.help);
+        if suggest::is_arguments(&entry.key) && object.field("run").is_some() {
+            told.help = Some(suggest::of_tree(&entry.tree, self.format(at), self.sources));
+        }
+        if matches!(entry.key.as_str(), "limits" | "requests") && object.field("cpus").is_some() {
+            told.help =
+                Some("what a task gets stands in `resources` itself: `cpus`, `memory`, `gpus`".to_owned());
+        }
+        self.out.push(told);
+        object.field(meant.near?).map(|field| field.name)
+    }
+}

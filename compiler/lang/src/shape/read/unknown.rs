@@ -1,0 +1,107 @@
+//! Names that are none: of a node, and of a target.
+use super::{Reader, given, hole, owner_name, put};
+use crate::codes::UNKNOWN_NODE;
+use crate::diagnostic::Diagnostic;
+use crate::shape::suggest::{self, Meant, is_role_word};
+use crate::shape::{Field, Object, Place, Shape, judge, misspelt};
+use crate::sources::{Format, Span};
+use crate::syntax::{Node, Scalar};
+use crate::tree::Entry;
+
+impl<'a> Reader<'a> {
+    /// `nodes`: all of its block.
+    pub(super) fn unknown_node(
+        &mut self,
+        owner: Option<&Node>,
+        object: &'a Object,
+        (node, nodes): (&Node, &[Node]),
+        entries: &mut Vec<Entry>,
+    ) {
+        if let Some(field) = object.field("role").filter(|_| is_role_word(&node.name)) {
+            return self.role_by_its_word(field, owner, (node, nodes), entries);
+        }
+        let value = suggest::ours(&node.name).and_then(|(ours, _)| object.field(ours));
+        if let Some(field) = value.filter(|field| !field.place.is_node()) {
+            return self.node_as_value(owner, object, field, node, entries);
+        }
+        let here: Vec<&Field> = object.nodes().collect();
+        let mut meant = Meant::find(self.root, &node.name, &here, self.out.len());
+        let field = meant.near.and_then(|near| object.field(near));
+        let is_again = field.is_some_and(|field| is_taken(field, node, nodes, entries));
+        meant.taken = is_again;
+        let fact = format!("`{}` is not a node of {}", node.name, owner_name(owner));
+        let told = Diagnostic::new(&UNKNOWN_NODE, node.name_span, fact).here("unknown here");
+        let mut told = meant.tell(told, node.name_span);
+        let read = |field: &Field| !meant.foreign && misspelt::is(field, node);
+        if let Some(field) = field.filter(|field| !is_again && !read(field)) {
+            told.fixes.clear();
+            told = told.help(match suggest::example_for(&node.name, field.name) {
+                Some(example) => format!("write `{example}`"),
+                None => format!("did you mean `{}`?", field.form()),
+            });
+        } else if matches!(node.name.as_str(), "limits" | "requests") && object.field("cpus").is_some() {
+            told = told.help(
+                "what a task gets stands on the line itself: `resources cpus=16 memory=\"64GiB\" gpus=2`",
+            );
+            // It says what is missing on the line.
+            put(entries, "", node.name_span, hole(node.span));
+        }
+        told.help = told.help.map(|help| self.carried(&help, node).unwrap_or(help));
+        if suggest::is_arguments(&node.name) && object.field("run").is_some() {
+            told.help = Some(suggest::of_node(node, |span| self.source.slice(span)));
+        }
+        told.help = owner.and_then(|owner| suggest::of_the_job(self.root, owner, &node.name)).or(told.help);
+        self.out.push(told);
+        let Some(field) = field.filter(|_| !is_again) else { return };
+        if read(field) {
+            // The rest of it is read as it was meant.
+            let node = Node { name: field.name.to_owned(), ..node.clone() };
+            self.node(field, &node, entries);
+        } else {
+            put(entries, field.name, node.name_span, hole(node.span));
+        }
+    }
+
+    /// `things`: the blocks of targets before it.
+    pub(super) fn unknown_target(&mut self, targets: &Object, key: &str, at: Span, things: &[Entry]) {
+        let known: Vec<&str> = targets.fields.iter().map(|target| target.name).collect();
+        let beside = things.iter().map(|thing| thing.key.as_str()).chain(self.targets.iter().copied());
+        self.out.push(judge::unknown_target(Format::Kdl, &known, key, at, beside));
+    }
+}
+
+/// The first argument of a node, where it is text.
+fn first_text(node: &Node) -> Option<&str> {
+    match &node.entries.iter().find(|entry| entry.key.is_none())?.value {
+        Scalar::Text(text) => Some(text),
+        Scalar::Null | Scalar::Bool(_) | Scalar::Int(_) | Scalar::Float(_) => None,
+    }
+}
+
+/// The targets that have a block among these nodes.
+pub(super) fn targets_of(object: &Object, nodes: &[Node]) -> Vec<&'static str> {
+    let Some(field) = object.at(Place::Targets).next() else { return Vec::new() };
+    let Shape::Object(targets) = &field.shape else { return Vec::new() };
+    let blocks = nodes.iter().filter(|node| node.name == field.name);
+    blocks.filter_map(|node| targets.field(first_text(node)?)).map(|target| target.name).collect()
+}
+
+/// Whether one node may have that name here, and another of the block has it: in `entries`, which were read, or below.
+pub(super) fn is_taken(field: &Field, node: &Node, nodes: &[Node], entries: &[Entry]) -> bool {
+    match field.place {
+        Place::List => false,
+        Place::Named | Place::Targets => {
+            first_text(node).is_some_and(|key| is_named(field, key, nodes, entries))
+        }
+        Place::Arg | Place::Prop | Place::Args | Place::Child | Place::Pairs => {
+            nodes.iter().any(|other| other.name == field.name) || given(entries, field.name).is_some()
+        }
+    }
+}
+
+/// The same of a node with a name, `role "worker"`.
+pub(super) fn is_named(field: &Field, key: &str, nodes: &[Node], entries: &[Entry]) -> bool {
+    let read = entries.iter().find(|entry| entry.key == field.name).map(|entry| entry.tree.entries());
+    read.is_some_and(|things| given(things, key).is_some())
+        || nodes.iter().any(|other| other.name == field.name && first_text(other) == Some(key))
+}
