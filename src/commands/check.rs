@@ -35,9 +35,13 @@ pub fn run(args: &Check, out: &mut dyn Write, err: &mut dyn Write) -> Result<Out
     lines.extend(unchecked.iter().map(Unchecked::to_string));
     lines.extend(parts.iter().map(Part::to_string));
     lines.extend(one_place(&checked));
-    lines.extend(request.faulty_cluster().map(|path| {
+    let faulty = request.faulty_cluster().map(|path| {
         format!("not checked: what targets say of the jobs, since `{}` has errors", path.display())
-    }));
+    });
+    if args.format != Format::Human {
+        faulty.iter().try_for_each(|line| writeln!(err, "{}", plain(line)))?;
+    }
+    lines.extend(faulty);
     let batches: Vec<Batch> = request.of_cluster().into_iter().chain(batches(&mut checked)).collect();
     let legible = Legible::of(&batches);
     let report = Report { unchecked, ..Report::new(&legible) };

@@ -34,6 +34,8 @@ fn what_hangs_on_a_faulty_cluster_file_is_not_said_but_named() {
     assert!(
         out(&told).contains("not checked: what targets say of the jobs, since `c.cluster.kdl` has errors")
     );
+    let short = ["check", "j.tfjob.kdl", "--cluster", "c.cluster.kdl", "--format", "short"];
+    assert!(err(&run(dir.path(), &short)).contains("since `c.cluster.kdl` has errors"));
     let alone = run(dir.path(), &["check", "j.tfjob.kdl", "--target", "kubernetes"]);
     assert!(out(&alone).contains("unshared-checkpoints"), "{}", out(&alone));
 }
