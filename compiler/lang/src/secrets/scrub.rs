@@ -96,6 +96,9 @@ impl Scrubber {
     }
 
     fn rows_in(&self, text: &str) -> Vec<Range<usize>> {
+        if self.rows.is_empty() {
+            return Vec::new();
+        }
         let letters = letters(text);
         let row: Vec<char> = letters.iter().map(|(c, _)| *c).collect();
         let mut found = Vec::new();
@@ -110,6 +113,9 @@ impl Scrubber {
     }
 
     fn exact_in(&self, text: &str) -> Vec<Range<usize>> {
+        if self.exact.is_empty() {
+            return Vec::new();
+        }
         let mut ends: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
         ends.push(text.len());
         let mut found = Vec::new();
@@ -127,8 +133,16 @@ impl Scrubber {
 
 /// Letters and digits, small, each with its bytes.
 fn letters(text: &str) -> Vec<(char, Range<usize>)> {
-    let known = text.char_indices().filter(|(_, c)| c.is_alphanumeric());
-    known.map(|(at, c)| (c.to_lowercase().next().unwrap_or(c), at..at + c.len_utf8())).collect()
+    let mut all = Vec::with_capacity(text.len());
+    for (at, c) in text.char_indices() {
+        // Nearly every one is of ASCII, which needs no tables.
+        if c.is_ascii_alphanumeric() {
+            all.push((c.to_ascii_lowercase(), at..at + 1));
+        } else if !c.is_ascii() && c.is_alphanumeric() {
+            all.push((c.to_lowercase().next().unwrap_or(c), at..at + c.len_utf8()));
+        }
+    }
+    all
 }
 
 /// Whether it is no part of a longer word.
