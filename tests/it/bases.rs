@@ -65,9 +65,9 @@ fn a_misspelled_role_is_told_and_nothing_follows_from_it() {
         for role in &has {
             let wrong = format!("{role}x");
             // There is one chief and one evaluator, whatever they are called; and a role may not wait for itself.
-            let fits = |line: &&&str| match role {
-                &"worker" => !line.contains("after"),
-                &"ps" => true,
+            let fits = |line: &&&str| match *role {
+                "worker" => !line.contains("after"),
+                "ps" => true,
                 _ => **line != " count=3",
             };
             for line in lines.iter().filter(fits) {

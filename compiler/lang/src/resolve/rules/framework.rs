@@ -227,7 +227,16 @@ fn tensorflow(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         StrategyName::Custom => {}
     }
     let trains = members(plan).any(|r| r.kind.trains());
-    if !trains && strategy != StrategyName::ParameterServer {
+    // The chief that an estimator needs trains, too.
+    let said = match strategy {
+        StrategyName::ParameterServer => true,
+        StrategyName::Estimator => plan.rendezvous_tasks() > 1,
+        StrategyName::Single
+        | StrategyName::Mirrored
+        | StrategyName::MultiWorkerMirrored
+        | StrategyName::Custom => false,
+    };
+    if !trains && !said {
         need_role(job, RoleKind::Worker, "a TensorFlow job", out);
     }
 }
