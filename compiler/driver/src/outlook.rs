@@ -50,7 +50,7 @@ impl<'s> Outlook<'s> {
     }
 }
 
-/// `compiles for yarn; not for dcos (2 reasons), spark (1): tfjob check --target dcos a.tfjob.kdl`.
+/// `compiles for a; not for b (2 reasons), c (1): tfjob check --target b a.tfjob.kdl`.
 impl fmt::Display for Outlook<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (good, bad): (Vec<_>, Vec<_>) = self.errors.iter().copied().partition(|(_, errors)| *errors == 0);
