@@ -1,4 +1,5 @@
 //! What the machine must have before anything starts.
+use crate::executable;
 use crate::place::{Place, job, out, role};
 use std::fs;
 use std::process::Command;
@@ -105,8 +106,7 @@ fn a_relative_directory_of_the_path_is_that_of_the_tasks_working_directory() {
     let put = |folder: &str| {
         let tool = place.0.join(folder).join("bin/mytool");
         fs::create_dir_all(tool.parent().unwrap()).unwrap();
-        fs::write(&tool, format!("#!/bin/sh\necho of {folder}\n")).unwrap();
-        fs::set_permissions(&tool, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        executable::write(&tool, &format!("#!/bin/sh\necho of {folder}\n"));
     };
     fs::create_dir(place.0.join("src")).unwrap();
     put(".");

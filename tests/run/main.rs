@@ -4,6 +4,8 @@
 #[path = "../shared/able.rs"]
 mod able;
 mod ends;
+#[path = "../shared/executable.rs"]
+mod executable;
 mod folder;
 mod inherited;
 mod left;

@@ -219,11 +219,10 @@ fn a_program_that_is_being_replaced_is_started_when_it_is_there_again() {
     for (fault, passes) in [("mv prog away", true), ("chmod -x prog", true), ("mv prog away", false)] {
         let folder = Folder::new();
         let at = folder.0.display();
-        let program = folder.write(
+        let program = folder.program(
             "prog",
             &format!("#!/bin/sh\ncd {at}; echo start >>count\n[ -e again ] && exit 0\ntouch again; {fault}; exit 1\n"),
         );
-        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
         let mut contract = alone(crate::job::argv(&[program.to_str().unwrap()]));
         let restart = Restart { codes: vec![1], min_uptime: Some(0), ..terms(if passes { 9 } else { 2 }) };
         contract.roles[0].duties = Some(RoleDuties { restart: Some(restart), ..RoleDuties::default() });

@@ -1,4 +1,5 @@
 //! Small jobs, and the shim started in an environment of which every variable is known.
+use crate::executable;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
@@ -83,6 +84,13 @@ impl Folder {
     pub fn write(&self, name: &str, text: &str) -> PathBuf {
         let path = self.0.join(name);
         std::fs::write(&path, text).unwrap();
+        path
+    }
+
+    /// A program.
+    pub fn program(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.0.join(name);
+        executable::write(&path, text);
         path
     }
 }

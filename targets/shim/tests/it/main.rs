@@ -5,6 +5,8 @@ mod able;
 mod again;
 mod done;
 mod ended;
+#[path = "../../../../tests/shared/executable.rs"]
+mod executable;
 mod golden;
 mod inherited;
 mod job;

@@ -15,8 +15,7 @@ fn a_program_that_does_not_start_says_why() {
         126,
         &format!("the program {plain} cannot be started: Permission denied (os error 13)"),
     );
-    let lost = folder.write("lost", "#!/no/such/python\n");
-    Command::new("chmod").arg("+x").arg(&lost).status().unwrap();
+    let lost = folder.program("lost", "#!/no/such/python\n");
     let lost = lost.to_str().unwrap();
     fails(
         &run(&alone(argv(&[lost])), &[]),

@@ -317,8 +317,7 @@ fn named(name: &str, by_file: bool) -> (String, Output) {
     let members = "leader=s apart=s";
     let run = if by_file {
         let text = format!("#!/bin/sh\npython3 {PROGRAM} {} {members} &\nwait; wait\n", log.display());
-        let path = folder.write(name, &text);
-        std::process::Command::new("chmod").arg("+x").arg(&path).status().unwrap();
+        let path = folder.program(name, &text);
         argv(&[path.to_str().unwrap()])
     } else {
         let text = std::fs::read_to_string(PROGRAM).unwrap();

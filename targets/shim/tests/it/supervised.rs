@@ -54,8 +54,7 @@ fn a_program_that_cannot_start_is_said_before_anything_else() {
     assert_eq!(output.status.code(), Some(127));
     assert_eq!(ended(&output), "tfjob-shim: the program `no-such-program` is in none of the folders of PATH");
     assert_eq!(plain(&["/no/such"]).status.code(), Some(127));
-    let script = folder.write("script", "exit 8\n");
-    Command::new("chmod").arg("+x").arg(&script).status().unwrap();
+    let script = folder.program("script", "exit 8\n");
     assert_eq!(
         plain(&[script.to_str().unwrap()]).status.code(),
         Some(8),
@@ -63,8 +62,7 @@ fn a_program_that_cannot_start_is_said_before_anything_else() {
     );
     let task = run(&alone(crate::job::argv(&[script.to_str().unwrap()])), &[]);
     assert_eq!(task.status.code(), Some(8));
-    let lost = folder.write("lost", "#!/no/such/python\n");
-    Command::new("chmod").arg("+x").arg(&lost).status().unwrap();
+    let lost = folder.program("lost", "#!/no/such/python\n");
     assert_eq!(plain(&[lost.to_str().unwrap()]).status.code(), Some(127));
 }
 

@@ -196,8 +196,7 @@ fn tasks_of_one_machine_that_have_not_bound_their_ports_have_different_ones() {
 #[test]
 fn the_jobs_own_path_decides_where_the_program_is() {
     let folder = Folder::new();
-    let program = folder.write("my-program", "#!/bin/sh\necho mine\n");
-    Command::new("chmod").arg("+x").arg(&program).status().unwrap();
+    folder.program("my-program", "#!/bin/sh\necho mine\n");
     let mut contract = alone(argv(&["my-program"]));
     let path = vec![Piece::Text(format!("{}:", folder.0.display())), Piece::Env("PATH".to_owned())];
     contract.roles[0].env = vec![("PATH".to_owned(), path)];
