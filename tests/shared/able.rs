@@ -11,6 +11,12 @@ pub fn tries(number: usize) -> bool {
     scattered.is_multiple_of(4) || nothing_is_skipped()
 }
 
+/// The cases to try, of many that are alike: see [`tries`]. The first is always one of them.
+pub fn sample<T>(cases: impl IntoIterator<Item = T>) -> Vec<T> {
+    let numbered = cases.into_iter().enumerate();
+    numbered.filter(|(number, _)| tries(*number)).map(|(_, case)| case).collect()
+}
+
 /// How often to try what goes wrong by chance only.
 pub fn times(often: usize) -> usize {
     if nothing_is_skipped() { often } else { often.div_ceil(4) }

@@ -41,9 +41,7 @@ fn whoever_is_asked_first_each_process_gets_term_once() {
     let cases = gaps.iter().flat_map(|gap| orders.map(|(order, leader)| (order, *gap, leader)));
     // `docker stop` and the kubelet ask the first process alone.
     let more = [("tree", "0", 's'), ("tree", "0", 'd'), ("a", "0", 's'), ("a", "0", 'd')];
-    let cases = cases.chain([more, more, more].concat()).enumerate();
-    let cases = cases.filter(|(number, _)| able::tries(*number)).map(|(_, case)| case);
-    let cases: Vec<(&str, &str, char)> = cases.collect();
+    let cases: Vec<(&str, &str, char)> = able::sample(cases.chain([more, more, more].concat()));
     for some in cases.chunks(4) {
         std::thread::scope(|scope| {
             for (order, gap, leader) in some {

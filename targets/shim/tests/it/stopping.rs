@@ -1,5 +1,5 @@
 //! A stop of a whole family of processes: each is told once, and each has the grace, whoever ends first.
-use crate::able::lacks_namespaces;
+use crate::able::{self, lacks_namespaces};
 use crate::job::{Folder, alone, argv, environment, events, shim, signal, until};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -137,7 +137,7 @@ fn whoever_ends_first_the_others_keep_the_grace() {
     families.push(vec![("leader", 'd'), ("child", 'd'), ("grandchild", 's'), ("daemon", 'i')]);
     families.push(vec![("leader", 'k'), ("apart", 's')]);
     // At most so many at a time: each is up to five processes, which mostly sleep.
-    for some in families.chunks(26) {
+    for some in able::sample(families).chunks(26) {
         std::thread::scope(|scope| {
             some.iter().for_each(|family| drop(scope.spawn(|| judge(family, Some(GRACE), "TERM"))));
         });
