@@ -88,7 +88,7 @@ fn a_guess_of_one_target_is_named_with_that_target_in_every_format() {
     }
 }
 
-/// A target is named that nobody asked, since the name of its block is misspelled or one that people have for it.
+/// Where the name of a `target` block is misspelled, or an alias, the target that was meant is reported as not checked.
 #[test]
 fn a_target_whose_block_has_a_wrong_name_is_said_to_be_unchecked() {
     let dir = tempfile::tempdir().unwrap();

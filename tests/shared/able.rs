@@ -4,7 +4,7 @@
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-/// Whether to try the case of this number, of many that are alike: one of four, unless nothing is left out.
+/// Returns whether to try a generated case: one in four, or all of them with `TFJOB_SKIP_NOTHING`.
 pub fn tries(number: usize) -> bool {
     // Scattered: cases that are made in turn would be the same ones each time.
     let scattered = (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;

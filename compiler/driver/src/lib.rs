@@ -52,7 +52,7 @@ pub struct Checked {
     pub tree: Option<Tree>,
     /// What each target made of it, in the order asked; nothing where it refuses or no artifacts are wanted.
     pub compiled: Vec<(Target, Option<Lowered>)>,
-    /// What must be fixed before targets can say everything, with these targets.
+    /// Targets that were not checked, or not fully, each with what must be fixed first.
     pub unchecked: Vec<Unchecked>,
 }
 

@@ -199,7 +199,7 @@ pub struct Compiled {
     pub verdicts: Vec<(Feature, Span, Verdict)>,
     /// Whether the target cannot run such a job in any form: then that is the only finding.
     pub decisive: bool,
-    /// What must be fixed before the target can say everything.
+    /// What must be fixed first, where the target was not checked, or not fully.
     pub unchecked: Option<Until>,
 }
 

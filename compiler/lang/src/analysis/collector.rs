@@ -120,6 +120,9 @@ impl Collector {
 
 /// Returns what a finding follows from, where another of the same stage reports that.
 fn reported<'r>(finding: &Diagnostic, reports: &'r BTreeSet<Report>) -> Option<&'r Report> {
+    if reports.is_empty() {
+        return None;
+    }
     let of = |premise: &Premise| match premise {
         Premise::Absent(path) => reports.get(&Report::Missing(path.clone())),
         Premise::Role(name) => reports.get(&Report::Misspelled(*name)),

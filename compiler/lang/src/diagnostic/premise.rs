@@ -1,5 +1,4 @@
-//! What the collector of findings must know of a finding: what it is concluded from, what follows from it, and which targets are
-//! not asked until it is fixed.
+//! What the collector reads of a finding: its premises, what it reports, and which targets are not checked until it is fixed.
 use super::{Diagnostic, bounded};
 use crate::sources::Span;
 

@@ -89,7 +89,8 @@ impl<'a> Reader<'a> {
         Cow::Owned(Node { entries, ..node.clone() })
     }
 
-    /// What a node without a name has: its block is judged, too. Anything else may be the name, or be behind it.
+    /// Reads the block of a node without a name, so that its faults are reported. Where an argument may be the name, nothing is
+    /// read.
     pub(super) fn nameless(&mut self, field: &'a Field, node: &Node) -> Tree {
         let children = node.children.as_deref();
         let whole = children.is_some_and(|children| self.kdl.is_whole(node.span, children));
