@@ -234,3 +234,21 @@ fn data_that_the_platform_feeds_needs_no_hadoop_in_the_program() {
         assert_eq!(out(&output).contains("hdfs-without-hadoop"), told, "{}", out(&output));
     }
 }
+
+#[test]
+fn the_schema_accepts_what_the_checker_accepts() {
+    let dir = folder();
+    let schema: serde_json::Value = serde_json::from_str(out(&run(dir.path(), &["schema"]))).unwrap();
+    let checker = jsonschema::validator_for(&schema).unwrap();
+    let job = |roles: serde_json::Value| {
+        let framework = serde_json::json!({"name": "tensorflow", "version": "2.15"});
+        serde_json::json!({"job": {"name": "mnist", "framework": framework, "role": roles}})
+    };
+    let resources = serde_json::json!({"cpus": 2, "memory": "4GiB"});
+    assert!(checker.is_valid(&job(serde_json::json!({"worker": {"resources": resources}}))));
+    assert!(!checker.is_valid(&job(serde_json::json!({"worker": {"resorces": resources}}))));
+    // A base may give what a file lacks that extends one.
+    let part = serde_json::json!({"name": "b", "role": {"worker": {"count": 4}}});
+    assert!(checker.is_valid(&serde_json::json!({"extends": "a.tfjob.kdl", "job": part})));
+    assert!(!checker.is_valid(&serde_json::json!({"job": part})));
+}
