@@ -1,5 +1,6 @@
 //! What is to be shown, bounded: a screen that does not keep up loses the oldest lines of the tasks that write too much,
 //! and no task waits for it. What is lost is counted.
+use crate::running::output::lines;
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -99,7 +100,7 @@ impl Queue {
     /// Adds output of a task.
     pub fn output(&self, task: usize, bytes: &[u8]) {
         // All that takes time is done before others wait for the lock.
-        let lines = bytes.iter().filter(|byte| **byte == b'\n').count() as u64;
+        let lines = lines(bytes);
         let bytes = bytes.to_vec();
         let mut state = self.lock();
         let number = state.next;

@@ -167,9 +167,10 @@ fn leaks(dir: &TempDir, args: &[&str], values: &[(&str, &[&str])], found: &mut V
     let told = format!("{}\n{}", out(&done), err(&done));
     assert!(!told.contains("panicked"), "{args:?}\n{told}");
     for part in values.iter().flat_map(|(_, parts)| *parts) {
-        if let Some(line) = told.lines().find(|line| line.contains(part)) {
-            let start = line.find(part).unwrap().saturating_sub(100);
-            let line: String = line.chars().skip(start).take(220).collect();
+        if let Some(at) = memchr::memmem::find(told.as_bytes(), part.as_bytes()) {
+            let line = told[..at].rfind('\n').map_or(0, |end| end + 1);
+            let start = told.floor_char_boundary(at.saturating_sub(100)).max(line);
+            let line: String = told[start..].chars().take(220).take_while(|c| *c != '\n').collect();
             found.push(format!("{} shows {part}: {line}", args.join(" ")));
         }
     }

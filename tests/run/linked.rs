@@ -117,45 +117,53 @@ fn no_start_moves_a_file_of_a_live_run_whatever_link_leads_to_it() {
         "test ! -e begun || exit 0; echo one; touch begun; while [ ! -e go ]; do sleep 0.05; done; echo two",
         "",
     ));
-    let link = std::os::unix::fs::symlink::<std::path::PathBuf, std::path::PathBuf>;
-    for (live, ending) in KINDS {
-        for (kind, _) in KINDS {
-            let new = |name: &str| {
-                let place = Place::new(&format!("{name}-{live}-{kind}"), &spec);
-                for folder in [".tfjob/a", "other"] {
-                    fs::create_dir_all(place.0.join(folder)).unwrap();
-                    fs::write(place.0.join(folder).join("lock"), "tfjob run\n").unwrap();
-                }
-                let [own, other] =
-                    [(".tfjob/a", live), ("other", kind)].map(|(at, kind)| place.0.join(at).join(kind));
-                (place, own, other)
-            };
-            let name = format!("a-0.{ending}");
-            // Both lead to one directory.
-            let (place, own, other) = new("crosswise");
-            let disk = place.0.join("disk");
-            fs::create_dir(&disk).unwrap();
-            link(disk.clone(), own).unwrap();
-            link(disk.clone(), other).unwrap();
-            let said = beside_live(&place, &disk.join(&name));
-            assert!(
-                said.contains(&format!("another run writes to `{}", disk.canonicalize().unwrap().display())),
-                "{said}"
-            );
-            // The other one leads into the directory of the live run.
-            let (place, own, other) = new("into-live");
-            fs::create_dir(&own).unwrap();
-            link(own.clone(), other).unwrap();
-            let said = beside_live(&place, &own.join(&name));
-            assert!(said.contains("another run writes to `"), "{said}");
-            // The live run leads into the directory of the other one, which would be moved as a whole.
-            let (place, own, other) = new("out-of-live");
-            fs::create_dir(&other).unwrap();
-            link(other.clone(), own).unwrap();
-            let said = beside_live(&place, &other.join(&name));
-            assert!(said.contains("another run writes to `"), "{said}");
+    std::thread::scope(|scope| {
+        for (live, ending) in KINDS {
+            for (kind, _) in KINDS {
+                let spec = &spec;
+                scope.spawn(move || no_start_moves(spec, (live, ending), kind));
+            }
         }
-    }
+    });
+}
+
+/// The files of this kind of a live run, and another run with a link of that kind.
+fn no_start_moves(spec: &str, (live, ending): (&str, &str), kind: &str) {
+    let link = std::os::unix::fs::symlink::<std::path::PathBuf, std::path::PathBuf>;
+    let new = |name: &str| {
+        let place = Place::new(&format!("{name}-{live}-{kind}"), spec);
+        for folder in [".tfjob/a", "other"] {
+            fs::create_dir_all(place.0.join(folder)).unwrap();
+            fs::write(place.0.join(folder).join("lock"), "tfjob run\n").unwrap();
+        }
+        let [own, other] =
+            [(".tfjob/a", live), ("other", kind)].map(|(at, kind)| place.0.join(at).join(kind));
+        (place, own, other)
+    };
+    let name = format!("a-0.{ending}");
+    // Both lead to one directory.
+    let (place, own, other) = new("crosswise");
+    let disk = place.0.join("disk");
+    fs::create_dir(&disk).unwrap();
+    link(disk.clone(), own).unwrap();
+    link(disk.clone(), other).unwrap();
+    let said = beside_live(&place, &disk.join(&name));
+    assert!(
+        said.contains(&format!("another run writes to `{}", disk.canonicalize().unwrap().display())),
+        "{said}"
+    );
+    // The other one leads into the directory of the live run.
+    let (place, own, other) = new("into-live");
+    fs::create_dir(&own).unwrap();
+    link(own.clone(), other).unwrap();
+    let said = beside_live(&place, &own.join(&name));
+    assert!(said.contains("another run writes to `"), "{said}");
+    // The live run leads into the directory of the other one, which would be moved as a whole.
+    let (place, own, other) = new("out-of-live");
+    fs::create_dir(&other).unwrap();
+    link(other.clone(), own).unwrap();
+    let said = beside_live(&place, &other.join(&name));
+    assert!(said.contains("another run writes to `"), "{said}");
 }
 
 #[test]

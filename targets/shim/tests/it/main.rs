@@ -3,6 +3,7 @@
 #[path = "../../../../tests/shared/able.rs"]
 mod able;
 mod again;
+mod crashes;
 mod done;
 mod ended;
 #[path = "../../../../tests/shared/executable.rs"]

@@ -1,6 +1,6 @@
 //! The plain supervisor, and what holds for every supervised task: ends, signals, orphans.
 use crate::able::skips;
-use crate::job::{Folder, PATH, alone, ended, environment, run, shim, signal, until, with_arguments};
+use crate::job::{Folder, PATH, alone, ended, environment, run, shim, signal, until};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -210,43 +210,4 @@ fn a_deadline_ends_the_job_with_a_code_of_its_own() {
     let output = run(&contract, &[]);
     assert_eq!(output.status.code(), Some(124));
     assert_eq!(ended(&output), "tfjob-shim: worker-0 was stopped: the job may take 1 s and has");
-}
-
-#[test]
-fn fifty_faults_in_a_row_leave_no_process() {
-    let mark = format!("7{:05}", std::process::id() % 100_000);
-    let faults = [
-        "kill -9 $$",
-        "kill -SEGV $$",
-        "exit 3",
-        "kill -9 0",
-        "setsid sleep MARK & exit 1",
-        "(sleep MARK &) ; exit 0",
-        "trap '' TERM; sleep MARK & kill -TERM $PPID; sleep MARK",
-        "kill -9 $PPID; exec sleep MARK",
-        "(sleep 0.1; kill -CONT $$) & kill -STOP $$; exit 2",
-        "/no/such/program",
-    ];
-    // Fixed streams of numbers, so that a failure can be seen again.
-    let some = |mut number: u64| {
-        for _ in 0..5 {
-            number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let fault = faults[usize::try_from(number >> 33).unwrap() % faults.len()].replace("MARK", &mark);
-            let mut child = started(&fault);
-            if fault.starts_with("trap") {
-                std::thread::sleep(Duration::from_millis(200));
-                signal(child.id(), "INT");
-            }
-            child.wait().unwrap();
-        }
-    };
-    std::thread::scope(|scope| {
-        (1..=10).for_each(|seed| {
-            drop(scope.spawn({
-                let some = &some;
-                move || some(seed)
-            }))
-        })
-    });
-    until(|| with_arguments(&format!("sleep {mark}")).is_empty());
 }

@@ -4,6 +4,7 @@ use handlebars::Handlebars;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 use tfjob_lang::origin::{Document, Traced};
 
 const SCRIPT: &str = include_str!("../../../templates/spark-submit.sh.hbs");
@@ -52,6 +53,15 @@ pub struct Shim {
     pub from: Option<Traced<String>>,
 }
 
+/// The template, parsed once per process.
+static ENGINE: LazyLock<Handlebars> = LazyLock::new(|| {
+    let mut engine = Handlebars::new();
+    engine.set_strict_mode(true);
+    engine.register_escape_fn(quote);
+    engine.register_template_string("script", SCRIPT).expect("the template is ours");
+    engine
+});
+
 impl Script {
     /// The document behind the script, and the script.
     ///
@@ -59,11 +69,7 @@ impl Script {
     /// Never: a test renders every branch of the template, and strict mode finds a name that is not there.
     pub fn write(&self) -> (Document, String) {
         let document = Document::new(self);
-        let mut engine = Handlebars::new();
-        engine.set_strict_mode(true);
-        engine.register_escape_fn(quote);
-        let text =
-            engine.render_template(SCRIPT, &self.context(&document.value)).expect("the template is ours");
+        let text = ENGINE.render("script", &self.context(&document.value)).expect("the template is ours");
         (document, text)
     }
 

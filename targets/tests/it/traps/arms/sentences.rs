@@ -1,4 +1,5 @@
 //! The sentences that stand in Rust sources: every literal of several words outside of attributes and of `expect`.
+use memchr::memmem::Finder;
 use std::path::{Path, PathBuf};
 
 /// A literal, and where it stands.
@@ -14,13 +15,19 @@ pub struct Sentence {
 impl Sentence {
     /// Whether a text holds it, with anything in its holes.
     pub fn stands_in(&self, text: &str) -> bool {
-        let mut rest = text;
-        self.pieces.iter().all(|piece| match rest.find(piece.as_str()) {
-            Some(at) => {
-                rest = &rest[at + piece.len()..];
-                true
-            }
-            None => false,
+        self.stands_in_one_of(&[text])
+    }
+
+    /// Whether one of these texts does.
+    pub fn stands_in_one_of(&self, texts: &[impl AsRef<str>]) -> bool {
+        let finders: Vec<_> = self.pieces.iter().map(|piece| Finder::new(piece.as_bytes())).collect();
+        texts.iter().any(|text| {
+            let mut rest = text.as_ref().as_bytes();
+            finders.iter().all(|finder| {
+                let found = finder.find(rest);
+                rest = found.map_or(rest, |at| &rest[at + finder.needle().len()..]);
+                found.is_some()
+            })
         })
     }
 
