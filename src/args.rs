@@ -178,11 +178,11 @@ fn target_named() -> impl TypedValueParser<Value = Target> {
         .iter()
         .map(|target| PossibleValue::new(target.name()).aliases(target.also()).help(target.about()));
     PossibleValuesParser::new(all)
-        .try_map(|name| DRIVER.registry().target(&name).ok_or_else(|| nickname(&name)))
+        .try_map(|name| DRIVER.registry().target(&name).ok_or_else(|| aliases(&name)))
 }
 
 /// The complaint about a name that is not the target's own.
-fn nickname(name: &str) -> String {
+fn aliases(name: &str) -> String {
     let meant = tfjob_targets::ALL.iter().find(|target| target.also().contains(&name));
     let name = meant.map_or("one of the possible values", |target| target.name());
     format!("did you mean `{name}`?")

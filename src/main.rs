@@ -17,7 +17,7 @@ use clap::Parser;
 use outcome::{Failure, Outcome};
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
-use terminal::{Tap, plain};
+use terminal::{SanitizingWriter, plain};
 
 /// The allocator of musl makes a check take more than twice as long, and two threads slower than one.
 #[global_allocator]
@@ -36,9 +36,9 @@ fn main() -> ExitCode {
 
 fn command() -> ExitCode {
     let line = Line::parse();
-    let mut out = Tap::new(BufWriter::new(io::stdout().lock()));
+    let mut out = SanitizingWriter::new(BufWriter::new(io::stdout().lock()));
     // Not locked: what other threads say about their timings would wait for ever.
-    let mut err = Tap::new(io::stderr());
+    let mut err = SanitizingWriter::new(io::stderr());
     let ended = run(&line, &mut out, &mut err).and_then(|outcome| {
         out.flush()?;
         Ok(outcome)

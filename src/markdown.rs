@@ -1,5 +1,5 @@
 //! A page as a person reads it in a terminal: wrapped, code set in, headings and carets in colour.
-use crate::terminal::Look;
+use crate::terminal::TextStyle;
 
 const BOLD: &str = "1";
 const CODE: &str = "36";
@@ -8,7 +8,7 @@ const FAINT: &str = "2";
 
 /// Draws a page of ours: headings, paragraphs, lists and fenced code are all that such a page holds.
 #[must_use]
-pub fn drawn(page: &str, look: Look) -> String {
+pub fn drawn(page: &str, look: TextStyle) -> String {
     let mut out = String::new();
     let mut prose = String::new();
     let mut fenced = false;
@@ -49,7 +49,7 @@ fn starts_item(line: &str) -> bool {
 }
 
 /// Wraps a paragraph or an item of a list; the inner lines of an item stand under its words.
-fn flush(prose: &mut String, look: Look, out: &mut String) {
+fn flush(prose: &mut String, look: TextStyle, out: &mut String) {
     if prose.is_empty() {
         return;
     }
@@ -69,7 +69,7 @@ fn flush(prose: &mut String, look: Look, out: &mut String) {
 }
 
 /// Paints what stands between backticks; without colour the backticks stay.
-fn with_code(words: &str, look: Look) -> String {
+fn with_code(words: &str, look: TextStyle) -> String {
     if !look.colour {
         return words.to_owned();
     }
@@ -77,7 +77,7 @@ fn with_code(words: &str, look: Look) -> String {
     words.split('`').enumerate().map(paint).collect()
 }
 
-fn painted(text: &str, style: &str, look: Look) -> String {
+fn painted(text: &str, style: &str, look: TextStyle) -> String {
     if look.colour { format!("\u{1b}[{style}m{text}\u{1b}[0m") } else { text.to_owned() }
 }
 
@@ -89,14 +89,14 @@ mod tests {
 
     #[test]
     fn a_page_is_wrapped_and_its_code_set_in() {
-        let text = drawn(PAGE, Look { width: 30, colour: false });
+        let text = drawn(PAGE, TextStyle { width: 30, colour: false });
         let wanted = "a-code\n\nA long line with `some code`\nthat goes on and on.\n\n- one two\n- three\n\n    job \"a\"\n    //  ^^^ error\n";
         assert_eq!(text, wanted);
     }
 
     #[test]
     fn colour_changes_no_word() {
-        let text = drawn(PAGE, Look { width: 80, colour: true });
+        let text = drawn(PAGE, TextStyle { width: 80, colour: true });
         assert!(text.contains("\u{1b}[31m    //  ^^^ error\u{1b}[0m\n"), "{text}");
         assert!(text.contains("with \u{1b}[36msome code\u{1b}[0m that"), "{text}");
     }

@@ -10,7 +10,7 @@ pub mod short;
 #[cfg(test)]
 mod fixture;
 
-use crate::terminal::Look;
+use crate::terminal::TextStyle;
 use legible::{Hidden, Legible, Shown};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -181,9 +181,9 @@ impl<'a> Report<'a> {
     ///
     /// # Errors
     /// Those of `out`.
-    pub fn print(&self, format: Format, look: Look, out: &mut dyn Write) -> io::Result<()> {
+    pub fn print(&self, format: Format, style: TextStyle, out: &mut dyn Write) -> io::Result<()> {
         match format {
-            Format::Human => human::print(&self.without_notes(), look, out),
+            Format::Human => human::print(&self.without_notes(), style, out),
             Format::Short => short::print(&self.without_notes(), out),
             Format::Json => json::print(self, out),
             Format::Sarif => sarif::print(self, out),

@@ -81,7 +81,7 @@ const MORE: Duration = Duration::from_secs(10);
 
 /// Where a job runs.
 #[derive(Debug)]
-pub struct Ground {
+pub struct RunContext {
     /// The run's own folder: contract, logs, scratch.
     pub folder: PathBuf,
     /// The directory that holds the scratch directories of the tasks.
@@ -109,7 +109,7 @@ pub struct Ground {
 pub struct Run<'a> {
     job: &'a Job,
     contract: &'a Contract,
-    ground: &'a Ground,
+    context: &'a RunContext,
     tasks: Vec<Task>,
     queue: Arc<Queue>,
     tell: Sender<Message>,
@@ -145,7 +145,7 @@ impl<'a> Run<'a> {
     pub fn new(
         job: &'a Job,
         contract: &'a Contract,
-        ground: &'a Ground,
+        context: &'a RunContext,
         output: Output,
         style: Style,
     ) -> Result<Self, Failure> {
@@ -154,12 +154,12 @@ impl<'a> Run<'a> {
         let detached = signals::ignored(SIGHUP);
         signals::listen(!detached, tell.clone())?;
         let mut gpus = gpus::usable().names.into_iter();
-        let tasks = ground.chosen.iter().map(|(role, index)| {
+        let tasks = context.chosen.iter().map(|(role, index)| {
             let own = gpus.by_ref().take(job.roles[*role].gpus.0 as usize).collect();
             Task::new(job, *role, *index, own)
         });
         let tasks: Vec<Task> = tasks.collect();
-        let peers = peers::free(job, contract, &ground.chosen)?;
+        let peers = peers::free(job, contract, &context.chosen)?;
         let told = serde_json::to_string(&peers.peers).map_err(io::Error::from)?;
         let orphans = Orphans::adopt();
         let names: Vec<String> = tasks.iter().map(|task| task.name.clone()).collect();
@@ -177,7 +177,7 @@ impl<'a> Run<'a> {
         Ok(Self {
             job,
             contract,
-            ground,
+            context,
             tasks,
             queue,
             tell,
@@ -230,7 +230,7 @@ impl<'a> Run<'a> {
             |stopping| stopping.verdict,
         );
         let ending = Ending::new(&self.tasks, verdict, took);
-        let logs = self.ground.folder.join("logs");
+        let logs = self.context.folder.join("logs");
         let here = std::env::current_dir().ok();
         let logs = here.and_then(|here| logs.strip_prefix(here).ok()).unwrap_or(&logs).display();
         let incomplete = self.lost.iter();
@@ -254,7 +254,7 @@ impl<'a> Run<'a> {
             }
             if let Some(signal) = signal {
                 self.orphans.expect();
-                status::killed(&self.ground.folder, &self.tasks[number].file(), signal);
+                status::killed(&self.context.folder, &self.tasks[number].file(), signal);
                 self.say(
                     number,
                     format!("its shim was killed by signal {signal}; killing the processes that it started"),
@@ -282,7 +282,7 @@ impl<'a> Run<'a> {
             Message::Event { task, event } => {
                 if event.event == "restart" {
                     // Its next start says what is missing.
-                    let _ = machine::again(self.ground, &self.tasks[task].file());
+                    let _ = machine::again(self.context, &self.tasks[task].file());
                 }
                 if let Some(text) = self.tasks[task].note(&event) {
                     self.say(task, text);
@@ -339,7 +339,7 @@ impl<'a> Run<'a> {
             }
             return;
         }
-        let verdict = ending::judge(self.job, self.contract, &self.tasks, self.ground.keep_going);
+        let verdict = ending::judge(self.job, self.contract, &self.tasks, self.context.keep_going);
         let verdict = verdict.filter(|verdict| !self.may_end_well(verdict));
         let verdict = verdict.map(|verdict| self.of_deadline(verdict, begun));
         let verdict = verdict.or_else(|| self.late().map(Verdict::Late));
@@ -365,7 +365,7 @@ impl<'a> Run<'a> {
         let Verdict::Failed(failed, _) = verdict else { return false };
         let deciders = ending::deciders(self.job, self.contract, &self.tasks);
         let recent = self.tasks[*failed].ended_at().is_some_and(|at| at.elapsed() < AT_THE_END);
-        !self.ground.keep_going
+        !self.context.keep_going
             && !deciders.contains(failed)
             && deciders.iter().all(|number| self.tasks[*number].may_end_well(recent))
     }

@@ -5,14 +5,14 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 
 /// How text for a person is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Look {
+pub struct TextStyle {
     /// Columns.
     pub width: usize,
     /// Whether colours are welcome.
     pub colour: bool,
 }
 
-impl Look {
+impl TextStyle {
     /// What suits every reader: 80 columns, no colour.
     pub const PLAIN: Self = Self { width: 80, colour: false };
 
@@ -37,12 +37,12 @@ pub fn size() -> Option<(usize, usize)> {
 
 /// A stream that a reader may close, as `head` does: what comes later is dropped, and the exit code stays what it is.
 #[derive(Debug)]
-pub struct Tap<W> {
+pub struct SanitizingWriter<W> {
     to: W,
     closed: bool,
 }
 
-impl<W: Write> Tap<W> {
+impl<W: Write> SanitizingWriter<W> {
     /// Writes to `to` for as long as it is read.
     pub const fn new(to: W) -> Self {
         Self { to, closed: false }
@@ -62,7 +62,7 @@ impl<W: Write> Tap<W> {
     }
 }
 
-impl<W: Write> Write for Tap<W> {
+impl<W: Write> Write for SanitizingWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.unless_closed(bytes.len(), |to| to.write(bytes))
     }
@@ -187,14 +187,14 @@ mod tests {
 
     #[test]
     fn a_closed_pipe_is_no_error() {
-        let mut tap = Tap::new(Closed);
+        let mut tap = SanitizingWriter::new(Closed);
         assert!(tap.write_all(b"words").is_ok());
         assert!(tap.flush().is_ok());
     }
 
     #[test]
     fn a_full_disk_is_an_error() {
-        assert!(Tap::new(Full).write_all(b"words").is_err());
+        assert!(SanitizingWriter::new(Full).write_all(b"words").is_err());
     }
 
     #[test]

@@ -5,12 +5,12 @@ use crate::files::{self, Destination, Found, STDIN};
 use crate::outcome::{Failure, Outcome};
 use crate::render::legible::Legible;
 use crate::render::{Format, Report, Unchecked};
-use crate::terminal::{Look, plain};
+use crate::terminal::{TextStyle, plain};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tfjob_driver::bases::Part;
-use tfjob_driver::{Batch, Outlook, fixes};
+use tfjob_driver::{Batch, TargetSummary, fixes};
 
 /// A fix may uncover the next; more rounds than this mean that two of them undo each other.
 const ROUNDS: usize = 4;
@@ -24,10 +24,10 @@ pub fn run(args: &Check, out: &mut dyn Write, err: &mut dyn Write) -> Result<Out
     let specs = files::find(if args.paths.is_empty() { &here } else { &args.paths })?;
     let sarif = args.sarif.as_deref().map(|path| destination(path, &specs)).transpose()?;
     let request = Request::new(&args.targets, &args.sets, args.cluster.as_deref())?;
-    let unwritten = if args.fix { mend(&specs, &request, err)? } else { Vec::new() };
+    let unwritten = if args.fix { repair(&specs, &request, err)? } else { Vec::new() };
     let (mut checked, parts, mut failures) = analysed(&specs, &request);
     failures.extend(unwritten);
-    let mut lines = if request.cluster.is_none() { outlooks(&mut checked) } else { Vec::new() };
+    let mut lines = if request.cluster.is_none() { target_summaries(&mut checked) } else { Vec::new() };
     let unchecked = analysis::unchecked(&checked, &request);
     if args.format != Format::Human {
         unchecked.iter().try_for_each(|one| writeln!(err, "{}", plain(&one.to_string())))?;
@@ -48,7 +48,7 @@ pub fn run(args: &Check, out: &mut dyn Write, err: &mut dyn Write) -> Result<Out
     let denied = args.deny == Some(Deny::Warnings) && report.summary.warnings > 0;
     // Standard output takes one report: two in one stream are neither.
     if sarif != Some(Destination::StandardOutput) {
-        report.print(args.format, Look::of(&io::stdout()), out)?;
+        report.print(args.format, TextStyle::of(&io::stdout()), out)?;
         if args.format == Format::Human {
             lines.iter().try_for_each(|line| writeln!(out, "{}", plain(line)))?;
             if denied && report.summary.errors == 0 {
@@ -58,7 +58,7 @@ pub fn run(args: &Check, out: &mut dyn Write, err: &mut dyn Write) -> Result<Out
     }
     if let Some(destination) = &sarif {
         let mut bytes = Vec::new();
-        report.print(Format::Sarif, Look::PLAIN, &mut bytes)?;
+        report.print(Format::Sarif, TextStyle::PLAIN, &mut bytes)?;
         destination.write(bytes, out, err)?;
     }
     match Failure::all(failures) {
@@ -106,25 +106,25 @@ fn one_place(checked: &[Spec]) -> Vec<String> {
 }
 
 /// One line for each spec that was put to no target: where it would compile. An error where that is nowhere.
-fn outlooks(checked: &mut [Spec]) -> Vec<String> {
+fn target_summaries(checked: &mut [Spec]) -> Vec<String> {
     let many = checked.len() > 1;
     let mut lines = Vec::new();
     for one in checked.iter_mut().filter(|one| one.checked.compiled.is_empty()) {
         let Some(plan) = &one.checked.plan else { continue };
         let path = one.path.to_string_lossy();
-        let outlook = Outlook::of(&path, plan, DRIVER.registry());
-        if let Some(refusal) = outlook.refusal(plan) {
+        let target_summary = TargetSummary::of(&path, plan, DRIVER.registry());
+        if let Some(refusal) = target_summary.refusal(plan) {
             one.checked.batch.diagnostics.push(refusal);
             continue;
         }
         let name = if many { format!("{}: ", one.path.display()) } else { String::new() };
-        lines.push(format!("{name}{outlook}"));
+        lines.push(format!("{name}{target_summary}"));
     }
     lines
 }
 
 /// Makes the fixes of all specs until none is left to make. Returns why files could not be written.
-fn mend(specs: &[Found], request: &Request, err: &mut dyn Write) -> Result<Vec<Failure>, Failure> {
+fn repair(specs: &[Found], request: &Request, err: &mut dyn Write) -> Result<Vec<Failure>, Failure> {
     for spec in specs {
         if spec.path == Path::new(STDIN) {
             return Err(Failure::new("standard input cannot be mended in place"));
@@ -137,7 +137,7 @@ fn mend(specs: &[Found], request: &Request, err: &mut dyn Write) -> Result<Vec<F
         }
     }
     let names: BTreeSet<String> = specs.iter().map(|spec| spec.path.to_string_lossy().into_owned()).collect();
-    let (mut mended, mut others) = (BTreeSet::new(), BTreeSet::new());
+    let (mut repaired, mut others) = (BTreeSet::new(), BTreeSet::new());
     let mut failures = BTreeMap::new();
     for _ in 0..ROUNDS {
         let (mut checked, ..) = analysed(specs, request);
@@ -151,7 +151,7 @@ fn mend(specs: &[Found], request: &Request, err: &mut dyn Write) -> Result<Vec<F
         }
         for (name, (old, new)) in changed {
             match files::replace(Path::new(&name), &old, &new) {
-                Ok(true) if mended.insert(name.clone()) => writeln!(err, "mended {}", plain(&name))?,
+                Ok(true) if repaired.insert(name.clone()) => writeln!(err, "mended {}", plain(&name))?,
                 // The next round reads what somebody has saved meanwhile.
                 Ok(true | false) => {}
                 Err(failure) => drop(failures.insert(name, failure)),

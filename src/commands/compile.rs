@@ -5,11 +5,11 @@ use crate::files::{self, Output, SHIM, Shim};
 use crate::outcome::{Failure, Outcome};
 use crate::render::legible::{Legible, masked, scrubber};
 use crate::render::{Format, Report};
-use crate::terminal::{Look, difference, plain};
+use crate::terminal::{TextStyle, difference, plain};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::Path;
-use tfjob_driver::{Batch, Outlook};
+use tfjob_driver::{Batch, TargetSummary};
 use tfjob_lang::lowered::{Lowered, Phase, Step, Word};
 use tfjob_lang::secrets::{Scrubber, scrubber_of};
 use tfjob_lang::sources;
@@ -38,7 +38,7 @@ pub fn run(args: &Compile, out: &mut dyn Write, err: &mut dyn Write) -> Result<O
     let batches: Vec<Batch> = request.of_cluster().into_iter().chain(specs).collect();
     let legible = Legible::of(&batches);
     let report = Report::new(&legible);
-    report.print(Format::Human, Look::of(&io::stderr()), err)?;
+    report.print(Format::Human, TextStyle::of(&io::stderr()), err)?;
     if report.summary.errors > 0 {
         unchecked.iter().try_for_each(|one| writeln!(err, "{}", plain(&one.to_string())))?;
         return Ok(Outcome::Faulty);
@@ -72,9 +72,9 @@ pub fn run(args: &Compile, out: &mut dyn Write, err: &mut dyn Write) -> Result<O
 
 fn without_target(spec: &Spec) -> Failure {
     let path = spec.path.to_string_lossy();
-    let outlook = |plan| Outlook::of(&path, plan, DRIVER.registry()).to_string();
-    let outlook = spec.checked.plan.as_ref().map(outlook).unwrap_or_default();
-    Failure::new(format!("`{path}` names no target, nor does `--target`; {outlook}"))
+    let target_summary = |plan| TargetSummary::of(&path, plan, DRIVER.registry()).to_string();
+    let target_summary = spec.checked.plan.as_ref().map(target_summary).unwrap_or_default();
+    Failure::new(format!("`{path}` names no target, nor does `--target`; {target_summary}"))
 }
 
 fn made(checked: &[Spec]) -> Result<Vec<Made<'_>>, Failure> {

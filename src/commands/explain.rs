@@ -1,5 +1,5 @@
 //! `tfjob explain`: what a word means, be it a code, a node or property, a feature or a target.
-mod answers;
+mod supports;
 mod words;
 
 use crate::analysis::DRIVER;
@@ -7,12 +7,12 @@ use crate::args::Explain;
 use crate::markdown;
 use crate::outcome::{Failure, Outcome};
 use crate::render::gist;
-use crate::terminal::Look;
+use crate::terminal::TextStyle;
 use std::io::{self, Write};
-use tfjob_lang::ask::Feature;
 use tfjob_lang::diagnostic::{Code, nearest};
 use tfjob_lang::glossary;
 use tfjob_lang::references;
+use tfjob_lang::requirement::Feature;
 use tfjob_lang::shape::Shape;
 use tfjob_lang::spec::values::Scheme;
 
@@ -27,7 +27,7 @@ pub fn run(args: &Explain, out: &mut dyn Write) -> Result<Outcome, Failure> {
         (None, Some(list)) => list,
         (None, None) => page(word, &tfjob_targets::SHAPE, &tfjob_targets::CLUSTER_SHAPE)?,
     };
-    out.write_all(markdown::drawn(&page, Look::of(&io::stdout())).as_bytes())?;
+    out.write_all(markdown::drawn(&page, TextStyle::of(&io::stdout())).as_bytes())?;
     Ok(Outcome::Clean)
 }
 
@@ -48,15 +48,15 @@ fn list(kind: &str) -> Option<String> {
 fn page(word: &str, shape: &'static Shape, cluster: &Shape) -> Result<String, Failure> {
     let target = DRIVER.registry().target(word);
     // Who asks for a target wants to know what it is, before what a cluster file says of it.
-    let options = target.and_then(|target| answers::options(target, shape));
+    let options = target.and_then(|target| supports::options(target, shape));
     let parts = [
-        target.map(|target| answers::of_target(target, shape)),
+        target.map(|target| supports::of_target(target, shape)),
         words::page(word, &[shape, cluster], options.map(|block| block.fields)),
         schemes(word),
         glossary::page(word),
         words::value(word, &[shape, cluster]),
         reference(word),
-        Feature::named(word).map(answers::of_feature),
+        Feature::named(word).map(supports::of_feature),
     ];
     let parts: Vec<_> = parts.into_iter().flatten().collect();
     if parts.is_empty() {

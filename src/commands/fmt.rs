@@ -5,7 +5,7 @@ use crate::files::{self, Found, STDIN};
 use crate::outcome::{Failure, Outcome};
 use crate::render::legible::{Legible, masked, scrubber};
 use crate::render::{Format, Report};
-use crate::terminal::{Look, difference, plain};
+use crate::terminal::{TextStyle, difference, plain};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tfjob_driver::Batch;
@@ -60,7 +60,7 @@ pub fn run(args: &Fmt, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outco
             },
         }
     }
-    Report::new(&Legible::of(&wrong)).print(Format::Human, Look::of(&io::stderr()), err)?;
+    Report::new(&Legible::of(&wrong)).print(Format::Human, TextStyle::of(&io::stderr()), err)?;
     match Failure::all(failures) {
         Some(failure) => Err(failure),
         None => Ok(Outcome::faulty_if(untidy || !wrong.is_empty())),

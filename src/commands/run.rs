@@ -5,8 +5,8 @@ use crate::files::STDIN;
 use crate::outcome::{Failure, Outcome};
 use crate::render::legible::Legible;
 use crate::render::{Format, Report};
-use crate::running::{self, Ground, Output, RUNS, Run, Style};
-use crate::terminal::Look;
+use crate::running::{self, Output, RUNS, Run, RunContext, Style};
+use crate::terminal::TextStyle;
 use std::io::{self, IsTerminal, Write};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ pub fn run(args: &Args, err: &mut dyn Write) -> Result<Outcome, Failure> {
     let legible = Legible::of(&batches);
     let report = Report::new(&legible);
     // A full disk behind standard error is no reason not to run.
-    drop(report.print(Format::Human, Look::of(&io::stderr()), err));
+    drop(report.print(Format::Human, TextStyle::of(&io::stderr()), err));
     let Some((_, Some(lowered))) = checked.compiled.first() else {
         if report.summary.errors == 0 {
             let path = args.path.display();
@@ -40,15 +40,15 @@ pub fn run(args: &Args, err: &mut dyn Write) -> Result<Outcome, Failure> {
         return Ok(Outcome::Faulty);
     };
     let (job, contract) = read(lowered)?;
-    let mut ground = ground(args, &job)?;
+    let mut context = context(args, &job)?;
     let text = artefact(lowered, "contract.json").unwrap_or_default();
-    running::prepare(&job, &contract, text, &mut ground)?;
-    let (look, terminal) = (Look::of(&io::stdout()), io::stdout().is_terminal());
+    running::prepare(&job, &contract, text, &mut context)?;
+    let (look, terminal) = (TextStyle::of(&io::stdout()), io::stdout().is_terminal());
     let style = Style { terminal, notebook: is_notebook(), color: look.colour, many: many_colors() };
     // A descriptor of its own: the thread that shows lines may wait for it while this one holds the other.
     let stdout = io::stdout().as_fd().try_clone_to_owned()?;
     let output = Output::new(stdout.into(), terminal);
-    let ending = Run::new(&job, &contract, &ground, output, style)?.live();
+    let ending = Run::new(&job, &contract, &context, output, style)?.live();
     Ok(Outcome::Job(ending.code()))
 }
 
@@ -77,7 +77,7 @@ fn read(lowered: &Lowered) -> Result<(Job, Contract), Failure> {
     Ok((job, contract))
 }
 
-fn ground(args: &Args, job: &Job) -> Result<Ground, Failure> {
+fn context(args: &Args, job: &Job) -> Result<RunContext, Failure> {
     let whole = |path: &Path| std::path::absolute(path).map_err(|e| Failure::at("cannot find", path, &e));
     // A pipe or a device such as `/dev/stdin` has no directory of its own.
     let opened = ["/dev/stdin", "/dev/fd", "/proc"].iter().any(|opened| args.path.starts_with(opened));
@@ -97,7 +97,7 @@ fn ground(args: &Args, job: &Job) -> Result<Ground, Failure> {
             path.display()
         )));
     }
-    Ok(Ground {
+    Ok(RunContext {
         scratch: running::scratch_directory(&folder),
         folder,
         here,

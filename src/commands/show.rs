@@ -7,13 +7,13 @@ use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::render::legible::{Legible, masked_value, scrubber};
 use crate::render::{Format, Report};
-use crate::terminal::{Look, plain};
+use crate::terminal::{TextStyle, plain};
 use std::io::{self, Write};
 use tfjob_driver::Checked;
-use tfjob_lang::ask::{Ask, Lifecycle};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::{TaskView, parts, reference};
-use tfjob_lang::plan::{Command, Own, Part, Plan, Role, RoleId, Template};
+use tfjob_lang::plan::{Command, Part, Plan, Role, RoleId, TaskRef, Template};
+use tfjob_lang::requirement::{Lifecycle, Requirement};
 use tfjob_lang::sources::Sources;
 use tfjob_lang::spec::{FrameworkName, When};
 use tfjob_lang::target::{AnyTarget, Verdict};
@@ -31,7 +31,7 @@ pub fn run(args: &Show, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outc
     let request = Request::new(&targets, &args.sets, args.cluster.as_deref())?;
     if let Some(batch) = request.of_cluster().filter(|batch| !batch.diagnostics.is_empty()) {
         let wrong = batch.diagnostics.iter().any(Diagnostic::is_error);
-        Report::new(&Legible::of(&[batch])).print(Format::Human, Look::of(&io::stderr()), err)?;
+        Report::new(&Legible::of(&[batch])).print(Format::Human, TextStyle::of(&io::stderr()), err)?;
         if wrong {
             return Ok(Outcome::Faulty);
         }
@@ -40,7 +40,7 @@ pub fn run(args: &Show, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outc
     // What a target refuses is an answer here, so only a spec without a plan ends the command.
     let Some(plan) = checked.plan.take() else {
         let batches = [std::mem::take(&mut checked.batch)];
-        Report::new(&Legible::of(&batches)).print(Format::Human, Look::of(&io::stderr()), err)?;
+        Report::new(&Legible::of(&batches)).print(Format::Human, TextStyle::of(&io::stderr()), err)?;
         return Ok(Outcome::Faulty);
     };
     let mut shown = Vec::new();
@@ -68,7 +68,7 @@ fn part(
     }
     match &args.task {
         Some(task) => show_task(task, plan, checked, out, err),
-        None => answers(plan, checked, out),
+        None => supports(plan, checked, out),
     }
 }
 
@@ -108,7 +108,7 @@ fn show_task(
         return Ok(Outcome::Clean);
     }
     let batches = std::slice::from_ref(&checked.batch);
-    Report::new(&Legible::of(batches)).print(Format::Human, Look::of(&io::stderr()), err)?;
+    Report::new(&Legible::of(batches)).print(Format::Human, TextStyle::of(&io::stderr()), err)?;
     Ok(Outcome::Faulty)
 }
 
@@ -147,7 +147,7 @@ fn quoted(text: &str, template: Option<&Template>) -> String {
             // A secret's text is not shown.
             Part::Text(text) if !rest.starts_with(text.as_str()) => break,
             Part::Text(text) => text.len(),
-            Part::Own(Own::Env(name), _) => {
+            Part::Task(TaskRef::Env(name), _) => {
                 let Some(length) = variable(name, rest) else { break };
                 out.push_str(&words(&std::mem::take(&mut plain)));
                 out.push_str(&format!("\"${{{name}}}\""));
@@ -155,7 +155,7 @@ fn quoted(text: &str, template: Option<&Template>) -> String {
                 continue;
             }
             // What the target makes of it ends where the next part begins.
-            Part::Own(..) | Part::Place(..) => {
+            Part::Task(..) | Part::Data(..) => {
                 written.get(at + 1).map_or(rest.len(), |next| start(next, rest))
             }
         };
@@ -188,17 +188,18 @@ fn variable(name: &str, text: &str) -> Option<usize> {
 fn start(part: &Part, text: &str) -> usize {
     let found = match part {
         Part::Text(own) => text.find(own.as_str()),
-        Part::Own(Own::Env(name), _) => {
+        Part::Task(TaskRef::Env(name), _) => {
             text.char_indices().map(|(at, _)| at).find(|at| variable(name, &text[*at..]).is_some())
         }
-        Part::Own(..) | Part::Place(..) => None,
+        Part::Task(..) | Part::Data(..) => None,
     };
     found.unwrap_or(text.len())
 }
 
 /// Roles in the order in which they start: those of one number start together.
 fn graph(plan: &Plan, out: &mut dyn Write) -> io::Result<()> {
-    let edges: Vec<(RoleId, RoleId, When)> = plan.asks.iter().filter_map(|asked| edge(&asked.ask)).collect();
+    let edges: Vec<(RoleId, RoleId, When)> =
+        plan.requirements.iter().filter_map(|required| edge(&required.requirement)).collect();
     let mut waves = vec![0; plan.roles.len()];
     // The order has no cycle: a plan with one has an error. So as many rounds as roles settle it.
     for _ in 0..plan.roles.len() {
@@ -219,8 +220,8 @@ fn graph(plan: &Plan, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-fn edge(ask: &Ask) -> Option<(RoleId, RoleId, When)> {
-    if let Ask::Lifecycle(Lifecycle::After { role, first, when }) = ask {
+fn edge(requirement: &Requirement) -> Option<(RoleId, RoleId, When)> {
+    if let Requirement::Lifecycle(Lifecycle::After { role, first, when }) = requirement {
         Some((*role, *first, *when))
     } else {
         None
@@ -228,7 +229,7 @@ fn edge(ask: &Ask) -> Option<(RoleId, RoleId, When)> {
 }
 
 /// What each target does with each ask, by the line that asks.
-fn answers(plan: &Plan, checked: &Checked, out: &mut dyn Write) -> Result<Outcome, Failure> {
+fn supports(plan: &Plan, checked: &Checked, out: &mut dyn Write) -> Result<Outcome, Failure> {
     if checked.compiled.is_empty() {
         return Err(Failure::new("no target is named: say which by `--target`"));
     }
@@ -250,7 +251,7 @@ fn answers_of(target: &dyn AnyTarget, plan: &Plan, sources: &Sources, out: &mut 
             Verdict::Native => "native".to_owned(),
             Verdict::Emulated(how) => format!("emulated: {how}"),
             Verdict::Ignored(why) => format!("ignored: {why}"),
-            Verdict::Refused(refusal) => match refusal.accepted(plan, target.name(), feature) {
+            Verdict::Unsupported(refusal) => match refusal.accepted(plan, target.name(), feature) {
                 Some(because) => format!("allowed, because \"{because}\": {}", refusal.why),
                 None => format!("refused: {}", refusal.why),
             },
@@ -263,14 +264,14 @@ fn answers_of(target: &dyn AnyTarget, plan: &Plan, sources: &Sources, out: &mut 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tfjob_lang::plan::Place;
+    use tfjob_lang::plan::DataRef;
     use tfjob_lang::sources::Span;
 
     #[test]
     fn a_variable_and_a_plain_sign_are_written_differently() {
         let at = Span::default();
         let text = |text: &str| Part::Text(text.to_owned());
-        let home = || Part::Own(Own::Env("HOME".to_owned()), at);
+        let home = || Part::Task(TaskRef::Env("HOME".to_owned()), at);
         let shown = |value: &str, parts: Vec<Part>| quoted(value, Some(&Template { parts, span: at }));
         assert_eq!(shown("$HOME", vec![text("$HOME")]), "'$HOME'");
         assert_eq!(shown("$HOME", vec![home()]), "\"${HOME}\"");
@@ -280,7 +281,7 @@ mod tests {
             shown("$HOMEDIR and ${HOME}", vec![text("$HOMEDIR and "), home()]),
             "'$HOMEDIR and '\"${HOME}\""
         );
-        let code = || Part::Place(Place::Code, at);
+        let code = || Part::Data(DataRef::Code, at);
         assert_eq!(shown("0 of 2", vec![code(), text(" of 2")]), "'0 of 2'");
         assert_eq!(shown("/c$HOME:$HOME", vec![code(), home(), text(":$HOME")]), "/c\"${HOME}\"':$HOME'");
         assert_eq!(shown("*****", vec![text("a "), home()]), "'*****'");

@@ -1,7 +1,7 @@
 //! A small report that the printers are tested on: a label in the same file, one in another, a fix and wide characters.
 use super::legible::Legible;
 use super::{Format, Report};
-use crate::terminal::Look;
+use crate::terminal::TextStyle;
 use tfjob_driver::Batch;
 use tfjob_lang::codes::UNKNOWN_ROLE;
 use tfjob_lang::diagnostic::{Diagnostic, Fix};
@@ -37,6 +37,6 @@ pub fn two_files() -> Batch {
 /// The report as text, for a plain reader.
 pub fn printed(batches: &[Batch], format: Format) -> String {
     let mut out = Vec::new();
-    Report::new(&Legible::of(batches)).print(format, Look::PLAIN, &mut out).unwrap();
+    Report::new(&Legible::of(batches)).print(format, TextStyle::PLAIN, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }

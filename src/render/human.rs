@@ -2,7 +2,7 @@
 mod text;
 
 use super::{Finding, Place, Report};
-use crate::terminal::{Look, plain};
+use crate::terminal::{TextStyle, plain};
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan};
 use std::fmt;
 use std::io::{self, Write};
@@ -16,13 +16,13 @@ const MOST: usize = 50;
 ///
 /// # Errors
 /// Those of `out`.
-pub fn print(report: &Report, look: Look, out: &mut dyn Write) -> io::Result<()> {
+pub fn print(report: &Report, style: TextStyle, out: &mut dyn Write) -> io::Result<()> {
     let error = report.findings.iter().find(|finding| finding.severity() == Severity::Error);
     let Some(first) = error.or(report.findings.first()) else { return Ok(()) };
-    let theme = if look.colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+    let theme = if style.colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
     let handler = GraphicalReportHandler::new_themed(theme)
         .with_links(false)
-        .with_width(look.width)
+        .with_width(style.width)
         .tab_width(4)
         .with_word_separator(textwrap::WordSeparator::AsciiSpace)
         .with_word_splitter(textwrap::WordSplitter::NoHyphenation)

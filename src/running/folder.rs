@@ -1,7 +1,7 @@
 //! The run's own folder: nobody else's, held by one run at a time, with the logs of earlier runs.
 use super::mounts::{self, Place};
 use super::previous::{self, OUTPUT};
-use super::{Ground, RUNS, scratch};
+use super::{RUNS, RunContext, scratch};
 use crate::outcome::Failure;
 use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
@@ -16,11 +16,11 @@ const MARK: &[u8] = b"tfjob run\n";
 ///
 /// # Errors
 /// Where the folder holds other files, where another run holds it, and where the disk says no.
-pub fn hold(ground: &Ground) -> Result<Vec<File>, Failure> {
-    let folder = &ground.folder;
+pub fn hold(context: &RunContext) -> Result<Vec<File>, Failure> {
+    let folder = &context.folder;
     make(folder)
         .map_err(|fault| Failure::new(format!("{fault}: `--folder` names another directory for the run")))?;
-    belongs(ground)?;
+    belongs(context)?;
     let lock = alone(folder)?;
     // Somebody may remove the lock while a run is under way, but not what is locked here.
     let Ok(itself) = File::open(folder) else { return Ok(vec![lock]) };
@@ -42,13 +42,13 @@ fn taken(folder: &Path) -> Failure {
 ///
 /// # Errors
 /// The paths, all of them at once.
-pub fn apart<'p>(ground: &Ground, paths: impl Iterator<Item = &'p str>) -> Result<(), Failure> {
-    let folder = resolved(&ground.folder);
+pub fn apart<'p>(context: &RunContext, paths: impl Iterator<Item = &'p str>) -> Result<(), Failure> {
+    let folder = resolved(&context.folder);
     let moved = OUTPUT.map(|name| (folder.join(name), "moves away"));
-    let own = moved.into_iter().chain([(resolved(&ground.scratch), "empties")]);
+    let own = moved.into_iter().chain([(resolved(&context.scratch), "empties")]);
     let own: Vec<_> = own.map(|(own, does)| (Place::of(&own), own, does)).collect();
     let faults = paths.filter_map(|path| {
-        let whole = resolved(&ground.here.join(path));
+        let whole = resolved(&context.here.join(path));
         let place = Place::of(&whole);
         let mounted = |own: &Option<Place>| own.as_ref().is_some_and(|own| place.as_ref().is_some_and(|place| place.is_within(own)));
         let (_, own, does) = own.iter().find(|(place, own, _)| whole.starts_with(own) || mounted(place))?;
@@ -81,16 +81,16 @@ pub fn resolved(path: &Path) -> PathBuf {
 ///
 /// # Errors
 /// Where the disk says no. Where a file system is mounted in a scratch directory: then nothing is moved or removed.
-pub fn renew(ground: &Ground, tasks: &[String]) -> Result<(), Failure> {
-    let folder = &ground.folder;
-    let directories: Vec<PathBuf> = tasks.iter().map(|task| ground.scratch.join(task)).collect();
+pub fn renew(context: &RunContext, tasks: &[String]) -> Result<(), Failure> {
+    let folder = &context.folder;
+    let directories: Vec<PathBuf> = tasks.iter().map(|task| context.scratch.join(task)).collect();
     let mounted = directories.iter().filter_map(|path| mounts::none_below(path).err()).collect();
     Failure::all(mounted).map_or(Ok(()), Err)?;
     previous::keep(folder, tasks)?;
     for name in ["logs", "events", "status"] {
         make(&folder.join(name))?;
     }
-    untracked(ground);
+    untracked(context);
     directories.iter().try_for_each(|path| scratch::empty(path))
 }
 
@@ -112,11 +112,11 @@ pub fn make(path: &Path) -> Result<(), Failure> {
 }
 
 /// Refuses a folder of somebody else: files there may have the names of ours.
-fn belongs(ground: &Ground) -> Result<(), Failure> {
-    let folder = &ground.folder;
+fn belongs(context: &RunContext) -> Result<(), Failure> {
+    let folder = &context.folder;
     // `..` and links lead elsewhere.
     let below = fs::canonicalize(folder)
-        .and_then(|folder| Ok(folder.starts_with(fs::canonicalize(ground.here.join(RUNS))?)));
+        .and_then(|folder| Ok(folder.starts_with(fs::canonicalize(context.here.join(RUNS))?)));
     if below.unwrap_or(false) || is_marked(folder) {
         return Ok(());
     }
@@ -164,9 +164,9 @@ pub struct Owner {
 
 impl Owner {
     /// This process, which holds the directory.
-    pub fn of(ground: &Ground) -> Self {
-        let own = ground.locks.first().and_then(|lock| lock.metadata().ok());
-        Self { lock: ground.folder.join("lock"), own: own.map(|about| (about.dev(), about.ino())) }
+    pub fn of(context: &RunContext) -> Self {
+        let own = context.locks.first().and_then(|lock| lock.metadata().ok());
+        Self { lock: context.folder.join("lock"), own: own.map(|about| (about.dev(), about.ino())) }
     }
 
     /// Whether the lock is still that of this process, or removed: no other run has the directory.
@@ -177,10 +177,10 @@ impl Owner {
 }
 
 /// Keeps the folders of all runs out of version control, unless somebody has said otherwise there.
-fn untracked(ground: &Ground) {
-    let runs = ground.here.join(RUNS);
+fn untracked(context: &RunContext) {
+    let runs = context.here.join(RUNS);
     let path = runs.join(".gitignore");
-    if ground.folder.starts_with(&runs) && !path.exists() {
+    if context.folder.starts_with(&runs) && !path.exists() {
         // A run does not need it.
         let _ = fs::write(&path, "*\n");
     }

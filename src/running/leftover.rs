@@ -1,6 +1,6 @@
 //! Programs that an earlier run has left, where both the run and its shims were killed. They may still write to the run's
 //! directory and to its checkpoints.
-use super::Ground;
+use super::RunContext;
 use crate::outcome::Failure;
 use std::collections::BTreeSet;
 use std::fs;
@@ -32,8 +32,8 @@ struct Left {
 ///
 /// # Errors
 /// The programs.
-pub fn none(ground: &Ground) -> Result<(), Failure> {
-    let folders = [(RUN, Some(&ground.folder)), (CHECKPOINTS, ground.checkpoints.as_ref())];
+pub fn none(context: &RunContext) -> Result<(), Failure> {
+    let folders = [(RUN, Some(&context.folder)), (CHECKPOINTS, context.checkpoints.as_ref())];
     for (variable, folder) in folders.into_iter().filter_map(|(variable, folder)| Some((variable, folder?))) {
         let end = Instant::now() + PATIENCE;
         let mut left = with(variable, folder);

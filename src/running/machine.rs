@@ -1,5 +1,5 @@
 //! What a run needs of the machine, asked and made before anything starts.
-use super::{Ground, folder, gpus, leftover, limits, ports, programs, scratch, shared};
+use super::{RunContext, folder, gpus, leftover, limits, ports, programs, scratch, shared};
 use crate::outcome::Failure;
 use std::fs::{self, File, TryLockError};
 use std::io::ErrorKind;
@@ -12,68 +12,68 @@ use tfjob_targets::local::Job;
 ///
 /// # Errors
 /// What the machine lacks, all of it at once; where the disk says no.
-pub fn prepare(job: &Job, contract: &Contract, text: &str, ground: &mut Ground) -> Result<(), Failure> {
-    ready(job, contract, ground)?;
+pub fn prepare(job: &Job, contract: &Contract, text: &str, context: &mut RunContext) -> Result<(), Failure> {
+    ready(job, contract, context)?;
     limits::sizes(text)?;
     // Before anything is made: a run that is refused leaves nothing.
     let paths = job.needs.iter().chain(&job.makes).map(|path| path.0.as_str());
-    folder::apart(ground, paths)?;
-    outside_checkpoints(job, contract, ground)?;
-    ground.files = limits::raise(ground.chosen.len())?;
-    ground.locks.extend(folder::hold(ground)?);
-    ground.locks.extend(scratch::hold(ground)?);
-    let tasks = ground.chosen.iter().map(|(role, index)| format!("{}-{index}", job.roles[*role].name.0));
+    folder::apart(context, paths)?;
+    outside_checkpoints(job, contract, context)?;
+    context.files = limits::raise(context.chosen.len())?;
+    context.locks.extend(folder::hold(context)?);
+    context.locks.extend(scratch::hold(context)?);
+    let tasks = context.chosen.iter().map(|(role, index)| format!("{}-{index}", job.roles[*role].name.0));
     let tasks: Vec<String> = tasks.collect();
-    ground.locks.extend(shared::hold(ground, &tasks)?);
-    hold_checkpoints(job, contract, ground)?;
-    let before = shared::hold_own(ground)?;
-    leftover::none(ground)?;
-    folder::renew(ground, &tasks)?;
+    context.locks.extend(shared::hold(context, &tasks)?);
+    hold_checkpoints(job, contract, context)?;
+    let before = shared::hold_own(context)?;
+    leftover::none(context)?;
+    folder::renew(context, &tasks)?;
     // Those that were moved, and those that stayed because they were empty.
     drop(before);
-    ground.locks.extend(shared::hold_own(ground)?);
-    make(job, ground)?;
-    ground.contract = text.to_owned();
-    write(ground)
+    context.locks.extend(shared::hold_own(context)?);
+    make(job, context)?;
+    context.contract = text.to_owned();
+    write(context)
 }
 
-fn write(ground: &Ground) -> Result<(), Failure> {
-    let path = ground.folder.join("contract.json");
-    fs::write(&path, &ground.contract).map_err(|e| Failure::at("cannot write", &path, &e))
+fn write(context: &RunContext) -> Result<(), Failure> {
+    let path = context.folder.join("contract.json");
+    fs::write(&path, &context.contract).map_err(|e| Failure::at("cannot write", &path, &e))
 }
 
 /// Makes again what a task needs of the run's folder, if somebody has removed it.
 ///
 /// # Errors
 /// Where the disk says no, and where another run has the folder by now.
-pub fn again(ground: &Ground, task: &str) -> Result<(), Failure> {
-    if !folder::Owner::of(ground).holds() {
+pub fn again(context: &RunContext, task: &str) -> Result<(), Failure> {
+    if !folder::Owner::of(context).holds() {
         return Err(Failure::new(format!(
             "`{}` was removed, and is the directory of another run now: start the job again after its end",
-            ground.folder.display()
+            context.folder.display()
         )));
     }
-    folder::make(&ground.folder.join("status"))?;
-    folder::make(&ground.scratch.join(task))?;
-    if ground.folder.join("contract.json").exists() { Ok(()) } else { write(ground) }
+    folder::make(&context.folder.join("status"))?;
+    folder::make(&context.scratch.join(task))?;
+    if context.folder.join("contract.json").exists() { Ok(()) } else { write(context) }
 }
 
 /// The directory of checkpoints, if the task that writes them is started here.
-fn checkpoints(job: &Job, contract: &Contract, ground: &Ground) -> Option<PathBuf> {
+fn checkpoints(job: &Job, contract: &Contract, context: &RunContext) -> Option<PathBuf> {
     let checkpoints = contract.duties.as_ref()?.checkpoints.as_ref()?;
     let writes = |(role, index): &(usize, u32)| {
         contract.leads(&TaskId { role: job.roles[*role].name.0.clone(), index: *index })
     };
-    ground.chosen.iter().any(writes).then(|| ground.here.join(&checkpoints.path))
+    context.chosen.iter().any(writes).then(|| context.here.join(&checkpoints.path))
 }
 
 /// Refuses a run among its checkpoints, where each of its own files would count as progress.
-fn outside_checkpoints(job: &Job, contract: &Contract, ground: &Ground) -> Result<(), Failure> {
-    match checkpoints(job, contract, ground) {
-        Some(path) if folder::resolved(&ground.folder).starts_with(folder::resolved(&path)) => {
+fn outside_checkpoints(job: &Job, contract: &Contract, context: &RunContext) -> Result<(), Failure> {
+    match checkpoints(job, contract, context) {
+        Some(path) if folder::resolved(&context.folder).starts_with(folder::resolved(&path)) => {
             Err(Failure::new(format!(
                 "the run directory `{}` is inside the checkpoints directory `{}`, where each new file counts as progress: choose another `--folder`",
-                ground.folder.display(),
+                context.folder.display(),
                 path.display()
             )))
         }
@@ -82,10 +82,10 @@ fn outside_checkpoints(job: &Job, contract: &Contract, ground: &Ground) -> Resul
 }
 
 /// Keeps other runs from the directory of checkpoints, if the task that writes them is started here.
-fn hold_checkpoints(job: &Job, contract: &Contract, ground: &mut Ground) -> Result<(), Failure> {
-    let Some(path) = checkpoints(job, contract, ground) else { return Ok(()) };
+fn hold_checkpoints(job: &Job, contract: &Contract, context: &mut RunContext) -> Result<(), Failure> {
+    let Some(path) = checkpoints(job, contract, context) else { return Ok(()) };
     folder::make(&path)?;
-    ground.checkpoints = fs::canonicalize(&path).ok();
+    context.checkpoints = fs::canonicalize(&path).ok();
     // Some file systems cannot open or lock a directory: they keep no other run out.
     let Ok(folder) = File::open(&path) else { return Ok(()) };
     match folder.try_lock() {
@@ -95,18 +95,18 @@ fn hold_checkpoints(job: &Job, contract: &Contract, ground: &mut Ground) -> Resu
         ))),
         Err(TryLockError::Error(_)) => Ok(()),
         Ok(()) => {
-            ground.locks.push(folder);
+            context.locks.push(folder);
             Ok(())
         }
     }
 }
 
 /// What the machine lacks, all of it at once.
-fn ready(job: &Job, contract: &Contract, ground: &Ground) -> Result<(), Failure> {
+fn ready(job: &Job, contract: &Contract, context: &RunContext) -> Result<(), Failure> {
     let mut missing = Vec::new();
-    let chosen = |id| ground.chosen.iter().any(|(role, _)| *role == id);
+    let chosen = |id| context.chosen.iter().any(|(role, _)| *role == id);
     let needs = job.needs.iter().map(|path| &path.0);
-    for path in needs.filter(|path| !ground.here.join(path).exists()) {
+    for path in needs.filter(|path| !context.here.join(path).exists()) {
         missing.push(Failure::new(format!("`{path}` is not there, and the job reads it")));
     }
     let torn = !missing.is_empty();
@@ -117,9 +117,9 @@ fn ready(job: &Job, contract: &Contract, ground: &Ground) -> Result<(), Failure>
             missing.push(Failure::new(fact));
         }
     }
-    missing.extend(programs::missing(job, contract, ground, torn));
-    missing.extend(ports::taken(job, contract, ground));
-    let asked = ground.chosen.iter().map(|(role, _)| job.roles[*role].gpus.0 as usize).sum::<usize>();
+    missing.extend(programs::missing(job, contract, context, torn));
+    missing.extend(ports::taken(job, contract, context));
+    let asked = context.chosen.iter().map(|(role, _)| job.roles[*role].gpus.0 as usize).sum::<usize>();
     let usable = gpus::usable();
     if asked > usable.names.len() {
         missing.push(Failure::new(format!("the tasks ask for {asked} GPUs, and {usable}")));
@@ -131,11 +131,11 @@ fn ready(job: &Job, contract: &Contract, ground: &Ground) -> Result<(), Failure>
 }
 
 /// Makes the folders that the job writes to.
-fn make(job: &Job, ground: &Ground) -> Result<(), Failure> {
-    for path in job.makes.iter().map(|path| ground.here.join(&path.0)) {
+fn make(job: &Job, context: &RunContext) -> Result<(), Failure> {
+    for path in job.makes.iter().map(|path| context.here.join(&path.0)) {
         folder::make(&path)?;
         // What shims of an earlier run kept of their restarts is not this one's.
-        for (role, index) in &ground.chosen {
+        for (role, index) in &context.chosen {
             let kept = format!(".tfjob-{}-{}-{index}.json", job.name.0, job.roles[*role].name.0);
             let kept = path.join(kept);
             match fs::remove_file(&kept) {

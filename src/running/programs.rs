@@ -1,5 +1,5 @@
 //! Whether this machine has the programs that a run will start, told before any of its tasks starts.
-use super::Ground;
+use super::RunContext;
 use super::peers::Peers;
 use crate::outcome::Failure;
 use std::collections::BTreeMap;
@@ -10,13 +10,13 @@ use tfjob_targets::local::{BOARD, HERE, INDEX, Job, PEERS, ROLE, RUN, Role, SCRA
 
 /// What is missing, a failure for each program, with the roles that start it. `torn`: folders that the job reads are
 /// missing, in which programs may lie.
-pub fn missing(job: &Job, contract: &Contract, ground: &Ground, torn: bool) -> Vec<Failure> {
+pub fn missing(job: &Job, contract: &Contract, context: &RunContext, torn: bool) -> Vec<Failure> {
     let mut found: BTreeMap<(String, &'static str), Vec<&str>> = BTreeMap::new();
     for (id, role) in job.roles.iter().enumerate() {
-        let Some((_, index)) = ground.chosen.iter().find(|(chosen, _)| *chosen == id) else { continue };
+        let Some((_, index)) = context.chosen.iter().find(|(chosen, _)| *chosen == id) else { continue };
         // What the task's own shim would say of it, it says itself.
-        let Some(task) = rendered(job, contract, ground, role, *index) else { continue };
-        if let Some((program, why)) = fault(&task, ground, torn || made_later(role)) {
+        let Some(task) = rendered(job, contract, context, role, *index) else { continue };
+        if let Some((program, why)) = fault(&task, context, torn || made_later(role)) {
             found.entry((without_secrets(program, role), why)).or_default().push(role.name.0.as_str());
         }
     }
@@ -47,31 +47,37 @@ fn made_later(role: &Role) -> bool {
 }
 
 /// One task as its shim will start it, but for its ports.
-fn rendered(job: &Job, contract: &Contract, ground: &Ground, role: &Role, index: u32) -> Option<Rendered> {
+fn rendered(
+    job: &Job,
+    contract: &Contract,
+    context: &RunContext,
+    role: &Role,
+    index: u32,
+) -> Option<Rendered> {
     let mut env: BTreeMap<String, String> = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
         .collect();
     let ports = |role: &Role| (0..role.count.0).map(|_| "127.0.0.1:1".to_owned()).collect();
     let peers: Peers = job.roles.iter().map(|role| (role.name.0.clone(), ports(role))).collect();
     let name = &role.name.0;
-    let scratch = ground.scratch.join(format!("{name}-{index}"));
+    let scratch = context.scratch.join(format!("{name}-{index}"));
     env.extend([
         (ROLE.to_owned(), name.clone()),
         (INDEX.to_owned(), index.to_string()),
         (PEERS.to_owned(), serde_json::to_string(&peers).ok()?),
-        (HERE.to_owned(), ground.here.to_str()?.to_owned()),
-        (RUN.to_owned(), ground.folder.to_str()?.to_owned()),
+        (HERE.to_owned(), context.here.to_str()?.to_owned()),
+        (RUN.to_owned(), context.folder.to_str()?.to_owned()),
         (SCRATCH.to_owned(), scratch.to_str()?.to_owned()),
     ]);
     render(contract, &TaskId { role: name.clone(), index }, &env, &mut Shown).ok()
 }
 
 /// The program, and why it cannot be started. `later`: one that is named by its path may come yet.
-fn fault(task: &Rendered, ground: &Ground, later: bool) -> Option<(String, &'static str)> {
+fn fault(task: &Rendered, context: &RunContext, later: bool) -> Option<(String, &'static str)> {
     let program = task.argv.first()?;
     let name = OsStr::new(program);
     // The program is looked up from where the task starts.
-    let workdir = ground.here.join(task.workdir.as_deref().unwrap_or_default());
+    let workdir = context.here.join(task.workdir.as_deref().unwrap_or_default());
     let unknown = later || !workdir.is_dir();
     let path = if is_path(name) {
         if unknown {

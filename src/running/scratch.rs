@@ -1,6 +1,6 @@
 //! The scratch directories of a run: in its own directory, or on another disk, where other runs may have theirs.
 use super::folder::make;
-use super::{Ground, mounts};
+use super::{RunContext, mounts};
 use crate::hash::fnv1a;
 use crate::outcome::Failure;
 use std::fs::{self, File, TryLockError};
@@ -30,9 +30,9 @@ pub fn directory(folder: &Path) -> PathBuf {
 ///
 /// # Errors
 /// Where another run holds it, where the link leads nowhere, and where the disk says no.
-pub fn hold(ground: &Ground) -> Result<Option<File>, Failure> {
-    let link = ground.folder.join(NAME);
-    if ground.scratch == link {
+pub fn hold(context: &RunContext) -> Result<Option<File>, Failure> {
+    let link = context.folder.join(NAME);
+    if context.scratch == link {
         return Ok(None);
     }
     if !link.is_dir() {
@@ -41,14 +41,14 @@ pub fn hold(ground: &Ground) -> Result<Option<File>, Failure> {
             link.display()
         )));
     }
-    make(&ground.scratch)?;
-    let path = ground.scratch.join("lock");
+    make(&context.scratch)?;
+    let path = context.scratch.join("lock");
     let open = File::options().create(true).truncate(false).write(true).open(&path);
     let lock = open.map_err(|e| Failure::at("cannot write", &path, &e))?;
     match lock.try_lock() {
         Err(TryLockError::WouldBlock) => Err(Failure::new(format!(
             "another run has its scratch directories in `{}`: wait for its end, or name another `--folder`",
-            ground.scratch.display()
+            context.scratch.display()
         ))),
         // A file system without locks keeps no other run out.
         Ok(()) | Err(TryLockError::Error(_)) => Ok(Some(lock)),

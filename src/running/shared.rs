@@ -1,5 +1,5 @@
 //! Output behind a link or a mount, where other runs may have theirs: no two runs write to one file there.
-use super::{Ground, mounts};
+use super::{RunContext, mounts};
 use crate::outcome::Failure;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, TryLockError};
@@ -18,13 +18,13 @@ pub const ENDINGS: [&str; 3] = ["log", "jsonl", "json"];
 ///
 /// # Errors
 /// Where another run writes one of them, or has the directory for itself.
-pub fn hold(ground: &Ground, tasks: &[String]) -> Result<Vec<File>, Failure> {
+pub fn hold(context: &RunContext, tasks: &[String]) -> Result<Vec<File>, Failure> {
     let files: BTreeSet<String> =
         tasks.iter().flat_map(|task| ENDINGS.map(|ending| format!("{task}.{ending}"))).collect();
     // Several links or mounts may lead to one directory.
     let own: BTreeSet<_> =
-        own(ground).into_iter().chain([ground.folder.clone()]).filter_map(identity).collect();
-    let places: BTreeMap<_, PathBuf> = directories(ground)
+        own(context).into_iter().chain([context.folder.clone()]).filter_map(identity).collect();
+    let places: BTreeMap<_, PathBuf> = directories(context)
         .filter(|path| mounts::leads_elsewhere(path))
         .filter_map(|path| Some((identity(&path)?, fs::canonicalize(path).ok()?)))
         .collect();
@@ -42,17 +42,20 @@ pub fn hold(ground: &Ground, tasks: &[String]) -> Result<Vec<File>, Failure> {
 ///
 /// # Errors
 /// Where a link of a live run leads there.
-pub fn hold_own(ground: &Ground) -> Result<Vec<File>, Failure> {
-    let locks: Result<Vec<_>, _> = own(ground).iter().map(|path| whole(path, File::try_lock)).collect();
+pub fn hold_own(context: &RunContext) -> Result<Vec<File>, Failure> {
+    let locks: Result<Vec<_>, _> = own(context).iter().map(|path| whole(path, File::try_lock)).collect();
     Ok(locks?.into_iter().flatten().collect())
 }
 
-fn directories(ground: &Ground) -> impl Iterator<Item = PathBuf> {
-    ["logs", "events", "status"].into_iter().map(|name| ground.folder.join(name)).filter(|path| path.is_dir())
+fn directories(context: &RunContext) -> impl Iterator<Item = PathBuf> {
+    ["logs", "events", "status"]
+        .into_iter()
+        .map(|name| context.folder.join(name))
+        .filter(|path| path.is_dir())
 }
 
-fn own(ground: &Ground) -> Vec<PathBuf> {
-    directories(ground).filter(|path| !mounts::leads_elsewhere(path)).collect()
+fn own(context: &RunContext) -> Vec<PathBuf> {
+    directories(context).filter(|path| !mounts::leads_elsewhere(path)).collect()
 }
 
 fn identity(path: impl AsRef<Path>) -> Option<(u64, u64)> {

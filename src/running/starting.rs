@@ -22,7 +22,7 @@ impl Run<'_> {
         let due: Vec<usize> = (0..self.tasks.len()).filter(|number| self.is_due(*number)).collect();
         for number in due {
             let task = &mut self.tasks[number];
-            if let Err(failure) = task.start(number, self.ground, &self.told, &self.queue, &self.tell) {
+            if let Err(failure) = task.start(number, self.context, &self.told, &self.queue, &self.tell) {
                 task.fail();
                 self.say(number, failure.to_string());
                 continue;

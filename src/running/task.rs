@@ -1,5 +1,5 @@
 //! One task of a run: its process and how far it is.
-use super::Ground;
+use super::RunContext;
 use super::folder::Owner;
 use super::gpus::VISIBLE;
 use super::leftover;
@@ -145,21 +145,21 @@ impl Task {
     pub fn start(
         &mut self,
         number: usize,
-        ground: &Ground,
+        context: &RunContext,
         peers: &str,
         queue: &Arc<Queue>,
         tell: &Sender<Message>,
     ) -> Result<(), Failure> {
         let fault = |e: std::io::Error| Failure::new(format!("cannot start the task: {e}"));
-        machine::again(ground, &self.file())?;
+        machine::again(context, &self.file())?;
         let (output, written) = pipe().map_err(fault)?;
         let (events, told) = pipe().map_err(fault)?;
         // A user may have only so many large pipes: a small one is slower, and holds less of what is not read yet.
         let _ = fcntl_setpipe_size(&written, 4 * CHUNK);
-        let mut command = self.command(ground, peers, &told);
+        let mut command = self.command(context, peers, &told);
         // If this process is killed, the shim still holds the folder, and its program can print while it saves.
         let mut held: Vec<OwnedFd> = vec![output.try_clone().map_err(fault)?.into()];
-        for lock in &ground.locks {
+        for lock in &context.locks {
             held.push(lock.try_clone().map_err(fault)?.into());
         }
         for one in &held {
@@ -175,33 +175,33 @@ impl Task {
         self.child = Some(child);
         self.state = State::Runs;
         let log = |folder: &str, ending: &str| {
-            let path = ground.folder.join(folder).join(format!("{}.{ending}", self.file()));
-            Log::new(path, Owner::of(ground))
+            let path = context.folder.join(folder).join(format!("{}.{ending}", self.file()));
+            Log::new(path, Owner::of(context))
         };
         let (log, journal) = (log("logs", "log"), log("events", "jsonl"));
         let (queue, tell) = (Arc::clone(queue), tell.clone());
         Pump { task: number, output, events, log, journal, queue, tell }.start().map_err(fault)
     }
 
-    fn command(&self, ground: &Ground, peers: &str, events: &PipeWriter) -> Command {
-        let mut command = Command::new(&ground.program);
+    fn command(&self, context: &RunContext, peers: &str, events: &PipeWriter) -> Command {
+        let mut command = Command::new(&context.program);
         command
             .arg0("tfjob")
             .arg("shim")
-            .args(ground.files.map(|files| format!("{}{files}", limits::OPTION)))
+            .args(context.files.map(|files| format!("{}{files}", limits::OPTION)))
             .arg("--contract")
-            .arg(ground.folder.join("contract.json"))
+            .arg(context.folder.join("contract.json"))
             .args(["--parent", &std::process::id().to_string()])
             .env("TFJOB_TASK_ROLE", &self.role)
             .env("TFJOB_TASK_INDEX", self.index.to_string())
             .env("TFJOB_PEERS", peers)
-            .env("TFJOB_HERE", &ground.here)
-            .env(leftover::RUN, &ground.folder)
-            .envs(ground.checkpoints.iter().map(|folder| (leftover::CHECKPOINTS, folder)))
-            .env("TFJOB_SCRATCH", ground.scratch.join(self.file()))
-            .env("TFJOB_STATUS", ground.folder.join("status").join(self.file() + ".json"))
+            .env("TFJOB_HERE", &context.here)
+            .env(leftover::RUN, &context.folder)
+            .envs(context.checkpoints.iter().map(|folder| (leftover::CHECKPOINTS, folder)))
+            .env("TFJOB_SCRATCH", context.scratch.join(self.file()))
+            .env("TFJOB_STATUS", context.folder.join("status").join(self.file() + ".json"))
             .env("TFJOB_EVENTS_FD", events.as_raw_fd().to_string())
-            .current_dir(&ground.here)
+            .current_dir(&context.here)
             .stdin(Stdio::null())
             // The terminal's own signals reach this process alone, which passes them on.
             .process_group(0);

@@ -11,7 +11,7 @@ mod form;
 mod group;
 mod images;
 mod marathon;
-mod means;
+mod mechanism;
 mod network;
 pub mod options;
 mod package;
@@ -23,15 +23,15 @@ mod secrets;
 use crate::patch::Merged;
 use context::Context;
 use form::Form;
-use means::Means;
+use mechanism::Mechanism;
 use options::{Options, RoleOptions};
-use tfjob_lang::ask::Ask;
 use tfjob_lang::cluster::demand::Demand;
 use tfjob_lang::cluster::words::{Use, Word};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::{Lowered, TaskView, TracedContract};
 use tfjob_lang::plan::{Plan, RoleId};
-use tfjob_lang::target::{Accepted, Answer, Pasted, Site, Target};
+use tfjob_lang::requirement::Requirement;
+use tfjob_lang::target::{Accepted, Pasted, Site, Support, Target};
 
 /// DC/OS, from 1.10 on.
 #[derive(Debug)]
@@ -45,12 +45,12 @@ fn form(site: &Site<Dcos>) -> &'static dyn Form {
 impl Target for Dcos {
     const NAME: &'static str = "dcos";
     const ABOUT: &'static str = "Mesosphere DC/OS: the TensorFlow package, or a group of Marathon apps";
-    const ALSO: &'static [&'static str] = &["mesos", "marathon", "mesosphere", "dc/os", "dc-os"];
+    const ALIASES: &'static [&'static str] = &["mesos", "marathon", "mesosphere", "dc/os", "dc-os"];
     const HOST: Option<&'static str> = Some("hostname");
     const PASTED: &'static [Pasted] = pasted::PASTED;
     type Options = Options;
     type RoleOptions = RoleOptions;
-    type Means = Means;
+    type Mechanism = Mechanism;
     type Context<'a> = Context<'a>;
 
     fn site_word(word: Word, options: &Options) -> Use {
@@ -62,8 +62,8 @@ impl Target for Dcos {
         Context { plan, site }
     }
 
-    fn answer(&self, ask: &Ask, case: &Context<'_>) -> Answer<Means> {
-        form(case.site).support(ask, case)
+    fn support(&self, requirement: &Requirement, context: &Context<'_>) -> Support<Mechanism> {
+        form(context.site).support(requirement, context)
     }
 
     fn rules(&self, plan: &Plan, site: &Site<Self>) -> Vec<Diagnostic> {

@@ -8,9 +8,9 @@ pub use board::{Files, board};
 
 use crate::codes::UNDELIVERED_FILE;
 use std::collections::BTreeSet;
-use tfjob_lang::ask::{Ask, Asked, Job, Program};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Part, Plan, Role, Template};
+use tfjob_lang::requirement::{Job, Program, Required, Requirement};
 use tfjob_lang::sources::Span;
 
 /// Where a task starts that has an image and says no `workdir`.
@@ -29,8 +29,8 @@ pub fn judge(target: &str, plan: &Plan, start: Start, settings: &[&str], code: &
         return Vec::new();
     }
     let mut told = BTreeSet::new();
-    let one = |asked: &Asked| {
-        let (role, path, at) = started(plan, asked)?;
+    let one = |required: &Required| {
+        let (role, path, at) = started(plan, required)?;
         let why = match (&role.image, start) {
             (Some(_), Start::Image) => return None,
             (Some(_), Start::Container(why)) => Some(why),
@@ -39,7 +39,7 @@ pub fn judge(target: &str, plan: &Plan, start: Start, settings: &[&str], code: &
         let lost = role.workdir.is_none() && !staged(plan, path) && !named(target, plan, settings, path);
         (lost && told.insert(at)).then(|| undelivered(target, why, path, code, at))
     };
-    plan.asks.iter().filter_map(one).collect()
+    plan.requirements.iter().filter_map(one).collect()
 }
 
 fn undelivered(target: &str, why: Option<&str>, path: &str, code: &str, at: Span) -> Diagnostic {
@@ -67,14 +67,14 @@ fn undelivered(target: &str, why: Option<&str>, path: &str, code: &str, at: Span
 }
 
 /// The file that a task starts from its directory, with the words that say so.
-fn started<'p>(plan: &'p Plan, asked: &'p Asked) -> Option<(&'p Role, &'p str, Span)> {
-    if let Ask::Program(Program::Run { role, argv }) = &asked.ask {
+fn started<'p>(plan: &'p Plan, required: &'p Required) -> Option<(&'p Role, &'p str, Span)> {
+    if let Requirement::Program(Program::Run { role, argv }) = &required.requirement {
         let words: Vec<&str> = argv.iter().map(|word| plain(word).unwrap_or("$")).collect();
         let (number, path) = started::by_words(&words)?;
         return Some((&plan.roles[*role], path, argv[number].span));
     }
-    if let Ask::Program(Program::Shell { role, text }) = &asked.ask {
-        return Some((&plan.roles[*role], started::by_script(text)?, asked.at));
+    if let Requirement::Program(Program::Shell { role, text }) = &required.requirement {
+        return Some((&plan.roles[*role], started::by_script(text)?, required.at));
     }
     None
 }
@@ -93,8 +93,8 @@ fn staged(plan: &Plan, path: &str) -> bool {
 /// Whether the job's own words for this platform name the file: a patch or a setting may deliver it.
 fn named(target: &str, plan: &Plan, settings: &[&str], path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    let patches = plan.asks.iter().any(
-        |asked| matches!(&asked.ask, Ask::Job(Job::Patch { target: of, text, .. }) if of == target && text.contains(name)),
+    let patches = plan.requirements.iter().any(
+        |required| matches!(&required.requirement, Requirement::Job(Job::Patch { target: of, text, .. }) if of == target && text.contains(name)),
     );
     patches || settings.iter().any(|text| text.contains(name))
 }

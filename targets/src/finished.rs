@@ -2,16 +2,18 @@
 //! address of every peer, and a peer that has finished has no address.
 use crate::codes::FINISHED_PEERS;
 use tfjob_contract::Pace;
-use tfjob_lang::ask::{Ask, Lifecycle, Loss};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::requirement::{Lifecycle, Loss, Requirement};
 use tfjob_lang::spec::Success;
 
 /// Warns at `start timeout`. `replaced`: whether the platform starts another container for a task of the role that is lost.
 pub fn judge(target: &str, plan: &Plan, replaced: impl Fn(RoleId) -> bool) -> Option<Diagnostic> {
-    let (seconds, at) = plan.asks.iter().find_map(|asked| {
-        let Ask::Lifecycle(Lifecycle::StartTimeout { seconds }) = asked.ask else { return None };
-        Some((seconds, asked.at))
+    let (seconds, at) = plan.requirements.iter().find_map(|required| {
+        let Requirement::Lifecycle(Lifecycle::StartTimeout { seconds }) = required.requirement else {
+            return None;
+        };
+        Some((seconds, required.at))
     })?;
     let meets = |role: RoleId| plan.roles[role].kind.is_peer();
     let back = |role: &RoleId| meets(*role) && restarts(plan, *role) && replaced(*role);
@@ -32,8 +34,8 @@ pub fn judge(target: &str, plan: &Plan, replaced: impl Fn(RoleId) -> bool) -> Op
 }
 
 fn restarts(plan: &Plan, role: RoleId) -> bool {
-    plan.asks.iter().any(
-        |asked| matches!(&asked.ask, Ask::Lifecycle(Lifecycle::Restart { role: of, after: Loss::Container, .. }) if *of == role),
+    plan.requirements.iter().any(
+        |required| matches!(&required.requirement, Requirement::Lifecycle(Lifecycle::Restart { role: of, after: Loss::Container, .. }) if *of == role),
     )
 }
 
@@ -45,9 +47,11 @@ fn finishes(plan: &Plan, role: RoleId, peer: RoleId) -> bool {
     };
     let other = role != peer || plan.roles[peer].count.value > 1;
     // Its end is the job's.
-    let ends = |ask: &Ask| matches!(ask, Ask::Lifecycle(Lifecycle::Success(Success::Chief)));
+    let ends = |requirement: &Requirement| {
+        matches!(requirement, Requirement::Lifecycle(Lifecycle::Success(Success::Chief)))
+    };
     let last = plan.leader() == Some(peer)
         && plan.roles[peer].count.value == 1
-        && plan.asks.iter().any(|asked| ends(&asked.ask));
+        && plan.requirements.iter().any(|required| ends(&required.requirement));
     apart && other && !last && plan.roles[peer].kind.trains()
 }

@@ -1,7 +1,7 @@
 //! Kubernetes: a TFJob of Kubeflow's training-operator 1.9, and what stands around it.
 mod context;
 mod lower;
-mod means;
+mod mechanism;
 mod merged;
 mod operator;
 mod options;
@@ -18,17 +18,17 @@ mod view;
 pub use options::{Gang, Options, RoleOptions, Toleration};
 
 use crate::pod;
-use crate::pod::means::HOSTNAME;
+use crate::pod::mechanism::HOSTNAME;
 use crate::pod::rules::size;
 use context::Context;
-use means::Means;
-use tfjob_lang::ask::Ask;
+use mechanism::Mechanism;
 use tfjob_lang::cluster::demand::Demand;
 use tfjob_lang::cluster::words::{Use, Word};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::{Lowered, TaskView, TracedContract};
 use tfjob_lang::plan::{Plan, RoleId};
-use tfjob_lang::target::{Accepted, Answer, Pasted, Site, Support, Target};
+use tfjob_lang::requirement::Requirement;
+use tfjob_lang::target::{Accepted, Pasted, Site, Support, SupportTable, Target};
 
 /// A TFJob of Kubeflow's training-operator 1.9.
 #[derive(Debug, Clone, Copy)]
@@ -37,13 +37,13 @@ pub struct Kubernetes;
 impl Target for Kubernetes {
     const NAME: &'static str = "kubernetes";
     const ABOUT: &'static str = "a TFJob for Kubeflow's training-operator 1.9";
-    const ALSO: &'static [&'static str] =
+    const ALIASES: &'static [&'static str] =
         &["k8s", "kube", "kubeflow", "tfjob", "training-operator", "gke", "eks", "aks", "openshift"];
     const HOST: Option<&'static str> = Some(HOSTNAME);
     const PASTED: &'static [Pasted] = pasted::PASTED;
     type Options = Options;
     type RoleOptions = RoleOptions;
-    type Means = Means;
+    type Mechanism = Mechanism;
     type Context<'a> = Context<'a>;
 
     fn site_word(word: Word, _options: &Options) -> Use {
@@ -54,8 +54,8 @@ impl Target for Kubernetes {
         Context::new(plan, site)
     }
 
-    fn answer(&self, ask: &Ask, case: &Context<'_>) -> Answer<Means> {
-        <Self as Support>::answer(ask, case)
+    fn support(&self, requirement: &Requirement, context: &Context<'_>) -> Support<Mechanism> {
+        <Self as SupportTable>::lookup(requirement, context)
     }
 
     fn rules(&self, plan: &Plan, site: &Site<Self>) -> Vec<Diagnostic> {
@@ -67,7 +67,7 @@ impl Target for Kubernetes {
     }
 
     fn too_many(&self, job: &Accepted<'_, Self>) -> Option<Diagnostic> {
-        let mounts = job.means().filter_map(|(at, means)| Some((at, means.mount()?)));
+        let mounts = job.mechanisms().filter_map(|(at, mechanism)| Some((at, mechanism.mount()?)));
         size::too_many(&Context::new(job.plan, job.site).pod, mounts)
     }
 

@@ -1,13 +1,13 @@
 //! The platforms a plan can be lowered to.
-pub mod beside;
-pub mod carry;
 pub mod codes;
 mod containers;
+pub mod contract_builder;
 pub mod cores;
 pub mod dcos;
 mod delivered;
 pub mod devices;
 mod finished;
+pub mod helper_environment;
 pub mod kubernetes;
 pub mod libhdfs;
 pub mod local;

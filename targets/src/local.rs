@@ -4,23 +4,23 @@
 //! platforms spread over nodes is here in one place: the program, its data and its state are where they are.
 mod cluster;
 mod lower;
-mod means;
+mod mechanism;
 mod options;
 mod schema;
 mod support;
 mod view;
 
-pub use means::Means;
+pub use mechanism::Mechanism;
 pub use options::{Options, RoleOptions};
 pub use schema::{HERE, INDEX, Job, PEERS, ROLE, RUN, Role, SCRATCH};
 pub use support::BOARD;
 
-use tfjob_lang::ask::Ask;
 use tfjob_lang::cluster::words::{Use, Word};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::{Lowered, TaskView, TracedContract};
 use tfjob_lang::plan::{Plan, RoleId};
-use tfjob_lang::target::{Accepted, Answer, Site, Support, Target};
+use tfjob_lang::requirement::Requirement;
+use tfjob_lang::target::{Accepted, Site, Support, SupportTable, Target};
 
 /// The target.
 #[derive(Debug)]
@@ -29,11 +29,12 @@ pub struct Local;
 impl Target for Local {
     const NAME: &'static str = "local";
     const ABOUT: &'static str = "processes on this machine, for `tfjob run`";
-    const ALSO: &'static [&'static str] = &["localhost", "laptop", "machine", "here", "process", "processes"];
+    const ALIASES: &'static [&'static str] =
+        &["localhost", "laptop", "machine", "here", "process", "processes"];
     const ONE_MACHINE: bool = true;
     type Options = Options;
     type RoleOptions = RoleOptions;
-    type Means = Means;
+    type Mechanism = Mechanism;
     type Context<'a> = &'a Plan;
 
     fn site_word(word: Word, _options: &Options) -> Use {
@@ -44,8 +45,8 @@ impl Target for Local {
         plan
     }
 
-    fn answer(&self, ask: &Ask, case: &&Plan) -> Answer<Means> {
-        <Self as Support>::answer(ask, case)
+    fn support(&self, requirement: &Requirement, context: &&Plan) -> Support<Mechanism> {
+        <Self as SupportTable>::lookup(requirement, context)
     }
 
     fn rules(&self, plan: &Plan, site: &Site<Self>) -> Vec<Diagnostic> {

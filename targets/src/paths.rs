@@ -1,8 +1,8 @@
 //! Paths of a target's options that are files, and paths of the job that are directories: none can be both.
-use tfjob_lang::ask::{Ask, Program, Storage};
 use tfjob_lang::codes::BAD_OPTION;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Part, Plan};
+use tfjob_lang::requirement::{Program, Requirement, Storage};
 use tfjob_lang::sources::Span;
 
 /// A path and the line that names it.
@@ -49,20 +49,20 @@ fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
 /// Directories of a task that a line of the job names.
 fn directories(plan: &Plan) -> Vec<Named<'_>> {
     let mut out = Vec::new();
-    for asked in &plan.asks {
-        let mut named = |field, path| out.push(Named { field, path, at: asked.at });
-        match &asked.ask {
-            Ask::Program(Program::Hadoop { home, java, conf }) => {
+    for required in &plan.requirements {
+        let mut named = |field, path| out.push(Named { field, path, at: required.at });
+        match &required.requirement {
+            Requirement::Program(Program::Hadoop { home, java, conf }) => {
                 named("hadoop home", home.as_str());
                 named("hadoop java", java);
                 conf.iter().for_each(|conf| named("hadoop conf", conf));
             }
-            Ask::Program(Program::Workdir { path, .. }) => {
+            Requirement::Program(Program::Workdir { path, .. }) => {
                 if let [Part::Text(path)] = path.parts.as_slice() {
                     named("workdir", path);
                 }
             }
-            Ask::Storage(Storage::CheckpointsMount { at, .. }) => named("checkpoints", at),
+            Requirement::Storage(Storage::CheckpointsMount { at, .. }) => named("checkpoints", at),
             _ => {}
         }
     }

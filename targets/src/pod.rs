@@ -15,7 +15,7 @@ pub mod context;
 pub mod expand;
 pub mod grammar;
 pub mod lower;
-pub mod means;
+pub mod mechanism;
 pub mod merged;
 pub mod options;
 pub mod patched;

@@ -2,7 +2,7 @@
 use crate::codes::SHARED_PORT;
 use tfjob_contract::variable;
 use tfjob_lang::diagnostic::Diagnostic;
-use tfjob_lang::plan::{Command, Own, Part, Plan, Role, RoleId, Template};
+use tfjob_lang::plan::{Command, Part, Plan, Role, RoleId, TaskRef, Template};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::{Site, Target};
 
@@ -27,7 +27,7 @@ fn texts(role: &Role) -> impl Iterator<Item = &Template> {
 
 /// Whether a role refers to the addresses of tasks, its own among them, which hold their rendezvous ports.
 pub fn looks(role: &Role) -> bool {
-    let address = |part: &Part| matches!(part, Part::Own(Own::Addresses(_) | Own::Address, _));
+    let address = |part: &Part| matches!(part, Part::Task(TaskRef::Addresses(_) | TaskRef::Address, _));
     let shell = matches!(&role.command, Command::Shell(text) if text.value.contains("TFJOB_ADDRESS"));
     shell || texts(role).any(|text| text.parts.iter().any(address))
 }
@@ -38,10 +38,10 @@ pub fn is_used(plan: &Plan, id: RoleId) -> bool {
     let role = &plan.roles[id];
     let list = variable(&["addresses", &role.name.value]);
     let called = |other: &Role| {
-        let of_role = |part: &Part| matches!(part, Part::Own(Own::Addresses(of), _) if *of == id);
+        let of_role = |part: &Part| matches!(part, Part::Task(TaskRef::Addresses(of), _) if *of == id);
         reads(other, &list) || texts(other).any(|text| text.parts.iter().any(of_role))
     };
-    let own = |part: &Part| matches!(part, Part::Own(Own::Address, _));
+    let own = |part: &Part| matches!(part, Part::Task(TaskRef::Address, _));
     let mut numbers = role.ports.iter().filter(|port| port.name.value == "cluster").filter_map(|p| p.number);
     plan.roles.iter().any(called)
         || reads(role, "TFJOB_ADDRESS")
@@ -90,7 +90,7 @@ pub fn names(role: &Role, number: &str) -> Option<(Span, &'static str)> {
 fn said(text: &Template, number: &str) -> bool {
     text.parts.iter().any(|part| match part {
         Part::Text(words) => holds(words, number),
-        Part::Place(..) | Part::Own(..) => false,
+        Part::Data(..) | Part::Task(..) => false,
     })
 }
 

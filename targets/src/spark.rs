@@ -6,7 +6,7 @@
 mod cluster;
 mod context;
 mod lower;
-mod means;
+mod mechanism;
 mod options;
 mod pasted;
 mod python;
@@ -18,17 +18,17 @@ mod support;
 mod text;
 mod view;
 
-pub use means::{Means, Probe};
+pub use mechanism::{Mechanism, Probe};
 pub use options::{DeployMode, Feed, Format, Input, Options, RoleOptions};
 
 use context::Context;
-use tfjob_lang::ask::Ask;
 use tfjob_lang::cluster::demand::Demand;
 use tfjob_lang::cluster::words::{Use, Word};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::{Lowered, TaskView, TracedContract};
 use tfjob_lang::plan::{Plan, RoleId};
-use tfjob_lang::target::{Accepted, Answer, Pasted, Site, Support, Target};
+use tfjob_lang::requirement::Requirement;
+use tfjob_lang::target::{Accepted, Pasted, Site, Support, SupportTable, Target};
 
 /// The target.
 #[derive(Debug)]
@@ -37,11 +37,11 @@ pub struct Spark;
 impl Target for Spark {
     const NAME: &'static str = "spark";
     const ABOUT: &'static str = "spark-submit script and driver for TensorFlowOnSpark";
-    const ALSO: &'static [&'static str] = &["spark-submit", "pyspark", "tensorflowonspark", "tfos"];
+    const ALIASES: &'static [&'static str] = &["spark-submit", "pyspark", "tensorflowonspark", "tfos"];
     const PASTED: &'static [Pasted] = pasted::PASTED;
     type Options = Options;
     type RoleOptions = RoleOptions;
-    type Means = Means;
+    type Mechanism = Mechanism;
     type Context<'a> = Context<'a>;
 
     fn site_word(word: Word, options: &Options) -> Use {
@@ -52,8 +52,8 @@ impl Target for Spark {
         Context::new(plan, &site.job)
     }
 
-    fn answer(&self, ask: &Ask, case: &Context<'_>) -> Answer<Means> {
-        <Self as Support>::answer(ask, case)
+    fn support(&self, requirement: &Requirement, context: &Context<'_>) -> Support<Mechanism> {
+        <Self as SupportTable>::lookup(requirement, context)
     }
 
     fn rules(&self, plan: &Plan, site: &Site<Self>) -> Vec<Diagnostic> {

@@ -1,6 +1,6 @@
 //! Small specs that each ask one thing, for the capability table. A feature that has none is shown by
 //! `examples/everything.tfjob.kdl`, which has all of them.
-use tfjob_lang::ask::Feature;
+use tfjob_lang::requirement::Feature;
 
 /// The feature, what is asked of it in a few words, and the lines that ask: in the job, in the role `worker`.
 #[derive(Debug, Clone, Copy)]

@@ -2,7 +2,7 @@
 mod cluster;
 mod context;
 mod lower;
-mod means;
+mod mechanism;
 mod merged;
 mod options;
 mod pasted;
@@ -16,18 +16,18 @@ mod text;
 mod variables;
 mod view;
 
-pub use means::{Duty, Means};
+pub use mechanism::{Duty, Mechanism};
 pub use options::{Options, RoleOptions};
 
 use crate::patch::Merged;
 use context::Context;
-use tfjob_lang::ask::Ask;
 use tfjob_lang::cluster::demand::Demand;
 use tfjob_lang::cluster::words::{Use, Word};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::{Lowered, TaskView, TracedContract};
 use tfjob_lang::plan::{Plan, RoleId};
-use tfjob_lang::target::{Accepted, Answer, Pasted, Site, Support, Target};
+use tfjob_lang::requirement::Requirement;
+use tfjob_lang::target::{Accepted, Pasted, Site, Support, SupportTable, Target};
 
 /// A service of Hadoop YARN.
 #[derive(Debug, Clone, Copy)]
@@ -36,11 +36,11 @@ pub struct Yarn;
 impl Target for Yarn {
     const NAME: &'static str = "yarn";
     const ABOUT: &'static str = "a Hadoop YARN service, 3.1 to 3.4";
-    const ALSO: &'static [&'static str] = &["hadoop", "submarine", "emr"];
+    const ALIASES: &'static [&'static str] = &["hadoop", "submarine", "emr"];
     const PASTED: &'static [Pasted] = pasted::PASTED;
     type Options = Options;
     type RoleOptions = RoleOptions;
-    type Means = Means;
+    type Mechanism = Mechanism;
     type Context<'a> = Context<'a>;
 
     fn site_word(word: Word, _options: &Options) -> Use {
@@ -51,8 +51,8 @@ impl Target for Yarn {
         Context::new(plan, site)
     }
 
-    fn answer(&self, ask: &Ask, case: &Context<'_>) -> Answer<Means> {
-        <Self as Support>::answer(ask, case)
+    fn support(&self, requirement: &Requirement, context: &Context<'_>) -> Support<Mechanism> {
+        <Self as SupportTable>::lookup(requirement, context)
     }
 
     fn rules(&self, plan: &Plan, site: &Site<Self>) -> Vec<Diagnostic> {

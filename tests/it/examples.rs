@@ -177,12 +177,12 @@ fn nothing_that_is_asked_is_lost_in_silence() {
                 .into_iter()
                 .chain(plan.roles.iter().filter_map(|r| r.targets.get(target.name())));
             let words = blocks.flat_map(tfjob_lang::tree::Tree::leaves);
-            let asks = plan
-                .asks
+            let requirements = plan
+                .requirements
                 .iter()
-                .filter(|a| tfjob_lang::target::concerns(&a.ask, target.name()))
+                .filter(|a| tfjob_lang::target::concerns(&a.requirement, target.name()))
                 .map(|a| a.at);
-            for at in asks.chain(words) {
+            for at in requirements.chain(words) {
                 let traced = traces.iter().any(|t| t.contains(at) || at.contains(*t));
                 let said =
                     compiled.diagnostics.iter().any(|d| d.span() == at && d.code.severity != Severity::Error);

@@ -104,9 +104,9 @@ fn a_fix_leaves_a_text_that_is_right() {
 #[test]
 fn what_a_spec_allows_is_shown_with_its_reason() {
     let dir = folder();
-    let asks = "    restart \"on-failure\" limit=3\n    framework ";
-    let allows = format!("    allow \"restart\" because=\"it resumes\"\n{asks}");
-    for (words, told) in [(asks, "refused: "), (&allows, "allowed, because \"it resumes\": ")] {
+    let requirements = "    restart \"on-failure\" limit=3\n    framework ";
+    let allows = format!("    allow \"restart\" because=\"it resumes\"\n{requirements}");
+    for (words, told) in [(requirements, "refused: "), (&allows, "allowed, because \"it resumes\": ")] {
         fs::write(dir.path().join("good.tfjob.kdl"), GOOD.replace("    framework ", words)).unwrap();
         let output = run(dir.path(), &["show", "good.tfjob.kdl", "--target", "kubernetes"]);
         let lines = || out(&output).lines().filter(|line| line.starts_with("  restart "));

@@ -3,7 +3,7 @@
 use crate::specs;
 use std::fmt::Write;
 use tfjob_lang::analysis::{options, shape_of};
-use tfjob_lang::ask::{Ask, Feature, Job};
+use tfjob_lang::requirement::{Feature, Job, Requirement};
 use tfjob_lang::shape::{cluster_schema, published_schema, reference, table};
 use tfjob_lang::target::{AnyTarget, Verdict};
 use tfjob_targets::{ALL, CLUSTER_SHAPE, specimens};
@@ -89,7 +89,7 @@ fn cells(specimen: &specimens::Specimen) -> Vec<Verdict> {
 fn patch(target: &dyn AnyTarget, text: &str) -> Verdict {
     let plan = specs::text_at("specimen.tfjob.kdl", text).plan.expect("a plan in spite of an unknown word");
     target.verdict(
-        &Ask::Job(Job::Patch { target: target.name().to_owned(), role: None, text: String::new() }),
+        &Requirement::Job(Job::Patch { target: target.name().to_owned(), role: None, text: String::new() }),
         &plan,
     )
 }
@@ -99,7 +99,7 @@ const fn rank(verdict: &Verdict) -> u8 {
         Verdict::Native => 0,
         Verdict::Emulated(_) => 1,
         Verdict::Ignored(_) => 2,
-        Verdict::Refused(_) => 3,
+        Verdict::Unsupported(_) => 3,
     }
 }
 
@@ -108,7 +108,7 @@ const fn word(verdict: &Verdict) -> &'static str {
         Verdict::Native => "native",
         Verdict::Emulated(_) => "emulated",
         Verdict::Ignored(_) => "ignored",
-        Verdict::Refused(_) => "**refused**",
+        Verdict::Unsupported(_) => "**refused**",
     }
 }
 
@@ -117,7 +117,7 @@ fn why(verdict: &Verdict) -> Option<(String, Option<&'static str>)> {
         Verdict::Native => None,
         Verdict::Emulated(how) => Some((how.clone(), None)),
         Verdict::Ignored(why) => Some((why.clone(), None)),
-        Verdict::Refused(refusal) => Some((refusal.why.clone(), Some(refusal.proof))),
+        Verdict::Unsupported(refusal) => Some((refusal.why.clone(), Some(refusal.evidence))),
     }
 }
 
@@ -143,19 +143,19 @@ fn the_capability_table_is_the_code() {
         write!(table, "| `{}`{words} |", specimen.feature).expect("memory");
         for (target, verdict) in ALL.iter().zip(&cells) {
             write!(table, " {} |", word(verdict)).expect("memory");
-            if let Some((why, proof)) = why(verdict) {
+            if let Some((why, evidence)) = why(verdict) {
                 // Where a trap shows it, a reader finds there what the engine does.
                 let told = [" ", ": "].map(|joint| format!("{}{joint}{why}", target.name()));
                 let row = |row: &str| row.contains("(seen on") && told.iter().any(|told| row.contains(told));
                 let seen = traps.lines().any(row);
-                let proof = match proof {
+                let evidence = match evidence {
                     Some(_) if seen => " ([seen on the engine](traps.md))".to_owned(),
-                    Some(proof) if !proof.contains('§') && !proof.contains("observed") => {
-                        format!(" ({proof})")
+                    Some(evidence) if !evidence.contains('§') && !evidence.contains("observed") => {
+                        format!(" ({evidence})")
                     }
                     Some(_) | None => String::new(),
                 };
-                writeln!(notes, "- `{}`{words}, {}: {why}{proof}", specimen.feature, target.name())
+                writeln!(notes, "- `{}`{words}, {}: {why}{evidence}", specimen.feature, target.name())
                     .expect("memory");
             }
         }

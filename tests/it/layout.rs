@@ -6,12 +6,23 @@ use std::path::Path;
 
 /// What a target may have, each for one purpose (ARCHITECTURE, "The layout of a target").
 const COMMON: [&str; 13] = [
-    "options", "context", "means", "support", "rules", "lower", "schema", "patched", "merged", "reserve",
-    "cluster", "view", "pasted",
+    "options",
+    "context",
+    "mechanism",
+    "support",
+    "rules",
+    "lower",
+    "schema",
+    "patched",
+    "merged",
+    "reserve",
+    "cluster",
+    "view",
+    "pasted",
 ];
 
 /// What it must have.
-const NEEDED: [&str; 5] = ["means", "support", "lower", "schema", "view"];
+const NEEDED: [&str; 5] = ["mechanism", "support", "lower", "schema", "view"];
 
 /// The areas of requirements, each a file of `support/`, or a folder as well where it is long.
 const AREAS: [&str; 8] =
@@ -67,8 +78,8 @@ fn support_is_answered_by_area() {
         // What is left out here does not compile, or is refused as a whole.
         let answered = AREAS.iter().filter(|area| dispatch.contains(&format!("fn {area}(")));
         for &area in answered {
-            let by_pods = dispatch.contains(&format!("pod::support::{area}::answer("));
-            let by_own = !by_pods && dispatch.contains(&format!("{area}::answer("));
+            let by_pods = dispatch.contains(&format!("pod::support::{area}::support("));
+            let by_own = !by_pods && dispatch.contains(&format!("{area}::support("));
             assert!(by_own && own.contains(area) || by_pods && pods.contains(area), "{target}: {area}");
         }
         let known: BTreeSet<String> = AREAS.iter().chain(shared).map(|&name| name.to_owned()).collect();

@@ -210,7 +210,7 @@ mod the_harness {
     const PAGE: &str = "# odd-word\n\nWhat it means.\n\n```kdl\njob \"é\" {\n    odd 1\n//  ^^^ error[odd-word]: `odd` is odd\n    fine\n}\n```\n\n```kdl\njob \"b\"\n```\n";
 
     /// Finds each `odd`.
-    fn odd(beside: &BTreeMap<String, String>, block: &Block) -> Vec<Note> {
+    fn unexpected(beside: &BTreeMap<String, String>, block: &Block) -> Vec<Note> {
         let mut notes = Vec::new();
         for (file, text) in beside.iter().chain([(&block.name, &block.text)]) {
             for (i, line) in text.lines().enumerate() {
@@ -225,7 +225,7 @@ mod the_harness {
     }
 
     fn faults_of(page: &str) -> Vec<String> {
-        faults("odd-word", page, &odd)
+        faults("odd-word", page, &unexpected)
     }
 
     #[test]

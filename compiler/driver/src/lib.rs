@@ -11,11 +11,11 @@ pub mod bases;
 mod cluster;
 pub mod files;
 pub mod fixes;
-mod outlook;
 mod request;
+mod target_summary;
 
-pub use outlook::Outlook;
 pub use request::Request;
+pub use target_summary::TargetSummary;
 pub use tfjob_lang::analysis::{Analysis, Loaded};
 pub use tfjob_lang::cluster::ClusterFile;
 pub use tfjob_lang::target::Registry;

@@ -1,8 +1,8 @@
 //! `allow`: which refusals a job accepts by name.
-use crate::ask::{Ask, Asked, Feature, Network};
 use crate::codes::{FEATURE_ALLOWED, PROTOCOL_NEEDS_BUILD, UNNEEDED_ALLOW};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::plan::Plan;
+use crate::requirement::{Feature, Network, Required, Requirement};
 use crate::sources::Span;
 use crate::target::Refusal;
 
@@ -16,8 +16,8 @@ pub(crate) fn find(plan: &Plan, target: &str, feature: &str) -> Option<usize> {
 /// The number of the `allow` that accepts this refusal.
 pub(crate) fn accepts(plan: &Plan, target: &str, feature: Feature, refusal: &Refusal) -> Option<usize> {
     // Without its code a program has not even the folder that it starts in.
-    let bearable = refusal.bearable && feature != Feature::Code;
-    find(plan, target, feature.name()).filter(|_| bearable)
+    let allowable = refusal.allowable && feature != Feature::Code;
+    find(plan, target, feature.name()).filter(|_| allowable)
 }
 
 impl Refusal {
@@ -42,17 +42,22 @@ pub(crate) fn unneeded(target: &str, plan: &Plan, used: &[bool], out: &mut Vec<D
 
 /// What a target has to say of a protocol that only a custom build knows, where it does not refuse it by itself: whose
 /// build the tasks of that target run is for `allow` to say. Without any `allow` of it the language has refused it.
-pub(crate) fn protocol(target: &str, asked: &Asked, plan: &Plan, used: &mut [bool]) -> Option<Diagnostic> {
-    let Ask::Network(Network::Protocol(protocol)) = &asked.ask else { return None };
+pub(crate) fn protocol(
+    target: &str,
+    required: &Required,
+    plan: &Plan,
+    used: &mut [bool],
+) -> Option<Diagnostic> {
+    let Requirement::Network(Network::Protocol(protocol)) = &required.requirement else { return None };
     let feature = Feature::Protocol.name();
     let first = plan.allows.iter().find(|a| a.feature.value == feature).filter(|_| protocol.is_custom())?;
     let Some(number) = find(plan, target, feature) else {
-        let told = needs_build(asked.at).label(first.feature.span, format!("not said of {target}"));
+        let told = needs_build(required.at).label(first.feature.span, format!("not said of {target}"));
         return Some(told);
     };
     used[number] = true;
     let fact = format!("{target} starts what the image holds, and stock TensorFlow dies at this protocol");
-    let told = Diagnostic::new(&FEATURE_ALLOWED, asked.at, fact).here("needs a custom build");
+    let told = Diagnostic::new(&FEATURE_ALLOWED, required.at, fact).here("needs a custom build");
     Some(told.label(plan.allows[number].because.span, "allowed here"))
 }
 

@@ -1,24 +1,24 @@
 //! The whole pipe on one screen: texts to a plan, and every fault on the way.
+mod aliases;
 #[cfg(test)]
 pub(crate) mod alone;
 mod collector;
 mod credentials;
 mod moved;
-mod nickname;
 mod pasted;
 mod task_limit;
 mod texts;
 mod touching;
 mod twice;
 
-pub(crate) use nickname::tell as tell_nicknames;
+pub(crate) use aliases::tell as tell_nicknames;
 pub(crate) use texts::one as text;
 
 use crate::cluster::{self, ClusterFile};
 use crate::codes::{EXTENDS_CYCLE, UNNEEDED_ALLOW};
 use crate::diagnostic::Diagnostic;
-use crate::doubt::Doubts;
 use crate::plan::Plan;
+use crate::recovery::Recovery;
 use crate::shape::{self, Shape};
 use crate::sources::{Format, Sources};
 use crate::target::{AnyTarget, Compiled, Registry, Until};
@@ -98,7 +98,7 @@ pub fn analyse(request: &Request<'_>) -> Analysis {
     let mut found = Vec::new();
     credentials::tell(&analysis.tree, &analysis.sources, &mut found);
     analysis.collector.add(found);
-    nickname::tell(&mut analysis.collector.kept, request.registry.targets, &analysis.sources);
+    aliases::tell(&mut analysis.collector.kept, request.registry.targets, &analysis.sources);
     analysis.finished()
 }
 
@@ -121,7 +121,7 @@ fn read(request: &Request<'_>, known: Option<&cluster::Known>) -> (Analysis, Opt
     if let Err(too_many) = merge::give_defaults(&mut spread, shape) {
         out.push(*too_many);
         return (
-            Analysis::new(request, sources, tree, Collector::new(out, Doubts::default(), Vec::new())),
+            Analysis::new(request, sources, tree, Collector::new(out, Recovery::default(), Vec::new())),
             None,
         );
     }
@@ -130,11 +130,11 @@ fn read(request: &Request<'_>, known: Option<&cluster::Known>) -> (Analysis, Opt
     let circular = out.iter().any(|d| d.code == &EXTENDS_CYCLE);
     let job = spread.entries().iter().find(|entry| entry.key == "job").map(|entry| entry.key_span);
     out.extend(missing.into_iter().filter(|d| !(circular && Some(d.span()) == job)));
-    nickname::tell(&mut out, request.registry.targets, &sources);
-    let mut mended = shape::mend(&spread, shape, &sources);
-    out.extend(task_limit::apply(&mut mended.tree, &mut mended.doubts));
-    let collector = Collector::new(out, mended.doubts, mended.open);
-    (Analysis::new(request, sources, tree, collector), Some(mended.tree))
+    aliases::tell(&mut out, request.registry.targets, &sources);
+    let mut repaired = shape::repair(&spread, shape, &sources);
+    out.extend(task_limit::apply(&mut repaired.tree, &mut repaired.recovery));
+    let collector = Collector::new(out, repaired.recovery, repaired.open);
+    (Analysis::new(request, sources, tree, collector), Some(repaired.tree))
 }
 
 /// What may stand in a cluster file for these targets.
@@ -216,15 +216,15 @@ impl Analysis {
             return;
         };
         let targets: Vec<&str> = request.registry.targets.iter().map(|t| t.name()).collect();
-        let place = resolve::Whereabouts {
+        let place = resolve::ResolveContext {
             targets: &targets,
             passes_checkpoints: &|plan| all_own(request, plan, |target| target.passes_checkpoints(plan)),
             has_hadoop: &|plan| all_own(request, plan, |target| target.has_hadoop(plan)),
             cluster: known,
             faulty_cluster: request.cluster.is_some() && known.is_none(),
         };
-        let doubts = &self.collector.doubts;
-        let (plan, found) = resolve::resolve(&file.job, job, &place, &self.sources, doubts);
+        let recovery = &self.collector.recovery;
+        let (plan, found) = resolve::resolve(&file.job, job, &place, &self.sources, recovery);
         self.targets = selected(request, &plan, &self.collector);
         self.collector.one_machine = self.on_one_machine();
         // Whether the target that was meant is one machine, nobody knows.
@@ -259,14 +259,14 @@ impl Analysis {
         self.put(target, |target, plan| target.check(plan))
     }
 
-    fn put(&self, target: &dyn AnyTarget, ask: fn(&dyn AnyTarget, &Plan) -> Compiled) -> Compiled {
+    fn put(&self, target: &dyn AnyTarget, requirement: fn(&dyn AnyTarget, &Plan) -> Compiled) -> Compiled {
         let Some(plan) = &self.plan else { return Compiled::default() };
         let unchecked = |what| Compiled { unchecked: Some(Until::Fixed(what)), ..Compiled::default() };
         let guesses = self.collector.guesses_before(target.name(), plan);
         if !guesses.is_empty() {
             return unchecked(guesses);
         }
-        let mut compiled = ask(target, plan);
+        let mut compiled = requirement(target, plan);
         let names = self.collector.names_before(target.name(), plan);
         if !names.is_empty() && !compiled.decisive {
             return unchecked(names);
@@ -275,7 +275,7 @@ impl Analysis {
         compiled.diagnostics = if compiled.decisive {
             // It says why, in place of all that the language says of this framework.
             compiled.unchecked = Some(Until::NoErrors);
-            found.into_iter().filter(|d| !self.collector.doubts.placed(d.span())).collect()
+            found.into_iter().filter(|d| !self.collector.recovery.substituted(d.span())).collect()
         } else {
             let (kept, dropped) = self.collector.of_target(found);
             // Patches are merged only where nothing else is wrong.
@@ -304,13 +304,13 @@ mod tests;
 fn selected(request: &Request<'_>, plan: &Plan, collector: &Collector) -> Vec<&'static dyn AnyTarget> {
     let configured =
         |target: &&'static dyn AnyTarget| plan.configures(target.name()) || collector.is_meant(target.name());
-    let asked = if request.targets.is_empty() {
+    let required = if request.targets.is_empty() {
         request.registry.targets.iter().copied().filter(configured).collect()
     } else {
         request.targets.to_vec()
     };
     let mut named = BTreeSet::new();
-    asked.into_iter().filter(|target| named.insert(target.name())).collect()
+    required.into_iter().filter(|target| named.insert(target.name())).collect()
 }
 
 /// Whether something is true of every target that the job has a block of, and it has one.

@@ -1,19 +1,19 @@
 //! The language: from text to a plan that knows no platform. Pure: no I/O, no clock, no platform's name.
 mod allow;
 pub mod analysis;
-pub mod ask;
 pub mod at;
 pub mod cluster;
 pub mod codes;
 pub mod diagnostic;
-pub mod doubt;
 pub mod format;
 pub mod glossary;
 pub mod lowered;
 pub mod merge;
 pub mod origin;
 pub mod plan;
+pub mod recovery;
 pub mod references;
+pub mod requirement;
 pub mod resolve;
 pub mod secrets;
 pub mod shape;

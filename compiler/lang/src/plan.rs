@@ -2,8 +2,8 @@
 mod first_process;
 mod numbered;
 
-use crate::ask::{Ask, Asked, Job, Lifecycle, Placement};
 use crate::at::At;
+use crate::requirement::{Job, Lifecycle, Placement, Required, Requirement};
 use crate::sources::Span;
 use crate::spec::values::{Class, Image, Uri, Version, Word};
 use crate::spec::{FrameworkName, Pull, StrategyName, Success};
@@ -35,7 +35,7 @@ pub struct Plan {
     /// The `param`s with their types. References to them are text by now; some platforms take typed values too.
     pub params: Vec<(At<String>, Word)>,
     /// Everything that the job asks of a platform, in the order of the spec.
-    pub asks: Vec<Asked>,
+    pub requirements: Vec<Required>,
     /// The job's `target` blocks, by target.
     pub targets: BTreeMap<String, Tree>,
     /// Where the cluster file stands in the texts, if the job was put to a cluster.
@@ -56,8 +56,8 @@ impl Plan {
     /// Returns whether the job or one of its roles patches what is compiled for this target.
     #[must_use]
     pub fn is_patched(&self, target: &str) -> bool {
-        let patches = |ask: &Ask| matches!(ask, Ask::Job(Job::Patch { target: own, .. }) if own == target);
-        self.asks.iter().any(|asked| patches(&asked.ask))
+        let patches = |requirement: &Requirement| matches!(requirement, Requirement::Job(Job::Patch { target: own, .. }) if own == target);
+        self.requirements.iter().any(|required| patches(&required.requirement))
     }
 }
 
@@ -129,14 +129,14 @@ pub enum Part {
     /// As it stands.
     Text(String),
     /// Where the target puts something, and the reference's own words.
-    Place(Place, Span),
+    Data(DataRef, Span),
     /// What only the task itself knows, and the reference's own words.
-    Own(Own, Span),
+    Task(TaskRef, Span),
 }
 
 /// Something whose place the target decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum DataRef {
     /// `{code}`.
     Code,
     /// `{stage.NAME}`, by its number in [`Storage::stage`].
@@ -151,7 +151,7 @@ pub enum Place {
 
 /// What only the task itself knows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Own {
+pub enum TaskRef {
     /// `{index}`.
     Index,
     /// `{address}`.
@@ -269,8 +269,8 @@ impl Plan {
     #[must_use]
     pub fn all_restart(&self) -> bool {
         let restarts = |id: RoleId| {
-            self.asks.iter().any(
-                |asked| matches!(asked.ask, Ask::Lifecycle(Lifecycle::Restart { role, .. }) if role == id),
+            self.requirements.iter().any(
+                |required| matches!(required.requirement, Requirement::Lifecycle(Lifecycle::Restart { role, .. }) if role == id),
             )
         };
         (0..self.roles.len()).filter(|id| self.roles[*id].kind.trains()).all(restarts)
@@ -285,9 +285,12 @@ impl Plan {
     /// The node by whose name a role is placed, and the words that name it; `is_host` says which attribute holds the name.
     #[must_use]
     pub fn node_of(&self, role: RoleId, is_host: fn(&str) -> bool) -> Option<(&str, Span)> {
-        self.asks.iter().find_map(|asked| {
-            let Ask::Placement(Placement::Node { role: of, key, value }) = &asked.ask else { return None };
-            (*of == role && is_host(key)).then_some((value.as_str(), asked.at))
+        self.requirements.iter().find_map(|required| {
+            let Requirement::Placement(Placement::Node { role: of, key, value }) = &required.requirement
+            else {
+                return None;
+            };
+            (*of == role && is_host(key)).then_some((value.as_str(), required.at))
         })
     }
 

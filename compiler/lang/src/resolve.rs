@@ -1,20 +1,20 @@
 //! From the typed spec to the plan: counts, ports, references, and everything that the job asks.
-mod asks;
 mod length;
 mod order;
 mod reference;
+mod requirements;
 mod roles;
 mod rules;
 mod variables;
 
 pub use rules::shell;
 
-use crate::ask::Feature;
 use crate::at::At;
 use crate::cluster;
 use crate::diagnostic::{Diagnostic, nearest};
-use crate::doubt::Doubts;
 use crate::plan::{Allowed, Framework, Plan, RoleKind, Storage, Volume};
+use crate::recovery::Recovery;
+use crate::requirement::Feature;
 use crate::sources::Sources;
 use crate::spec::{self, StrategyName};
 use crate::tree::Tree;
@@ -22,7 +22,7 @@ use roles::Shared;
 use std::collections::BTreeMap;
 
 /// Where the job may run.
-pub(crate) struct Whereabouts<'a> {
+pub(crate) struct ResolveContext<'a> {
     /// The names that `allow … on=` may take.
     pub targets: &'a [&'a str],
     /// Whether a target that the job is for passes the checkpoint location to the program itself.
@@ -40,9 +40,9 @@ pub(crate) struct Whereabouts<'a> {
 pub(crate) fn resolve(
     job: &At<spec::Job>,
     tree: &Tree,
-    place: &Whereabouts<'_>,
+    place: &ResolveContext<'_>,
     sources: &Sources,
-    doubts: &Doubts,
+    recovery: &Recovery,
 ) -> (Plan, Vec<Diagnostic>) {
     let mut out = Vec::new();
     let spec = &job.value;
@@ -64,13 +64,13 @@ pub(crate) fn resolve(
         roles,
         storage: storage(spec, place),
         params: spec.param.0.iter().map(|(n, p)| (n.clone(), p.value.value.value.clone())).collect(),
-        asks: Vec::new(),
+        requirements: Vec::new(),
         targets: roles::targets(tree),
         cluster: place.cluster.map(|known| known.span),
         allows: spec.allow.iter().map(|a| allowed(&a.value)).collect(),
         bytes: sources.iter().map(|source| source.text.len()).sum(),
     };
-    plan.asks = asks::draw(spec, &plan, &shared, doubts, &mut out);
+    plan.requirements = requirements::draw(spec, &plan, &shared, recovery, &mut out);
     rules::judge(&rules::Job { spec, tree, plan: &plan, place, sources }, &mut out);
     order::judge(spec, &mut plan, &mut out);
     (plan, out)
@@ -129,7 +129,7 @@ fn allowed(allow: &spec::Allow) -> Allowed {
     Allowed { feature, on: allow.on.as_ref().map(text), because: text(&allow.because) }
 }
 
-fn storage(spec: &spec::Job, place: &Whereabouts<'_>) -> Storage {
+fn storage(spec: &spec::Job, place: &ResolveContext<'_>) -> Storage {
     let shares = |uri| place.cluster.is_some_and(|known| cluster::shares(&known.cluster.value, uri));
     let path = |at: &Option<At<spec::values::AbsolutePath>>| {
         at.as_ref().map(|p| At { span: p.span, value: p.value.to_string() })

@@ -9,8 +9,10 @@
 use crate::sources::Span;
 
 mod braces;
+mod common_mistakes;
 mod draft;
 pub(crate) mod foreign;
+mod foreign_tokens;
 pub mod guard;
 #[cfg(test)]
 mod hostile;
@@ -18,7 +20,6 @@ pub mod json;
 pub mod lexer;
 pub mod literal;
 pub(crate) mod names;
-mod odd;
 mod plain;
 #[cfg(test)]
 mod random;
@@ -26,7 +27,6 @@ mod read;
 #[cfg(test)]
 mod referee;
 mod root;
-mod slips;
 mod words;
 pub mod yaml;
 

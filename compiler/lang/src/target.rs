@@ -1,5 +1,4 @@
 //! The gate: a target answers each ask with its values; a plan that every answer lets through always compiles.
-mod answer;
 mod behind;
 mod elsewhere;
 mod gate;
@@ -7,22 +6,23 @@ pub mod length;
 mod pasted;
 mod registry;
 mod support;
+mod support_table;
 
-pub use answer::{Answer, Refusal};
 use behind::behind;
 use gate::{gate, once};
 pub(crate) use pasted::COMMANDS;
 pub use pasted::Pasted;
 pub use registry::Registry;
-pub use support::Support;
+pub use support::{Refusal, Support};
+pub use support_table::SupportTable;
 
-use crate::ask::{Ask, Asked, Feature, Job};
 use crate::at::At;
 use crate::cluster::demand::Demand;
 use crate::cluster::words::{Use, Word};
 use crate::diagnostic::Diagnostic;
 use crate::lowered::{Lowered, TaskView, TracedContract};
 use crate::plan::{Plan, RoleId, is_called_host};
+use crate::requirement::{Feature, Job, Required, Requirement};
 use crate::shape::Shape;
 use crate::sources::{Sources, Span};
 use crate::tree::Tree;
@@ -47,7 +47,7 @@ pub trait Target: Sync {
     /// What it is, in one line.
     const ABOUT: &'static str;
     /// What else people call it, for a hint: no spec may.
-    const ALSO: &'static [&'static str] = &[];
+    const ALIASES: &'static [&'static str] = &[];
     /// Documents and command lines of this platform that people paste where a spec is due.
     const PASTED: &'static [Pasted] = &[];
     /// The words of `target "…" { … }` in a job.
@@ -55,7 +55,7 @@ pub trait Target: Sync {
     /// The words of `target "…" { … }` in a role.
     type RoleOptions: DeserializeOwned + JsonSchema + Default;
     /// How this platform gives what is asked: plain data, all that lowering needs.
-    type Means;
+    type Mechanism;
     /// What answers look at: the job, what is said of the place, and what several of them need to know of both.
     type Context<'a>
     where
@@ -79,8 +79,8 @@ pub trait Target: Sync {
     /// Made once for all asks of a job.
     fn context<'a>(&self, plan: &'a Plan, site: &'a Site<Self>) -> Self::Context<'a>;
 
-    /// Matches every [`Ask`] and writes no `_` arm: see [`Support`].
-    fn answer(&self, ask: &Ask, case: &Self::Context<'_>) -> Answer<Self::Means>;
+    /// Matches every [`Requirement`] and writes no `_` arm: see [`Support`].
+    fn support(&self, requirement: &Requirement, context: &Self::Context<'_>) -> Support<Self::Mechanism>;
 
     /// Rules that no single ask can see: derived names, asks that exclude each other, options that contradict.
     fn rules(&self, _plan: &Plan, _site: &Site<Self>) -> Vec<Diagnostic> {
@@ -127,7 +127,7 @@ pub trait Target: Sync {
         demand
     }
 
-    /// Total: it folds over [`Accepted::means`] and never looks again at an ask to decide.
+    /// Total: it folds over [`Accepted::mechanism`] and never looks again at an ask to decide.
     fn lower(&self, job: &Accepted<'_, Self>) -> Lowered;
 
     /// The shim's contract, without the artefacts around it: exactly that of [`Target::lower`].
@@ -143,7 +143,7 @@ pub struct Accepted<'p, T: Target + ?Sized> {
     pub plan: &'p Plan,
     /// What is said of the place.
     pub site: &'p Site<T>,
-    means: Vec<(&'p Asked, T::Means)>,
+    mechanisms: Vec<(&'p Required, T::Mechanism)>,
     inherent: Vec<(Span, Cow<'static, str>)>,
     /// Written at the first need, and once: it may cost more than all else.
     lowered: OnceCell<Lowered>,
@@ -170,8 +170,8 @@ impl<T: Target + ?Sized> Accepted<'_, T> {
     }
 
     /// Every means with the words that asked for it, in the order of the plan.
-    pub fn means(&self) -> impl Iterator<Item = (Span, &T::Means)> {
-        self.means.iter().map(|(asked, means)| (asked.at, means))
+    pub fn mechanisms(&self) -> impl Iterator<Item = (Span, &T::Mechanism)> {
+        self.mechanisms.iter().map(|(required, mechanism)| (required.at, mechanism))
     }
 }
 
@@ -185,7 +185,7 @@ pub enum Verdict {
     /// Left out.
     Ignored(String),
     /// Refused.
-    Refused(Refusal),
+    Unsupported(Refusal),
 }
 
 /// What came of a plan at a target.
@@ -245,7 +245,7 @@ pub trait AnyTarget: Sync {
     /// The same with the references marked that the target left: [`crate::lowered::parts`] tells them apart.
     fn view_with_references(&self, plan: &Plan, role: RoleId, index: u32) -> Option<TaskView>;
     /// The verdict on an ask that need not stand in the plan.
-    fn verdict(&self, ask: &Ask, plan: &Plan) -> Verdict;
+    fn verdict(&self, requirement: &Requirement, plan: &Plan) -> Verdict;
 }
 
 impl fmt::Debug for dyn AnyTarget {
@@ -264,7 +264,7 @@ impl<T: Target> AnyTarget for T {
     }
 
     fn also(&self) -> &'static [&'static str] {
-        T::ALSO
+        T::ALIASES
     }
 
     fn pasted(&self) -> &'static [Pasted] {
@@ -340,23 +340,25 @@ impl<T: Target> AnyTarget for T {
         gate(self, plan, &site).0.map(|job| Target::view(self, &job, role, index))
     }
 
-    fn verdict(&self, ask: &Ask, plan: &Plan) -> Verdict {
+    fn verdict(&self, requirement: &Requirement, plan: &Plan) -> Verdict {
         let site = site(self, plan);
-        verdict(&self.answer(ask, &self.context(plan, &site)))
+        verdict(&self.support(requirement, &self.context(plan, &site)))
     }
 }
 
 /// Whether one of the verdicts leaves nothing else to say.
 fn is_decisive(verdicts: &[(Feature, Span, Verdict)]) -> bool {
-    verdicts.iter().any(|(.., verdict)| matches!(verdict, Verdict::Refused(refusal) if refusal.decisive))
+    verdicts.iter().any(|(.., verdict)| matches!(verdict, Verdict::Unsupported(refusal) if refusal.decisive))
 }
 
-fn verdict<M>(answer: &Answer<M>) -> Verdict {
-    match answer {
-        Answer::Native(_) | Answer::Inherent { how: None, .. } => Verdict::Native,
-        Answer::Emulated(_, how) | Answer::Inherent { how: Some(how), .. } => Verdict::Emulated(how.clone()),
-        Answer::Ignored(why) => Verdict::Ignored(why.clone()),
-        Answer::Refused(refusal) => Verdict::Refused(refusal.clone()),
+fn verdict<M>(support: &Support<M>) -> Verdict {
+    match support {
+        Support::Native(_) | Support::Inherent { how: None, .. } => Verdict::Native,
+        Support::Emulated(_, how) | Support::Inherent { how: Some(how), .. } => {
+            Verdict::Emulated(how.clone())
+        }
+        Support::Ignored(why) => Verdict::Ignored(why.clone()),
+        Support::Unsupported(refusal) => Verdict::Unsupported(refusal.clone()),
     }
 }
 
@@ -389,8 +391,8 @@ fn merged<T: Target>(target: &T, plan: &Plan, site: &Site<T>, lowered: &Lowered)
 
 /// Whether an ask is for this target: a `target` block of another platform asks nothing of it.
 #[must_use]
-pub fn concerns(ask: &Ask, target: &str) -> bool {
-    !matches!(ask, Ask::Job(Job::Patch { target: other, .. }) if other != target)
+pub fn concerns(requirement: &Requirement, target: &str) -> bool {
+    !matches!(requirement, Requirement::Job(Job::Patch { target: other, .. }) if other != target)
 }
 
 /// Whether a place in a tree is written: for options that are flags.

@@ -1,15 +1,18 @@
 //! Cores, memory and disk as DC/OS counts them.
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
-use tfjob_lang::target::Answer;
+use tfjob_lang::target::Support;
 
 /// Mesos counts memory and disk in MiB.
-pub fn whole_mebibytes<M>(bytes: u64, means: impl FnOnce(u64) -> M) -> Answer<M> {
+pub fn whole_mebibytes<M>(bytes: u64, mechanism: impl FnOnce(u64) -> M) -> Support<M> {
     let mebibytes = bytes.div_ceil(1 << 20);
     if bytes.is_multiple_of(1 << 20) {
-        return Answer::Native(means(mebibytes));
+        return Support::Native(mechanism(mebibytes));
     }
-    Answer::Emulated(means(mebibytes), format!("memory and disk are counted in MiB: it gets {mebibytes}"))
+    Support::Emulated(
+        mechanism(mebibytes),
+        format!("memory and disk are counted in MiB: it gets {mebibytes}"),
+    )
 }
 
 /// Thousandths of a core as the platform counts them: at least 0.001, at most three decimals, as the package's own

@@ -1,7 +1,7 @@
 //! Attributes of agents, which a job may name. A value that Mesos can read as a number is one (`values::parse`).
 use super::{Dcos, network};
 use tfjob_lang::plan::{Plan, RoleId};
-use tfjob_lang::target::{Answer, Site, Target};
+use tfjob_lang::target::{Site, Support, Target};
 
 /// Whether a key names no attribute, but something that Mesos itself says of the agent (`Constraints.readerForField`).
 fn is_of_agent(key: &str) -> bool {
@@ -24,11 +24,11 @@ pub fn refused<M>(
     (key, value): (&str, &str),
     plan: &Plan,
     site: &Site<Dcos>,
-) -> Option<Answer<M>> {
+) -> Option<Support<M>> {
     // Marathon's own names of the fault domain of an agent (`Constraints.scala`).
     let domain = matches!(key, "@region" | "@zone");
     if domain && !site.job.is_since((1, 11)) {
-        return Some(Answer::refused(
+        return Some(Support::unsupported(
             format!("knows `{key}` only since version 1.11"),
             "add `version \"1.11\"` or newer to `target \"dcos\"` if the cluster is",
             "Marathon 1.6, Constraints.scala",
@@ -39,14 +39,14 @@ pub fn refused<M>(
     let words = [("attribute called", key_name), ("attribute with the value", value)];
     let odd = words.iter().find(|(_, word)| word.is_empty() || !word.bytes().all(plain));
     if let Some((what, word)) = odd {
-        return Some(Answer::impossible(
+        return Some(Support::impossible(
             format!("has no {what} `{}`", word.escape_debug()),
             "letters, digits and `_/.-`: what Mesos takes as the text of an attribute",
             "spark-dcos §3.6",
         ));
     }
     if is_no_value(key, value) {
-        return Some(Answer::impossible(
+        return Some(Support::impossible(
             format!(
                 "has no agent with the attribute value `{value}`: Mesos parses it as a number and rejects it"
             ),

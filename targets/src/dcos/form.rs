@@ -1,24 +1,24 @@
 //! What differs between the two forms of a job on DC/OS, and the one place that chooses between them.
 use super::context::Context;
 use super::marathon::Marathon;
-use super::means::Means;
+use super::mechanism::Mechanism;
 use super::options::{FormName, Options};
 use super::package::Package;
 use super::{Dcos, cluster};
 use crate::patch::Merged;
-use tfjob_lang::ask::Ask;
 use tfjob_lang::cluster::demand::Demand;
 use tfjob_lang::cluster::words::{Use, Word};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::{Lowered, TaskView, TracedContract};
 use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::requirement::Requirement;
 use tfjob_lang::sources::Span;
-use tfjob_lang::target::{Accepted, Answer, Site};
+use tfjob_lang::target::{Accepted, Site, Support};
 
 /// A form of the job: what differs between the two forms of this target.
 pub trait Form: Sync {
     /// The answer to one requirement.
-    fn support(&self, ask: &Ask, case: &Context<'_>) -> Answer<Means>;
+    fn support(&self, requirement: &Requirement, context: &Context<'_>) -> Support<Mechanism>;
 
     /// The use of a word of the cluster file.
     fn site_word(&self, word: Word) -> Use {

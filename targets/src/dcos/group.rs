@@ -2,7 +2,7 @@
 use super::Dcos;
 use crate::names;
 use tfjob_lang::plan::Plan;
-use tfjob_lang::target::{Answer, Site};
+use tfjob_lang::target::{Site, Support};
 
 /// The last step of a path that Marathon keeps for its own API (`PathId.scala`, `reservedKeywords`).
 const RESERVED: [&str; 3] = ["restart", "tasks", "versions"];
@@ -21,9 +21,9 @@ pub fn is_folder(path: &str) -> bool {
 }
 
 /// The refusal of a name that Marathon's API has other uses for.
-pub fn reserved<M>(name: &str) -> Option<Answer<M>> {
+pub fn reserved<M>(name: &str) -> Option<Support<M>> {
     RESERVED.contains(&name).then(|| {
-        Answer::impossible(
+        Support::impossible(
             format!("keeps `{name}` for its own use at the end of a path"),
             "give the job another name",
             "spark-dcos §3.6",

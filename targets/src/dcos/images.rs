@@ -3,7 +3,7 @@
 use super::Dcos;
 use crate::patch::Merged;
 use tfjob_lang::spec::values::Image;
-use tfjob_lang::target::{Answer, Site};
+use tfjob_lang::target::{Site, Support};
 
 /// The first version of DC/OS whose agents pull an image by its digest.
 const DIGESTS: (u32, u32) = (1, 13);
@@ -12,9 +12,9 @@ const HELP: &str =
     "name the image by its tag, or add `version \"1.13\"` or newer to `target \"dcos\"` if the cluster is";
 
 /// The refusal of an image that the agents cannot pull.
-pub(super) fn refused<M>(image: &Image, site: &Site<Dcos>) -> Option<Answer<M>> {
+pub(super) fn refused<M>(image: &Image, site: &Site<Dcos>) -> Option<Support<M>> {
     (image.digest.is_some() && !site.job.is_since(DIGESTS))
-        .then(|| Answer::impossible(WHY, HELP, "Mesos 1.7.0, uri/fetchers/docker.cpp"))
+        .then(|| Support::impossible(WHY, HELP, "Mesos 1.7.0, uri/fetchers/docker.cpp"))
 }
 
 /// Judges the image that a patch names there.

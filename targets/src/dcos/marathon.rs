@@ -4,7 +4,7 @@
 //! restarts ended tasks without end; so the command of each app stays after its program.
 mod hosts;
 mod lower;
-pub mod means;
+pub mod mechanism;
 mod merged;
 mod order;
 mod patched;
@@ -17,22 +17,26 @@ mod view;
 use super::Dcos;
 use super::context::Context;
 use super::form::Form;
-use super::means::of_marathon;
+use super::mechanism::of_marathon;
 use crate::patch::Merged;
-use tfjob_lang::ask::Ask;
 use tfjob_lang::cluster::demand::Demand;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::{Lowered, TaskView, TracedContract};
 use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::requirement::Requirement;
 use tfjob_lang::sources::Span;
-use tfjob_lang::target::{Accepted, Answer, Site, Support};
+use tfjob_lang::target::{Accepted, Site, Support, SupportTable};
 
 /// A group of Marathon apps.
 pub struct Marathon;
 
 impl Form for Marathon {
-    fn support(&self, ask: &Ask, case: &Context<'_>) -> Answer<super::means::Means> {
-        Self::answer(ask, case).map(Into::into)
+    fn support(
+        &self,
+        requirement: &Requirement,
+        context: &Context<'_>,
+    ) -> Support<super::mechanism::Mechanism> {
+        Self::lookup(requirement, context).map(Into::into)
     }
 
     fn unread(&self, _plan: &Plan, site: &Site<Dcos>) -> Vec<Diagnostic> {

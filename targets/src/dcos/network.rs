@@ -1,9 +1,9 @@
 //! Networks of containers, and the ports of the host that agents offer.
 use super::Dcos;
 use crate::rendezvous;
-use tfjob_lang::ask::{self, Ask, Asked, Lifecycle, Storage};
 use tfjob_lang::plan::{Plan, RoleId, RoleKind};
-use tfjob_lang::target::{Answer, Site, Target};
+use tfjob_lang::requirement::{self, Lifecycle, Required, Requirement, Storage};
+use tfjob_lang::target::{Site, Support, Target};
 
 /// The ports that agents offer unless their operator says otherwise; the gaps are DC/OS' own services.
 const OFFERED: [(u16, u16); 6] =
@@ -11,33 +11,35 @@ const OFFERED: [(u16, u16); 6] =
 
 /// The network of containers, if the job asks for one.
 pub fn containers(plan: &Plan) -> Option<&str> {
-    plan.asks.iter().find_map(|asked| {
-        let Ask::Network(ask::Network::Container(name)) = &asked.ask else { return None };
+    plan.requirements.iter().find_map(|required| {
+        let Requirement::Network(requirement::Network::Container(name)) = &required.requirement else {
+            return None;
+        };
         Some(name.as_str())
     })
 }
 
 /// The refusal of a network of containers by its name. Marathon 1.5.0 and 1.5.1 refuse `_`, later versions
 /// accept it again (MARATHON-7848): DC/OS 1.10 may have either.
-pub fn refused<M>(name: &str, site: &Site<Dcos>) -> Option<Answer<M>> {
+pub fn refused<M>(name: &str, site: &Site<Dcos>) -> Option<Support<M>> {
     let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
     let edges = name.bytes().next().is_some_and(plain) && name.bytes().last().is_some_and(plain);
     if !edges || name.len() > 63 || !name.bytes().all(|b| plain(b) || matches!(b, b'-' | b'_')) {
-        return Some(Answer::impossible(
+        return Some(Support::impossible(
             format!("would refuse `{name}` as the name of a network"),
             "lower case, digits and inner `-` and `_`, at most 63: DC/OS' own is `dcos`",
             "stringTypes.raml of Marathon 1.7, NetworkName",
         ));
     }
     if matches!(name, "bridge" | "none" | "host") {
-        return Some(Answer::refused(
+        return Some(Support::unsupported(
             format!("looks for a network of containers that is called `{name}`, and DC/OS has none"),
             "write the name of a network of containers: DC/OS' own is `dcos`; or remove `network`: tasks are on the host's",
             "the network/cni isolator of Mesos: Unknown CNI network",
         ));
     }
     if name.contains('_') && !site.job.is_since((1, 11)) {
-        return Some(Answer::refused(
+        return Some(Support::unsupported(
             "takes `_` in the name of a network only since version 1.11",
             "add `version \"1.11\"` or newer to `target \"dcos\"` if the cluster is",
             "Marathon's MARATHON-7848: 1.5.0 and 1.5.1 of DC/OS 1.10 refuse it",
@@ -77,16 +79,17 @@ fn calls_only(kind: RoleKind, plan: &Plan) -> Option<&'static str> {
 
 /// Whether the spec or a shim looks at the rendezvous port of a role: a shim waits on it before the program starts.
 fn is_looked_at(role: RoleId, plan: &Plan) -> bool {
-    let waits = |asked: &Asked| {
+    let waits = |required: &Required| {
         matches!(
-            asked.ask,
-            Ask::Lifecycle(Lifecycle::StartTimeout { .. }) | Ask::Storage(Storage::CheckpointsFresh { .. })
-        ) || matches!(asked.ask, Ask::Lifecycle(Lifecycle::Ready { role: of, .. }) if of == role)
+            required.requirement,
+            Requirement::Lifecycle(Lifecycle::StartTimeout { .. })
+                | Requirement::Storage(Storage::CheckpointsFresh { .. })
+        ) || matches!(required.requirement, Requirement::Lifecycle(Lifecycle::Ready { role: of, .. }) if of == role)
     };
     let role = &plan.roles[role];
     // The number stands in the texts already where they refer to it.
     let mut numbers = role.ports.iter().filter_map(|port| port.number.map(|number| number.to_string()));
-    plan.asks.iter().any(waits)
+    plan.requirements.iter().any(waits)
         // Whose addresses they are matters little: a program that hands addresses out knows more than the framework.
         || plan.roles.iter().any(rendezvous::looks)
         || role.is_told_port()
@@ -96,9 +99,9 @@ fn is_looked_at(role: RoleId, plan: &Plan) -> bool {
 /// Why nobody uses the rendezvous port, where nobody wrote it: a single task has no peer, and some only call others.
 pub fn unused(role: RoleId, name: &str, plan: &Plan) -> Option<&'static str> {
     let default = || {
-        plan.asks.iter().any(|asked| {
-            asked.default
-                && matches!(&asked.ask, Ask::Network(ask::Network::Port { role: r, name: n, .. }) if *r == role && n == name)
+        plan.requirements.iter().any(|required| {
+            required.default
+                && matches!(&required.requirement, Requirement::Network(requirement::Network::Port { role: r, name: n, .. }) if *r == role && n == name)
         })
     };
     let alone = (plan.rendezvous_tasks() <= 1 && !rendezvous::is_used(plan, role))
@@ -115,9 +118,9 @@ pub fn offered_instead(number: u16) -> Option<String> {
 }
 
 /// The refusal of a port of the host that no agent offers: the app would wait for ever.
-pub fn unoffered<M>(number: u16, plan: &Plan) -> Option<Answer<M>> {
+pub fn unoffered<M>(number: u16, plan: &Plan) -> Option<Support<M>> {
     let ranges = offered_instead(number).filter(|_| containers(plan).is_none())?;
-    Some(Answer::refused(
+    Some(Support::unsupported(
         format!("never offers the host's port {number} to tasks"),
         format!("a port of {ranges}, or `network \"dcos\"`, where each task has its own address"),
         "DC/OS, MESOS_RESOURCES of its agents",
@@ -126,7 +129,7 @@ pub fn unoffered<M>(number: u16, plan: &Plan) -> Option<Answer<M>> {
 
 /// The refusal of a role that is pinned to one agent where it and a role before it, or two of its own tasks, need the same
 /// port of that agent: Mesos gives a port to one task, and the next would wait for ever.
-pub fn pinned<M>(role: RoleId, host: &str, plan: &Plan) -> Option<Answer<M>> {
+pub fn pinned<M>(role: RoleId, host: &str, plan: &Plan) -> Option<Support<M>> {
     if containers(plan).is_some() {
         return None;
     }
@@ -148,8 +151,8 @@ pub fn needs(id: RoleId, number: u16, plan: &Plan) -> bool {
     ports.any(|port| port.number == Some(number))
 }
 
-pub fn lacking<M>(number: u16, host: &str) -> Answer<M> {
-    Answer::refused(
+pub fn lacking<M>(number: u16, host: &str) -> Support<M> {
+    Support::unsupported(
         format!(
             "gives the port {number} of the agent `{host}` to one task, and another one that needs it there waits forever"
         ),

@@ -1,7 +1,7 @@
 //! The options of the package `beta-tensorflow`. It is small: workers and parameter servers of TensorFlow 1 that call one module.
 mod cluster;
 mod lower;
-pub mod means;
+pub mod mechanism;
 mod merged;
 mod patched;
 mod rules;
@@ -13,24 +13,28 @@ mod view;
 use super::Dcos;
 use super::context::Context;
 use super::form::Form;
-use super::means::of_package;
+use super::mechanism::of_package;
 use super::reserve;
 use crate::patch::Merged;
-use tfjob_lang::ask::Ask;
 use tfjob_lang::cluster::demand::Demand;
 use tfjob_lang::cluster::words::{Use, Word};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::{Lowered, TaskView};
 use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::requirement::Requirement;
 use tfjob_lang::sources::Span;
-use tfjob_lang::target::{Accepted, Answer, Site, Support};
+use tfjob_lang::target::{Accepted, Site, Support, SupportTable};
 
 /// The options of the package `beta-tensorflow`.
 pub struct Package;
 
 impl Form for Package {
-    fn support(&self, ask: &Ask, case: &Context<'_>) -> Answer<super::means::Means> {
-        Self::answer(ask, case).map(Into::into)
+    fn support(
+        &self,
+        requirement: &Requirement,
+        context: &Context<'_>,
+    ) -> Support<super::mechanism::Mechanism> {
+        Self::lookup(requirement, context).map(Into::into)
     }
 
     fn site_word(&self, word: Word) -> Use {

@@ -2,9 +2,9 @@
 use super::Dcos;
 use super::network::containers;
 use crate::patch;
-use tfjob_lang::ask::{Ask, Job};
 use tfjob_lang::cluster::demand::{Demand, Resource};
 use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::requirement::{Job, Requirement};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::Target;
 
@@ -52,9 +52,9 @@ fn ports(plan: &Plan, is_idle: impl Fn(RoleId, &str) -> bool, demand: &mut Deman
             port.number.into_iter().for_each(|number| reserve(id, number, port.name.span));
         }
     }
-    for asked in &plan.asks {
-        if let Ask::Job(Job::Tensorboard(board)) = &asked.ask {
-            reserve(plan.roles.len(), board.port, asked.at);
+    for required in &plan.requirements {
+        if let Requirement::Job(Job::Tensorboard(board)) = &required.requirement {
+            reserve(plan.roles.len(), board.port, required.at);
         }
     }
 }

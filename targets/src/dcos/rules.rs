@@ -3,10 +3,10 @@ use super::Dcos;
 use super::form::Form;
 use super::group;
 use super::options::Options;
-use tfjob_lang::ask::{Ask, Job};
 use tfjob_lang::codes::{BAD_OPTION, IDLE_OPTION};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::Plan;
+use tfjob_lang::requirement::{Job, Requirement};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::{Site, Target, concerns};
 
@@ -42,9 +42,9 @@ pub fn unread(options: Vec<(&'static str, Span)>, reader: &str, help: &'static s
 
 /// The user's own words must fit what they are merged into.
 fn patched(form: &dyn Form, plan: &Plan, out: &mut Vec<Diagnostic>) {
-    for asked in plan.asks.iter().filter(|a| concerns(&a.ask, Dcos::NAME)) {
-        let Ask::Job(Job::Patch { target: _, role, text }) = &asked.ask else { continue };
-        out.extend(form.patched(plan, *role, text, asked.at));
+    for required in plan.requirements.iter().filter(|a| concerns(&a.requirement, Dcos::NAME)) {
+        let Requirement::Job(Job::Patch { target: _, role, text }) = &required.requirement else { continue };
+        out.extend(form.patched(plan, *role, text, required.at));
     }
 }
 

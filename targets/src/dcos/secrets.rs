@@ -1,9 +1,9 @@
 //! Which service may read a secret, and all that a job lacks for it.
 use super::group;
 use super::options::Options;
-use tfjob_lang::ask::{Ask, Identity};
 use tfjob_lang::plan::Plan;
-use tfjob_lang::target::{Answer, is_true};
+use tfjob_lang::requirement::{Identity, Requirement};
+use tfjob_lang::target::{Support, is_true};
 
 const PROOF: &str = "spark-dcos §3.6";
 
@@ -14,7 +14,7 @@ pub(super) fn refused<M>(
     service: &str,
     plan: &Plan,
     options: &Options,
-) -> Option<Answer<M>> {
+) -> Option<Support<M>> {
     let path = joined(from, key);
     let mut ways = Vec::new();
     let mut fact = None;
@@ -26,7 +26,8 @@ pub(super) fn refused<M>(
         fact = fact.or_else(|| Some("keeps one value in a secret".to_owned()));
         ways.push(format!("write `from=\"{path}\"` and no `key`, if the secret has that path"));
     }
-    let paths: Vec<String> = plan.asks.iter().filter_map(|asked| of(&asked.ask)).collect();
+    let paths: Vec<String> =
+        plan.requirements.iter().filter_map(|required| of(&required.requirement)).collect();
     match unreadable(&path, service) {
         None => {}
         Some(Unreadable::NoPath) => {
@@ -42,16 +43,16 @@ pub(super) fn refused<M>(
             ways.push(way(&paths, service, options));
         }
     }
-    Some(Answer::impossible(fact?, ways.join("; and "), PROOF))
+    Some(Support::impossible(fact?, ways.join("; and "), PROOF))
 }
 
 /// The path of the secret that a line of the job names.
-fn of(ask: &Ask) -> Option<String> {
-    match ask {
-        Ask::Identity(Identity::PullSecret { name, .. }) => Some(joined(name, None)),
-        Ask::Identity(Identity::SecretEnv { from, key, .. } | Identity::SecretFile { from, key, .. }) => {
-            Some(joined(from, key.as_deref()))
-        }
+fn of(requirement: &Requirement) -> Option<String> {
+    match requirement {
+        Requirement::Identity(Identity::PullSecret { name, .. }) => Some(joined(name, None)),
+        Requirement::Identity(
+            Identity::SecretEnv { from, key, .. } | Identity::SecretFile { from, key, .. },
+        ) => Some(joined(from, key.as_deref())),
         _ => None,
     }
 }

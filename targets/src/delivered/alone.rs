@@ -3,9 +3,9 @@ use super::{named, started};
 use crate::codes::UNDELIVERED_FILE;
 use crate::pack;
 use std::collections::BTreeSet;
-use tfjob_lang::ask::{Ask, Asked, Program};
 use tfjob_lang::diagnostic::Diagnostic;
-use tfjob_lang::plan::{Command, Part, Place, Plan, Role, RoleId, Template, Volume};
+use tfjob_lang::plan::{Command, DataRef, Part, Plan, Role, RoleId, Template, Volume};
+use tfjob_lang::requirement::{Program, Required, Requirement};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::{Archive, Class};
 
@@ -23,8 +23,8 @@ pub fn alone(target: &str, plan: &Plan, settings: &[&str]) -> Vec<Diagnostic> {
     }
     let file = code.uri.value.name();
     let mut told = BTreeSet::new();
-    let found = plan.asks.iter().filter_map(|asked| {
-        let (shown, name, at) = script(plan, asked, file).or_else(|| module(plan, asked, file))?;
+    let found = plan.requirements.iter().filter_map(|required| {
+        let (shown, name, at) = script(plan, required, file).or_else(|| module(plan, required, file))?;
         let other = !named(target, plan, settings, &name) && told.insert(at);
         other.then(|| diagnostic(code, &shown, at))
     });
@@ -43,8 +43,8 @@ fn copied(code: &Volume) -> bool {
 }
 
 /// A script of the code's directory with another name: as it is written, its name, and where.
-fn script(plan: &Plan, asked: &Asked, file: &str) -> Option<(String, String, Span)> {
-    let (role, found, at) = started_by(asked, started::by_words, started::by_script)?;
+fn script(plan: &Plan, required: &Required, file: &str) -> Option<(String, String, Span)> {
+    let (role, found, at) = started_by(required, started::by_words, started::by_script)?;
     let below = found.strip_prefix(CODE).map(|rest| rest.trim_start_matches('/'));
     if below.is_none() && !starts_in_code(&plan.roles[role]) {
         return None;
@@ -56,27 +56,27 @@ fn script(plan: &Plan, asked: &Asked, file: &str) -> Option<(String, String, Spa
 
 /// A module of Python that the code is not, where no command and no variable of the job names that file: a module may be
 /// installed, but then nothing uses the code.
-fn module(plan: &Plan, asked: &Asked, file: &str) -> Option<(String, String, Span)> {
+fn module(plan: &Plan, required: &Required, file: &str) -> Option<(String, String, Span)> {
     let stem = file.strip_suffix(".py")?;
-    let (role, name, at) = started_by(asked, started::module, started::module_of_script)?;
+    let (role, name, at) = started_by(required, started::module, started::module_of_script)?;
     let used = plan.roles.iter().any(|role| uses(role, stem));
     (!used && starts_in_code(&plan.roles[role])).then(|| (format!("-m {name}"), name, at))
 }
 
 /// What a command starts: by the words of `run`, or by the text of `shell`.
 fn started_by(
-    asked: &Asked,
+    required: &Required,
     by_words: impl for<'w> Fn(&[&'w str]) -> Option<(usize, &'w str)>,
     by_script: impl Fn(&str) -> Option<&str>,
 ) -> Option<(RoleId, String, Span)> {
-    if let Ask::Program(Program::Run { role, argv }) = &asked.ask {
+    if let Requirement::Program(Program::Run { role, argv }) = &required.requirement {
         let words = written(argv);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let (number, found) = by_words(&words)?;
         return Some((*role, found.to_owned(), argv[number].span));
     }
-    if let Ask::Program(Program::Shell { role, text }) = &asked.ask {
-        return Some((*role, by_script(text)?.to_owned(), asked.at));
+    if let Requirement::Program(Program::Shell { role, text }) = &required.requirement {
+        return Some((*role, by_script(text)?.to_owned(), required.at));
     }
     None
 }
@@ -86,8 +86,8 @@ fn uses(role: &Role, text: &str) -> bool {
     let has = |template: &Template| {
         template.parts.iter().any(|part| match part {
             Part::Text(own) => own.contains(text),
-            Part::Place(place, _) => *place == Place::Code,
-            Part::Own(..) => false,
+            Part::Data(place, _) => *place == DataRef::Code,
+            Part::Task(..) => false,
         })
     };
     let command = match &role.command {
@@ -98,7 +98,7 @@ fn uses(role: &Role, text: &str) -> bool {
 }
 
 fn starts_in_code(role: &Role) -> bool {
-    let of_code = |dir: &Template| matches!(dir.parts.as_slice(), [Part::Place(Place::Code, _)]);
+    let of_code = |dir: &Template| matches!(dir.parts.as_slice(), [Part::Data(DataRef::Code, _)]);
     role.workdir.as_ref().is_none_or(of_code)
 }
 
@@ -106,7 +106,7 @@ fn starts_in_code(role: &Role) -> bool {
 fn written(argv: &[Template]) -> Vec<String> {
     let one = |word: &Template| match word.parts.as_slice() {
         [Part::Text(text)] => text.clone(),
-        [Part::Place(Place::Code, _), Part::Text(rest)] => format!("{CODE}{rest}"),
+        [Part::Data(DataRef::Code, _), Part::Text(rest)] => format!("{CODE}{rest}"),
         _ => "$".to_owned(),
     };
     argv.iter().map(one).collect()

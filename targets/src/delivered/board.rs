@@ -1,10 +1,10 @@
 //! A TensorBoard of the node or the image where the tasks bring a Python of their own.
-use crate::beside;
 use crate::codes::UNDELIVERED_FILE;
+use crate::helper_environment;
 use tfjob_contract::variable;
-use tfjob_lang::ask::{Ask, Job};
 use tfjob_lang::diagnostic::Diagnostic;
-use tfjob_lang::plan::{Command, Part, Place, Plan, Role, Template};
+use tfjob_lang::plan::{Command, DataRef, Part, Plan, Role, Template};
+use tfjob_lang::requirement::{Job, Requirement};
 
 /// Whether the container of the TensorBoard has the files that the job brings.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -19,13 +19,13 @@ pub enum Files {
 /// the job brings: whoever ships one has it nowhere else.
 pub fn board(target: &str, plan: &Plan, files: Files) -> Option<Diagnostic> {
     let image = |role: &Role| role.image.as_ref().map(|used| used.image.value.clone());
-    let (image, at, logs) = plan.asks.iter().find_map(|asked| {
-        let Ask::Job(Job::Tensorboard(board)) = &asked.ask else { return None };
+    let (image, at, logs) = plan.requirements.iter().find_map(|required| {
+        let Requirement::Job(Job::Tensorboard(board)) = &required.requirement else { return None };
         let same = board.image.is_none() || plan.roles.iter().any(|role| image(role) == board.image);
-        same.then_some((board.image.as_ref(), asked.at, &board.logs))
+        same.then_some((board.image.as_ref(), required.at, &board.logs))
     })?;
     let place = plan.roles.iter().find_map(|role| brought(plan, role))?;
-    let of_all = beside::variables(plan).into_iter().find(|(name, ..)| *name == "PATH");
+    let of_all = helper_environment::variables(plan).into_iter().find(|(name, ..)| *name == "PATH");
     if files == Files::Same && of_all.is_some_and(|(_, path, _)| shipped(path).is_some()) {
         return None;
     }
@@ -52,28 +52,28 @@ pub fn board(target: &str, plan: &Plan, files: Files) -> Option<Diagnostic> {
 }
 
 /// The reference of a place.
-fn reference(plan: &Plan, place: Place) -> String {
+fn reference(plan: &Plan, place: DataRef) -> String {
     match place {
-        Place::Code => "{code}".to_owned(),
-        Place::Stage(number) => format!("{{stage.{}}}", plan.storage.stage[number].name.value),
-        Place::Data(number) => format!("{{data.{}}}", plan.storage.data[number].name.value),
-        Place::Checkpoints => "{checkpoints}".to_owned(),
-        Place::Scratch => "{scratch}".to_owned(),
+        DataRef::Code => "{code}".to_owned(),
+        DataRef::Stage(number) => format!("{{stage.{}}}", plan.storage.stage[number].name.value),
+        DataRef::Data(number) => format!("{{data.{}}}", plan.storage.data[number].name.value),
+        DataRef::Checkpoints => "{checkpoints}".to_owned(),
+        DataRef::Scratch => "{scratch}".to_owned(),
     }
 }
 
 /// The directory of a TensorBoard as a spec has it. No task's own word stands in it.
 fn written(plan: &Plan, logs: &Template) -> String {
     let part = |part: &Part| match part {
-        Part::Place(place, _) => reference(plan, *place),
+        Part::Data(place, _) => reference(plan, *place),
         Part::Text(text) => text.clone(),
-        Part::Own(..) => String::new(),
+        Part::Task(..) => String::new(),
     };
     logs.parts.iter().map(part).collect()
 }
 
 /// What the Python of a role is in, where the job brings it: its words name a program in a `bin` there.
-fn brought(plan: &Plan, role: &Role) -> Option<Place> {
+fn brought(plan: &Plan, role: &Role) -> Option<DataRef> {
     let path = role.env.iter().rev().find(|(name, _)| name.value == "PATH");
     let named = match &role.command {
         Command::Run(words) => words.first().filter(|word| ends_in_program(word)).and_then(shipped),
@@ -83,12 +83,12 @@ fn brought(plan: &Plan, role: &Role) -> Option<Place> {
 }
 
 /// What the job brings of this text.
-fn shipped(text: &Template) -> Option<Place> {
+fn shipped(text: &Template) -> Option<DataRef> {
     text.parts.iter().find_map(|part| match part {
-        Part::Place(place @ (Place::Code | Place::Stage(_)), _) => Some(*place),
-        Part::Place(Place::Data(_) | Place::Checkpoints | Place::Scratch, _)
+        Part::Data(place @ (DataRef::Code | DataRef::Stage(_)), _) => Some(*place),
+        Part::Data(DataRef::Data(_) | DataRef::Checkpoints | DataRef::Scratch, _)
         | Part::Text(_)
-        | Part::Own(..) => None,
+        | Part::Task(..) => None,
     })
 }
 
@@ -97,11 +97,11 @@ fn ends_in_program(word: &Template) -> bool {
 }
 
 /// Of a shell's text: the first variable of what the job brings with a path behind it that has a `bin`.
-fn in_text(plan: &Plan, text: &str) -> Option<Place> {
+fn in_text(plan: &Plan, text: &str) -> Option<DataRef> {
     let stages = plan.storage.stage.iter().enumerate();
     let stages =
-        stages.map(|(number, stage)| (Place::Stage(number), variable(&["stage", &stage.name.value])));
-    let code = plan.storage.code.iter().map(|_| (Place::Code, variable(&["code"])));
+        stages.map(|(number, stage)| (DataRef::Stage(number), variable(&["stage", &stage.name.value])));
+    let code = plan.storage.code.iter().map(|_| (DataRef::Code, variable(&["code"])));
     let has_bin = |name: &str| {
         let forms = [format!("${name}"), format!("${{{name}}}")];
         let found = forms.iter().flat_map(|form| text.match_indices(form.as_str()));

@@ -2,8 +2,8 @@
 use super::options::Options;
 use super::{Kubernetes, operator};
 use crate::pod;
-use tfjob_lang::ask::{Ask, Lifecycle};
 use tfjob_lang::plan::{Plan, RoleId, RoleKind};
+use tfjob_lang::requirement::{Lifecycle, Requirement};
 use tfjob_lang::spec::Success;
 use tfjob_lang::target::Site;
 
@@ -34,9 +34,12 @@ impl<'a> Context<'a> {
     /// Whether others look for a role's tasks by name before these are ready. Nobody looks for an evaluator, unless its
     /// success is a part of the job's.
     pub fn needs_name(&self, role: RoleId) -> bool {
-        let all = |ask: &Ask| matches!(ask, Ask::Lifecycle(Lifecycle::Success(Success::All)));
+        let all = |requirement: &Requirement| {
+            matches!(requirement, Requirement::Lifecycle(Lifecycle::Success(Success::All)))
+        };
         let evaluator = self.plan.roles[role].kind == RoleKind::Evaluator;
-        self.meets(role) && (!evaluator || self.plan.asks.iter().any(|asked| all(&asked.ask)))
+        self.meets(role)
+            && (!evaluator || self.plan.requirements.iter().any(|required| all(&required.requirement)))
     }
 
     /// Whether a role's tasks meet others.

@@ -2,7 +2,7 @@
 mod job;
 
 use super::context::Context;
-use super::means::Means;
+use super::mechanism::Mechanism;
 use super::schema::{ReplicaSpec, RestartPolicy, TfJob};
 use super::{Kubernetes, operator};
 use crate::pod::lower::{Draft as Pods, flag, number, probes};
@@ -46,13 +46,13 @@ pub fn lower(job: &Accepted<'_, Kubernetes>) -> Lowered {
 
 /// The shim's contract, where the job has the shim.
 pub fn contract(job: &Accepted<'_, Kubernetes>) -> Option<TracedContract> {
-    job.means().any(|(_, means)| means.is_shims()).then(|| Draft::of(job).contract())
+    job.mechanisms().any(|(_, mechanism)| mechanism.is_shims()).then(|| Draft::of(job).contract())
 }
 
 impl<'p> Draft<'p> {
     fn of(job: &Accepted<'p, Kubernetes>) -> Self {
         let (plan, options) = (job.plan, &job.site.job);
-        let shim = job.means().any(|(_, means)| means.is_shims());
+        let shim = job.mechanisms().any(|(_, mechanism)| mechanism.is_shims());
         let roles = job.site.roles.iter().map(super::RoleOptions::pod);
         let mut draft = Self {
             plan,
@@ -66,42 +66,42 @@ impl<'p> Draft<'p> {
             go_on: false,
             gang: None,
         };
-        for (at, means) in job.means() {
-            draft.take(at, means);
+        for (at, mechanism) in job.mechanisms() {
+            draft.take(at, mechanism);
         }
         draft
     }
 
-    fn take(&mut self, at: Span, means: &Means) {
-        match means {
-            Means::Pod(means) => self.pods.take(at, means),
+    fn take(&mut self, at: Span, mechanism: &Mechanism) {
+        match mechanism {
+            Mechanism::Pod(mechanism) => self.pods.take(at, mechanism),
             // The skeleton has it: everything else is named after it.
-            Means::Name(_) => {}
-            Means::Annotation { key, value } => {
+            Mechanism::Name(_) => {}
+            Mechanism::Annotation { key, value } => {
                 self.job.metadata.annotations.insert(key.clone(), Traced(value.clone(), at));
             }
-            Means::Replicas { role, count } => self.replicas[*role] = (*count, at),
-            Means::ClusterPort { role, number } => self.cluster_port(*role, *number, at),
-            Means::Policy { role, policy } => {
+            Mechanism::Replicas { role, count } => self.replicas[*role] = (*count, at),
+            Mechanism::ClusterPort { role, number } => self.cluster_port(*role, *number, at),
+            Mechanism::Policy { role, policy } => {
                 self.policies[*role] = (*policy, at);
                 self.pods.pods[*role].restarted = (*policy != RestartPolicy::Never).then_some(at);
             }
-            Means::Dynamic => self.job.spec.enable_dynamic_worker = flag(true, at),
-            Means::Gang => self.gang = Some(at),
-            Means::Deadline { seconds, job } => self.deadline(*seconds, *job, at),
-            Means::Success { all_workers } => self.success(*all_workers, at),
-            Means::Outlive { role, others, success } => {
-                self.pods.carry.outlives(*role, others, at);
+            Mechanism::Dynamic => self.job.spec.enable_dynamic_worker = flag(true, at),
+            Mechanism::Gang => self.gang = Some(at),
+            Mechanism::Deadline { seconds, job } => self.deadline(*seconds, *job, at),
+            Mechanism::Success { all_workers } => self.success(*all_workers, at),
+            Mechanism::Outlive { role, others, success } => {
+                self.pods.builder.outlives(*role, others, at);
                 let all_workers = operator::is_worker(self.plan, *role) && *success != Success::Chief;
                 self.success(all_workers, at);
             }
-            Means::WorkersGoOn => {
+            Mechanism::WorkersGoOn => {
                 self.go_on = true;
                 self.pods.inherent.insert(at, "the operator asks the chief alone".to_owned());
             }
-            Means::Stop => self.stop = Some(at),
-            Means::Keep { policy, ttl } => self.keep(*policy, *ttl, at),
-            Means::Patch { role, text } => {
+            Mechanism::Stop => self.stop = Some(at),
+            Mechanism::Keep { policy, ttl } => self.keep(*policy, *ttl, at),
+            Mechanism::Patch { role, text } => {
                 for (id, template) in self.templates_of(*role, text) {
                     self.pods.patched(id, &template);
                 }

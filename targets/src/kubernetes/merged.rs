@@ -8,10 +8,10 @@ use crate::patch::Merged;
 use crate::patch::published::Kind;
 use crate::pod::merged::{self as pods, Role, metadata, objects, undone};
 use crate::pod::support::lifecycle::Peers;
-use tfjob_lang::ask::{Ask, Lifecycle, Loss};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::Lowered;
 use tfjob_lang::plan::Plan;
+use tfjob_lang::requirement::{Lifecycle, Loss, Requirement};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::Kept;
 use tfjob_lang::target::{Site, Target};
@@ -27,44 +27,49 @@ pub fn faults(plan: &Plan, site: &Site<Kubernetes>, lowered: &Lowered) -> Vec<Di
 }
 
 /// Judges the TFJob and the Pods of every role.
-fn judge(case: &Context<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
+fn judge(context: &Context<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
     pods::lost("/spec/tfReplicaSpecs/*/template", merged);
     merged.typed("", Kind::Object(&published::TF_JOB), &mut objects::judge);
     metadata::sized("/metadata", "the TFJob", merged);
-    kept(case.plan, merged);
-    policies(case.plan, merged);
-    for id in 0..case.plan.roles.len() {
-        let name = operator::key(case.plan, id);
+    kept(context.plan, merged);
+    policies(context.plan, merged);
+    for id in 0..context.plan.roles.len() {
+        let name = operator::key(context.plan, id);
         let template = format!("/spec/tfReplicaSpecs/{name}/template");
-        gang(&format!("{template}/spec"), case, merged);
+        gang(&format!("{template}/spec"), context, merged);
         let role = Role {
             id,
             name: &name,
             template: &template,
-            who: &view::who(case.plan, merged.at(""), id, 0),
-            meets: case.meets(id),
-            peers: Peers { need_name: case.needs_name(id), await_end: outlived(case, id) },
-            ends: operator::replica_type(case.plan, id).is_some(),
+            who: &view::who(context.plan, merged.at(""), id, 0),
+            meets: context.meets(id),
+            peers: Peers { need_name: context.needs_name(id), await_end: outlived(context, id) },
+            ends: operator::replica_type(context.plan, id).is_some(),
             ports: ports::service,
         };
-        pods::judge(&case.pod, lowered, &role, merged);
+        pods::judge(&context.pod, lowered, &role, merged);
     }
 }
 
 /// Pods that `keep` leaves without a limit of time, until a patch sets one.
 fn kept(plan: &Plan, merged: &mut Merged<'_>) {
     const TTL: &str = "/spec/runPolicy/ttlSecondsAfterFinished";
-    let stays = |ask: &Ask| {
-        matches!(ask, Ask::Lifecycle(Lifecycle::Keep { what: Kept::Failed | Kept::All, seconds: None }))
+    let stays = |requirement: &Requirement| {
+        matches!(
+            requirement,
+            Requirement::Lifecycle(Lifecycle::Keep { what: Kept::Failed | Kept::All, seconds: None })
+        )
     };
-    let Some(asked) = plan.asks.iter().find(|asked| stays(&asked.ask)) else { return };
+    let Some(required) = plan.requirements.iter().find(|required| stays(&required.requirement)) else {
+        return;
+    };
     if let Some(seconds) = merged.at(TTL).as_i64() {
         let fact = "the patch sets `ttlSecondsAfterFinished`, so the operator deletes the Pods and their logs that `keep` leaves";
         let help = match seconds {
             1.. => format!("write the time in `keep`: `for=\"{seconds}s\"`; or remove it from the patch"),
             _ => "remove it from the patch, or remove `keep`".to_owned(),
         };
-        merged.contrary(TTL, asked.at, fact, &help);
+        merged.contrary(TTL, required.at, fact, &help);
     }
 }
 
@@ -73,51 +78,52 @@ fn policies(plan: &Plan, merged: &mut Merged<'_>) {
     const DEADLINE: &str = "/spec/runPolicy/activeDeadlineSeconds";
     const BACKOFF: &str = "/spec/runPolicy/backoffLimit";
     let mut told = None;
-    for asked in &plan.asks {
-        if let (Ask::Lifecycle(Lifecycle::Deadline { seconds }), Some(set)) =
-            (&asked.ask, merged.at(DEADLINE).as_u64())
+    for required in &plan.requirements {
+        if let (Requirement::Lifecycle(Lifecycle::Deadline { seconds }), Some(set)) =
+            (&required.requirement, merged.at(DEADLINE).as_u64())
             && operator::final_pods(plan)
             && set < *seconds
         {
             let fact = format!(
                 "the patch sets `activeDeadlineSeconds: {set}`, which ends the job before `deadline`"
             );
-            merged.contrary(DEADLINE, asked.at, &fact, "write the time in `deadline` alone");
+            merged.contrary(DEADLINE, required.at, &fact, "write the time in `deadline` alone");
         }
-        if let Ask::Lifecycle(Lifecycle::Restart { role, after: Loss::Process, restart }) = &asked.ask
+        if let Requirement::Lifecycle(Lifecycle::Restart { role, after: Loss::Process, restart }) =
+            &required.requirement
             && let Some(limit) = merged.at(BACKOFF).as_u64()
             && operator::native_policy(plan, *role, restart).is_some()
-            && told.replace(asked.at) != Some(asked.at)
+            && told.replace(required.at) != Some(required.at)
         {
             let fact = format!(
                 "the patch sets `backoffLimit: {limit}`: the operator fails the job after as many restarts of all its containers, and `restart` has no limit"
             );
-            merged.contrary(BACKOFF, asked.at, &fact, "remove `backoffLimit` from the patch");
+            merged.contrary(BACKOFF, required.at, &fact, "remove `backoffLimit` from the patch");
         }
     }
 }
 
 /// Judges what a gang scheduler needs of the Pods of a role; `spec`: the pointer to what each of them is.
-fn gang(spec: &str, case: &Context<'_>, merged: &mut Merged<'_>) {
-    if case.options.gang.is_none() || case.plan.tasks() <= 1 {
+fn gang(spec: &str, context: &Context<'_>, merged: &mut Merged<'_>) {
+    if context.options.gang.is_none() || context.plan.tasks() <= 1 {
         return;
     }
-    for asked in &case.plan.asks {
-        if matches!(asked.ask, Ask::Lifecycle(Lifecycle::Gang)) {
-            scheduled(spec, case, asked.at, merged);
-            undone::bound(spec, "start gang", asked.at, merged);
+    for required in &context.plan.requirements {
+        if matches!(required.requirement, Requirement::Lifecycle(Lifecycle::Gang)) {
+            scheduled(spec, context, required.at, merged);
+            undone::bound(spec, "start gang", required.at, merged);
         }
     }
 }
 
 /// Another scheduler than the gang's: the operator keeps it (`isCustomSchedulerSet` in `common/pod.go` of 1.9.4).
-fn scheduled(spec: &str, case: &Context<'_>, asked: Span, merged: &mut Merged<'_>) {
+fn scheduled(spec: &str, context: &Context<'_>, required: Span, merged: &mut Merged<'_>) {
     let at = format!("{spec}/schedulerName");
     let name = merged.at(&at).as_str().unwrap_or_default();
-    if name.is_empty() || case.options.volcano() && name == "volcano" {
+    if name.is_empty() || context.options.volcano() && name == "volcano" {
         return;
     }
-    let fact = if case.options.volcano() {
+    let fact = if context.options.volcano() {
         format!(
             "the patch sets `schedulerName: {name}`, which the operator keeps: unless that is Volcano, it reads no PodGroup and places the Pods one by one, whatever `start gang` asks for"
         )
@@ -126,5 +132,5 @@ fn scheduled(spec: &str, case: &Context<'_>, asked: Span, merged: &mut Merged<'_
             "the patch sets `schedulerName: {name}`, which the operator keeps: unless that scheduler has the coscheduling plugin, it places the Pods one by one, whatever `start gang` asks for"
         )
     };
-    merged.contrary(&at, asked, &fact, "remove `schedulerName` from the patch: the operator sets it");
+    merged.contrary(&at, required, &fact, "remove `schedulerName` from the patch: the operator sets it");
 }

@@ -6,8 +6,8 @@ use super::schema::RestartPolicy;
 use crate::patch;
 use crate::pod::context::{Hosts, Kind};
 use serde_json::Value;
-use tfjob_lang::ask::{self, Ask, Lifecycle, Loss, Network, Restart};
 use tfjob_lang::plan::{Plan, Role, RoleId, RoleKind};
+use tfjob_lang::requirement::{self, Lifecycle, Loss, Network, Requirement, Restart};
 use tfjob_lang::spec::{FrameworkName, RestartOn, Scope, StrategyName};
 use tfjob_lang::target::Target;
 
@@ -44,8 +44,11 @@ pub fn key(plan: &Plan, role: RoleId) -> String {
 /// that role.
 #[must_use]
 pub fn patched(plan: &Plan, role: RoleId, place: &str) -> Option<Value> {
-    plan.asks.iter().rev().find_map(|asked| {
-        let Ask::Job(ask::Job::Patch { target, role: of, text }) = &asked.ask else { return None };
+    plan.requirements.iter().rev().find_map(|required| {
+        let Requirement::Job(requirement::Job::Patch { target, role: of, text }) = &required.requirement
+        else {
+            return None;
+        };
         if target != Kubernetes::NAME || of.is_some_and(|of| of != role) {
             return None;
         }
@@ -140,8 +143,10 @@ pub fn counts(plan: &Plan, role: RoleId) -> bool {
 
 /// The restarts that are asked of the container itself, by role.
 fn restarts(plan: &Plan) -> impl Iterator<Item = (RoleId, &Restart)> {
-    plan.asks.iter().filter_map(|asked| {
-        let Ask::Lifecycle(Lifecycle::Restart { role, after: Loss::Process, restart }) = &asked.ask else {
+    plan.requirements.iter().filter_map(|required| {
+        let Requirement::Lifecycle(Lifecycle::Restart { role, after: Loss::Process, restart }) =
+            &required.requirement
+        else {
             return None;
         };
         Some((*role, restart))
@@ -199,7 +204,10 @@ pub const DEFAULT_PORT: u16 = 2222;
 /// of the host: else no host has room for a helper and a task, which share nothing. `None`: its first port has the name.
 #[must_use]
 pub fn idle_port(plan: &Plan, role: RoleId) -> Option<u16> {
-    let host = plan.asks.iter().any(|asked| matches!(asked.ask, Ask::Network(Network::Host)));
+    let host = plan
+        .requirements
+        .iter()
+        .any(|required| matches!(required.requirement, Requirement::Network(Network::Host)));
     let fixed = |role: &Role| role.ports.iter().any(|port| port.number.is_some());
     let idle = |role: &Role| role.kind == RoleKind::Helper && !fixed(role);
     if !host || !idle(&plan.roles[role]) {

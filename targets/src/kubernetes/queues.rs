@@ -2,9 +2,9 @@
 use super::{Kubernetes, Options};
 use crate::patch;
 use crate::pod::queues::{KUEUE, labelled};
-use tfjob_lang::ask::{Ask, Job};
 use tfjob_lang::cluster::demand::{DefaultQueue, Elsewhere, Queues};
 use tfjob_lang::plan::Plan;
+use tfjob_lang::requirement::{Job, Requirement};
 use tfjob_lang::target::Target;
 
 /// A group of Pods without a queue is in Volcano's `default`.
@@ -34,10 +34,12 @@ pub fn of(plan: &Plan, options: &Options) -> (Option<Elsewhere>, Queues) {
 
 /// The queue of Volcano that the last patch of the job sets.
 fn patched(plan: &Plan) -> Option<Elsewhere> {
-    plan.asks.iter().rev().find_map(|asked| {
-        let Ask::Job(Job::Patch { target, role: None, text }) = &asked.ask else { return None };
+    plan.requirements.iter().rev().find_map(|required| {
+        let Requirement::Job(Job::Patch { target, role: None, text }) = &required.requirement else {
+            return None;
+        };
         let patch = (target == Kubernetes::NAME).then(|| patch::value(text))?;
         let queue = patch.pointer("/spec/runPolicy/schedulingPolicy/queue")?;
-        Some(Elsewhere { name: queue.as_str().map(str::to_owned), at: asked.at })
+        Some(Elsewhere { name: queue.as_str().map(str::to_owned), at: required.at })
     })
 }

@@ -8,14 +8,14 @@ use crate::codes::OUTSIDE_QUOTA;
 use crate::names::SUBDOMAIN_FORM;
 use crate::patch::{self, Place, Rule, Rules};
 use crate::pod::grammar::{is_label_value, is_subdomain};
-use crate::pod::means::{DESCRIPTION, QUEUE};
+use crate::pod::mechanism::{DESCRIPTION, QUEUE};
 use crate::pod::rules::{Job, bad, long};
 use crate::pod::{self, expand};
 use serde_json::Value;
 use tfjob_contract::{LONGEST_TEXT as LONGEST, too_long};
-use tfjob_lang::ask::{self, Ask};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::requirement::{self, Requirement};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::{Site, Target};
 
@@ -25,19 +25,19 @@ const QUEUE_FORM: &str =
 
 /// Every fault of the `target` blocks.
 pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
-    let case = Context::new(plan, site).pod;
+    let context = Context::new(plan, site).pod;
     let roles: Vec<_> = site.roles.iter().map(super::RoleOptions::pod).collect();
     let patched = |role: RoleId, place: &str| operator::patched(plan, role, &format!("/template{place}"));
     let mut out = patches(plan);
-    out.extend(pod::rules::judge(&Job { case: &case, roles: &roles, patched: &patched }));
-    out.extend(config(&case).into_iter().chain(twice(&case, site)));
+    out.extend(pod::rules::judge(&Job { context: &context, roles: &roles, patched: &patched }));
+    out.extend(config(&context).into_iter().chain(twice(&context, site)));
     out.extend(uncounted(plan, site).into_iter().chain(clock::judge(plan, site)).chain(finished(plan)));
     // Volcano's queue is a field of the job, Kueue's the value of a label.
     let (good, help): (fn(&str) -> bool, _) =
         if site.job.volcano() { (is_subdomain, SUBDOMAIN_FORM) } else { (is_queue, QUEUE_FORM) };
     if let Some(queue) = site.job.queue.as_ref().filter(|queue| !good(queue.value.as_str())) {
         let fact = format!("`{}` is not the name of a queue", queue.value);
-        out.push(bad(&case, queue.span, &fact, help));
+        out.push(bad(&context, queue.span, &fact, help));
     }
     out
 }
@@ -51,7 +51,9 @@ fn finished(plan: &Plan) -> Option<Diagnostic> {
 /// Kueue counts what has its label: TensorBoard's Deployment, which never ends, has none.
 fn uncounted(plan: &Plan, site: &Site<Kubernetes>) -> Option<Diagnostic> {
     let word = kueue(plan, &site.job)?;
-    let board = plan.asks.iter().find(|asked| matches!(asked.ask, Ask::Job(ask::Job::Tensorboard(_))))?;
+    let board = plan.requirements.iter().find(|required| {
+        matches!(required.requirement, Requirement::Job(requirement::Job::Tensorboard(_)))
+    })?;
     let fact = format!(
         "kubernetes: TensorBoard's Deployment is not counted by Kueue: {word} is for the TFJob alone"
     );
@@ -60,14 +62,14 @@ fn uncounted(plan: &Plan, site: &Site<Kubernetes>) -> Option<Diagnostic> {
 }
 
 /// The operator writes TF_CONFIG into every Pod with more than one task, also where the shim replaces it.
-fn config(case: &pod::context::Context<'_>) -> Option<Diagnostic> {
-    let plan = case.plan;
+fn config(context: &pod::context::Context<'_>) -> Option<Diagnostic> {
+    let plan = context.plan;
     if !operator::distributed(plan) {
         return None;
     }
     let lists = (0..plan.roles.len()).map(|id| {
         let role = &plan.roles[id];
-        let list = expand::addresses(case, id).map_or(0, |list| list.len());
+        let list = expand::addresses(context, id).map_or(0, |list| list.len());
         // Each address in quotes, the list in brackets, under the role's name.
         list + 2 * role.count.value as usize + role.name.value.len() + 6
     });
@@ -78,30 +80,30 @@ fn config(case: &pod::context::Context<'_>) -> Option<Diagnostic> {
     let length = frame.len() + lists.sum::<usize>() - 1 + most.name.value.len() + last.len();
     (length > LONGEST).then(|| {
         let fact = too_long(&"the variable TF_CONFIG", length).to_string();
-        long(case, most.name.span, &fact)
+        long(context, most.name.span, &fact)
             .help("fewer tasks: the addresses of all stand in the TF_CONFIG of each")
     })
 }
 
 /// What an ask and an option would write to one place.
-fn twice(case: &pod::context::Context<'_>, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
+fn twice(context: &pod::context::Context<'_>, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     let mut tell = |at: Span, other: Span, key: &str| {
-        out.push(bad(case, at, &format!("`{key}` is said twice"), "say it once").label(other, "and here"));
+        out.push(bad(context, at, &format!("`{key}` is said twice"), "say it once").label(other, "and here"));
     };
-    for asked in &case.plan.asks {
-        if let Ask::Job(ask::Job::Label { key, value }) = &asked.ask
+    for required in &context.plan.requirements {
+        if let Requirement::Job(requirement::Job::Label { key, value }) = &required.requirement
             && let Some(queue) = site.job.queue.as_ref().filter(|_| key == QUEUE && !site.job.volcano())
             && queue.value.as_str() != value
         {
-            tell(queue.span, asked.at, key);
+            tell(queue.span, required.at, key);
         }
-        if let Ask::Job(ask::Job::Description(words)) = &asked.ask
+        if let Requirement::Job(requirement::Job::Description(words)) = &required.requirement
             && let Some((key, value)) =
                 site.job.annotations.0.iter().find(|(key, _)| key.value == DESCRIPTION)
             && value.value.as_str() != words
         {
-            tell(key.span, asked.at, &key.value);
+            tell(key.span, required.at, &key.value);
         }
     }
     out
@@ -118,8 +120,10 @@ fn patches(plan: &Plan) -> Vec<Diagnostic> {
         }
         _ => super::patched::rule(place, value),
     };
-    for asked in &plan.asks {
-        let Ask::Job(ask::Job::Patch { target, role, text }) = &asked.ask else { continue };
+    for required in &plan.requirements {
+        let Requirement::Job(requirement::Job::Patch { target, role, text }) = &required.requirement else {
+            continue;
+        };
         if target != Kubernetes::NAME {
             continue;
         }
@@ -132,7 +136,7 @@ fn patches(plan: &Plan) -> Vec<Diagnostic> {
                 "run `kubectl apply --dry-run=server -f job.yaml` before you submit the job",
             ),
         };
-        out.extend(patch::check(&rules, text, asked.at));
+        out.extend(patch::check(&rules, text, required.at));
     }
     out
 }

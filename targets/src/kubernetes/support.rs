@@ -6,47 +6,47 @@ pub mod storage;
 
 use super::Kubernetes;
 use super::context::Context;
-use super::means::Means;
+use super::mechanism::Mechanism;
 use crate::pod;
-use tfjob_lang::ask;
-use tfjob_lang::target::Support;
+use tfjob_lang::requirement;
+use tfjob_lang::target::SupportTable;
 
 /// The answer of this target to one requirement.
-pub type Answer = tfjob_lang::target::Answer<Means>;
+pub type Support = tfjob_lang::target::Support<Mechanism>;
 
-impl Support for Kubernetes {
-    type Means = Means;
+impl SupportTable for Kubernetes {
+    type Mechanism = Mechanism;
     type Context<'a> = Context<'a>;
 
-    fn job(ask: &ask::Job, case: &Self::Context<'_>) -> Answer {
-        job::answer(ask, case)
+    fn job(requirement: &requirement::Job, context: &Self::Context<'_>) -> Support {
+        job::support(requirement, context)
     }
 
-    fn program(ask: &ask::Program, case: &Self::Context<'_>) -> Answer {
-        pod::support::program::answer(ask, &case.pod).map(Means::Pod)
+    fn program(requirement: &requirement::Program, context: &Self::Context<'_>) -> Support {
+        pod::support::program::support(requirement, &context.pod).map(Mechanism::Pod)
     }
 
-    fn identity(ask: &ask::Identity, case: &Self::Context<'_>) -> Answer {
-        pod::support::identity::answer(ask, &case.pod).map(Means::Pod)
+    fn identity(requirement: &requirement::Identity, context: &Self::Context<'_>) -> Support {
+        pod::support::identity::support(requirement, &context.pod).map(Mechanism::Pod)
     }
 
-    fn resources(ask: &ask::Resources, case: &Self::Context<'_>) -> Answer {
-        pod::support::resources::answer(ask, &case.pod).map(Means::Pod)
+    fn resources(requirement: &requirement::Resources, context: &Self::Context<'_>) -> Support {
+        pod::support::resources::support(requirement, &context.pod).map(Mechanism::Pod)
     }
 
-    fn network(ask: &ask::Network, case: &Self::Context<'_>) -> Answer {
-        network::answer(ask, case)
+    fn network(requirement: &requirement::Network, context: &Self::Context<'_>) -> Support {
+        network::support(requirement, context)
     }
 
-    fn lifecycle(ask: &ask::Lifecycle, case: &Self::Context<'_>) -> Answer {
-        lifecycle::answer(ask, case)
+    fn lifecycle(requirement: &requirement::Lifecycle, context: &Self::Context<'_>) -> Support {
+        lifecycle::support(requirement, context)
     }
 
-    fn placement(ask: &ask::Placement, case: &Self::Context<'_>) -> Answer {
-        pod::support::placement::answer(ask, &case.pod).map(Means::Pod)
+    fn placement(requirement: &requirement::Placement, context: &Self::Context<'_>) -> Support {
+        pod::support::placement::support(requirement, &context.pod).map(Mechanism::Pod)
     }
 
-    fn storage(ask: &ask::Storage, case: &Self::Context<'_>) -> Answer {
-        storage::answer(ask, case)
+    fn storage(requirement: &requirement::Storage, context: &Self::Context<'_>) -> Support {
+        storage::support(requirement, context)
     }
 }

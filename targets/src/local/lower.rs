@@ -38,8 +38,8 @@ pub fn contract(accepted: &Accepted<'_, Local>) -> TracedContract {
 /// Everything that the means say, sorted by where it goes.
 pub fn drawn<'p>(accepted: &Accepted<'p, Local>) -> Draft<'p> {
     let mut draft = Draft::new(accepted.plan);
-    for (at, means) in accepted.means() {
-        draft.take(at, means);
+    for (at, mechanism) in accepted.mechanisms() {
+        draft.take(at, mechanism);
     }
     draft.settle();
     draft

@@ -13,47 +13,47 @@ pub use lifecycle::decides;
 pub use storage::state;
 
 use super::Local;
-use super::means::Means;
-use tfjob_lang::ask;
+use super::mechanism::Mechanism;
 use tfjob_lang::plan::Plan;
-use tfjob_lang::target::Support;
+use tfjob_lang::requirement;
+use tfjob_lang::target::SupportTable;
 
 /// The answer of this target to one requirement.
-pub type Answer = tfjob_lang::target::Answer<Means>;
+pub type Support = tfjob_lang::target::Support<Mechanism>;
 
-impl Support for Local {
-    type Means = Means;
+impl SupportTable for Local {
+    type Mechanism = Mechanism;
     type Context<'a> = &'a Plan;
 
-    fn job(ask: &ask::Job, case: &Self::Context<'_>) -> Answer {
-        job::answer(ask, case)
+    fn job(requirement: &requirement::Job, context: &Self::Context<'_>) -> Support {
+        job::support(requirement, context)
     }
 
-    fn program(ask: &ask::Program, _: &Self::Context<'_>) -> Answer {
-        program::answer(ask)
+    fn program(requirement: &requirement::Program, _: &Self::Context<'_>) -> Support {
+        program::support(requirement)
     }
 
-    fn identity(ask: &ask::Identity, case: &Self::Context<'_>) -> Answer {
-        identity::answer(ask, case)
+    fn identity(requirement: &requirement::Identity, context: &Self::Context<'_>) -> Support {
+        identity::support(requirement, context)
     }
 
-    fn resources(ask: &ask::Resources, _: &Self::Context<'_>) -> Answer {
-        resources::answer(ask)
+    fn resources(requirement: &requirement::Resources, _: &Self::Context<'_>) -> Support {
+        resources::support(requirement)
     }
 
-    fn network(ask: &ask::Network, case: &Self::Context<'_>) -> Answer {
-        network::answer(ask, case)
+    fn network(requirement: &requirement::Network, context: &Self::Context<'_>) -> Support {
+        network::support(requirement, context)
     }
 
-    fn lifecycle(ask: &ask::Lifecycle, case: &Self::Context<'_>) -> Answer {
-        lifecycle::answer(ask, case)
+    fn lifecycle(requirement: &requirement::Lifecycle, context: &Self::Context<'_>) -> Support {
+        lifecycle::support(requirement, context)
     }
 
-    fn placement(ask: &ask::Placement, _: &Self::Context<'_>) -> Answer {
-        placement::answer(ask)
+    fn placement(requirement: &requirement::Placement, _: &Self::Context<'_>) -> Support {
+        placement::support(requirement)
     }
 
-    fn storage(ask: &ask::Storage, case: &Self::Context<'_>) -> Answer {
-        storage::answer(ask, case)
+    fn storage(requirement: &requirement::Storage, context: &Self::Context<'_>) -> Support {
+        storage::support(requirement, context)
     }
 }

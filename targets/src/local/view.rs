@@ -2,7 +2,7 @@
 use super::Local;
 use super::lower::drawn;
 use super::schema::{HERE, INDEX, PEERS, ROLE, RUN, SCRATCH};
-use crate::carry;
+use crate::contract_builder;
 use std::collections::BTreeMap;
 use tfjob_lang::lowered::TaskView;
 use tfjob_lang::plan::{self, RoleId};
@@ -21,7 +21,7 @@ pub fn view(accepted: &Accepted<'_, Local>, role: RoleId, index: u32) -> TaskVie
         (INDEX.to_owned(), index.to_string()),
         (PEERS.to_owned(), serde_json::to_string(&peers).expect("texts are JSON")),
     ]);
-    carry::view(&draft.contract().0, platform, name, index)
+    contract_builder::view(&draft.contract().0, platform, name, index)
 }
 
 fn addresses(role: &plan::Role) -> (&str, Vec<String>) {

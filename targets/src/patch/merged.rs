@@ -4,11 +4,11 @@ use super::{BAD_PATCH, PATCH_OVERRIDES};
 use crate::codes::PATCH_UNCHECKED;
 use serde_json::Value;
 use std::collections::BTreeSet;
-use tfjob_lang::ask::{Ask, Job};
 use tfjob_lang::codes::UNREAD_WORD;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::origin::{Document, pointer_step};
 use tfjob_lang::plan::Plan;
+use tfjob_lang::requirement::{Job, Requirement};
 use tfjob_lang::sources::Span;
 
 /// A patched document and the faults that were found in it. What we write ourselves has none: each is some patch's.
@@ -37,9 +37,13 @@ impl<'d> Merged<'d> {
     /// The same, where some removals are warnings.
     #[must_use]
     pub fn sparing(target: &'static str, plan: &Plan, document: &'d Document, spared: Spared) -> Self {
-        let of_target =
-            |ask: &Ask| matches!(ask, Ask::Job(Job::Patch { target: other, .. }) if other == target);
-        let patches = plan.asks.iter().filter(|asked| of_target(&asked.ask)).map(|asked| asked.at).collect();
+        let of_target = |requirement: &Requirement| matches!(requirement, Requirement::Job(Job::Patch { target: other, .. }) if other == target);
+        let patches = plan
+            .requirements
+            .iter()
+            .filter(|required| of_target(&required.requirement))
+            .map(|required| required.at)
+            .collect();
         let names = plan.roles.iter().map(|role| role.name.span).chain([plan.name.span]).collect();
         let (told, found) = (BTreeSet::new(), Vec::new());
         let mut merged = Self { target, document, patches, names, told, found, spared };
@@ -269,7 +273,7 @@ impl<'d> Merged<'d> {
     }
 
     /// What tfjob cannot know of a value that a patch set.
-    pub fn doubt(&mut self, pointer: &str, fact: &str, help: &str) {
+    pub fn recovery(&mut self, pointer: &str, fact: &str, help: &str) {
         let Some(at) = self.patch_of(pointer) else { return };
         let fact = format!("{}: {fact}", self.target);
         let found = Diagnostic::new(&PATCH_UNCHECKED, at, fact).here("merged into the artifact");

@@ -8,7 +8,7 @@ use tfjob_lang::sources::Span;
 /// Warns of the keys of a patch whose types alone are judged here: the platform has rules of its own for them. `ask` is
 /// what asks the platform itself.
 #[must_use]
-pub fn unchecked(target: &str, text: &str, at: Span, keys: &[&str], ask: &str) -> Option<Diagnostic> {
+pub fn unchecked(target: &str, text: &str, at: Span, keys: &[&str], requirement: &str) -> Option<Diagnostic> {
     let patch = read(text).ok()?;
     let mut met = BTreeSet::new();
     each(&patch, "", &mut |path, _| {
@@ -18,5 +18,5 @@ pub fn unchecked(target: &str, text: &str, at: Span, keys: &[&str], ask: &str) -
         keys.iter().filter(|key| met.contains(**key)).map(|key| format!("`{key}`")).collect();
     let fact = format!("{target}: of {} only the types are judged here", met.join(", "));
     let found = Diagnostic::new(&PATCH_UNCHECKED, at, fact).here("merged into the artifact");
-    (!met.is_empty()).then(|| found.help(format!("the platform has rules of its own for it: {ask}")))
+    (!met.is_empty()).then(|| found.help(format!("the platform has rules of its own for it: {requirement}")))
 }

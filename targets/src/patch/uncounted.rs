@@ -1,9 +1,9 @@
 //! Values of a patch that a scheduler reads: the check against a cluster file counts the spec, and not these.
 use super::value;
 use serde_json::Value;
-use tfjob_lang::ask::{Ask, Job};
 use tfjob_lang::cluster::demand::Uncounted;
 use tfjob_lang::plan::Plan;
+use tfjob_lang::requirement::{Job, Requirement};
 
 /// Maps whose keys are the user's own names, and volumes, whose storage is no node's.
 const SKIPPED: [&str; 7] =
@@ -12,8 +12,10 @@ const SKIPPED: [&str; 7] =
 /// Returns the patches for a target that set one of these keys of its artifact, each once.
 #[must_use]
 pub fn uncounted(plan: &Plan, target: &str, keys: &[&'static str]) -> Vec<Uncounted> {
-    let patches = plan.asks.iter().filter_map(|asked| match &asked.ask {
-        Ask::Job(Job::Patch { target: of, role, text }) if of == target => Some((asked.at, *role, text)),
+    let patches = plan.requirements.iter().filter_map(|required| match &required.requirement {
+        Requirement::Job(Job::Patch { target: of, role, text }) if of == target => {
+            Some((required.at, *role, text))
+        }
         _ => None,
     });
     let found = patches.filter_map(|(at, role, text)| {

@@ -2,12 +2,12 @@
 use super::options::Options;
 use super::places::places;
 use super::support::storage::{self, Form};
-use crate::carry::Places;
+use crate::contract_builder::Places;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use tfjob_contract::Address;
-use tfjob_lang::ask::{Ask, Program};
 use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::requirement::{Program, Requirement};
 
 /// How one kind of job names and labels its Pods.
 #[derive(Debug)]
@@ -92,8 +92,10 @@ impl<'a> Context<'a> {
 
     /// The directories of Hadoop, of Java, and of the configuration, where the image has them.
     pub fn hadoop(&self) -> Option<(String, String, Option<String>)> {
-        self.plan.asks.iter().find_map(|asked| {
-            let Ask::Program(Program::Hadoop { home, java, conf }) = &asked.ask else { return None };
+        self.plan.requirements.iter().find_map(|required| {
+            let Requirement::Program(Program::Hadoop { home, java, conf }) = &required.requirement else {
+                return None;
+            };
             Some((home.clone(), java.clone(), conf.clone()))
         })
     }

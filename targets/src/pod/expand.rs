@@ -6,7 +6,7 @@ use super::context::Context;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use tfjob_contract::LONGEST_TEXT;
-use tfjob_lang::plan::{Own, Part, Plan, RoleId, Template};
+use tfjob_lang::plan::{Part, Plan, RoleId, TaskRef, Template};
 
 /// The variable that holds a task's index where its words need it.
 pub const INDEX: &str = "TFJOB_INDEX";
@@ -19,17 +19,17 @@ pub fn escape(text: &str) -> String {
 
 /// The host of a task, `index` as given.
 #[must_use]
-pub fn host(case: &Context<'_>, role: RoleId, index: &str) -> String {
-    case.hosts.host(case.role(role), index)
+pub fn host(context: &Context<'_>, role: RoleId, index: &str) -> String {
+    context.hosts.host(context.role(role), index)
 }
 
 /// `host:port` of all tasks of a role, joined by commas; `None` where its port is not known.
 #[must_use]
-pub fn addresses(case: &Context<'_>, role: RoleId) -> Option<String> {
-    let of = &case.plan.roles[role];
+pub fn addresses(context: &Context<'_>, role: RoleId) -> Option<String> {
+    let of = &context.plan.roles[role];
     let port = of.ports.iter().find(|p| p.name.value == "cluster")?.number?;
     // Ten thousand of them differ by a number.
-    let whole = format!(",{}:{port}", host(case, role, "{"));
+    let whole = format!(",{}:{port}", host(context, role, "{"));
     let (before, after) = whole.split_once('{')?;
     let count = of.count.value;
     let mut list = String::with_capacity(count as usize * (whole.len() + 4));
@@ -48,17 +48,17 @@ pub fn index(plan: &Plan, role: RoleId) -> String {
 
 /// A word as the container's definition holds it; `None` where only a running program can complete it.
 #[must_use]
-pub fn word(template: &Template, case: &Context<'_>, role: RoleId) -> Option<String> {
+pub fn word(template: &Template, context: &Context<'_>, role: RoleId) -> Option<String> {
     let mut out = String::new();
     for part in &template.parts {
         match part {
             Part::Text(text) => out.push_str(&escape(text)),
-            Part::Place(place, _) => out.push_str(&escape(&case.places.of(*place).path)),
-            Part::Own(own, _) => match own {
-                Own::Index => out.push_str(&index(case.plan, role)),
-                Own::Address => out.push_str(&host(case, role, &index(case.plan, role))),
-                Own::Addresses(other) => out.push_str(&addresses(case, *other)?),
-                Own::Port(_) | Own::Env(_) | Own::Done => return None,
+            Part::Data(place, _) => out.push_str(&escape(&context.places.of(*place).path)),
+            Part::Task(own, _) => match own {
+                TaskRef::Index => out.push_str(&index(context.plan, role)),
+                TaskRef::Address => out.push_str(&host(context, role, &index(context.plan, role))),
+                TaskRef::Addresses(other) => out.push_str(&addresses(context, *other)?),
+                TaskRef::Port(_) | TaskRef::Env(_) | TaskRef::Done => return None,
             },
         }
     }
@@ -69,10 +69,10 @@ pub fn word(template: &Template, case: &Context<'_>, role: RoleId) -> Option<Str
 #[must_use]
 pub fn asks_index(template: &Template, plan: &Plan, role: RoleId) -> bool {
     let own = |part: &Part| match part {
-        Part::Own(Own::Index | Own::Address, _) => true,
+        Part::Task(TaskRef::Index | TaskRef::Address, _) => true,
         Part::Text(_)
-        | Part::Place(..)
-        | Part::Own(Own::Addresses(_) | Own::Port(_) | Own::Env(_) | Own::Done, _) => false,
+        | Part::Data(..)
+        | Part::Task(TaskRef::Addresses(_) | TaskRef::Port(_) | TaskRef::Env(_) | TaskRef::Done, _) => false,
     };
     plan.roles[role].count.value > 1 && template.parts.iter().any(own)
 }

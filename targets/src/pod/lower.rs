@@ -8,18 +8,18 @@ mod task;
 
 use super::context::Context;
 use super::expand::INDEX;
-use super::means::{Board, Duty, Fetch, Means, QUEUE};
+use super::mechanism::{Board, Duty, Fetch, Mechanism, QUEUE};
 use super::options::RoleOptions;
 use super::schema::{Flag, Number, PodTemplate, Text, Words};
-use crate::carry::Carry;
+use crate::contract_builder::ContractBuilder;
 use pod::Pod;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use tfjob_contract::{Peers, Source};
-use tfjob_lang::ask::{Ask, Lifecycle, Probe};
 use tfjob_lang::lowered::TracedContract;
 use tfjob_lang::origin::Traced;
 use tfjob_lang::plan::RoleId;
+use tfjob_lang::requirement::{Lifecycle, Probe, Requirement};
 use tfjob_lang::sources::Span;
 
 /// The variable that holds a task's role where the shim is.
@@ -44,11 +44,11 @@ pub fn flag(value: bool, at: Span) -> Flag {
 
 /// The Pods of a job while they are built.
 pub struct Draft<'p> {
-    case: Context<'p>,
+    context: Context<'p>,
     /// Whether some means is the shim's: then it starts every task.
     pub shim: bool,
     /// The contract of the shim.
-    pub carry: Carry,
+    pub builder: ContractBuilder,
     /// One for each role.
     pub pods: Vec<Pod<'p>>,
     /// Labels of the job.
@@ -67,13 +67,13 @@ pub struct Draft<'p> {
 
 impl<'p> Draft<'p> {
     /// Begins with what each Pod has before anything is asked. `shim`: whether some means is the shim's.
-    pub fn new(case: Context<'p>, roles: impl Iterator<Item = RoleOptions<'p>>, shim: bool) -> Self {
-        let peers = Peers::Template(case.hosts.address());
+    pub fn new(context: Context<'p>, roles: impl Iterator<Item = RoleOptions<'p>>, shim: bool) -> Self {
+        let peers = Peers::Template(context.hosts.address());
         let (role, index) = (Source::Env(ROLE.to_owned()), Source::Env(INDEX.to_owned()));
         Self {
             shim,
-            carry: Carry::new(case.plan, &case.places, role, index, peers),
-            pods: roles.enumerate().map(|(id, own)| Pod::new(&case, own, id)).collect(),
+            builder: ContractBuilder::new(context.plan, &context.places, role, index, peers),
+            pods: roles.enumerate().map(|(id, own)| Pod::new(&context, own, id)).collect(),
             labels: Words::new(),
             inherent: BTreeMap::new(),
             fetches: Vec::new(),
@@ -81,51 +81,51 @@ impl<'p> Draft<'p> {
             secrets: BTreeSet::new(),
             watched: false,
             grace: None,
-            case,
+            context,
         }
     }
 
     /// Takes one means, with the words behind it.
-    pub fn take(&mut self, at: Span, means: &Means) {
-        self.secrets.extend(means.secret().map(str::to_owned));
-        match means {
-            Means::Label { key, value } => self.label(key, value, at),
-            Means::Image { role, image } => self.pods[*role].container.image = text(image, at),
-            Means::Pull { role, policy } => {
+    pub fn take(&mut self, at: Span, mechanism: &Mechanism) {
+        self.secrets.extend(mechanism.secret().map(str::to_owned));
+        match mechanism {
+            Mechanism::Label { key, value } => self.label(key, value, at),
+            Mechanism::Image { role, image } => self.pods[*role].container.image = text(image, at),
+            Mechanism::Pull { role, policy } => {
                 self.pods[*role].container.image_pull_policy = Some(Traced(*policy, at));
             }
-            Means::PullSecret { role, name } => self.pods[*role].pull_secret(name, at),
-            Means::Run { role, words, index } => self.pods[*role].run(words, *index),
-            Means::Shell { role, text } => self.pods[*role].shell = Some((text.clone(), at)),
-            Means::Workdir { role, path } => self.pods[*role].container.working_dir = text(path, at),
-            Means::Env { role, name, value, index } => self.pods[*role].variable(name, value, at, *index),
-            Means::SecretEnv { role, env, from, key } => self.pods[*role].secret(env, (from, key), at),
-            Means::SecretFile { role, env, from, key, at: path } => {
+            Mechanism::PullSecret { role, name } => self.pods[*role].pull_secret(name, at),
+            Mechanism::Run { role, words, index } => self.pods[*role].run(words, *index),
+            Mechanism::Shell { role, text } => self.pods[*role].shell = Some((text.clone(), at)),
+            Mechanism::Workdir { role, path } => self.pods[*role].container.working_dir = text(path, at),
+            Mechanism::Env { role, name, value, index } => self.pods[*role].variable(name, value, at, *index),
+            Mechanism::SecretEnv { role, env, from, key } => self.pods[*role].secret(env, (from, key), at),
+            Mechanism::SecretFile { role, env, from, key, at: path } => {
                 self.pods[*role].secret_file(env, (from, key), path, at);
             }
-            Means::User { role, uid } => self.pods[*role].user(*uid, at),
-            Means::Amount { role, resource, quantity } => self.pods[*role].amount(resource, quantity, at),
-            Means::Disk { role, quantity } => self.pods[*role].disk = Some((quantity.clone(), at)),
-            Means::Device { role, resource, count } => {
+            Mechanism::User { role, uid } => self.pods[*role].user(*uid, at),
+            Mechanism::Amount { role, resource, quantity } => self.pods[*role].amount(resource, quantity, at),
+            Mechanism::Disk { role, quantity } => self.pods[*role].disk = Some((quantity.clone(), at)),
+            Mechanism::Device { role, resource, count } => {
                 self.pods[*role].amount(resource, &count.to_string(), at);
             }
-            Means::SharedMemory { role, quantity } => self.pods[*role].shared_memory(quantity, at),
-            Means::Scratch { role } => self.pods[*role].scratch = Some(at),
-            Means::NodeLabel { role, key, value } => self.pods[*role].node_label(key, value, at),
-            Means::NodeOver { role, key, number } => self.pods[*role].node_over(key, *number, at),
-            Means::Apart { role, topology_key } => self.pods[*role].apart(topology_key, at),
-            Means::Port { role, name, number } => self.pods[*role].port(name, *number, at),
-            Means::Ready { role, probe } => self.pods[*role].ready(probe, at),
-            Means::Mount(mount) => self.pods.iter_mut().for_each(|pod| pod.mount(mount, at)),
-            Means::Fetch(fetch) => self.fetches.push((fetch.clone(), at)),
-            Means::Fresh { role, at: folder, waits } => self.fresh(*role, folder, *waits, at),
-            Means::HostNetwork => self.pods.iter_mut().for_each(|pod| pod.host_network(at)),
-            Means::Grace(seconds) => {
+            Mechanism::SharedMemory { role, quantity } => self.pods[*role].shared_memory(quantity, at),
+            Mechanism::Scratch { role } => self.pods[*role].scratch = Some(at),
+            Mechanism::NodeLabel { role, key, value } => self.pods[*role].node_label(key, value, at),
+            Mechanism::NodeOver { role, key, number } => self.pods[*role].node_over(key, *number, at),
+            Mechanism::Apart { role, topology_key } => self.pods[*role].apart(topology_key, at),
+            Mechanism::Port { role, name, number } => self.pods[*role].port(name, *number, at),
+            Mechanism::Ready { role, probe } => self.pods[*role].ready(probe, at),
+            Mechanism::Mount(mount) => self.pods.iter_mut().for_each(|pod| pod.mount(mount, at)),
+            Mechanism::Fetch(fetch) => self.fetches.push((fetch.clone(), at)),
+            Mechanism::Fresh { role, at: folder, waits } => self.fresh(*role, folder, *waits, at),
+            Mechanism::HostNetwork => self.pods.iter_mut().for_each(|pod| pod.host_network(at)),
+            Mechanism::Grace(seconds) => {
                 self.pods.iter_mut().for_each(|pod| pod.grace(*seconds, at));
                 self.grace = u64::try_from(*seconds).ok().map(|seconds| (seconds, at));
             }
-            Means::Tensorboard(board) => self.board = Some((board.as_ref().clone(), at)),
-            Means::Shim(duty) => self.duty(duty, at),
+            Mechanism::Tensorboard(board) => self.board = Some((board.as_ref().clone(), at)),
+            Mechanism::Shim(duty) => self.duty(duty, at),
         }
     }
 
@@ -140,7 +140,7 @@ impl<'p> Draft<'p> {
     fn fresh(&mut self, role: RoleId, folder: &str, waits: bool, at: Span) {
         self.pods[role].fresh = Some((folder.to_owned(), at));
         if waits {
-            self.carry.looked(self.case.plan, at);
+            self.builder.looked(self.context.plan, at);
         }
     }
 
@@ -149,21 +149,21 @@ impl<'p> Draft<'p> {
             Duty::Start | Duty::Port => {
                 self.inherent.insert(at, "the shim starts the task".to_owned());
             }
-            Duty::Hadoop { home, java, conf } => self.carry.hadoop(home, java, conf.as_deref(), at),
+            Duty::Hadoop { home, java, conf } => self.builder.hadoop(home, java, conf.as_deref(), at),
             Duty::Restart { role, terms } => {
-                self.carry.restart(*role, terms, at);
-                let path = self.case.plan.storage.checkpoints.as_ref().and_then(|c| c.at.as_ref());
+                self.builder.restart(*role, terms, at);
+                let path = self.context.plan.storage.checkpoints.as_ref().and_then(|c| c.at.as_ref());
                 if let Some(path) = path.filter(|_| !self.watched) {
-                    self.carry.checkpoints(&path.value, None, false, path.span);
+                    self.builder.checkpoints(&path.value, None, false, path.span);
                 }
             }
-            Duty::Done { role } => self.carry.hears(*role, at),
-            Duty::Wait { seconds } => self.carry.wait(*seconds, at),
-            Duty::After { role, first, when } => self.carry.after(*role, *first, *when, at),
-            Duty::Ready { role, probe } => self.carry.ready(*role, probe, at),
+            Duty::Done { role } => self.builder.hears(*role, at),
+            Duty::Wait { seconds } => self.builder.wait(*seconds, at),
+            Duty::After { role, first, when } => self.builder.after(*role, *first, *when, at),
+            Duty::Ready { role, probe } => self.builder.ready(*role, probe, at),
             Duty::Checkpoints { path, every } => {
                 self.watched = true;
-                self.carry.checkpoints(path, *every, false, at);
+                self.builder.checkpoints(path, *every, false, at);
             }
         }
     }
@@ -172,11 +172,11 @@ impl<'p> Draft<'p> {
     /// program.
     pub fn patched(&mut self, id: RoleId, template: &Value) {
         let containers = template["spec"]["containers"].as_array().into_iter().flatten();
-        let mut own = containers.filter(|container| container["name"] == self.case.kind.container);
+        let mut own = containers.filter(|container| container["name"] == self.context.kind.container);
         if own.any(|container| container["resources"]["claims"].as_array().is_some_and(|all| !all.is_empty()))
         {
             self.pods[id].claims = true;
-            let role = &mut self.carry.contract_mut().roles[id];
+            let role = &mut self.builder.contract_mut().roles[id];
             role.gpus = role.gpus.filter(|gpus| *gpus > 0);
         }
     }
@@ -184,27 +184,28 @@ impl<'p> Draft<'p> {
     /// The contract, once all means are known. It tells the shims whose rendezvous port the kubelet probes: until it answers, the
     /// Pod has no name for its peers. `probed`: roles that a patch gives a probe, which is of that port too.
     pub fn contract(&self, probed: &[(RoleId, Span)]) -> TracedContract {
-        let mut carry = self.carry.clone();
+        let mut builder = self.builder.clone();
         if let Some((seconds, at)) = self.grace {
-            carry.within(seconds, at);
+            builder.within(seconds, at);
         }
-        for asked in &self.case.plan.asks {
-            if let Ask::Lifecycle(Lifecycle::Ready { role, probe: Probe::Tcp(port) }) = &asked.ask
+        for required in &self.context.plan.requirements {
+            if let Requirement::Lifecycle(Lifecycle::Ready { role, probe: Probe::Tcp(port) }) =
+                &required.requirement
                 && port == "cluster"
                 && self.pods[*role].container.readiness_probe.is_some()
             {
-                carry.probed(*role, asked.at);
+                builder.probed(*role, required.at);
             }
         }
         for (role, at) in probed {
-            carry.probed(*role, *at);
+            builder.probed(*role, *at);
         }
-        carry.done()
+        builder.done()
     }
 
     /// Options that say what the cluster calls things: they stand in keys, or nothing in the job asks for them.
     pub fn cluster_words(&mut self) {
-        let options = self.case.options;
+        let options = self.context.options;
         let labels =
             [options.gpu_resource, options.gpu_model_label, options.gpu_memory_label, options.rack_label];
         let labels = labels.into_iter().flatten().map(|label| label.span);
@@ -234,7 +235,7 @@ impl<'p> Draft<'p> {
     }
 
     fn restricted(&self) -> Option<Span> {
-        self.case.options.restricted.filter(|r| r.value).map(|r| r.span)
+        self.context.options.restricted.filter(|r| r.value).map(|r| r.span)
     }
 }
 

@@ -63,35 +63,36 @@ pub struct Role<'a> {
 }
 
 /// Judges the Pods of one role.
-pub fn judge(case: &Context<'_>, lowered: &Lowered, role: &Role<'_>, merged: &mut Merged<'_>) {
+pub fn judge(context: &Context<'_>, lowered: &Lowered, role: &Role<'_>, merged: &mut Merged<'_>) {
     let (id, template) = (role.id, role.template);
     let spec = format!("{template}/spec");
-    let what = format!("the Pods of `{}`", case.role(id));
+    let what = format!("the Pods of `{}`", context.role(id));
     metadata::sized(&format!("{template}/metadata"), &what, merged);
     metadata::pod(template, merged);
     mounts::files(&spec, merged);
-    pod(case, role, &spec, merged);
-    effects::deaf(&spec, case, role, merged);
+    pod(context, role, &spec, merged);
+    effects::deaf(&spec, context, role, merged);
     effects::gated(&spec, role, merged);
-    undone::pods(&spec, case, id, merged);
+    undone::pods(&spec, context, id, merged);
     if role.ends {
-        effects::lingers(&spec, case, role, merged);
+        effects::lingers(&spec, context, role, merged);
     }
-    restricted::judge(case.options, template, merged);
-    let main =
-        merged.items(&format!("{spec}/containers")).find(|(_, value)| value["name"] == case.kind.container);
+    restricted::judge(context.options, template, merged);
+    let main = merged
+        .items(&format!("{spec}/containers"))
+        .find(|(_, value)| value["name"] == context.kind.container);
     if let Some((at, _)) = main {
         effects::workdir(lowered, &at, merged);
-        effects::variables(lowered, case.role(id), role.who, &at, merged);
-        references::judge(case.plan, lowered, id, &at, merged);
-        effects::hidden(&at, case.plan, role, merged);
-        effects::wins(&at, case.plan, id, merged);
-        effects::hides_name(&at, case, role, merged);
+        effects::variables(lowered, context.role(id), role.who, &at, merged);
+        references::judge(context.plan, lowered, id, &at, merged);
+        effects::hidden(&at, context.plan, role, merged);
+        effects::wins(&at, context.plan, id, merged);
+        effects::hides_name(&at, context, role, merged);
         effects::lengths(role.who, &at, merged);
     }
 }
 
-fn pod(case: &Context<'_>, role: &Role<'_>, spec: &str, merged: &mut Merged<'_>) {
+fn pod(context: &Context<'_>, role: &Role<'_>, spec: &str, merged: &mut Merged<'_>) {
     let place = format!("{spec}/volumes");
     let mut volumes = BTreeSet::new();
     for (at, volume) in merged.items(&place) {
@@ -106,7 +107,7 @@ fn pod(case: &Context<'_>, role: &Role<'_>, spec: &str, merged: &mut Merged<'_>)
     host(spec, merged);
     sysctls(spec, merged);
     // What `restricted` does not admit is reported as that.
-    if !case.options.restricted() {
+    if !context.options.restricted() {
         root(spec, merged);
     }
     for list in ["initContainers", "containers"] {
@@ -122,18 +123,18 @@ fn pod(case: &Context<'_>, role: &Role<'_>, spec: &str, merged: &mut Merged<'_>)
                 merged.fault(&[&at], &format!("the container `{name}` has no image"));
             }
             volumes_of(&at, name, &volumes, &place, merged);
-            mounts::judge(case, &at, ours, spec, merged);
+            mounts::judge(context, &at, ours, spec, merged);
             amounts(&at, name, merged);
             variables(&at, merged);
             if list == "initContainers" {
                 early(&at, name, merged);
             }
             ports::judge(&at, &mut hosts, merged);
-            if list == "containers" && name == case.kind.container {
+            if list == "containers" && name == context.kind.container {
                 (role.ports)(&at, merged);
             }
             if ours {
-                words(case, &at, name, merged);
+                words(context, &at, name, merged);
                 let restart = format!("{at}/restartPolicy");
                 merged.changed(
                     &restart,
@@ -162,8 +163,8 @@ fn volumes_of(container: &str, name: &str, volumes: &BTreeSet<&str>, place: &str
 fn amounts(container: &str, name: &str, merged: &mut Merged<'_>) {
     let (requests, limits) =
         (format!("{container}/resources/requests"), format!("{container}/resources/limits"));
-    let Some(asked) = merged.at(&requests).as_object() else { return };
-    for (resource, amount) in asked {
+    let Some(required) = merged.at(&requests).as_object() else { return };
+    for (resource, amount) in required {
         let limit = &merged.at(&limits)[resource.as_str()];
         let places = [requests.as_str(), limits.as_str()]
             .map(|side| format!("{side}/{}", tfjob_lang::origin::pointer_step(resource)));
@@ -283,14 +284,14 @@ fn variables(container: &str, merged: &mut Merged<'_>) {
 }
 
 /// The command of the program is the job's: it starts the shim, or what `run` says. An init container fetches files.
-fn words(case: &Context<'_>, container: &str, name: &str, merged: &mut Merged<'_>) {
+fn words(context: &Context<'_>, container: &str, name: &str, merged: &mut Merged<'_>) {
     for key in ["command", "args"] {
         let at = format!("{container}/{key}");
         // The job has no `args`: to remove them changes nothing.
         if !merged.wrote(&at) || key == "args" && merged.at(&at).is_null() {
             continue;
         }
-        let fact = if name == case.kind.container {
+        let fact = if name == context.kind.container {
             format!("`{key}` of `{name}` is what `run` or `shell` says: set one of these instead")
         } else {
             format!("`{key}` of `{name}` is the job's: it prepares the files of the task")

@@ -10,7 +10,7 @@ mod volume;
 
 use crate::patch::{Place, Rule};
 use crate::pod::grammar::{is_key, is_label, is_label_value, is_qualified, is_subdomain};
-use crate::pod::means::{OURS, QUEUE};
+use crate::pod::mechanism::{OURS, QUEUE};
 use crate::pod::quantity::Quantity;
 use serde_json::Value;
 

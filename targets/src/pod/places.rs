@@ -1,7 +1,7 @@
 //! Paths in a container: where the job's files are put, and where nothing can be mounted.
 use super::context::Context;
 use super::support::storage::Form;
-use crate::carry::Places;
+use crate::contract_builder::Places;
 use crate::mounts::{is_directory, is_system};
 use tfjob_lang::plan::{Plan, Volume};
 
@@ -32,14 +32,14 @@ pub fn places(plan: &Plan) -> Places {
 
 /// Why nothing can be mounted at a path, if nothing can: because of the path itself, or because it is below a file or in
 /// something read-only, where the container runtime cannot make a directory to mount on.
-pub fn unmountable_in(case: &Context<'_>, at: &str) -> Option<String> {
+pub fn unmountable_in(context: &Context<'_>, at: &str) -> Option<String> {
     let above = at.match_indices('/').map(|(end, _)| &at[..end]);
-    let inside = above.rev().find_map(|outer| match case.forms().get(outer)? {
+    let inside = above.rev().find_map(|outer| match context.forms().get(outer)? {
         Form::File => Some(format!("cannot mount inside `{outer}`, which is a file")),
         Form::ReadOnly => Some(format!("cannot mount inside `{outer}`, which is read-only")),
         Form::Directory => None,
     });
-    let file = || case.forms().get(at) == Some(&Form::File);
+    let file = || context.forms().get(at) == Some(&Form::File);
     unmountable(at).or(inside).or_else(|| over_directory(at).filter(|_| file()))
 }
 

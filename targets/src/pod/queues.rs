@@ -1,8 +1,8 @@
 //! Kueue, which queues every kind of Kubernetes job by a label.
-use super::means::QUEUE;
-use tfjob_lang::ask::{Ask, Job};
+use super::mechanism::QUEUE;
 use tfjob_lang::cluster::demand::{DefaultQueue, Elsewhere, Queues};
 use tfjob_lang::plan::Plan;
+use tfjob_lang::requirement::{Job, Requirement};
 
 /// Kueue leaves a job without a queue alone, unless it is set up otherwise: a `LocalQueue` called `default` takes it in
 /// newer releases (`LocalQueueDefaulting`, on since 0.12), and `manageJobsWithoutQueueName` suspends it.
@@ -18,8 +18,8 @@ pub const KUEUE: Queues = Queues {
 
 /// The queue that a label of the job names.
 pub fn labelled(plan: &Plan) -> Option<Elsewhere> {
-    plan.asks.iter().rev().find_map(|asked| {
-        let Ask::Job(Job::Label { key, value }) = &asked.ask else { return None };
-        (key == QUEUE).then(|| Elsewhere { name: Some(value.clone()), at: asked.at })
+    plan.requirements.iter().rev().find_map(|required| {
+        let Requirement::Job(Job::Label { key, value }) = &required.requirement else { return None };
+        (key == QUEUE).then(|| Elsewhere { name: Some(value.clone()), at: required.at })
     })
 }

@@ -1,6 +1,6 @@
 //! What the Pods of a job reserve of a cluster.
 use super::context::Context;
-use super::means::HOSTNAME;
+use super::mechanism::HOSTNAME;
 use crate::patch;
 use tfjob_lang::cluster::demand::Demand;
 
@@ -21,17 +21,17 @@ const SCHEDULED: [&str; 12] = [
 ];
 
 /// Completes the demand of a job with what Kubernetes counts.
-pub fn reserves(case: &Context<'_>, mut demand: Demand) -> Demand {
-    let options = case.options;
+pub fn reserves(context: &Context<'_>, mut demand: Demand) -> Demand {
+    let options = context.options;
     demand.gpu_device = Some(options.gpu_resource().to_owned());
     if let Some(label) = options.gpu_model_label {
         demand.mark_models(label.value.as_str(), |model| options.gpu_model(model).to_owned());
     }
-    demand.uncounted = patch::uncounted(case.plan, case.kind.target, &SCHEDULED);
+    demand.uncounted = patch::uncounted(context.plan, context.kind.target, &SCHEDULED);
     // Racks of one host each need no attribute.
     let rack = options.rack_label.map(|label| label.value.to_string());
     demand.rack = rack.filter(|label| label != HOSTNAME);
     // TensorBoard's Deployment is no part of the job, which alone is in the queue.
-    demand.crews[case.plan.roles.len()..].iter_mut().for_each(|crew| crew.queued = false);
+    demand.crews[context.plan.roles.len()..].iter_mut().for_each(|crew| crew.queued = false);
     demand
 }

@@ -13,7 +13,7 @@ pub mod storage;
 pub mod tensorboard;
 
 use super::context::Context;
-use super::means::Means;
+use super::mechanism::Mechanism;
 
 /// An answer about the Pods of a job.
-pub type Answer = tfjob_lang::target::Answer<Means>;
+pub type Support = tfjob_lang::target::Support<Mechanism>;

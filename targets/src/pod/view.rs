@@ -1,7 +1,7 @@
 //! What the kubelet makes of a Pod of our own, so that `show` prints what the process sees.
 use super::expand::expand;
 use super::quantity::Quantity;
-use crate::carry;
+use crate::contract_builder;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use tfjob_contract::MOST_BYTES;
@@ -75,7 +75,7 @@ pub fn view(
     let mut env = environment(container, who);
     env.extend(own.variable);
     if let Some((contract, _)) = &lowered.contract {
-        return carry::view(contract, env, role, index);
+        return contract_builder::view(contract, env, role, index);
     }
     let words =
         ["command", "args"].into_iter().flat_map(|key| container[key].as_array().into_iter().flatten());

@@ -4,8 +4,8 @@ use super::settings::host;
 use super::support::storage::sent::{self, Sent};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
-use tfjob_lang::ask::{Ask, Storage};
 use tfjob_lang::plan::{Plan, Role, RoleKind};
+use tfjob_lang::requirement::{Requirement, Storage};
 
 /// Who hands out the executors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,8 +104,10 @@ impl<'a> Context<'a> {
 
     /// Whether the driver opens an address of the job: the rows that it feeds, or the checkpoints that must be new.
     pub fn opens(&self) -> bool {
-        let looks = |ask: &Ask| matches!(ask, Ask::Storage(Storage::CheckpointsFresh { mounted: false }));
-        self.feeds() || self.plan.asks.iter().any(|asked| looks(&asked.ask))
+        let looks = |requirement: &Requirement| {
+            matches!(requirement, Requirement::Storage(Storage::CheckpointsFresh { mounted: false }))
+        };
+        self.feeds() || self.plan.requirements.iter().any(|required| looks(&required.requirement))
     }
 
     /// What every executor holds: of each kind the most that a role asks.

@@ -67,7 +67,7 @@ fn imports(draft: &Draft<'_>) -> Option<Step> {
         &[own, "-c", "import tensorflowonspark"],
         "in client mode the driver runs on the host that submits, by this Python: it needs TensorFlow, TensorFlowOnSpark and the minor version of the executors' Python, which PySpark compares",
     );
-    draft.case.client().then_some(step)
+    draft.context.client().then_some(step)
 }
 
 /// The shim's contract, where the job needs the shim.
@@ -79,8 +79,8 @@ pub fn contract(accepted: &Accepted<'_, Spark>) -> Option<TracedContract> {
 /// Everything that the means say, sorted by where it goes.
 pub fn drawn<'a>(accepted: &'a Accepted<'_, Spark>) -> Draft<'a> {
     let mut draft = Draft::new(Context::new(accepted.plan, &accepted.site.job));
-    for (at, means) in accepted.means() {
-        draft.take(at, means);
+    for (at, mechanism) in accepted.mechanisms() {
+        draft.take(at, mechanism);
     }
     settle::settle(&mut draft);
     draft
@@ -91,15 +91,15 @@ fn plain(path: &str, text: String) -> Artefact {
 }
 
 fn script(draft: &Draft<'_>, own: Vec<&'static str>) -> Script {
-    let (plan, options) = (draft.case.plan, draft.case.options);
-    let mode = if draft.case.client() { "client" } else { "cluster" };
+    let (plan, options) = (draft.context.plan, draft.context.options);
+    let mode = if draft.context.client() { "client" } else { "cluster" };
     let from = options.shim.as_ref().map(|s| {
         let uri = Uri::parse(s.value.as_str());
         Traced(uri.map_or_else(|_| s.value.to_string(), |uri| libhdfs::address(&uri)), s.span)
     });
     Script {
         master: Traced(
-            draft.case.master().to_owned(),
+            draft.context.master().to_owned(),
             options.master.as_ref().map_or(plan.name.span, |m| m.span),
         ),
         deploy_mode: Traced(mode, options.deploy_mode.as_ref().map_or(plan.name.span, |m| m.span)),

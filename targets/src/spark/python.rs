@@ -1,10 +1,10 @@
 //! Which Python the driver and the executors run: the one that the target names, else the one that the job's words run.
 use super::context::Context;
 use super::text;
-use crate::carry::{Places, Spot};
+use crate::contract_builder::{Location, Places};
 use tfjob_contract::variable;
 use tfjob_lang::at::At;
-use tfjob_lang::plan::{Command, Part, Place, Plan, Role};
+use tfjob_lang::plan::{Command, DataRef, Part, Plan, Role};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::Text;
 
@@ -12,7 +12,7 @@ use tfjob_lang::spec::values::Text;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Python {
     /// What it is below, if the job brings it.
-    pub place: Option<Place>,
+    pub place: Option<DataRef>,
     /// The path, from there on.
     pub path: String,
     /// The words that say so.
@@ -23,8 +23,8 @@ impl Python {
     /// As Spark is told: it starts Python in the executor's folder.
     pub fn word(&self, places: &Places) -> String {
         match self.place.map(|place| places.of(place)) {
-            Some(Spot { under: Some(_), path }) => format!(".{path}{}", self.path),
-            Some(Spot { under: None, path }) => format!("{path}{}", self.path),
+            Some(Location { under: Some(_), path }) => format!(".{path}{}", self.path),
+            Some(Location { under: None, path }) => format!("{path}{}", self.path),
             None => self.path.clone(),
         }
     }
@@ -34,7 +34,7 @@ impl Python {
 /// the code. `None` where it is none of them.
 pub fn named(plan: &Plan, option: &At<Text>) -> Option<Python> {
     let (word, at) = (option.value.as_str(), option.span);
-    let stage = |name: &str| plan.storage.stage.iter().position(|v| v.name.value == name).map(Place::Stage);
+    let stage = |name: &str| plan.storage.stage.iter().position(|v| v.name.value == name).map(DataRef::Stage);
     let found = |place, path: &str| {
         // execve(2) of a directory is EACCES.
         let file = text::plain_fault(path).is_none() && !path.ends_with('/');
@@ -50,7 +50,7 @@ pub fn named(plan: &Plan, option: &At<Text>) -> Option<Python> {
     match name.strip_prefix("stage.") {
         Some(name) => found(Some(stage(name)?), path),
         None => {
-            found(Some(plan.storage.code.as_ref().filter(|_| name == "code").map(|_| Place::Code)?), path)
+            found(Some(plan.storage.code.as_ref().filter(|_| name == "code").map(|_| DataRef::Code)?), path)
         }
     }
 }
@@ -66,8 +66,8 @@ pub enum Driver<'a> {
 }
 
 /// Of executors that start the Python at this path.
-pub fn of_driver<'a>(case: &Context<'_>, path: &'a str) -> Driver<'a> {
-    match (case.client(), path.starts_with('/') && !case.contained()) {
+pub fn of_driver<'a>(context: &Context<'_>, path: &'a str) -> Driver<'a> {
+    match (context.client(), path.starts_with('/') && !context.contained()) {
         (false, _) => Driver::Same,
         // A path that every node has.
         (true, true) => Driver::Submitter(path),
@@ -101,10 +101,10 @@ pub struct Unsaid {
 }
 
 /// The Python that the roles run, where their words name one by its path.
-pub fn of_job(case: &Context<'_>) -> Result<Option<Python>, Unsaid> {
+pub fn of_job(context: &Context<'_>) -> Result<Option<Python>, Unsaid> {
     let mut first: Option<Python> = None;
-    for role in &case.plan.roles {
-        let python = match said(case.plan, role) {
+    for role in &context.plan.roles {
+        let python = match said(context.plan, role) {
             Said::Nothing => continue,
             Said::This(python) => python,
             Said::InPath(at) => {
@@ -149,7 +149,7 @@ fn of_path(role: &Role) -> Said {
     let path = role.env.iter().rev().find(|(variable, _)| variable.value == "PATH");
     let brought = path.and_then(|(_, path)| {
         let mut places = path.parts.iter().filter_map(place);
-        places.find(|(place, _)| matches!(place, Place::Code | Place::Stage(_)))
+        places.find(|(place, _)| matches!(place, DataRef::Code | DataRef::Stage(_)))
     });
     brought.map_or(Said::Nothing, |(_, at)| Said::InPath(at))
 }
@@ -167,7 +167,7 @@ fn of_word(parts: &[Part], at: Span) -> Said {
         return Said::Nothing;
     }
     match parts {
-        [Part::Place(place, at), Part::Text(path)] => below(*place, path, *at),
+        [Part::Data(place, at), Part::Text(path)] => below(*place, path, *at),
         // A path of the node, or of the image: executors import TensorFlowOnSpark from what is installed there.
         [Part::Text(path)] if path.starts_with('/') && text::plain_fault(path).is_none() => {
             Said::This(Python { place: None, path: path.clone(), at })
@@ -181,9 +181,9 @@ fn of_word(parts: &[Part], at: Span) -> Said {
 /// activated.
 fn of_text(plan: &Plan, text: &At<String>) -> Said {
     let stages = plan.storage.stage.iter().enumerate();
-    let stages = stages.map(|(i, v)| (Place::Stage(i), variable(&["stage", &v.name.value])));
-    let code = plan.storage.code.iter().map(|_| (Place::Code, variable(&["code"])));
-    let one = |(found, name): (Place, String)| {
+    let stages = stages.map(|(i, v)| (DataRef::Stage(i), variable(&["stage", &v.name.value])));
+    let code = plan.storage.code.iter().map(|_| (DataRef::Code, variable(&["code"])));
+    let one = |(found, name): (DataRef, String)| {
         let forms = [format!("${name}/"), format!("${{{name}}}/")];
         let starts = forms.iter().flat_map(|form| text.value.match_indices(form.as_str()));
         starts.map(|(at, form)| (at, &text.value[at + form.len() - 1..])).find_map(|(at, rest)| {
@@ -217,19 +217,19 @@ pub fn begins_command(before: &str) -> bool {
         || matches!(last, "exec" | "then" | "do" | "time" | "env")
 }
 
-const fn place(part: &Part) -> Option<(Place, Span)> {
+const fn place(part: &Part) -> Option<(DataRef, Span)> {
     match part {
-        Part::Place(place, at) => Some((*place, *at)),
-        Part::Text(_) | Part::Own(..) => None,
+        Part::Data(place, at) => Some((*place, *at)),
+        Part::Text(_) | Part::Task(..) => None,
     }
 }
 
-fn below(place: Place, path: &str, at: Span) -> Said {
+fn below(place: DataRef, path: &str, at: Span) -> Said {
     match place {
-        Place::Code | Place::Stage(_) if path.starts_with('/') && text::plain_fault(path).is_none() => {
+        DataRef::Code | DataRef::Stage(_) if path.starts_with('/') && text::plain_fault(path).is_none() => {
             Said::This(Python { place: Some(place), path: path.to_owned(), at })
         }
-        Place::Code | Place::Stage(_) | Place::Data(_) | Place::Checkpoints | Place::Scratch => {
+        DataRef::Code | DataRef::Stage(_) | DataRef::Data(_) | DataRef::Checkpoints | DataRef::Scratch => {
             Said::Unknown(at)
         }
     }

@@ -10,13 +10,13 @@ use tfjob_lang::sources::Span;
 const LEAST_OVERHEAD: i64 = 384;
 
 /// Every executor has of each resource the most that a role asks for, and the driver waits for all of them.
-pub fn reserve(case: &Context<'_>, mut demand: Demand) -> Demand {
-    match case.manager {
+pub fn reserve(context: &Context<'_>, mut demand: Demand) -> Demand {
+    match context.manager {
         Manager::Yarn => containers::schedule(&mut demand),
         Manager::Standalone => demand.round_cores(),
         Manager::Kubernetes => {}
     }
-    let executors = &mut demand.crews[..case.plan.roles.len()];
+    let executors = &mut demand.crews[..context.plan.roles.len()];
     let mut most: Vec<(Resource, u64, Span)> = Vec::new();
     for (resource, amount, at) in executors.iter().flat_map(|crew| &crew.needs) {
         match most.iter_mut().find(|(other, ..)| other == resource) {
@@ -33,7 +33,7 @@ pub fn reserve(case: &Context<'_>, mut demand: Demand) -> Demand {
             most.iter().all(|(resource, amount, _)| crew.need(resource).is_some_and(|own| own.0 == *amount));
         crew.needs = most.iter().map(|largest| own(crew, largest)).collect();
     }
-    demand.crews.extend(driver(case));
+    demand.crews.extend(driver(context));
     demand.together = true;
     demand.because = (!alike).then_some("in Spark every executor is as large as the largest role");
     demand
@@ -46,10 +46,10 @@ fn own(crew: &Crew, (resource, amount, at): &(Resource, u64, Span)) -> (Resource
 }
 
 /// The container that the cluster starts for the driver: it is there before the first executor.
-fn driver(case: &Context<'_>) -> Option<Crew> {
-    let given = |key: &str| case.options.conf.get(key).map(|value| (value.value.as_str(), value.span));
+fn driver(context: &Context<'_>) -> Option<Crew> {
+    let given = |key: &str| context.options.conf.get(key).map(|value| (value.value.as_str(), value.span));
     let mebi = |key: &str| given(key).and_then(|(value, _)| Size::Mebi.read(value));
-    let (name, prefix, memory, factor) = match (case.manager, case.client()) {
+    let (name, prefix, memory, factor) = match (context.manager, context.client()) {
         (Manager::Yarn, true) => ("YARN's application master", "spark.yarn.am", 512, 0.1),
         (Manager::Yarn, false) => ("Spark's driver", "spark.driver", 1024, 0.1),
         // `BasicDriverFeatureStep`: Python lives beside the heap.
@@ -59,7 +59,7 @@ fn driver(case: &Context<'_>) -> Option<Crew> {
     let key = |rest: &str| format!("{prefix}.{rest}");
     let read = |key: &str| given(key).and_then(|(value, _)| heap(value)).or_else(|| mebi(key));
     let heap = read(&key("memory")).unwrap_or(memory);
-    let general = (case.manager == Manager::Kubernetes).then_some("spark.kubernetes.memoryOverheadFactor");
+    let general = (context.manager == Manager::Kubernetes).then_some("spark.kubernetes.memoryOverheadFactor");
     let factor = [Some(key("memoryOverheadFactor").as_str()), general]
         .into_iter()
         .flatten()
@@ -67,10 +67,11 @@ fn driver(case: &Context<'_>) -> Option<Crew> {
         .unwrap_or(factor);
     let share = ((heap as f64 * factor) as i64).max(LEAST_OVERHEAD);
     let memory = heap.saturating_add(mebi(&key("memoryOverhead")).unwrap_or(share));
-    let pod = (case.manager == Manager::Kubernetes).then(|| given("spark.kubernetes.driver.request.cores"));
+    let pod =
+        (context.manager == Manager::Kubernetes).then(|| given("spark.kubernetes.driver.request.cores"));
     let milli = pod.flatten().and_then(|(value, _)| millicores(value));
     let cores = given(&key("cores")).and_then(|(value, _)| value.parse::<u64>().ok()).unwrap_or(1);
-    let job = case.plan.name.span;
+    let job = context.plan.name.span;
     let at = |rest: &str| given(&key(rest)).map_or(job, |given| given.1);
     let bytes = u64::try_from(memory).unwrap_or(0).saturating_mul(1 << 20);
     Some(Crew {

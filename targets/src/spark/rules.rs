@@ -16,51 +16,53 @@ use crate::codes::{MISSING_OPTION, SPARK_MISSING_IMAGE};
 use crate::delivered::Start;
 use crate::paths::{self, Named};
 use crate::{containers, cores, delivered, names as grammar};
-use tfjob_lang::ask::{Ask, Asked, Network, Resources};
 use tfjob_lang::at::At;
 use tfjob_lang::codes::{BAD_OPTION, IDLE_OPTION};
 use tfjob_lang::diagnostic::{Diagnostic, Fix, nearest};
 use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::requirement::{Network, Required, Requirement, Resources};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::{Text, Uri};
 
 /// Every fault of the target's own words.
-pub fn judge(case: &Context<'_>) -> Vec<Diagnostic> {
+pub fn judge(context: &Context<'_>) -> Vec<Diagnostic> {
     let mut out = Vec::new();
-    if !master(case.options, &mut out) {
+    if !master(context.options, &mut out) {
         // What goes with a master that is none, nobody knows.
         return out;
     }
-    mode(case, &mut out);
-    strays(case, &mut out);
-    missing(case, &mut out);
-    feed::judge(case, &mut out);
-    values(case, &mut out);
-    python(case, &mut out);
-    gpus::judge(case, &mut out);
-    conf::judge(case, &mut out);
-    names(case, &mut out);
-    objects(case, &mut out);
-    out.extend(paths::judge(case.plan, &files(case.options)));
-    let settings: Vec<&str> = case.options.conf.0.iter().map(|(_, text)| text.value.as_str()).collect();
-    out.extend(delivered::alone("spark", case.plan, &settings));
-    if case.manager != Manager::Kubernetes {
-        if let (Manager::Yarn, Some(queue)) = (case.manager, &case.options.queue) {
+    mode(context, &mut out);
+    strays(context, &mut out);
+    missing(context, &mut out);
+    feed::judge(context, &mut out);
+    values(context, &mut out);
+    python(context, &mut out);
+    gpus::judge(context, &mut out);
+    conf::judge(context, &mut out);
+    names(context, &mut out);
+    objects(context, &mut out);
+    out.extend(paths::judge(context.plan, &files(context.options)));
+    let settings: Vec<&str> = context.options.conf.0.iter().map(|(_, text)| text.value.as_str()).collect();
+    out.extend(delivered::alone("spark", context.plan, &settings));
+    if context.manager != Manager::Kubernetes {
+        if let (Manager::Yarn, Some(queue)) = (context.manager, &context.options.queue) {
             out.extend(containers::queue_path(queue.value.as_str(), queue.span, Some("")));
         }
         // A standalone master has no images.
-        let start = if case.manager == Manager::Yarn { containers::START } else { Start::Image };
-        out.extend(delivered::judge("spark", case.plan, start, &settings, "hdfs://default/ml/job.zip"));
-        let tasks = |asked: &&Asked| matches!(asked.ask, Ask::Resources(Resources::Cpus { .. }));
-        out.extend(cores::rounded("spark", case.plan.asks.iter().filter(tasks)));
+        let start = if context.manager == Manager::Yarn { containers::START } else { Start::Image };
+        out.extend(delivered::judge("spark", context.plan, start, &settings, "hdfs://default/ml/job.zip"));
+        let tasks = |required: &&Required| {
+            matches!(required.requirement, Requirement::Resources(Resources::Cpus { .. }))
+        };
+        out.extend(cores::rounded("spark", context.plan.requirements.iter().filter(tasks)));
     }
     out
 }
 
 /// Whether nobody wrote the rendezvous port of a role: then `TensorFlowOnSpark` finds a free one.
 pub fn unstated_port(plan: &Plan, id: RoleId) -> bool {
-    let own = |ask: &Ask| matches!(ask, Ask::Network(Network::Port { role, name, .. }) if *role == id && name == "cluster");
-    plan.asks.iter().any(|asked| asked.default && own(&asked.ask))
+    let own = |requirement: &Requirement| matches!(requirement, Requirement::Network(Network::Port { role, name, .. }) if *role == id && name == "cluster");
+    plan.requirements.iter().any(|required| required.default && own(&required.requirement))
 }
 
 fn master(options: &Options, out: &mut Vec<Diagnostic>) -> bool {
@@ -94,7 +96,7 @@ fn master(options: &Options, out: &mut Vec<Diagnostic>) -> bool {
         "write `yarn`, `spark://HOST:PORT` or `k8s://https://HOST:PORT`"
     };
     let mut found = Diagnostic::new(&BAD_OPTION, master.span, fact).here(here).help(help);
-    let says = |mode| options.deploy_mode.as_ref().is_some_and(|asked| asked.value == mode);
+    let says = |mode| options.deploy_mode.as_ref().is_some_and(|required| required.value == mode);
     let same = match word {
         "YARN" => true,
         "yarn-client" => says(DeployMode::Client),
@@ -109,9 +111,9 @@ fn master(options: &Options, out: &mut Vec<Diagnostic>) -> bool {
     false
 }
 
-fn mode(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
-    let cluster = case.options.deploy_mode.as_ref().filter(|m| m.value == DeployMode::Cluster);
-    if let (Some(mode), Manager::Standalone) = (cluster, case.manager) {
+fn mode(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
+    let cluster = context.options.deploy_mode.as_ref().filter(|m| m.value == DeployMode::Cluster);
+    if let (Some(mode), Manager::Standalone) = (cluster, context.manager) {
         out.push(
             Diagnostic::new(
                 &IDLE_OPTION,
@@ -126,8 +128,8 @@ fn mode(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
 }
 
 /// Files of the target's block and the keytab are sent by their names, too.
-fn names(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
-    for clash in clashes(case) {
+fn names(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
+    for clash in clashes(context) {
         let fact = format!(
             "Spark sends all files of a job by their names, and `{}` is already the name of {}",
             clash.name, clash.other
@@ -147,10 +149,10 @@ fn files(o: &Options) -> Vec<Named<'_>> {
 }
 
 /// Names of objects of Kubernetes, which may begin with a digit.
-fn objects(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
+fn objects(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     type Good = fn(&str) -> bool;
-    let o = case.options;
-    if case.manager != Manager::Kubernetes {
+    let o = context.options;
+    if context.manager != Manager::Kubernetes {
         return;
     }
     let names = [
@@ -171,10 +173,10 @@ fn at<T>(option: &Option<At<T>>) -> Option<Span> {
 }
 
 /// Words that this master, or a job without GPUs or feeding, has no use for: Spark would take them without a word.
-fn strays(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
-    let o = case.options;
+fn strays(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
+    let o = context.options;
     let (yarn, kubernetes) = ("YARN", "Kubernetes");
-    let only = |manager, whose| (case.manager != manager).then_some(whose);
+    let only = |manager, whose| (context.manager != manager).then_some(whose);
     let words = [
         ("queue", at(&o.queue), only(Manager::Yarn, yarn)),
         ("priority", at(&o.priority), only(Manager::Yarn, yarn)),
@@ -185,30 +187,31 @@ fn strays(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
     ];
     for (word, at, whose) in words {
         if let (Some(at), Some(whose)) = (at, whose) {
-            let fact = format!("`{word}` is a word of {whose}, and the master is {}", case.master());
+            let fact = format!("`{word}` is a word of {whose}, and the master is {}", context.master());
             out.push(stray(at, fact));
         }
     }
-    let gpus = case.executor().gpus > 0;
+    let gpus = context.executor().gpus > 0;
     for (word, at) in [("gpu-vendor", at(&o.gpu_vendor)), ("gpu-discovery", at(&o.gpu_discovery))] {
         if let (Some(at), false) = (at, gpus) {
             out.push(stray(at, format!("`{word}` has no use in a job without GPUs")));
         }
     }
-    if let (Some(at), true, Manager::Standalone) = (at(&o.gpu_discovery), gpus, case.manager) {
+    if let (Some(at), true, Manager::Standalone) = (at(&o.gpu_discovery), gpus, context.manager) {
         let fact = "a standalone worker hands out its GPUs itself, by its own settings";
         out.push(stray(at, fact.to_owned()));
     }
-    if let (Some(at), true, Manager::Kubernetes) = (at(&o.upload), case.client(), case.manager) {
+    if let (Some(at), true, Manager::Kubernetes) = (at(&o.upload), context.client(), context.manager) {
         out.push(stray(at, "in client mode the driver sends its files to the executors itself".to_owned()));
     }
-    if let (Some(at), true, Manager::Kubernetes) = (at(&o.service_account), case.client(), case.manager) {
+    if let (Some(at), true, Manager::Kubernetes) = (at(&o.service_account), context.client(), context.manager)
+    {
         out.push(stray(
             at,
             "in client mode no pod runs the driver, so nothing has the service account".to_owned(),
         ));
     }
-    if let (Some(feed), false) = (&o.feed, case.feeds()) {
+    if let (Some(feed), false) = (&o.feed, context.feeds()) {
         let found = stray(feed.span, "Spark feeds rows with `input \"spark\"` alone".to_owned());
         out.push(found.help("add `input \"spark\"`, or remove `feed`"));
     }
@@ -218,20 +221,20 @@ fn stray(at: Span, fact: String) -> Diagnostic {
     Diagnostic::new(&IDLE_OPTION, at, fact).here("no use here").help("remove it")
 }
 
-fn missing(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
-    let (o, plan) = (case.options, case.plan);
-    if let (Some(input), None, true) = (&o.input, &o.feed, case.feeds()) {
+fn missing(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
+    let (o, plan) = (context.options, context.plan);
+    if let (Some(input), None, true) = (&o.input, &o.feed, context.feeds()) {
         out.push(
             Diagnostic::new(&MISSING_OPTION, input.span, "`input \"spark\"` does not say what is fed")
                 .here("no `feed`")
                 .help("add `feed \"NAME\" format=\"csv\"`, with the name of a `data` of the job"),
         );
     }
-    if case.manager != Manager::Kubernetes {
+    if context.manager != Manager::Kubernetes {
         return;
     }
     let master = o.master.as_ref().map_or(plan.name.span, |m| m.span);
-    if o.upload.is_none() && !case.client() {
+    if o.upload.is_none() && !context.client() {
         let fact = "spark-submit has nowhere to put the job's files for a driver in Kubernetes";
         out.push(
             Diagnostic::new(&MISSING_OPTION, master, fact)
@@ -250,8 +253,8 @@ fn missing(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
 }
 
 /// Texts of the target that Spark reads as the value of a setting, or that become a path.
-fn values(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
-    let o = case.options;
+fn values(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
+    let o = context.options;
     let wrong = |at: Span, fact: String, help: &str| {
         Diagnostic::new(&BAD_OPTION, at, fact).here("does not arrive").help(help)
     };
@@ -302,9 +305,9 @@ fn values(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
 }
 
 /// The target's own word for Python must name one; without it, the job's words must.
-fn python(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
-    let Some(option) = &case.options.python else {
-        if let Err(unsaid) = python::of_job(case) {
+fn python(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
+    let Some(option) = &context.options.python else {
+        if let Err(unsaid) = python::of_job(context) {
             let mut found = Diagnostic::new(&MISSING_OPTION, unsaid.at, unsaid.fact).here("this Python");
             if let Some(other) = unsaid.other {
                 found = found.label(other, "another");
@@ -315,10 +318,10 @@ fn python(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
         }
         return;
     };
-    if python::named(case.plan, option).is_some() {
+    if python::named(context.plan, option).is_some() {
         return;
     }
-    let stages = || case.plan.storage.stage.iter().map(|v| v.name.value.as_str());
+    let stages = || context.plan.storage.stage.iter().map(|v| v.name.value.as_str());
     let word = option.value.as_str();
     let near = nearest(word, stages()).map_or_else(String::new, |near| format!("did you mean `{near}`? "));
     let help = format!(

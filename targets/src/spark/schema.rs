@@ -1,6 +1,6 @@
 //! `job.json`, which the driver reads: the tasks, when they start, and when the job is over. Also the variables that each
 //! node sets for its program.
-use crate::carry::plain;
+use crate::contract_builder::plain;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use tfjob_contract::Value;

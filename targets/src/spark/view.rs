@@ -3,7 +3,7 @@ use super::Spark;
 use super::context::{Context, Manager};
 use super::lower::{contract, drawn};
 use super::schema::{HERE, INDEX, PEERS, ROLE};
-use crate::carry;
+use crate::contract_builder;
 use std::collections::BTreeMap;
 use tfjob_contract::SUBMISSION;
 use tfjob_lang::lowered::{TaskView, reference};
@@ -13,7 +13,7 @@ use tfjob_lang::target::Accepted;
 /// What one task sees, with `<…>` where only its node knows.
 pub fn view(accepted: &Accepted<'_, Spark>, role: RoleId, index: u32) -> TaskView {
     let draft = drawn(accepted);
-    let plan = draft.case.plan;
+    let plan = draft.context.plan;
     let name = &plan.roles[role].name.value;
     let peers: BTreeMap<&str, Vec<String>> = plan
         .roles
@@ -29,14 +29,14 @@ pub fn view(accepted: &Accepted<'_, Spark>, role: RoleId, index: u32) -> TaskVie
         (INDEX.to_owned(), index.to_string()),
         (PEERS.to_owned(), serde_json::to_string(&peers).expect("texts are JSON")),
     ]);
-    if draft.shim && draft.case.manager == Manager::Yarn {
+    if draft.shim && draft.context.manager == Manager::Yarn {
         // Spark's own jars, and the folder that the node manager hands on to its containers.
         let inherited =
             ["CLASSPATH", "HADOOP_CONF_DIR"].map(|name| (name.to_owned(), reference(&format!("${name}"))));
         platform.extend(draft.hadoop.iter().flat_map(|_| inherited.clone()));
     }
     let (contract, _) = contract::of(&draft);
-    let mut view = carry::view(&contract, platform, name, index);
+    let mut view = contract_builder::view(&contract, platform, name, index);
     if draft.shim {
         view.env.insert("TFJOB_CONTRACT".to_owned(), "<executor>/contract.json".to_owned());
         view.env.insert(SUBMISSION.to_owned(), "<application>".to_owned());
@@ -48,7 +48,7 @@ pub fn view(accepted: &Accepted<'_, Spark>, role: RoleId, index: u32) -> TaskVie
         });
         view.rendezvous = "nobody".to_owned();
     }
-    if draft.case.feeds() && Context::is_fed(plan.roles[role].kind) {
+    if draft.context.feeds() && Context::is_fed(plan.roles[role].kind) {
         for name in ["TFJOB_FEED", "TFJOB_FEED_KEY"] {
             view.env.insert(name.to_owned(), "<node>".to_owned());
         }

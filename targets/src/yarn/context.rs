@@ -2,11 +2,11 @@
 use super::Yarn;
 use super::release::Release;
 use super::support::storage::upload::Copies;
-use crate::carry;
+use crate::contract_builder;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
-use tfjob_lang::ask::{Ask, Job, Lifecycle, Loss, Network, Program, Storage};
 use tfjob_lang::plan::{Command, Plan, Role, RoleId};
+use tfjob_lang::requirement::{Job, Lifecycle, Loss, Network, Program, Requirement, Storage};
 use tfjob_lang::spec::values::{Class, Uri};
 use tfjob_lang::spec::{Success, When};
 use tfjob_lang::target::Site;
@@ -90,8 +90,8 @@ impl<'a> Context<'a> {
     /// The container network that the job names; `None`: the node's own.
     #[must_use]
     pub fn network(&self) -> Option<&'a str> {
-        self.plan.asks.iter().find_map(|asked| {
-            let Ask::Network(Network::Container(name)) = &asked.ask else { return None };
+        self.plan.requirements.iter().find_map(|required| {
+            let Requirement::Network(Network::Container(name)) = &required.requirement else { return None };
             Some(name.as_str())
         })
     }
@@ -100,14 +100,14 @@ impl<'a> Context<'a> {
     /// framework; without an end where the first of them looks into the checkpoints before.
     #[must_use]
     pub fn expects(&self) -> bool {
-        let waits = |ask: &Ask| {
+        let waits = |requirement: &Requirement| {
             matches!(
-                ask,
-                Ask::Lifecycle(Lifecycle::StartTimeout { .. })
-                    | Ask::Storage(Storage::CheckpointsFresh { mounted: true })
+                requirement,
+                Requirement::Lifecycle(Lifecycle::StartTimeout { .. })
+                    | Requirement::Storage(Storage::CheckpointsFresh { mounted: true })
             )
         };
-        self.plan.peers() > 1 && self.asks(waits)
+        self.plan.peers() > 1 && self.requirements(waits)
     }
 
     /// Whether starting the tasks needs the shim: what only a task itself can fill in. Duties come on top.
@@ -119,16 +119,21 @@ impl<'a> Context<'a> {
         let deaf = roles().any(|r| r.image.is_some() && r.command.begins_with_shell());
         self.plan.meets()
             || self.expects()
-            || roles().any(|r| carry::own_words(r).is_some())
+            || roles().any(|r| contract_builder::own_words(r).is_some())
             || roles().any(|r| r.ports.iter().any(|p| p.number.is_none()))
             || (shell && self.plan.tasks() > 1)
-            || (deaf && self.asks(|ask| matches!(ask, Ask::Lifecycle(Lifecycle::StopGrace { .. }))))
-            || self.asks(|ask| matches!(ask, Ask::Program(Program::Hadoop { .. })))
+            || (deaf
+                && self.requirements(|requirement| {
+                    matches!(requirement, Requirement::Lifecycle(Lifecycle::StopGrace { .. }))
+                }))
+            || self.requirements(|requirement| {
+                matches!(requirement, Requirement::Program(Program::Hadoop { .. }))
+            })
     }
 
     /// Whether the job asks such a thing.
-    pub fn asks(&self, such: impl Fn(&Ask) -> bool) -> bool {
-        self.plan.asks.iter().any(|asked| such(&asked.ask))
+    pub fn requirements(&self, such: impl Fn(&Requirement) -> bool) -> bool {
+        self.plan.requirements.iter().any(|required| such(&required.requirement))
     }
 
     /// Whether only the shim can wait until a role has come so far. The engine takes a container that runs for one that
@@ -140,7 +145,7 @@ impl<'a> Context<'a> {
 
     fn by_shim(&self, first: RoleId, when: When) -> bool {
         let probed = || {
-            self.asks(|ask| matches!(ask, Ask::Lifecycle(Lifecycle::Ready { role, .. }) if *role == first))
+            self.requirements(|requirement| matches!(requirement, Requirement::Lifecycle(Lifecycle::Ready { role, .. }) if *role == first))
         };
         when == When::Started && (!self.release.ready_while_running() || probed())
     }
@@ -152,8 +157,11 @@ impl<'a> Context<'a> {
             let members = (0..self.plan.roles.len()).filter(|id| self.role(*id).kind.joins_rendezvous());
             let mut waiting: BTreeSet<RoleId> = members.filter(|_| expects).collect();
             let mut open = Vec::new();
-            for asked in &self.plan.asks {
-                let Ask::Lifecycle(Lifecycle::After { role, first, when }) = &asked.ask else { continue };
+            for required in &self.plan.requirements {
+                let Requirement::Lifecycle(Lifecycle::After { role, first, when }) = &required.requirement
+                else {
+                    continue;
+                };
                 if self.by_shim(*first, *when) {
                     waiting.insert(*role);
                 } else if *when != When::Done {
@@ -175,8 +183,10 @@ impl<'a> Context<'a> {
     /// Whose success is the job's.
     #[must_use]
     pub fn success(&self) -> Success {
-        let found = self.plan.asks.iter().find_map(|asked| {
-            let Ask::Lifecycle(Lifecycle::Success(success)) = &asked.ask else { return None };
+        let found = self.plan.requirements.iter().find_map(|required| {
+            let Requirement::Lifecycle(Lifecycle::Success(success)) = &required.requirement else {
+                return None;
+            };
             Some(*success)
         });
         found.unwrap_or(Success::All)
@@ -204,7 +214,8 @@ impl<'a> Context<'a> {
     /// What ends the service.
     #[must_use]
     pub fn ending(&self) -> Ending {
-        let board = self.asks(|ask| matches!(ask, Ask::Job(Job::Tensorboard(_))));
+        let board =
+            self.requirements(|requirement| matches!(requirement, Requirement::Job(Job::Tensorboard(_))));
         match self.counting().as_deref() {
             Some(all) if all.len() == self.plan.roles.len() && !board => Ending::All,
             Some([only]) if self.release.dominant() => Ending::Dominant(*only),
@@ -218,8 +229,8 @@ impl<'a> Context<'a> {
 #[must_use]
 pub fn never_fails(plan: &Plan) -> bool {
     let without_end = |id: RoleId| {
-        plan.asks.iter().any(|asked| {
-            matches!(&asked.ask, Ask::Lifecycle(Lifecycle::Restart { role, after: Loss::Node, restart }) if *role == id && !restart.is_finite())
+        plan.requirements.iter().any(|required| {
+            matches!(&required.requirement, Requirement::Lifecycle(Lifecycle::Restart { role, after: Loss::Node, restart }) if *role == id && !restart.is_finite())
         })
     };
     let members = (0..plan.roles.len()).filter(|id| plan.roles[*id].kind.joins_rendezvous());

@@ -9,13 +9,13 @@ mod steps;
 
 use super::Yarn;
 use super::context::never_fails;
-use super::means::Means;
+use super::mechanism::Mechanism;
 use super::schema::{
     Configuration, Constraint, Counted, DOMINANT, KerberosPrincipal, NO_LIMIT, ReadinessCheck, Service,
     THRESHOLD,
 };
 use super::variables::{INDEX, ROLE};
-use crate::carry::Carry;
+use crate::contract_builder::ContractBuilder;
 use component::Draft;
 use layout::Layout;
 use std::collections::BTreeMap;
@@ -46,7 +46,7 @@ pub(super) struct Writer<'j, 'p> {
     /// Docker's network.
     network: Option<Traced<String>>,
     /// The contract, where the shim travels.
-    pub carry: Option<Carry>,
+    pub builder: Option<ContractBuilder>,
     /// Steps before the submission.
     steps: Vec<Step>,
     /// What a TensorBoard may read too.
@@ -68,8 +68,8 @@ pub(super) struct Writer<'j, 'p> {
 /// Folds over the means: [`Layout::of`] has looked at them once.
 pub(super) fn write<'j, 'p>(job: &'j Accepted<'p, Yarn>, layout: &'j Layout) -> Writer<'j, 'p> {
     let mut writer = Writer::new(job, layout);
-    for (at, means) in job.means() {
-        writer.take(at, means);
+    for (at, mechanism) in job.mechanisms() {
+        writer.take(at, mechanism);
     }
     writer.end();
     writer
@@ -84,7 +84,7 @@ pub fn lower(job: &Accepted<'_, Yarn>) -> Lowered {
 /// The shim's contract, where the shim travels.
 pub fn contract(job: &Accepted<'_, Yarn>) -> Option<TracedContract> {
     let layout = Layout::of(job);
-    if layout.shim { write(job, &layout).carry.map(Carry::done) } else { None }
+    if layout.shim { write(job, &layout).builder.map(ContractBuilder::done) } else { None }
 }
 
 impl<'j, 'p> Writer<'j, 'p> {
@@ -92,7 +92,8 @@ impl<'j, 'p> Writer<'j, 'p> {
         let plan = job.plan;
         let roles = plan.roles.iter().map(|role| Draft::new(&role.name.value, role.name.span)).collect();
         let source = |name: &str| Source::Env(name.to_owned());
-        let carry = || Carry::new(plan, &layout.places, source(ROLE), source(INDEX), layout.peers.clone());
+        let builder =
+            || ContractBuilder::new(plan, &layout.places, source(ROLE), source(INDEX), layout.peers.clone());
         Self {
             job,
             layout,
@@ -101,7 +102,7 @@ impl<'j, 'p> Writer<'j, 'p> {
             board: None,
             board_argv: None,
             network: None,
-            carry: layout.shim.then(carry),
+            builder: layout.shim.then(builder),
             steps: Vec::new(),
             shared: Vec::new(),
             patches: Vec::new(),
@@ -114,45 +115,45 @@ impl<'j, 'p> Writer<'j, 'p> {
     }
 
     #[expect(clippy::too_many_lines, reason = "a few lines a means")]
-    fn take(&mut self, at: Span, means: &Means) {
-        match means {
-            Means::Name(name) => self.service.name = Traced(name.clone(), at),
-            Means::Description(words) => self.service.description = Some(Traced(words.clone(), at)),
-            Means::Rendezvous { .. } => self.note(at, "the contract says it, where the program needs it"),
-            Means::Component { role, count } => self.roles[*role].count = Traced(*count, at),
-            Means::Image { role, id } => self.roles[*role].image = Some(Traced(id.clone(), at)),
-            Means::Run { role, argv } => {
+    fn take(&mut self, at: Span, mechanism: &Mechanism) {
+        match mechanism {
+            Mechanism::Name(name) => self.service.name = Traced(name.clone(), at),
+            Mechanism::Description(words) => self.service.description = Some(Traced(words.clone(), at)),
+            Mechanism::Rendezvous { .. } => self.note(at, "the contract says it, where the program needs it"),
+            Mechanism::Component { role, count } => self.roles[*role].count = Traced(*count, at),
+            Mechanism::Image { role, id } => self.roles[*role].image = Some(Traced(id.clone(), at)),
+            Mechanism::Run { role, argv } => {
                 let argv = argv.iter().map(|word| self.value(word)).collect();
                 self.command(*role, argv, at);
             }
-            Means::Shell { role, text } => {
+            Mechanism::Shell { role, text } => {
                 let words = ["/bin/sh", "-ec", text];
                 let argv = words.iter().map(|w| vec![Piece::Text((*w).to_owned())]).collect();
                 self.shell_variables(*role, at);
                 self.command(*role, argv, at);
             }
-            Means::Workdir { role, path } => {
+            Mechanism::Workdir { role, path } => {
                 self.roles[*role].command.workdir = Some(self.value(path));
                 self.roles[*role].command_at = self.roles[*role].command_at.to(at);
                 self.note(at, "the command goes there first");
             }
-            Means::Env { role, name, value } => {
+            Mechanism::Env { role, name, value } => {
                 let value = self.value(value);
                 self.roles[*role].variable(name, value, at);
                 if !self.layout.shim && !self.roles[*role].env.contains_key(name) {
                     self.note(at, "the command sets it");
                 }
             }
-            Means::Cores { role, count } => self.roles[*role].cores = Traced(*count, at),
-            Means::Memory { role, mebibytes } => self.roles[*role].memory = Traced(*mebibytes, at),
-            Means::Counted { role, name, count } => {
+            Mechanism::Cores { role, count } => self.roles[*role].cores = Traced(*count, at),
+            Mechanism::Memory { role, mebibytes } => self.roles[*role].memory = Traced(*mebibytes, at),
+            Mechanism::Counted { role, name, count } => {
                 let counted = Counted { value: Traced(*count, at), unit: String::new() };
                 self.roles[*role].counted.insert(name.clone(), counted);
             }
-            Means::SharedMemory { role } => {
+            Mechanism::SharedMemory { role } => {
                 self.roles[*role].runtime("YARN_CONTAINER_RUNTIME_DOCKER_TMPFS_MOUNTS", "/dev/shm", at);
             }
-            Means::Constrain { role, kind, scope, attribute } => {
+            Mechanism::Constrain { role, kind, scope, attribute } => {
                 let own = self.roles[*role].name.0.clone();
                 let attribute =
                     attribute.as_ref().map(|(key, value)| (key.clone(), Traced(value.clone(), at)));
@@ -162,57 +163,57 @@ impl<'j, 'p> Writer<'j, 'p> {
                 };
                 self.roles[*role].constraints.push(constraint);
             }
-            Means::Link { role, words, port, user, domain } => {
+            Mechanism::Link { role, words, port, user, domain } => {
                 self.link(*role, (words, *port), (user, domain), at)
             }
-            Means::InPlace { role, tries, pause, window } => {
+            Mechanism::InPlace { role, tries, pause, window } => {
                 self.in_place(*role, *tries, (*pause, *window), at)
             }
-            Means::Replace { role, always, limited } => self.replace(*role, *always, *limited, at),
-            Means::Depends { role, first } => {
+            Mechanism::Replace { role, always, limited } => self.replace(*role, *always, *limited, at),
+            Mechanism::Depends { role, first } => {
                 let first = self.roles[*first].name.0.clone();
                 self.roles[*role].dependencies.push(Traced(first, at));
             }
-            Means::Check { role, kind, key, value } => {
+            Mechanism::Check { role, kind, key, value } => {
                 let properties = BTreeMap::from([((*key).to_owned(), Traced(value.clone(), at))]);
                 self.roles[*role].check = Some(ReadinessCheck { kind: *kind, properties });
             }
-            Means::Localise { kind, dest, source, steps, .. } => {
+            Mechanism::Localise { kind, dest, source, steps, .. } => {
                 self.file(*kind, dest, Some(source), BTreeMap::new(), at);
                 self.steps.extend(steps.iter().cloned());
             }
-            Means::There { .. } => self.note(at, "the program opens it by its uri"),
-            Means::Mount { place, roles, source, at: path, writable } => {
+            Mechanism::There { .. } => self.note(at, "the program opens it by its uri"),
+            Mechanism::Mount { place, roles, source, at: path, writable } => {
                 self.mount(*place, roles, (source, path, *writable), at);
             }
-            Means::Scratch { role } => {
+            Mechanism::Scratch { role } => {
                 self.roles[*role].command.scratch = true;
                 self.note(at, "the command makes the folder");
             }
-            Means::Hadoop { home, java, conf } => {
-                self.carried(|carry| carry.hadoop(home, java, conf.as_deref(), at));
+            Mechanism::Hadoop { home, java, conf } => {
+                self.carried(|builder| builder.hadoop(home, java, conf.as_deref(), at));
             }
-            Means::Fresh(steps) => {
+            Mechanism::Fresh(steps) => {
                 self.steps.extend(steps.iter().cloned());
                 self.note(at, "a step makes the folder, and fails where it exists");
             }
-            Means::Every(seconds) => self.every = Some((*seconds, at)),
-            Means::Kept => self.kept(at),
-            Means::Lifetime(seconds) => self.service.lifetime = Some(Traced(*seconds, at)),
-            Means::Dominant(role) => {
+            Mechanism::Every(seconds) => self.every = Some((*seconds, at)),
+            Mechanism::Kept => self.kept(at),
+            Mechanism::Lifetime(seconds) => self.service.lifetime = Some(Traced(*seconds, at)),
+            Mechanism::Dominant(role) => {
                 self.roles[*role].property(DOMINANT, "true", at);
             }
-            Means::Tensorboard(board) => board::take(self, board, at),
-            Means::Network(name) => self.network = Some(Traced(name.clone(), at)),
-            Means::Kerberos { principal, keytab } => {
+            Mechanism::Tensorboard(board) => board::take(self, board, at),
+            Mechanism::Network(name) => self.network = Some(Traced(name.clone(), at)),
+            Mechanism::Kerberos { principal, keytab } => {
                 self.service.kerberos_principal = Some(KerberosPrincipal {
                     principal_name: Traced(principal.clone(), at),
                     keytab: Traced(keytab.clone(), at),
                 });
             }
-            Means::Patch { role, text } => self.patches.push((*role, text.clone(), at)),
-            Means::Duty(duty) => self.duty(duty, at),
-            Means::Delay(seconds) => {
+            Mechanism::Patch { role, text } => self.patches.push((*role, text.clone(), at)),
+            Mechanism::Duty(duty) => self.duty(duty, at),
+            Mechanism::Delay(seconds) => {
                 self.delay = Some((*seconds, at));
                 self.note(at, "the cluster's own delay before the kill is long enough");
             }
@@ -225,9 +226,9 @@ impl<'j, 'p> Writer<'j, 'p> {
     }
 
     /// Adds to the contract. Without one nothing asks for it.
-    fn carried(&mut self, add: impl FnOnce(&mut Carry)) {
-        if let Some(carry) = &mut self.carry {
-            add(carry);
+    fn carried(&mut self, add: impl FnOnce(&mut ContractBuilder)) {
+        if let Some(builder) = &mut self.builder {
+            add(builder);
         }
     }
 

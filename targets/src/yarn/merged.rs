@@ -6,19 +6,19 @@ use super::patched::NETWORK;
 use super::support::network::is_lonely;
 use super::support::storage::upload::unpacks;
 use super::variables::INDEX;
-use crate::carry;
+use crate::contract_builder;
 use crate::devices::is_gpu;
 use crate::patch::Merged;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use tfjob_lang::ask::{Ask, Storage};
 use tfjob_lang::lowered::{Lowered, Phase, Word};
 use tfjob_lang::plan::Role;
+use tfjob_lang::requirement::{Requirement, Storage};
 use tfjob_lang::spec::values::{Archive, Image};
 
 /// Judges the service.
-pub fn judge(case: &Context<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
-    let plan = case.plan;
+pub fn judge(context: &Context<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
+    let plan = context.plan;
     let posted = lowered
         .steps
         .iter()
@@ -29,10 +29,10 @@ pub fn judge(case: &Context<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
         ("/components/*/configuration/files", Some("dest_file")),
         ("/components/*/configuration/env/YARN_CONTAINER_RUNTIME_DOCKER_MOUNTS", None),
     ]);
-    variables(case, lowered, merged);
-    levels::judge(case, merged);
+    variables(context, lowered, merged);
+    levels::judge(context, merged);
     let mut files = BTreeSet::new();
-    all_files(case, "/configuration/files", &mut files, merged);
+    all_files(context, "/configuration/files", &mut files, merged);
     for (at, component) in merged.items("/components") {
         let name = component["name"].as_str().unwrap_or_default();
         if name != "tensorboard" && !plan.roles.iter().any(|role| role.name.value == name) {
@@ -40,14 +40,14 @@ pub fn judge(case: &Context<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
         }
         let artifact = &component["artifact"];
         if artifact.is_object() {
-            image(case, &format!("{at}/artifact"), name, artifact, merged);
+            image(context, &format!("{at}/artifact"), name, artifact, merged);
         }
         if let Some(role) = plan.roles.iter().find(|role| role.name.value == name) {
             hidden(&at, role, merged);
-            emptied(case, &at, merged);
+            emptied(context, &at, merged);
             numbered(&at, component, role, merged);
         }
-        all_files(case, &format!("{at}/configuration/files"), &mut files.clone(), merged);
+        all_files(context, &format!("{at}/configuration/files"), &mut files.clone(), merged);
         for (at, constraint) in merged.items(&format!("{at}/placement_policy/constraints")) {
             constrained(&at, constraint, name, posted, merged);
         }
@@ -55,7 +55,7 @@ pub fn judge(case: &Context<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
 }
 
 /// Variables that a patch sets, and that the shim or the launch command sets again before the program starts.
-fn variables(case: &Context<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
+fn variables(context: &Context<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
     let list = |at: &str, merged: &Merged<'_>| {
         let map = merged.at(at).as_object().into_iter().flatten();
         let all = map.map(|(name, value)| (name.clone(), value.as_str().unwrap_or_default().to_owned()));
@@ -76,15 +76,15 @@ fn variables(case: &Context<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
             }
         }
         env.extend(env.contains_key(INDEX).then(|| (INDEX.to_owned(), "0".to_owned())));
-        let known = case.plan.roles.iter().any(|known| known.name.value == role);
+        let known = context.plan.roles.iter().any(|known| known.name.value == role);
         let contract = lowered.contract.as_ref().filter(|_| known && !patched.is_empty());
         let names = patched.iter().map(|(name, _)| name);
         let again: Option<BTreeSet<String>> = contract.map(|(contract, _)| {
-            carry::lost_variables(contract, env, role, names).into_iter().cloned().collect()
+            contract_builder::lost_variables(contract, env, role, names).into_iter().cloned().collect()
         });
         let launch = component["launch_command"].as_str().unwrap_or_default();
         let exports = exports(launch);
-        networked(case, &at, component, merged);
+        networked(context, &at, component, merged);
         for (name, pointer) in patched {
             if again.as_ref().unwrap_or(&exports).contains(&name) {
                 let fact =
@@ -145,7 +145,7 @@ fn numbered(at: &str, component: &Value, role: &Role, merged: &mut Merged<'_>) {
 
 /// The engine sets the network of a container from a property, over any variable (`DockerProviderService.processArtifact`); the
 /// component's own wins over the service's.
-fn networked(case: &Context<'_>, at: &str, component: &Value, merged: &mut Merged<'_>) {
+fn networked(context: &Context<'_>, at: &str, component: &Value, merged: &mut Merged<'_>) {
     if !component["artifact"].is_object() {
         return;
     }
@@ -157,7 +157,7 @@ fn networked(case: &Context<'_>, at: &str, component: &Value, merged: &mut Merge
     let stated = properties.iter().find(there);
     if let Some(pointer) = stated.or_else(|| variables.iter().find(there)) {
         let network = merged.at(pointer).as_str().unwrap_or_default();
-        if is_lonely(case, network) {
+        if is_lonely(context, network) {
             let role = component["name"].as_str().unwrap_or_default();
             let fact = format!(
                 "containers of `{role}` are in Docker's `{network}` network, with addresses that no other node reaches"
@@ -177,9 +177,11 @@ fn networked(case: &Context<'_>, at: &str, component: &Value, merged: &mut Merge
 
 /// The shim looks into the checkpoints in the container, where a memory file system of a patch has its place. The list of the
 /// other mounts is the job's own.
-fn emptied(case: &Context<'_>, at: &str, merged: &mut Merged<'_>) {
-    let fresh = case.asks(|ask| matches!(ask, Ask::Storage(Storage::CheckpointsFresh { mounted: true })));
-    let folder = case.plan.storage.checkpoints.as_ref().and_then(|checkpoints| checkpoints.at.as_ref());
+fn emptied(context: &Context<'_>, at: &str, merged: &mut Merged<'_>) {
+    let fresh = context.requirements(|requirement| {
+        matches!(requirement, Requirement::Storage(Storage::CheckpointsFresh { mounted: true }))
+    });
+    let folder = context.plan.storage.checkpoints.as_ref().and_then(|checkpoints| checkpoints.at.as_ref());
     let Some(folder) = folder.filter(|_| fresh).map(|at| at.value.trim_end_matches('/')) else { return };
     let inside = |path: &&str| {
         let rest = path.trim_end_matches('/').strip_prefix(folder);
@@ -205,7 +207,7 @@ fn exports(launch: &str) -> BTreeSet<String> {
 }
 
 /// An image has a name that the node's Docker runtime takes (`validateImageName`).
-fn image(case: &Context<'_>, at: &str, name: &str, artifact: &Value, merged: &mut Merged<'_>) {
+fn image(context: &Context<'_>, at: &str, name: &str, artifact: &Value, merged: &mut Merged<'_>) {
     let (place, id) = (format!("{at}/id"), artifact["id"].as_str().unwrap_or_default());
     if id.trim().is_empty() {
         return merged.fault(&[&place, at], &format!("the artifact of `{name}` has no id"));
@@ -219,7 +221,7 @@ fn image(case: &Context<'_>, at: &str, name: &str, artifact: &Value, merged: &mu
             &[&place],
             &format!("`{id}` is not the name of an image: no container of `{name}` would start"),
         );
-    } else if image.is_ok_and(|image| image.digest.is_some()) && !case.release.digests() {
+    } else if image.is_ok_and(|image| image.digest.is_some()) && !context.release.digests() {
         let fact = format!("`{id}` has a digest, which no container of `{name}` takes before Hadoop 3.3");
         merged.fault(&[&place], &fact);
     }
@@ -237,9 +239,9 @@ fn constrained(at: &str, constraint: &Value, name: &str, posted: bool, merged: &
 }
 
 /// Each file has a name of its own, and comes from somewhere.
-fn all_files<'d>(case: &Context<'_>, place: &str, names: &mut BTreeSet<&'d str>, merged: &mut Merged<'d>) {
+fn all_files<'d>(context: &Context<'_>, place: &str, names: &mut BTreeSet<&'d str>, merged: &mut Merged<'d>) {
     for (at, file) in merged.items(place) {
-        if file.get("visibility").is_some() && !case.release.visibility() {
+        if file.get("visibility").is_some() && !context.release.visibility() {
             let fact =
                 "`visibility` is not known before Hadoop 3.3: add `hadoop \"3.3\"` if the cluster is newer";
             merged.fault(&[&at], fact);

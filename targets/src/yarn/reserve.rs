@@ -1,9 +1,9 @@
 //! What a job reserves of a cluster: its tasks, and the container of the service master.
 use super::Yarn;
 use crate::{containers, patch};
-use tfjob_lang::ask::{Ask, Job};
 use tfjob_lang::cluster::demand::{Crew, Demand, Elsewhere, Resource};
 use tfjob_lang::plan::Plan;
+use tfjob_lang::requirement::{Job, Requirement};
 use tfjob_lang::target::{Site, Target};
 
 /// What the resource manager reads of a component.
@@ -29,11 +29,13 @@ pub fn reserve(plan: &Plan, site: &Site<Yarn>, mut demand: Demand) -> Demand {
 
 /// The queue that a patch of the job sets: the last one wins, and one that removes the queue leaves the job without.
 pub fn queue(plan: &Plan) -> Option<Elsewhere> {
-    let mut set = plan.asks.iter().filter_map(|asked| {
-        let Ask::Job(Job::Patch { target, role: None, text }) = &asked.ask else { return None };
+    let mut set = plan.requirements.iter().filter_map(|required| {
+        let Requirement::Job(Job::Patch { target, role: None, text }) = &required.requirement else {
+            return None;
+        };
         let patch = (target == Yarn::NAME).then(|| patch::value(text))?;
         let name = patch.get("queue")?.as_str().map(str::to_owned);
-        Some(Elsewhere { name, at: asked.at })
+        Some(Elsewhere { name, at: required.at })
     });
     set.next_back()
 }
@@ -43,12 +45,14 @@ pub fn queue(plan: &Plan) -> Option<Elsewhere> {
 fn master(plan: &Plan) -> Crew {
     let job = plan.name.span;
     let mut memory = (DEFAULT, job);
-    for asked in &plan.asks {
-        let Ask::Job(Job::Patch { target, role: None, text }) = &asked.ask else { continue };
+    for required in &plan.requirements {
+        let Requirement::Job(Job::Patch { target, role: None, text }) = &required.requirement else {
+            continue;
+        };
         let patch = patch::value(text);
         let stated = patch["configuration"]["properties"][MEMORY].as_str();
         if let Some(mebi) = stated.filter(|_| target == Yarn::NAME).and_then(|text| text.parse().ok()) {
-            memory = (mebi, asked.at);
+            memory = (mebi, required.at);
         }
     }
     Crew {

@@ -11,10 +11,10 @@ use super::support::job::{BOARD, BOARD_LINK};
 use crate::codes::LONG_HOSTNAME;
 use crate::{containers, cores, delivered, finished, names, patch};
 use std::collections::BTreeMap;
-use tfjob_lang::ask::{Ask, Asked, Job, Network, Started};
 use tfjob_lang::codes::BAD_OPTION;
 use tfjob_lang::diagnostic::{Diagnostic, Fix};
 use tfjob_lang::plan::Plan;
+use tfjob_lang::requirement::{Job, Network, Required, Requirement, Started};
 use tfjob_lang::shape::Shape;
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::{Class, Scheme};
@@ -27,40 +27,40 @@ const USER: usize = 32;
 
 /// Every fault of the job as a whole.
 pub fn judge(plan: &Plan, site: &Site<Yarn>) -> Vec<Diagnostic> {
-    let case = Context::new(plan, site);
+    let context = Context::new(plan, site);
     let mut out = Vec::new();
-    options(&case, &mut out);
+    options(&context, &mut out);
     if out.is_empty() {
-        hostnames(&case, &mut out);
-        queue(&case, &mut out);
+        hostnames(&context, &mut out);
+        queue(&context, &mut out);
     }
-    files::judge(&case, &mut out);
-    ports::judge(&case, &mut out);
-    links(&case, &mut out);
-    patches(&case, &mut out);
+    files::judge(&context, &mut out);
+    ports::judge(&context, &mut out);
+    links(&context, &mut out);
+    patches(&context, &mut out);
     out.extend(delivered::judge(Yarn::NAME, plan, containers::START, &[], "hdfs://default/ml/job.zip"));
     out.extend(delivered::alone(Yarn::NAME, plan, &[]));
     out.extend(delivered::board(Yarn::NAME, plan, delivered::Files::Same));
-    out.extend(cores::rounded(Yarn::NAME, plan.asks.iter()));
+    out.extend(cores::rounded(Yarn::NAME, plan.requirements.iter()));
     out.extend(finished::judge(Yarn::NAME, plan, |_| true));
     out
 }
 
 /// The user's own words must fit what they are merged into.
-fn patches(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
-    for asked in &case.plan.asks {
-        let Ask::Job(Job::Patch { target, role, text }) = &asked.ask else { continue };
+fn patches(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
+    for required in &context.plan.requirements {
+        let Requirement::Job(Job::Patch { target, role, text }) = &required.requirement else { continue };
         if target == Yarn::NAME {
             let schema = match role {
                 None => Shape::schema_of::<Service>(),
                 Some(_) => Shape::schema_of::<Component>(),
             };
-            out.extend(patch::judge(Yarn::NAME, &schema, super::patched::fits, text, asked.at));
-            let (keys, ask) = (
+            out.extend(patch::judge(Yarn::NAME, &schema, super::patched::fits, text, required.at));
+            let (keys, requirement) = (
                 &["files", "placement_policy", "readiness_check"],
                 "the services' API says them at submission",
             );
-            out.extend(patch::unchecked(Yarn::NAME, text, asked.at, keys, ask));
+            out.extend(patch::unchecked(Yarn::NAME, text, required.at, keys, requirement));
         }
     }
 }
@@ -69,8 +69,8 @@ fn bad(at: Span, fact: impl Into<String>, help: impl Into<String>) -> Diagnostic
     Diagnostic::new(&BAD_OPTION, at, fact).here("yarn does not take it").help(help)
 }
 
-fn options(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
-    let job = &case.site.job;
+fn options(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
+    let job = &context.site.job;
     if let Some(stated) = &job.hadoop
         && let Some((fact, right)) = Release::fault(&stated.value)
     {
@@ -129,12 +129,12 @@ fn options(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
 }
 
 /// The queue by a name that YARN may not know.
-fn queue(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
-    let option = case.site.job.queue.as_ref().map(|queue| (queue.value.to_string(), queue.span));
-    let patched = super::reserve::queue(case.plan).map(|queue| (queue.name, queue.at));
+fn queue(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
+    let option = context.site.job.queue.as_ref().map(|queue| (queue.value.to_string(), queue.span));
+    let patched = super::reserve::queue(context.plan).map(|queue| (queue.name, queue.at));
     let named = patched.map_or(option, |(name, at)| Some((name?, at)));
     let newer =
-        (!case.release.queue_paths()).then_some(", or `hadoop \"3.3\"` if the cluster is that or newer");
+        (!context.release.queue_paths()).then_some(", or `hadoop \"3.3\"` if the cluster is that or newer");
     out.extend(named.and_then(|(name, at)| containers::queue_path(&name, at, newer)));
 }
 
@@ -149,27 +149,27 @@ fn is_root(text: &str, fits: fn(Scheme) -> bool) -> bool {
 }
 
 /// A container is called `<component>-<index>.<service>.<user>.<domain>`, and the node refuses a longer name.
-fn hostnames(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
-    let job = &case.plan.name;
-    let user = match (case.user(), case.domain()) {
+fn hostnames(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
+    let job = &context.plan.name;
+    let user = match (context.user(), context.domain()) {
         (Some(user), _) => user.len(),
         // Without a domain nothing says that the cluster has DNS: only what is certain counts.
         (None, None) => 1,
         (None, Some(_)) => USER,
     };
-    let domain = case.domain().map_or(0, |domain| domain.len() + 1);
-    for (instance, at) in in_docker(case) {
+    let domain = context.domain().map_or(0, |domain| domain.len() + 1);
+    for (instance, at) in in_docker(context) {
         let length = instance.len() + 1 + job.value.len() + 1 + user + domain;
         if length <= HOSTNAME {
             continue;
         }
-        let whose = match case.user() {
+        let whose = match context.user() {
             Some(user) => user.to_owned(),
             None => "USER".to_owned(),
         };
         let name = [&instance, &job.value, &whose].map(String::as_str).join(".");
-        let name = case.domain().map_or_else(|| name.clone(), |domain| format!("{name}.{domain}"));
-        let help = if case.user().is_none() && case.domain().is_some() {
+        let name = context.domain().map_or_else(|| name.clone(), |domain| format!("{name}.{domain}"));
+        let help = if context.user().is_none() && context.domain().is_some() {
             "a user is taken to have 32 characters: say who submits, `target \"yarn\" { user \"…\" }`, or shorten the names"
         } else {
             "shorten the name of the job, of the role or of the domain"
@@ -188,34 +188,41 @@ fn hostnames(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
 }
 
 /// The last instance of each component that has an image, with the place that asks for it.
-fn in_docker(case: &Context<'_>) -> Vec<(String, Span)> {
-    let one = |asked: &Asked| match asked.ask.starts()? {
+fn in_docker(context: &Context<'_>) -> Vec<(String, Span)> {
+    let one = |required: &Required| match required.requirement.starts()? {
         Started::Role(role) => {
-            let role = case.role(role);
+            let role = context.role(role);
             role.image.as_ref()?;
             Some((format!("{}-{}", role.name.value, role.count.value.saturating_sub(1)), role.name.span))
         }
         Started::Tensorboard(board) => {
             board.image.as_ref()?;
-            Some((format!("{}-0", BOARD), asked.at))
+            Some((format!("{}-0", BOARD), required.at))
         }
     };
-    case.plan.asks.iter().filter_map(one).collect()
+    context.plan.requirements.iter().filter_map(one).collect()
 }
 
 /// The page has one link of each name: a role of several tasks has one for each, and the TensorBoard its own.
-fn links(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
+fn links(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let mut seen: BTreeMap<String, Span> = BTreeMap::new();
-    let board = case.plan.asks.iter().find(|asked| matches!(asked.ask, Ask::Job(Job::Tensorboard(_))));
-    if let Some(board) = board.filter(|_| case.domain().is_some()) {
+    let board = context
+        .plan
+        .requirements
+        .iter()
+        .find(|required| matches!(required.requirement, Requirement::Job(Job::Tensorboard(_))));
+    if let Some(board) = board.filter(|_| context.domain().is_some()) {
         seen.insert(BOARD_LINK.to_owned(), board.at);
     }
-    for asked in &case.plan.asks {
-        let Ask::Network(Network::PortLink { role, link, .. }) = &asked.ask else { continue };
-        for label in link_labels(link, case.role(*role).count.value) {
-            if let Some(first) = seen.insert(label.clone(), asked.at).filter(|first| *first != asked.at) {
+    for required in &context.plan.requirements {
+        let Requirement::Network(Network::PortLink { role, link, .. }) = &required.requirement else {
+            continue;
+        };
+        for label in link_labels(link, context.role(*role).count.value) {
+            if let Some(first) = seen.insert(label.clone(), required.at).filter(|first| *first != required.at)
+            {
                 out.push(
-                    bad(asked.at, format!("two links are called `{label}`"), "give each its own words")
+                    bad(required.at, format!("two links are called `{label}`"), "give each its own words")
                         .label(first, "the first"),
                 );
                 break;

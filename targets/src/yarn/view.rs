@@ -4,9 +4,9 @@ use super::lower::command::KEPT_IN;
 use super::lower::component::Draft;
 use super::lower::layout::Layout;
 use super::lower::write;
-use super::means::Means;
+use super::mechanism::Mechanism;
 use super::variables::{HOME, INDEX, USER};
-use crate::carry::{self, Carry};
+use crate::contract_builder::{self, ContractBuilder};
 use std::collections::{BTreeMap, BTreeSet};
 use tfjob_contract::{KEPT, Piece, SUBMISSION, Value};
 use tfjob_lang::lowered::{TaskView, reference};
@@ -35,8 +35,8 @@ pub fn view(job: &Accepted<'_, Yarn>, role: RoleId, index: u32) -> TaskView {
     if let Some(value) = platform.get_mut(USER) {
         *value = reference("$USER");
     }
-    if let Some((contract, _)) = writer.carry.take().map(Carry::done) {
-        return carry::view(&contract, platform, name, index);
+    if let Some((contract, _)) = writer.builder.take().map(ContractBuilder::done) {
+        return contract_builder::view(&contract, platform, name, index);
     }
     let command = &writer.roles[role].command;
     platform.extend(command.exports.iter().map(|(name, value)| (name.clone(), shown(value))));
@@ -73,8 +73,11 @@ fn patched(job: &Accepted<'_, Yarn>, role: RoleId) -> BTreeMap<String, String> {
     else {
         return BTreeMap::new();
     };
-    let by_patch: BTreeSet<_> =
-        job.means().filter(|(_, means)| matches!(means, Means::Patch { .. })).map(|(at, _)| at).collect();
+    let by_patch: BTreeSet<_> = job
+        .mechanisms()
+        .filter(|(_, mechanism)| matches!(mechanism, Mechanism::Patch { .. }))
+        .map(|(at, _)| at)
+        .collect();
     let places = ["/configuration/env".to_owned(), format!("/components/{role}/configuration/env")];
     let variables = places.iter().flat_map(|place| {
         let map = document.value.pointer(place).and_then(serde_json::Value::as_object);

@@ -167,7 +167,7 @@ fn play(
     let mut starts: BTreeMap<TaskId, usize> = BTreeMap::new();
     let mut open: BTreeSet<&String> = BTreeSet::new();
     for round in 1.. {
-        let answers = |task: &TaskId| {
+        let supports = |task: &TaskId| {
             let own = |role: &&tfjob_contract::Role| role.name == task.role;
             let duties = contract.roles.iter().find(own).and_then(|role| role.duties.as_ref());
             let probed =
@@ -177,7 +177,7 @@ fn play(
         };
         let ready = |(id, app): (&String, &App)| {
             let runs = app.task.as_ref().is_some_and(|task| starts.contains_key(task));
-            let passes = app.task.as_ref().is_some_and(&answers);
+            let passes = app.task.as_ref().is_some_and(&supports);
             match app.check {
                 _ if !open.contains(id) => false,
                 None => true,
@@ -195,7 +195,7 @@ fn play(
             let named = !waits || contract.met_by(task).iter().all(|peer| open.contains(of(peer)));
             let met = |first: &TaskId, when: When| match when {
                 When::Started => starts.contains_key(first),
-                When::Ready => answers(first),
+                When::Ready => supports(first),
                 When::Done => false,
             };
             let mut firsts = duties.get(&task.role).into_iter().flatten();

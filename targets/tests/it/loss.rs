@@ -30,11 +30,11 @@ fn specs() -> Vec<PathBuf> {
 
 /// The words that must leave a trace, and what they are.
 fn said(plan: &Plan, target: &str) -> Vec<(String, Span)> {
-    let asks = plan.asks.iter().filter(|asked| concerns(&asked.ask, target));
-    let asks = asks.map(|asked| (format!("{:?}", asked.ask), asked.at));
+    let requirements = plan.requirements.iter().filter(|asked| concerns(&asked.requirement, target));
+    let requirements = requirements.map(|asked| (format!("{:?}", asked.requirement), asked.at));
     let roles = plan.roles.iter().filter_map(|role| role.targets.get(target));
     let words = plan.targets.get(target).into_iter().chain(roles).flat_map(Tree::leaves);
-    asks.chain(words.map(|at| ("a word of the target's block".to_owned(), at))).collect()
+    requirements.chain(words.map(|at| ("a word of the target's block".to_owned(), at))).collect()
 }
 
 #[test]

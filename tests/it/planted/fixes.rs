@@ -9,8 +9,8 @@ pub fn faults(texts: &Texts, set: &[String]) -> Vec<String> {
     let fixes = analysis.diagnostics.iter().flat_map(|d| &d.fixes);
     fixes
         .filter_map(|fix| {
-            let (mended, set) = apply(fix, &analysis, texts, set);
-            let again = read(&mended, &set);
+            let (repaired, set) = apply(fix, &analysis, texts, set);
+            let again = read(&repaired, &set);
             let left = told(&again, &again.diagnostics);
             (!left.is_empty()).then(|| format!("`{}` leaves {left:?}", fix.title))
         })

@@ -4,14 +4,14 @@ use serde::Deserialize;
 use std::sync::LazyLock;
 use tfjob_driver::Driver;
 use tfjob_lang::analysis::{cluster_shape_of, shape_of};
-use tfjob_lang::ask::Ask;
 use tfjob_lang::at::{At, Named};
 use tfjob_lang::cluster::words::{Use, Word};
 use tfjob_lang::lowered::{Lowered, TaskView, TracedContract};
 use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::requirement::Requirement;
 use tfjob_lang::shape::Shape;
 use tfjob_lang::spec::values::Text;
-use tfjob_lang::target::{Accepted, Answer, AnyTarget, Registry, Site as Words, Target};
+use tfjob_lang::target::{Accepted, AnyTarget, Registry, Site as Words, Support, Target};
 
 /// Refuses every ask.
 pub struct Site;
@@ -35,7 +35,7 @@ impl Target for Site {
     const ABOUT: &'static str = "takes nothing";
     type Options = Options;
     type RoleOptions = Options;
-    type Means = ();
+    type Mechanism = ();
     type Context<'a> = ();
 
     fn site_word(_: Word, _: &Options) -> Use {
@@ -44,8 +44,8 @@ impl Target for Site {
 
     fn context<'a>(&self, _: &'a Plan, _: &'a Words<Self>) -> Self::Context<'a> {}
 
-    fn answer(&self, _: &Ask, (): &()) -> Answer<()> {
-        Answer::refused("takes nothing", "nothing", "none")
+    fn support(&self, _: &Requirement, (): &()) -> Support<()> {
+        Support::unsupported("takes nothing", "nothing", "none")
     }
 
     fn lower(&self, _: &Accepted<'_, Self>) -> Lowered {

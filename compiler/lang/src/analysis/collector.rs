@@ -1,14 +1,14 @@
 //! The one place where consequences of a fault are dropped: a finding stays only if all that it is concluded from holds.
 use crate::diagnostic::{Block, Blocked, Diagnostic, Premise, Report};
-use crate::doubt::Doubts;
 use crate::plan::Plan;
+use crate::recovery::Recovery;
 use crate::sources::Span;
 use std::collections::BTreeSet;
 
 /// The findings of one job, stage after stage.
 ///
 /// A finding is dropped where its place or one of its premises
-/// - could not be read, or was replaced so that the rest can be judged ([`Doubts`]),
+/// - could not be read, or was replaced so that the rest can be judged ([`Recovery`]),
 /// - is said to be correct, and an earlier stage has an error there,
 /// - is missing, and another finding of the same stage reports that,
 /// - is not so: the job runs on one machine, or has errors.
@@ -19,7 +19,7 @@ pub(super) struct Collector {
     /// What was kept.
     pub(super) kept: Vec<Diagnostic>,
     /// Which values were guessed, and which words were lost.
-    pub(super) doubts: Doubts,
+    pub(super) recovery: Recovery,
     /// Whether all tasks run on one machine.
     pub(super) one_machine: bool,
     /// What was guessed and differs for a target: the plan is that of another job.
@@ -31,10 +31,10 @@ pub(super) struct Collector {
 
 impl Collector {
     /// The findings about a spec as it was written, which all stand. `open`: what was guessed of it and differs for a target.
-    pub(super) fn new(found: Vec<Diagnostic>, doubts: Doubts, open: Vec<Block>) -> Self {
+    pub(super) fn new(found: Vec<Diagnostic>, recovery: Recovery, open: Vec<Block>) -> Self {
         let mut new = Self { guesses: open, ..Self::default() };
         new.add(found);
-        Self { doubts, ..new }
+        Self { recovery, ..new }
     }
 
     /// Adds what a stage of the language found. The errors among it count for later stages.
@@ -83,15 +83,16 @@ impl Collector {
     }
 
     fn stands(&self, finding: &Diagnostic) -> bool {
-        !self.doubts.placed(finding.span()) && finding.premises.iter().all(|premise| self.holds(premise))
+        !self.recovery.substituted(finding.span())
+            && finding.premises.iter().all(|premise| self.holds(premise))
     }
 
     fn holds(&self, premise: &Premise) -> bool {
         match premise {
-            Premise::Value(at) => !self.doubts.guessed(*at),
+            Premise::Value(at) => !self.recovery.guessed(*at),
             Premise::Correct(at) => !self.errors.hold(*at),
-            Premise::Absent(wanted) => !self.doubts.lost(&words(wanted)),
-            Premise::Whole(wanted) => !self.doubts.torn(&words(wanted)),
+            Premise::Absent(wanted) => !self.recovery.missing(&words(wanted)),
+            Premise::Whole(wanted) => !self.recovery.partial(&words(wanted)),
             Premise::SeveralMachines => !self.one_machine,
             // Of these the whole stage counts.
             Premise::Accepted | Premise::Role(_) => true,

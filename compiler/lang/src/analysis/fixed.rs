@@ -73,7 +73,7 @@ fn values(entry: &str) -> Vec<std::ops::Range<usize>> {
 const QUOTES: [char; 5] = ['\'', '`', '"', '“', '”'];
 
 /// One entry, slipped, behind what stands before it on its line or the line before.
-fn slips(entry: &str) -> Vec<String> {
+fn common_mistakes(entry: &str) -> Vec<String> {
     let mut out = Vec::new();
     for before in
         [" \\\n        ", " ", ", ", " \\ // why\n  ", " \"--x\" \\\n", " --lr 0.1 ", " {}\n", " [1] \\\n"]
@@ -98,7 +98,7 @@ fn slips(entry: &str) -> Vec<String> {
     for bytes in values(entry) {
         let (head, value, tail) = (&entry[..bytes.start], &entry[bytes.clone()], &entry[bytes.end..]);
         let words = value.trim_matches('"');
-        for slip in [
+        for mistake in [
             format!("({value})"),
             format!("( {value} )"),
             format!("[{value}]"),
@@ -117,8 +117,8 @@ fn slips(entry: &str) -> Vec<String> {
             words.to_owned(),
         ] {
             // In quotes a number is a text.
-            if value.starts_with('"') || slip.contains(value) && !slip.contains(QUOTES) {
-                out.push(format!("\n{head}{slip}{tail}"));
+            if value.starts_with('"') || mistake.contains(value) && !mistake.contains(QUOTES) {
+                out.push(format!("\n{head}{mistake}{tail}"));
             }
         }
     }
@@ -136,8 +136,8 @@ fn after_all_fixes_an_error_is_left_or_the_text_says_what_it_said() {
             .map(|in_role| (in_role, read(&job(in_role, &format!("\n        {example}")), Format::Kdl)));
         let Some((in_role, good)) = good.into_iter().find(|(_, good)| good.accepted()) else { continue };
         kinds += 1;
-        for slip in slips(example) {
-            let text = job(in_role, &slip);
+        for mistake in common_mistakes(example) {
+            let text = job(in_role, &mistake);
             let (after, analysis) = fixed(&text, Format::Kdl);
             if analysis.accepted() {
                 clean += 1;
@@ -156,7 +156,7 @@ fn a_fix_keeps_the_ends_of_lines() {
         "env { A \"1\" }; env { B \"2\" }\n        user 1",
     ];
     let examples = EXAMPLES.iter().map(|(_, example)| *example).filter(|example| !example.starts_with("run"));
-    let slipped = examples.flat_map(|example| slips(example).into_iter().step_by(5));
+    let slipped = examples.flat_map(|example| common_mistakes(example).into_iter().step_by(5));
     for lines in slipped.chain(blocks.map(|block| format!("\n        {block}"))) {
         let text = job(false, &lines);
         let (after, _) = fixed(&text, Format::Kdl);

@@ -9,7 +9,7 @@ use crate::target::{Compiled, Verdict};
 /// Adds to each refusal that says where the words should stand the fix that moves them.
 pub(super) fn offer(compiled: &mut Compiled, sources: &Sources) {
     for (_, at, verdict) in &compiled.verdicts {
-        let Verdict::Refused(refusal) = verdict else { continue };
+        let Verdict::Unsupported(refusal) = verdict else { continue };
         let Some(role) = &refusal.move_into else { continue };
         let refused = compiled.diagnostics.iter_mut();
         for told in refused.filter(|d| d.span() == *at && d.code == &FEATURE_REFUSED && d.fixes.is_empty()) {

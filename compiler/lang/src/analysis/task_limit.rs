@@ -1,7 +1,7 @@
 //! The limit on the tasks of a job. Everything after it may do work per task.
 use crate::codes::TOO_MANY_TASKS;
 use crate::diagnostic::Diagnostic;
-use crate::doubt::Doubts;
+use crate::recovery::Recovery;
 use crate::sources::Span;
 use crate::tree::{Entry, Tree, Value};
 
@@ -12,7 +12,7 @@ const PLACEHOLDER: i128 = 2;
 
 /// Replaces the counts of a job that has more than [`MOST_TASKS`] tasks, so that nothing is built for each of them, and
 /// returns the error. `tree` fits the shape.
-pub(super) fn apply(tree: &mut Tree, doubts: &mut Doubts) -> Option<Diagnostic> {
+pub(super) fn apply(tree: &mut Tree, recovery: &mut Recovery) -> Option<Diagnostic> {
     let roles = || {
         let blocks = ["role", "helper"].into_iter().filter_map(|block| tree.get("job")?.get(block));
         blocks.flat_map(Tree::entries)
@@ -32,7 +32,7 @@ pub(super) fn apply(tree: &mut Tree, doubts: &mut Doubts) -> Option<Diagnostic> 
     .help("lower `count`, or split the work into several jobs");
     for count in counts(tree) {
         if matches!(count.value, Value::Int(number) if number > PLACEHOLDER) {
-            doubts.guess(count.span);
+            recovery.guess(count.span);
             count.value = Value::Int(PLACEHOLDER);
         }
     }

@@ -128,10 +128,10 @@ pub(crate) fn one(text: &Loaded, shape: &Shape, sources: &mut Sources, out: &mut
     let source = sources.get(number);
     let mut tree = match text.format {
         Format::Kdl | Format::Set => {
-            let (kdl, slips) = read_kdl(source);
+            let (kdl, common_mistakes) = read_kdl(source);
             let (mut tree, mut found) = shape::read(&kdl, source, shape);
             found.extend(shape::judge(&tree, shape, sources));
-            out.extend(one_each(source, slips, found));
+            out.extend(one_each(source, common_mistakes, found));
             let base = kdl.broken.iter().any(|lost| source.slice(*lost).contains("extend"));
             let thing = tree.get("job").or_else(|| tree.get("cluster"));
             if thing.is_some() && !base {

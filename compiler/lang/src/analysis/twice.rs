@@ -12,15 +12,15 @@ use crate::sources::{Source, Span};
 /// that it contains; one that cannot is no fix.
 pub(super) fn one_each(
     source: &Source,
-    slips: Vec<Diagnostic>,
+    common_mistakes: Vec<Diagnostic>,
     mut found: Vec<Diagnostic>,
 ) -> Vec<Diagnostic> {
-    let mut kept = Vec::with_capacity(slips.len());
-    for slip in slips {
-        match found.iter().position(|greater| contains(source, greater, &slip)) {
-            Some(greater) => take_up(&mut found, greater, &slip),
-            None if in_vain(&slip, &found) => {}
-            None => kept.push(slip),
+    let mut kept = Vec::with_capacity(common_mistakes.len());
+    for mistake in common_mistakes {
+        match found.iter().position(|greater| contains(source, greater, &mistake)) {
+            Some(greater) => take_up(&mut found, greater, &mistake),
+            None if in_vain(&mistake, &found) => {}
+            None => kept.push(mistake),
         }
     }
     kept.extend(found);
@@ -31,7 +31,7 @@ pub(super) fn one_each(
 const FAR: u32 = 2048;
 
 /// Slips in how a value is written.
-fn of_value(slip: &Diagnostic) -> bool {
+fn of_value(mistake: &Diagnostic) -> bool {
     let codes = [
         &BARE_TEXT,
         &BARE_KEYWORD,
@@ -42,17 +42,17 @@ fn of_value(slip: &Diagnostic) -> bool {
         &FOREIGN_QUOTES,
         &KDL_VERSION_1,
     ];
-    codes.contains(&slip.code)
+    codes.contains(&mistake.code)
 }
 
 /// Slips in how an entry is written.
-fn of_entry(slip: &Diagnostic) -> bool {
-    [&COLON_AFTER_NAME, &EQUALS_SIGN, &SQUARE_BRACKETS, &COMMA].contains(&slip.code)
+fn of_entry(mistake: &Diagnostic) -> bool {
+    [&COLON_AFTER_NAME, &EQUALS_SIGN, &SQUARE_BRACKETS, &COMMA].contains(&mistake.code)
 }
 
 /// Whether a slip is on the line of an entry that has no meaning or no place by its name.
-fn contains(source: &Source, greater: &Diagnostic, slip: &Diagnostic) -> bool {
-    let (name, at) = (greater.span(), slip.span());
+fn contains(source: &Source, greater: &Diagnostic, mistake: &Diagnostic) -> bool {
+    let (name, at) = (greater.span(), mistake.span());
     if at.start < name.end || at.start - name.end > FAR {
         return false;
     }
@@ -64,14 +64,14 @@ fn contains(source: &Source, greater: &Diagnostic, slip: &Diagnostic) -> bool {
     // A value that is read as it was meant, where it stands, has its own slips.
     let mut edits = greater.fixes.iter().flat_map(|fix| &fix.edits);
     let lost = greater.fixes.is_empty() || edits.any(|edit| edit.text.is_empty() && edit.span.contains(at));
-    if !named || !(of_entry(slip) || of_value(slip) && lost) || !source.span().contains(at) {
+    if !named || !(of_entry(mistake) || of_value(mistake) && lost) || !source.span().contains(at) {
         return false;
     }
     !source.slice(Span::new(name.end, at.start)).contains(['\n', '{', '}', ';'])
 }
 
 /// Adds the edits of a slip to the one fix of the error that contains it.
-fn take_up(found: &mut [Diagnostic], greater: usize, slip: &Diagnostic) {
+fn take_up(found: &mut [Diagnostic], greater: usize, mistake: &Diagnostic) {
     let clash =
         |a: &Edit, b: &Edit| a.span.start < b.span.end && b.span.start < a.span.end || a.span == b.span;
     let others: Vec<Edit> = (found.iter().enumerate())
@@ -79,7 +79,7 @@ fn take_up(found: &mut [Diagnostic], greater: usize, slip: &Diagnostic) {
         .flat_map(|(_, other)| other.fixes.iter().flat_map(|fix| fix.edits.iter().cloned()))
         .collect();
     let greater = &mut found[greater];
-    let ([fix], [more]) = (greater.fixes.as_mut_slice(), slip.fixes.as_slice()) else {
+    let ([fix], [more]) = (greater.fixes.as_mut_slice(), mistake.fixes.as_slice()) else {
         return greater.fixes.clear();
     };
     // What is moved or replaced needs no mending, unless words of it stand on elsewhere.
@@ -101,12 +101,12 @@ fn take_up(found: &mut [Diagnostic], greater: usize, slip: &Diagnostic) {
 }
 
 /// Whether fixing the value is useless: the entry is misplaced, or another fix covers it.
-fn in_vain(slip: &Diagnostic, found: &[Diagnostic]) -> bool {
-    let at = slip.span();
+fn in_vain(mistake: &Diagnostic, found: &[Diagnostic]) -> bool {
+    let at = mistake.span();
     let misplaced = |d: &Diagnostic| {
         let codes = [&SURPLUS_ARGUMENT, &UNKNOWN_PROPERTY, &MISPLACED_FIELD];
         codes.contains(&d.code) && d.span().contains(at)
     };
     let better = |d: &Diagnostic| d.span() == at && (!d.fixes.is_empty() || d.code == &WRONG_TYPE);
-    of_value(slip) && found.iter().any(|d| d.is_error() && (misplaced(d) || better(d)))
+    of_value(mistake) && found.iter().any(|d| d.is_error() && (misplaced(d) || better(d)))
 }

@@ -1,8 +1,8 @@
 //! What a plan wants of a site: its tasks, what each needs, and which of them run at the same time.
 pub use super::limits::Largest;
 pub use super::naming::{DefaultQueue, Elsewhere, Queues};
-use crate::ask::{Ask, Job, Lifecycle, Network, Placement, Resources};
 use crate::plan::{Plan, RoleId};
+use crate::requirement::{Job, Lifecycle, Network, Placement, Requirement, Resources};
 use crate::sources::Span;
 use crate::spec::values::Cores;
 use crate::spec::{Spread, When};
@@ -252,21 +252,24 @@ fn crews(plan: &Plan) -> Vec<Crew> {
         queued: true,
     };
     let mut crews: Vec<Crew> = plan.roles.iter().map(role).collect();
-    let host = plan.asks.iter().any(|asked| matches!(asked.ask, Ask::Network(Network::Host)));
-    for asked in &plan.asks {
-        match want(&asked.ask) {
+    let host = plan
+        .requirements
+        .iter()
+        .any(|required| matches!(required.requirement, Requirement::Network(Network::Host)));
+    for required in &plan.requirements {
+        match want(&required.requirement) {
             Want::Nothing => {}
             Want::Min(role, min) => crews[role].min = min,
-            Want::Amount(role, resource, amount) => crews[role].needs.push((resource, amount, asked.at)),
-            Want::Term(role, term) => crews[role].terms.push((term, asked.at)),
+            Want::Amount(role, resource, amount) => crews[role].needs.push((resource, amount, required.at)),
+            Want::Term(role, term) => crews[role].terms.push((term, required.at)),
             Want::Board(milli, memory) => crews.push(Crew {
                 name: "TensorBoard".to_owned(),
-                at: asked.at,
+                at: required.at,
                 count: 1,
                 min: 1,
                 needs: vec![
-                    (Resource::Cpus, u64::from(milli), asked.at),
-                    (Resource::Memory, memory, asked.at),
+                    (Resource::Cpus, u64::from(milli), required.at),
+                    (Resource::Memory, memory, required.at),
                 ],
                 terms: Vec::new(),
                 queued: true,
@@ -289,11 +292,11 @@ enum Want {
     Board(u32, u64),
 }
 
-fn want(ask: &Ask) -> Want {
-    match ask {
-        Ask::Job(Job::Min { role, min }) => Want::Min(*role, *min),
-        Ask::Job(Job::Tensorboard(board)) => Want::Board(board.milli, board.bytes),
-        Ask::Job(
+fn want(requirement: &Requirement) -> Want {
+    match requirement {
+        Requirement::Job(Job::Min { role, min }) => Want::Min(*role, *min),
+        Requirement::Job(Job::Tensorboard(board)) => Want::Board(board.milli, board.bytes),
+        Requirement::Job(
             Job::Name(_)
             | Job::Description(_)
             | Job::Label { .. }
@@ -303,18 +306,18 @@ fn want(ask: &Ask) -> Want {
             | Job::Helper { .. }
             | Job::Patch { .. },
         )
-        | Ask::Program(_)
-        | Ask::Identity(_)
-        | Ask::Network(_)
-        | Ask::Lifecycle(_)
-        | Ask::Storage(_) => Want::Nothing,
-        Ask::Resources(ask) => resource(ask),
-        Ask::Placement(ask) => placement(ask),
+        | Requirement::Program(_)
+        | Requirement::Identity(_)
+        | Requirement::Network(_)
+        | Requirement::Lifecycle(_)
+        | Requirement::Storage(_) => Want::Nothing,
+        Requirement::Resources(requirement) => resource(requirement),
+        Requirement::Placement(requirement) => placement(requirement),
     }
 }
 
-fn resource(ask: &Resources) -> Want {
-    match ask {
+fn resource(requirement: &Resources) -> Want {
+    match requirement {
         Resources::Cpus { role, milli } => Want::Amount(*role, Resource::Cpus, u64::from(*milli)),
         Resources::Memory { role, bytes } => Want::Amount(*role, Resource::Memory, *bytes),
         Resources::Gpus { role, count } => Want::Amount(*role, Resource::Gpus, u64::from(*count)),
@@ -328,8 +331,8 @@ fn resource(ask: &Resources) -> Want {
     }
 }
 
-fn placement(ask: &Placement) -> Want {
-    match ask {
+fn placement(requirement: &Placement) -> Want {
+    match requirement {
         Placement::Spread { role, spread: Spread::Host } => Want::Amount(*role, Resource::Apart(*role), 1),
         Placement::Spread { role, spread: Spread::Rack } => Want::Amount(*role, Resource::Rack(*role), 1),
         Placement::Partition { role, name } => Want::Term(*role, Term::Partition(name.clone())),
@@ -343,10 +346,12 @@ fn placement(ask: &Placement) -> Want {
 /// rendezvous wait for each other, and what stands beside it lives as long.
 fn shifts(plan: &Plan, crews: usize) -> Vec<Shift> {
     let edges: Vec<(RoleId, RoleId)> = plan
-        .asks
+        .requirements
         .iter()
-        .filter_map(|asked| match &asked.ask {
-            Ask::Lifecycle(Lifecycle::After { role, first, when: When::Done }) => Some((*role, *first)),
+        .filter_map(|required| match &required.requirement {
+            Requirement::Lifecycle(Lifecycle::After { role, first, when: When::Done }) => {
+                Some((*role, *first))
+            }
             _ => None,
         })
         .collect();

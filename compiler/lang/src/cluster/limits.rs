@@ -44,7 +44,7 @@ pub(super) fn of_task(cluster: &Cluster, queue: Option<&str>, demand: &Demand, o
             out.extend(over.map(|most| {
                 let fact = format!(
                     "{}, and {} a task {}",
-                    asks(crew, resource, *need),
+                    requirements(crew, resource, *need),
                     most.whose,
                     resource.amount(u128::from(most.amount))
                 );
@@ -81,7 +81,7 @@ fn unstated(
     });
     // Of equal ones the first.
     let (crew, (need, at)) = needs.rev().max_by_key(|(_, need)| need.0)?;
-    let fact = format!("{}, and {}", asks(crew, &largest.resource, need), largest.fact);
+    let fact = format!("{}, and {}", requirements(crew, &largest.resource, need), largest.fact);
     let help = format!("state the site's own limit in the cluster file, by `{word}` of `limits`");
     Some(
         Diagnostic::new(&UNPROVEN_PLACEMENT, at, fact)
@@ -135,7 +135,7 @@ fn queue_of<'q>(crew: &Crew, queue: Option<&'q str>) -> Option<&'q str> {
 }
 
 /// What a task asks for, in words.
-fn asks(crew: &Crew, resource: &Resource, need: u64) -> String {
+fn requirements(crew: &Crew, resource: &Resource, need: u64) -> String {
     let amount = resource.amount(u128::from(need));
     match crew.name.starts_with('`') {
         true => format!("a task of {} asks for {amount}", crew.name),

@@ -14,7 +14,7 @@ pub(super) struct Lack {
     /// What is counted; none for a term.
     pub resource: Option<Resource>,
     /// The words that ask for it.
-    pub asked: Span,
+    pub required: Span,
     /// The fact: `16 GPUs, and it has 8`.
     pub fact: String,
     /// What the node has instead.
@@ -49,29 +49,36 @@ pub(super) fn kind(nodes: &NodeKind, resources: &[Resource]) -> Kind {
 /// What keeps a task of the crew from that kind; nothing where it fits. `named`: the attributes that the file names at
 /// any kind, since of others it says nothing.
 pub(super) fn lacks(nodes: &NodeKind, crew: &Crew, named: &dyn Fn(&str) -> bool) -> Vec<Lack> {
-    let amounts = crew.needs.iter().filter_map(|(resource, need, asked)| {
+    let amounts = crew.needs.iter().filter_map(|(resource, need, required)| {
         let (have, at) = room(nodes, resource);
         let has = if have == 0 { "none".to_owned() } else { resource.amount(u128::from(have)) };
         (have < *need).then(|| Lack {
             resource: Some(resource.clone()),
-            asked: *asked,
+            required: *required,
             fact: resource.amount(u128::from(*need)),
             has,
             at,
             part: have as f64 / *need as f64,
         })
     });
-    amounts.chain(crew.terms.iter().filter_map(|(term, asked)| unmet(nodes, term, *asked, named))).collect()
+    amounts
+        .chain(crew.terms.iter().filter_map(|(term, required)| unmet(nodes, term, *required, named)))
+        .collect()
 }
 
 fn text(text: &str) -> String {
     format!("`{}`", text.escape_debug())
 }
 
-fn unmet((name, nodes): &NodeKind, term: &Term, asked: Span, named: &dyn Fn(&str) -> bool) -> Option<Lack> {
+fn unmet(
+    (name, nodes): &NodeKind,
+    term: &Term,
+    required: Span,
+    named: &dyn Fn(&str) -> bool,
+) -> Option<Lack> {
     let nodes = &nodes.value;
     let lack = |fact: String, has: String, at: Span, part: f64| {
-        Some(Lack { resource: None, asked, fact, has, at, part })
+        Some(Lack { resource: None, required, fact, has, at, part })
     };
     let attribute = |key: &str, value: &str| match nodes.node.get(key) {
         Some(own) if own.value.value.value.as_str() == value => None,

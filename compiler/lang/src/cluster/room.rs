@@ -46,10 +46,10 @@ fn nowhere(crew: &Crew, lacking: Vec<(&NodeKind, Vec<Lack>)>, demand: &demand::D
         "a task of {} asks for {}, and the nearest node, `{name}`, has {}",
         crew.name, first.fact, first.has
     );
-    let mut told = Diagnostic::new(&NO_FITTING_NODE, first.asked, fact).here("on no node");
+    let mut told = Diagnostic::new(&NO_FITTING_NODE, first.required, fact).here("on no node");
     told = told.label(first.at, format!("what a `{name}` node has"));
     for lack in &lacks[1..] {
-        told = told.label(lack.asked, format!("{}, and it has {}", lack.fact, lack.has));
+        told = told.label(lack.required, format!("{}, and it has {}", lack.fact, lack.has));
     }
     let help = match lacks.len() {
         1 => format!("with what `{name}` has it would fit there"),

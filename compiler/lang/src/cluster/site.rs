@@ -3,11 +3,11 @@ use super::demand::{Crew, Demand, Resource, Term};
 use super::file::Known;
 use super::words::Word;
 use super::{Cluster, Nodes, contradicted, limits, queues, racks, room};
-use crate::ask::{Ask, Job, Lifecycle};
 use crate::at::At;
 use crate::codes::{FOREIGN_REGISTRY, SHORT_GRACE, UNKNOWN_GPU_MODEL, UNPROVEN_PLACEMENT};
 use crate::diagnostic::{Diagnostic, Fix, nearest};
 use crate::plan::Plan;
+use crate::requirement::{Job, Lifecycle, Requirement};
 use crate::sources::Span;
 use crate::spec::values::{Class, Image, Uri};
 use crate::target::AnyTarget;
@@ -151,8 +151,8 @@ fn registries(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic>) {
         let mut from = cluster.registry.iter().map(|r| Image::of_hub(r.value.as_str().trim_end_matches('/')));
         !from.any(|from| name.strip_prefix(from.as_ref()).is_some_and(|rest| rest.starts_with('/')))
     };
-    let board = plan.asks.iter().filter_map(|asked| match &asked.ask {
-        Ask::Job(Job::Tensorboard(board)) => board.image.as_ref().map(|image| (asked.at, image)),
+    let board = plan.requirements.iter().filter_map(|required| match &required.requirement {
+        Requirement::Job(Job::Tensorboard(board)) => board.image.as_ref().map(|image| (required.at, image)),
         _ => None,
     });
     let roles = plan.roles.iter().filter_map(|role| role.image.as_ref());
@@ -190,11 +190,13 @@ fn registries(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic>) {
 
 fn grace(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic>) {
     let Some(site) = &cluster.grace else { return };
-    let asked = plan.asks.iter().find_map(|asked| match asked.ask {
-        Ask::Lifecycle(Lifecycle::StopGrace { seconds }) if seconds > site.value.seconds() => Some(asked.at),
+    let required = plan.requirements.iter().find_map(|required| match required.requirement {
+        Requirement::Lifecycle(Lifecycle::StopGrace { seconds }) if seconds > site.value.seconds() => {
+            Some(required.at)
+        }
         _ => None,
     });
-    if let Some(at) = asked {
+    if let Some(at) = required {
         out.push(
             Diagnostic::new(
                 &SHORT_GRACE,

@@ -28,6 +28,6 @@ impl Command {
 fn ending(argument: &Template) -> &str {
     match argument.parts.last() {
         Some(Part::Text(text)) => text,
-        Some(Part::Place(..) | Part::Own(..)) | None => "",
+        Some(Part::Data(..) | Part::Task(..)) | None => "",
     }
 }

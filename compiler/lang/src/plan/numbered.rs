@@ -1,7 +1,7 @@
 //! The numbers of rendezvous ports in texts. Some platforms find a free port for each task when it starts, so
 //! `{port.cluster}` stays a reference until the target is known.
-use super::{Command, Own, Part, Plan, Role, RoleId, Template};
-use crate::ask::{Ask, Program};
+use super::{Command, Part, Plan, Role, RoleId, TaskRef, Template};
+use crate::requirement::{Program, Requirement};
 use std::borrow::Cow;
 
 /// The name of the rendezvous port.
@@ -29,15 +29,15 @@ impl Plan {
             let env = role.env.iter_mut().map(|(_, value)| value);
             env.chain(&mut role.workdir).for_each(|text| text.number(*number));
         }
-        for asked in &mut plan.asks {
-            if let Ask::Program(Program::Run { role, argv }) = &mut asked.ask
+        for required in &mut plan.requirements {
+            if let Requirement::Program(Program::Run { role, argv }) = &mut required.requirement
                 && let Some(number) = fixed[*role]
             {
                 argv.iter_mut().for_each(|text| text.number(number));
             }
-            if let Ask::Program(
+            if let Requirement::Program(
                 Program::Workdir { role, path: text } | Program::Env { role, value: text, .. },
-            ) = &mut asked.ask
+            ) = &mut required.requirement
                 && let Some(number) = fixed[*role]
             {
                 text.number(number);
@@ -70,7 +70,7 @@ fn names_port(role: &Role) -> bool {
 }
 
 fn is_cluster(part: &Part) -> bool {
-    matches!(part, Part::Own(Own::Port(name), _) if name == CLUSTER)
+    matches!(part, Part::Task(TaskRef::Port(name), _) if name == CLUSTER)
 }
 
 impl Template {

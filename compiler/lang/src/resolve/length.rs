@@ -4,7 +4,7 @@ use super::reference::Scope;
 use crate::at::At;
 use crate::codes::LONG_TEXT;
 use crate::diagnostic::Diagnostic;
-use crate::plan::{Command, Own, Part, Place, Role, Template};
+use crate::plan::{Command, DataRef, Part, Role, TaskRef, Template};
 use crate::sources::Span;
 use crate::spec;
 use std::cell::Cell;
@@ -56,13 +56,13 @@ impl Lengths {
         }
     }
 
-    pub fn of_place(&self, place: Place) -> usize {
+    pub fn of_place(&self, place: DataRef) -> usize {
         match place {
-            Place::Code => self.code,
-            Place::Stage(index) => self.stage.get(index).copied().unwrap_or_default(),
-            Place::Data(index) => self.data.get(index).copied().unwrap_or_default(),
-            Place::Checkpoints => self.checkpoints,
-            Place::Scratch => 0,
+            DataRef::Code => self.code,
+            DataRef::Stage(index) => self.stage.get(index).copied().unwrap_or_default(),
+            DataRef::Data(index) => self.data.get(index).copied().unwrap_or_default(),
+            DataRef::Checkpoints => self.checkpoints,
+            DataRef::Scratch => 0,
         }
     }
 }
@@ -90,7 +90,7 @@ fn drop_texts(role: &mut Role) {
 
 /// Cuts a text that no process can be given, and reports it.
 pub(super) fn bound(made: &mut Template, scope: &Scope<'_>, out: &mut Vec<Diagnostic>) {
-    let references = |part: &&Part| matches!(part, Part::Own(Own::Addresses(_), _));
+    let references = |part: &&Part| matches!(part, Part::Task(TaskRef::Addresses(_), _));
     if made.parts.iter().filter(references).count() == 0 {
         return;
     }
@@ -149,8 +149,11 @@ fn too_much(at: Span, all: usize) -> Diagnostic {
 fn least(part: &Part, count: &dyn Fn(usize) -> u32) -> usize {
     match part {
         Part::Text(text) => text.len(),
-        Part::Own(Own::Addresses(role), _) => count(*role) as usize * ADDRESS,
-        Part::Place(..)
-        | Part::Own(Own::Index | Own::Address | Own::Port(_) | Own::Env(_) | Own::Done, _) => 0,
+        Part::Task(TaskRef::Addresses(role), _) => count(*role) as usize * ADDRESS,
+        Part::Data(..)
+        | Part::Task(
+            TaskRef::Index | TaskRef::Address | TaskRef::Port(_) | TaskRef::Env(_) | TaskRef::Done,
+            _,
+        ) => 0,
     }
 }

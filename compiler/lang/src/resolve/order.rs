@@ -1,10 +1,10 @@
 //! Start order: what waits for what, and the cycles in it, each shown as a path.
 use super::roles;
-use crate::ask::{Ask, Lifecycle};
 use crate::at::At;
 use crate::codes::{START_CYCLE, TOO_LARGE, UNKNOWN_ROLE_AFTER, WAITS_FOR_EVER};
 use crate::diagnostic::{Diagnostic, Fix, Premise, nearest, only_near};
 use crate::plan::{Plan, Role, RoleId, RoleKind};
+use crate::requirement::{Lifecycle, Requirement};
 use crate::sources::Span;
 use crate::spec::{self, Success, When};
 use petgraph::algo::tarjan_scc;
@@ -27,7 +27,9 @@ pub(super) fn judge(spec: &spec::Job, plan: &mut Plan, out: &mut Vec<Diagnostic>
         }
     }
     if let Some(found) = too_many(plan, &graph) {
-        plan.asks.retain(|asked| !matches!(asked.ask, Ask::Lifecycle(Lifecycle::After { .. })));
+        plan.requirements.retain(|required| {
+            !matches!(required.requirement, Requirement::Lifecycle(Lifecycle::After { .. }))
+        });
         out.push(found);
     }
 }

@@ -6,7 +6,7 @@ use super::length::{self, Lengths, Spent};
 use crate::at::At;
 use crate::codes::{BAD_REFERENCE, UNKNOWN_REFERENCE, UNREAD_WORD};
 use crate::diagnostic::{Diagnostic, Edit, Fix, nearest, only_near};
-use crate::plan::{Own, Part, Place, RoleId, Template};
+use crate::plan::{DataRef, Part, RoleId, TaskRef, Template};
 use crate::references;
 use crate::sources::{Sources, Span};
 use crate::spec::FrameworkName;
@@ -90,7 +90,7 @@ pub(super) fn template(text: &At<String>, scope: &Scope<'_>, out: &mut Vec<Diagn
                 let words = text.value[range.start + 1..range.end - 1].to_owned();
                 let at = place(range.clone());
                 match part(&words, at, scope) {
-                    Ok(Part::Place(place, at)) if scope.spent.is_over(scope.lengths.of_place(place), at) => {}
+                    Ok(Part::Data(place, at)) if scope.spent.is_over(scope.lengths.of_place(place), at) => {}
                     Ok(Part::Text(value)) => push_text(&mut made.parts, &value),
                     Ok(part) => made.parts.push(part),
                     Err(_) if is_variable(&text.value[..range.start], &words) => {
@@ -236,15 +236,17 @@ fn part(words: &str, at: Span, scope: &Scope<'_>) -> Found {
     let (head, name) = parts_of(words);
     let text = |value: String| Ok(Part::Text(value));
     match (head, name) {
-        ("data", Some(name)) => listed(name, scope.data, "data", at).map(|i| Part::Place(Place::Data(i), at)),
-        ("stage", Some(name)) => {
-            listed(name, scope.stage, "stage", at).map(|i| Part::Place(Place::Stage(i), at))
+        ("data", Some(name)) => {
+            listed(name, scope.data, "data", at).map(|i| Part::Data(DataRef::Data(i), at))
         }
-        ("checkpoints", None) if scope.has_checkpoints => Ok(Part::Place(Place::Checkpoints, at)),
+        ("stage", Some(name)) => {
+            listed(name, scope.stage, "stage", at).map(|i| Part::Data(DataRef::Stage(i), at))
+        }
+        ("checkpoints", None) if scope.has_checkpoints => Ok(Part::Data(DataRef::Checkpoints, at)),
         ("checkpoints", None) => Err(absent("checkpoints", "checkpoints \"hdfs://…\"", at)),
-        ("code", None) if scope.has_code => Ok(Part::Place(Place::Code, at)),
+        ("code", None) if scope.has_code => Ok(Part::Data(DataRef::Code, at)),
         ("code", None) => Err(absent("code", "code \"hdfs://…\"", at)),
-        ("scratch", None) => Ok(Part::Place(Place::Scratch, at)),
+        ("scratch", None) => Ok(Part::Data(DataRef::Scratch, at)),
         ("param", Some(name)) => match scope.params.get(name) {
             Some(value) if scope.spent.is_over(value.len(), at) => text(String::new()),
             Some(value) => text(value.clone()),
@@ -254,9 +256,9 @@ fn part(words: &str, at: Span, scope: &Scope<'_>) -> Found {
         ("role", None) => {
             scope.role.map_or_else(|| Err(outside("role", at)), |(_, role)| text(role.to_owned()))
         }
-        ("index", None) if scope.role.is_some() => Ok(Part::Own(Own::Index, at)),
-        ("address", None) if scope.role.is_some() => Ok(Part::Own(Own::Address, at)),
-        ("done", None) if scope.role.is_some() => Ok(Part::Own(Own::Done, at)),
+        ("index", None) if scope.role.is_some() => Ok(Part::Task(TaskRef::Index, at)),
+        ("address", None) if scope.role.is_some() => Ok(Part::Task(TaskRef::Address, at)),
+        ("done", None) if scope.role.is_some() => Ok(Part::Task(TaskRef::Done, at)),
         ("index" | "address" | "done", None) => Err(outside(head, at)),
         ("gpus", None) if scope.role.is_none() => Err(outside(head, at)),
         ("gpus", None) => text(scope.gpus.to_string()),
@@ -266,16 +268,16 @@ fn part(words: &str, at: Span, scope: &Scope<'_>) -> Found {
             Err(no_port(role, at))
         }
         ("addresses", Some(role)) => {
-            role_of(role, scope, at).map(|(id, _)| Part::Own(Own::Addresses(id), at))
+            role_of(role, scope, at).map(|(id, _)| Part::Task(TaskRef::Addresses(id), at))
         }
         ("port", Some(name)) => match scope.ports.get(name) {
             Some(Some(number)) if name != "cluster" => text(number.to_string()),
             // A target may find another number for the rendezvous when the task starts.
-            Some(_) => Ok(Part::Own(Own::Port(name.to_owned()), at)),
+            Some(_) => Ok(Part::Task(TaskRef::Port(name.to_owned()), at)),
             None => Err(unknown_port(name, scope, at)),
         },
         ("env", Some(name)) => match EnvName::parse(name) {
-            Ok(_) => Ok(Part::Own(Own::Env(name.to_owned()), at)),
+            Ok(_) => Ok(Part::Task(TaskRef::Env(name.to_owned()), at)),
             Err(wrong) => Err(Box::new(Diagnostic::new(&BAD_REFERENCE, at, wrong.message).help(wrong.help))),
         },
         _ => Err(named(words, scope, at).unwrap_or_else(|| no_such(words, scope, at))),

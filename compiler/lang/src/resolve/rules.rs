@@ -22,7 +22,7 @@ mod unfit;
 mod unused;
 mod words;
 
-use super::Whereabouts;
+use super::ResolveContext;
 use crate::diagnostic::{Diagnostic, Premise};
 use crate::plan::{Plan, Role, RoleKind};
 use crate::sources::Sources;
@@ -38,7 +38,7 @@ pub(super) struct Job<'a> {
     /// What it means.
     pub plan: &'a Plan,
     /// Where it may run.
-    pub place: &'a Whereabouts<'a>,
+    pub place: &'a ResolveContext<'a>,
     /// The texts that it was read from.
     pub sources: &'a Sources,
 }

@@ -1,5 +1,5 @@
 //! How a field is written in JSON and YAML, for help: `"memory": MEMORY`, `role: { NAME: { … } }`.
-use super::{Field, Object, Place, Shape, literal, mend};
+use super::{Field, Object, Place, Shape, literal, repair};
 use crate::sources::Format;
 use crate::syntax::yaml::is_plain_text;
 use crate::tree::Value;
@@ -52,7 +52,7 @@ pub fn meant(shape: &Shape, value: &Value, words: &str, format: Format) -> Optio
     match (shape, value) {
         (Shape::Object(object), _) => {
             let field = alone(object)?;
-            mend::fits(value, &field.shape).then(|| format!("{{ {}: {written} }}", key(field.name, format)))
+            repair::fits(value, &field.shape).then(|| format!("{{ {}: {written} }}", key(field.name, format)))
         }
         (Shape::List(list), Value::Text(text)) if splits_plainly(text) && !text.trim().is_empty() => {
             let words: Vec<String> =

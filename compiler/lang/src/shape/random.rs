@@ -133,9 +133,9 @@ proptest! {
             prop_assert!(read.is_ok(), "{read:?}\n{text}");
         }
         for d in own.into_iter().filter(|d| !d.fixes.is_empty()) {
-            let mended = apply(&text, &d.fixes[0]);
-            let after = check(&mended).all;
-            prop_assert!(same(&after, d) < same(&checked.all, d), "{d:?}\n{text}\n---\n{mended}");
+            let repaired = apply(&text, &d.fixes[0]);
+            let after = check(&repaired).all;
+            prop_assert!(same(&after, d) < same(&checked.all, d), "{d:?}\n{text}\n---\n{repaired}");
         }
     }
 

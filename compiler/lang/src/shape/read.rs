@@ -15,7 +15,7 @@ pub(super) use within::within;
 use super::entries::{given, hole, put, scalar, value_of};
 use super::secret::{SECRET, is_value};
 use super::suggest::Meant;
-use super::{Field, Keyed, Object, Place, Shape, literal, mend, misplaced};
+use super::{Field, Keyed, Object, Place, Shape, literal, misplaced, repair};
 use crate::codes::{MISPLACED_FIELD, MISSING_VALUE, SURPLUS_BLOCK, UNKNOWN_NODE, UNKNOWN_PROPERTY};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::sources::{Format, Source, Span};
@@ -318,11 +318,11 @@ impl<'a> Reader<'a> {
             let told = Diagnostic::new(&UNKNOWN_PROPERTY, at, fact).here("unknown here");
             let value = scalar(entry).value;
             let field = meant.near.and_then(|near| object.field(near));
-            let fits = field.is_some_and(|field| mend::fits(&value, &field.shape));
+            let fits = field.is_some_and(|field| repair::fits(&value, &field.shape));
             self.out.push(meant.tell(told, at).if_sure(fits));
             if let Some(field) = meant.near.filter(|_| !meant.taken).and_then(|near| object.field(near)) {
                 let value = scalar(entry);
-                let read = if mend::fits(&value.value, &field.shape) { value } else { hole(entry.span) };
+                let read = if repair::fits(&value.value, &field.shape) { value } else { hole(entry.span) };
                 put(entries, field.name, at, read);
             }
             return;

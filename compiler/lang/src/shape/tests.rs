@@ -100,7 +100,7 @@ impl Checked {
         self.all[0].help.as_deref().unwrap_or_default()
     }
 
-    fn mended(&self) -> String {
+    fn repaired(&self) -> String {
         let mut text = self.sources.get(0).text.clone();
         let mut edits: Vec<_> =
             self.all.iter().flat_map(|d| &d.fixes).flat_map(|Fix { edits, .. }| edits).collect();
@@ -133,9 +133,9 @@ pub(crate) fn told(inside: &str) -> Vec<String> {
 
 /// The job after its fixes is clean, and its inside is this.
 pub(crate) fn mends(inside: &str, to: &str) {
-    let mended = in_job(inside).mended();
-    assert_eq!(mended, format!("job \"a\" {{\n framework \"tensorflow\"\n{to}\n}}\n"));
-    assert_eq!(check(&mended).told(), Vec::<String>::new());
+    let repaired = in_job(inside).repaired();
+    assert_eq!(repaired, format!("job \"a\" {{\n framework \"tensorflow\"\n{to}\n}}\n"));
+    assert_eq!(check(&repaired).told(), Vec::<String>::new());
 }
 
 /// The longest of the examples of the language.
@@ -316,7 +316,7 @@ fn numbers_where_text_is_due_are_quoted_as_written() {
     let bad = check("job \"a\" { framework \"tensorflow\" version=2.10 }");
     assert_eq!(bad.told(), ["2.10 | wrong-type: `version` takes text, not a number"]);
     assert_eq!(bad.help(), "`2.10` is the number 2.1: in quotes it stays as it is");
-    assert_eq!(bad.mended(), "job \"a\" { framework \"tensorflow\" version=\"2.10\" }");
+    assert_eq!(bad.repaired(), "job \"a\" { framework \"tensorflow\" version=\"2.10\" }");
     mends(" role \"w\" count=\"4\"", " role \"w\" count=4");
     mends(" start gang=\"true\"", " start gang=#true");
     let bare = in_job(" resources cpus=1 memory=16384");

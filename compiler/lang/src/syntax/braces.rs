@@ -1,7 +1,7 @@
 //! Braces, comments and long texts that do not close: told with both places, and closed where the layout shows it.
 use super::draft::{Change, Draft};
+use super::foreign_tokens::indent;
 use super::lexer::{Kind, Token, is_newline, lex};
-use super::odd::indent;
 use crate::codes::{UNBALANCED_BRACES, UNCLOSED};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::sources::Span;

@@ -23,7 +23,7 @@ pub fn read_json(source: &Source) -> (Option<Tree>, Vec<Diagnostic>) {
         if reader.at == reader.text.len() {
             Ok(tree)
         } else {
-            Err(reader.odd("the text ends with its first value"))
+            Err(reader.unexpected("the text ends with its first value"))
         }
     });
     match tree {
@@ -98,7 +98,7 @@ impl Reader<'_> {
             return Ok(());
         }
         if !matches!(self.peek(), Some('"' | '{' | '[' | '-' | '0'..='9')) {
-            return Err(self.odd(help));
+            return Err(self.unexpected(help));
         }
         let end = self.text[..self.at].trim_end().len();
         let at = self.span(end, end);
@@ -108,7 +108,7 @@ impl Reader<'_> {
     }
 
     /// What stands here is not what JSON has here.
-    fn odd(&self, help: &str) -> Box<Diagnostic> {
+    fn unexpected(&self, help: &str) -> Box<Diagnostic> {
         let (found, end) = self.peek().map_or_else(
             || ("the text ends too early".to_owned(), self.at),
             |c| (format!("`{}` is not JSON here", c.escape_debug()), self.at + c.len_utf8()),
@@ -145,13 +145,13 @@ impl Reader<'_> {
             self.blanks();
             let from = self.at;
             if self.peek() != Some('"') {
-                return Err(self.odd("a key is text in double quotes"));
+                return Err(self.unexpected("a key is text in double quotes"));
             }
             let key = self.string()?;
             let key_span = self.span(from, self.at);
             self.blanks();
             if !self.closes(':') {
-                return Err(self.odd("a `:` stands between a key and its value"));
+                return Err(self.unexpected("a `:` stands between a key and its value"));
             }
             let tree = self.value(depth + 1)?;
             if let Some(first) = key.as_ref().and_then(|key| seen.get(key)).copied() {
@@ -292,7 +292,7 @@ impl Reader<'_> {
             _ => {
                 let help =
                     "a value is `{…}`, `[…]`, text in double quotes, a number, `true`, `false` or `null`";
-                return Err(self.odd(help));
+                return Err(self.unexpected(help));
             }
         };
         self.at += quoted.map_or(length, |text| text.len() + 2);

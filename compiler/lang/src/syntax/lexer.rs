@@ -3,7 +3,9 @@
 //! Words that people write where KDL wants a quoted text (`hdfs://nn/x`, `/data`, `'a b'`, `${HOME}`, `# note`) are
 //! tokens of their own, though KDL reads some of them otherwise: all of them are errors, and a brace or a comment
 //! mark within them must not mislead the reader of the rest.
-use super::odd::{Ahead, is_reference, joins_lines, old_raw_length, open_text_length, spread_length};
+use super::foreign_tokens::{
+    Ahead, is_reference, joins_lines, old_raw_length, open_text_length, spread_length,
+};
 use std::ops::Range;
 
 /// What a token is.
@@ -153,7 +155,7 @@ impl<'a> Lexer<'a> {
             '/' if rest.starts_with("//") => (Kind::LineComment, run(rest, |c| !is_newline(c))),
             '/' if rest.starts_with("/*") => block_comment(rest),
             '/' if rest.starts_with("/-") => (Kind::Slashdash, 2),
-            '{' if is_reference(rest) => (Kind::Odd, self.ahead.odd(self.at)),
+            '{' if is_reference(rest) => (Kind::Odd, self.ahead.foreign_token(self.at)),
             '{' => (Kind::Open, 1),
             '}' => (Kind::Close, 1),
             '(' => (Kind::ParenOpen, 1),
@@ -163,7 +165,7 @@ impl<'a> Lexer<'a> {
             '\\' if joins_lines(rest) => (Kind::Backslash, 1),
             '"' => self.text(rest, 0),
             '#' => self.hash(rest),
-            '/' | '\\' => (Kind::Odd, self.ahead.odd(self.at)),
+            '/' | '\\' => (Kind::Odd, self.ahead.foreign_token(self.at)),
             c if is_word(c) => self.word(rest),
             c => (Kind::Stray, c.len_utf8()),
         }
@@ -177,7 +179,7 @@ impl<'a> Lexer<'a> {
             return (Kind::OldRaw, length);
         }
         let plain = run(rest, is_word);
-        let odd = self.ahead.odd(self.at);
+        let odd = self.ahead.foreign_token(self.at);
         if odd > plain { (Kind::Odd, odd) } else { (Kind::Word, plain) }
     }
 

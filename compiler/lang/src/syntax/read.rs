@@ -3,7 +3,7 @@ use super::braces::balance;
 use super::draft::{Change, Draft};
 use super::guard::guard_kdl;
 use super::lexer::is_forbidden;
-use super::{Node, NodeEntry, Scalar, foreign, plain, slips};
+use super::{Node, NodeEntry, Scalar, common_mistakes, foreign, plain};
 use crate::codes::{FORBIDDEN_CHARACTER, SYNTAX};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::sources::{Source, Span};
@@ -62,10 +62,10 @@ pub(super) fn read_with(
             return (nothing(), diagnostics);
         }
     };
-    let slips = slips::find(&draft);
-    diagnostics.extend(slips.diagnostics);
-    broken.extend(slips.broken.into_iter().map(|bytes| draft.span(bytes)));
-    draft.apply(slips.changes, slips.blanks);
+    let common_mistakes = common_mistakes::find(&draft);
+    diagnostics.extend(common_mistakes.diagnostics);
+    broken.extend(common_mistakes.broken.into_iter().map(|bytes| draft.span(bytes)));
+    draft.apply(common_mistakes.changes, common_mistakes.blanks);
     // What is lost stretches the spans of its nodes: kdl's reader knows how far.
     if let Some(nodes) = broken.is_empty().then(|| plain(&draft, source)).flatten() {
         diagnostics.sort_by_key(|d| d.span().start);

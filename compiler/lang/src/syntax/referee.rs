@@ -110,14 +110,16 @@ fn a_fixed_text_is_clean_and_says_what_the_mended_one_was_taken_to_say() {
         let text = slipped(&mut Random::new(seed));
         let before = source(&text);
         let (read, diagnostics) = read_kdl(&before);
-        let Some(mended) = fixed(&before, &diagnostics).filter(|_| !diagnostics.is_empty()) else { continue };
-        let after = source(&mended);
+        let Some(repaired) = fixed(&before, &diagnostics).filter(|_| !diagnostics.is_empty()) else {
+            continue;
+        };
+        let after = source(&repaired);
         let (again, left) = read_kdl(&after);
         tried += 1;
-        assert!(left.is_empty(), "{text:?} -> {mended:?}: {left:?}");
+        assert!(left.is_empty(), "{text:?} -> {repaired:?}: {left:?}");
         let own: Vec<_> = read.nodes.iter().map(meaning).collect();
         let theirs: Vec<_> = again.nodes.iter().map(meaning).collect();
-        assert_eq!(own, theirs, "{text:?} -> {mended:?}");
+        assert_eq!(own, theirs, "{text:?} -> {repaired:?}");
     }
     assert!(tried > 100, "{tried}");
 }

@@ -1,24 +1,26 @@
 //! A task that starts again on another node, while its checkpoints are in a folder of the node that it was on.
-use super::{Answer, Target};
-use crate::ask::{Ask, Asked, Lifecycle, Loss};
+use super::{Support, Target};
 use crate::codes::UNSHARED_RESTART;
 use crate::diagnostic::Diagnostic;
 use crate::plan::{Plan, RoleId, Volume};
+use crate::requirement::{Lifecycle, Loss, Required, Requirement};
 
 /// Warns where the target answers a lost container or node with a new one: nothing keeps that on the same node.
 pub(super) fn judge<T: Target + ?Sized>(
-    asked: &Asked,
-    answer: &Answer<T::Means>,
+    required: &Required,
+    support: &Support<T::Mechanism>,
     plan: &Plan,
 ) -> Option<Diagnostic> {
-    let Ask::Lifecycle(Lifecycle::Restart { role, after, restart: _ }) = &asked.ask else { return None };
+    let Requirement::Lifecycle(Lifecycle::Restart { role, after, restart: _ }) = &required.requirement else {
+        return None;
+    };
     let lost = match after {
         Loss::Process => false,
         Loss::Container | Loss::Node => true,
     };
-    let replaced = match answer {
-        Answer::Native(_) | Answer::Emulated(..) | Answer::Inherent { .. } => lost && !T::ONE_MACHINE,
-        Answer::Ignored(_) | Answer::Refused(_) => false,
+    let replaced = match support {
+        Support::Native(_) | Support::Emulated(..) | Support::Inherent { .. } => lost && !T::ONE_MACHINE,
+        Support::Ignored(_) | Support::Unsupported(_) => false,
     };
     let own = own_folder(*role, plan).filter(|_| replaced && plan.node_of(*role, T::is_host).is_none())?;
     let fact = format!(
@@ -26,7 +28,7 @@ pub(super) fn judge<T: Target + ?Sized>(
         T::NAME
     );
     Some(
-        Diagnostic::new(&UNSHARED_RESTART, asked.at, fact)
+        Diagnostic::new(&UNSHARED_RESTART, required.at, fact)
             .here("may move to another node")
             .label(own.uri.span, "each node has its own")
             .help(help(own, T::HOST)),

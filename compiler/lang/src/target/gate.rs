@@ -1,9 +1,9 @@
 //! The answers of one target to all asks of a job, as diagnostics and as means.
-use super::{Accepted, Answer, Refusal, Site, Target, Verdict, concerns, elsewhere, length, verdict};
-use crate::ask::{Asked, Feature, Further};
+use super::{Accepted, Refusal, Site, Support, Target, Verdict, concerns, elsewhere, length, verdict};
 use crate::codes::{FEATURE_ALLOWED, FEATURE_EMULATED, FEATURE_IGNORED, FEATURE_REFUSED, IDLE_OPTION};
 use crate::diagnostic::{Diagnostic, Premise};
 use crate::plan::Plan;
+use crate::requirement::{Feature, Further, Required};
 use crate::sources::Span;
 use std::cell::OnceCell;
 
@@ -15,34 +15,34 @@ pub(super) fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p
     let mut diagnostics = target.rules(plan, site);
     // What a site says of itself need not be of use to each of its jobs.
     diagnostics.retain(|d| d.code != &IDLE_OPTION || !plan.is_of_cluster(d.span()));
-    let (mut means, mut inherent, mut verdicts) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut mechanisms, mut inherent, mut verdicts) = (Vec::new(), Vec::new(), Vec::new());
     let mut used = vec![false; plan.allows.len()];
-    let (mut alone, case) = (None, target.context(plan, site));
+    let (mut alone, context) = (None, target.context(plan, site));
     // Of a job without roles the language has said what is missing: its defaults are nobody's words.
-    let meant = |asked: &&Asked| !(asked.default && plan.roles.is_empty());
-    for asked in plan.asks.iter().filter(|a| concerns(&a.ask, T::NAME)).filter(meant) {
-        let feature = Feature::from(&asked.ask);
-        let (answer, earlier) = (target.answer(&asked.ask, &case), diagnostics.len());
-        verdicts.push((feature, asked.at, verdict(&answer)));
-        diagnostics.extend(crate::allow::protocol(T::NAME, asked, plan, &mut used));
-        diagnostics.extend(elsewhere::judge::<T>(asked, &answer, plan));
-        let further = further(asked, &answer);
-        match answer {
-            Answer::Native(m) => means.push((asked, m)),
-            Answer::Emulated(m, how) => {
-                diagnostics.push(emulated(T::NAME, asked, feature, &how));
-                means.push((asked, m));
+    let meant = |required: &&Required| !(required.default && plan.roles.is_empty());
+    for required in plan.requirements.iter().filter(|a| concerns(&a.requirement, T::NAME)).filter(meant) {
+        let feature = Feature::from(&required.requirement);
+        let (support, earlier) = (target.support(&required.requirement, &context), diagnostics.len());
+        verdicts.push((feature, required.at, verdict(&support)));
+        diagnostics.extend(crate::allow::protocol(T::NAME, required, plan, &mut used));
+        diagnostics.extend(elsewhere::judge::<T>(required, &support, plan));
+        let further = further(required, &support);
+        match support {
+            Support::Native(m) => mechanisms.push((required, m)),
+            Support::Emulated(m, how) => {
+                diagnostics.push(emulated(T::NAME, required, feature, &how));
+                mechanisms.push((required, m));
             }
-            Answer::Inherent { why, how } => {
-                diagnostics.extend(how.map(|how| emulated(T::NAME, asked, feature, &how)));
-                inherent.push((asked.at, why));
+            Support::Inherent { why, how } => {
+                diagnostics.extend(how.map(|how| emulated(T::NAME, required, feature, &how)));
+                inherent.push((required.at, why));
             }
-            Answer::Ignored(why) => diagnostics.push(
-                Diagnostic::new(&FEATURE_IGNORED, asked.at, format!("{} {why}", T::NAME))
+            Support::Ignored(why) => diagnostics.push(
+                Diagnostic::new(&FEATURE_IGNORED, required.at, format!("{} {why}", T::NAME))
                     .here(feature.name()),
             ),
-            Answer::Refused(refusal) => {
-                let told = refuse(T::NAME, asked, feature, &refusal, plan, &mut used);
+            Support::Unsupported(refusal) => {
+                let told = refuse(T::NAME, required, feature, &refusal, plan, &mut used);
                 if refusal.decisive {
                     alone = alone.or_else(|| Some(told.clone()));
                 }
@@ -59,7 +59,7 @@ pub(super) fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p
     crate::allow::unneeded(T::NAME, plan, &used, &mut diagnostics);
     once(&mut diagnostics);
     let clean = !diagnostics.iter().any(Diagnostic::is_error);
-    let accepted = clean.then_some(Accepted { plan, site, means, inherent, lowered: OnceCell::new() });
+    let accepted = clean.then_some(Accepted { plan, site, mechanisms, inherent, lowered: OnceCell::new() });
     let judge = |job: &Accepted<'p, T>| match target.too_many(job) {
         Some(fault) => vec![fault],
         None => [length::judge(target, job), target.oversized(job)].concat(),
@@ -71,23 +71,23 @@ pub(super) fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p
 }
 
 /// What findings about an answer depend on, beside the words that ask.
-fn further<M>(asked: &Asked, answer: &Answer<M>) -> Vec<Premise> {
-    match (asked.from, answer) {
+fn further<M>(required: &Required, support: &Support<M>) -> Vec<Premise> {
+    match (required.from, support) {
         (Some(Further::All(at)), _) => vec![Premise::Value(at)],
-        (Some(Further::Some(at)), Answer::Refused(Refusal { of_further: true, .. })) => {
+        (Some(Further::Some(at)), Support::Unsupported(Refusal { of_further: true, .. })) => {
             vec![Premise::Value(at), Premise::Correct(at)]
         }
         (Some(Further::Some(_)) | None, _) => Vec::new(),
     }
 }
 
-fn emulated(target: &str, asked: &Asked, feature: Feature, how: &str) -> Diagnostic {
-    Diagnostic::new(&FEATURE_EMULATED, asked.at, format!("{target}: {how}")).here(feature.name())
+fn emulated(target: &str, required: &Required, feature: Feature, how: &str) -> Diagnostic {
+    Diagnostic::new(&FEATURE_EMULATED, required.at, format!("{target}: {how}")).here(feature.name())
 }
 
 fn refuse(
     target: &str,
-    asked: &Asked,
+    required: &Required,
     feature: Feature,
     refusal: &Refusal,
     plan: &Plan,
@@ -97,11 +97,11 @@ fn refuse(
     if let Some(number) = crate::allow::accepts(plan, target, feature, refusal) {
         used[number] = true;
         let because = &plan.allows[number].because;
-        return Diagnostic::new(&FEATURE_ALLOWED, asked.at, fact)
+        return Diagnostic::new(&FEATURE_ALLOWED, required.at, fact)
             .here(format!("this part of `{}` is given up", feature.name()))
             .label(because.span, "allowed here");
     }
-    Diagnostic::new(&FEATURE_REFUSED, asked.at, fact).here(feature.name()).help(refusal.help.clone())
+    Diagnostic::new(&FEATURE_REFUSED, required.at, fact).here(feature.name()).help(refusal.help.clone())
 }
 
 /// A default of the job reaches every role: what is said of it is said once. This is not for the collector: a plan is also

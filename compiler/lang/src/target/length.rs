@@ -3,7 +3,7 @@
 use super::{Accepted, Target};
 use crate::codes::LONG_TEXT;
 use crate::diagnostic::Diagnostic;
-use crate::plan::{Command, Own, Part, Place, Plan, Role, RoleId, RoleKind, Template, Volume};
+use crate::plan::{Command, DataRef, Part, Plan, Role, RoleId, RoleKind, TaskRef, Template, Volume};
 use std::cmp::Reverse;
 use tfjob_contract::{LONGEST_TEXT as LONGEST, too_long};
 
@@ -101,11 +101,14 @@ fn most(text: &Template, plan: &Plan) -> usize {
     let storage = &plan.storage;
     let part = |part: &Part| match part {
         Part::Text(text) => text.len(),
-        Part::Place(Place::Data(index), _) => storage.data.get(*index).map_or(0, volume),
-        Part::Place(Place::Checkpoints, _) => storage.checkpoints.as_ref().map_or(0, volume),
-        Part::Place(Place::Code | Place::Stage(_) | Place::Scratch, _) => REFERENCE,
-        Part::Own(Own::Addresses(role), _) => plan.roles[*role].count.value as usize * ADDRESS,
-        Part::Own(Own::Index | Own::Address | Own::Port(_) | Own::Env(_) | Own::Done, _) => REFERENCE,
+        Part::Data(DataRef::Data(index), _) => storage.data.get(*index).map_or(0, volume),
+        Part::Data(DataRef::Checkpoints, _) => storage.checkpoints.as_ref().map_or(0, volume),
+        Part::Data(DataRef::Code | DataRef::Stage(_) | DataRef::Scratch, _) => REFERENCE,
+        Part::Task(TaskRef::Addresses(role), _) => plan.roles[*role].count.value as usize * ADDRESS,
+        Part::Task(
+            TaskRef::Index | TaskRef::Address | TaskRef::Port(_) | TaskRef::Env(_) | TaskRef::Done,
+            _,
+        ) => REFERENCE,
     };
     text.parts.iter().map(part).sum()
 }

@@ -18,8 +18,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 pub use text::HOSTILE;
 use tfjob_lang::analysis::Analysis;
-use tfjob_lang::ask::Feature;
 use tfjob_lang::codes::FEATURE_REFUSED;
+use tfjob_lang::requirement::Feature;
 use tfjob_lang::sources::Format;
 use tfjob_lang::target::{AnyTarget, Verdict};
 use tfjob_lang::tree::{Tree, Value};
@@ -173,20 +173,20 @@ fn facts(
     document: Json,
 ) -> Json {
     let compiled = analysis.compile(target);
-    let mut answers: BTreeMap<&str, Json> = BTreeMap::new();
+    let mut supports: BTreeMap<&str, Json> = BTreeMap::new();
     let mut refusals = Vec::new();
     for (feature, _, verdict) in &compiled.verdicts {
         let kind = match verdict {
             Verdict::Native => "native",
             Verdict::Emulated(_) => "emulated",
             Verdict::Ignored(_) => "ignored",
-            Verdict::Refused(refusal) => {
+            Verdict::Unsupported(refusal) => {
                 let why = arms.kind(&refusal.why);
-                refusals.push(json!({ "feature": feature.name(), "why": why, "proof": refusal.proof }));
+                refusals.push(json!({ "feature": feature.name(), "why": why, "proof": refusal.evidence }));
                 "refused"
             }
         };
-        let kinds = answers.entry(feature.name()).or_insert_with(|| json!({}));
+        let kinds = supports.entry(feature.name()).or_insert_with(|| json!({}));
         kinds[kind] = json!(true);
     }
     let told = compiled.diagnostics.iter().filter(|d| d.is_error() && d.code != &FEATURE_REFUSED);
@@ -196,7 +196,7 @@ fn facts(
     let features = Feature::ALL.iter().filter(|feature| patches || **feature != Feature::Patch);
     let features: Vec<_> = features.map(|feature| feature.name()).collect();
     json!({
-        "meant": meant, "accepted by the language": analysis.accepted(), "changes": changes, "answers": answers,
+        "meant": meant, "accepted by the language": analysis.accepted(), "changes": changes, "answers": supports,
         "refusals": refusals, "told": told, "features": features, "document": document,
     })
 }

@@ -27,7 +27,7 @@ const SAMPLED: usize = 16;
 
 impl Oracle for Gate<'_> {
     fn refused(&mut self, row: &Row) -> Option<(String, Vec<usize>)> {
-        self.ask(row).map(|refusal| (refusal.why, refusal.named))
+        self.first_refusal(row).map(|refusal| (refusal.why, refusal.named))
     }
 }
 
@@ -156,7 +156,7 @@ fn substituted(gate: &mut Gate<'_>, one: &Refused, rows: &[&Row], others: &[Cell
     for row in rows {
         let mut row = (*row).clone();
         row[cell.0] = Some(cell.1);
-        match gate.ask(&row) {
+        match gate.first_refusal(&row) {
             Some(refusal) if refusal.is_of(cell.0, &one.refusal) => {
                 for other in cells(&row) {
                     open.remove(&other);

@@ -5,7 +5,7 @@ pub mod command;
 pub mod draft;
 pub mod group;
 
-use super::means::Means;
+use super::mechanism::Mechanism;
 use super::schema::Group;
 use crate::dcos::Dcos;
 use crate::dcos::document::json_file;
@@ -38,9 +38,12 @@ fn group(job: &Job<'_>) -> (Group, Vec<(String, Span)>, Vec<Option<RoleId>>) {
 }
 
 /// Writes the group.
-pub fn lower<'a>(accepted: &Accepted<'_, Dcos>, means: impl Iterator<Item = (Span, &'a Means)>) -> Lowered {
+pub fn lower<'a>(
+    accepted: &Accepted<'_, Dcos>,
+    mechanisms: impl Iterator<Item = (Span, &'a Mechanism)>,
+) -> Lowered {
     let site = accepted.site;
-    let draft = Draft::read(accepted.plan, means);
+    let draft = Draft::read(accepted.plan, mechanisms);
     let job = Job::new(&draft, site);
     let (group, marks, roles) = group(&job);
     let mut document = Document::new(&group);
@@ -73,9 +76,9 @@ pub fn lower<'a>(accepted: &Accepted<'_, Dcos>, means: impl Iterator<Item = (Spa
 /// The shim's contract, where the job needs the shim.
 pub fn contract<'a>(
     accepted: &Accepted<'_, Dcos>,
-    means: impl Iterator<Item = (Span, &'a Means)>,
+    mechanisms: impl Iterator<Item = (Span, &'a Mechanism)>,
 ) -> Option<TracedContract> {
-    let draft = Draft::read(accepted.plan, means);
+    let draft = Draft::read(accepted.plan, mechanisms);
     let Job { shim, contract, origins, .. } = Job::new(&draft, accepted.site);
     shim.map(|_| (contract, origins))
 }

@@ -2,14 +2,14 @@
 //! dependencies, and no layer starts before every app of the layers before it is ready (`DeploymentPlan`,
 //! `runSpecsGroupedByLongestPath`; `DeploymentActor`, `performStep`). An app with a health check is ready when the check
 //! passes, any other when it runs (`ReadinessBehavior`). Inside an app the shim may wait before it starts the program.
-use crate::carry::{Carry, Places};
+use crate::contract_builder::{ContractBuilder, Places};
 use crate::dcos::Dcos;
 use crate::patch;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use tfjob_contract::{Peers, Source, TaskId};
-use tfjob_lang::ask::{Ask, Job, Lifecycle, Probe};
 use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::requirement::{Job, Lifecycle, Probe, Requirement};
 use tfjob_lang::spec::When;
 use tfjob_lang::target::{Target, concerns};
 
@@ -58,9 +58,12 @@ impl<'p> Order<'p> {
     pub fn of(plan: &'p Plan) -> Self {
         let mut firsts = vec![Vec::new(); plan.roles.len()];
         let mut awaited = vec![false; plan.roles.len()];
-        for asked in &plan.asks {
-            if let Ask::Lifecycle(Lifecycle::After { role, first, when: When::Started | When::Ready }) =
-                asked.ask
+        for required in &plan.requirements {
+            if let Requirement::Lifecycle(Lifecycle::After {
+                role,
+                first,
+                when: When::Started | When::Ready,
+            }) = required.requirement
             {
                 firsts[role].push(first);
                 awaited[first] = true;
@@ -100,9 +103,9 @@ impl<'p> Order<'p> {
     /// The health checks of the roles' apps, after the patches.
     fn checks(&self) -> Vec<Check> {
         let mut checks = self.checks.clone();
-        let mut answers = vec![false; checks.len()];
-        for asked in &self.plan.asks {
-            if let Ask::Lifecycle(Lifecycle::Ready { role, probe }) = &asked.ask
+        let mut supports = vec![false; checks.len()];
+        for required in &self.plan.requirements {
+            if let Requirement::Lifecycle(Lifecycle::Ready { role, probe }) = &required.requirement
                 && !self.is_in_the_way(*role)
             {
                 checks[*role] = match probe {
@@ -111,8 +114,13 @@ impl<'p> Order<'p> {
                 };
             }
         }
-        for asked in self.plan.asks.iter().filter(|asked| concerns(&asked.ask, Dcos::NAME)) {
-            let Ask::Job(Job::Patch { target: _, role: Some(role), text }) = &asked.ask else { continue };
+        for required in
+            self.plan.requirements.iter().filter(|required| concerns(&required.requirement, Dcos::NAME))
+        {
+            let Requirement::Job(Job::Patch { target: _, role: Some(role), text }) = &required.requirement
+            else {
+                continue;
+            };
             // Most patches are of something else, and each role may have one.
             if !text.contains("Checks") {
                 continue;
@@ -122,10 +130,10 @@ impl<'p> Order<'p> {
                 checks[*role] = self.patched(*role, written);
             }
             if let Some(written) = patch.get("readinessChecks") {
-                answers[*role] = written.as_array().is_some_and(|written| !written.is_empty());
+                supports[*role] = written.as_array().is_some_and(|written| !written.is_empty());
             }
         }
-        for (check, _) in checks.iter_mut().zip(answers).filter(|(_, answers)| *answers) {
+        for (check, _) in checks.iter_mut().zip(supports).filter(|(_, supports)| *supports) {
             *check = Check::Program;
         }
         checks
@@ -236,8 +244,8 @@ impl<'p> Order<'p> {
     /// The roles whose addresses the shim of each waits for.
     fn peers(&self) -> Vec<BTreeSet<RoleId>> {
         let nowhere = || Source::Is(String::new());
-        let carry = Carry::new(self.plan, &Places::default(), nowhere(), nowhere(), Peers::Alone);
-        let (contract, _) = carry.done();
+        let builder = ContractBuilder::new(self.plan, &Places::default(), nowhere(), nowhere(), Peers::Alone);
+        let (contract, _) = builder.done();
         let met = |role: &tfjob_contract::Role| {
             let met = contract.met_by(&TaskId { role: role.name.clone(), index: 0 });
             let id = |task: &TaskId| contract.roles.iter().position(|role| role.name == task.role);

@@ -2,9 +2,9 @@
 use super::support::job::agents;
 use crate::dcos::{Dcos, network, reserve};
 use crate::patch;
-use tfjob_lang::ask::{Ask, Job};
 use tfjob_lang::cluster::demand::{Demand, Kept, Term};
 use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::requirement::{Job, Requirement};
 use tfjob_lang::target::{Site, Target, concerns};
 
 /// The first version of DC/OS where `marathon_gpu_scheduling_behavior` is `restricted` unless it is set (release notes of
@@ -27,29 +27,33 @@ pub fn reserves(plan: &Plan, site: &Site<Dcos>, demand: Demand) -> Demand {
 
 /// TensorBoard's agent has the attributes that the agents of all tasks have.
 fn place(plan: &Plan, demand: &mut Demand) {
-    for asked in &plan.asks {
-        let (Ask::Job(Job::Tensorboard(board)), Some(crew)) =
-            (&asked.ask, demand.crews.get_mut(plan.roles.len()))
+    for required in &plan.requirements {
+        let (Requirement::Job(Job::Tensorboard(board)), Some(crew)) =
+            (&required.requirement, demand.crews.get_mut(plan.roles.len()))
         else {
             continue;
         };
         let terms = agents(board, plan).into_iter();
         crew.terms.extend(
-            terms.map(|(key, value, asked)| (Term::Attribute(key.to_owned(), value.to_owned()), asked.at)),
+            terms.map(|(key, value, required)| {
+                (Term::Attribute(key.to_owned(), value.to_owned()), required.at)
+            }),
         );
     }
 }
 
 /// Whether a label says that the job's tasks may have any agent.
 pub fn is_open(plan: &Plan) -> bool {
-    let open = |ask: &Ask| matches!(ask, Ask::Job(Job::Label { key, value }) if key == "GPU_SCHEDULING_BEHAVIOR" && value == "unrestricted");
-    plan.asks.iter().any(|asked| open(&asked.ask))
+    let open = |requirement: &Requirement| matches!(requirement, Requirement::Job(Job::Label { key, value }) if key == "GPU_SCHEDULING_BEHAVIOR" && value == "unrestricted");
+    plan.requirements.iter().any(|required| open(&required.requirement))
 }
 
 /// Whether a patch of a role says so of its own tasks.
 pub fn is_opened(plan: &Plan, id: RoleId) -> bool {
-    plan.asks.iter().filter(|asked| concerns(&asked.ask, Dcos::NAME)).any(|asked| {
-        let Ask::Job(Job::Patch { target: _, role: Some(role), text }) = &asked.ask else { return false };
+    plan.requirements.iter().filter(|required| concerns(&required.requirement, Dcos::NAME)).any(|required| {
+        let Requirement::Job(Job::Patch { target: _, role: Some(role), text }) = &required.requirement else {
+            return false;
+        };
         *role == id
             && text.contains("GPU_SCHEDULING_BEHAVIOR")
             && patch::value(text)["labels"]["GPU_SCHEDULING_BEHAVIOR"] == "unrestricted"
@@ -60,7 +64,10 @@ pub fn is_opened(plan: &Plan, id: RoleId) -> bool {
 /// `ResourceMatcher`, `checkGpuSchedulingBehaviour`).
 fn keep(plan: &Plan, demand: &mut Demand) {
     let waits = |id: RoleId| plan.roles[id].resources.gpus == 0 && !is_opened(plan, id);
-    let board = plan.asks.iter().any(|asked| matches!(asked.ask, Ask::Job(Job::Tensorboard(_))));
+    let board = plan
+        .requirements
+        .iter()
+        .any(|required| matches!(required.requirement, Requirement::Job(Job::Tensorboard(_))));
     if !is_open(plan) && (board || (0..plan.roles.len()).any(waits)) {
         demand.keeps_gpus = Some(Kept {
             fact: "since DC/OS 1.13 Marathon places no task without GPUs on an agent with free GPUs, unless it is set up otherwise",

@@ -4,22 +4,22 @@ mod gpus;
 mod length;
 
 use super::Marathon;
-use super::means::WRITTEN_IN;
+use super::mechanism::WRITTEN_IN;
 use super::support::storage::fetch::is_fetched;
 use crate::codes::MISSING_OPTION;
 use crate::dcos::context::Context;
-use crate::dcos::marathon::support::Answer;
+use crate::dcos::marathon::support::Support;
 use crate::dcos::{Dcos, rules};
 use crate::delivered::{self, Start};
 use tfjob_lang::codes::{BAD_OPTION, IDLE_OPTION, LONG_TEXT};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::Plan;
-use tfjob_lang::target::{Site, Support, Target, concerns};
+use tfjob_lang::target::{Site, SupportTable, Target, concerns};
 
 /// Every fault.
 pub fn judge(plan: &Plan, site: &Site<Dcos>) -> Vec<Diagnostic> {
     let mut out = Vec::new();
-    out.extend(crate::beside::lone_secrets(Dcos::NAME, plan));
+    out.extend(crate::helper_environment::lone_secrets(Dcos::NAME, plan));
     out.extend(delivered::judge(Dcos::NAME, plan, Start::Image, &[], "https://example.com/job.zip"));
     out.extend(delivered::alone(Dcos::NAME, plan, &[]));
     out.extend(delivered::board(Dcos::NAME, plan, delivered::Files::None));
@@ -46,12 +46,12 @@ pub fn unread(site: &Site<Dcos>) -> Vec<Diagnostic> {
 /// The shim where a task needs it, and texts that fit.
 fn apps(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
     // What is not there cannot be too long.
-    let (mut means, mut whole) = (Vec::new(), true);
-    for asked in plan.asks.iter().filter(|a| concerns(&a.ask, Dcos::NAME)) {
-        match Marathon::answer(&asked.ask, &Context { plan, site }) {
-            Answer::Native(m) | Answer::Emulated(m, _) => means.push((asked.at, m)),
-            Answer::Inherent { .. } | Answer::Ignored(_) => {}
-            Answer::Refused(refusal) => whole &= refusal.bearable,
+    let (mut mechanism, mut whole) = (Vec::new(), true);
+    for required in plan.requirements.iter().filter(|a| concerns(&a.requirement, Dcos::NAME)) {
+        match Marathon::lookup(&required.requirement, &Context { plan, site }) {
+            Support::Native(m) | Support::Emulated(m, _) => mechanism.push((required.at, m)),
+            Support::Inherent { .. } | Support::Ignored(_) => {}
+            Support::Unsupported(refusal) => whole &= refusal.allowable,
         }
     }
     if let Some(uri) = site.job.shim.as_ref().filter(|uri| !is_fetched(&uri.value)) {
@@ -62,7 +62,8 @@ fn apps(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
         );
     }
     if site.job.shim.is_none() {
-        let duty = means.iter().find(|(_, m)| m.is_duty()).map(|(at, _)| (*at, "only the shim can do this"));
+        let duty =
+            mechanism.iter().find(|(_, m)| m.is_duty()).map(|(at, _)| (*at, "only the shim can do this"));
         let many = plan.roles.iter().max_by_key(|r| r.count.value).filter(|_| plan.tasks() > WRITTEN_IN);
         let many = many.map(|role| (role.count.span, "so many tasks find each other through the shim only"));
         if let Some((at, why)) = duty.or(many) {
@@ -77,7 +78,7 @@ fn apps(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
     if !whole {
         return;
     }
-    let all = means.iter().map(|(at, means)| (*at, means));
+    let all = mechanism.iter().map(|(at, mechanism)| (*at, mechanism));
     for (at, fault) in length::too_long(plan, site, all) {
         out.push(
             Diagnostic::new(&LONG_TEXT, at, format!("dcos: {fault}"))

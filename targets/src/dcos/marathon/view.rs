@@ -3,10 +3,10 @@ use super::lower::app;
 use super::lower::command::Task;
 use super::lower::draft::Draft;
 use super::lower::group::Job;
-use super::means::Means;
+use super::mechanism::Mechanism;
 use super::schema::EnvValue;
 use super::support::storage::fetch::SANDBOX;
-use crate::carry::view as shim_view;
+use crate::contract_builder::view as shim_view;
 use crate::dcos::Dcos;
 use crate::libhdfs::JARS;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,11 +20,11 @@ use tfjob_lang::target::Accepted;
 /// What one task sees.
 pub fn view<'a>(
     accepted: &Accepted<'_, Dcos>,
-    means: impl Iterator<Item = (Span, &'a Means)>,
+    mechanisms: impl Iterator<Item = (Span, &'a Mechanism)>,
     role: RoleId,
     index: u32,
 ) -> TaskView {
-    let draft = Draft::read(accepted.plan, means);
+    let draft = Draft::read(accepted.plan, mechanisms);
     let job = Job::new(&draft, accepted.site);
     let app = app::write(&job, role, index).app;
     let mut env = BTreeMap::from([

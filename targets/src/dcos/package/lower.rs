@@ -1,7 +1,7 @@
 //! From means to `options.json`, and the commands around it.
 mod draft;
 
-use super::means::Means;
+use super::mechanism::Mechanism;
 use crate::dcos::Dcos;
 use draft::Draft;
 use tfjob_lang::lowered::{Lowered, Phase, Step, Word};
@@ -12,10 +12,13 @@ use tfjob_lang::target::Accepted;
 const VERSION: &str = "0.2.0-1.5.0-beta";
 
 /// Writes the options.
-pub fn lower<'a>(job: &Accepted<'_, Dcos>, means: impl Iterator<Item = (Span, &'a Means)>) -> Lowered {
+pub fn lower<'a>(
+    job: &Accepted<'_, Dcos>,
+    mechanisms: impl Iterator<Item = (Span, &'a Mechanism)>,
+) -> Lowered {
     let mut draft = Draft::new(job.plan, job.site);
-    for (at, means) in means {
-        draft.take(at, means);
+    for (at, mechanism) in mechanisms {
+        draft.take(at, mechanism);
     }
     draft.finish()
 }

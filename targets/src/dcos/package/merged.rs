@@ -2,7 +2,7 @@
 mod placement;
 
 use super::rules::is_inside;
-use crate::dcos::package::support::Answer;
+use crate::dcos::package::support::Support;
 use crate::dcos::{Dcos, images, network};
 use crate::patch::Merged;
 use serde_json::Value;
@@ -80,7 +80,7 @@ fn named(merged: &mut Merged<'_>, site: &Site<Dcos>) {
     let Some(name) = merged.at(at).as_str().filter(|_| merged.at(NETWORK) == &Value::Bool(true)) else {
         return;
     };
-    if let Some(Answer::Refused(refusal)) = network::refused(name, site) {
+    if let Some(Support::Unsupported(refusal)) = network::refused(name, site) {
         merged.fault(&[at], &format!("Marathon {}: {}", refusal.why, refusal.help));
     }
 }

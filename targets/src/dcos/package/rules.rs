@@ -2,10 +2,10 @@
 use crate::codes::MISSING_OPTION;
 use crate::dcos::options::Options;
 use crate::dcos::{Dcos, rules};
-use tfjob_lang::ask::{Ask, Identity};
 use tfjob_lang::codes::{BAD_OPTION, IDLE_OPTION};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::Plan;
+use tfjob_lang::requirement::{Identity, Requirement};
 use tfjob_lang::spec::values::{Class, Uri};
 use tfjob_lang::target::{Site, is_true};
 
@@ -21,7 +21,10 @@ pub fn judge(plan: &Plan, site: &Site<Dcos>) -> Vec<Diagnostic> {
 pub fn unread(plan: &Plan, site: &Site<Dcos>) -> Vec<Diagnostic> {
     let help = "remove it, or write `as \"marathon\"`";
     let mut out = rules::unread(site.job.unshared().marathon, "the package", help);
-    let kerberos = plan.asks.iter().any(|a| matches!(a.ask, Ask::Identity(Identity::Kerberos { .. })));
+    let kerberos = plan
+        .requirements
+        .iter()
+        .any(|a| matches!(a.requirement, Requirement::Identity(Identity::Kerberos { .. })));
     if let Some(kdc) = site.job.kdc.as_ref().filter(|_| !kerberos) {
         out.push(
             Diagnostic::new(&IDLE_OPTION, kdc.span, "dcos: nothing in this job asks for Kerberos")

@@ -3,7 +3,7 @@ use super::Draft;
 use crate::kubernetes::options::Options;
 use crate::kubernetes::schema::{CleanPodPolicy, SchedulingPolicy, SuccessPolicy, TfJob, TfJobSpec};
 use crate::pod::lower::{number, text};
-use crate::pod::means::QUEUE;
+use crate::pod::mechanism::QUEUE;
 use crate::pod::schema::Metadata;
 use tfjob_lang::lowered::{Phase, Step};
 use tfjob_lang::origin::Traced;
@@ -64,12 +64,12 @@ impl Draft<'_> {
         self.scheduling();
         let name = self.plan.name.span;
         let run = &mut self.job.spec.run_policy;
-        let (asked, at) = match &run.clean_pod_policy {
+        let (required, at) = match &run.clean_pod_policy {
             Some(Traced(policy, at)) => (*policy, *at),
             None => (CleanPodPolicy::Running, self.stop.unwrap_or(name)),
         };
         let policy =
-            if self.go_on && asked == CleanPodPolicy::Running { CleanPodPolicy::None } else { asked };
+            if self.go_on && required == CleanPodPolicy::Running { CleanPodPolicy::None } else { required };
         run.clean_pod_policy = Some(Traced(policy, at));
         if let Some(stop) = self.stop.filter(|stop| *stop != at) {
             self.pods

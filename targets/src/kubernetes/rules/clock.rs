@@ -2,9 +2,9 @@
 use crate::codes::RESTARTED_DEADLINE;
 use crate::kubernetes::Kubernetes;
 use crate::kubernetes::queues::kueue;
-use tfjob_lang::ask::{Ask, Job, Lifecycle};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::Plan;
+use tfjob_lang::requirement::{Job, Lifecycle, Requirement};
 use tfjob_lang::target::Site;
 
 /// The label with the seconds for which Kueue admits a job, those before a preemption among them.
@@ -14,13 +14,15 @@ const ADMITTED: &str = "kueue.x-k8s.io/max-exec-time-seconds";
 /// `StartTime` again (`common/job.go` of 1.9.4).
 pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Option<Diagnostic> {
     let word = kueue(plan, &site.job)?;
-    let limited = |ask: &Ask| matches!(ask, Ask::Job(Job::Label { key, .. }) if key == ADMITTED);
-    if plan.asks.iter().any(|asked| limited(&asked.ask)) {
+    let limited = |requirement: &Requirement| matches!(requirement, Requirement::Job(Job::Label { key, .. }) if key == ADMITTED);
+    if plan.requirements.iter().any(|required| limited(&required.requirement)) {
         return None;
     }
-    let (seconds, at) = plan.asks.iter().find_map(|asked| {
-        let Ask::Lifecycle(Lifecycle::Deadline { seconds }) = asked.ask else { return None };
-        Some((seconds, asked.at))
+    let (seconds, at) = plan.requirements.iter().find_map(|required| {
+        let Requirement::Lifecycle(Lifecycle::Deadline { seconds }) = required.requirement else {
+            return None;
+        };
+        Some((seconds, required.at))
     })?;
     let fact = format!(
         "kubernetes: with {word} the time of `deadline` starts anew whenever Kueue has preempted the job and admits it again"

@@ -1,34 +1,38 @@
 //! Ports and networks.
-use super::Answer;
 use super::Context;
-use crate::kubernetes::means::Means;
+use super::Support;
+use crate::kubernetes::mechanism::Mechanism;
 use crate::kubernetes::operator::DEFAULT_PORT;
 use crate::pod::grammar::is_port_name;
 use crate::pod::support::network;
-use tfjob_lang::ask;
 use tfjob_lang::plan::RoleId;
+use tfjob_lang::requirement;
 use tfjob_lang::spec::PortNumber;
 
 /// Answers one requirement: ports and networks.
-pub fn answer(ask: &ask::Network, case: &Context<'_>) -> Answer {
-    match ask {
-        ask::Network::Port { role, name, number } => port(case, *role, name, *number),
-        ask::Network::PortLink { role: _, name, link: _ } => network::port_link(name).map(Means::Pod),
-        ask::Network::Host => network::host(&case.pod).map(Means::Pod),
-        ask::Network::Container(_) => network::container().map(Means::Pod),
-        ask::Network::Protocol(protocol) => network::protocol(*protocol).map(Means::Pod),
+pub fn support(requirement: &requirement::Network, context: &Context<'_>) -> Support {
+    match requirement {
+        requirement::Network::Port { role, name, number } => port(context, *role, name, *number),
+        requirement::Network::PortLink { role: _, name, link: _ } => {
+            network::port_link(name).map(Mechanism::Pod)
+        }
+        requirement::Network::Host => network::host(&context.pod).map(Mechanism::Pod),
+        requirement::Network::Container(_) => network::container().map(Mechanism::Pod),
+        requirement::Network::Protocol(protocol) => network::protocol(*protocol).map(Mechanism::Pod),
     }
 }
 
-fn port(case: &Context<'_>, role: RoleId, name: &str, number: PortNumber) -> Answer {
+fn port(context: &Context<'_>, role: RoleId, name: &str, number: PortNumber) -> Support {
     match (name, number) {
-        ("cluster", PortNumber::Fixed(port)) => Answer::Native(Means::ClusterPort { role, number: port.0 }),
-        ("cluster", PortNumber::Auto) => Answer::impossible(
+        ("cluster", PortNumber::Fixed(port)) => {
+            Support::Native(Mechanism::ClusterPort { role, number: port.0 })
+        }
+        ("cluster", PortNumber::Auto) => Support::impossible(
             "gives each Pod an address of its own, with a port that the operator writes before the Pod starts",
             "a number; no two Pods share an address, so every task may have the same",
             "kubernetes §1.5",
         ),
-        ("tfjob-port", PortNumber::Fixed(_)) => Answer::impossible(
+        ("tfjob-port", PortNumber::Fixed(_)) => Support::impossible(
             "calls the rendezvous `tfjob-port`",
             "the rendezvous is the port named `cluster`; give this one another name",
             "kubernetes-observed §4, port-unnamed",
@@ -37,14 +41,16 @@ fn port(case: &Context<'_>, role: RoleId, name: &str, number: PortNumber) -> Ans
         (name, PortNumber::Fixed(port))
             if is_port_name(name)
                 && port.0 == DEFAULT_PORT
-                && case.plan.roles[role].ports.iter().all(|p| p.name.value != "cluster") =>
+                && context.plan.roles[role].ports.iter().all(|p| p.name.value != "cluster") =>
         {
-            Answer::impossible(
+            Support::impossible(
                 format!("adds the port {DEFAULT_PORT} to every Pod of a TFJob, for the rendezvous"),
                 "another number",
                 "kubernetes-observed §4, port-other-name",
             )
         }
-        (name, PortNumber::Auto | PortNumber::Fixed(_)) => network::port(role, name, number).map(Means::Pod),
+        (name, PortNumber::Auto | PortNumber::Fixed(_)) => {
+            network::port(role, name, number).map(Mechanism::Pod)
+        }
     }
 }

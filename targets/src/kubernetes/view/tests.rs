@@ -1,7 +1,7 @@
 //! The operator's TF_CONFIG as the real one writes it, and when it is the one that the tasks need.
 use super::tf_config;
 use crate::REGISTRY;
-use crate::carry::{Carry, Places};
+use crate::contract_builder::{ContractBuilder, Places};
 use crate::kubernetes::Kubernetes;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -110,7 +110,7 @@ fn wanted(analysis: &Analysis, role: &str, index: u32) -> Option<String> {
     let host = "a-{role}-{index}.default.svc".to_owned();
     let peers = Peers::Template(Address { host, names: BTreeMap::new(), roles: BTreeMap::new() });
     let nobody = Source::Is(String::new());
-    let (contract, _) = Carry::new(plan, &Places::default(), nobody.clone(), nobody, peers).done();
+    let (contract, _) = ContractBuilder::new(plan, &Places::default(), nobody.clone(), nobody, peers).done();
     let task = TaskId { role: role.to_owned(), index };
     let rendered = render(&contract, &task, &BTreeMap::new(), &mut Shown).expect("a task of the job");
     rendered.env.into_iter().find(|(name, _)| name == "TF_CONFIG").map(|(_, value)| value)

@@ -1,18 +1,18 @@
 //! A TensorBoard: one more role, outside the rendezvous, with the variables and secrets that all roles have alike.
-use crate::beside;
-use crate::carry::{Carry, Places};
+use crate::contract_builder::{ContractBuilder, Places};
+use crate::helper_environment;
 use crate::local::schema::Role;
 use crate::local::support::BOARD;
 use std::collections::BTreeMap;
 use tfjob_contract::{Membership, Piece, RoleKind, Run, Value};
-use tfjob_lang::ask::Tensorboard;
 use tfjob_lang::origin::Traced;
 use tfjob_lang::plan::Plan;
+use tfjob_lang::requirement::Tensorboard;
 use tfjob_lang::sources::Span;
 
 /// As `tfjob run` reads it.
 pub fn role(plan: &Plan, at: Span) -> Role {
-    let secrets = beside::secrets(plan).into_iter().filter(|(secret, _)| secret.at.is_none());
+    let secrets = helper_environment::secrets(plan).into_iter().filter(|(secret, _)| secret.at.is_none());
     Role {
         serves: Traced(true, at),
         secrets: secrets.map(|(secret, at)| Traced(secret.env, at)).collect(),
@@ -21,16 +21,16 @@ pub fn role(plan: &Plan, at: Span) -> Role {
 }
 
 /// As the shim reads it.
-pub fn carry(carry: &mut Carry, plan: &Plan, places: &Places, board: &Tensorboard, at: Span) {
+pub fn builder(builder: &mut ContractBuilder, plan: &Plan, places: &Places, board: &Tensorboard, at: Span) {
     let word = |text: String| -> Value { vec![Piece::Text(text)] };
     let mut logs = word("--logdir=".to_owned());
     logs.extend(places.value(&board.logs, plan));
     // Reached from this machine, and from no other.
     let host = word("--host=127.0.0.1".to_owned());
     let argv = vec![word(BOARD.to_owned()), logs, host, word(format!("--port={}", board.port))];
-    let variables = beside::variables(plan).into_iter();
+    let variables = helper_environment::variables(plan).into_iter();
     let env = variables.map(|(name, value, _)| (name.to_owned(), places.value(value, plan))).collect();
-    let roles = &mut carry.contract_mut().roles;
+    let roles = &mut builder.contract_mut().roles;
     let pointer = format!("/roles/{}", roles.len());
     roles.push(tfjob_contract::Role {
         name: BOARD.to_owned(),
@@ -44,6 +44,6 @@ pub fn carry(carry: &mut Carry, plan: &Plan, places: &Places, board: &Tensorboar
         ports: BTreeMap::new(),
         duties: None,
     });
-    carry.trace(&pointer, at);
-    carry.trace(&format!("{pointer}/run/argv/1"), board.logs.span);
+    builder.trace(&pointer, at);
+    builder.trace(&format!("{pointer}/run/argv/1"), board.logs.span);
 }

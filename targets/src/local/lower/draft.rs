@@ -1,15 +1,15 @@
 //! The fold over the means: each finds its place in `job.json` or in the contract.
 use super::{board, job, serving};
-use crate::carry::{Carry, Places, Spot};
-use crate::local::means::{Duty, Means, OnDisk};
+use crate::contract_builder::{ContractBuilder, Location, Places};
+use crate::local::mechanism::{Duty, Mechanism, OnDisk};
 use crate::local::schema::{INDEX, Job, PEERS, ROLE};
 use crate::local::support::state;
 use std::collections::BTreeMap;
 use tfjob_contract::{Peers, Source, Success};
-use tfjob_lang::ask;
 use tfjob_lang::lowered::TracedContract;
 use tfjob_lang::origin::Traced;
-use tfjob_lang::plan::{Place, Plan};
+use tfjob_lang::plan::{DataRef, Plan};
+use tfjob_lang::requirement;
 use tfjob_lang::sources::Span;
 
 /// Everything that the means say, sorted by where it goes.
@@ -22,7 +22,7 @@ pub struct Draft<'p> {
     pub inherent: BTreeMap<Span, String>,
     places: Places,
     duties: Vec<(Duty, Span)>,
-    board: Option<(ask::Tensorboard, Span)>,
+    board: Option<(requirement::Tensorboard, Span)>,
     /// Who asks that there be no old state.
     fresh: Option<Span>,
     /// How often the program promises to write its state, and where it says so.
@@ -36,7 +36,7 @@ impl<'p> Draft<'p> {
             plan,
             job: job(plan),
             inherent: BTreeMap::new(),
-            places: Places::stated(plan, Spot::default()),
+            places: Places::stated(plan, Location::default()),
             duties: Vec::new(),
             board: None,
             fresh: None,
@@ -45,24 +45,24 @@ impl<'p> Draft<'p> {
     }
 
     /// One means.
-    pub fn take(&mut self, at: Span, means: &Means) {
-        match means {
+    pub fn take(&mut self, at: Span, mechanism: &Mechanism) {
+        match mechanism {
             // They stand in the contract's own lines.
-            Means::Words => {}
-            Means::Name(name) => self.job.name = Traced(name.clone(), at),
-            Means::Description(words) => self.job.description = Some(Traced(words.clone(), at)),
-            Means::Label { key, value } => {
+            Mechanism::Words => {}
+            Mechanism::Name(name) => self.job.name = Traced(name.clone(), at),
+            Mechanism::Description(words) => self.job.description = Some(Traced(words.clone(), at)),
+            Mechanism::Label { key, value } => {
                 self.job.labels.insert(key.clone(), Traced(value.clone(), at));
             }
-            Means::Tasks(role) => self.job.roles[*role].count.1 = at,
-            Means::Role(role, setting) => self.job.roles[*role].set(setting, at),
-            Means::Success(success) => self.success(*success, at),
-            Means::EndOfJob => self.note(at, "`tfjob run` stops what still runs"),
-            Means::At { place, spot, path } => self.put(*place, spot, path.as_ref(), at),
-            Means::Tensorboard(board) => self.board = Some(((**board).clone(), at)),
-            Means::Duty(Duty::Fresh) => self.fresh = Some(at),
-            Means::Duty(Duty::Every(seconds)) => self.every = Some((*seconds, at)),
-            Means::Duty(duty) => self.duties.push((duty.clone(), at)),
+            Mechanism::Tasks(role) => self.job.roles[*role].count.1 = at,
+            Mechanism::Role(role, setting) => self.job.roles[*role].set(setting, at),
+            Mechanism::Success(success) => self.success(*success, at),
+            Mechanism::EndOfJob => self.note(at, "`tfjob run` stops what still runs"),
+            Mechanism::At { place, location, path } => self.put(*place, location, path.as_ref(), at),
+            Mechanism::Tensorboard(board) => self.board = Some(((**board).clone(), at)),
+            Mechanism::Duty(Duty::Fresh) => self.fresh = Some(at),
+            Mechanism::Duty(Duty::Every(seconds)) => self.every = Some((*seconds, at)),
+            Mechanism::Duty(duty) => self.duties.push((duty.clone(), at)),
         }
     }
 
@@ -78,14 +78,14 @@ impl<'p> Draft<'p> {
         }
     }
 
-    fn put(&mut self, place: Place, spot: &Spot, path: Option<&OnDisk>, at: Span) {
-        let spot = spot.clone();
+    fn put(&mut self, place: DataRef, location: &Location, path: Option<&OnDisk>, at: Span) {
+        let location = location.clone();
         match place {
-            Place::Code => self.places.code = spot,
-            Place::Stage(index) => self.places.stage[index] = spot,
-            Place::Data(index) => self.places.data[index] = spot,
-            Place::Checkpoints => self.places.checkpoints = spot,
-            Place::Scratch => self.places.scratch = spot,
+            DataRef::Code => self.places.code = location,
+            DataRef::Stage(index) => self.places.stage[index] = location,
+            DataRef::Data(index) => self.places.data[index] = location,
+            DataRef::Checkpoints => self.places.checkpoints = location,
+            DataRef::Scratch => self.places.scratch = location,
         }
         match path {
             Some(OnDisk::Needed(path)) => self.job.needs.push(Traced(path.clone(), at)),
@@ -122,39 +122,39 @@ impl<'p> Draft<'p> {
     pub fn contract(&self) -> TracedContract {
         let peers = Peers::Given { env: PEERS.to_owned(), pointer: String::new() };
         let (role, index) = (Source::Env(ROLE.to_owned()), Source::Env(INDEX.to_owned()));
-        let mut carry = Carry::new(self.plan, &self.places, role, index, peers);
+        let mut builder = ContractBuilder::new(self.plan, &self.places, role, index, peers);
         for (duty, at) in &self.duties {
-            carried(&mut carry, duty, *at);
+            carried(&mut builder, duty, *at);
         }
-        self.watch(&mut carry);
+        self.watch(&mut builder);
         if let Some((board, at)) = &self.board {
-            board::carry(&mut carry, self.plan, &self.places, board, *at);
+            board::builder(&mut builder, self.plan, &self.places, board, *at);
         }
-        carry.done()
+        builder.done()
     }
 
     /// The shim watches the state of the job wherever it is a folder of this machine.
-    fn watch(&self, carry: &mut Carry) {
+    fn watch(&self, builder: &mut ContractBuilder) {
         let (Some(folder), Some(checkpoints)) = (state(self.plan), &self.plan.storage.checkpoints) else {
             return;
         };
         let at = self.fresh.unwrap_or(checkpoints.uri.span);
-        carry.checkpoints(&folder, self.every.map(|(seconds, _)| seconds), self.fresh.is_some(), at);
+        builder.checkpoints(&folder, self.every.map(|(seconds, _)| seconds), self.fresh.is_some(), at);
         if let Some((_, at)) = self.every {
-            carry.trace("/duties/checkpoints/every", at);
+            builder.trace("/duties/checkpoints/every", at);
         }
     }
 }
 
-fn carried(carry: &mut Carry, duty: &Duty, at: Span) {
+fn carried(builder: &mut ContractBuilder, duty: &Duty, at: Span) {
     match duty {
-        Duty::Done(role) => carry.hears(*role, at),
-        Duty::Restart(role, terms) => carry.restart(*role, terms, at),
-        Duty::Ready(role, probe) => carry.ready(*role, probe, at),
-        Duty::Wait(seconds) => carry.wait(*seconds, at),
-        Duty::Deadline(seconds) => carry.deadline(*seconds, at),
-        Duty::Grace(seconds) => carry.grace(*seconds, at),
-        Duty::Hadoop { home, java, conf } => carry.hadoop(home, java, conf.as_deref(), at),
+        Duty::Done(role) => builder.hears(*role, at),
+        Duty::Restart(role, terms) => builder.restart(*role, terms, at),
+        Duty::Ready(role, probe) => builder.ready(*role, probe, at),
+        Duty::Wait(seconds) => builder.wait(*seconds, at),
+        Duty::Deadline(seconds) => builder.deadline(*seconds, at),
+        Duty::Grace(seconds) => builder.grace(*seconds, at),
+        Duty::Hadoop { home, java, conf } => builder.hadoop(home, java, conf.as_deref(), at),
         // They are one line of the contract, with the folder.
         Duty::Fresh | Duty::Every(_) => {}
     }

@@ -1,12 +1,14 @@
 //! Placement on nodes.
-use super::Answer;
-use tfjob_lang::ask;
+use super::Support;
+use tfjob_lang::requirement;
 
 /// Answers one requirement: placement on nodes.
-pub fn answer(ask: &ask::Placement) -> Answer {
-    match ask {
-        ask::Placement::Node { .. } | ask::Placement::Partition { .. } | ask::Placement::Spread { .. } => {
-            Answer::Ignored("runs all tasks on one machine".to_owned())
+pub fn support(requirement: &requirement::Placement) -> Support {
+    match requirement {
+        requirement::Placement::Node { .. }
+        | requirement::Placement::Partition { .. }
+        | requirement::Placement::Spread { .. } => {
+            Support::Ignored("runs all tasks on one machine".to_owned())
         }
     }
 }

@@ -1,27 +1,29 @@
 //! Code, data and checkpoints: used where they are; nothing is fetched and nothing is mounted.
-use super::Answer;
-use crate::carry::Spot;
-use crate::local::means::{Duty, Means, OnDisk};
+use super::Support;
+use crate::contract_builder::Location;
+use crate::local::mechanism::{Duty, Mechanism, OnDisk};
 use crate::local::schema::{HERE, SCRATCH};
 use crate::pack;
-use tfjob_lang::ask;
-use tfjob_lang::plan::{Place, Plan};
+use tfjob_lang::plan::{DataRef, Plan};
+use tfjob_lang::requirement;
 use tfjob_lang::spec::values::{Archive, Class, Uri};
 
 /// Answers one requirement: code, data and checkpoints.
-pub fn answer(ask: &ask::Storage, plan: &Plan) -> Answer {
-    match ask {
-        ask::Storage::Code { uri, at, .. } => code(uri, at.as_deref()),
-        ask::Storage::Stage { index, uri, at } => stage(*index, uri, at.as_deref()),
-        ask::Storage::DataUri { index, uri, .. } => address(Place::Data(*index), uri),
-        ask::Storage::DataMount { index, uri, at, writable } => {
-            mounted(Place::Data(*index), uri, at, *writable)
+pub fn support(requirement: &requirement::Storage, plan: &Plan) -> Support {
+    match requirement {
+        requirement::Storage::Code { uri, at, .. } => code(uri, at.as_deref()),
+        requirement::Storage::Stage { index, uri, at } => stage(*index, uri, at.as_deref()),
+        requirement::Storage::DataUri { index, uri, .. } => address(DataRef::Data(*index), uri),
+        requirement::Storage::DataMount { index, uri, at, writable } => {
+            mounted(DataRef::Data(*index), uri, at, *writable)
         }
-        ask::Storage::CheckpointsUri { uri } => address(Place::Checkpoints, uri),
-        ask::Storage::CheckpointsMount { uri, at } => mounted(Place::Checkpoints, uri, at, true),
-        ask::Storage::CheckpointsEvery { seconds } => Answer::Native(Means::Duty(Duty::Every(*seconds))),
-        ask::Storage::CheckpointsFresh { .. } => fresh(plan),
-        ask::Storage::Scratch { .. } => scratch(),
+        requirement::Storage::CheckpointsUri { uri } => address(DataRef::Checkpoints, uri),
+        requirement::Storage::CheckpointsMount { uri, at } => mounted(DataRef::Checkpoints, uri, at, true),
+        requirement::Storage::CheckpointsEvery { seconds } => {
+            Support::Native(Mechanism::Duty(Duty::Every(*seconds)))
+        }
+        requirement::Storage::CheckpointsFresh { .. } => fresh(plan),
+        requirement::Storage::Scratch { .. } => scratch(),
     }
 }
 
@@ -29,7 +31,7 @@ const UNFETCHED: &str = "the job.json of this target: it names paths alone";
 const UNMOUNTED: &str = "capabilities(7): mount needs CAP_SYS_ADMIN";
 
 /// The program: a folder of this machine. Of a file, the folder that holds it.
-fn code(uri: &Uri, at: Option<&str>) -> Answer {
+fn code(uri: &Uri, at: Option<&str>) -> Support {
     if let Some(refused) = unfit(uri) {
         return refused;
     }
@@ -39,16 +41,16 @@ fn code(uri: &Uri, at: Option<&str>) -> Answer {
     if let Some(refused) = elsewhere(uri, folder, at) {
         return refused;
     }
-    let means = here(Place::Code, folder, Some(OnDisk::Needed(whole.clone())));
+    let mechanism = here(DataRef::Code, folder, Some(OnDisk::Needed(whole.clone())));
     if folder == whole {
-        return Answer::Native(means);
+        return Support::Native(mechanism);
     }
     let how = format!("`{{code}}` is the folder that holds the file `{uri}`");
-    Answer::Emulated(means, how)
+    Support::Emulated(mechanism, how)
 }
 
 /// Something beside the program.
-fn stage(index: usize, uri: &Uri, at: Option<&str>) -> Answer {
+fn stage(index: usize, uri: &Uri, at: Option<&str>) -> Support {
     if let Some(refused) = unfit(uri) {
         return refused;
     }
@@ -56,7 +58,7 @@ fn stage(index: usize, uri: &Uri, at: Option<&str>) -> Answer {
     if let Some(refused) = elsewhere(uri, &path, at) {
         return refused;
     }
-    Answer::Native(here(Place::Stage(index), &path, Some(OnDisk::Needed(path.clone()))))
+    Support::Native(here(DataRef::Stage(index), &path, Some(OnDisk::Needed(path.clone()))))
 }
 
 /// The path of what is on this machine: `./src` beside the spec, without a slash at its end.
@@ -69,19 +71,19 @@ fn path(uri: &Uri) -> String {
 }
 
 /// Where a program finds a path of this machine.
-fn here(place: Place, path: &str, on_disk: Option<OnDisk>) -> Means {
-    let spot = match path.strip_prefix('.') {
-        Some(below) => Spot::under(HERE, below),
-        None => Spot::from(path),
+fn here(place: DataRef, path: &str, on_disk: Option<OnDisk>) -> Mechanism {
+    let location = match path.strip_prefix('.') {
+        Some(below) => Location::under(HERE, below),
+        None => Location::from(path),
     };
-    Means::At { place, spot, path: on_disk }
+    Mechanism::At { place, location, path: on_disk }
 }
 
 /// What cannot be used as it is: it is somewhere else, or packed.
-fn unfit(uri: &Uri) -> Option<Answer> {
+fn unfit(uri: &Uri) -> Option<Support> {
     let why = match uri.scheme().class() {
         Class::Node | Class::Spec if Archive::of(uri).is_some() => {
-            return Some(Answer::impossible(
+            return Some(Support::impossible(
                 format!("uses files in place and does not unpack the archive `{uri}`"),
                 format!("unpack it and name the directory: `{}/`", pack::unpacked(uri)),
                 UNFETCHED,
@@ -92,7 +94,7 @@ fn unfit(uri: &Uri) -> Option<Answer> {
             format!("fetches nothing from `{}:`", uri.scheme().word())
         }
     };
-    Some(Answer::impossible(
+    Some(Support::impossible(
         why,
         "bring it to this machine, and name it beside the spec, `./…`, or by its path, `file:///…`",
         UNFETCHED,
@@ -100,32 +102,36 @@ fn unfit(uri: &Uri) -> Option<Answer> {
 }
 
 /// Another path than the one where it is.
-fn elsewhere(uri: &Uri, path: &str, at: Option<&str>) -> Option<Answer> {
+fn elsewhere(uri: &Uri, path: &str, at: Option<&str>) -> Option<Support> {
     let at = at.filter(|at| at.trim_end_matches('/') != path)?;
     let help = if uri.scheme().class() == Class::Node {
         format!("write `at=\"{path}\"`, or remove it")
     } else {
         "remove `at`: references in braces say where it is".to_owned()
     };
-    Some(Answer::impossible(format!("uses `{uri}` where it is, and puts nothing at `{at}`"), help, UNMOUNTED))
+    Some(Support::impossible(
+        format!("uses `{uri}` where it is, and puts nothing at `{at}`"),
+        help,
+        UNMOUNTED,
+    ))
 }
 
 /// Something that the program opens by its address. Of a path beside the spec the program is told the whole path.
-fn address(place: Place, uri: &Uri) -> Answer {
+fn address(place: DataRef, uri: &Uri) -> Support {
     match uri.scheme().class() {
         Class::Hadoop | Class::Bucket | Class::Web => {
-            Answer::Native(Means::At { place, spot: Spot::from(uri.to_string()), path: None })
+            Support::Native(Mechanism::At { place, location: Location::from(uri.to_string()), path: None })
         }
         Class::Spec => {
             let path = path(uri);
-            Answer::Native(here(place, &path, Some(on_disk(place, path.clone()))))
+            Support::Native(here(place, &path, Some(on_disk(place, path.clone()))))
         }
-        Class::Node => Answer::Native(Means::At {
+        Class::Node => Support::Native(Mechanism::At {
             place,
-            spot: Spot::from(path(uri)),
+            location: Location::from(path(uri)),
             path: Some(on_disk(place, path(uri))),
         }),
-        Class::Volume | Class::Repository => Answer::impossible(
+        Class::Volume | Class::Repository => Support::impossible(
             format!("gives a program no way to open `{uri}`"),
             "name the folder as this machine has it: `file:///…`, or `./…` beside the spec",
             UNMOUNTED,
@@ -134,25 +140,25 @@ fn address(place: Place, uri: &Uri) -> Answer {
 }
 
 /// State is made where there is none yet; what is only read must be there.
-fn on_disk(place: Place, path: String) -> OnDisk {
+fn on_disk(place: DataRef, path: String) -> OnDisk {
     match place {
-        Place::Checkpoints => OnDisk::Made(path),
-        Place::Code | Place::Stage(_) | Place::Data(_) | Place::Scratch => OnDisk::Needed(path),
+        DataRef::Checkpoints => OnDisk::Made(path),
+        DataRef::Code | DataRef::Stage(_) | DataRef::Data(_) | DataRef::Scratch => OnDisk::Needed(path),
     }
 }
 
 /// Something whose files must appear at a path.
-fn mounted(place: Place, uri: &Uri, at: &str, writable: bool) -> Answer {
+fn mounted(place: DataRef, uri: &Uri, at: &str, writable: bool) -> Support {
     let path = path(uri);
     let help = match uri.scheme().class() {
         Class::Spec => "remove `at`: references in braces say where it is".to_owned(),
         Class::Node if path == at.trim_end_matches('/') => {
-            let means = here(place, &path, Some(on_disk(place, path.clone())));
+            let mechanism = here(place, &path, Some(on_disk(place, path.clone())));
             if writable {
-                return Answer::Native(means);
+                return Support::Native(mechanism);
             }
             let how = "the program promises not to write there: nothing keeps it from doing so";
-            return Answer::Emulated(means, how.to_owned());
+            return Support::Emulated(mechanism, how.to_owned());
         }
         Class::Node => format!("write `at=\"{path}\"`"),
         Class::Hadoop | Class::Bucket | Class::Web => {
@@ -162,7 +168,7 @@ fn mounted(place: Place, uri: &Uri, at: &str, writable: bool) -> Answer {
             format!("name the folder where this machine has it: `file://{at}` if it is there")
         }
     };
-    Answer::impossible(format!("mounts nothing: a program sees no `{uri}` at `{at}`"), help, UNMOUNTED)
+    Support::impossible(format!("mounts nothing: a program sees no `{uri}` at `{at}`"), help, UNMOUNTED)
 }
 
 /// The folder of the job's state, as the shim sees it; it runs in the folder of the spec.
@@ -172,12 +178,12 @@ pub fn state(plan: &Plan) -> Option<String> {
 }
 
 /// Whether old state keeps the job from starting.
-fn fresh(plan: &Plan) -> Answer {
+fn fresh(plan: &Plan) -> Support {
     if state(plan).is_some() {
         let how = "the shim looks into the folder before the first start";
-        return Answer::Emulated(Means::Duty(Duty::Fresh), how.to_owned());
+        return Support::Emulated(Mechanism::Duty(Duty::Fresh), how.to_owned());
     }
-    Answer::refused(
+    Support::unsupported(
         "looks for old state in folders of this machine alone",
         "name such a folder, `file:///…` or `./…`; or remove `fresh`, and let the program look",
         "the shim looks into folders alone",
@@ -185,8 +191,8 @@ fn fresh(plan: &Plan) -> Answer {
 }
 
 /// A folder of the task's own.
-fn scratch() -> Answer {
-    let spot = Spot::under(SCRATCH, "");
+fn scratch() -> Support {
+    let location = Location::under(SCRATCH, "");
     let how = "a folder below that of the run";
-    Answer::Emulated(Means::At { place: Place::Scratch, spot, path: None }, how.to_owned())
+    Support::Emulated(Mechanism::At { place: DataRef::Scratch, location, path: None }, how.to_owned())
 }

@@ -1,6 +1,6 @@
 //! Objects that Pods need beside the job: the ConfigMap of their files, and TensorBoard's.
 use super::{Draft, text};
-use crate::pod::means::QUEUE;
+use crate::pod::mechanism::QUEUE;
 use crate::pod::schema::{ConfigMap, Metadata, PodTemplate};
 use std::collections::BTreeMap;
 use tfjob_contract::Contract;
@@ -15,7 +15,7 @@ impl Draft<'_> {
 
     /// The ConfigMap with the contract and the scripts.
     fn files(&self, contract: Option<&Contract>) -> ConfigMap {
-        let name = &self.case.plan.name;
+        let name = &self.context.plan.name;
         let mut data = BTreeMap::new();
         if let Some(contract) = contract {
             data.insert("contract.json".to_owned(), Traced(contract.write(), name.span));
@@ -36,22 +36,22 @@ impl Draft<'_> {
 
     /// The ConfigMap with the contract and the scripts.
     pub(super) fn files_name(&self) -> String {
-        format!("{}-tfjob", self.case.plan.name.value)
+        format!("{}-tfjob", self.context.plan.name.value)
     }
 
     /// The ConfigMap with the shim.
     pub(super) fn shim_name(&self) -> String {
-        format!("{}-tfjob-shim", self.case.plan.name.value)
+        format!("{}-tfjob-shim", self.context.plan.name.value)
     }
 
     /// A name in the job's namespace, with the job's labels. Kueue's is the job's alone: it holds back a Deployment too.
     pub(super) fn metadata(&self, name: &str) -> Metadata {
-        let own = &self.case.plan.name;
-        let namespace = self.case.options.namespace.map_or(own.span, |n| n.span);
+        let own = &self.context.plan.name;
+        let namespace = self.context.options.namespace.map_or(own.span, |n| n.span);
         let labels = self.labels.iter().filter(|(key, _)| *key != QUEUE);
         Metadata {
             name: text(name, own.span),
-            namespace: text(self.case.options.namespace(), namespace),
+            namespace: text(self.context.options.namespace(), namespace),
             labels: labels.map(|(key, value)| (key.clone(), value.clone())).collect(),
             annotations: BTreeMap::new(),
         }

@@ -2,7 +2,7 @@
 use super::init::restricted;
 use super::pod::{mounted, secret_file, secret_variable, toleration, volume};
 use super::{Draft, flag, number, text};
-use crate::pod::means::{Board, TENSORBOARD};
+use crate::pod::mechanism::{Board, TENSORBOARD};
 use crate::pod::schema::{
     Container, ContainerPort, Deployment, DeploymentSpec, EnvVar, LabelSelector, PodSpec, PodTemplate,
     Resources, SeccompProfile, Service, ServicePort, ServiceSpec, Words,
@@ -16,12 +16,12 @@ impl Draft<'_> {
     /// None where there is no TensorBoard.
     pub(super) fn board_documents(&self, templates: &[&PodTemplate]) -> Vec<Document> {
         let Some((board, at)) = &self.board else { return Vec::new() };
-        let (at, name) = (*at, format!("{}{SUFFIX}", self.case.plan.name.value));
+        let (at, name) = (*at, format!("{}{SUFFIX}", self.context.plan.name.value));
         // The Pods of the job have all labels of the job: only one that a job cannot have tells them apart.
         let selector: Words =
-            [(TENSORBOARD.to_owned(), Traced(self.case.plan.name.value.clone(), at))].into();
+            [(TENSORBOARD.to_owned(), Traced(self.context.plan.name.value.clone(), at))].into();
         let mut metadata = self.metadata(&name);
-        for (key, value) in [("name", "tensorboard"), ("instance", &self.case.plan.name.value)] {
+        for (key, value) in [("name", "tensorboard"), ("instance", &self.context.plan.name.value)] {
             let label = metadata.labels.entry(format!("app.kubernetes.io/{key}"));
             label.or_insert_with(|| Traced(value.to_owned(), at));
         }
@@ -48,7 +48,7 @@ impl Draft<'_> {
 
     /// Some tell a webhook of a driver to mount what TensorBoard reads. Profiles name a container of the job.
     fn board_annotations(&self) -> Words {
-        let all = self.case.options.annotations.0.iter();
+        let all = self.context.options.annotations.0.iter();
         all.filter(|(key, _)| !key.value.starts_with("container."))
             .map(|(key, value)| (key.value.clone(), Traced(value.value.to_string(), value.span)))
             .collect()
@@ -56,8 +56,8 @@ impl Draft<'_> {
 
     fn place_board(&self, spec: &mut PodSpec, board: &Board, first: Option<&PodTemplate>) {
         // A pool of tainted nodes may be all that the job's users have.
-        spec.tolerations = self.case.options.toleration.iter().map(|t| toleration(&t.value)).collect();
-        let priority = self.case.options.priority;
+        spec.tolerations = self.context.options.toleration.iter().map(|t| toleration(&t.value)).collect();
+        let priority = self.context.options.priority;
         spec.priority_class_name = priority.and_then(|class| text(class.value.as_str(), class.span));
         if let Some((key, value, at)) = &board.node {
             spec.node_selector.insert(key.clone(), Traced(value.clone(), *at));

@@ -2,7 +2,7 @@
 use super::pod::{Pod, mounted, volume};
 use super::{Draft, FOLDER, flag, number, text};
 use crate::pod::expand::{self, escape};
-use crate::pod::means::{Fetch, From, Mount, Storage};
+use crate::pod::mechanism::{Fetch, From, Mount, Storage};
 use crate::pod::schema::{
     Capabilities, ConfigMapSource, Container, EmptyDir, EnvVar, KeyToPath, NamedProjection, ProjectedSource,
     Projection, Resources, SeccompProfile, SecurityContext, Volume, VolumeMount,
@@ -28,7 +28,7 @@ impl Draft<'_> {
             config_map: Some(NamedProjection { name: text(name, at), items }),
         };
         let mut sources = vec![map(&self.files_name(), Vec::new())];
-        if self.shim && self.case.options.shim.is_none() {
+        if self.shim && self.context.options.shim.is_none() {
             let item = KeyToPath {
                 key: text("tfjob-shim", at),
                 path: text("tfjob-shim", at),
@@ -66,7 +66,7 @@ impl Draft<'_> {
         }
         if let Some((folder, at)) = &pod.fresh {
             let script = format!("{FOLDER}/fresh.sh");
-            let index = expand::index(self.case.plan, pod.id());
+            let index = expand::index(self.context.plan, pod.id());
             let words = ["sh".to_owned(), script, escape(folder), index];
             let mounts = pod
                 .container

@@ -2,7 +2,7 @@
 use super::{ROLE, flag, number, text};
 use crate::pod::context::{Context, Kind};
 use crate::pod::expand::{INDEX, escape};
-use crate::pod::means::{ISTIO, Mount, Storage};
+use crate::pod::mechanism::{ISTIO, Mount, Storage};
 use crate::pod::options::{RoleOptions, Toleration};
 use crate::pod::schema::{
     ClaimSource, Container, ContainerPort, CsiSource, DnsPolicy, EmptyDir, EnvVar, EnvVarSource, ExecAction,
@@ -11,9 +11,9 @@ use crate::pod::schema::{
     Probe, SecretSource, TcpSocket, Toleration as PodToleration, TolerationOperator, Volume, VolumeMount,
 };
 use tfjob_contract::SUBMISSION;
-use tfjob_lang::ask;
 use tfjob_lang::origin::Traced;
 use tfjob_lang::plan::{Plan, Role, RoleId, RoleKind};
+use tfjob_lang::requirement;
 use tfjob_lang::sources::Span;
 
 /// One role's Pod.
@@ -45,8 +45,8 @@ pub struct Pod<'p> {
 }
 
 impl<'p> Pod<'p> {
-    pub fn new(case: &Context<'p>, own: RoleOptions<'p>, id: RoleId) -> Self {
-        let plan = case.plan;
+    pub fn new(context: &Context<'p>, own: RoleOptions<'p>, id: RoleId) -> Self {
+        let plan = context.plan;
         let role = &plan.roles[id];
         let name = role.name.span;
         let mut template = PodTemplate::default();
@@ -59,16 +59,16 @@ impl<'p> Pod<'p> {
         spec.priority_class_name = own.priority.and_then(|p| text(p.value.as_str(), p.span));
         spec.service_account_name = own.service_account.and_then(|a| text(a.value.as_str(), a.span));
         spec.tolerations = own.toleration.iter().map(|t| toleration(&t.value)).collect();
-        if let Some(group) = case.options.fs_group {
+        if let Some(group) = context.options.fs_group {
             spec.security_context.fs_group = number(group.value, group.span);
         }
         Self {
             plan,
-            kind: case.kind,
+            kind: context.kind,
             id,
             helper: role.kind == RoleKind::Helper,
             template,
-            container: Container { name: text(case.kind.container, name), ..Container::default() },
+            container: Container { name: text(context.kind.container, name), ..Container::default() },
             restarted: None,
             words: Vec::new(),
             shell: None,
@@ -193,22 +193,22 @@ impl<'p> Pod<'p> {
         self.container.ports.push(ContainerPort { name: text(name, at), container_port: number(port, at) });
     }
 
-    pub fn ready(&mut self, probe: &ask::Probe, at: Span) {
+    pub fn ready(&mut self, probe: &requirement::Probe, at: Span) {
         let ports = &self.plan.roles[self.id].ports;
         let port = |name: &str| {
             ports.iter().find(|p| p.name.value == name).and_then(|p| p.number).unwrap_or_default()
         };
         let period_seconds = number(5, at);
         self.container.readiness_probe = Some(match probe {
-            ask::Probe::Tcp(name) => {
+            requirement::Probe::Tcp(name) => {
                 let tcp_socket = Some(TcpSocket { port: number(port(name), at) });
                 Probe { tcp_socket, period_seconds, ..Probe::default() }
             }
-            ask::Probe::Http(name, path) => {
+            requirement::Probe::Http(name, path) => {
                 let http_get = Some(HttpGet { path: text(path, at), port: number(port(name), at) });
                 Probe { http_get, period_seconds, ..Probe::default() }
             }
-            ask::Probe::File(path) => {
+            requirement::Probe::File(path) => {
                 let words = ["/bin/sh", "-c", "test -e \"$0\"", path];
                 let command = words.map(|word| Traced(word.to_owned(), at)).to_vec();
                 Probe { exec: Some(ExecAction { command }), period_seconds, ..Probe::default() }
@@ -329,13 +329,14 @@ pub fn mounted(mount: &Mount, at: Span) -> VolumeMount {
 }
 
 /// A toleration as a Pod has it.
-pub fn toleration(asked: &Toleration) -> PodToleration {
-    let operator = if asked.value.is_some() { TolerationOperator::Equal } else { TolerationOperator::Exists };
+pub fn toleration(required: &Toleration) -> PodToleration {
+    let operator =
+        if required.value.is_some() { TolerationOperator::Equal } else { TolerationOperator::Exists };
     PodToleration {
-        key: text(asked.key.value.as_str(), asked.key.span),
-        operator: Some(Traced(operator, asked.key.span)),
-        value: asked.value.as_ref().and_then(|v| text(v.value.as_str(), v.span)),
-        effect: asked.effect.as_ref().map(|e| Traced(e.value, e.span)),
-        toleration_seconds: asked.seconds.as_ref().and_then(|s| number(s.value, s.span)),
+        key: text(required.key.value.as_str(), required.key.span),
+        operator: Some(Traced(operator, required.key.span)),
+        value: required.value.as_ref().and_then(|v| text(v.value.as_str(), v.span)),
+        effect: required.effect.as_ref().map(|e| Traced(e.value, e.span)),
+        toleration_seconds: required.seconds.as_ref().and_then(|s| number(s.value, s.span)),
     }
 }

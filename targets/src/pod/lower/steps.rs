@@ -9,9 +9,9 @@ impl Draft<'_> {
     /// `create` and not `apply`: a job that has ended is not run again by applying it, and nothing would say so. `own`: a step
     /// that the kind adds before the job is submitted.
     pub fn steps(&self, around: bool, own: Option<Step>) -> Vec<Step> {
-        let (namespace, shim) = (self.case.options.namespace(), self.shim_name());
+        let (namespace, shim) = (self.context.options.namespace(), self.shim_name());
         let mut steps = Vec::new();
-        let carried = self.shim && self.case.options.shim.is_none();
+        let carried = self.shim && self.context.options.shim.is_none();
         if carried || around {
             // Pods that are made anew, and ConfigMaps that are mounted, would get what is written here.
             let try_it = ["kubectl", "create", "--dry-run=server", "--filename"];

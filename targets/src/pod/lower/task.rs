@@ -19,9 +19,9 @@ impl Draft<'_> {
         if self.shim {
             pod.container.working_dir = None;
         } else if pod.container.working_dir.is_none()
-            && let Some(code) = &self.case.plan.storage.code
+            && let Some(code) = &self.context.plan.storage.code
         {
-            pod.container.working_dir = text(&self.case.places.code.path, code.name.span);
+            pod.container.working_dir = text(&self.context.places.code.path, code.name.span);
         }
         self.local_storage(&mut pod);
         if let Some(at) = self.comes_back(&pod) {
@@ -39,20 +39,20 @@ impl Draft<'_> {
     /// Whether the kubelet starts the container again, and its shim waits for peers: an `emptyDir` stays as long as the Pod, and
     /// shows the next shim that others may have finished. A Pod that has succeeded has no name in DNS.
     fn comes_back(&self, pod: &Pod<'_>) -> Option<Span> {
-        pod.restarted.filter(|_| self.shim && self.carry.waits())
+        pod.restarted.filter(|_| self.shim && self.builder.waits())
     }
 
     /// The shim reads who it is from the Pod, everything else from the contract.
     fn shim_start(&self, pod: &Pod<'_>) -> (Vec<Traced<String>>, Vec<EnvVar>) {
         let at = pod.name();
-        let shim = self.case.options.shim;
+        let shim = self.context.options.shim;
         let program = shim.map_or_else(
             || Traced(format!("{FOLDER}/tfjob-shim"), at),
             |path| Traced(escape(path.value.as_str()), path.span),
         );
         let words = ["--contract".to_owned(), format!("{FOLDER}/contract.json")].map(|word| Traced(word, at));
         let mut env = vec![pod.role_variable(), pod.index_variable()];
-        env.extend(self.carry.keeps(pod.id()).then(|| pod.submission_variable()));
+        env.extend(self.builder.keeps(pod.id()).then(|| pod.submission_variable()));
         if let Some(at) = self.comes_back(pod) {
             env.push(EnvVar { name: text(KEPT, at), value: text(KEPT_AT, at), value_from: None });
         }
@@ -89,8 +89,8 @@ impl Draft<'_> {
 
     /// Every reference as a variable, as the shim sets them.
     fn shell_variables(&self, pod: &Pod<'_>) -> Vec<EnvVar> {
-        let (case, plan, at) = (&self.case, self.case.plan, pod.name());
-        let fixed = case.places.variables(plan, pod.id()).into_iter().map(|(name, value)| {
+        let (context, plan, at) = (&self.context, self.context.plan, pod.name());
+        let fixed = context.places.variables(plan, pod.id()).into_iter().map(|(name, value)| {
             let words = value.iter().map(|piece| match piece {
                 Piece::Text(words) => words.as_str(),
                 // Every place here is a path or a uri.
@@ -104,10 +104,10 @@ impl Draft<'_> {
             (name, escape(&words.collect::<String>()))
         });
         let index = expand::index(plan, pod.id());
-        let address = (variable(&["address"]), expand::host(case, pod.id(), &index));
+        let address = (variable(&["address"]), expand::host(context, pod.id(), &index));
         let addresses = (0..plan.roles.len()).filter_map(|role| {
             let name = variable(&["addresses", &plan.roles[role].name.value]);
-            let list = expand::addresses(case, role)?;
+            let list = expand::addresses(context, role)?;
             // The shim leaves out what no process can be given: Linux' MAX_ARG_STRLEN.
             (name.len() + 1 + list.len() < 131_072).then_some((name, list))
         });
@@ -125,7 +125,7 @@ impl Draft<'_> {
         }
         if let Some(at) = pod.scratch {
             let size_limit = pod.disk.as_ref().and_then(|(quantity, at)| text(quantity, *at));
-            let path = self.case.places.scratch.path.clone();
+            let path = self.context.places.scratch.path.clone();
             pod.empty("tfjob-scratch", EmptyDir { medium: None, size_limit }, &path, at);
         }
     }

@@ -1,15 +1,15 @@
 //! Values of a patch that reach nothing: other parts of the job set them again, or hide them.
 use super::{Role, word};
-use crate::carry;
+use crate::contract_builder;
 use crate::devices::is_gpu;
 use crate::patch::Merged;
 use crate::pod::context::Context;
 use crate::pod::view::{Who, environment};
 use std::collections::BTreeMap;
 use tfjob_contract::{LONGEST_TEXT, MOST_BYTES};
-use tfjob_lang::ask::{Ask, Identity, Lifecycle};
 use tfjob_lang::lowered::Lowered;
 use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::requirement::{Identity, Lifecycle, Requirement};
 
 /// Variables that the shim sets after the container's own.
 pub fn variables(lowered: &Lowered, role: &str, who: &Who<'_>, container: &str, merged: &mut Merged<'_>) {
@@ -25,7 +25,7 @@ pub fn variables(lowered: &Lowered, role: &str, who: &Who<'_>, container: &str, 
         return;
     }
     let env = environment(merged.at(container), who);
-    for name in carry::lost_variables(contract, env, role, patched.keys()) {
+    for name in contract_builder::lost_variables(contract, env, role, patched.keys()) {
         let fact = format!("`{name}` has no effect: the shim sets it again before the program starts");
         merged.changed(&patched[name], &fact);
     }
@@ -91,35 +91,37 @@ pub fn hidden(container: &str, plan: &Plan, role: &Role<'_>, merged: &mut Merged
 /// Fields of the container that win over those of the Pod, in which `user` and `stop grace` stand: the container's own
 /// `SecurityContext` takes precedence, and the grace counts from before the hook.
 pub fn wins(container: &str, plan: &Plan, id: RoleId, merged: &mut Merged<'_>) {
-    for asked in &plan.asks {
-        if matches!(asked.ask, Ask::Identity(Identity::User { role, .. }) if role == id) {
+    for required in &plan.requirements {
+        if matches!(required.requirement, Requirement::Identity(Identity::User { role, .. }) if role == id) {
             for key in ["runAsUser", "runAsGroup"] {
                 let at = format!("{container}/securityContext/{key}");
                 if let Some(number) = merged.at(&at).as_i64() {
                     let fact =
                         format!("the patch sets `{key}: {number}` of the container, which wins over `user`");
-                    merged.contrary(&at, asked.at, &fact, "remove it from the patch, or change `user`");
+                    merged.contrary(&at, required.at, &fact, "remove it from the patch, or change `user`");
                 }
             }
         }
         let hook = format!("{container}/lifecycle/preStop");
         let changed = merged.changed_below(&hook).or_else(|| merged.wrote(&hook).then(|| hook.clone()));
         let changed = changed.filter(|_| merged.at(&hook).is_object());
-        if let (Ask::Lifecycle(Lifecycle::StopGrace { .. }), Some(at)) = (&asked.ask, changed) {
+        if let (Requirement::Lifecycle(Lifecycle::StopGrace { .. }), Some(at)) =
+            (&required.requirement, changed)
+        {
             let fact = "`preStop` runs before SIGTERM and takes its time from `stop grace`: if it takes all, the program is killed 2 seconds after SIGTERM";
             let help = "add the time of the hook to `stop grace`, or remove the hook";
-            merged.contrary(&at, asked.at, fact, help);
+            merged.contrary(&at, required.at, fact, help);
         }
     }
 }
 
 /// A Pod that is not ready has no name in DNS: a probe of another port than the rendezvous keeps peers from finding it.
-pub fn hides_name(container: &str, case: &Context<'_>, role: &Role<'_>, merged: &mut Merged<'_>) {
+pub fn hides_name(container: &str, context: &Context<'_>, role: &Role<'_>, merged: &mut Merged<'_>) {
     if !role.peers.need_name {
         return;
     }
-    let cluster = case.plan.roles[role.id].ports.iter().find(|port| port.name.value == "cluster");
-    let number = cluster.and_then(|port| port.number).or(case.kind.added_port).unwrap_or_default();
+    let cluster = context.plan.roles[role.id].ports.iter().find(|port| port.name.value == "cluster");
+    let number = cluster.and_then(|port| port.number).or(context.kind.added_port).unwrap_or_default();
     for key in ["readinessProbe", "startupProbe"] {
         let at = format!("{container}/{key}");
         let probe = merged.at(&at);
@@ -130,7 +132,7 @@ pub fn hides_name(container: &str, case: &Context<'_>, role: &Role<'_>, merged: 
                 "`readinessProbe` removes the DNS name of a Pod of `{role}` that does not listen, and the task that waits for its end would take it for finished: remove it"
             );
             merged.changed_below(&at).iter().for_each(|at| merged.fault(&[at], &fact));
-        } else if probe.is_object() && *port != number && *port != case.kind.rendezvous {
+        } else if probe.is_object() && *port != number && *port != context.kind.rendezvous {
             let places = merged.changed_below(&at);
             let role = role.name;
             let fact = format!(
@@ -142,10 +144,10 @@ pub fn hides_name(container: &str, case: &Context<'_>, role: &Role<'_>, merged: 
 }
 
 /// A container that a patch adds: the Pod succeeds only when all its containers have ended.
-pub fn lingers(spec: &str, case: &Context<'_>, role: &Role<'_>, merged: &mut Merged<'_>) {
+pub fn lingers(spec: &str, context: &Context<'_>, role: &Role<'_>, merged: &mut Merged<'_>) {
     for (at, container) in merged.items(&format!("{spec}/containers")) {
         let name = word(container, "name");
-        if name == case.kind.container {
+        if name == context.kind.container {
             continue;
         }
         let role = role.name;
@@ -155,7 +157,7 @@ pub fn lingers(spec: &str, case: &Context<'_>, role: &Role<'_>, merged: &mut Mer
         let help = format!(
             "move a container that does not end to `initContainers`, with `restartPolicy: Always`: `{{initContainers: [{{name: {name}, restartPolicy: Always, …}}]}}`"
         );
-        merged.doubt(&format!("{at}/name"), &fact, &help);
+        merged.recovery(&format!("{at}/name"), &fact, &help);
     }
 }
 
@@ -173,10 +175,10 @@ pub fn gated(spec: &str, role: &Role<'_>, merged: &mut Merged<'_>) {
 }
 
 /// A resolver that does not know the names of the job's Services, where tasks look for each other.
-pub fn deaf(spec: &str, case: &Context<'_>, role: &Role<'_>, merged: &mut Merged<'_>) {
+pub fn deaf(spec: &str, context: &Context<'_>, role: &Role<'_>, merged: &mut Merged<'_>) {
     let id = role.id;
-    let waits = |ask: &Ask| matches!(ask, Ask::Lifecycle(Lifecycle::After { role, .. }) if *role == id);
-    if !role.meets && !case.plan.asks.iter().any(|asked| waits(&asked.ask)) {
+    let waits = |requirement: &Requirement| matches!(requirement, Requirement::Lifecycle(Lifecycle::After { role, .. }) if *role == id);
+    if !role.meets && !context.plan.requirements.iter().any(|required| waits(&required.requirement)) {
         return;
     }
     let at = |key: &str| format!("{spec}/{key}");

@@ -7,7 +7,7 @@ use crate::pod::context::Context;
 use crate::pod::places::{OWN, SYSTEM_FILES, TOKEN};
 use crate::pod::support::storage;
 use serde_json::Value;
-use tfjob_lang::ask::{Ask, Identity};
+use tfjob_lang::requirement::{Identity, Requirement};
 
 /// The volume with the contract, the scripts and the shim.
 const FILES: &str = "tfjob";
@@ -38,10 +38,10 @@ struct Mount<'v> {
 }
 
 /// Judges the mounts of one container. `ours`: the job made it, not a patch.
-pub fn judge(case: &Context<'_>, container: &str, ours: bool, spec: &str, merged: &mut Merged<'_>) {
+pub fn judge(context: &Context<'_>, container: &str, ours: bool, spec: &str, merged: &mut Merged<'_>) {
     let volumes = merged.at(&format!("{spec}/volumes")).as_array().map_or(&[][..], Vec::as_slice);
     let list = merged.items(&format!("{container}/volumeMounts"));
-    let all: Vec<Mount<'_>> = list.map(|(at, value)| mount(case, at, value, volumes, merged)).collect();
+    let all: Vec<Mount<'_>> = list.map(|(at, value)| mount(context, at, value, volumes, merged)).collect();
     for mount in &all {
         if mount.ours {
             kept(mount, merged);
@@ -73,7 +73,7 @@ pub fn files(spec: &str, merged: &mut Merged<'_>) {
 }
 
 fn mount<'v>(
-    case: &Context<'_>,
+    context: &Context<'_>,
     at: String,
     value: &'v Value,
     volumes: &'v [Value],
@@ -86,7 +86,7 @@ fn mount<'v>(
     let kinds = ["configMap", "secret", "projected", "downwardAPI"];
     let source = kinds.iter().find_map(|kind| volume.get(*kind));
     let inner = source.map(items).unwrap_or_default();
-    let known = if ours { of_spec(case, &path) } else { None };
+    let known = if ours { of_spec(context, &path) } else { None };
     let form = known.unwrap_or_else(|| guessed(value, volume, source.is_some(), &inner));
     let same = clean(word(&volume["hostPath"], "path")) == path;
     Mount { at, path, name, ours, form, inner, same }
@@ -104,14 +104,13 @@ fn items(source: &Value) -> Vec<&str> {
 }
 
 /// What the spec mounts at a path.
-fn of_spec(case: &Context<'_>, path: &str) -> Option<Form> {
-    let plan = case.plan;
-    let secret =
-        |ask: &Ask| matches!(ask, Ask::Identity(Identity::SecretFile { at, .. }) if clean(at) == path);
-    if plan.asks.iter().any(|asked| secret(&asked.ask)) {
+fn of_spec(context: &Context<'_>, path: &str) -> Option<Form> {
+    let plan = context.plan;
+    let secret = |requirement: &Requirement| matches!(requirement, Requirement::Identity(Identity::SecretFile { at, .. }) if clean(at) == path);
+    if plan.requirements.iter().any(|required| secret(&required.requirement)) {
         return Some(Form::File);
     }
-    case.forms().iter().find(|(at, _)| clean(at) == path).map(|(_, form)| match form {
+    context.forms().iter().find(|(at, _)| clean(at) == path).map(|(_, form)| match form {
         storage::Form::File => Form::File,
         storage::Form::ReadOnly => Form::ReadOnly,
         storage::Form::Directory => Form::Directory,

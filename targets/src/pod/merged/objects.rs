@@ -206,8 +206,8 @@ fn pages(merged: &mut Merged<'_>, at: &str, value: &Value) {
         "huge pages need `cpu` or `memory`",
     );
     for name in huge {
-        let (asked, limit) = (&value["requests"][&name], &value["limits"][&name]);
-        let differ = !asked.is_null() && Quantity::of(asked) != Quantity::of(limit);
+        let (required, limit) = (&value["requests"][&name], &value["limits"][&name]);
+        let differ = !required.is_null() && Quantity::of(required) != Quantity::of(limit);
         forbid(merged, at, differ, &format!("the request of `{name}` equals its limit"));
     }
 }

@@ -4,9 +4,9 @@ use crate::patch::Merged;
 use crate::pod::expand::{escape, references};
 use std::collections::BTreeSet;
 use tfjob_contract::owner;
-use tfjob_lang::ask::{Ask, Program};
 use tfjob_lang::lowered::Lowered;
 use tfjob_lang::plan::{Part, Plan, Role, RoleId, Template};
+use tfjob_lang::requirement::{Program, Requirement};
 
 /// The kubelet replaces a reference to a variable above it in `env`, from `envFrom`, or of a Service. It leaves all others as
 /// they are: those to variables of the image, and to those that only the shim sets.
@@ -77,14 +77,17 @@ fn with_value(value: &str, other: &str, template: &Template) -> String {
 fn plain(part: &Part) -> Option<&str> {
     match part {
         Part::Text(text) => Some(text),
-        Part::Place(..) | Part::Own(..) => None,
+        Part::Data(..) | Part::Task(..) => None,
     }
 }
 
 fn with_image(plan: &Plan, (name, value): (&str, &str), other: &str) -> String {
     let rest = value.replace(&format!("$({other})"), "");
     // `env` refuses a reserved variable.
-    let hadoop = plan.asks.iter().any(|asked| matches!(asked.ask, Ask::Program(Program::Hadoop { .. })));
+    let hadoop = plan
+        .requirements
+        .iter()
+        .any(|required| matches!(required.requirement, Requirement::Program(Program::Hadoop { .. })));
     let framework = plan.framework.name.value;
     let ours = [name, other].into_iter().any(|name| owner(name, framework, hadoop).is_some());
     if ours || rest.contains(['$', '{', '}', '"', '\\']) || !is_short(&rest) {

@@ -4,10 +4,10 @@ use crate::pod::context::Context;
 use crate::pod::grammar::{LABEL, is_subdomain};
 use crate::pod::options::RoleOptions;
 use serde_json::Value;
-use tfjob_lang::ask::{Ask, Storage};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::origin::pointer_step;
 use tfjob_lang::plan::RoleId;
+use tfjob_lang::requirement::{Requirement, Storage};
 use tfjob_lang::spec::values::{Scheme, Uri};
 
 /// Drivers that serve files from a container which a webhook adds, and the annotation by which it adds it: without it every
@@ -19,20 +19,20 @@ const BUCKET: (&str, &str) = ("gcsfuse.csi.storage.gke.io", "bucketName");
 const DRIVER: &str = "`a` to `z`, digits, `-` and `.`, at most 63, such as `gcsfuse.csi.storage.gke.io`";
 
 /// Judges the schemes that have drivers, and the names of the drivers.
-pub fn names(case: &Context<'_>) -> Vec<Diagnostic> {
+pub fn names(context: &Context<'_>) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     let driven = || Scheme::ALL.iter().filter(|scheme| scheme.class().is_file_system());
-    for (scheme, csi) in &case.options.csi.0 {
+    for (scheme, csi) in &context.options.csi.0 {
         if !driven().any(|known| known.word() == scheme.value.as_str()) {
             let fact = format!("no driver is needed for `{}`", scheme.value);
             let words: Vec<String> = driven().map(|scheme| format!("`{}`", scheme.word())).collect();
             let help = format!("schemes with a driver: {}", words.join(", "));
-            out.push(bad(case, scheme.span, &fact, &help));
+            out.push(bad(context, scheme.span, &fact, &help));
         }
         let driver = &csi.value.driver;
         if !is_subdomain(&driver.value.to_lowercase()) || driver.value.len() > LABEL {
             out.push(bad(
-                case,
+                context,
                 driver.span,
                 &format!("`{}` is not the name of a driver", driver.value),
                 DRIVER,
@@ -44,21 +44,26 @@ pub fn names(case: &Context<'_>) -> Vec<Diagnostic> {
 
 /// Judges each driver that some Pod uses.
 pub fn judge(job: &Job<'_>) -> Vec<Diagnostic> {
-    let (case, plan) = (job.case, job.case.plan);
+    let (context, plan) = (job.context, job.context.plan);
     let mut out = Vec::new();
-    for (scheme, csi) in &case.options.csi.0 {
-        let uses = |ask: &Ask| mounted(ask).is_some_and(|uri| uri.scheme().word() == scheme.value);
-        if !plan.asks.iter().any(|asked| uses(&asked.ask)) {
+    for (scheme, csi) in &context.options.csi.0 {
+        let uses = |requirement: &Requirement| {
+            mounted(requirement).is_some_and(|uri| uri.scheme().word() == scheme.value)
+        };
+        if !plan.requirements.iter().any(|required| uses(&required.requirement)) {
             continue;
         }
         let driver = &csi.value.driver;
         let of_driver = |(known, _): &&(&str, &str)| *known == driver.value.as_str();
         if of_driver(&&BUCKET) && csi.value.attributes.get(BUCKET.1).is_none() {
             let fact = format!("`{}` mounts no volume without `bucketName`", driver.value);
-            out.push(bad(case, driver.span, &fact, "add `attributes { bucketName \"{host}\"; }`"));
+            out.push(bad(context, driver.span, &fact, "add `attributes { bucketName \"{host}\"; }`"));
         }
         if of_driver(&&BUCKET) {
-            let written = plan.asks.iter().find(|asked| uses(&asked.ask) && is_written(&asked.ask));
+            let written = plan
+                .requirements
+                .iter()
+                .find(|required| uses(&required.requirement) && is_written(&required.requirement));
             let options = csi.value.attributes.get("mountOptions");
             out.extend(written.and_then(|written| owner::judge(job, options, written.at)));
         }
@@ -77,26 +82,29 @@ pub fn judge(job: &Job<'_>) -> Vec<Diagnostic> {
             );
             let help = format!(
                 "add `annotations {{ \"{key}\" \"true\"; }}` to `target \"{}\"` of the job",
-                case.kind.target
+                context.kind.target
             );
-            out.push(bad(case, driver.span, &fact, &help).label(name.span, "its Pods would not start"));
+            out.push(bad(context, driver.span, &fact, &help).label(name.span, "its Pods would not start"));
         }
     }
     out
 }
 
-fn is_written(ask: &Ask) -> bool {
-    matches!(ask, Ask::Storage(Storage::CheckpointsMount { .. } | Storage::DataMount { writable: true, .. }))
+fn is_written(requirement: &Requirement) -> bool {
+    matches!(
+        requirement,
+        Requirement::Storage(Storage::CheckpointsMount { .. } | Storage::DataMount { writable: true, .. })
+    )
 }
 
 /// What a driver of its scheme would mount.
-fn mounted(ask: &Ask) -> Option<&Uri> {
-    if let Ask::Storage(
+fn mounted(requirement: &Requirement) -> Option<&Uri> {
+    if let Requirement::Storage(
         Storage::Code { uri, .. }
         | Storage::Stage { uri, .. }
         | Storage::DataMount { uri, .. }
         | Storage::CheckpointsMount { uri, .. },
-    ) = ask
+    ) = requirement
     {
         return Some(uri);
     }

@@ -2,24 +2,24 @@
 use crate::pod::annotations::MOST as ANNOTATIONS;
 use crate::pod::context::Context;
 use crate::pod::expand;
-use crate::pod::means::{DESCRIPTION, ISTIO};
+use crate::pod::mechanism::{DESCRIPTION, ISTIO};
 use crate::pod::options::RoleOptions;
 use tfjob_contract::{LONGEST_TEXT as LONGEST, too_long};
-use tfjob_lang::ask::{Ask, Job};
 use tfjob_lang::at::{At, Named};
 use tfjob_lang::codes::LONG_TEXT;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Command, RoleId};
+use tfjob_lang::requirement::{Job, Requirement};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::Text;
 
 /// Every text that is too long.
-pub fn judge(case: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic> {
-    let mut out: Vec<Diagnostic> = annotations(case, roles).into_iter().collect();
-    for role in 0..case.plan.roles.len() {
-        for (what, length, at) in texts(case, role) {
+pub fn judge(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic> {
+    let mut out: Vec<Diagnostic> = annotations(context, roles).into_iter().collect();
+    for role in 0..context.plan.roles.len() {
+        for (what, length, at) in texts(context, role) {
             if length > LONGEST {
-                out.push(long(case, at, &too_long(&what, length).to_string()));
+                out.push(long(context, at, &too_long(&what, length).to_string()));
             }
         }
     }
@@ -28,16 +28,16 @@ pub fn judge(case: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic> {
 
 /// Annotations of the job, the description among them, and of the Pods of each role. The first object that is too large
 /// is reported: what the job sets is in all.
-fn annotations(case: &Context<'_>, roles: &[RoleOptions<'_>]) -> Option<Diagnostic> {
-    let plan = case.plan;
-    let description = plan.asks.iter().find_map(|asked| {
-        let Ask::Job(Job::Description(words)) = &asked.ask else { return None };
-        Some((DESCRIPTION.len() + words.len(), asked.at))
+fn annotations(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Option<Diagnostic> {
+    let plan = context.plan;
+    let description = plan.requirements.iter().find_map(|required| {
+        let Requirement::Job(Job::Description(words)) = &required.requirement else { return None };
+        Some((DESCRIPTION.len() + words.len(), required.at))
     });
-    let job = stated(case.options.annotations).chain(description).collect::<Vec<_>>();
+    let job = stated(context.options.annotations).chain(description).collect::<Vec<_>>();
     let ours = (ISTIO.len() + "false".len(), plan.name.span);
     let roles = roles.iter().map(|role| stated(role.annotations).chain([ours]).collect());
-    let mut objects = [(format!("the {}", case.kind.name), job)].into_iter().chain(
+    let mut objects = [(format!("the {}", context.kind.name), job)].into_iter().chain(
         plan.roles.iter().zip(roles).map(|(role, all)| (format!("the Pods of `{}`", role.name.value), all)),
     );
     objects.find_map(|(what, all)| {
@@ -45,7 +45,7 @@ fn annotations(case: &Context<'_>, roles: &[RoleOptions<'_>]) -> Option<Diagnost
         let (_, at) = all.iter().max_by_key(|(length, _)| length).filter(|_| length > ANNOTATIONS)?;
         let fact =
             format!("annotations of {what} would be {length} bytes long; the API server takes {ANNOTATIONS}");
-        Some(long(case, *at, &fact).help("move long text into a file of `code` or `stage`"))
+        Some(long(context, *at, &fact).help("move long text into a file of `code` or `stage`"))
     })
 }
 
@@ -54,10 +54,10 @@ fn stated(annotations: &Named<At<Text>>) -> impl Iterator<Item = (usize, Span)> 
 }
 
 /// What each task of a role is given: what it is, its length, its words.
-fn texts(case: &Context<'_>, id: RoleId) -> Vec<(String, usize, Span)> {
-    let role = &case.plan.roles[id];
+fn texts(context: &Context<'_>, id: RoleId) -> Vec<(String, usize, Span)> {
+    let role = &context.plan.roles[id];
     // Where only the task itself knows a part, that part is short.
-    let length = |template| expand::word(template, case, id).map_or(0, |w| w.replace("$$", "$").len());
+    let length = |template| expand::word(template, context, id).map_or(0, |w| w.replace("$$", "$").len());
     let words = match &role.command {
         Command::Run(words) => {
             words.iter().map(|w| ("a word of the command".to_owned(), length(w), w.span)).collect()
@@ -72,6 +72,6 @@ fn texts(case: &Context<'_>, id: RoleId) -> Vec<(String, usize, Span)> {
     all
 }
 
-pub fn long(case: &Context<'_>, at: Span, fact: &str) -> Diagnostic {
-    Diagnostic::new(&LONG_TEXT, at, format!("{}: {fact}", case.kind.target)).here("too long")
+pub fn long(context: &Context<'_>, at: Span, fact: &str) -> Diagnostic {
+    Diagnostic::new(&LONG_TEXT, at, format!("{}: {fact}", context.kind.target)).here("too long")
 }

@@ -1,10 +1,10 @@
 //! Who can write the files of a bucket: `NodePublishVolume` of gcs-fuse-csi-driver gives each of them one owner and one mode.
 use super::{Job, bad};
 use serde_json::Value;
-use tfjob_lang::ask::{Ask, Identity};
 use tfjob_lang::at::At;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{RoleId, RoleKind};
+use tfjob_lang::requirement::{Identity, Requirement};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::User;
 use tfjob_lang::spec::values::Text;
@@ -52,9 +52,11 @@ impl Owner {
 /// line that mounts it.
 pub fn judge(job: &Job<'_>, options: Option<&At<Text>>, written: Span) -> Option<Diagnostic> {
     let options = options.map_or("", |options| options.value.as_str());
-    let (case, plan) = (job.case, job.case.plan);
-    let lost = plan.asks.iter().find_map(|asked| {
-        let Ask::Identity(Identity::User { user: User::Number(user @ 1..), role }) = asked.ask else {
+    let (context, plan) = (job.context, job.context.plan);
+    let lost = plan.requirements.iter().find_map(|required| {
+        let Requirement::Identity(Identity::User { user: User::Number(user @ 1..), role }) =
+            required.requirement
+        else {
             return None;
         };
         // A helper may only read them.
@@ -62,21 +64,21 @@ pub fn judge(job: &Job<'_>, options: Option<&At<Text>>, written: Span) -> Option
             return None;
         }
         let owner = Owner::of(has_group(job, role), options)?;
-        (!owner.lets(user)).then_some((owner, user, asked.at))
+        (!owner.lets(user)).then_some((owner, user, required.at))
     });
     let (owner, user, at) = lost?;
     let whose = if owner.user == 0 { "root".to_owned() } else { format!("user {}", owner.user) };
     let fact = format!("files of this volume belong to {whose}, and user {user} cannot write them");
-    let group = format!("add `fs-group {user}` to `target \"{}\"` of the job", case.kind.target);
-    let help = match (owner.stated, case.options.fs_group.is_some()) {
+    let group = format!("add `fs-group {user}` to `target \"{}\"` of the job", context.kind.target);
+    let help = match (owner.stated, context.options.fs_group.is_some()) {
         (true, true) => "remove the modes from `mountOptions`".to_owned(),
         (true, false) => format!("remove the modes from `mountOptions`, and {group}"),
         (false, _) => group,
     };
-    Some(bad(case, written, &fact, &help).label(at, "another user than root"))
+    Some(bad(context, written, &fact, &help).label(at, "another user than root"))
 }
 
 fn has_group(job: &Job<'_>, role: RoleId) -> bool {
     let patched = (job.patched)(role, "/spec/securityContext/fsGroup");
-    patched.map_or(job.case.options.fs_group.is_some(), |group| group != Value::Null)
+    patched.map_or(job.context.options.fs_group.is_some(), |group| group != Value::Null)
 }

@@ -3,8 +3,8 @@
 use crate::codes::LASTING_SIDECAR;
 use crate::pod::context::Context;
 use crate::pod::options::RoleOptions;
-use tfjob_lang::ask::{Ask, Job};
 use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::requirement::{Job, Requirement};
 use tfjob_lang::sources::Span;
 
 /// What adds a container, and what makes it end with the program.
@@ -70,8 +70,8 @@ const INJECTORS: [Injector; 5] = [
 ];
 
 /// Sidecars of tasks whose end the job waits for.
-pub fn judge(case: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic> {
-    let plan = case.plan;
+pub fn judge(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic> {
+    let plan = context.plan;
     let mut found: Vec<(Span, &Injector)> = Vec::new();
     for (_, options) in plan.roles.iter().zip(roles).filter(|(role, _)| !role.kind.never_exits()) {
         let annotations: Vec<(&str, &str, Span)> = options
@@ -79,9 +79,9 @@ pub fn judge(case: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic> {
             .iter()
             .map(|(key, value)| (key.value.as_str(), value.value.as_str(), value.span))
             .collect();
-        let labels = plan.asks.iter().filter_map(|asked| {
-            let Ask::Job(Job::Label { key, value }) = &asked.ask else { return None };
-            Some((key.as_str(), value.as_str(), asked.at))
+        let labels = plan.requirements.iter().filter_map(|required| {
+            let Requirement::Job(Job::Label { key, value }) = &required.requirement else { return None };
+            Some((key.as_str(), value.as_str(), required.at))
         });
         let is = |(key, value, _): &(&str, &str, Span), other: &str, values: &[&str]| {
             *key == other && values.contains(&value.to_lowercase().as_str())
@@ -98,13 +98,13 @@ pub fn judge(case: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic> {
             }
         }
     }
-    found.into_iter().map(|(at, injector)| told(case, at, injector)).collect()
+    found.into_iter().map(|(at, injector)| told(context, at, injector)).collect()
 }
 
-fn told(case: &Context<'_>, at: Span, injector: &Injector) -> Diagnostic {
+fn told(context: &Context<'_>, at: Span, injector: &Injector) -> Diagnostic {
     let fact = format!(
         "{}: {} adds a container that does not end with the program: the Pod never completes, and the job never finishes",
-        case.kind.target, injector.name
+        context.kind.target, injector.name
     );
     Diagnostic::new(&LASTING_SIDECAR, at, fact).here("adds a sidecar").help(injector.help)
 }

@@ -2,13 +2,13 @@
 //!
 //! `$` is doubled for the kubelet and text is escaped for JSON, so an object is larger than the text of the spec.
 use crate::pod::context::Context;
-use crate::pod::means::Mount;
+use crate::pod::mechanism::Mount;
 use serde_json::Value;
-use tfjob_lang::ask::{Ask, Job};
 use tfjob_lang::codes::LONG_TEXT;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::Lowered;
 use tfjob_lang::origin::{Document, pointer_step};
+use tfjob_lang::requirement::{Job, Requirement};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::length;
 
@@ -20,28 +20,30 @@ const REQUEST: usize = (3 << 20) - (16 << 10);
 const STORED: usize = (3 << 19) - (16 << 10);
 
 /// Every object that is too large.
-pub fn judge<'l>(case: &Context<'_>, lowered: impl FnOnce() -> &'l Lowered) -> Vec<Diagnostic> {
+pub fn judge<'l>(context: &Context<'_>, lowered: impl FnOnce() -> &'l Lowered) -> Vec<Diagnostic> {
     // Most jobs need not be rendered for it: JSON escapes one byte by six at most.
-    if at_most(case) <= length::SAFE {
+    if at_most(context) <= length::SAFE {
         return Vec::new();
     }
     let documents = lowered().artefacts.iter().flat_map(|artefact| &artefact.documents);
     documents
         .filter_map(|document| {
             let fact = fault(&document.value)?;
-            let at = longest(document).unwrap_or(case.plan.name.span);
-            let found = Diagnostic::new(&LONG_TEXT, at, format!("{}: {fact}", case.kind.target));
+            let at = longest(document).unwrap_or(context.plan.name.span);
+            let found = Diagnostic::new(&LONG_TEXT, at, format!("{}: {fact}", context.kind.target));
             Some(found.here("the longest text of it").help("move long text into a file of `code` or `stage`"))
         })
         .collect()
 }
 
 /// The most bytes that the texts of one role can have, once for each role: a variable of the job is in all.
-fn at_most(case: &Context<'_>) -> usize {
-    let plan = case.plan;
-    let patch = |ask: &Ask| if let Ask::Job(Job::Patch { text, .. }) = ask { text.len() } else { 0 };
-    let patches: usize = plan.asks.iter().map(|asked| patch(&asked.ask)).sum();
-    let stated = &case.options.annotations.0;
+fn at_most(context: &Context<'_>) -> usize {
+    let plan = context.plan;
+    let patch = |requirement: &Requirement| {
+        if let Requirement::Job(Job::Patch { text, .. }) = requirement { text.len() } else { 0 }
+    };
+    let patches: usize = plan.requirements.iter().map(|required| patch(&required.requirement)).sum();
+    let stated = &context.options.annotations.0;
     let annotations: usize = stated.iter().map(|(key, value)| key.value.len() + value.value.len()).sum();
     (length::at_most(plan) + patches + annotations) * plan.roles.len().max(1)
 }
@@ -52,10 +54,10 @@ const MOUNT: usize = 200;
 
 /// Mounts alone that make the job too large, since each role has them all: such a job is not written first.
 pub fn too_many<'m>(
-    case: &Context<'_>,
+    context: &Context<'_>,
     mounts: impl Iterator<Item = (Span, &'m Mount)>,
 ) -> Option<Diagnostic> {
-    let roles = case.plan.roles.len();
+    let roles = context.plan.roles.len();
     let mounts = mounts.map(|(at, mount)| (at, MOUNT + 4 * mount.name.len() + mount.at.len()));
     let (all, longest) =
         mounts.fold((0, None), |(all, longest): (usize, Option<(_, usize)>), (at, length)| {
@@ -66,7 +68,7 @@ pub fn too_many<'m>(
     (stored > STORED).then(|| {
         let fact = format!(
             "{}: the mounts alone would be at least {stored} bytes in the {}, since each of {roles} roles has all of them; etcd takes at most {STORED}",
-            case.kind.target, case.kind.name
+            context.kind.target, context.kind.name
         );
         Diagnostic::new(&LONG_TEXT, at, fact).here("one of the mounts").help("mount one volume above them; or use fewer roles, with a higher `count`")
     })

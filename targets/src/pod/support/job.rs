@@ -1,21 +1,21 @@
 //! Labels of a job that its Pods have too.
-use super::Answer;
+use super::Support;
 use crate::pod::grammar::{is_label_value, is_qualified};
-use crate::pod::means::{Means, OURS};
+use crate::pod::mechanism::{Mechanism, OURS};
 
-pub fn label(key: &str, value: &str) -> Answer {
+pub fn label(key: &str, value: &str) -> Support {
     const PROOF: &str = "kubernetes-observed §2";
     if !is_qualified(key) {
         let help = "letters, digits, `-`, `_` and `.`, at most 63, maybe after a domain and `/`";
-        return Answer::refused(format!("cannot have a label `{key}`"), help, PROOF);
+        return Support::unsupported(format!("cannot have a label `{key}`"), help, PROOF);
     }
     if key.starts_with(OURS) {
         let help = "use a key of another domain";
-        return Answer::refused("sets the labels of `tfjob` itself", help, PROOF);
+        return Support::unsupported("sets the labels of `tfjob` itself", help, PROOF);
     }
     if !is_label_value(value) {
         let help = "letters, digits, `-`, `_` and `.`, at most 63, with a letter or digit at both ends";
-        return Answer::refused(format!("cannot have a label with the value `{value}`"), help, PROOF);
+        return Support::unsupported(format!("cannot have a label with the value `{value}`"), help, PROOF);
     }
-    Answer::Native(Means::Label { key: key.to_owned(), value: value.to_owned() })
+    Support::Native(Mechanism::Label { key: key.to_owned(), value: value.to_owned() })
 }

@@ -1,10 +1,10 @@
 //! Readiness, waiting and grace of Pods.
-use super::Answer;
 use super::Context;
-use crate::carry::{self, HEARD};
-use crate::pod::means::{Duty, Means};
-use tfjob_lang::ask::{Ask, Lifecycle, Probe};
+use super::Support;
+use crate::contract_builder::{self, HEARD};
+use crate::pod::mechanism::{Duty, Mechanism};
 use tfjob_lang::plan::RoleId;
+use tfjob_lang::requirement::{Lifecycle, Probe, Requirement};
 
 /// What other tasks need of a task whose readiness is probed.
 #[derive(Debug, Clone, Copy)]
@@ -17,59 +17,64 @@ pub struct Peers {
 
 /// A Pod that is not ready has no name in DNS, and a rendezvous needs names before it is ready.
 pub fn ready(
-    case: &Context<'_>,
+    context: &Context<'_>,
     role: RoleId,
     probe: &Probe,
     Peers { need_name, await_end }: Peers,
-) -> Answer {
+) -> Support {
     let rendezvous = match probe {
         Probe::Tcp(port) => port == "cluster",
         Probe::Http(..) | Probe::File(_) => false,
     };
     let auto = match probe {
         Probe::Tcp(port) | Probe::Http(port, _) => {
-            case.plan.roles[role].ports.iter().any(|p| p.name.value == *port && p.number.is_none())
+            context.plan.roles[role].ports.iter().any(|p| p.name.value == *port && p.number.is_none())
         }
         Probe::File(_) => false,
     };
     if auto {
-        return Answer::refused(
+        return Support::unsupported(
             "looks at a port whose number it knows",
             "a fixed number for this port",
             "Probe v1 core",
         );
     }
     if need_name && !rendezvous {
-        return Answer::refused(
+        return Support::unsupported(
             "hides the name of a Pod that is not ready, and its peers need the name before",
             "`ready tcp=\"cluster\"`: the port on which the task meets the others",
             "kubernetes-observed §5, every Service",
         );
     }
     if rendezvous && await_end {
-        return Answer::Emulated(
-            Means::Shim(Duty::Ready { role, probe: probe.clone() }),
+        return Support::Emulated(
+            Mechanism::Shim(Duty::Ready { role, probe: probe.clone() }),
             "the shim of a task that waits probes the port itself; a `readinessProbe` would remove the DNS name of a Pod that works without listening, and the task that waits for its end would take it for finished".to_owned(),
         );
     }
-    Answer::Native(Means::Ready { role, probe: probe.clone() })
+    Support::Native(Mechanism::Ready { role, probe: probe.clone() })
 }
 
 /// The program's own word that its work is done.
-pub fn done(role: RoleId) -> Answer {
-    Answer::Emulated(Means::Shim(Duty::Done { role }), HEARD.to_owned())
+pub fn done(role: RoleId) -> Support {
+    Support::Emulated(Mechanism::Shim(Duty::Done { role }), HEARD.to_owned())
 }
 
-pub fn start_timeout(case: &Context<'_>, seconds: u64) -> Answer {
+pub fn start_timeout(context: &Context<'_>, seconds: u64) -> Support {
     let order =
-        || case.plan.asks.iter().any(|asked| matches!(asked.ask, Ask::Lifecycle(Lifecycle::After { .. })));
-    if case.plan.peers() <= 1 && !order() {
-        return Answer::inherent("one task waits for nobody");
+        || {
+            context.plan.requirements.iter().any(|required| {
+                matches!(required.requirement, Requirement::Lifecycle(Lifecycle::After { .. }))
+            })
+        };
+    if context.plan.peers() <= 1 && !order() {
+        return Support::inherent("one task waits for nobody");
     }
-    let how = format!("the shim waits at most this time for peers{}", carry::waits_again(case.plan));
-    Answer::Emulated(Means::Shim(Duty::Wait { seconds }), how)
+    let how =
+        format!("the shim waits at most this time for peers{}", contract_builder::waits_again(context.plan));
+    Support::Emulated(Mechanism::Shim(Duty::Wait { seconds }), how)
 }
 
-pub fn stop_grace(seconds: u64) -> Answer {
-    Answer::Native(Means::Grace(i64::try_from(seconds).unwrap_or(i64::MAX)))
+pub fn stop_grace(seconds: u64) -> Support {
+    Support::Native(Mechanism::Grace(i64::try_from(seconds).unwrap_or(i64::MAX)))
 }

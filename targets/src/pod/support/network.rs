@@ -1,23 +1,23 @@
 //! Ports and networks of Pods.
-use super::Answer;
+use super::Support;
 use super::{Context, placement};
 use crate::pod::grammar::is_port_name;
-use crate::pod::means::{Duty, HOSTNAME, Means};
+use crate::pod::mechanism::{Duty, HOSTNAME, Mechanism};
 use std::collections::BTreeSet;
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::spec::{PortNumber, Protocol};
 
 /// A port of the container. A kind whose rendezvous has a name or a number of its own answers for `cluster` before.
-pub fn port(role: RoleId, name: &str, number: PortNumber) -> Answer {
+pub fn port(role: RoleId, name: &str, number: PortNumber) -> Support {
     match number {
-        PortNumber::Auto => Answer::Emulated(
-            Means::Shim(Duty::Port),
+        PortNumber::Auto => Support::Emulated(
+            Mechanism::Shim(Duty::Port),
             "the shim finds a free port; the Pod's Service does not know it".to_owned(),
         ),
         PortNumber::Fixed(port) if is_port_name(name) => {
-            Answer::Native(Means::Port { role, name: name.to_owned(), number: port.0 })
+            Support::Native(Mechanism::Port { role, name: name.to_owned(), number: port.0 })
         }
-        PortNumber::Fixed(_) => Answer::impossible(
+        PortNumber::Fixed(_) => Support::impossible(
             format!("has no port named `{name}`"),
             "at most 15 of `a` to `z`, digits and `-`, with a letter among them",
             "kubernetes-observed §4, port-unnamed",
@@ -25,20 +25,20 @@ pub fn port(role: RoleId, name: &str, number: PortNumber) -> Answer {
     }
 }
 
-pub fn port_link(name: &str) -> Answer {
-    Answer::Ignored(format!("has no page that would show the port `{name}`"))
+pub fn port_link(name: &str) -> Support {
+    Support::Ignored(format!("has no page that would show the port `{name}`"))
 }
 
-pub fn host(case: &Context<'_>) -> Answer {
-    if case.options.restricted() {
-        return Answer::refused(
+pub fn host(context: &Context<'_>) -> Support {
+    if context.options.restricted() {
+        return Support::unsupported(
             "does not give the node's network where the namespace is `restricted`",
             "leave out `network`, or `restricted`",
             "Pod Security Standards, baseline",
         );
     }
-    if let Some((node, port)) = crowded(case) {
-        return Answer::impossible(
+    if let Some((node, port)) = crowded(context) {
+        return Support::impossible(
             format!(
                 "gives a port of a node to one Pod, and two on `{node}` have port {port}: one would stay Pending"
             ),
@@ -46,17 +46,17 @@ pub fn host(case: &Context<'_>) -> Answer {
             "NodePorts of the scheduler",
         );
     }
-    Answer::Native(Means::HostNetwork)
+    Support::Native(Mechanism::HostNetwork)
 }
 
 /// A port that two Pods have which are put on one node. The kind may add its own to each Pod without a `cluster`.
-fn crowded<'c>(case: &'c Context<'_>) -> Option<(&'c str, u16)> {
+fn crowded<'c>(context: &'c Context<'_>) -> Option<(&'c str, u16)> {
     let mut taken = BTreeSet::new();
-    for (id, role) in case.plan.roles.iter().enumerate() {
-        let Some(node) = placement::asked(case, id, HOSTNAME) else { continue };
+    for (id, role) in context.plan.roles.iter().enumerate() {
+        let Some(node) = placement::required(context, id, HOSTNAME) else { continue };
         let mut ports: Vec<u16> = role.ports.iter().filter_map(|port| port.number).collect();
         if role.ports.iter().all(|port| port.name.value != "cluster") {
-            ports.extend(case.kind.added_port);
+            ports.extend(context.kind.added_port);
         }
         if let Some(port) = ports.iter().find(|port| role.count.value > 1 || taken.contains(&(node, **port)))
         {
@@ -67,8 +67,8 @@ fn crowded<'c>(case: &'c Context<'_>) -> Option<(&'c str, u16)> {
     None
 }
 
-pub fn container() -> Answer {
-    Answer::refused(
+pub fn container() -> Support {
+    Support::unsupported(
         "has one network for all Pods, and their names lead there",
         "leave it out; a second network is an annotation of the cluster's own plugin: `annotations { \"k8s.v1.cni.cncf.io/networks\" \"…\" }`",
         "kubernetes §1.5",
@@ -76,12 +76,12 @@ pub fn container() -> Answer {
 }
 
 /// The language refuses what stock TensorFlow lacks; what a program's own build has is its own business.
-pub fn protocol(protocol: Protocol) -> Answer {
+pub fn protocol(protocol: Protocol) -> Support {
     let why = match protocol {
         Protocol::Grpc => "what TensorFlow speaks unless told otherwise",
         Protocol::GrpcVerbs | Protocol::GrpcGdr | Protocol::GrpcMpi | Protocol::GrpcRdma => {
             "the program gives it to its server itself"
         }
     };
-    Answer::inherent(why)
+    Support::inherent(why)
 }

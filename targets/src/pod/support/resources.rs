@@ -1,58 +1,58 @@
 //! What each task gets.
-use super::Answer;
 use super::Context;
+use super::Support;
 use crate::pod::grammar::{is_extended_resource, is_label_value};
-use crate::pod::means::Means;
+use crate::pod::mechanism::Mechanism;
 use crate::pod::quantity::{bytes as quantity, cores};
-use tfjob_lang::ask;
 use tfjob_lang::plan::RoleId;
+use tfjob_lang::requirement;
 
 /// Answers one requirement: resources of a task.
-pub fn answer(ask: &ask::Resources, case: &Context<'_>) -> Answer {
-    match ask {
-        ask::Resources::Cpus { role, milli } => cpus(*role, *milli),
-        ask::Resources::Memory { role, bytes } => memory(*role, *bytes),
-        ask::Resources::Gpus { role, count } => gpus(case, *role, *count),
-        ask::Resources::GpuModel { role, model } => gpu_model(case, *role, model),
-        ask::Resources::GpuMemory { role, bytes } => gpu_memory(case, *role, *bytes),
-        ask::Resources::Disk { role, bytes } => disk(*role, *bytes),
-        ask::Resources::SharedMemory { role, bytes } => shared_memory(case, *role, *bytes),
-        ask::Resources::Device { role, name, count } => device(case, *role, name, *count),
+pub fn support(requirement: &requirement::Resources, context: &Context<'_>) -> Support {
+    match requirement {
+        requirement::Resources::Cpus { role, milli } => cpus(*role, *milli),
+        requirement::Resources::Memory { role, bytes } => memory(*role, *bytes),
+        requirement::Resources::Gpus { role, count } => gpus(context, *role, *count),
+        requirement::Resources::GpuModel { role, model } => gpu_model(context, *role, model),
+        requirement::Resources::GpuMemory { role, bytes } => gpu_memory(context, *role, *bytes),
+        requirement::Resources::Disk { role, bytes } => disk(*role, *bytes),
+        requirement::Resources::SharedMemory { role, bytes } => shared_memory(context, *role, *bytes),
+        requirement::Resources::Device { role, name, count } => device(context, *role, name, *count),
     }
 }
 
-fn cpus(role: RoleId, milli: u32) -> Answer {
-    Answer::Native(Means::Amount { role, resource: "cpu".to_owned(), quantity: cores(milli) })
+fn cpus(role: RoleId, milli: u32) -> Support {
+    Support::Native(Mechanism::Amount { role, resource: "cpu".to_owned(), quantity: cores(milli) })
 }
 
-fn memory(role: RoleId, bytes: u64) -> Answer {
-    Answer::Native(Means::Amount { role, resource: "memory".to_owned(), quantity: quantity(bytes) })
+fn memory(role: RoleId, bytes: u64) -> Support {
+    Support::Native(Mechanism::Amount { role, resource: "memory".to_owned(), quantity: quantity(bytes) })
 }
 
-fn gpus(case: &Context<'_>, role: RoleId, count: u32) -> Answer {
-    let resource = case.options.gpu_resource().to_owned();
-    Answer::Native(Means::Amount { role, resource, quantity: count.to_string() })
+fn gpus(context: &Context<'_>, role: RoleId, count: u32) -> Support {
+    let resource = context.options.gpu_resource().to_owned();
+    Support::Native(Mechanism::Amount { role, resource, quantity: count.to_string() })
 }
 
-fn gpu_model(case: &Context<'_>, role: RoleId, model: &str) -> Answer {
+fn gpu_model(context: &Context<'_>, role: RoleId, model: &str) -> Support {
     const PROOF: &str = "kubernetes §2, nodeSelector";
-    let Some(label) = &case.options.gpu_model_label else {
-        return Answer::refused(
+    let Some(label) = &context.options.gpu_model_label else {
+        return Support::unsupported(
             "places Pods by labels of nodes, and nothing says which label holds the GPU model",
             format!(
                 "`target \"{}\" {{ gpu-model-label \"nvidia.com/gpu.product\"; gpu-models {{ \"{model}\" \"{}\"; }}; }}` with the value that `kubectl get nodes -L nvidia.com/gpu.product` prints",
-                case.kind.target,
+                context.kind.target,
                 product(model),
             ),
             PROOF,
         );
     };
-    let value = case.options.gpu_model(model);
+    let value = context.options.gpu_model(model);
     if !is_label_value(value) {
         let help = format!("name the label's value: `gpu-models {{ \"{model}\" \"NVIDIA-…\" }}`");
-        return Answer::refused(format!("has no label with the value `{value}`"), help, PROOF);
+        return Support::unsupported(format!("has no label with the value `{value}`"), help, PROOF);
     }
-    Answer::Native(Means::NodeLabel { role, key: label.value.to_string(), value: value.to_owned() })
+    Support::Native(Mechanism::NodeLabel { role, key: label.value.to_string(), value: value.to_owned() })
 }
 
 /// A value that the label of NVIDIA's GPU feature discovery can have for a model: its product's name.
@@ -73,43 +73,43 @@ fn product(model: &str) -> &'static str {
 }
 
 /// The label holds whole MiB, and a node must have at least as many.
-fn gpu_memory(case: &Context<'_>, role: RoleId, bytes: u64) -> Answer {
-    let Some(label) = &case.options.gpu_memory_label else {
-        return Answer::refused(
+fn gpu_memory(context: &Context<'_>, role: RoleId, bytes: u64) -> Support {
+    let Some(label) = &context.options.gpu_memory_label else {
+        return Support::unsupported(
             "places Pods by labels of nodes, and nothing says which label holds the GPUs' memory",
-            format!("`target \"{}\" {{ gpu-memory-label \"nvidia.com/gpu.memory\" }}`", case.kind.target),
+            format!("`target \"{}\" {{ gpu-memory-label \"nvidia.com/gpu.memory\" }}`", context.kind.target),
             "kubernetes §2, nodeSelector",
         );
     };
     let mebibytes = bytes.div_ceil(1 << 20);
-    Answer::Native(Means::NodeOver {
+    Support::Native(Mechanism::NodeOver {
         role,
         key: label.value.to_string(),
         number: mebibytes.saturating_sub(1),
     })
 }
 
-fn disk(role: RoleId, bytes: u64) -> Answer {
-    Answer::Native(Means::Disk { role, quantity: quantity(bytes) })
+fn disk(role: RoleId, bytes: u64) -> Support {
+    Support::Native(Mechanism::Disk { role, quantity: quantity(bytes) })
 }
 
 /// A file system in memory counts as the task's memory.
-fn shared_memory(case: &Context<'_>, role: RoleId, bytes: u64) -> Answer {
-    let memory = case.plan.roles[role].resources.memory.value;
+fn shared_memory(context: &Context<'_>, role: RoleId, bytes: u64) -> Support {
+    let memory = context.plan.roles[role].resources.memory.value;
     if bytes > memory {
-        return Answer::refused(
+        return Support::unsupported(
             "counts shared memory as the task's memory, and this is more than all of it",
             format!("write `shared-memory=\"{}MiB\"` or less, which is `memory`", memory >> 20),
             "EmptyDirVolumeSource, medium Memory",
         );
     }
-    Answer::Native(Means::SharedMemory { role, quantity: quantity(bytes) })
+    Support::Native(Mechanism::SharedMemory { role, quantity: quantity(bytes) })
 }
 
-fn device(case: &Context<'_>, role: RoleId, name: &str, count: u32) -> Answer {
+fn device(context: &Context<'_>, role: RoleId, name: &str, count: u32) -> Support {
     const PROOF: &str = "kubernetes-observed §4, limit-gpu-bare-name";
-    if case.plan.roles[role].resources.gpus > 0 && name == case.options.gpu_resource() {
-        return Answer::impossible(
+    if context.plan.roles[role].resources.gpus > 0 && name == context.options.gpu_resource() {
+        return Support::impossible(
             format!("counts `{name}` by `gpus` already"),
             "leave out one of the two",
             PROOF,
@@ -117,7 +117,7 @@ fn device(case: &Context<'_>, role: RoleId, name: &str, count: u32) -> Answer {
     }
     if !is_extended_resource(name) {
         let help = "a device plugin's resource, such as `rdma/hca` or `nvidia.com/mig-1g.5gb`";
-        return Answer::impossible(format!("has no counted resource `{name}`"), help, PROOF);
+        return Support::impossible(format!("has no counted resource `{name}`"), help, PROOF);
     }
-    Answer::Native(Means::Device { role, resource: name.to_owned(), count })
+    Support::Native(Mechanism::Device { role, resource: name.to_owned(), count })
 }

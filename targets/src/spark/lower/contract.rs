@@ -1,6 +1,6 @@
 //! The shim's contract: it finds its role, index and peers in variables that each node sets for its child.
 use super::draft::Draft;
-use crate::carry::Carry;
+use crate::contract_builder::ContractBuilder;
 use crate::spark::schema::{INDEX, PEERS, ROLE};
 use tfjob_contract::{Contract, Peers, Source};
 use tfjob_lang::origin::{Origins, Traced};
@@ -9,25 +9,25 @@ use tfjob_lang::origin::{Origins, Traced};
 pub fn of(draft: &Draft<'_>) -> (Contract, Origins) {
     let peers = Peers::Given { env: PEERS.to_owned(), pointer: String::new() };
     let (role, index) = (Source::Env(ROLE.to_owned()), Source::Env(INDEX.to_owned()));
-    let mut carry = Carry::new(draft.case.plan, &draft.places, role, index, peers);
+    let mut builder = ContractBuilder::new(draft.context.plan, &draft.places, role, index, peers);
     for (role, name, path, at) in &draft.secret_files {
-        carry.variable(*role, name, path, *at);
+        builder.variable(*role, name, path, *at);
     }
     if let Some((home, java, conf, at)) = &draft.hadoop {
-        carry.hadoop(home, java, conf.as_deref(), *at);
+        builder.hadoop(home, java, conf.as_deref(), *at);
     }
     for (role, at) in &draft.heard {
-        carry.hears(*role, *at);
+        builder.hears(*role, *at);
     }
     if let Some((Traced(seconds, at), true)) = &draft.wait {
-        carry.wait(*seconds, *at);
+        builder.wait(*seconds, *at);
     }
     for (role, terms, at) in &draft.restarts {
-        carry.restart(*role, terms, *at);
+        builder.restart(*role, terms, *at);
     }
-    let folder = draft.case.plan.storage.checkpoints.as_ref().and_then(|c| c.at.as_ref());
+    let folder = draft.context.plan.storage.checkpoints.as_ref().and_then(|c| c.at.as_ref());
     if let (Some(folder), Some(_)) = (folder, draft.restarts.first()) {
-        carry.checkpoints(&folder.value, None, false, folder.span);
+        builder.checkpoints(&folder.value, None, false, folder.span);
     }
-    carry.done()
+    builder.done()
 }

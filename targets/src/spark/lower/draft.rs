@@ -1,14 +1,14 @@
 //! The fold over the means: each finds its place in the script, in `job.json` or in the contract.
-use crate::carry::{Places, Spot};
+use crate::contract_builder::{Location, Places};
 use crate::spark::context::{Context, Manager};
-use crate::spark::means::{Means, Probe};
+use crate::spark::mechanism::{Mechanism, Probe};
 use crate::spark::schema::{self, HERE};
 use crate::spark::text;
 use std::collections::BTreeMap;
-use tfjob_lang::ask;
 use tfjob_lang::lowered::Step;
 use tfjob_lang::origin::Traced;
-use tfjob_lang::plan::{Place, RoleId};
+use tfjob_lang::plan::{DataRef, RoleId};
+use tfjob_lang::requirement;
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::{Success, When};
 
@@ -21,7 +21,7 @@ pub type SecretFile = (RoleId, String, String, Span);
 /// Everything that the means say, sorted by where it goes.
 pub struct Draft<'a> {
     /// The job and where it goes.
-    pub case: Context<'a>,
+    pub context: Context<'a>,
     /// The application's name.
     pub name: Traced<String>,
     /// Settings of Spark.
@@ -70,21 +70,21 @@ pub struct Draft<'a> {
     /// Hadoop in the image.
     pub hadoop: Option<HadoopHomes>,
     /// Programs that the shim starts again.
-    pub restarts: Vec<(RoleId, ask::Restart, Span)>,
+    pub restarts: Vec<(RoleId, requirement::Restart, Span)>,
     /// Roles whose programs say when their work is done.
     pub heard: Vec<(RoleId, Span)>,
     /// Roles after whose failure the driver starts all tasks again.
-    pub again: BTreeMap<RoleId, (ask::Restart, Span)>,
+    pub again: BTreeMap<RoleId, (requirement::Restart, Span)>,
     /// Words that leave no value of their own.
     pub inherent: BTreeMap<Span, String>,
 }
 
 impl<'a> Draft<'a> {
     /// Nothing yet.
-    pub fn new(case: Context<'a>) -> Self {
-        let (plan, name) = (case.plan, &case.plan.name);
+    pub fn new(context: Context<'a>) -> Self {
+        let (plan, name) = (context.plan, &context.plan.name);
         Self {
-            case,
+            context,
             name: Traced(name.value.clone(), name.span),
             settings: BTreeMap::new(),
             tags: Vec::new(),
@@ -94,7 +94,7 @@ impl<'a> Draft<'a> {
             files: Vec::new(),
             beside: Vec::new(),
             steps: Vec::new(),
-            places: Places::stated(plan, Spot::default()),
+            places: Places::stated(plan, Location::default()),
             scratch: false,
             shim: false,
             largest: [None; 3],
@@ -116,63 +116,63 @@ impl<'a> Draft<'a> {
     }
 
     /// One means.
-    pub fn take(&mut self, at: Span, means: &Means) {
-        self.shim |= means.is_shims();
-        match means {
-            Means::Name(name) => self.name = Traced(name.clone(), at),
-            Means::Settings(settings) => self.set_all(settings, at),
-            Means::Tag(tag) => self.tags.push(Traced(tag.clone(), at)),
+    pub fn take(&mut self, at: Span, mechanism: &Mechanism) {
+        self.shim |= mechanism.is_shims();
+        match mechanism {
+            Mechanism::Name(name) => self.name = Traced(name.clone(), at),
+            Mechanism::Settings(settings) => self.set_all(settings, at),
+            Mechanism::Tag(tag) => self.tags.push(Traced(tag.clone(), at)),
             // They stand in the lines of their role, in `job.json` or in the contract.
-            Means::Tasks(_) | Means::Words | Means::ShimWords => {}
-            Means::Cpus(milli) => {
-                let most = self.case.executor().milli == *milli;
+            Mechanism::Tasks(_) | Mechanism::Words | Mechanism::ShimWords => {}
+            Mechanism::Cpus(milli) => {
+                let most = self.context.executor().milli == *milli;
                 self.measure(0, most, at, "every executor has the cores of the largest role");
             }
-            Means::Memory(mebibytes) => {
-                let most = self.case.executor().mebibytes == *mebibytes;
+            Mechanism::Memory(mebibytes) => {
+                let most = self.context.executor().mebibytes == *mebibytes;
                 self.measure(1, most, at, "every executor has the memory of the largest role");
             }
-            Means::Gpus(role) => {
-                let most = self.case.executor().gpus == self.case.plan.roles[*role].resources.gpus;
+            Mechanism::Gpus(role) => {
+                let most = self.context.executor().gpus == self.context.plan.roles[*role].resources.gpus;
                 self.measure(2, most, at, "every executor has the GPUs of the largest role");
                 self.gpus.insert(*role, at);
             }
-            Means::Archive { place, alias, from, pack } => {
+            Mechanism::Archive { place, alias, from, pack } => {
                 self.archive(*place, (alias, from), pack.as_deref(), at)
             }
-            Means::At(place, spot) => {
+            Mechanism::At(place, location) => {
                 self.explain(at, "it is where it is, and the program's words name it");
-                self.put(*place, spot.clone());
+                self.put(*place, location.clone());
             }
-            Means::Mounted(place, spot, settings) => {
+            Mechanism::Mounted(place, location, settings) => {
                 self.set_all(settings, at);
-                self.put(*place, spot.clone());
+                self.put(*place, location.clone());
             }
-            Means::Bind { place, from, to, writable } => {
+            Mechanism::Bind { place, from, to, writable } => {
                 let mode = if *writable { "rw" } else { "ro" };
                 self.binds.push(Traced(format!("{from}:{to}:{mode}"), at));
-                self.put(*place, Spot::from(to.clone()));
+                self.put(*place, Location::from(to.clone()));
             }
-            Means::Secret { role, env, path, settings } => {
+            Mechanism::Secret { role, env, path, settings } => {
                 self.set_all(settings, at);
                 match path {
                     None => self.secrets.push((*role, env.clone())),
                     Some(path) => self.secret_files.push((*role, env.clone(), path.clone(), at)),
                 }
             }
-            Means::Done(role) => self.heard.push((*role, at)),
-            Means::Restart(role, terms) => self.restarts.push((*role, terms.clone(), at)),
-            Means::StartAgain(role, terms) => drop(self.again.insert(*role, (terms.clone(), at))),
-            Means::After(role, first, when) => self.after.push((*role, *first, *when, at)),
-            Means::Ready(role, probe) => drop(self.ready.insert(*role, (probe.clone(), at))),
-            Means::Hadoop { home, java, conf } => {
+            Mechanism::Done(role) => self.heard.push((*role, at)),
+            Mechanism::Restart(role, terms) => self.restarts.push((*role, terms.clone(), at)),
+            Mechanism::StartAgain(role, terms) => drop(self.again.insert(*role, (terms.clone(), at))),
+            Mechanism::After(role, first, when) => self.after.push((*role, *first, *when, at)),
+            Mechanism::Ready(role, probe) => drop(self.ready.insert(*role, (probe.clone(), at))),
+            Mechanism::Hadoop { home, java, conf } => {
                 self.hadoop = Some((home.clone(), java.clone(), conf.clone(), at));
             }
-            Means::Wait { seconds, meets } => self.wait = Some((Traced(*seconds, at), *meets)),
-            Means::Deadline(seconds) => self.deadline = Some(Traced(*seconds, at)),
-            Means::Success(success) => self.success = Traced(*success, at),
-            Means::Fresh { mounted } => self.fresh = Some((*mounted, at)),
-            Means::Kerberos { principal, keytab } => {
+            Mechanism::Wait { seconds, meets } => self.wait = Some((Traced(*seconds, at), *meets)),
+            Mechanism::Deadline(seconds) => self.deadline = Some(Traced(*seconds, at)),
+            Mechanism::Success(success) => self.success = Traced(*success, at),
+            Mechanism::Fresh { mounted } => self.fresh = Some((*mounted, at)),
+            Mechanism::Kerberos { principal, keytab } => {
                 self.set("spark.kerberos.principal", principal.clone(), at);
                 self.set("spark.kerberos.keytab", keytab.clone(), at);
             }
@@ -209,43 +209,45 @@ impl<'a> Draft<'a> {
         }
     }
 
-    fn archive(&mut self, place: Place, (alias, from): (&str, &str), pack: Option<&Step>, at: Span) {
+    fn archive(&mut self, place: DataRef, (alias, from): (&str, &str), pack: Option<&Step>, at: Span) {
         self.steps.extend(pack.cloned());
         if pack.is_some() {
             self.packed.push(Traced(format!("{from}#{alias}"), at));
-            self.put(place, Spot::under(HERE, format!("/{alias}")));
+            self.put(place, Location::under(HERE, format!("/{alias}")));
             return;
         }
         if alias.is_empty() {
             let name = text::sent_name(from);
             self.files.push(Traced(from.to_owned(), at));
-            self.put(place, Spot::under(HERE, format!("/{name}")));
+            self.put(place, Location::under(HERE, format!("/{name}")));
         } else {
             self.archives.push(Traced(format!("{from}#{alias}"), at));
-            self.put(place, Spot::under(HERE, format!("/{alias}")));
+            self.put(place, Location::under(HERE, format!("/{alias}")));
         }
         if !from.contains("://") {
             self.beside.push(Traced(from.to_owned(), at));
         }
     }
 
-    fn put(&mut self, place: Place, spot: Spot) {
+    fn put(&mut self, place: DataRef, location: Location) {
         match place {
-            Place::Code => self.places.code = spot,
-            Place::Stage(i) => self.places.stage[i] = spot,
-            Place::Data(i) => self.places.data[i] = spot,
-            Place::Checkpoints => self.places.checkpoints = spot,
-            Place::Scratch => {
+            DataRef::Code => self.places.code = location,
+            DataRef::Stage(i) => self.places.stage[i] = location,
+            DataRef::Data(i) => self.places.data[i] = location,
+            DataRef::Checkpoints => self.places.checkpoints = location,
+            DataRef::Scratch => {
                 self.scratch = true;
-                self.places.scratch = spot;
+                self.places.scratch = location;
             }
         }
     }
 
     /// Whether a program that prints GPUs travels with the job: on YARN no one else says which a container has.
     pub fn ships_gpus(&self) -> bool {
-        let case = &self.case;
-        case.manager == Manager::Yarn && case.executor().gpus > 0 && case.options.gpu_discovery.is_none()
+        let context = &self.context;
+        context.manager == Manager::Yarn
+            && context.executor().gpus > 0
+            && context.options.gpu_discovery.is_none()
     }
 
     /// Variables of other roles' secrets that a role does not see.
@@ -260,7 +262,7 @@ impl<'a> Draft<'a> {
 
     /// So many of a role's first tasks must end well for the job to be done.
     pub fn decides(&self, id: RoleId) -> u32 {
-        let (plan, success) = (self.case.plan, self.success.0);
+        let (plan, success) = (self.context.plan, self.success.0);
         let role = &plan.roles[id];
         if !plan.decides(success, id) || role.kind.never_exits() {
             return 0;

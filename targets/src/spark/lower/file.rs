@@ -1,16 +1,16 @@
 //! Fills `job.json`.
 use super::draft::Draft;
-use crate::carry::Spot;
+use crate::contract_builder::Location;
 use crate::libhdfs;
 use crate::spark::context::Context;
 use crate::spark::options;
 use crate::spark::schema::{After, Feed, Fresh, JobFile, Restart, Role, Shim, Words};
 use crate::spark::text::sent_name;
 use tfjob_contract::{Contract, Run};
-use tfjob_lang::ask;
 use tfjob_lang::at::At;
 use tfjob_lang::origin::{Origins, Traced};
 use tfjob_lang::plan::{RoleId, RoleKind};
+use tfjob_lang::requirement;
 use tfjob_lang::spec::values::Version;
 
 /// Seconds between SIGTERM and the kill, of tasks that the driver stops.
@@ -22,7 +22,7 @@ const WAIT: u64 = 604_800;
 
 /// The job as the driver reads it. `contract` is where its words come from.
 pub fn job(draft: &Draft<'_>, contract: &(Contract, Origins)) -> JobFile {
-    let (plan, options) = (draft.case.plan, draft.case.options);
+    let (plan, options) = (draft.context.plan, draft.context.options);
     let start = draft.wait.as_ref().map(|(seconds, _)| seconds.clone());
     let version = |v: &Option<At<Version>>| v.as_ref().map(|v| Traced(v.value.to_string(), v.span));
     JobFile {
@@ -34,7 +34,7 @@ pub fn job(draft: &Draft<'_>, contract: &(Contract, Origins)) -> JobFile {
         deadline: draft.deadline.clone(),
         grace: GRACE,
         fresh: fresh(draft),
-        gpus: draft.case.executor().gpus,
+        gpus: draft.context.executor().gpus,
         scratch: draft.scratch.then(|| scratch(&draft.places.scratch)),
         input: options.input.as_ref().map(|i| Traced(input_word(i.value), i.span)),
         feed: feed(draft),
@@ -44,10 +44,10 @@ pub fn job(draft: &Draft<'_>, contract: &(Contract, Origins)) -> JobFile {
 }
 
 /// From the executor's folder on; an absolute path is a volume of the pod.
-fn scratch(spot: &Spot) -> String {
-    match &spot.under {
-        Some(_) => spot.path.trim_start_matches('/').to_owned(),
-        None => spot.path.clone(),
+fn scratch(location: &Location) -> String {
+    match &location.under {
+        Some(_) => location.path.trim_start_matches('/').to_owned(),
+        None => location.path.clone(),
     }
 }
 
@@ -58,7 +58,7 @@ fn shim_name(options: &options::Options) -> String {
 
 fn fresh(draft: &Draft<'_>) -> Option<Traced<Fresh>> {
     let (mounted, at) = draft.fresh?;
-    let checkpoints = draft.case.plan.storage.checkpoints.as_ref()?;
+    let checkpoints = draft.context.plan.storage.checkpoints.as_ref()?;
     let path = if mounted {
         draft.places.checkpoints.path.clone()
     } else {
@@ -68,13 +68,13 @@ fn fresh(draft: &Draft<'_>) -> Option<Traced<Fresh>> {
 }
 
 fn feed(draft: &Draft<'_>) -> Option<Feed> {
-    let case = &draft.case;
-    let feed = case.options.feed.as_ref().filter(|_| case.feeds())?;
+    let context = &draft.context;
+    let feed = context.options.feed.as_ref().filter(|_| context.feeds())?;
     let options::Feed { data, format, epochs, header, timeout } = &feed.value;
-    let index = case.plan.storage.data.iter().position(|v| v.name.value == data.value.as_str())?;
+    let index = context.plan.storage.data.iter().position(|v| v.name.value == data.value.as_str())?;
     let header = header.as_ref().map(|h| ("header", Traced(h.value.to_string(), h.span)));
     Some(Feed {
-        path: Traced(libhdfs::address(&case.plan.storage.data[index].uri.value), data.span),
+        path: Traced(libhdfs::address(&context.plan.storage.data[index].uri.value), data.span),
         format: Traced(format.value.word(), format.span),
         options: header.into_iter().collect(),
         epochs: epochs.as_ref().map_or(Traced(1, feed.span), |e| Traced(e.value, e.span)),
@@ -83,7 +83,7 @@ fn feed(draft: &Draft<'_>) -> Option<Feed> {
 }
 
 fn role(draft: &Draft<'_>, (contract, origins): &(Contract, Origins), id: RoleId) -> Role {
-    let plan = draft.case.plan;
+    let plan = draft.context.plan;
     let (role, compiled) = (&plan.roles[id], &contract.roles[id]);
     let words = |value, pointer: &str| {
         let at = origins.blame(&format!("/roles/{id}{pointer}")).unwrap_or(role.name.span);
@@ -101,7 +101,7 @@ fn role(draft: &Draft<'_>, (contract, origins): &(Contract, Origins), id: RoleId
         count: Traced(role.count.value, role.count.span),
         decides: Traced(draft.decides(id), draft.success.1),
         helper: role.kind == RoleKind::Helper,
-        fed: draft.case.feeds() && Context::is_fed(role.kind),
+        fed: draft.context.feeds() && Context::is_fed(role.kind),
         gpus: compiled.gpus.map(|gpus| Traced(gpus, draft.gpus.get(&id).copied().unwrap_or(role.name.span))),
         after: after
             .map(|(_, first, when, at)| {
@@ -122,8 +122,8 @@ fn role(draft: &Draft<'_>, (contract, origins): &(Contract, Origins), id: RoleId
     }
 }
 
-fn restart(terms: &ask::Restart) -> Restart {
-    let ask::Restart {
+fn restart(terms: &requirement::Restart) -> Restart {
+    let requirement::Restart {
         on: _,
         limit,
         within,

@@ -29,7 +29,7 @@ pub fn settle(draft: &mut Draft<'_>) {
 /// One attempt: a task that is tried again would register a second node, and its error would hide the first
 /// (spark-dcos §1.4).
 fn once(draft: &mut Draft<'_>) {
-    let at = draft.case.plan.name.span;
+    let at = draft.context.plan.name.span;
     for (key, value) in [
         ("spark.dynamicAllocation.enabled", "false"),
         ("spark.python.worker.reuse", "true"),
@@ -38,7 +38,7 @@ fn once(draft: &mut Draft<'_>) {
     ] {
         draft.set(key, value, at);
     }
-    match draft.case.manager {
+    match draft.context.manager {
         Manager::Yarn => {
             draft.set("spark.yarn.maxAppAttempts", "1", at);
             draft.set("spark.yarn.submit.waitAppCompletion", "true", at);
@@ -54,13 +54,13 @@ fn tokens(draft: &mut Draft<'_>) {
     const KEY: &str = "spark.kerberos.access.hadoopFileSystems";
     // Its names before Spark 3, which count where the new one is not set.
     const OLD: [&str; 2] = ["spark.yarn.access.hadoopFileSystems", "spark.yarn.access.namenodes"];
-    let case = &draft.case;
-    if case.manager != Manager::Yarn
-        || case.options.conf.iter().any(|(own, _)| own.value == KEY || OLD.contains(&own.value.as_str()))
+    let context = &draft.context;
+    if context.manager != Manager::Yarn
+        || context.options.conf.iter().any(|(own, _)| own.value == KEY || OLD.contains(&own.value.as_str()))
     {
         return;
     }
-    let storage = &case.plan.storage;
+    let storage = &context.plan.storage;
     let volumes = storage.code.iter().chain(&storage.stage).chain(&storage.data).chain(&storage.checkpoints);
     let other: Vec<_> = volumes
         .filter(|volume| volume.uri.value.scheme().class() == Class::Hadoop)
@@ -77,36 +77,36 @@ fn tokens(draft: &mut Draft<'_>) {
 /// YARN, and Kubernetes since Spark 3.5, give an application up that has lost twice as many executors as it has: the job's
 /// own `restart` says how often it goes on (`ExecutorFailureTracker`).
 fn losses(draft: &mut Draft<'_>) {
-    let options = draft.case.options;
+    let options = draft.context.options;
     let Some(at) = draft.again.values().map(|(_, at)| *at).next() else { return };
     let own = |key: &str| options.conf.iter().any(|(own, _)| own.value == key);
     let before = options.spark.as_ref().is_none_or(|version| !version.value.at_least((3, 5)));
     let (old, new) = ("spark.yarn.max.executor.failures", "spark.executor.maxNumFailures");
-    if draft.case.manager == Manager::Standalone || own(old) || own(new) {
+    if draft.context.manager == Manager::Standalone || own(old) || own(new) {
         return;
     }
     // As many for each attempt as Spark gives the first.
-    let each = draft.case.plan.tasks().saturating_mul(2).max(3);
+    let each = draft.context.plan.tasks().saturating_mul(2).max(3);
     let mut attempts = draft.again.values().map(|(terms, _)| terms.limit.filter(|_| terms.within.is_none()));
     let attempts = attempts.try_fold(1_u32, |sum, limit| Some(sum.saturating_add(limit?)));
     let most =
         attempts.map_or(u32::MAX, |attempts| each.saturating_mul(attempts)).min(i32::MAX.cast_unsigned());
     draft.set(new, most.to_string(), at);
-    if draft.case.manager == Manager::Yarn && before {
+    if draft.context.manager == Manager::Yarn && before {
         draft.set(old, most.to_string(), at);
     }
 }
 
 /// An executor for each task: as many cores as its one task takes, and all the memory of its container.
 fn executors(draft: &mut Draft<'_>) {
-    let (plan, all) = (draft.case.plan, draft.case.executor());
+    let (plan, all) = (draft.context.plan, draft.context.executor());
     let job = plan.name.span;
     let (cores, memory) = (draft.largest[0].unwrap_or(job), draft.largest[1].unwrap_or(job));
     let tasks = plan.tasks();
     draft.set("spark.executor.cores", all.cores().to_string(), cores);
     draft.set("spark.task.cpus", all.cores().to_string(), cores);
-    let (heap, whole) = (draft.case.heap(), all.mebibytes);
-    match draft.case.manager {
+    let (heap, whole) = (draft.context.heap(), all.mebibytes);
+    match draft.context.manager {
         Manager::Standalone => {
             draft.set("spark.cores.max", (u64::from(tasks) * u64::from(all.cores())).to_string(), cores);
             draft.set("spark.executor.memory", format!("{heap}m"), memory);
@@ -117,7 +117,7 @@ fn executors(draft: &mut Draft<'_>) {
             draft.set("spark.executor.memoryOverhead", format!("{}m", whole.saturating_sub(heap)), memory);
         }
     }
-    if draft.case.manager == Manager::Kubernetes {
+    if draft.context.manager == Manager::Kubernetes {
         for key in ["spark.kubernetes.executor.request.cores", "spark.kubernetes.executor.limit.cores"] {
             draft.set(key, format!("{}m", all.milli), cores);
         }
@@ -126,15 +126,15 @@ fn executors(draft: &mut Draft<'_>) {
 
 /// The executor's GPUs are its one task's; without the task's amount it would see none (spark-dcos §2.2).
 fn gpus(draft: &mut Draft<'_>) {
-    let (options, count) = (draft.case.options, draft.case.executor().gpus);
-    let at = draft.largest[2].unwrap_or(draft.case.plan.name.span);
+    let (options, count) = (draft.context.options, draft.context.executor().gpus);
+    let at = draft.largest[2].unwrap_or(draft.context.plan.name.span);
     if count == 0 {
         return;
     }
     draft.set("spark.executor.resource.gpu.amount", count.to_string(), at);
     draft.set("spark.task.resource.gpu.amount", count.to_string(), at);
     let given = options.gpu_discovery.as_ref().map(|path| Traced(path.value.to_string(), path.span));
-    let program = match draft.case.manager {
+    let program = match draft.context.manager {
         Manager::Yarn => Some(given.unwrap_or(Traced("./gpus.sh".to_owned(), at))),
         Manager::Kubernetes => Some(given.unwrap_or(Traced(IMAGE_GPUS.to_owned(), at))),
         // The worker hands its GPUs out itself.
@@ -143,7 +143,7 @@ fn gpus(draft: &mut Draft<'_>) {
     if let Some(Traced(path, at)) = program {
         draft.set("spark.executor.resource.gpu.discoveryScript", path, at);
     }
-    if draft.case.manager == Manager::Kubernetes {
+    if draft.context.manager == Manager::Kubernetes {
         let vendor = options.gpu_vendor.as_ref();
         let vendor = vendor.map_or(("nvidia.com", at), |v| (v.value.as_str(), v.span));
         draft.set("spark.executor.resource.gpu.vendor", vendor.0, vendor.1);
@@ -171,7 +171,7 @@ fn lists(draft: &mut Draft<'_>) {
 
 /// The words of the target that are settings of Spark.
 fn options(draft: &mut Draft<'_>) {
-    let options = draft.case.options;
+    let options = draft.context.options;
     let texts = [
         ("spark.yarn.queue", options.queue.as_ref().map(|q| Traced(q.value.to_string(), q.span))),
         ("spark.yarn.priority", options.priority.as_ref().map(|p| Traced(p.value.to_string(), p.span))),
@@ -203,12 +203,12 @@ fn options(draft: &mut Draft<'_>) {
 
 /// The Python of driver and executors: the one that was named, else the one below a stage or the code that the job runs.
 fn python(draft: &mut Draft<'_>) {
-    let case = &draft.case;
-    let named = case.options.python.as_ref().and_then(|option| python::named(case.plan, option));
+    let context = &draft.context;
+    let named = context.options.python.as_ref().and_then(|option| python::named(context.plan, option));
     // A rule has refused what cannot be followed.
-    let Some(found) = named.or_else(|| python::of_job(case).ok().flatten()) else { return };
+    let Some(found) = named.or_else(|| python::of_job(context).ok().flatten()) else { return };
     let path = found.word(&draft.places);
-    match python::of_driver(case, &path) {
+    match python::of_driver(context, &path) {
         python::Driver::Same => mounts(draft, &path, found.at),
         python::Driver::Submitter(own) => draft.set("spark.pyspark.driver.python", own, found.at),
     }
@@ -219,7 +219,7 @@ fn python(draft: &mut Draft<'_>) {
 /// job's own settings do.
 fn mounts(draft: &mut Draft<'_>, python: &str, at: Span) {
     let below = |to: &str| python.strip_prefix(to).is_some_and(|rest| rest.starts_with('/'));
-    let own = draft.case.options.conf.iter().any(|(key, value)| {
+    let own = draft.context.options.conf.iter().any(|(key, value)| {
         let volume = key.value.starts_with("spark.kubernetes.driver.volumes.") && below(value.value.as_str());
         volume || key.value == DRIVER_MOUNTS
     });

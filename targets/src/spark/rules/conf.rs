@@ -2,7 +2,7 @@
 //! does not take.
 use super::super::Spark;
 use super::super::context::{Context, Manager};
-use super::super::means::Means;
+use super::super::mechanism::Mechanism;
 use super::super::settings::{Family, Kind, Known, Zone, known, near, owner, zone};
 use super::super::support::shared::{label_fault, reserved_label};
 use super::super::text;
@@ -10,12 +10,12 @@ use super::{java, nodes, pairs, pod, readers};
 use crate::codes::{
     SPARK_SETTING_OWNED, SPARK_SETTING_UNCHECKED, SPARK_SETTING_UNKNOWN, SPARK_SETTING_VALUE,
 };
-use crate::spark::support::Answer;
+use crate::spark::support::Support;
 use std::collections::BTreeMap;
-use tfjob_lang::ask::Feature;
 use tfjob_lang::at::At;
 use tfjob_lang::diagnostic::{Diagnostic, Fix};
 use tfjob_lang::references;
+use tfjob_lang::requirement::Feature;
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::Text;
 use tfjob_lang::target::{Target as _, concerns};
@@ -24,13 +24,13 @@ use tfjob_lang::target::{Target as _, concerns};
 const LONGEST: usize = 131_072;
 
 /// Every fault of the settings.
-pub fn judge(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
-    if case.options.conf.is_empty() {
+pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
+    if context.options.conf.is_empty() {
         return;
     }
-    let said = said(case);
-    for (key, value) in &case.options.conf {
-        if elsewhere(case, key, out) {
+    let said = said(context);
+    for (key, value) in &context.options.conf {
+        if elsewhere(context, key, out) {
             continue;
         }
         match said.get(&key.value).filter(|_| owner(&key.value).is_none()) {
@@ -44,7 +44,7 @@ pub fn judge(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
                 .label(*at, "said here")
                 .help("remove one of the two"),
             ),
-            None => setting(case, key, value, out),
+            None => setting(context, key, value, out),
         }
     }
     // A volume is mounted by the setting of its path, a secret by the setting of its name.
@@ -52,68 +52,70 @@ pub fn judge(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
         |key: &str| key.ends_with(".mount.path") || key.starts_with("spark.kubernetes.executor.secrets.");
     let mounts = said.into_iter().filter(|(key, _)| path(key));
     let mounts = mounts.map(|(_, (path, _, at))| (path.trim_end_matches('/').to_owned(), at)).collect();
-    pod::judge(case, &mounts, out);
-    pairs::silence(case, out);
-    pairs::secret(case, out);
-    pairs::encryption(case, out);
-    pairs::driver_cores(case, out);
-    pairs::ports(case, out);
-    pairs::shared(case, out);
-    pairs::taken(case, out);
-    pairs::events(case, out);
-    pairs::java(case, out);
+    pod::judge(context, &mounts, out);
+    pairs::silence(context, out);
+    pairs::secret(context, out);
+    pairs::encryption(context, out);
+    pairs::driver_cores(context, out);
+    pairs::ports(context, out);
+    pairs::shared(context, out);
+    pairs::taken(context, out);
+    pairs::events(context, out);
+    pairs::java(context, out);
 }
 
 /// The settings that words of the job become, each with its value, its feature and its words.
-fn said(case: &Context<'_>) -> BTreeMap<String, (String, &'static str, Span)> {
+fn said(context: &Context<'_>) -> BTreeMap<String, (String, &'static str, Span)> {
     let mut said = BTreeMap::new();
-    for asked in case.plan.asks.iter().filter(|asked| concerns(&asked.ask, "spark")) {
-        match Spark.answer(&asked.ask, case) {
-            Answer::Native(means) | Answer::Emulated(means, _) => {
-                let settings = match means {
-                    Means::Settings(settings)
-                    | Means::Mounted(_, _, settings)
-                    | Means::Secret { settings, .. } => settings,
-                    Means::Name(_)
-                    | Means::Tag(_)
-                    | Means::Bind { .. }
-                    | Means::Tasks(_)
-                    | Means::Words
-                    | Means::ShimWords
-                    | Means::Cpus(_)
-                    | Means::Memory(_)
-                    | Means::Gpus(_)
-                    | Means::Archive { .. }
-                    | Means::At(..)
-                    | Means::Restart(..)
-                    | Means::Done(_)
-                    | Means::StartAgain(..)
-                    | Means::After(..)
-                    | Means::Ready(..)
-                    | Means::Hadoop { .. }
-                    | Means::Wait { .. }
-                    | Means::Deadline(_)
-                    | Means::Success(_)
-                    | Means::Fresh { .. }
-                    | Means::Kerberos { .. } => Vec::new(),
+    for required in
+        context.plan.requirements.iter().filter(|required| concerns(&required.requirement, "spark"))
+    {
+        match Spark.support(&required.requirement, context) {
+            Support::Native(mechanism) | Support::Emulated(mechanism, _) => {
+                let settings = match mechanism {
+                    Mechanism::Settings(settings)
+                    | Mechanism::Mounted(_, _, settings)
+                    | Mechanism::Secret { settings, .. } => settings,
+                    Mechanism::Name(_)
+                    | Mechanism::Tag(_)
+                    | Mechanism::Bind { .. }
+                    | Mechanism::Tasks(_)
+                    | Mechanism::Words
+                    | Mechanism::ShimWords
+                    | Mechanism::Cpus(_)
+                    | Mechanism::Memory(_)
+                    | Mechanism::Gpus(_)
+                    | Mechanism::Archive { .. }
+                    | Mechanism::At(..)
+                    | Mechanism::Restart(..)
+                    | Mechanism::Done(_)
+                    | Mechanism::StartAgain(..)
+                    | Mechanism::After(..)
+                    | Mechanism::Ready(..)
+                    | Mechanism::Hadoop { .. }
+                    | Mechanism::Wait { .. }
+                    | Mechanism::Deadline(_)
+                    | Mechanism::Success(_)
+                    | Mechanism::Fresh { .. }
+                    | Mechanism::Kerberos { .. } => Vec::new(),
                 };
-                let feature = Feature::from(&asked.ask).name();
-                let one = |(key, value)| (key, (value, feature, asked.at));
+                let feature = Feature::from(&required.requirement).name();
+                let one = |(key, value)| (key, (value, feature, required.at));
                 said.extend(settings.into_iter().map(one));
             }
-            Answer::Inherent { .. } | Answer::Ignored(_) | Answer::Refused(_) => {}
+            Support::Inherent { .. } | Support::Ignored(_) | Support::Unsupported(_) => {}
         }
     }
     said
 }
 
 /// A setting of another manager: Spark takes it, and never reads it.
-fn elsewhere(case: &Context<'_>, key: &At<String>, out: &mut Vec<Diagnostic>) -> bool {
+fn elsewhere(context: &Context<'_>, key: &At<String>, out: &mut Vec<Diagnostic>) -> bool {
     let of = [("spark.yarn.", Manager::Yarn), ("spark.kubernetes.", Manager::Kubernetes)];
     let whose = of.into_iter().find(|(prefix, _)| key.value.starts_with(prefix)).map(|(_, manager)| manager);
-    let Some(whose) = whose.filter(|manager| *manager != case.manager) else {
-        out.extend(readers::overridden(case, key));
-        let Some(fact) = readers::unread(case, &key.value) else { return false };
+    let Some(whose) = whose.filter(|manager| *manager != context.manager) else {
+        out.extend(readers::overridden(context, key));
+        let Some(fact) = readers::unread(context, &key.value) else { return false };
         out.push(super::stray(key.span, fact));
         return true;
     };
@@ -121,7 +123,7 @@ fn elsewhere(case: &Context<'_>, key: &At<String>, out: &mut Vec<Diagnostic>) ->
         "`{}` is a setting of {}, and the master is {}",
         key.value.escape_debug(),
         whose.word(),
-        case.master()
+        context.master()
     );
     out.push(super::stray(key.span, fact));
     true
@@ -149,7 +151,7 @@ fn instead(owner: &str) -> String {
 }
 
 /// One setting of Spark.
-fn setting(case: &Context<'_>, key: &At<String>, value: &At<Text>, out: &mut Vec<Diagnostic>) {
+fn setting(context: &Context<'_>, key: &At<String>, value: &At<Text>, out: &mut Vec<Diagnostic>) {
     let word = key.value.as_str();
     let shown = word.escape_debug();
     if let Some(owner) = owner(word) {
@@ -183,7 +185,7 @@ fn setting(case: &Context<'_>, key: &At<String>, value: &At<Text>, out: &mut Vec
                 }
                 None => {
                     let flag = word.starts_with("spark.ssl.") && word.ends_with(".enabled");
-                    value_of(case, (word, if flag { Kind::Flag } else { Kind::Text }), value, out);
+                    value_of(context, (word, if flag { Kind::Flag } else { Kind::Text }), value, out);
                 }
             }
             return;
@@ -205,7 +207,7 @@ fn setting(case: &Context<'_>, key: &At<String>, value: &At<Text>, out: &mut Vec
             Kind::Text
         }
     };
-    value_of(case, (word, kind), value, out);
+    value_of(context, (word, kind), value, out);
 }
 
 fn misspelt(key: &At<String>, near: &str) -> Diagnostic {
@@ -270,21 +272,21 @@ fn split(family: Family, key: &str) -> Option<(&str, &str)> {
 }
 
 /// The first reference of the language in a value, and the value with its parameters in their places.
-fn referenced<'v>(case: &Context<'_>, value: &'v str) -> Option<(&'v str, String)> {
+fn referenced<'v>(context: &Context<'_>, value: &'v str) -> Option<(&'v str, String)> {
     let known = |body: &str| references::ALL.iter().any(|one| one.is(body));
     let starts = value.match_indices('{').map(|(at, _)| at);
     let first = starts
         .filter(|at| !value[..*at].ends_with(['$', '{']))
         .filter_map(|at| Some(&value[at..=at + value[at..].find('}')?]))
         .find(|word| known(&word[1..word.len() - 1]))?;
-    let params = case.plan.params.iter();
+    let params = context.plan.params.iter();
     let whole = params.fold(value.to_owned(), |text, (name, value)| {
         text.replace(&format!("{{param.{}}}", name.value), &value.to_string())
     });
     Some((first, whole))
 }
 
-fn value_of(case: &Context<'_>, (key, kind): (&str, Kind), value: &At<Text>, out: &mut Vec<Diagnostic>) {
+fn value_of(context: &Context<'_>, (key, kind): (&str, Kind), value: &At<Text>, out: &mut Vec<Diagnostic>) {
     let word = value.value.as_str();
     let wrong = |fact: String, help: String| {
         Diagnostic::new(&SPARK_SETTING_VALUE, value.span, fact).here("not a value of it").help(help)
@@ -298,7 +300,7 @@ fn value_of(case: &Context<'_>, (key, kind): (&str, Kind), value: &At<Text>, out
         out.push(wrong(fault.to_owned(), "write the value itself, in printable ASCII".to_owned()));
         return;
     }
-    if let Some((reference, whole)) = referenced(case, word) {
+    if let Some((reference, whole)) = referenced(context, word) {
         let fact = format!("`{reference}` reaches Spark as it stands: values of `conf` hold no references");
         let found = wrong(fact, format!("write `\"{whole}\"`"));
         let quoted = format!("\"{}\"", whole.escape_default());
@@ -311,7 +313,7 @@ fn value_of(case: &Context<'_>, (key, kind): (&str, Kind), value: &At<Text>, out
     }
     // YARN's client reads the size of a driver in its cluster, and writes `-Xmx` itself.
     let sized = match kind {
-        Kind::Heap(least) if case.manager == Manager::Yarn && !case.client() => Kind::mebibytes(least),
+        Kind::Heap(least) if context.manager == Manager::Yarn && !context.client() => Kind::mebibytes(least),
         kind => kind,
     };
     if let Some(wanted) = sized.fault(word) {
@@ -329,18 +331,18 @@ fn value_of(case: &Context<'_>, (key, kind): (&str, Kind), value: &At<Text>, out
         let found = Diagnostic::new(&SPARK_SETTING_UNCHECKED, value.span, fact).here("not checked");
         out.push(found.help("compare it with the time zones of the cluster's Java"));
     }
-    if let Some((fact, help)) = nodes::fault(case.manager, key, word) {
+    if let Some((fact, help)) = nodes::fault(context.manager, key, word) {
         out.push(wrong(fact, help.to_owned()));
         return;
     }
     if !key.ends_with("JavaOptions") {
         return;
     }
-    if let Some((fact, help)) = java::fault(case, key, word) {
+    if let Some((fact, help)) = java::fault(context, key, word) {
         out.push(wrong(fact, help));
         return;
     }
-    out.extend(java::unchecked(case, word).into_iter().map(|(fact, help)| {
+    out.extend(java::unchecked(context, word).into_iter().map(|(fact, help)| {
         Diagnostic::new(&SPARK_SETTING_UNCHECKED, value.span, fact).here("not checked").help(help)
     }));
 }

@@ -5,27 +5,27 @@ use super::super::support::storage::FED_FROM;
 use super::stray;
 use crate::codes::SPARK_FEED;
 use std::collections::BTreeSet;
-use tfjob_lang::ask::{Ask, Lifecycle};
 use tfjob_lang::at::At;
 use tfjob_lang::diagnostic::{Diagnostic, Fix, nearest, only_near};
 use tfjob_lang::plan::{RoleId, RoleKind, Volume};
+use tfjob_lang::requirement::{Lifecycle, Requirement};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::When;
 use tfjob_lang::spec::values::{Archive, Text, Uri};
 
 /// Every fault of what Spark feeds.
-pub fn judge(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
-    if case.feeds() {
-        order(case, out);
-        serving(case, out);
+pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
+    if context.feeds() {
+        order(context, out);
+        serving(context, out);
     }
-    data(case, out);
+    data(context, out);
 }
 
 /// Workers that only serve take no rows: `Server.join()` does not return, and Spark gives rows to every chief and worker.
-fn serving(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
-    let plan = case.plan;
-    let Some(input) = &case.options.input else { return };
+fn serving(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
+    let plan = context.plan;
+    let Some(input) = &context.options.input else { return };
     let Some(strategy) = plan.framework.strategy.filter(|_| plan.framework.of_contract().serves_chief())
     else {
         return;
@@ -44,9 +44,9 @@ fn serving(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
 }
 
 /// The data is declared, and Spark's readers find it.
-fn data(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
-    let Some(feed) = case.options.feed.as_ref().filter(|_| case.feeds()) else { return };
-    let (data, all) = (&feed.value.data, &case.plan.storage.data);
+fn data(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
+    let Some(feed) = context.options.feed.as_ref().filter(|_| context.feeds()) else { return };
+    let (data, all) = (&feed.value.data, &context.plan.storage.data);
     if let Some(header) = feed.value.header.as_ref().filter(|_| feed.value.format.value != Format::Csv) {
         out.push(stray(
             header.span,
@@ -76,7 +76,7 @@ fn data(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
             )
             .here("not one of them")
             .label(volume.uri.span, "the data")
-            .help(if case.contained() {
+            .help(if context.contained() {
                 FED_FROM
             } else {
                 "feed from `hdfs:`, `viewfs:`, `s3a:`, `gs:`, `abfs:` or `file:`, without `at`"
@@ -182,14 +182,16 @@ fn ignored(name: &str) -> Option<&'static str> {
 }
 
 /// Spark spreads the rows over the executors of all fed roles, and waits until each partition is taken.
-fn order(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
-    let plan = case.plan;
+fn order(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
+    let plan = context.plan;
     let afters: Vec<(RoleId, RoleId, When, Span)> = plan
-        .asks
+        .requirements
         .iter()
-        .filter_map(|asked| {
-            let Ask::Lifecycle(Lifecycle::After { role, first, when }) = &asked.ask else { return None };
-            Some((*role, *first, *when, asked.at))
+        .filter_map(|required| {
+            let Requirement::Lifecycle(Lifecycle::After { role, first, when }) = &required.requirement else {
+                return None;
+            };
+            Some((*role, *first, *when, required.at))
         })
         .collect();
     let is_fed = |role: RoleId| Context::is_fed(plan.roles[role].kind);

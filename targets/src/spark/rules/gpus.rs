@@ -9,18 +9,18 @@ use tfjob_lang::diagnostic::Diagnostic;
 const FOUND: &str = "nvidia.com";
 
 /// Every fault and warning.
-pub fn judge(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
-    if case.executor().gpus == 0 {
+pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
+    if context.executor().gpus == 0 {
         return;
     }
-    vendor(case, out);
-    idle(case, out);
+    vendor(context, out);
+    idle(context, out);
 }
 
 /// Kubernetes counts GPUs as `VENDOR/gpu`, and Spark asks a script in each executor for their addresses.
-fn vendor(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
-    let options = case.options;
-    let Some(vendor) = options.gpu_vendor.as_ref().filter(|_| case.manager == Manager::Kubernetes) else {
+fn vendor(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
+    let options = context.options;
+    let Some(vendor) = options.gpu_vendor.as_ref().filter(|_| context.manager == Manager::Kubernetes) else {
         return;
     };
     let name = vendor.value.as_str();
@@ -55,9 +55,9 @@ fn gpus(count: u64) -> String {
 }
 
 /// All executors have the GPUs of the largest role.
-fn idle(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
-    let most = case.executor().gpus;
-    for role in case.plan.roles.iter().filter(|role| role.resources.gpus < most) {
+fn idle(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
+    let most = context.executor().gpus;
+    for role in context.plan.roles.iter().filter(|role| role.resources.gpus < most) {
         let (count, own) = (role.count.value, role.resources.gpus);
         let idle = u64::from(most - own) * u64::from(count);
         let fact = format!(

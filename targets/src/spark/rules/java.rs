@@ -48,7 +48,7 @@ const DRIVER: i64 = 1024;
 const MASTER: i64 = 512;
 
 /// What is wrong with the options, and what helps.
-pub fn fault(case: &Context<'_>, key: &str, options: &str) -> Option<(String, String)> {
+pub fn fault(context: &Context<'_>, key: &str, options: &str) -> Option<(String, String)> {
     let Some(words) = shlex::split(options) else {
         let fact = "an option whose quotes do not close";
         return Some((fact.to_owned(), "options are split like a shell line".to_owned()));
@@ -64,13 +64,13 @@ pub fn fault(case: &Context<'_>, key: &str, options: &str) -> Option<(String, St
     }
     launcher(&words)
         .or_else(|| collectors(&words))
-        .or_else(|| begins(case, key, &words))
-        .or_else(|| flags::fault(case, &words))
+        .or_else(|| begins(context, key, &words))
+        .or_else(|| flags::fault(context, &words))
 }
 
 /// The options that Java may not start with, and what helps.
-pub fn unchecked(case: &Context<'_>, options: &str) -> Vec<(String, String)> {
-    shlex::split(options).map_or_else(Vec::new, |words| flags::unchecked(case, &words))
+pub fn unchecked(context: &Context<'_>, options: &str) -> Vec<(String, String)> {
+    shlex::split(options).map_or_else(Vec::new, |words| flags::unchecked(context, &words))
 }
 
 /// What the launcher of Java (`libjli/java.c`, 8 to 25) makes of the words before the class that Spark names.
@@ -118,13 +118,13 @@ fn collectors(words: &[String]) -> Option<(String, String)> {
 }
 
 /// A Java machine does not start where its heap begins larger than it may grow.
-fn begins(case: &Context<'_>, key: &str, words: &[String]) -> Option<(String, String)> {
+fn begins(context: &Context<'_>, key: &str, words: &[String]) -> Option<(String, String)> {
     let given = |name: &str| {
-        let found = case.options.conf.iter().find(|(key, _)| key.value == name);
+        let found = context.options.conf.iter().find(|(key, _)| key.value == name);
         found.and_then(|(_, value)| size(value.value.as_str()))
     };
     let (name, most) = match key.split('.').nth(1)? {
-        "executor" => ("spark.executor.memory", i64::try_from(case.heap()).unwrap_or(i64::MAX)),
+        "executor" => ("spark.executor.memory", i64::try_from(context.heap()).unwrap_or(i64::MAX)),
         "driver" => ("spark.driver.memory", given("spark.driver.memory").unwrap_or(DRIVER)),
         _ => ("spark.yarn.am.memory", given("spark.yarn.am.memory").unwrap_or(MASTER)),
     };

@@ -8,14 +8,14 @@ use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::spec::values::Text;
 
 /// The API server refuses a pod that needs more than its limit (`BasicDriverFeatureStep`).
-pub fn driver_cores(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
+pub fn driver_cores(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let given =
-        |name: &str| case.options.conf.iter().find(|(key, _)| key.value == name).map(|(_, value)| value);
+        |name: &str| context.options.conf.iter().find(|(key, _)| key.value == name).map(|(_, value)| value);
     let milli = |value: &At<Text>| millicores(value.value.as_str());
     let Some(limit) = given("spark.kubernetes.driver.limit.cores") else { return };
     let needed = given("spark.kubernetes.driver.request.cores").or_else(|| given("spark.driver.cores"));
     let (Some(most), Some(least)) = (milli(limit), needed.map_or(Some(1000), milli)) else { return };
-    if case.manager != Manager::Kubernetes || least <= most {
+    if context.manager != Manager::Kubernetes || least <= most {
         return;
     }
     let fact = format!("the driver's pod needs {least} thousandths of a core, and its limit is {most}");
@@ -29,9 +29,9 @@ pub fn driver_cores(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
 }
 
 /// Spark writes its log of events into a folder that is there, or the driver does not start (`EventLogFileWriter`).
-pub fn events(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
+pub fn events(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let given =
-        |name: &str| case.options.conf.iter().find(|(key, _)| key.value == name).map(|(_, value)| value);
+        |name: &str| context.options.conf.iter().find(|(key, _)| key.value == name).map(|(_, value)| value);
     let Some(on) = given("spark.eventLog.enabled").filter(|value| is_true(value)) else { return };
     if given("spark.eventLog.dir").is_some() {
         return;
@@ -45,11 +45,11 @@ pub fn events(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
 }
 
 /// YARN starts the driver and each executor in containers with variables of their own (Spark's running-on-yarn page).
-pub fn java(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
+pub fn java(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let given =
-        |name: &str| case.options.conf.iter().find(|(key, _)| key.value == name).map(|(_, value)| value);
+        |name: &str| context.options.conf.iter().find(|(key, _)| key.value == name).map(|(_, value)| value);
     let Some(driver) = given("spark.yarn.appMasterEnv.JAVA_HOME") else { return };
-    if case.manager != Manager::Yarn || given("spark.executorEnv.JAVA_HOME").is_some() {
+    if context.manager != Manager::Yarn || given("spark.executorEnv.JAVA_HOME").is_some() {
         return;
     }
     let fact = "the driver alone runs in this Java: executors run in the Java of their node manager";
@@ -60,17 +60,17 @@ pub fn java(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
 }
 
 /// Each executor of a host takes the next port after the one that is taken, so often (`Utils.startServiceOnPort`).
-pub fn ports(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
+pub fn ports(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let given =
-        |name: &str| case.options.conf.iter().find(|(key, _)| key.value == name).map(|(_, value)| value);
+        |name: &str| context.options.conf.iter().find(|(key, _)| key.value == name).map(|(_, value)| value);
     let number = |value: &At<Text>| value.value.as_str().parse::<u32>().ok();
     let (Some(port), Some(retries)) = (given("spark.blockManager.port"), given("spark.port.maxRetries"))
     else {
         return;
     };
-    let tasks = case.plan.tasks();
+    let tasks = context.plan.tasks();
     let (Some(1..), Some(times)) = (number(port), number(retries)) else { return };
-    if case.manager == Manager::Kubernetes || tasks <= times.saturating_add(1) {
+    if context.manager == Manager::Kubernetes || tasks <= times.saturating_add(1) {
         return;
     }
     let fact = format!(
@@ -86,21 +86,21 @@ pub fn ports(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
 }
 
 /// The ports that the Java machine of each executor listens on by its options, with the option and its setting.
-fn of_java<'g>(case: &Context<'g>) -> impl Iterator<Item = (u16, String, &'g At<Text>)> + use<'g> {
+fn of_java<'g>(context: &Context<'g>) -> impl Iterator<Item = (u16, String, &'g At<Text>)> + use<'g> {
     let of = |key: &str| key.starts_with("spark.executor.") && key.ends_with("JavaOptions");
-    let settings = case.options.conf.iter().filter(move |(key, _)| of(&key.value));
+    let settings = context.options.conf.iter().filter(move |(key, _)| of(&key.value));
     settings.flat_map(|(_, value)| {
         listened(value.value.as_str()).into_iter().map(move |(port, option)| (port, option, value))
     })
 }
 
 /// A port of an option is not tried again: the second Java machine of a host ends.
-pub fn shared(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
-    let tasks = case.plan.tasks();
-    if case.manager == Manager::Kubernetes || tasks < 2 {
+pub fn shared(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
+    let tasks = context.plan.tasks();
+    if context.manager == Manager::Kubernetes || tasks < 2 {
         return;
     }
-    if let Some((port, option, value)) = of_java(case).next() {
+    if let Some((port, option, value)) = of_java(context).next() {
         let fact = format!(
             "{tasks} executors may share a host, where only one Java process can listen on port {port}: the others do not start"
         );
@@ -116,15 +116,15 @@ pub fn shared(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
 }
 
 /// The Java machine of an executor opens its ports before the task starts, in the same network.
-pub fn taken(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
-    let mut conf = case.options.conf.iter();
+pub fn taken(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
+    let mut conf = context.options.conf.iter();
     let block = conf.find(|(key, _)| key.value == "spark.blockManager.port").map(|(_, value)| value);
     let block = block.and_then(|value| Some((value.value.as_str().parse::<u16>().ok()?, value)));
-    let options = of_java(case).map(|(port, _, value)| (port, value));
+    let options = of_java(context).map(|(port, _, value)| (port, value));
     for (number, value) in block.into_iter().chain(options) {
-        for (id, role) in case.plan.roles.iter().enumerate() {
+        for (id, role) in context.plan.roles.iter().enumerate() {
             // A port of the rendezvous that nobody wrote is a free one.
-            let is_found = |name: &str| name == "cluster" && super::unstated_port(case.plan, id);
+            let is_found = |name: &str| name == "cluster" && super::unstated_port(context.plan, id);
             let mut ports = role.ports.iter().filter(|own| !is_found(&own.name.value));
             if let Some(own) = ports.find(|own| own.number == Some(number)) {
                 let fact = format!(
@@ -148,10 +148,10 @@ fn is_true(value: &At<Text>) -> bool {
 }
 
 /// Encryption is of connections that have a secret (`SparkConf.validateSettings`).
-pub fn encryption(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
+pub fn encryption(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let is_on = |name: &str| {
         let on = |(key, value): &&(At<String>, At<Text>)| key.value == name && is_true(value);
-        case.options.conf.iter().find(on).map(|(_, value)| value.span)
+        context.options.conf.iter().find(on).map(|(_, value)| value.span)
     };
     if is_on("spark.authenticate").is_some() {
         return;
@@ -167,13 +167,13 @@ pub fn encryption(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
 
 /// YARN and Kubernetes make a secret for each application; elsewhere Spark takes it from a setting
 /// (`SecurityManager.initializeAuth`).
-pub fn secret(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
+pub fn secret(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let given =
-        |name: &str| case.options.conf.iter().find(|(key, _)| key.value == name).map(|(_, value)| value);
+        |name: &str| context.options.conf.iter().find(|(key, _)| key.value == name).map(|(_, value)| value);
     let Some(value) = given("spark.authenticate").filter(|value| is_true(value)) else {
         return;
     };
-    if case.manager != Manager::Standalone || given("spark.authenticate.secret").is_some() {
+    if context.manager != Manager::Standalone || given("spark.authenticate.secret").is_some() {
         return;
     }
     let fact = "a standalone master makes no secret: the driver refuses to start without `spark.authenticate.secret`";
@@ -186,11 +186,11 @@ pub fn secret(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
 
 /// An executor must be heard more often than it is given up (`SparkConf.validateSettings`). Spark reads the longer time in
 /// whole seconds.
-pub fn silence(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
+pub fn silence(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     const TIMEOUT: (&str, Unit, i64) = ("spark.network.timeout", Unit::Second, 120);
     const BEAT: (&str, Unit, i64) = ("spark.executor.heartbeatInterval", Unit::Milli, 10_000);
     let given =
-        |name: &str| case.options.conf.iter().find(|(key, _)| key.value == name).map(|(_, value)| value);
+        |name: &str| context.options.conf.iter().find(|(key, _)| key.value == name).map(|(_, value)| value);
     let (timeout, beat) = (given(TIMEOUT.0), given(BEAT.0));
     let read = |value: Option<&At<Text>>, (_, unit, default): (&str, Unit, i64)| {
         value.map_or(Some(default), |value| unit.read(value.value.as_str()))

@@ -28,26 +28,26 @@ const PORTS: [(&[&str], u32); 3] = [
 ];
 
 /// Every fault. `mounts` are the paths at which the job mounts something, each with the words that ask for it.
-pub fn judge(case: &Context<'_>, mounts: &BTreeMap<String, Span>, out: &mut Vec<Diagnostic>) {
-    since(case, out);
-    address(case, out);
-    if case.manager == Manager::Kubernetes {
-        folders(case, mounts, out);
-        if !case.client() {
-            ports(case, out);
+pub fn judge(context: &Context<'_>, mounts: &BTreeMap<String, Span>, out: &mut Vec<Diagnostic>) {
+    since(context, out);
+    address(context, out);
+    if context.manager == Manager::Kubernetes {
+        folders(context, mounts, out);
+        if !context.client() {
+            ports(context, out);
         }
     }
 }
 
-fn given<'a>(case: &Context<'a>, name: &str) -> Option<&'a (At<String>, At<Text>)> {
-    case.options.conf.iter().find(|(key, _)| key.value == name)
+fn given<'a>(context: &Context<'a>, name: &str) -> Option<&'a (At<String>, At<Text>)> {
+    context.options.conf.iter().find(|(key, _)| key.value == name)
 }
 
-fn since(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
+fn since(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     for (name, (major, minor)) in SINCE {
-        let is_new = case.options.spark.as_ref().is_some_and(|said| said.value.at_least((major, minor)));
+        let is_new = context.options.spark.as_ref().is_some_and(|said| said.value.at_least((major, minor)));
         let is_named = |key: &str| key == name || (name.ends_with('.') && key.starts_with(name));
-        for (key, _) in case.options.conf.iter().filter(|(key, _)| !is_new && is_named(&key.value)) {
+        for (key, _) in context.options.conf.iter().filter(|(key, _)| !is_new && is_named(&key.value)) {
             let fact = format!("Spark has `{}` since {major}.{minor}, and ignores it before", key.value);
             let found = Diagnostic::new(&SPARK_SETTING_UNKNOWN, key.span, fact).here("ignored");
             out.push(found.help(format!(
@@ -58,10 +58,10 @@ fn since(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
 }
 
 /// The node of a driver in the cluster is not known before it runs.
-fn address(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
+fn address(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     const NAME: &str = "spark.driver.bindAddress";
-    let Some((_, value)) = given(case, NAME).filter(|_| !case.client()) else { return };
-    let fact = match case.manager {
+    let Some((_, value)) = given(context, NAME).filter(|_| !context.client()) else { return };
+    let fact = match context.manager {
         Manager::Kubernetes => {
             "spark-submit refuses `spark.driver.bindAddress`: the driver binds to the address of its pod"
         }
@@ -77,8 +77,8 @@ fn address(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
 }
 
 /// The pod of an executor has one mount at each path (`LocalDirsFeatureStep`).
-fn folders(case: &Context<'_>, mounts: &BTreeMap<String, Span>, out: &mut Vec<Diagnostic>) {
-    let Some((_, value)) = given(case, "spark.local.dir") else { return };
+fn folders(context: &Context<'_>, mounts: &BTreeMap<String, Span>, out: &mut Vec<Diagnostic>) {
+    let Some((_, value)) = given(context, "spark.local.dir") else { return };
     let text = value.value.as_str();
     for path in text.split(',').map(|path| path.trim().trim_end_matches('/')) {
         let found = match mounts.get(path) {
@@ -98,11 +98,11 @@ fn folders(case: &Context<'_>, mounts: &BTreeMap<String, Span>, out: &mut Vec<Di
 }
 
 /// A container and a Service have ports from 1 on, and a Service has each once.
-fn ports(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
+fn ports(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let mut taken: Vec<(u32, Option<Span>)> = Vec::new();
     let mut all: Vec<(u32, Option<Span>)> = Vec::new();
     for (names, default) in PORTS {
-        let values: Vec<_> = names.iter().filter_map(|name| given(case, name)).collect();
+        let values: Vec<_> = names.iter().filter_map(|name| given(context, name)).collect();
         for (key, value) in &values {
             if value.value.as_str() == "0" {
                 let fact = format!(

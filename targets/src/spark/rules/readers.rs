@@ -46,9 +46,9 @@ fn is(key: &str, name: &str) -> bool {
 }
 
 /// Why nothing reads this setting in this job.
-pub fn unread(case: &Context<'_>, key: &str) -> Option<String> {
+pub fn unread(context: &Context<'_>, key: &str) -> Option<String> {
     let (_, reader) = ONLY.iter().find(|(name, _)| is(key, name))?;
-    let (manager, cluster) = (case.manager, !case.client());
+    let (manager, cluster) = (context.manager, !context.client());
     let (read, whose) = match reader {
         Reader::YarnClient => (manager == Manager::Yarn && !cluster, "the application master in client mode"),
         Reader::YarnCluster => {
@@ -66,8 +66,8 @@ pub fn unread(case: &Context<'_>, key: &str) -> Option<String> {
 }
 
 /// Warns of a setting that Spark accepts and the cluster manager replaces.
-pub fn overridden(case: &Context<'_>, key: &At<String>) -> Option<Diagnostic> {
-    let (manager, cluster) = (case.manager, !case.client());
+pub fn overridden(context: &Context<'_>, key: &At<String>) -> Option<Diagnostic> {
+    let (manager, cluster) = (context.manager, !context.client());
     let by = match (key.value.as_str(), manager) {
         ("spark.local.dir", Manager::Yarn) => {
             "the node manager's `yarn.nodemanager.local-dirs` (`LOCAL_DIRS` of each container)"

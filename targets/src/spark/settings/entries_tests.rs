@@ -18,8 +18,8 @@ fn told() -> Value {
         told["entries"] = keys.iter().map(|key| (key.to_string(), Value::Null)).collect();
         std::fs::write(&file, told.to_string()).expect("written");
     }
-    let asked: Vec<&String> = told["entries"].as_object().expect("entries").keys().collect();
-    assert_eq!(asked, keys);
+    let required: Vec<&String> = told["entries"].as_object().expect("entries").keys().collect();
+    assert_eq!(required, keys);
     told
 }
 

@@ -2,8 +2,8 @@
 use super::resources::SCRATCH;
 use crate::mounts::{is_directory, is_system};
 use crate::spark::context::{Context, Manager};
-use tfjob_lang::ask::{Ask, Identity, Program, Resources};
 use tfjob_lang::plan::{Part, Plan, Template};
+use tfjob_lang::requirement::{Identity, Program, Requirement, Resources};
 
 /// What Spark (`LocalDirsFeatureStep`) and the kubelet mount into each pod. Their places cannot be made in a volume that is
 /// read-only, and stay in one that is not.
@@ -14,18 +14,26 @@ const BELOW: [&str; 3] = [
 ];
 
 /// What a volume at a path would hide, but for the folders of secrets.
-pub fn hidden(case: &Context<'_>, at: &str) -> Option<&'static str> {
-    let asks = |wanted: fn(&Ask) -> bool| case.plan.asks.iter().any(|asked| wanted(&asked.ask));
-    let kubernetes = case.manager == Manager::Kubernetes;
+pub fn hidden(context: &Context<'_>, at: &str) -> Option<&'static str> {
+    let requirements = |wanted: fn(&Requirement) -> bool| {
+        context.plan.requirements.iter().any(|required| wanted(&required.requirement))
+    };
+    let kubernetes = context.manager == Manager::Kubernetes;
     if is_system(at) || at == "/var" && !kubernetes {
         Some("it would hide the container's own system")
     } else if kubernetes && BELOW.iter().any(|path| is_within(path, at)) {
         Some("Spark and Kubernetes mount directories of their own below it")
     } else if kubernetes && is_spark(at) {
         Some("it would hide Spark itself")
-    } else if at == "/dev/shm" && asks(|ask| matches!(ask, Ask::Resources(Resources::SharedMemory { .. }))) {
+    } else if at == "/dev/shm"
+        && requirements(|requirement| {
+            matches!(requirement, Requirement::Resources(Resources::SharedMemory { .. }))
+        })
+    {
         Some("`shared-memory` is mounted there")
-    } else if at == SCRATCH && asks(|ask| matches!(ask, Ask::Resources(Resources::Disk { .. }))) {
+    } else if at == SCRATCH
+        && requirements(|requirement| matches!(requirement, Requirement::Resources(Resources::Disk { .. })))
+    {
         Some("the volume of `disk` is mounted there")
     } else {
         None
@@ -35,9 +43,9 @@ pub fn hidden(case: &Context<'_>, at: &str) -> Option<&'static str> {
 /// Whether the image has a folder there: by the standard of file systems, or because the job names a path in it.
 pub fn covers(plan: &Plan, folder: &str) -> bool {
     let secret = |path: &str| {
-        plan.asks
+        plan.requirements
             .iter()
-            .any(|asked| matches!(&asked.ask, Ask::Identity(Identity::SecretFile { at, .. }) if at == path))
+            .any(|required| matches!(&required.requirement, Requirement::Identity(Identity::SecretFile { at, .. }) if at == path))
     };
     let named = |text: &str| {
         let words = text.split(|c: char| c.is_whitespace() || "\"'`=:,;()<>|&".contains(c));
@@ -48,14 +56,14 @@ pub fn covers(plan: &Plan, folder: &str) -> bool {
         |text: &Template| text.parts.iter().any(|part| matches!(part, Part::Text(text) if named(text)));
     is_directory(folder)
         || is_within(folder, "/usr")
-        || plan.asks.iter().any(|asked| match &asked.ask {
-            Ask::Program(Program::Run { argv, .. }) => argv.iter().any(template),
-            Ask::Program(Program::Shell { text, .. }) => named(text),
-            Ask::Program(Program::Workdir { path, .. }) => {
+        || plan.requirements.iter().any(|required| match &required.requirement {
+            Requirement::Program(Program::Run { argv, .. }) => argv.iter().any(template),
+            Requirement::Program(Program::Shell { text, .. }) => named(text),
+            Requirement::Program(Program::Workdir { path, .. }) => {
                 template(path) || matches!(&path.parts[..], [Part::Text(text)] if text == folder)
             }
-            Ask::Program(Program::Env { value, .. }) => template(value),
-            Ask::Program(Program::Hadoop { home, java, .. }) => named(home) || named(java),
+            Requirement::Program(Program::Env { value, .. }) => template(value),
+            Requirement::Program(Program::Hadoop { home, java, .. }) => named(home) || named(java),
             _ => false,
         })
 }

@@ -1,10 +1,10 @@
 //! What several areas share: values that all executors have in common, variables of containers, labels of pods.
-use super::Answer;
+use super::Support;
 use crate::spark::context::Context;
 
 /// Something that roles have in different ways, and executors only in one.
-pub fn alike(what: &str) -> Answer {
-    Answer::refused(
+pub fn alike(what: &str) -> Support {
+    Support::unsupported(
         format!("has one kind of executor for all roles, so {what} cannot differ"),
         "write the same in every role, or in the job",
         "spark-dcos §1.8: homogeneous executors",
@@ -13,11 +13,11 @@ pub fn alike(what: &str) -> Answer {
 
 /// Variables of YARN's containers: the executors', and the driver's where it is one.
 pub fn everywhere<const N: usize>(
-    case: &Context<'_>,
+    context: &Context<'_>,
     settings: impl Fn(&str) -> [(String, String); N],
 ) -> Vec<(String, String)> {
     let mut all = settings("spark.executorEnv").to_vec();
-    if !case.client() {
+    if !context.client() {
         all.extend(settings("spark.yarn.appMasterEnv"));
     }
     all

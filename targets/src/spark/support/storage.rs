@@ -2,66 +2,68 @@
 mod executable;
 pub mod sent;
 
-use super::Answer;
+use super::Support;
 use super::mount_paths::hidden;
 use super::resources::SCRATCH;
-use crate::carry::Spot;
+use crate::contract_builder::Location;
 use crate::pack;
 use crate::spark::context::{Context, Manager};
-use crate::spark::means::Means;
+use crate::spark::mechanism::Mechanism;
 use crate::spark::schema::HERE;
 use crate::spark::text;
 use sent::{packs, same_name};
-use tfjob_lang::ask::{self, Ask, Identity, Resources};
-use tfjob_lang::plan::Place;
+use tfjob_lang::plan::DataRef;
+use tfjob_lang::requirement::{self, Identity, Requirement, Resources};
 use tfjob_lang::spec::values::{Archive, Class, Scheme, Uri};
 
 /// Answers one requirement: code, data and checkpoints.
-pub fn answer(ask: &ask::Storage, case: &Context<'_>) -> Answer {
-    match ask {
-        ask::Storage::Code { uri, at, .. } => code(case, uri, at.as_deref()),
-        ask::Storage::Stage { index, uri, at } => stage(case, *index, uri, at.as_deref()),
-        ask::Storage::DataUri { index, uri, .. } => address(case, Place::Data(*index), uri),
-        ask::Storage::DataMount { index, uri, at, writable } => {
-            mounted(case, Place::Data(*index), uri, at, *writable)
+pub fn support(requirement: &requirement::Storage, context: &Context<'_>) -> Support {
+    match requirement {
+        requirement::Storage::Code { uri, at, .. } => code(context, uri, at.as_deref()),
+        requirement::Storage::Stage { index, uri, at } => stage(context, *index, uri, at.as_deref()),
+        requirement::Storage::DataUri { index, uri, .. } => address(context, DataRef::Data(*index), uri),
+        requirement::Storage::DataMount { index, uri, at, writable } => {
+            mounted(context, DataRef::Data(*index), uri, at, *writable)
         }
-        ask::Storage::CheckpointsUri { uri } => address(case, Place::Checkpoints, uri),
-        ask::Storage::CheckpointsMount { uri, at } => mounted(case, Place::Checkpoints, uri, at, true),
-        ask::Storage::CheckpointsEvery { .. } => Answer::inherent("the program's own promise"),
-        ask::Storage::CheckpointsFresh { mounted } => fresh(case, *mounted),
-        ask::Storage::Scratch { .. } => scratch(case),
+        requirement::Storage::CheckpointsUri { uri } => address(context, DataRef::Checkpoints, uri),
+        requirement::Storage::CheckpointsMount { uri, at } => {
+            mounted(context, DataRef::Checkpoints, uri, at, true)
+        }
+        requirement::Storage::CheckpointsEvery { .. } => Support::inherent("the program's own promise"),
+        requirement::Storage::CheckpointsFresh { mounted } => fresh(context, *mounted),
+        requirement::Storage::Scratch { .. } => scratch(context),
     }
 }
 
 /// The program.
-fn code(case: &Context<'_>, uri: &Uri, at: Option<&str>) -> Answer {
-    fetch(case, Place::Code, "code", uri, at)
+fn code(context: &Context<'_>, uri: &Uri, at: Option<&str>) -> Support {
+    fetch(context, DataRef::Code, "code", uri, at)
 }
 
 /// Something copied into every task.
-fn stage(case: &Context<'_>, index: usize, uri: &Uri, at: Option<&str>) -> Answer {
-    let name = case.plan.storage.stage.get(index).map_or("", |v| v.name.value.as_str());
-    fetch(case, Place::Stage(index), &format!("stage-{name}"), uri, at)
+fn stage(context: &Context<'_>, index: usize, uri: &Uri, at: Option<&str>) -> Support {
+    let name = context.plan.storage.stage.get(index).map_or("", |v| v.name.value.as_str());
+    fetch(context, DataRef::Stage(index), &format!("stage-{name}"), uri, at)
 }
 
-fn fetch(case: &Context<'_>, place: Place, alias: &str, uri: &Uri, at: Option<&str>) -> Answer {
+fn fetch(context: &Context<'_>, place: DataRef, alias: &str, uri: &Uri, at: Option<&str>) -> Support {
     let form = Archive::of(uri);
     if let Some(form) = form.filter(|form| !text::unpacks(*form)) {
-        return Answer::impossible(
+        return Support::impossible(
             format!("cannot unpack `{}` (`Utils.unpack` reads zip, tar and gzip only)", form.suffix()),
             format!("repack it as `{}`", Archive::repacked(uri, Archive::TarGz)),
             "Utils.unpack of Spark 3.5, FSDownload of Hadoop 3.4",
         );
     }
-    if let Some(refused) = form.and_then(|form| executable::lost(case, place, (form, uri))) {
+    if let Some(refused) = form.and_then(|form| executable::lost(context, place, (form, uri))) {
         return refused;
     }
     let archive = form.is_some();
     if uri.scheme().class() == Class::Node && !archive {
-        return in_place(case, place, uri, at);
+        return in_place(context, place, uri, at);
     }
     if at.is_some() {
-        return Answer::refused(
+        return Support::unsupported(
             "unpacks into a folder of the executor, which has another path on each node",
             "remove `at`, and name the folder as `{code}` or `{stage.NAME}`",
             "spark-dcos §2.1",
@@ -69,12 +71,12 @@ fn fetch(case: &Context<'_>, place: Place, alias: &str, uri: &Uri, at: Option<&s
     }
     if packs(place, uri) {
         let from = pack::archive(alias);
-        if let Some(refused) = same_name(case, place, alias, &from) {
+        if let Some(refused) = same_name(context, place, alias, &from) {
             return refused;
         }
         let pack = Some(Box::new(pack::step(uri, &from)));
-        let means = Means::Archive { place, alias: alias.to_owned(), from, pack };
-        return Answer::Emulated(means, pack::how(uri));
+        let mechanism = Mechanism::Archive { place, alias: alias.to_owned(), from, pack };
+        return Support::Emulated(mechanism, pack::how(uri));
     }
     let from = match text::fetched(uri) {
         Ok(from) => from,
@@ -87,61 +89,61 @@ fn fetch(case: &Context<'_>, place: Place, alias: &str, uri: &Uri, at: Option<&s
                 None => "put an archive where Hadoop finds it: `hdfs:`, `s3a:`, `gs:`, `abfs:`, or `https:`"
                     .to_owned(),
             };
-            return Answer::impossible(why, help, "spark-dcos-observed §3");
+            return Support::impossible(why, help, "spark-dcos-observed §3");
         }
     };
-    if let Some(refused) = same_name(case, place, alias, &from) {
+    if let Some(refused) = same_name(context, place, alias, &from) {
         return refused;
     }
     if !archive {
         return file(place, uri, from);
     }
-    let means = Means::Archive { place, alias: alias.to_owned(), from, pack: None };
+    let mechanism = Mechanism::Archive { place, alias: alias.to_owned(), from, pack: None };
     if uri.scheme().class() == Class::Node {
         let how = "spark-submit reads the archive on the host that submits, and sends it to the executors";
-        return Answer::Emulated(means, how.to_owned());
+        return Support::Emulated(mechanism, how.to_owned());
     }
-    Answer::Native(means)
+    Support::Native(mechanism)
 }
 
 /// The directory of a script in a container that mounts it: at its own path it would hide the image's directory.
 const SCRIPTS: &str = "/tfjob/code";
 
 /// What every node has is used as it is; the directory of a script is the code.
-fn in_place(case: &Context<'_>, place: Place, uri: &Uri, at: Option<&str>) -> Answer {
-    let script = (place == Place::Code).then(|| pack::directory_of(uri.path())).flatten();
-    let Some(directory) = script else { return node_folder(case, place, uri.path(), at) };
-    let at = at.or_else(|| case.contained().then_some(SCRIPTS));
-    node_folder(case, place, directory, at)
+fn in_place(context: &Context<'_>, place: DataRef, uri: &Uri, at: Option<&str>) -> Support {
+    let script = (place == DataRef::Code).then(|| pack::directory_of(uri.path())).flatten();
+    let Some(directory) = script else { return node_folder(context, place, uri.path(), at) };
+    let at = at.or_else(|| context.contained().then_some(SCRIPTS));
+    node_folder(context, place, directory, at)
         .emulated(format!("`{{code}}` is the directory that holds the file `{uri}`"))
 }
 
 /// A folder that is on every node already.
-fn node_folder(case: &Context<'_>, place: Place, path: &str, at: Option<&str>) -> Answer {
-    if case.contained() {
-        return mount(case, place, path, at.unwrap_or(path), false);
+fn node_folder(context: &Context<'_>, place: DataRef, path: &str, at: Option<&str>) -> Support {
+    if context.contained() {
+        return mount(context, place, path, at.unwrap_or(path), false);
     }
     if at.is_some_and(|at| at != path) {
-        return elsewhere(case, path);
+        return elsewhere(context, path);
     }
-    Answer::Native(Means::At(place, Spot::from(path)))
+    Support::Native(Mechanism::At(place, Location::from(path)))
 }
 
 /// A file that is no archive: it keeps its name.
-fn file(place: Place, uri: &Uri, from: String) -> Answer {
-    if place == Place::Code || !text::sent_name(&from).contains('.') {
-        return Answer::impossible(
+fn file(place: DataRef, uri: &Uri, from: String) -> Support {
+    if place == DataRef::Code || !text::sent_name(&from).contains('.') {
+        return Support::impossible(
             format!("unpacks archives, and `{uri}` does not look like one"),
             "name a file that ends in `.zip`, `.tar.gz`, `.tgz` or `.tar`",
             "spark-dcos §2.1",
         );
     }
-    Answer::Native(Means::Archive { place, alias: String::new(), from, pack: None })
+    Support::Native(Mechanism::Archive { place, alias: String::new(), from, pack: None })
 }
 
-fn elsewhere(case: &Context<'_>, path: &str) -> Answer {
-    Answer::refused(
-        format!("mounts nothing into the processes of {}: they see `{path}` there", case.manager.word()),
+fn elsewhere(context: &Context<'_>, path: &str) -> Support {
+    Support::unsupported(
+        format!("mounts nothing into the processes of {}: they see `{path}` there", context.manager.word()),
         format!("write `at=\"{path}\"`"),
         "spark-dcos §2.3",
     )
@@ -151,30 +153,30 @@ fn elsewhere(case: &Context<'_>, path: &str) -> Answer {
 pub const FED_FROM: &str = "feed from `hdfs:`, `viewfs:`, `s3a:`, `gs:` or `abfs:`, without `at`: the driver mounts no directory of a node";
 
 /// Whether Spark feeds the rows of that data.
-fn is_fed(case: &Context<'_>, place: Place) -> bool {
-    let Place::Data(index) = place else { return false };
-    let volume = case.plan.storage.data.get(index);
-    let feed = case.options.feed.as_ref().filter(|_| case.feeds());
+fn is_fed(context: &Context<'_>, place: DataRef) -> bool {
+    let DataRef::Data(index) = place else { return false };
+    let volume = context.plan.storage.data.get(index);
+    let feed = context.options.feed.as_ref().filter(|_| context.feeds());
     feed.zip(volume).is_some_and(|(feed, volume)| feed.value.data.value.as_str() == volume.name.value)
 }
 
 /// Something that the program opens by its address.
-fn address(case: &Context<'_>, place: Place, uri: &Uri) -> Answer {
-    let at = || Answer::Native(Means::At(place, Spot::from(uri.opened())));
+fn address(context: &Context<'_>, place: DataRef, uri: &Uri) -> Support {
+    let at = || Support::Native(Mechanism::At(place, Location::from(uri.opened())));
     match uri.scheme().class() {
         Class::Hadoop | Class::Bucket | Class::Web => at(),
-        Class::Node if case.contained() => Answer::refused(
+        Class::Node if context.contained() => Support::unsupported(
             "starts the program in a container, which does not see the node's folders by themselves",
-            if is_fed(case, place) { FED_FROM.to_owned() } else { format!("add `at=\"{}\"`", uri.path()) },
+            if is_fed(context, place) { FED_FROM.to_owned() } else { format!("add `at=\"{}\"`", uri.path()) },
             "spark-dcos §2.3",
         ),
         Class::Node => at(),
-        Class::Volume if case.manager == Manager::Kubernetes => Answer::impossible(
+        Class::Volume if context.manager == Manager::Kubernetes => Support::impossible(
             format!("gives a program no way to open `{uri}`"),
             "add `at=\"/…\"`: the executors' pods mount it there",
             "spark-dcos §2.3",
         ),
-        Class::Volume | Class::Spec | Class::Repository => Answer::impossible(
+        Class::Volume | Class::Spec | Class::Repository => Support::impossible(
             format!("gives a program no way to open `{uri}`"),
             within_reach(uri),
             "spark-dcos §2.3",
@@ -183,19 +185,19 @@ fn address(case: &Context<'_>, place: Place, uri: &Uri) -> Answer {
 }
 
 /// Something whose files must appear at a path.
-fn mounted(case: &Context<'_>, place: Place, uri: &Uri, at: &str, writable: bool) -> Answer {
-    match (uri.scheme().class(), case.manager) {
-        (Class::Node, Manager::Yarn | Manager::Standalone) if !case.contained() => {
+fn mounted(context: &Context<'_>, place: DataRef, uri: &Uri, at: &str, writable: bool) -> Support {
+    match (uri.scheme().class(), context.manager) {
+        (Class::Node, Manager::Yarn | Manager::Standalone) if !context.contained() => {
             if uri.path() != at {
-                return elsewhere(case, uri.path());
+                return elsewhere(context, uri.path());
             }
-            Answer::Native(Means::At(place, Spot::from(at)))
+            Support::Native(Mechanism::At(place, Location::from(at)))
         }
-        (Class::Node, _) => mount(case, place, uri.path(), at, writable),
-        (Class::Volume, Manager::Kubernetes) => claim(case, place, uri, at, writable),
+        (Class::Node, _) => mount(context, place, uri.path(), at, writable),
+        (Class::Volume, Manager::Kubernetes) => claim(context, place, uri, at, writable),
         (Class::Volume | Class::Hadoop | Class::Bucket | Class::Web | Class::Repository | Class::Spec, _) => {
-            Answer::refused(
-                format!("mounts no {} on {}", uri.scheme().storage(), case.manager.word()),
+            Support::unsupported(
+                format!("mounts no {} on {}", uri.scheme().storage(), context.manager.word()),
                 within_reach(uri),
                 "spark-dcos §2.3",
             )
@@ -217,28 +219,28 @@ fn within_reach(uri: &Uri) -> &'static str {
 }
 
 /// The name of a pod's volume.
-fn volume(place: Place) -> String {
+fn volume(place: DataRef) -> String {
     match place {
-        Place::Data(index) => format!("tfjob-data-{index}"),
-        Place::Stage(index) => format!("tfjob-stage-{index}"),
-        Place::Checkpoints => "tfjob-checkpoints".to_owned(),
-        Place::Code => "tfjob-code".to_owned(),
-        Place::Scratch => "tfjob-scratch".to_owned(),
+        DataRef::Data(index) => format!("tfjob-data-{index}"),
+        DataRef::Stage(index) => format!("tfjob-stage-{index}"),
+        DataRef::Checkpoints => "tfjob-checkpoints".to_owned(),
+        DataRef::Code => "tfjob-code".to_owned(),
+        DataRef::Scratch => "tfjob-scratch".to_owned(),
     }
 }
 
 /// A folder of the node in the container.
-fn mount(case: &Context<'_>, place: Place, from: &str, at: &str, writable: bool) -> Answer {
+fn mount(context: &Context<'_>, place: DataRef, from: &str, at: &str, writable: bool) -> Support {
     let bad = [from, at].into_iter().find(|p| text::plain_fault(p).is_some() || p.contains([':', '=']));
     if let Some(path) = bad {
         return unpassable(path);
     }
-    if let Some(taken) = taken(case, at) {
+    if let Some(taken) = taken(context, at) {
         return taken;
     }
-    if case.manager == Manager::Yarn {
+    if context.manager == Manager::Yarn {
         let (from, to) = (from.to_owned(), at.to_owned());
-        return Answer::Native(Means::Bind { place, from, to, writable });
+        return Support::Native(Mechanism::Bind { place, from, to, writable });
     }
     let volume = format!("spark.kubernetes.executor.volumes.hostPath.{}", volume(place));
     let settings = vec![
@@ -246,17 +248,17 @@ fn mount(case: &Context<'_>, place: Place, from: &str, at: &str, writable: bool)
         (format!("{volume}.mount.readOnly"), (!writable).to_string()),
         (format!("{volume}.options.path"), from.to_owned()),
     ];
-    Answer::Native(Means::Mounted(place, Spot::from(at), settings))
+    Support::Native(Mechanism::Mounted(place, Location::from(at), settings))
 }
 
 /// A claim or an export in the executors' pods.
-fn claim(case: &Context<'_>, place: Place, uri: &Uri, at: &str, writable: bool) -> Answer {
+fn claim(context: &Context<'_>, place: DataRef, uri: &Uri, at: &str, writable: bool) -> Support {
     let sub = uri.path().trim_start_matches('/');
     let bad = [uri.path(), at].into_iter().find(|p| !p.is_empty() && text::plain_fault(p).is_some());
     if let Some(path) = bad {
         return unpassable(path);
     }
-    if let Some(taken) = taken(case, at) {
+    if let Some(taken) = taken(context, at) {
         return taken;
     }
     let nfs = uri.scheme() == Scheme::Nfs;
@@ -275,25 +277,25 @@ fn claim(case: &Context<'_>, place: Place, uri: &Uri, at: &str, writable: bool) 
             settings.push((format!("{volume}.mount.subPath"), sub.to_owned()));
         }
     }
-    Answer::Native(Means::Mounted(place, Spot::from(at), settings))
+    Support::Native(Mechanism::Mounted(place, Location::from(at), settings))
 }
 
 /// Why nothing can be mounted at a path: it is the system's or Spark's own, or another word of the job mounts there.
-fn taken(case: &Context<'_>, at: &str) -> Option<Answer> {
-    let secret = case.plan.asks.iter().any(|asked| match &asked.ask {
-        Ask::Identity(Identity::SecretFile { at: file, .. }) => {
+fn taken(context: &Context<'_>, at: &str) -> Option<Support> {
+    let secret = context.plan.requirements.iter().any(|required| match &required.requirement {
+        Requirement::Identity(Identity::SecretFile { at: file, .. }) => {
             file.rsplit_once('/').is_some_and(|(folder, _)| folder == at)
         }
         _ => false,
     });
     let secret = secret.then_some("the folder of a `secret` is mounted there");
-    let why = hidden(case, at).or(secret)?;
+    let why = hidden(context, at).or(secret)?;
     let why = format!("cannot mount at `{at}`: {why}");
-    Some(Answer::impossible(why, "name another path with `at=\"/…\"`", "spark-dcos §2.3"))
+    Some(Support::impossible(why, "name another path with `at=\"/…\"`", "spark-dcos §2.3"))
 }
 
-fn unpassable(path: &str) -> Answer {
-    Answer::refused(
+fn unpassable(path: &str) -> Support {
+    Support::unsupported(
         format!("passes `{path}` through readers of its own, which take no such path"),
         "use letters, digits, `.`, `_`, `-` and `/`",
         "spark-dcos §2.5",
@@ -301,14 +303,14 @@ fn unpassable(path: &str) -> Answer {
 }
 
 /// Whether old state keeps the job from starting.
-fn fresh(case: &Context<'_>, mounted: bool) -> Answer {
+fn fresh(context: &Context<'_>, mounted: bool) -> Support {
     let how = if mounted {
         "each node looks into the folder before any program starts"
     } else {
         "the driver looks at the address before any program starts"
     };
-    let given = Answer::Emulated(Means::Fresh { mounted }, how.to_owned());
-    let Some(checkpoints) = case.plan.storage.checkpoints.as_ref().filter(|_| !mounted) else {
+    let given = Support::Emulated(Mechanism::Fresh { mounted }, how.to_owned());
+    let Some(checkpoints) = context.plan.storage.checkpoints.as_ref().filter(|_| !mounted) else {
         return given;
     };
     let scheme = checkpoints.uri.value.scheme();
@@ -323,7 +325,7 @@ fn fresh(case: &Context<'_>, mounted: bool) -> Answer {
         // The language writes nothing to the web; the others are refused by themselves.
         Class::Web | Class::Volume | Class::Spec | Class::Repository => return given,
     };
-    Answer::refused(
+    Support::unsupported(
         "looks at checkpoints before any program starts, and cannot look there",
         fault,
         "Spark's driver: FileSystem.get says `No FileSystem for scheme`",
@@ -331,12 +333,16 @@ fn fresh(case: &Context<'_>, mounted: bool) -> Answer {
 }
 
 /// A folder of the task's own.
-fn scratch(case: &Context<'_>) -> Answer {
-    let disk = case.plan.asks.iter().any(|asked| matches!(asked.ask, Ask::Resources(Resources::Disk { .. })));
-    let spot = if disk && case.manager == Manager::Kubernetes {
-        Spot::from(SCRATCH)
+fn scratch(context: &Context<'_>) -> Support {
+    let disk = context
+        .plan
+        .requirements
+        .iter()
+        .any(|required| matches!(required.requirement, Requirement::Resources(Resources::Disk { .. })));
+    let location = if disk && context.manager == Manager::Kubernetes {
+        Location::from(SCRATCH)
     } else {
-        Spot::under(HERE, "/scratch")
+        Location::under(HERE, "/scratch")
     };
-    Answer::Native(Means::At(Place::Scratch, spot))
+    Support::Native(Mechanism::At(DataRef::Scratch, location))
 }

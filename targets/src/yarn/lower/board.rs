@@ -2,7 +2,7 @@
 use super::Writer;
 use super::component::Draft;
 use crate::cores;
-use crate::yarn::means::Board;
+use crate::yarn::mechanism::Board;
 use crate::yarn::schema::RestartPolicy;
 use crate::yarn::support::job::{BOARD, BOARD_LINK};
 use crate::yarn::support::storage::SHIM;
@@ -19,7 +19,7 @@ const PAUSES: (u64, u64) = (1, 60);
 /// Draws it up. It is started again whenever it ends: by the master, where the service ends with another component;
 /// else by the shim, which ends well with the job.
 pub fn take(writer: &mut Writer<'_, '_>, board: &Board, at: Span) {
-    let Board { asked: board, link, env, hadoop, shim } = board;
+    let Board { required: board, link, env, hadoop, shim } = board;
     let mut draft = Draft::new(BOARD, at);
     draft.image = board.image.as_ref().map(|image| Traced(image.to_string(), at));
     draft.cores = Traced(cores::whole(board.milli), at);

@@ -2,7 +2,7 @@
 use super::command::CONTRACT;
 use super::component::Draft;
 use super::{FILE, Writer, board, steps};
-use crate::carry::Carry;
+use crate::contract_builder::ContractBuilder;
 use crate::patch;
 use crate::yarn::schema::FileType;
 use crate::yarn::support::storage::{SHIM, upload};
@@ -24,7 +24,7 @@ impl Writer<'_, '_> {
         self.settle_helpers();
         self.say_who_returns();
         if let Some((seconds, at)) = self.delay {
-            self.carried(|carry| carry.within(seconds, at));
+            self.carried(|builder| builder.within(seconds, at));
         }
         let plan = self.job.plan;
         let blocks = plan
@@ -54,11 +54,11 @@ impl Writer<'_, '_> {
         }
         self.say_the_user();
         for (id, (draft, role)) in self.roles.iter_mut().zip(&plan.roles).enumerate() {
-            if let Some(carry) = &self.carry {
+            if let Some(builder) = &self.builder {
                 carried(draft, &role.name, role.count.span);
-                draft.command.submission = carry.keeps(id);
+                draft.command.submission = builder.keeps(id);
                 // The node manager starts the container again where it was, and others may have finished.
-                draft.command.kept = carry.waits() && draft.starts_in_place();
+                draft.command.kept = builder.waits() && draft.starts_in_place();
             } else if role.resources.gpus == 0 && !role.resources.other_devices {
                 draft.variable("CUDA_VISIBLE_DEVICES", Vec::new(), role.name.span);
             }
@@ -69,7 +69,7 @@ impl Writer<'_, '_> {
     fn say_the_user(&mut self) {
         let Peers::Template(address) = &self.layout.peers else { return };
         let board = self.board.as_mut().filter(|_| self.board_argv.is_some());
-        if !address.names.is_empty() && self.carry.is_some() {
+        if !address.names.is_empty() && self.builder.is_some() {
             for draft in self.roles.iter_mut().chain(board) {
                 draft.runtime(USER, "${USER}", self.job.plan.name.span);
             }
@@ -78,7 +78,7 @@ impl Writer<'_, '_> {
 
     /// The Yarnfile, the contract and the steps.
     pub fn done(mut self) -> Lowered {
-        let contract = self.carry.take().map(Carry::done);
+        let contract = self.builder.take().map(ContractBuilder::done);
         if let Some((contract, _)) = &contract {
             self.carry_shim(contract);
         }

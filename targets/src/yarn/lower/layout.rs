@@ -1,12 +1,12 @@
 //! Where everything of a job is: the first look at its means, before anything is written.
-use crate::carry::{Places, Spot};
+use crate::contract_builder::{Location, Places};
 use crate::yarn::Yarn;
-use crate::yarn::means::Means;
+use crate::yarn::mechanism::Mechanism;
 use crate::yarn::support::storage::{SCRATCH, SHIM, upload};
 use crate::yarn::variables::{HOME, USER};
 use std::collections::BTreeMap;
 use tfjob_contract::{Address, Peers, Source};
-use tfjob_lang::plan::{Place, Plan};
+use tfjob_lang::plan::{DataRef, Plan};
 use tfjob_lang::target::Accepted;
 
 /// Where everything of a job is.
@@ -30,75 +30,75 @@ impl Layout {
     pub fn of(job: &Accepted<'_, Yarn>) -> Self {
         let plan = job.plan;
         let mut layout = Self {
-            places: Places::stated(plan, Spot::under(HOME, format!("/{SCRATCH}"))),
+            places: Places::stated(plan, Location::under(HOME, format!("/{SCRATCH}"))),
             shim: false,
             peers: Peers::Alone,
             posted: false,
             uploads: false,
             shim_file: shim_file(job),
         };
-        for (_, means) in job.means() {
-            layout.look(means, plan);
+        for (_, mechanism) in job.mechanisms() {
+            layout.look(mechanism, plan);
         }
         layout.uploads |= layout.shim && job.site.job.shim.is_none();
         layout
     }
 
-    fn look(&mut self, means: &Means, plan: &Plan) {
-        match means {
-            Means::Rendezvous { shim, user, domain } => {
+    fn look(&mut self, mechanism: &Mechanism, plan: &Plan) {
+        match mechanism {
+            Mechanism::Rendezvous { shim, user, domain } => {
                 self.shim |= shim;
                 if let Some(domain) = domain {
                     self.peers = Peers::Template(address(plan, user.as_deref(), domain));
                 }
             }
-            Means::Localise { place, spot, steps, .. } => {
-                self.put(*place, spot.clone());
+            Mechanism::Localise { place, location, steps, .. } => {
+                self.put(*place, location.clone());
                 self.uploads |= !steps.is_empty();
             }
-            Means::There { place, spot } => self.put(*place, spot.clone()),
-            Means::Mount { place, at, .. } => self.put(*place, Spot::from(at.as_str())),
-            Means::Constrain { .. } => self.posted = true,
-            Means::Duty(_) | Means::Hadoop { .. } => self.shim = true,
-            Means::Name(_)
-            | Means::Description(_)
-            | Means::Component { .. }
-            | Means::Image { .. }
-            | Means::Run { .. }
-            | Means::Shell { .. }
-            | Means::Workdir { .. }
-            | Means::Env { .. }
-            | Means::Cores { .. }
-            | Means::Memory { .. }
-            | Means::Counted { .. }
-            | Means::SharedMemory { .. }
-            | Means::Link { .. }
-            | Means::InPlace { .. }
-            | Means::Replace { .. }
-            | Means::Depends { .. }
-            | Means::Check { .. }
-            | Means::Scratch { .. }
-            | Means::Fresh(_)
-            | Means::Every(_)
-            | Means::Kept
-            | Means::Lifetime(_)
-            | Means::Dominant(_)
-            | Means::Tensorboard(_)
-            | Means::Network(_)
-            | Means::Kerberos { .. }
-            | Means::Patch { .. }
-            | Means::Delay(_) => {}
+            Mechanism::There { place, location } => self.put(*place, location.clone()),
+            Mechanism::Mount { place, at, .. } => self.put(*place, Location::from(at.as_str())),
+            Mechanism::Constrain { .. } => self.posted = true,
+            Mechanism::Duty(_) | Mechanism::Hadoop { .. } => self.shim = true,
+            Mechanism::Name(_)
+            | Mechanism::Description(_)
+            | Mechanism::Component { .. }
+            | Mechanism::Image { .. }
+            | Mechanism::Run { .. }
+            | Mechanism::Shell { .. }
+            | Mechanism::Workdir { .. }
+            | Mechanism::Env { .. }
+            | Mechanism::Cores { .. }
+            | Mechanism::Memory { .. }
+            | Mechanism::Counted { .. }
+            | Mechanism::SharedMemory { .. }
+            | Mechanism::Link { .. }
+            | Mechanism::InPlace { .. }
+            | Mechanism::Replace { .. }
+            | Mechanism::Depends { .. }
+            | Mechanism::Check { .. }
+            | Mechanism::Scratch { .. }
+            | Mechanism::Fresh(_)
+            | Mechanism::Every(_)
+            | Mechanism::Kept
+            | Mechanism::Lifetime(_)
+            | Mechanism::Dominant(_)
+            | Mechanism::Tensorboard(_)
+            | Mechanism::Network(_)
+            | Mechanism::Kerberos { .. }
+            | Mechanism::Patch { .. }
+            | Mechanism::Delay(_) => {}
         }
     }
 
-    fn put(&mut self, place: Place, spot: Spot) {
+    fn put(&mut self, place: DataRef, location: Location) {
         let places = &mut self.places;
         match place {
-            Place::Code => places.code = spot,
-            Place::Stage(i) => places.stage[i] = spot,
-            Place::Data(i) => places.data[i] = spot,
-            Place::Checkpoints => places.checkpoints = spot,
-            Place::Scratch => places.scratch = spot,
+            DataRef::Code => places.code = location,
+            DataRef::Stage(i) => places.stage[i] = location,
+            DataRef::Data(i) => places.data[i] = location,
+            DataRef::Checkpoints => places.checkpoints = location,
+            DataRef::Scratch => places.scratch = location,
         }
     }
 }

@@ -2,14 +2,14 @@
 use super::Writer;
 use super::command::Sigterm;
 use super::component::Draft;
-use crate::yarn::means::Duty;
+use crate::yarn::mechanism::Duty;
 use crate::yarn::rules::link_labels;
 use crate::yarn::schema::{ConfigFile, DOMINANT, FileType, RETRIES, RestartPolicy, THRESHOLD};
 use std::collections::BTreeMap;
 use tfjob_contract::{Piece, Value};
-use tfjob_lang::ask::{Ask, Lifecycle};
 use tfjob_lang::origin::Traced;
-use tfjob_lang::plan::{Place, Role, RoleId, RoleKind};
+use tfjob_lang::plan::{DataRef, Role, RoleId, RoleKind};
+use tfjob_lang::requirement::{Lifecycle, Requirement};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::When;
 
@@ -91,11 +91,11 @@ impl Writer<'_, '_> {
 
     /// Where the shims see who has ended, they know who comes back.
     pub(super) fn say_who_returns(&mut self) {
-        let Some(carry) = self.carry.as_mut().filter(|carry| carry.sees_ends()) else { return };
+        let Some(builder) = self.builder.as_mut().filter(|builder| builder.sees_ends()) else { return };
         for (role, draft) in self.roles.iter().enumerate() {
             let Traced(policy, at) = &draft.policy;
             if *policy != RestartPolicy::Never || draft.command.again.is_some() {
-                carry.returns(role, *at);
+                builder.returns(role, *at);
             }
         }
     }
@@ -132,7 +132,7 @@ impl Writer<'_, '_> {
 
     pub(super) fn mount(
         &mut self,
-        place: Place,
+        place: DataRef,
         roles: &[RoleId],
         (source, path, writable): (&str, &str, bool),
         at: Span,
@@ -144,7 +144,7 @@ impl Writer<'_, '_> {
         if roles.is_empty() {
             self.note(at, "every node has it there");
         }
-        if matches!(place, Place::Checkpoints | Place::Data(_)) {
+        if matches!(place, DataRef::Checkpoints | DataRef::Data(_)) {
             self.shared.push(Traced(format!("{source}:{path}:ro"), at));
         }
     }
@@ -161,34 +161,35 @@ impl Writer<'_, '_> {
 
     pub(super) fn duty(&mut self, duty: &Duty, at: Span) {
         match duty {
-            Duty::Wait(seconds) => self.carried(|carry| carry.wait(*seconds, at)),
+            Duty::Wait(seconds) => self.carried(|builder| builder.wait(*seconds, at)),
             Duty::Restart { role, terms } => {
                 if self.job.plan.storage.checkpoints.as_ref().is_some_and(|c| c.at.is_some()) {
                     self.watched = Some(at);
                 }
-                self.carried(|carry| carry.restart(*role, terms, at));
+                self.carried(|builder| builder.restart(*role, terms, at));
             }
             Duty::After { role, first, when } => {
-                let ready = self.job.plan.asks.iter().find_map(|asked| match &asked.ask {
-                    Ask::Lifecycle(Lifecycle::Ready { role, probe })
-                        if role == first && *when == When::Ready =>
-                    {
-                        Some((probe, asked.at))
-                    }
-                    _ => None,
-                });
-                self.carried(|carry| {
-                    carry.after(*role, *first, *when, at);
+                let ready =
+                    self.job.plan.requirements.iter().find_map(|required| match &required.requirement {
+                        Requirement::Lifecycle(Lifecycle::Ready { role, probe })
+                            if role == first && *when == When::Ready =>
+                        {
+                            Some((probe, required.at))
+                        }
+                        _ => None,
+                    });
+                self.carried(|builder| {
+                    builder.after(*role, *first, *when, at);
                     if let Some((probe, at)) = ready {
-                        carry.ready(*first, probe, at);
+                        builder.ready(*first, probe, at);
                     }
                 });
             }
             Duty::Ends(success) => {
-                self.carried(|carry| carry.ends_with(*success, at));
+                self.carried(|builder| builder.ends_with(*success, at));
                 self.note(at, "the shims stop what only serves");
             }
-            Duty::Done { role } => self.carried(|carry| carry.hears(*role, at)),
+            Duty::Done { role } => self.carried(|builder| builder.hears(*role, at)),
             Duty::Fresh => self.fresh = Some(at),
             Duty::FreePort => self.note(at, "the shim finds a free port"),
         }
@@ -200,10 +201,10 @@ impl Writer<'_, '_> {
         if let Some(at) = self.fresh.or(self.watched) {
             let path = self.layout.places.checkpoints.path.clone();
             let fresh = self.fresh.is_some();
-            self.carried(|carry| carry.checkpoints(&path, every.map(|(seconds, _)| seconds), fresh, at));
+            self.carried(|builder| builder.checkpoints(&path, every.map(|(seconds, _)| seconds), fresh, at));
             let plan = self.job.plan;
             if fresh {
-                self.carried(|carry| carry.looked(plan, at));
+                self.carried(|builder| builder.looked(plan, at));
             }
         }
         if let Some((_, at)) = every {

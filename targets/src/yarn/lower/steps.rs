@@ -2,7 +2,7 @@
 use super::FILE;
 use super::layout::Layout;
 use crate::yarn::Yarn;
-use crate::yarn::means::Means;
+use crate::yarn::mechanism::Mechanism;
 use crate::yarn::support::storage::{SHIM, upload};
 use tfjob_lang::lowered::{Phase, Step, Word};
 use tfjob_lang::target::Accepted;
@@ -65,7 +65,7 @@ fn is_remote(step: &Step) -> bool {
 fn posted(job: &Accepted<'_, Yarn>) -> Step {
     let manager =
         job.site.job.resource_manager.as_ref().map_or("", |address| address.value.trim_end_matches('/'));
-    let kerberos = job.means().any(|(_, means)| matches!(means, Means::Kerberos { .. }));
+    let kerberos = job.mechanisms().any(|(_, mechanism)| matches!(mechanism, Mechanism::Kerberos { .. }));
     let why = "posts the service: `yarn app -launch` cannot send constraints";
     let curl = ["curl", "--fail-with-body", "--silent", "--show-error"];
     let mut step = Step::new(Phase::Submit, &curl, why);

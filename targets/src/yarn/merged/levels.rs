@@ -3,11 +3,11 @@
 use crate::patch::Merged;
 use crate::yarn::context::{Context, Ending};
 use crate::yarn::schema::DOMINANT;
-use tfjob_lang::ask::{Ask, Lifecycle};
 use tfjob_lang::origin::pointer_step;
+use tfjob_lang::requirement::{Lifecycle, Requirement};
 
 /// Judges every value that a patch sets on either of the two levels.
-pub fn judge(case: &Context<'_>, merged: &mut Merged<'_>) {
+pub fn judge(context: &Context<'_>, merged: &mut Merged<'_>) {
     for map in ["properties", "env"] {
         let service = format!("/configuration/{map}");
         for key in merged.at(&service).as_object().into_iter().flat_map(|map| map.keys()).collect::<Vec<_>>()
@@ -17,8 +17,8 @@ pub fn judge(case: &Context<'_>, merged: &mut Merged<'_>) {
     }
     for (at, component) in merged.items("/components") {
         let name = component["name"].as_str().unwrap_or_default();
-        if let Some(id) = case.plan.roles.iter().position(|role| role.name.value == name) {
-            dominant(&at, id, case, merged);
+        if let Some(id) = context.plan.roles.iter().position(|role| role.name.value == name) {
+            dominant(&at, id, context, merged);
         }
     }
 }
@@ -48,14 +48,17 @@ fn one(map: &str, key: &str, merged: &mut Merged<'_>) {
 }
 
 /// Another component than that of `success` whose end is the service's.
-fn dominant(at: &str, id: usize, case: &Context<'_>, merged: &mut Merged<'_>) {
+fn dominant(at: &str, id: usize, context: &Context<'_>, merged: &mut Merged<'_>) {
     let at = format!("{at}/configuration/properties/{}", pointer_step(DOMINANT));
-    let success =
-        case.plan.asks.iter().find(|asked| matches!(asked.ask, Ask::Lifecycle(Lifecycle::Success(_))));
+    let success = context
+        .plan
+        .requirements
+        .iter()
+        .find(|required| matches!(required.requirement, Requirement::Lifecycle(Lifecycle::Success(_))));
     if let Some(success) =
-        success.filter(|_| merged.at(&at) == "true" && case.ending() != Ending::Dominant(id))
+        success.filter(|_| merged.at(&at) == "true" && context.ending() != Ending::Dominant(id))
     {
-        let name = &case.role(id).name.value;
+        let name = &context.role(id).name.value;
         let fact = format!("the patch ends the service with `{name}`, whatever `success` asks for");
         merged.contrary(&at, success.at, &fact, "remove the property from the patch, or change `success`");
     }

@@ -4,18 +4,18 @@ use crate::yarn::context::Context;
 use crate::yarn::support::storage::upload::{self, Wanted, file_system, is_file, not_hadoop};
 use tfjob_lang::codes::BAD_OPTION;
 use tfjob_lang::diagnostic::Diagnostic;
-use tfjob_lang::plan::Place;
+use tfjob_lang::plan::DataRef;
 use tfjob_lang::spec::values::{Archive, Uri};
 
 /// Every fault.
-pub fn judge(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
-    elsewhere(case, out);
-    directories(case, out);
+pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
+    elsewhere(context, out);
+    directories(context, out);
 }
 
 /// The shim and Docker's configuration lie on the default file system; two file systems cannot both be that one.
-fn elsewhere(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
-    let job = &case.site.job;
+fn elsewhere(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
+    let job = &context.site.job;
     let mut default = job.default_fs.as_ref().map(|fs| (upload::root(&fs.value), fs.span));
     for uri in [&job.shim, &job.docker_config].into_iter().flatten() {
         out.extend(unnamed(&uri.value).map(|(fact, here, help)| {
@@ -70,15 +70,15 @@ fn unnamed(uri: &Uri) -> Option<(&'static str, &'static str, &'static str)> {
 }
 
 /// The engine refuses a directory, and a name without an extension is as often a directory's as a file's.
-fn directories(case: &Context<'_>, out: &mut Vec<Diagnostic>) {
-    for (index, volume) in case.plan.storage.stage.iter().enumerate() {
+fn directories(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
+    for (index, volume) in context.plan.storage.stage.iter().enumerate() {
         let uri = &volume.uri.value;
         let remote = uri.scheme().class().is_file_system();
-        if !remote || uri.name().is_empty() || is_file(uri) || case.node_path(uri).is_some() {
+        if !remote || uri.name().is_empty() || is_file(uri) || context.node_path(uri).is_some() {
             continue;
         }
         let packed = Archive::repacked(uri, Archive::TarGz);
-        let name = Wanted::new(case, Place::Stage(index), uri, None).link();
+        let name = Wanted::new(context, DataRef::Stage(index), uri, None).link();
         let help = format!("if it is a directory, pack it: `{packed}` is unpacked as `{name}`");
         let fact = format!("yarn: `{uri}` must be a file: the engine refuses a directory at submission");
         out.push(

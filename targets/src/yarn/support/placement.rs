@@ -1,27 +1,27 @@
 //! Placement on nodes. One constraint turns the whole service over to the placement handler, which is off unless the
 //! cluster's administrator has turned it on; and only a posted service can hold one.
-use super::Answer;
+use super::Support;
 use crate::yarn::context::Context;
-use crate::yarn::means::Means;
+use crate::yarn::mechanism::Mechanism;
 use crate::yarn::schema::{Placement, Scope};
-use tfjob_lang::ask::{self, Ask, Identity};
 use tfjob_lang::plan::RoleId;
+use tfjob_lang::requirement::{self, Identity, Requirement};
 use tfjob_lang::spec::Spread;
 use tfjob_lang::target::is_true;
 
 /// Answers one requirement: placement on nodes.
-pub fn answer(ask: &ask::Placement, case: &Context<'_>) -> Answer {
-    match ask {
-        ask::Placement::Node { role, key, value } => attribute(case, *role, key, value),
-        ask::Placement::Partition { role: _, name } => partition(name),
-        ask::Placement::Spread { role, spread } => self::spread(case, *role, *spread),
+pub fn support(requirement: &requirement::Placement, context: &Context<'_>) -> Support {
+    match requirement {
+        requirement::Placement::Node { role, key, value } => attribute(context, *role, key, value),
+        requirement::Placement::Partition { role: _, name } => partition(name),
+        requirement::Placement::Spread { role, spread } => self::spread(context, *role, *spread),
     }
 }
 
 /// What keeps a service with constraints from being placed, and all that would settle it.
-fn unplaced(case: &Context<'_>) -> Option<Answer> {
-    let lacks = Lacks::of(case);
-    let (fact, help, proof) = if lacks.handler {
+fn unplaced(context: &Context<'_>) -> Option<Support> {
+    let lacks = Lacks::of(context);
+    let (fact, help, evidence) = if lacks.handler {
         (
             "never places a service with constraints where its resource manager has no handler for them, which is the default",
             "if yours has one, say so",
@@ -42,7 +42,7 @@ fn unplaced(case: &Context<'_>) -> Option<Answer> {
     } else {
         return None;
     };
-    Some(Answer::refused(fact, format!("{help}: {}", lacks.options()?), proof))
+    Some(Support::unsupported(fact, format!("{help}: {}", lacks.options()?), evidence))
 }
 
 /// Options without which no constraint is kept.
@@ -53,13 +53,15 @@ struct Lacks {
 }
 
 impl Lacks {
-    fn of(case: &Context<'_>) -> Self {
-        let options = &case.site.job;
+    fn of(context: &Context<'_>) -> Self {
+        let options = &context.site.job;
         Self {
             handler: !is_true(options.placement_constraints.as_ref()),
             address: options.resource_manager.is_none(),
-            user: case.user().is_none()
-                && !case.asks(|ask| matches!(ask, Ask::Identity(Identity::Kerberos { .. }))),
+            user: context.user().is_none()
+                && !context.requirements(|requirement| {
+                    matches!(requirement, Requirement::Identity(Identity::Kerberos { .. }))
+                }),
         }
     }
 
@@ -75,24 +77,24 @@ impl Lacks {
 }
 
 /// The options that a constraint needs and the job does not have.
-pub fn missing(case: &Context<'_>) -> Option<String> {
-    Lacks::of(case).options()
+pub fn missing(context: &Context<'_>) -> Option<String> {
+    Lacks::of(context).options()
 }
 
 /// An attribute with its prefix: without one no node is found, and the job waits for ever.
-pub fn attribute(case: &Context<'_>, role: RoleId, key: &str, value: &str) -> Answer {
-    if let Some(refused) = unplaced(case) {
+pub fn attribute(context: &Context<'_>, role: RoleId, key: &str, value: &str) -> Support {
+    if let Some(refused) = unplaced(context) {
         return refused;
     }
-    if !case.release.node_attributes() {
-        return Answer::refused(
+    if !context.release.node_attributes() {
+        return Support::unsupported(
             "asks for no node attribute before Hadoop 3.4.1: a constraint must be about other tasks",
             "say `target \"yarn\" { hadoop \"3.4.1\" }` or newer if the cluster is, or remove `node` and take the queue of these nodes",
             "hadoop-yarn-services-core 3.3.6 and 3.4.1, Component",
         );
     }
     if !key.contains('/') {
-        return Answer::impossible(
+        return Support::impossible(
             format!("knows attributes by their prefix, and finds no node by `{key}`"),
             format!(
                 "write `\"rm.yarn.io/{key}\"` for one that an administrator set, `\"nm.yarn.io/{key}\"` for one that the node reports"
@@ -101,20 +103,20 @@ pub fn attribute(case: &Context<'_>, role: RoleId, key: &str, value: &str) -> An
         );
     }
     if !is_attribute(key) {
-        return Answer::impossible(
+        return Support::impossible(
             format!("has no attribute called `{key}`, and no node is found by it"),
             "a domain, `/`, and a name of letters, digits, `-` and `_`, such as `rm.yarn.io/room`",
             "NodeLabelUtil.checkAndThrowAttributeName, checkAndThrowAttributePrefix",
         );
     }
     if !is_value(value) {
-        return Answer::impossible(
+        return Support::impossible(
             format!("lets no attribute have the value `{value}`, and no node is found by it"),
             "letters, digits, `-`, `_` and `.`, a letter or digit first, at most 255",
             "NodeLabelUtil.checkAndThrowAttributeValue",
         );
     }
-    Answer::Native(constraint(role, key, value))
+    Support::Native(constraint(role, key, value))
 }
 
 fn begins(text: &str, inner: &[u8]) -> bool {
@@ -132,28 +134,28 @@ fn is_value(value: &str) -> bool {
 }
 
 /// Node labels belong to queues here.
-fn partition(name: &str) -> Answer {
-    Answer::refused(
+fn partition(name: &str) -> Support {
+    Support::unsupported(
         format!("gives no component of a service the partition `{name}`: a partition belongs to queues"),
         "remove `partition`, and take a queue whose nodes these are: `target \"yarn\" { queue \"…\" }`",
         "yarn-submarine-tony §1.6",
     )
 }
 
-fn spread(case: &Context<'_>, role: RoleId, spread: Spread) -> Answer {
-    if let Some(refused) = unplaced(case) {
+fn spread(context: &Context<'_>, role: RoleId, spread: Spread) -> Support {
+    if let Some(refused) = unplaced(context) {
         return refused;
     }
     let scope = match spread {
         Spread::Host => Scope::Node,
         Spread::Rack => Scope::Rack,
     };
-    Answer::Native(Means::Constrain { role, kind: Placement::AntiAffinity, scope, attribute: None })
+    Support::Native(Mechanism::Constrain { role, kind: Placement::AntiAffinity, scope, attribute: None })
 }
 
 /// The constraint that an attribute has a value.
-fn constraint(role: RoleId, attribute: &str, value: &str) -> Means {
-    Means::Constrain {
+fn constraint(role: RoleId, attribute: &str, value: &str) -> Mechanism {
+    Mechanism::Constrain {
         role,
         kind: Placement::Affinity,
         scope: Scope::Node,

@@ -18,7 +18,7 @@ use heard::Heard;
 use sentences::Sentence;
 use std::collections::BTreeSet;
 use std::path::Path;
-use tfjob_lang::ask::{Ask, Job};
+use tfjob_lang::requirement::{Job, Requirement};
 use tfjob_lang::target::AnyTarget;
 use tfjob_targets::{ALL, specimens};
 
@@ -153,8 +153,11 @@ fn heard(target: &'static dyn AnyTarget) -> Heard {
         if let Some(plan) = analysis.plan.as_ref().filter(|_| analysis.accepted()) {
             heard.listen(&analysis, compiled, target);
             // The table of capabilities asks this of a target whose block has no such word.
-            let patch =
-                Ask::Job(Job::Patch { target: target.name().to_owned(), role: None, text: String::new() });
+            let patch = Requirement::Job(Job::Patch {
+                target: target.name().to_owned(),
+                role: None,
+                text: String::new(),
+            });
             heard.verdict(target.verdict(&patch, plan));
         }
         Judged::keep(target.name(), spec, analysis, findings, written);

@@ -1,8 +1,8 @@
 //! What a finding offers is tried: each fix is applied, and each snippet of a help is typed in its place.
 mod applied;
+mod common_mistakes;
 mod meant;
 mod pasted;
-mod slips;
 mod snippet;
 
 use crate::able;

@@ -73,8 +73,8 @@ fn no_program_is_early(contract: &Contract, text: &str) {
     for later in &contract.roles {
         for (first, when) in waits(later) {
             let first = role(contract, first);
-            let answers = when == When::Ready && matches!(contract.sign(first), Sign::Answers { .. });
-            for behind in if first.port == 0 && !answers { waits(first) } else { Vec::new() } {
+            let supports = when == When::Ready && matches!(contract.sign(first), Sign::Answers { .. });
+            for behind in if first.port == 0 && !supports { waits(first) } else { Vec::new() } {
                 assert!(waits(later).contains(&behind), "{} and {behind:?}: {text}", later.name);
             }
         }
@@ -308,7 +308,7 @@ fn a_role_that_restarts_alone_is_not_said_to_restart_with_the_others() {
             let verdicts = analysed(text).check(*target).verdicts;
             verdicts.iter().any(|(.., verdict)| match verdict {
                 Verdict::Emulated(how) => how.contains("a role without `restart`"),
-                Verdict::Native | Verdict::Ignored(_) | Verdict::Refused(_) => false,
+                Verdict::Native | Verdict::Ignored(_) | Verdict::Unsupported(_) => false,
             })
         };
         assert_eq!((said(&job(restart, "")), said(&job("", restart))), (true, false), "{target}");

@@ -2,7 +2,7 @@
 use super::Job;
 use crate::codes::UNFIT_URI;
 use crate::diagnostic::Diagnostic;
-use crate::plan::{Command, Part, Place, Role, Template};
+use crate::plan::{Command, DataRef, Part, Role, Template};
 use crate::spec::values::{Archive, Class, Uri};
 use std::collections::BTreeSet;
 
@@ -15,8 +15,8 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     for role in &plan.roles {
         for (text, directory) in paths(role) {
             let (stage, span, below) = match text.parts.as_slice() {
-                [Part::Place(Place::Stage(stage), span)] if directory => (stage, span, false),
-                [Part::Place(Place::Stage(stage), span), Part::Text(rest), ..] if rest.starts_with('/') => {
+                [Part::Data(DataRef::Stage(stage), span)] if directory => (stage, span, false),
+                [Part::Data(DataRef::Stage(stage), span), Part::Text(rest), ..] if rest.starts_with('/') => {
                     (stage, span, true)
                 }
                 _ => continue,

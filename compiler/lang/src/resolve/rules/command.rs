@@ -3,7 +3,7 @@ use super::{Job, path_in};
 use crate::at::At;
 use crate::codes::{BAD_VALUE, MISSING_COMMAND, TWO_COMMANDS};
 use crate::diagnostic::{Diagnostic, Fix};
-use crate::plan::{Own, Part, Place, Plan, Template, Volume};
+use crate::plan::{DataRef, Part, Plan, TaskRef, Template, Volume};
 use crate::spec::values::{AbsolutePath, Text, Uri};
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
@@ -73,26 +73,27 @@ fn empty(text: Option<&At<Text>>, fact: &str, out: &mut Vec<Diagnostic>) {
 /// it happens to be in.
 fn folder(workdir: &Template, plan: &Plan, out: &mut Vec<Diagnostic>) {
     let (fact, at) = match workdir.parts.first() {
-        Some(Part::Place(place, at)) if !is_folder(*place, plan) => {
+        Some(Part::Data(place, at)) if !is_folder(*place, plan) => {
             ("without `at` this is a uri, and no program can start there", *at)
         }
-        Some(Part::Own(Own::Index | Own::Address | Own::Addresses(_) | Own::Port(_) | Own::Done, at)) => {
-            ("this is no folder, and no program can start there", *at)
-        }
+        Some(Part::Task(
+            TaskRef::Index | TaskRef::Address | TaskRef::Addresses(_) | TaskRef::Port(_) | TaskRef::Done,
+            at,
+        )) => ("this is no folder, and no program can start there", *at),
         Some(Part::Text(text)) if !text.starts_with('/') => ("a folder begins with `/`", workdir.span),
-        Some(Part::Place(..) | Part::Own(Own::Env(_), _) | Part::Text(_)) | None => return,
+        Some(Part::Data(..) | Part::Task(TaskRef::Env(_), _) | Part::Text(_)) | None => return,
     };
     let help = "a path that begins with `/`, or a reference to a folder such as `{code}/src` or `{data.NAME}` with `at`";
     out.push(Diagnostic::new(&BAD_VALUE, at, fact).here("no folder").help(help));
 }
 
 /// Whether the reference is replaced by a path in every task, and not by a uri.
-fn is_folder(place: Place, plan: &Plan) -> bool {
+fn is_folder(place: DataRef, plan: &Plan) -> bool {
     let mounted = |volume: &Volume| volume.at.is_some();
     match place {
-        Place::Code | Place::Stage(_) | Place::Scratch => true,
-        Place::Data(i) => plan.storage.data.get(i).is_none_or(mounted),
-        Place::Checkpoints => plan.storage.checkpoints.as_ref().is_none_or(mounted),
+        DataRef::Code | DataRef::Stage(_) | DataRef::Scratch => true,
+        DataRef::Data(i) => plan.storage.data.get(i).is_none_or(mounted),
+        DataRef::Checkpoints => plan.storage.checkpoints.as_ref().is_none_or(mounted),
     }
 }
 

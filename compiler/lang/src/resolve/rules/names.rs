@@ -1,9 +1,9 @@
 //! Names that must differ, and `allow` lines that name what exists.
 use super::Job;
-use crate::ask::Feature;
 use crate::at::At;
 use crate::codes::{REPEATED_NAME, REPEATED_VARIABLE, UNKNOWN_FEATURE, UNKNOWN_TARGET};
 use crate::diagnostic::{Blocked, Diagnostic, Fix, nearest, only_near};
+use crate::requirement::Feature;
 use std::collections::BTreeMap;
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {

@@ -3,7 +3,7 @@ use super::{Job, given, path_in};
 use crate::codes::PEER_NOT_RESTARTED;
 use crate::diagnostic::{Diagnostic, Premise};
 use crate::plan::Role;
-use crate::resolve::asks::default_scope;
+use crate::resolve::requirements::default_scope;
 use crate::sources::Span;
 use crate::spec::{self, RestartOn, Scope};
 

@@ -3,7 +3,7 @@ use super::Job;
 use super::environment::{Ours, owner_of};
 use crate::codes::SHADOWED_VARIABLE;
 use crate::diagnostic::{Diagnostic, Fix, Premise};
-use crate::plan::{Command, Own, Part, Role, RoleKind, Template};
+use crate::plan::{Command, Part, Role, RoleKind, TaskRef, Template};
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     for (_, role) in job.roles() {
@@ -27,7 +27,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 /// Each `{env.X}` of a text where the role sets X; in X's own value it is the one way to what X was.
 fn shadowed(text: &Template, role: &Role, own: Option<&str>, out: &mut Vec<Diagnostic>) {
     for part in &text.parts {
-        let Part::Own(Own::Env(name), at) = part else { continue };
+        let Part::Task(TaskRef::Env(name), at) = part else { continue };
         let set = role.env.iter().find(|(set, _)| set.value == *name && own != Some(name));
         let Some((set, _)) = set else { continue };
         let fact = format!("`{{env.{name}}}` is what image and platform set, and not this job's `{name}`");
@@ -51,7 +51,7 @@ fn generated(text: &Template, ours: &Ours<'_>, own: Option<&str>, out: &mut Vec<
         return;
     }
     for part in &text.parts {
-        let Part::Own(Own::Env(name), at) = part else { continue };
+        let Part::Task(TaskRef::Env(name), at) = part else { continue };
         let Some(owner) = owner_of(name, ours.job).filter(|_| own != Some(name)) else { continue };
         let fact = format!(
             "`{{env.{name}}}` is what image and platform set, and not the `{name}` that `{owner}` sets"

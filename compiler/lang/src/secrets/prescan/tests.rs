@@ -66,10 +66,10 @@ const VALUES: [&str; 8] =
 /// Text of names, signs and values; a part may be in capitals, begin with one, or lack, repeat or change a letter.
 fn texts() -> impl Strategy<Value = String> {
     let part = (0..PARTS.len(), 0..4_u8, 0..6_u8, any::<prop::sample::Index>()).prop_map(
-        |(part, case, slip, at)| {
+        |(part, case, mistake, at)| {
             let mut part: Vec<char> = PARTS[part].chars().collect();
             let at = at.index(part.len());
-            match slip {
+            match mistake {
                 0 => drop(part.remove(at)),
                 1 => part.insert(at, 'e'),
                 2 => part[at] = 'q',

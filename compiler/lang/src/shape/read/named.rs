@@ -2,7 +2,7 @@
 use super::{Reader, hole, scalar};
 use crate::codes::MISSING_VALUE;
 use crate::diagnostic::{Diagnostic, Fix};
-use crate::shape::{Field, Keyed, Place, Shape, judge, literal, mend, secret, suggest};
+use crate::shape::{Field, Keyed, Place, Shape, judge, literal, repair, secret, suggest};
 use crate::sources::{Format, Span};
 use crate::syntax::{Node, NodeEntry, Scalar};
 use crate::tree::Tree;
@@ -47,7 +47,8 @@ impl<'a> Reader<'a> {
         let told = told.here("KDL reads this as a property");
         let told = told.help(format!("the name is the first argument: `{} {name}`", field.name));
         // Alone, it may be the thing that is called `name`, with its value: `param "name" "resnet50"`.
-        let fits = |keyed: &Keyed| behind(keyed).is_some_and(|shape| mend::fits(&scalar(entry).value, shape));
+        let fits =
+            |keyed: &Keyed| behind(keyed).is_some_and(|shape| repair::fits(&scalar(entry).value, shape));
         let either = matches!(&field.shape, Shape::Keyed(keyed) if fits(keyed)) && node.entries.len() == 1;
         self.out.push(told.fix(Fix::replace(whole, name).if_sure(number == 0 && !either)));
         let first = NodeEntry { key: None, ..entry.clone() };
@@ -126,7 +127,7 @@ impl<'a> Reader<'a> {
         let Shape::Keyed(keyed) = &field.shape else { return Some((words.to_owned(), entry.span)) };
         let value = scalar(entry);
         let alone = arguments.next().is_none();
-        if alone && behind(keyed).is_some_and(|shape| mend::fits(&value.value, shape)) {
+        if alone && behind(keyed).is_some_and(|shape| repair::fits(&value.value, shape)) {
             let fact = format!("`{}` has no name", field.name);
             let told = Diagnostic::new(&MISSING_VALUE, entry.span, fact).here("a name is due before it");
             self.out.push(told.help(format!("such as `{} \"NAME\" {words}`", field.name)));

@@ -90,7 +90,7 @@ impl<'a> Reader<'a> {
             if let Some((key, at)) = &entry.key {
                 all.push(format!("{} {}", self.source.slice(*at), self.source.slice(entry.span)));
                 put(entries, key, *at, scalar(entry));
-            } else if let Some((key, value)) = self.odd(entry) {
+            } else if let Some((key, value)) = self.unexpected(entry) {
                 all.push(format!("{} {}", quoted(key), quoted(value)));
                 put(
                     entries,

@@ -4,7 +4,7 @@ use crate::codes::{SURPLUS_ARGUMENT, UNKNOWN_PROPERTY};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::shape::secret::SECRET;
 use crate::shape::suggest::Meant;
-use crate::shape::{Field, Grammar, Object, Place, Shape, literal, mend};
+use crate::shape::{Field, Grammar, Object, Place, Shape, literal, repair};
 use crate::sources::Format;
 use crate::syntax::{Node, NodeEntry, Scalar};
 use crate::tree::{Entry, Value};
@@ -78,7 +78,7 @@ impl<'a> Reader<'a> {
         let quoted = |text: &str| literal::text(Format::Kdl, text);
         let takes = |value: &Value| -> Vec<&'a Field> {
             let takes = |field: &&&Field| {
-                field.shape != Shape::Text(Grammar::Text) && mend::fits(value, &field.shape)
+                field.shape != Shape::Text(Grammar::Text) && repair::fits(value, &field.shape)
             };
             free.iter().filter(takes).copied().collect()
         };
@@ -116,7 +116,7 @@ impl<'a> Reader<'a> {
     /// Tells of an argument that was written as a property of a name that KDL has not, `nvidia.com/gpu=1`: quoting it
     /// would mend nothing. `false` where it is another.
     fn odd_property(&mut self, object: &'a Object, node: &Node, entry: &NodeEntry) -> bool {
-        let Some((name, value)) = self.odd(entry) else { return false };
+        let Some((name, value)) = self.unexpected(entry) else { return false };
         let here: Vec<&Field> = object.at(Place::Prop).collect();
         let meant = Meant::find(self.root, name, &here, self.out.len());
         let fact = format!("`{name}` is not a property of `{}`", node.name);
@@ -139,7 +139,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Name and value of an argument that was written without quotes as `a.b/c=d`.
-    pub(super) fn odd<'e>(&self, entry: &'e NodeEntry) -> Option<(&'e str, &'e str)> {
+    pub(super) fn unexpected<'e>(&self, entry: &'e NodeEntry) -> Option<(&'e str, &'e str)> {
         let Scalar::Text(text) = &entry.value else { return None };
         let quoted = self.source.slice(entry.span).starts_with(['"', '#']);
         text.split_once('=').filter(|_| !quoted && entry.key.is_none())

@@ -91,10 +91,10 @@ fn arguments_in_a_field_of_their_own_go_to_the_end_of_run() {
 
 #[test]
 fn a_name_and_its_value_as_two_fields_are_one_pair() {
-    for slip in ["name \"A\" value=\"b\"", "var name=\"A\" value=\"b\""] {
-        let checked = in_job(&format!(" env {{ {slip} }}"));
-        let [told] = checked.all.as_slice() else { panic!("{slip}: {:?}", checked.told()) };
-        assert_eq!(told.help.as_deref(), Some("write the name and its value: `A \"b\"`"), "{slip}");
+    for mistake in ["name \"A\" value=\"b\"", "var name=\"A\" value=\"b\""] {
+        let checked = in_job(&format!(" env {{ {mistake} }}"));
+        let [told] = checked.all.as_slice() else { panic!("{mistake}: {:?}", checked.told()) };
+        assert_eq!(told.help.as_deref(), Some("write the name and its value: `A \"b\"`"), "{mistake}");
     }
     let both = told(" env { A \"1\"; name \"A\" value=\"b\" }");
     assert_eq!(both, ["\"A\" | repeated-node: `A` is given twice"]);

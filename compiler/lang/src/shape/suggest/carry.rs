@@ -1,6 +1,6 @@
 //! The user's own value in the help for a word of another system.
 use super::theirs::{Carried, carried, of_target, ours, theirs_here};
-use crate::shape::{Place, Shape, mend};
+use crate::shape::{Place, Shape, repair};
 use crate::tree::{Tree, Value};
 
 /// `help` with the value of `word` in it, where that is a value of ours: `deadline "3600s"`.
@@ -12,7 +12,7 @@ pub fn carry(root: &Shape, help: &str, word: &str, value: &Carried<'_>) -> Optio
     let shape = find(root, ours)?;
     let fits = |text: &str| {
         let number = text.parse().map(Value::Int);
-        mend::fits(&Value::Text(text.to_owned()), shape) || number.is_ok_and(|n| mend::fits(&n, shape))
+        repair::fits(&Value::Text(text.to_owned()), shape) || number.is_ok_and(|n| repair::fits(&n, shape))
     };
     carried(help, ours, word, value, &fits)
 }

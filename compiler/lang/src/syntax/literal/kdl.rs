@@ -14,7 +14,7 @@ pub fn units(literal: &str) -> Result<Vec<Unit>, Fault> {
 
 /// How a faulty literal is mended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mended {
+pub struct Repaired {
     /// What to write in which of its bytes.
     pub changes: Vec<(Range<usize>, String)>,
     /// What it says then.
@@ -23,7 +23,7 @@ pub struct Mended {
 
 /// How to mend a literal, if there is one right answer to each of its faults.
 #[must_use]
-pub fn mended(literal: &str) -> Option<Mended> {
+pub fn repaired(literal: &str) -> Option<Repaired> {
     let mut changes = Vec::new();
     for fault in read(literal).1 {
         changes.push((fault.bytes, fault.instead?));
@@ -35,7 +35,7 @@ pub fn mended(literal: &str) -> Option<Mended> {
         at = bytes.end;
     }
     now.push_str(&literal[at..]);
-    units(&now).ok().map(|units| Mended { changes, text: text_of(&units) })
+    units(&now).ok().map(|units| Repaired { changes, text: text_of(&units) })
 }
 
 /// The characters of a literal and its faults; with faults, the characters mean nothing.
@@ -300,8 +300,8 @@ mod tests {
 
     #[test]
     fn all_faults_of_a_literal_are_mended_together() {
-        let mended = mended(r#""\d+\.\/""#).unwrap();
-        assert_eq!(mended.text, r"\d+\./");
-        assert_eq!(mended.changes, [(1..3, r"\\d".into()), (4..6, r"\\.".into()), (6..8, "/".into())]);
+        let repaired = repaired(r#""\d+\.\/""#).unwrap();
+        assert_eq!(repaired.text, r"\d+\./");
+        assert_eq!(repaired.changes, [(1..3, r"\\d".into()), (4..6, r"\\.".into()), (6..8, "/".into())]);
     }
 }

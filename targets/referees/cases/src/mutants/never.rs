@@ -2,7 +2,7 @@
 use crate::specs;
 use std::collections::BTreeSet;
 use tfjob_lang::analysis::Analysis;
-use tfjob_lang::ask::Feature;
+use tfjob_lang::requirement::Feature;
 use tfjob_lang::sources::Format;
 use tfjob_lang::target::{AnyTarget, Verdict};
 use tfjob_targets::specimens::{self, text};
@@ -16,7 +16,7 @@ pub fn given(target: &dyn AnyTarget) -> Never {
     for specimen in specimens::all() {
         let analysis = specs::analysed("specimen", &text(&specimen, target.name()), Format::Kdl);
         for (feature, verdict) in verdicts(&analysis, target).filter(|(name, _)| *name == specimen.feature) {
-            let set = if matches!(verdict, Verdict::Refused(_)) { &mut refused } else { &mut given };
+            let set = if matches!(verdict, Verdict::Unsupported(_)) { &mut refused } else { &mut given };
             set.insert(feature);
         }
     }
@@ -27,7 +27,7 @@ impl Never {
     /// The first such feature, where the target refuses a job for nothing else.
     pub fn of(&self, analysis: &Analysis, target: &dyn AnyTarget) -> Option<&'static str> {
         let refused =
-            verdicts(analysis, target).filter(|(_, verdict)| matches!(verdict, Verdict::Refused(_)));
+            verdicts(analysis, target).filter(|(_, verdict)| matches!(verdict, Verdict::Unsupported(_)));
         let names: Vec<&'static str> = refused.map(|(name, _)| name).collect();
         names.first().copied().filter(|_| names.iter().all(|name| self.0.contains(name)))
     }

@@ -4,8 +4,8 @@ use crate::specs;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
 use tfjob_lang::analysis::Analysis;
-use tfjob_lang::ask::Feature;
 use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::requirement::Feature;
 use tfjob_lang::sources::{Format, Span};
 use tfjob_lang::target::{AnyTarget, Compiled, Verdict};
 use tfjob_lang::tree::{Tree, Value};
@@ -60,8 +60,10 @@ pub fn the_gate(document: &Json, analysis: &Analysis, target: &dyn AnyTarget) ->
 /// What the target refuses and `allow` may bear.
 fn borne(compiled: &Compiled) -> BTreeSet<&'static str> {
     let of = |(feature, _, verdict): &(Feature, Span, Verdict)| match verdict {
-        Verdict::Refused(refusal) if refusal.bearable && *feature != Feature::Code => Some(feature.name()),
-        Verdict::Refused(_) | Verdict::Native | Verdict::Emulated(_) | Verdict::Ignored(_) => None,
+        Verdict::Unsupported(refusal) if refusal.allowable && *feature != Feature::Code => {
+            Some(feature.name())
+        }
+        Verdict::Unsupported(_) | Verdict::Native | Verdict::Emulated(_) | Verdict::Ignored(_) => None,
     };
     compiled.verdicts.iter().filter_map(of).collect()
 }

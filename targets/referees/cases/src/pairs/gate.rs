@@ -50,7 +50,7 @@ impl<'f> Gate<'f> {
     }
 
     /// Why the row is refused; `None`: it is accepted.
-    pub fn ask(&mut self, row: &Row) -> Option<Refusal> {
+    pub fn first_refusal(&mut self, row: &Row) -> Option<Refusal> {
         if let Some(known) = self.told.get(row) {
             return known.clone();
         }
@@ -66,7 +66,7 @@ impl<'f> Gate<'f> {
         for (factor, level) in levels {
             row[*factor] = Some(*level);
         }
-        self.ask(&row)
+        self.first_refusal(&row)
     }
 
     /// The case of a row, for the engine.

@@ -53,7 +53,7 @@ pub fn values(target: &'static dyn AnyTarget, seed: u64, most: usize) -> Result<
 /// Whether each value of the property makes the same job of the row as none: two at least that are accepted there.
 fn is_unheard(gate: &mut Gate<'_>, row: &Row, factor: usize) -> bool {
     let without = with(row, factor, None);
-    if gate.ask(&without).is_some() {
+    if gate.first_refusal(&without).is_some() {
         return false;
     }
     let (plain, _) = outcome(gate, &without);
@@ -61,7 +61,7 @@ fn is_unheard(gate: &mut Gate<'_>, row: &Row, factor: usize) -> bool {
     let step = count.div_ceil(TRIED).max(1);
     for level in row[factor].into_iter().chain((0..count).step_by(step)) {
         let row = with(row, factor, Some(level));
-        if gate.ask(&row).is_some() {
+        if gate.first_refusal(&row).is_some() {
             continue;
         }
         let (seen, named) = outcome(gate, &row);
@@ -80,7 +80,7 @@ fn fewest(gate: &mut Gate<'_>, row: &Row, factor: usize) -> Vec<Cell> {
     let mut kept = row.clone();
     for other in cells(row).filter(|other| other.0 != factor) {
         let fewer = with(&kept, other.0, None);
-        if gate.ask(&fewer).is_none() && is_unheard(gate, &fewer, factor) {
+        if gate.first_refusal(&fewer).is_none() && is_unheard(gate, &fewer, factor) {
             kept = fewer;
         }
     }

@@ -2,9 +2,9 @@
 use super::command::{Command, End, Task};
 use super::draft::{Draft, RoleDraft};
 use super::group::{CONTRACT, Job, SHIM};
-use crate::carry::variable_of;
+use crate::contract_builder::variable_of;
 use crate::dcos::amounts::{Decimal, cores};
-use crate::dcos::marathon::means::Way;
+use crate::dcos::marathon::mechanism::Way;
 use crate::dcos::marathon::schema::*;
 use crate::dcos::marathon::support::storage::fetch::SANDBOX;
 use crate::dcos::marathon::support::variables::is_for_the_program;
@@ -12,9 +12,9 @@ use crate::libhdfs;
 use crate::shell::quote;
 use std::collections::{BTreeMap, BTreeSet};
 use tfjob_contract::{Contract, Failure, Piece, Run, SUBMISSION, Shown, TaskId, Value, render, variable};
-use tfjob_lang::ask::Probe;
 use tfjob_lang::origin::Traced;
 use tfjob_lang::plan::RoleId;
+use tfjob_lang::requirement::Probe;
 use tfjob_lang::sources::Span;
 
 /// A year: as long as Marathon may wait before it starts an ended task that nobody wants again.
@@ -169,9 +169,9 @@ fn late<'c>(
         Run::Shell(_) => &[],
     };
     let values = argv.iter().chain(&contract.workdir).chain(env.iter().map(|(_, value)| value));
-    let asked: BTreeSet<&str> = values.flatten().filter_map(variable_of).collect();
+    let required: BTreeSet<&str> = values.flatten().filter_map(variable_of).collect();
     let is_late = |(name, value): &&(String, Value)| {
-        asked.contains(name.as_str()) || is_for_the_program(name) || facts.fixed(value).is_none()
+        required.contains(name.as_str()) || is_for_the_program(name) || facts.fixed(value).is_none()
     };
     env.iter().filter(is_late).map(|(name, _)| name.as_str()).collect()
 }

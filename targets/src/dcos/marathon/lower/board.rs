@@ -4,14 +4,14 @@ use super::app::{Env, PULL, REPLACE, network, secret_variables};
 use super::command::{Command, End, Task};
 use super::draft::{Board, Draft, RoleDraft, Secret};
 use super::group::Job;
-use crate::beside;
-use crate::carry::{plain, variable_of};
+use crate::contract_builder::{plain, variable_of};
 use crate::dcos::amounts::{Decimal, cores};
-use crate::dcos::marathon::means::Mount;
+use crate::dcos::marathon::mechanism::Mount;
 use crate::dcos::marathon::schema::{
     App, Container, Docker, Engine, EnvValue, Mode, PortDefinition, PortMapping, PullConfig, SecretSource,
     Unreachable, Volume,
 };
+use crate::helper_environment;
 use crate::libhdfs;
 use std::collections::BTreeMap;
 use tfjob_contract::{Piece, Value};
@@ -89,7 +89,8 @@ fn variables(job: &Job<'_>) -> Env {
 /// Those that the image's own variables complete, such as `{env.PATH}`: the command sets them.
 fn exports(job: &Job<'_>) -> Vec<String> {
     let own = shared(job).filter(|(_, value)| value.iter().any(|piece| variable_of(piece).is_some()));
-    own.filter_map(|(name, value)| Some(format!("{name}={}", beside::shell_word(value)?))).collect()
+    own.filter_map(|(name, value)| Some(format!("{name}={}", helper_environment::shell_word(value)?)))
+        .collect()
 }
 
 /// Secrets of every role. A file's needs an image.

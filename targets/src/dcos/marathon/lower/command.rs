@@ -4,8 +4,8 @@
 //! no builtin, keyword or assignment of the shell can take their place.
 use crate::shell::quote;
 use tfjob_contract::{Piece, Value, variable};
-use tfjob_lang::ask::Restart;
 use tfjob_lang::lowered::reference;
+use tfjob_lang::requirement::Restart;
 use tfjob_lang::spec::RestartOn;
 
 /// What is known of one task when its app is written.

@@ -1,12 +1,12 @@
 //! The job while means are read: what each app will say, and the words behind it.
-use crate::carry::{Places, Spot};
+use crate::contract_builder::{Location, Places};
 use crate::dcos::document::Patches;
-use crate::dcos::marathon::means::{Fetched, Means, Mount, WRITTEN_IN, Way};
+use crate::dcos::marathon::mechanism::{Fetched, Mechanism, Mount, WRITTEN_IN, Way};
 use crate::dcos::marathon::support::storage::fetch;
 use std::collections::BTreeMap;
-use tfjob_lang::ask::{Probe, Restart};
 use tfjob_lang::origin::Traced;
 use tfjob_lang::plan::{Plan, RoleId, Template};
+use tfjob_lang::requirement::{Probe, Restart};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::When;
 
@@ -105,7 +105,7 @@ pub struct Draft<'p> {
 
 impl<'p> Draft<'p> {
     /// Reads all means.
-    pub fn read<'a>(plan: &'p Plan, means: impl Iterator<Item = (Span, &'a Means)>) -> Self {
+    pub fn read<'a>(plan: &'p Plan, mechanisms: impl Iterator<Item = (Span, &'a Mechanism)>) -> Self {
         let at = plan.name.span;
         let mut draft = Self {
             plan,
@@ -126,78 +126,80 @@ impl<'p> Draft<'p> {
             patches: Patches::default(),
             inherent: BTreeMap::new(),
         };
-        for (at, means) in means {
-            draft.take(at, means);
+        for (at, mechanism) in mechanisms {
+            draft.take(at, mechanism);
         }
         draft
     }
 
     #[expect(clippy::too_many_lines, reason = "a line for each means, so that none is forgotten")]
-    fn take(&mut self, at: Span, means: &Means) {
+    fn take(&mut self, at: Span, mechanism: &Mechanism) {
         let text = |text: &String| Some(Traced(text.clone(), at));
-        match means {
-            Means::Name => self.name = at,
-            Means::Tasks { role, count } => self.roles[*role].count = Some(Traced(*count, at)),
-            Means::Label { key, value } => self.labels.push((key.clone(), Traced(value.clone(), at))),
-            Means::Image { role, image } => self.roles[*role].image = text(image),
-            Means::ForcePull { role } => self.roles[*role].force_pull = Some(at),
-            Means::PullSecret { role, source } => self.roles[*role].pull_secret = text(source),
-            Means::Run { role } | Means::Shell { role } => self.roles[*role].command = Some(at),
-            Means::Workdir { role } => self.roles[*role].workdir = Some(at),
-            Means::Env { role, name } => {
+        match mechanism {
+            Mechanism::Name => self.name = at,
+            Mechanism::Tasks { role, count } => self.roles[*role].count = Some(Traced(*count, at)),
+            Mechanism::Label { key, value } => self.labels.push((key.clone(), Traced(value.clone(), at))),
+            Mechanism::Image { role, image } => self.roles[*role].image = text(image),
+            Mechanism::ForcePull { role } => self.roles[*role].force_pull = Some(at),
+            Mechanism::PullSecret { role, source } => self.roles[*role].pull_secret = text(source),
+            Mechanism::Run { role } | Mechanism::Shell { role } => self.roles[*role].command = Some(at),
+            Mechanism::Workdir { role } => self.roles[*role].workdir = Some(at),
+            Mechanism::Env { role, name } => {
                 self.roles[*role].env.insert(name.clone(), at);
             }
-            Means::SecretEnv { role, env, source } => self.roles[*role].secrets.push(Secret {
+            Mechanism::SecretEnv { role, env, source } => self.roles[*role].secrets.push(Secret {
                 env: env.clone(),
                 source: source.clone(),
                 at: None,
                 words: at,
             }),
-            Means::SecretFile { role, env, source, at: path } => self.roles[*role].secrets.push(Secret {
+            Mechanism::SecretFile { role, env, source, at: path } => self.roles[*role].secrets.push(Secret {
                 env: env.clone(),
                 source: source.clone(),
                 at: Some(path.clone()),
                 words: at,
             }),
-            Means::User { role, name } => self.roles[*role].user = text(name),
-            Means::Cpus { role, milli } => self.roles[*role].cpus = Some(Traced(*milli, at)),
-            Means::Memory { role, mebibytes } => self.roles[*role].mem = Some(Traced(*mebibytes, at)),
-            Means::Gpus { role, count } => self.roles[*role].gpus = Some(Traced(*count, at)),
-            Means::Disk { role, mebibytes } => self.roles[*role].disk = Some(Traced(*mebibytes, at)),
-            Means::SharedMemory { role, mebibytes } => {
+            Mechanism::User { role, name } => self.roles[*role].user = text(name),
+            Mechanism::Cpus { role, milli } => self.roles[*role].cpus = Some(Traced(*milli, at)),
+            Mechanism::Memory { role, mebibytes } => self.roles[*role].mem = Some(Traced(*mebibytes, at)),
+            Mechanism::Gpus { role, count } => self.roles[*role].gpus = Some(Traced(*count, at)),
+            Mechanism::Disk { role, mebibytes } => self.roles[*role].disk = Some(Traced(*mebibytes, at)),
+            Mechanism::SharedMemory { role, mebibytes } => {
                 self.roles[*role].shared_memory = Some(Traced(*mebibytes, at));
             }
-            Means::Constraint { role, words } => {
+            Mechanism::Constraint { role, words } => {
                 self.roles[*role].constraints.push(Traced(words.clone(), at));
             }
-            Means::Port { role, name, number } => {
+            Mechanism::Port { role, name, number } => {
                 self.roles[*role].ports.push(PortDraft { name: name.clone(), number: *number, at });
             }
-            Means::Link { role, name } => self.roles[*role].link = text(name),
-            Means::Again { role, restart } => self.roles[*role].again = Some((restart.clone(), at)),
-            Means::ShimRestart { role, restart } => {
+            Mechanism::Link { role, name } => self.roles[*role].link = text(name),
+            Mechanism::Again { role, restart } => self.roles[*role].again = Some((restart.clone(), at)),
+            Mechanism::ShimRestart { role, restart } => {
                 self.roles[*role].shim_restart = Some((restart.clone(), at));
             }
-            Means::Replace { role } => self.roles[*role].replace = Some(at),
-            Means::After { role, first, shim } => self.roles[*role].after.push((*first, *shim, at)),
-            Means::Ready { role, probe } => self.roles[*role].ready = Some((probe.clone(), at)),
-            Means::Code(fetched) => self.fetched.push((None, fetched.clone(), at)),
-            Means::Stage { index, fetched } => self.fetched.push((Some(*index), fetched.clone(), at)),
-            Means::Data { mount, .. } | Means::Checkpoints(mount) => self.mounts.push((mount.clone(), at)),
-            Means::Fresh { path } => self.fresh = Some((path.clone(), at)),
-            Means::Done { role } => self.roles[*role].heard = Some(at),
-            Means::Scratch { role } => self.roles[*role].scratch = Some(at),
-            Means::Hadoop { home, java, conf } => {
+            Mechanism::Replace { role } => self.roles[*role].replace = Some(at),
+            Mechanism::After { role, first, shim } => self.roles[*role].after.push((*first, *shim, at)),
+            Mechanism::Ready { role, probe } => self.roles[*role].ready = Some((probe.clone(), at)),
+            Mechanism::Code(fetched) => self.fetched.push((None, fetched.clone(), at)),
+            Mechanism::Stage { index, fetched } => self.fetched.push((Some(*index), fetched.clone(), at)),
+            Mechanism::Data { mount, .. } | Mechanism::Checkpoints(mount) => {
+                self.mounts.push((mount.clone(), at))
+            }
+            Mechanism::Fresh { path } => self.fresh = Some((path.clone(), at)),
+            Mechanism::Done { role } => self.roles[*role].heard = Some(at),
+            Mechanism::Scratch { role } => self.roles[*role].scratch = Some(at),
+            Mechanism::Hadoop { home, java, conf } => {
                 let (home, java, conf) = (home.clone(), java.clone(), conf.clone());
                 self.hadoop = Some(HadoopDraft { home, java, conf, at });
             }
-            Means::Wait { seconds } => self.wait = Some((*seconds, at)),
-            Means::Deadline { seconds } => self.deadline = Some((*seconds, at)),
-            Means::Grace { seconds } => self.grace = Some(Traced(*seconds, at)),
-            Means::Stay => self.stay = at,
-            Means::Network(None) => self.host_network = Some(at),
-            Means::Network(Some(name)) => self.network = text(name),
-            Means::Tensorboard { logs, port, image, milli, mebibytes, folder, place } => {
+            Mechanism::Wait { seconds } => self.wait = Some((*seconds, at)),
+            Mechanism::Deadline { seconds } => self.deadline = Some((*seconds, at)),
+            Mechanism::Grace { seconds } => self.grace = Some(Traced(*seconds, at)),
+            Mechanism::Stay => self.stay = at,
+            Mechanism::Network(None) => self.host_network = Some(at),
+            Mechanism::Network(Some(name)) => self.network = text(name),
+            Mechanism::Tensorboard { logs, port, image, milli, mebibytes, folder, place } => {
                 self.board = Some(Board {
                     logs: logs.clone(),
                     port: *port,
@@ -209,19 +211,19 @@ impl<'p> Draft<'p> {
                     at,
                 });
             }
-            Means::Patch { role, text } => self.patches.add(*role, text, at),
+            Mechanism::Patch { role, text } => self.patches.add(*role, text, at),
         }
     }
 
     /// Where a task finds what it reads and writes.
     pub fn places(&self) -> Places {
         let storage = &self.plan.storage;
-        let spot = |volume: &tfjob_lang::plan::Volume| match &volume.at {
-            Some(at) => Spot::from(at.value.clone()),
-            None => Spot::from(volume.uri.value.opened()),
+        let location = |volume: &tfjob_lang::plan::Volume| match &volume.at {
+            Some(at) => Location::from(at.value.clone()),
+            None => Location::from(volume.uri.value.opened()),
         };
-        let mut stage: Vec<Spot> = storage.stage.iter().map(spot).collect();
-        let mut code = storage.code.as_ref().map(spot).unwrap_or_default();
+        let mut stage: Vec<Location> = storage.stage.iter().map(location).collect();
+        let mut code = storage.code.as_ref().map(location).unwrap_or_default();
         for (index, fetched, _) in &self.fetched {
             match index {
                 None => code = fetched.place.clone(),
@@ -231,9 +233,9 @@ impl<'p> Draft<'p> {
         Places {
             code,
             stage,
-            data: storage.data.iter().map(spot).collect(),
-            checkpoints: storage.checkpoints.as_ref().map(spot).unwrap_or_default(),
-            scratch: Spot::under(fetch::SANDBOX, format!("/{}", fetch::SCRATCH)),
+            data: storage.data.iter().map(location).collect(),
+            checkpoints: storage.checkpoints.as_ref().map(location).unwrap_or_default(),
+            scratch: Location::under(fetch::SANDBOX, format!("/{}", fetch::SCRATCH)),
         }
     }
 

@@ -1,15 +1,15 @@
 //! What is the same for every app of the group: names, places, the contract of which each task is a part.
 use super::draft::Draft;
-use crate::carry::{Carry, Places};
+use crate::contract_builder::{ContractBuilder, Places};
 use crate::dcos::Dcos;
 use crate::dcos::group::group_path;
 use crate::dcos::marathon::{hosts, order};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use tfjob_contract::{Address, Contract, Peers, Piece, Run, Source, variable};
-use tfjob_lang::ask::Probe;
 use tfjob_lang::origin::{Origins, Traced};
 use tfjob_lang::plan::RoleId;
+use tfjob_lang::requirement::Probe;
 use tfjob_lang::spec::When;
 use tfjob_lang::target::Site;
 
@@ -42,15 +42,16 @@ impl<'d> Job<'d> {
             roles: BTreeMap::new(),
         };
         let source = |name: &str| Source::Env(variable(&[name]));
-        let mut carry = Carry::new(plan, &places, source("role"), source("index"), Peers::Template(address));
+        let mut builder =
+            ContractBuilder::new(plan, &places, source("role"), source("index"), Peers::Template(address));
         let shim = draft.needs_shim().then(|| {
-            duties(draft, &mut carry);
+            duties(draft, &mut builder);
             site.job.shim.as_ref().map_or_else(
                 || Traced(String::new(), plan.name.span),
                 |uri| Traced(crate::libhdfs::address(&uri.value), uri.span),
             )
         });
-        let (mut contract, origins) = carry.done();
+        let (mut contract, origins) = builder.done();
         if shim.is_some() {
             picked_ports(draft, &mut contract);
         }
@@ -98,49 +99,49 @@ impl<'d> Job<'d> {
 }
 
 /// What the shim is to do besides starting.
-fn duties(draft: &Draft<'_>, carry: &mut Carry) {
+fn duties(draft: &Draft<'_>, builder: &mut ContractBuilder) {
     if let Some((seconds, at)) = draft.wait {
-        carry.wait(seconds, at);
+        builder.wait(seconds, at);
     }
     if let Some((seconds, at)) = draft.deadline {
-        carry.deadline(seconds, at);
+        builder.deadline(seconds, at);
     }
     if let Some((path, at)) = &draft.fresh {
-        carry.checkpoints(path, None, true, *at);
+        builder.checkpoints(path, None, true, *at);
     }
     if let Some(h) = &draft.hadoop {
-        carry.hadoop(&h.home, &h.java, h.conf.as_deref(), h.at);
+        builder.hadoop(&h.home, &h.java, h.conf.as_deref(), h.at);
     }
     for (id, role) in draft.roles.iter().enumerate() {
         if let Some((restart, at)) = &role.shim_restart {
             let folder = draft.plan.storage.checkpoints.as_ref().and_then(|c| c.at.as_ref());
             if let Some(folder) = folder.filter(|_| draft.fresh.is_none()) {
-                carry.checkpoints(&folder.value, None, false, *at);
+                builder.checkpoints(&folder.value, None, false, *at);
             }
-            carry.restart(id, restart, *at);
+            builder.restart(id, restart, *at);
         }
         if let Some(at) = role.heard {
-            carry.hears(id, at);
+            builder.hears(id, at);
         }
         // A shim that does not wait for its peers waits for nobody.
         for (first, shim, at) in role.after.iter().filter(|_| draft.wait.is_some()) {
             let Some(when) = shim else { continue };
-            carry.after(id, *first, *when, *at);
+            builder.after(id, *first, *when, *at);
             let probe = draft.roles[*first].ready.as_ref().filter(|_| *when == When::Ready);
             // Others do not see a file in its container, nor a port that Marathon picks.
             if let Some((probe @ Probe::Tcp(port), at)) = probe
                 && port == order::CLUSTER
             {
-                carry.ready(*first, probe, *at);
+                builder.ready(*first, probe, *at);
             }
         }
     }
     let order = order::Order::of(draft.plan);
     for (id, role) in draft.plan.roles.iter().enumerate().filter(|(id, _)| order.probes_rendezvous(*id)) {
-        carry.probed(id, draft.roles[id].ready.as_ref().map_or(role.name.span, |(_, at)| *at));
+        builder.probed(id, draft.roles[id].ready.as_ref().map_or(role.name.span, |(_, at)| *at));
     }
     if let Some(grace) = &draft.grace {
-        carry.within(grace.0, grace.1);
+        builder.within(grace.0, grace.1);
     }
 }
 

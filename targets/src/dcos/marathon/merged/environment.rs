@@ -4,10 +4,10 @@ use crate::dcos::marathon::support::variables::{Setter, is_for_the_program, sett
 use crate::patch::Merged;
 use std::collections::BTreeSet;
 use tfjob_contract::owner;
-use tfjob_lang::ask::{Ask, Program};
 use tfjob_lang::lowered::Lowered;
 use tfjob_lang::origin::pointer_step;
 use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::requirement::{Program, Requirement};
 
 /// Judges the variables of every app of a role.
 pub fn judge(merged: &mut Merged<'_>, plan: &Plan, lowered: &Lowered) {
@@ -36,7 +36,10 @@ pub fn judge(merged: &mut Merged<'_>, plan: &Plan, lowered: &Lowered) {
 
 /// Why a patch cannot set a variable, if it cannot. `again`: the command of the app sets it after the agent has.
 fn fact(role: RoleId, name: &str, plan: &Plan, again: bool) -> Option<String> {
-    let hadoop = plan.asks.iter().any(|asked| matches!(asked.ask, Ask::Program(Program::Hadoop { .. })));
+    let hadoop = plan
+        .requirements
+        .iter()
+        .any(|required| matches!(required.requirement, Requirement::Program(Program::Hadoop { .. })));
     // A patch may choose among the GPUs of the agent.
     let owner = owner(name, plan.framework.name.value, hadoop).filter(|owner| *owner != "resources gpus");
     match setter(role, name, plan) {

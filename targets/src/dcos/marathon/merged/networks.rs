@@ -1,6 +1,6 @@
 //! Networks of an app (`NetworkValidation`, `AppValidation`).
 use crate::dcos::Dcos;
-use crate::dcos::marathon::support::Answer;
+use crate::dcos::marathon::support::Support;
 use crate::dcos::network::refused;
 use crate::patch::Merged;
 use serde_json::Value;
@@ -37,7 +37,7 @@ pub fn judge(app: &str, value: &Value, merged: &mut Merged<'_>, site: &Site<Dcos
 /// The name is judged as that of the line `network`.
 fn named(at: &str, network: &Value, merged: &mut Merged<'_>, site: &Site<Dcos>) {
     let Some(name) = network["name"].as_str() else { return };
-    if let Some(Answer::Refused(refusal)) = refused(name, site) {
+    if let Some(Support::Unsupported(refusal)) = refused(name, site) {
         let fact = format!("Marathon {}: {}", refusal.why, refusal.help);
         merged.fault(&[&format!("{at}/name")], &fact);
     }

@@ -2,8 +2,8 @@
 use crate::dcos::marathon::support::storage::fetch;
 use crate::patch::Merged;
 use serde_json::Value;
-use tfjob_lang::ask::{Ask, Storage};
 use tfjob_lang::plan::Plan;
+use tfjob_lang::requirement::{Requirement, Storage};
 
 /// Paths below the sandbox, without `.` and double slashes.
 pub struct Own {
@@ -18,8 +18,10 @@ impl Own {
         let fetched = fetched.filter(|(at, _)| merged.is_of_spec(&format!("{at}/uri")));
         let files = fetched.filter_map(|(_, file)| name(file)).collect();
         let mut folders = fetch::unpacked(plan);
-        let scratch =
-            plan.asks.iter().any(|asked| matches!(asked.ask, Ask::Storage(Storage::Scratch { .. })));
+        let scratch = plan
+            .requirements
+            .iter()
+            .any(|required| matches!(required.requirement, Requirement::Storage(Storage::Scratch { .. })));
         folders.extend(scratch.then(|| fetch::SCRATCH.to_owned()));
         Self { files, folders }
     }

@@ -2,10 +2,10 @@
 use crate::dcos::Dcos;
 use crate::dcos::marathon::reserve::{KEEPS_GPUS, is_open, is_opened};
 use crate::dcos::marathon::support::job::agents;
-use tfjob_lang::ask::{Ask, Asked, Job};
 use tfjob_lang::codes::UNPROVEN_PLACEMENT;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::requirement::{Job, Required, Requirement};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::{Site, Target};
 
@@ -26,7 +26,7 @@ pub fn wasted(plan: &Plan, site: &Site<Dcos>) -> Option<Diagnostic> {
             Some((format!("`{}`", name.value.escape_debug()), name.span, host(id)?.0))
         })
         .collect();
-    without.extend(plan.asks.iter().find_map(|asked| board(asked, plan)));
+    without.extend(plan.requirements.iter().find_map(|required| board(required, plan)));
     without.into_iter().find_map(|(name, at, agent)| {
         let other = ids.clone().find(|id| has(*id) && host(*id).is_some_and(|(named, _)| named == agent))?;
         let fact = format!(
@@ -44,9 +44,9 @@ pub fn wasted(plan: &Plan, site: &Site<Dcos>) -> Option<Diagnostic> {
 }
 
 /// The TensorBoard, with the agent that it shares with the tasks.
-fn board<'p>(asked: &'p Asked, plan: &'p Plan) -> Option<(String, Span, &'p str)> {
-    let Ask::Job(Job::Tensorboard(board)) = &asked.ask else { return None };
+fn board<'p>(required: &'p Required, plan: &'p Plan) -> Option<(String, Span, &'p str)> {
+    let Requirement::Job(Job::Tensorboard(board)) = &required.requirement else { return None };
     let place = agents(board, plan);
     let (_, agent, _) = place.into_iter().find(|(key, ..)| Dcos::is_host(key))?;
-    Some(("TensorBoard".to_owned(), asked.at, agent))
+    Some(("TensorBoard".to_owned(), required.at, agent))
 }

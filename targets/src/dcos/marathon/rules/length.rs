@@ -3,7 +3,7 @@ use crate::dcos::Dcos;
 use crate::dcos::marathon::lower::app;
 use crate::dcos::marathon::lower::draft::Draft;
 use crate::dcos::marathon::lower::group::{CONTRACT, Job};
-use crate::dcos::marathon::means::Means;
+use crate::dcos::marathon::mechanism::Mechanism;
 use crate::dcos::marathon::schema::EnvValue;
 use tfjob_contract::LONGEST_TEXT as LONGEST;
 use tfjob_contract::too_long as longer_than_passed;
@@ -23,13 +23,13 @@ const FRAME: usize = 32 << 10;
 pub fn too_long<'a>(
     plan: &Plan,
     site: &Site<Dcos>,
-    means: impl Iterator<Item = (Span, &'a Means)>,
+    mechanisms: impl Iterator<Item = (Span, &'a Mechanism)>,
 ) -> Vec<(Span, String)> {
     // Most jobs are far from it, and need not be written for it.
     if FRAME + GROWTH * (plan.bytes + length::at_most(plan)) < LONGEST {
         return Vec::new();
     }
-    let draft = Draft::read(plan, means);
+    let draft = Draft::read(plan, mechanisms);
     let job = Job::new(&draft, site);
     // One task of each role: the others' texts differ by an index.
     length::each_once(plan, |id| {

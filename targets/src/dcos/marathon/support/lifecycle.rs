@@ -1,12 +1,12 @@
 //! Start order, restarts and completion, on a platform that runs services forever.
-use super::Answer;
-use crate::carry::HEARD;
+use super::Support;
+use crate::contract_builder::HEARD;
 use crate::dcos::context::Context;
-use crate::dcos::marathon::means::Means;
+use crate::dcos::marathon::mechanism::Mechanism;
 use crate::dcos::marathon::order::{Order, Stuck};
 use crate::dcos::network::containers;
-use tfjob_lang::ask::{self, Ask, Lifecycle, Loss, Probe, Restart};
 use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::requirement::{self, Lifecycle, Loss, Probe, Requirement, Restart};
 use tfjob_lang::spec::{Kept, Scope, When};
 
 const PROOF: &str = "spark-dcos §3.6";
@@ -14,19 +14,23 @@ const PROOF: &str = "spark-dcos §3.6";
 const LAYERS: &str = "Marathon 1.10, DeploymentPlan.runSpecsGroupedByLongestPath";
 
 /// Answers one requirement: start order, restarts and completion.
-pub fn answer(ask: &ask::Lifecycle, Context { plan, .. }: &Context<'_>) -> Answer {
-    match ask {
-        ask::Lifecycle::Restart { role, after, restart } => self::restart(*role, *after, restart, plan),
-        ask::Lifecycle::After { role, first, when } => self::after(*role, *first, *when, plan),
-        ask::Lifecycle::Ready { role, probe } => ready(*role, probe, plan),
-        ask::Lifecycle::Done { role } => done(*role),
-        ask::Lifecycle::StartTimeout { seconds } => wait(*seconds, plan),
-        ask::Lifecycle::Gang => gang(),
-        ask::Lifecycle::StopGrace { seconds } => Answer::Native(Means::Grace { seconds: *seconds }),
-        ask::Lifecycle::Deadline { seconds } => deadline(*seconds),
-        ask::Lifecycle::Success(_) => success(plan),
-        ask::Lifecycle::EndOfJob => end(plan),
-        ask::Lifecycle::Keep { what, seconds } => keep(*what, *seconds),
+pub fn support(requirement: &requirement::Lifecycle, Context { plan, .. }: &Context<'_>) -> Support {
+    match requirement {
+        requirement::Lifecycle::Restart { role, after, restart } => {
+            self::restart(*role, *after, restart, plan)
+        }
+        requirement::Lifecycle::After { role, first, when } => self::after(*role, *first, *when, plan),
+        requirement::Lifecycle::Ready { role, probe } => ready(*role, probe, plan),
+        requirement::Lifecycle::Done { role } => done(*role),
+        requirement::Lifecycle::StartTimeout { seconds } => wait(*seconds, plan),
+        requirement::Lifecycle::Gang => gang(),
+        requirement::Lifecycle::StopGrace { seconds } => {
+            Support::Native(Mechanism::Grace { seconds: *seconds })
+        }
+        requirement::Lifecycle::Deadline { seconds } => deadline(*seconds),
+        requirement::Lifecycle::Success(_) => success(plan),
+        requirement::Lifecycle::EndOfJob => end(plan),
+        requirement::Lifecycle::Keep { what, seconds } => keep(*what, *seconds),
     }
 }
 
@@ -38,9 +42,9 @@ const fn counted(restart: &Restart) -> bool {
         || restart.stalls.is_some()
 }
 
-fn restart(role: RoleId, after: Loss, restart: &Restart, plan: &Plan) -> Answer {
+fn restart(role: RoleId, after: Loss, restart: &Restart, plan: &Plan) -> Support {
     if restart.scope == Scope::Job && !plan.ends_together() {
-        return Answer::refused(
+        return Support::unsupported(
             "starts each app again by itself, whatever becomes of the others",
             "write `scope=\"task\"`",
             "tensorflow-observed §3",
@@ -48,27 +52,30 @@ fn restart(role: RoleId, after: Loss, restart: &Restart, plan: &Plan) -> Answer 
     }
     match after {
         Loss::Process => process(role, restart, plan),
-        Loss::Container if counted(restart) => Answer::inherent_but(
+        Loss::Container if counted(restart) => Support::inherent_but(
             "Marathon starts a lost container again",
             "Marathon starts a lost container again without counting it: the terms count within a container",
         ),
-        Loss::Container => Answer::inherent("Marathon starts a lost container again"),
-        Loss::Node => Answer::Native(Means::Replace { role }),
+        Loss::Container => Support::inherent("Marathon starts a lost container again"),
+        Loss::Node => Support::Native(Mechanism::Replace { role }),
     }
 }
 
 /// Whether the shim itself may end a task for good: Marathon cannot tell that from a program that fails.
 fn gives_up(plan: &Plan) -> bool {
-    plan.asks.iter().any(|asked| {
-        matches!(asked.ask, Ask::Lifecycle(Lifecycle::Deadline { .. } | Lifecycle::StartTimeout { .. }))
+    plan.requirements.iter().any(|required| {
+        matches!(
+            required.requirement,
+            Requirement::Lifecycle(Lifecycle::Deadline { .. } | Lifecycle::StartTimeout { .. })
+        )
     })
 }
 
-fn process(role: RoleId, restart: &Restart, plan: &Plan) -> Answer {
+fn process(role: RoleId, restart: &Restart, plan: &Plan) -> Support {
     let restart = restart.clone();
     if counted(&restart) || gives_up(plan) {
-        return Answer::Emulated(
-            Means::ShimRestart { role, restart },
+        return Support::Emulated(
+            Mechanism::ShimRestart { role, restart },
             "the shim starts the process again in its container, and the app stays when it has given up"
                 .into(),
         );
@@ -79,29 +86,29 @@ fn process(role: RoleId, restart: &Restart, plan: &Plan) -> Answer {
         } else {
             "Marathon starts the tasks of this role again; all end when one is lost, and a role without `restart` stays ended"
         };
-        return Answer::Emulated(Means::Again { role, restart }, how.into());
+        return Support::Emulated(Mechanism::Again { role, restart }, how.into());
     }
-    Answer::Native(Means::Again { role, restart })
+    Support::Native(Mechanism::Again { role, restart })
 }
 
-fn after(role: RoleId, first: RoleId, when: When, plan: &Plan) -> Answer {
+fn after(role: RoleId, first: RoleId, when: When, plan: &Plan) -> Support {
     if when == When::Done {
-        return Answer::refused(
+        return Support::unsupported(
             "waits for apps that run, and knows no end of one",
             "write `when=\"ready\"`, or make the first a job of its own",
             PROOF,
         );
     }
     let order = Order::of(plan);
-    let probed = plan
-        .asks
-        .iter()
-        .any(|a| matches!(&a.ask, Ask::Lifecycle(Lifecycle::Ready { role, .. }) if *role == first));
+    let probed = plan.requirements.iter().any(
+        |a| matches!(&a.requirement, Requirement::Lifecycle(Lifecycle::Ready { role, .. }) if *role == first),
+    );
     let name = &plan.roles[first].name.value;
-    let meets =
-        plan.asks.iter().any(|asked| matches!(asked.ask, Ask::Lifecycle(Lifecycle::StartTimeout { .. })));
+    let meets = plan.requirements.iter().any(|required| {
+        matches!(required.requirement, Requirement::Lifecycle(Lifecycle::StartTimeout { .. }))
+    });
     let shim = order.left_to_the_shim(first, when).filter(|_| meets);
-    let means = Means::After { role, first, shim };
+    let mechanism = Mechanism::After { role, first, shim };
     let mut how = match (shim, when, probed) {
         (Some(When::Ready), ..) => {
             format!("the app starts when that of `{name}` does, and its shim waits until `{name}` is ready")
@@ -124,12 +131,12 @@ fn after(role: RoleId, first: RoleId, when: When, plan: &Plan) -> Answer {
         );
         how = if how.is_empty() { also } else { format!("{how}; {also}") };
     }
-    if how.is_empty() { Answer::Native(means) } else { Answer::Emulated(means, how) }
+    if how.is_empty() { Support::Native(mechanism) } else { Support::Emulated(mechanism, how) }
 }
 
-fn ready(role: RoleId, probe: &Probe, plan: &Plan) -> Answer {
+fn ready(role: RoleId, probe: &Probe, plan: &Plan) -> Support {
     if Order::of(plan).is_in_the_way(role) {
-        return Answer::inherent_but(
+        return Support::inherent_but(
             "no role starts after this one",
             "no `after` names this role, so its apps have no health check: with one, Marathon would start no later app before it passes",
         );
@@ -141,16 +148,16 @@ fn ready(role: RoleId, probe: &Probe, plan: &Plan) -> Answer {
     let picked =
         |name: &String| plan.roles[role].ports.iter().any(|p| p.name.value == *name && p.number.is_none());
     if let Some(name) = port.filter(|name| picked(name) && containers(plan).is_some()) {
-        return Answer::impossible(
+        return Support::impossible(
             "checks port 0 of the container: on a network of containers only the program learns the port that Marathon picks",
             format!("write a number: `port \"{name}\" 8080`; each task has its own address there"),
             "Marathon's MesosHealthCheckWithPorts.effectivePort",
         );
     }
-    let means = Means::Ready { role, probe: probe.clone() };
+    let mechanism = Mechanism::Ready { role, probe: probe.clone() };
     match probe {
-        Probe::Tcp(_) => Answer::Native(means),
-        Probe::Http(_, _) => Answer::Emulated(means, "answers of 300 to 399 count as ready too".into()),
+        Probe::Tcp(_) => Support::Native(mechanism),
+        Probe::Http(_, _) => Support::Emulated(mechanism, "answers of 300 to 399 count as ready too".into()),
         Probe::File(path) => {
             let plain = |b: u8| b.is_ascii_alphanumeric() || b"._/+=@:,-".contains(&b);
             if path.bytes().all(plain) {
@@ -160,9 +167,9 @@ fn ready(role: RoleId, probe: &Probe, plan: &Plan) -> Answer {
                         "a command looks for the file on the agent, where one of an earlier start counts too: without an image the path is the agent's own"
                     }
                 };
-                return Answer::Emulated(means, how.into());
+                return Support::Emulated(mechanism, how.into());
             }
-            Answer::impossible(
+            Support::impossible(
                 "passes the command of a health check through quotes that it does not escape",
                 "a path of letters, digits and `._/+=@:,-`",
                 PROOF,
@@ -172,11 +179,11 @@ fn ready(role: RoleId, probe: &Probe, plan: &Plan) -> Answer {
 }
 
 /// The program's own word that its work is done.
-fn done(role: RoleId) -> Answer {
-    Answer::Emulated(Means::Done { role }, HEARD.into())
+fn done(role: RoleId) -> Support {
+    Support::Emulated(Mechanism::Done { role }, HEARD.into())
 }
 
-fn wait(seconds: u64, plan: &Plan) -> Answer {
+fn wait(seconds: u64, plan: &Plan) -> Support {
     let order = Order::of(plan);
     let stuck = order.stuck();
     let Some(Stuck { role, waits, peer }) = stuck.first() else {
@@ -185,7 +192,7 @@ fn wait(seconds: u64, plan: &Plan) -> Answer {
             let (early, late) = (&plan.roles[early].name.value, &plan.roles[late].name.value);
             how += &format!("; for `{early}` the time until Marathon starts `{late}` counts too");
         }
-        return Answer::Emulated(Means::Wait { seconds }, how);
+        return Support::Emulated(Mechanism::Wait { seconds }, how);
     };
     let name = |role: RoleId| format!("`{}`", plan.roles[role].name.value);
     let (first, second) = (name(*role), name(*peer));
@@ -198,63 +205,63 @@ fn wait(seconds: u64, plan: &Plan) -> Answer {
         )
     };
     let all: Vec<String> = stuck.iter().map(|stuck| name(stuck.role)).collect();
-    Answer::refused(
+    Support::unsupported(
         format!("starts {second} only when {first} is ready, and {before}"),
         format!("remove `start timeout`, or `ready` of {}", all.join(" and ")),
         LAYERS,
     )
 }
 
-fn gang() -> Answer {
-    Answer::refused(
+fn gang() -> Support {
+    Support::unsupported(
         "starts each app as soon as an agent has room for it",
         "remove `gang`: the tasks wait for each other, and those that run keep their resources meanwhile",
         PROOF,
     )
 }
 
-fn deadline(seconds: u64) -> Answer {
-    Answer::Emulated(
-        Means::Deadline { seconds },
+fn deadline(seconds: u64) -> Support {
+    Support::Emulated(
+        Mechanism::Deadline { seconds },
         "the shim ends each task at its deadline, counted from the task's own start".into(),
     )
 }
 
-fn success(plan: &Plan) -> Answer {
+fn success(plan: &Plan) -> Support {
     let many = if plan.tasks() > 1 { "each app stays" } else { "the app stays" };
-    Answer::Emulated(
-        Means::Stay,
+    Support::Emulated(
+        Mechanism::Stay,
         format!(
             "{many} after its program, whose end is the last line of its output: Marathon would start it again for ever; the step after the end removes the group"
         ),
     )
 }
 
-fn end(plan: &Plan) -> Answer {
+fn end(plan: &Plan) -> Support {
     let names: Vec<String> = plan
         .roles
         .iter()
         .filter(|r| r.kind.outlives_training())
         .map(|r| format!("`{}`", r.name.value))
         .collect();
-    Answer::inherent_but(
+    Support::inherent_but(
         "removing the group ends all its apps",
         format!("the tasks of {} run until the step after the end removes the group", names.join(", ")),
     )
 }
 
-fn keep(what: Kept, seconds: Option<u64>) -> Answer {
+fn keep(what: Kept, seconds: Option<u64>) -> Support {
     match (what, seconds) {
-        (Kept::All | Kept::Failed, None) => Answer::inherent_but(
+        (Kept::All | Kept::Failed, None) => Support::inherent_but(
             "every app stays after its program",
             "every container stays until the step after the end removes the group",
         ),
-        (Kept::All | Kept::Failed, Some(_)) => Answer::refused(
+        (Kept::All | Kept::Failed, Some(_)) => Support::unsupported(
             "keeps the containers until the group is removed",
             "remove `for`, and run the step after the end when the time has come",
             PROOF,
         ),
-        (Kept::None, _) => Answer::refused(
+        (Kept::None, _) => Support::unsupported(
             "would start a container again as soon as its program has ended",
             "remove `keep`: the step after the end removes all containers",
             PROOF,

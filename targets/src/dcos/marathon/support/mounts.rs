@@ -1,8 +1,8 @@
 //! Paths of a container and of an agent, and what may be mounted there.
 use super::storage::fetch;
 use crate::mounts::{is_directory, is_system, replaced};
-use tfjob_lang::ask::{Ask, Resources, Storage};
 use tfjob_lang::plan::Plan;
+use tfjob_lang::requirement::{Requirement, Resources, Storage};
 
 /// The sandbox inside an image, unless the operator of the agents says otherwise (`--sandbox_directory` of Mesos).
 const SANDBOX_FOLDER: &str = "/mnt/mesos/sandbox";
@@ -40,8 +40,9 @@ pub fn hides(at: &str, plan: &Plan) -> Option<String> {
 }
 
 fn shared(at: &str, plan: &Plan) -> Option<String> {
-    let shared =
-        plan.asks.iter().any(|asked| matches!(asked.ask, Ask::Resources(Resources::SharedMemory { .. })));
+    let shared = plan.requirements.iter().any(|required| {
+        matches!(required.requirement, Requirement::Resources(Resources::SharedMemory { .. }))
+    });
     (shared && at == "/dev/shm").then(|| format!("cannot mount at `{at}`: `shared-memory` is there"))
 }
 
@@ -68,11 +69,11 @@ const NETWORK_FILES: [&str; 3] = ["/etc/hostname", "/etc/hosts", "/etc/resolv.co
 /// Why no secret can be mounted as the file of a path, if none can.
 pub fn secret_fault(at: &str, plan: &Plan) -> Option<String> {
     let below = |folder: &str| at.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
-    let mounted = |ask: &Ask| match ask {
-        Ask::Storage(Storage::DataMount { at, .. } | Storage::CheckpointsMount { at, .. }) => {
+    let mounted = |requirement: &Requirement| match requirement {
+        Requirement::Storage(Storage::DataMount { at, .. } | Storage::CheckpointsMount { at, .. }) => {
             below(at).then(|| at.clone())
         }
-        Ask::Storage(Storage::Code { uri, at, .. } | Storage::Stage { uri, at, .. })
+        Requirement::Storage(Storage::Code { uri, at, .. } | Storage::Stage { uri, at, .. })
             if fetch::is_folder(uri) =>
         {
             at.clone().filter(|at| below(at))
@@ -85,7 +86,8 @@ pub fn secret_fault(at: &str, plan: &Plan) -> Option<String> {
         "Mesos mounts `/dev` itself".to_owned()
     } else if below(SANDBOX_FOLDER) {
         format!("Mesos mounts the sandbox at `{SANDBOX_FOLDER}`")
-    } else if let Some(folder) = plan.asks.iter().find_map(|asked| mounted(&asked.ask)) {
+    } else if let Some(folder) = plan.requirements.iter().find_map(|required| mounted(&required.requirement))
+    {
         format!("a folder of the agent is mounted at `{folder}`")
     } else if let Some(why) = replaced(at) {
         why.to_owned()

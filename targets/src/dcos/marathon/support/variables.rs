@@ -1,5 +1,5 @@
 //! Variables of a task that the job cannot set, or that are set for its program alone.
-use super::Answer;
+use super::Support;
 use tfjob_lang::plan::{Plan, RoleId};
 
 /// Variables that a shell replaces when it starts, unless it exports them itself, and those that change `cd` or `tar`.
@@ -73,16 +73,16 @@ pub fn setter(role: RoleId, name: &str, plan: &Plan) -> Option<Setter> {
 }
 
 /// A variable: the agent's own and the ports that the command reads are not for the job to set.
-pub fn variable(role: RoleId, name: &str, plan: &Plan) -> Option<Answer> {
+pub fn variable(role: RoleId, name: &str, plan: &Plan) -> Option<Support> {
     Some(match setter(role, name, plan)? {
-        Setter::Shell => Answer::impossible(
+        Setter::Shell => Support::impossible(
             format!(
                 "starts the program by the image's `sh`, which may be bash, and bash sets `{name}` itself"
             ),
             "another name",
             "bash(1), Shell Variables",
         ),
-        Setter::Agent => Answer::impossible(
+        Setter::Agent => Support::impossible(
             format!("tells each task of itself in `{name}`, and the task's command reads such variables"),
             "another name",
             "spark-dcos §3.6",

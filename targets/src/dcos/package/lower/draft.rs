@@ -5,7 +5,7 @@ use crate::dcos::amounts::{Decimal, cores};
 use crate::dcos::document::{Patches, json_file};
 use crate::dcos::group::group_path;
 use crate::dcos::options::DiskType;
-use crate::dcos::package::means::Means;
+use crate::dcos::package::mechanism::Mechanism;
 use crate::dcos::package::schema::{
     Disk, GpuTasks, Hdfs, Kdc, Kerberos, Options, Security, Service, Tasks, Tensorboard,
 };
@@ -147,30 +147,34 @@ impl<'p> Draft<'p> {
         }
     }
 
-    pub fn take(&mut self, at: Span, means: &Means) {
-        match means {
-            Means::Name(name) => self.service.name = Traced(name.clone(), at),
-            Means::Count { role, count } => self.group(*role, |g| g.count = Some(Traced(*count, at))),
-            Means::Image { role, image } => self.image(*role, image, at),
-            Means::Context(entries) => self.context(entries, at),
-            Means::User(name) => self.service.user = Some(Traced(name.clone(), at)),
-            Means::Cpus { role, milli } => self.group(*role, |g| g.cpus = Some(Traced(cores(*milli), at))),
-            Means::Memory { role, mebibytes } => {
+    pub fn take(&mut self, at: Span, mechanism: &Mechanism) {
+        match mechanism {
+            Mechanism::Name(name) => self.service.name = Traced(name.clone(), at),
+            Mechanism::Count { role, count } => self.group(*role, |g| g.count = Some(Traced(*count, at))),
+            Mechanism::Image { role, image } => self.image(*role, image, at),
+            Mechanism::Context(entries) => self.context(entries, at),
+            Mechanism::User(name) => self.service.user = Some(Traced(name.clone(), at)),
+            Mechanism::Cpus { role, milli } => {
+                self.group(*role, |g| g.cpus = Some(Traced(cores(*milli), at)))
+            }
+            Mechanism::Memory { role, mebibytes } => {
                 self.group(*role, |g| g.mem = Some(Traced(*mebibytes, at)));
             }
-            Means::Gpus { role, count } => self.group(*role, |g| g.gpus = Some(Traced(*count, at))),
-            Means::Disk { role, mebibytes } => self.group(*role, |g| g.disk = Some(Traced(*mebibytes, at))),
-            Means::Port { role, number } => self.group(*role, |g| g.port = Some(Traced(*number, at))),
-            Means::Constraint { role, words } => {
+            Mechanism::Gpus { role, count } => self.group(*role, |g| g.gpus = Some(Traced(*count, at))),
+            Mechanism::Disk { role, mebibytes } => {
+                self.group(*role, |g| g.disk = Some(Traced(*mebibytes, at)))
+            }
+            Mechanism::Port { role, number } => self.group(*role, |g| g.port = Some(Traced(*number, at))),
+            Mechanism::Constraint { role, words } => {
                 self.group(*role, |g| g.constraints.push((words.clone(), at)));
             }
-            Means::Code(uri) => self.service.job_url = Traced(uri.clone(), at),
-            Means::Shared(uri) => self.service.shared_filesystem = Some(Traced(uri.clone(), at)),
-            Means::Network(name) => {
+            Mechanism::Code(uri) => self.service.job_url = Traced(uri.clone(), at),
+            Mechanism::Shared(uri) => self.service.shared_filesystem = Some(Traced(uri.clone(), at)),
+            Mechanism::Network(name) => {
                 self.service.virtual_network_enabled = Some(Traced(name.is_some(), at));
                 self.service.virtual_network_name = name.clone().map(|name| Traced(name, at));
             }
-            Means::Tensorboard { port, milli, mebibytes } => {
+            Mechanism::Tensorboard { port, milli, mebibytes } => {
                 self.service.use_tensorboard = Some(Traced(true, at));
                 self.tensorboard = Some(Tensorboard {
                     port: Traced(*port, at),
@@ -178,7 +182,7 @@ impl<'p> Draft<'p> {
                     mem: Traced(*mebibytes, at),
                 });
             }
-            Means::Kerberos { primary, realm, keytab } => {
+            Mechanism::Kerberos { primary, realm, keytab } => {
                 if let Some(Security { kerberos }) = &mut self.service.security {
                     kerberos.enabled = Traced(true, at);
                     kerberos.primary = Traced(primary.clone(), at);
@@ -186,7 +190,7 @@ impl<'p> Draft<'p> {
                     kerberos.keytab_secret = Traced(keytab.clone(), at);
                 }
             }
-            Means::Patch { role, text } => self.patches.add(*role, text, at),
+            Mechanism::Patch { role, text } => self.patches.add(*role, text, at),
         }
     }
 

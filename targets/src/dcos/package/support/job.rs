@@ -1,56 +1,58 @@
 //! What the job is.
-use super::Answer;
+use super::Support;
 use crate::dcos::Dcos;
 use crate::dcos::amounts::whole_mebibytes;
 use crate::dcos::context::Context;
 use crate::dcos::group::{self, group_path};
-use crate::dcos::package::means::Means;
+use crate::dcos::package::mechanism::Mechanism;
 use crate::dcos::package::slot::Slot;
 use crate::dcos::package::support::{AS_MARATHON, lacks};
 use crate::names;
-use tfjob_lang::ask::{self, Tensorboard};
-use tfjob_lang::plan::{Part, Place, Plan, RoleId};
+use tfjob_lang::plan::{DataRef, Part, Plan, RoleId};
+use tfjob_lang::requirement::{self, Tensorboard};
 use tfjob_lang::spec::values::Version;
 use tfjob_lang::spec::{FrameworkName, StrategyName};
 use tfjob_lang::target::Site;
 
 /// Answers one requirement: what the job is.
-pub fn answer(ask: &ask::Job, Context { plan, site }: &Context<'_>) -> Answer {
-    match ask {
-        ask::Job::Name(name) => group::reserved(name).unwrap_or_else(|| service(plan, site)),
-        ask::Job::Description(_) => {
-            Answer::Ignored("has no place for a description in the package's options".into())
+pub fn support(requirement: &requirement::Job, Context { plan, site }: &Context<'_>) -> Support {
+    match requirement {
+        requirement::Job::Name(name) => group::reserved(name).unwrap_or_else(|| service(plan, site)),
+        requirement::Job::Description(_) => {
+            Support::Ignored("has no place for a description in the package's options".into())
         }
-        ask::Job::Label { .. } => Answer::Ignored("has no place for labels in the package's options".into()),
-        ask::Job::Framework { name, version, strategy } => {
+        requirement::Job::Label { .. } => {
+            Support::Ignored("has no place for labels in the package's options".into())
+        }
+        requirement::Job::Framework { name, version, strategy } => {
             framework(*name, version.as_ref(), *strategy, plan)
         }
-        ask::Job::Role { role, count } => self::role(*role, *count, plan),
-        ask::Job::Evaluator { .. } => lacks("has no evaluator in the package", "spark-dcos §3.2"),
-        ask::Job::Helper { .. } => {
+        requirement::Job::Role { role, count } => self::role(*role, *count, plan),
+        requirement::Job::Evaluator { .. } => lacks("has no evaluator in the package", "spark-dcos §3.2"),
+        requirement::Job::Helper { .. } => {
             lacks("has no role outside the rendezvous in the package", "spark-dcos §3.2")
         }
-        ask::Job::Min { .. } => {
+        requirement::Job::Min { .. } => {
             lacks("always starts the full number of the package's tasks", "spark-dcos §3.2")
         }
-        ask::Job::Tensorboard(board) => tensorboard(board, plan),
-        ask::Job::Patch { target: _, role, text } => {
-            Answer::Native(Means::Patch { role: *role, text: text.clone() })
+        requirement::Job::Tensorboard(board) => tensorboard(board, plan),
+        requirement::Job::Patch { target: _, role, text } => {
+            Support::Native(Mechanism::Patch { role: *role, text: text.clone() })
         }
     }
 }
 
 /// The service's name: with `group` a path, whose steps the tasks' host names hold without slashes.
-fn service(plan: &Plan, site: &Site<Dcos>) -> Answer {
+fn service(plan: &Plan, site: &Site<Dcos>) -> Support {
     let path = group_path(plan, site);
     match names::label_fault(&path.replace('/', "")) {
-        Some(fault) => Answer::impossible(
+        Some(fault) => Support::impossible(
             format!("builds the tasks' host names from `{path}` without its slashes, and this {fault}"),
             "a shorter name of the job, or of `group`",
             "spark-dcos §3.5",
         ),
-        None if site.job.group.is_none() => Answer::Native(Means::Name(plan.name.value.clone())),
-        None => Answer::Native(Means::Name(path)),
+        None if site.job.group.is_none() => Support::Native(Mechanism::Name(plan.name.value.clone())),
+        None => Support::Native(Mechanism::Name(path)),
     }
 }
 
@@ -59,9 +61,9 @@ fn framework(
     version: Option<&Version>,
     strategy: Option<StrategyName>,
     plan: &Plan,
-) -> Answer {
+) -> Support {
     if name != FrameworkName::Tensorflow {
-        return Answer::decisive(
+        return Support::decisive(
             format!("has no package for {}", name.keyword()),
             AS_MARATHON,
             "spark-dcos §3.5",
@@ -75,7 +77,7 @@ fn framework(
             | StrategyName::ParameterServer
             | StrategyName::Estimator,
         ) => {
-            return Answer::decisive(
+            return Support::decisive(
                 "gives the package's module a started server and no TF_CONFIG, from which this strategy would read its peers",
                 "write `strategy=\"custom\"` for a module that builds its graph on `server`, or `as \"marathon\"`",
                 "spark-dcos §3.5",
@@ -91,18 +93,22 @@ fn framework(
         } else {
             "write `version=\"1.5\"` if the module is written for it, or `as \"marathon\"`"
         };
-        return Answer::impossible("runs TensorFlow 1.5 in the package's own image", help, "spark-dcos §3.1");
+        return Support::impossible(
+            "runs TensorFlow 1.5 in the package's own image",
+            help,
+            "spark-dcos §3.1",
+        );
     }
-    Answer::inherent_but(
+    Support::inherent_but(
         "the package is for TensorFlow 1",
         "the package beta-tensorflow runs it, as `target` says: each task calls the module's main(server, log_dir, context) with a started server and has no TF_CONFIG",
     )
 }
 
-fn role(role: RoleId, count: u32, plan: &Plan) -> Answer {
+fn role(role: RoleId, count: u32, plan: &Plan) -> Support {
     match Slot::of(plan, role) {
-        Some(Slot::Ps | Slot::Worker | Slot::GpuWorker) => Answer::Native(Means::Count { role, count }),
-        None => Answer::impossible(
+        Some(Slot::Ps | Slot::Worker | Slot::GpuWorker) => Support::Native(Mechanism::Count { role, count }),
+        None => Support::impossible(
             "has only workers and parameter servers in the package",
             "call it `worker` or `ps`, as the module does; or write `as \"marathon\"` in `target \"dcos\"`",
             "spark-dcos §3.5",
@@ -111,11 +117,11 @@ fn role(role: RoleId, count: u32, plan: &Plan) -> Answer {
 }
 
 /// It runs in the package's image and reads `log_dir`.
-fn tensorboard(board: &Tensorboard, plan: &Plan) -> Answer {
+fn tensorboard(board: &Tensorboard, plan: &Plan) -> Support {
     let shared = plan.storage.checkpoints.is_some();
-    let there = matches!(board.logs.parts.as_slice(), [Part::Place(Place::Checkpoints, _)]);
+    let there = matches!(board.logs.parts.as_slice(), [Part::Data(DataRef::Checkpoints, _)]);
     if !shared || !there {
-        return Answer::impossible(
+        return Support::impossible(
             "lets the package's TensorBoard read the job's checkpoints only",
             "remove `logs`, and give the job `checkpoints` with an `hdfs:` or `gs:` uri",
             "spark-dcos §3.2",
@@ -125,7 +131,7 @@ fn tensorboard(board: &Tensorboard, plan: &Plan) -> Answer {
     if board.image.as_ref() != first {
         return lacks("runs TensorBoard in the image of the package's tasks", "spark-dcos §3.2");
     }
-    whole_mebibytes(board.bytes, |mebibytes| Means::Tensorboard {
+    whole_mebibytes(board.bytes, |mebibytes| Mechanism::Tensorboard {
         port: board.port,
         milli: board.milli,
         mebibytes,

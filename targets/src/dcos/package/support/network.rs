@@ -1,32 +1,34 @@
 //! Ports and networks.
-use super::Answer;
+use super::Support;
 use crate::dcos::context::Context;
 use crate::dcos::network;
-use crate::dcos::package::means::Means;
+use crate::dcos::package::mechanism::Mechanism;
 use crate::dcos::package::support::lacks;
-use tfjob_lang::ask;
 use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::requirement;
 use tfjob_lang::spec::{PortNumber, Protocol};
 
 /// Answers one requirement: ports and networks.
-pub fn answer(ask: &ask::Network, Context { plan, site }: &Context<'_>) -> Answer {
-    match ask {
-        ask::Network::Port { role, name, number } => port(*role, name, *number, plan),
-        ask::Network::PortLink { .. } => Answer::Ignored("shows no link to the package's tasks".into()),
-        ask::Network::Host => Answer::Native(Means::Network(None)),
-        ask::Network::Container(name) => {
-            let own = || Answer::Native(Means::Network(Some(name.clone())));
+pub fn support(requirement: &requirement::Network, Context { plan, site }: &Context<'_>) -> Support {
+    match requirement {
+        requirement::Network::Port { role, name, number } => port(*role, name, *number, plan),
+        requirement::Network::PortLink { .. } => {
+            Support::Ignored("shows no link to the package's tasks".into())
+        }
+        requirement::Network::Host => Support::Native(Mechanism::Network(None)),
+        requirement::Network::Container(name) => {
+            let own = || Support::Native(Mechanism::Network(Some(name.clone())));
             network::refused(name, site).unwrap_or_else(own)
         }
-        ask::Network::Protocol(protocol) => self::protocol(*protocol),
+        requirement::Network::Protocol(protocol) => self::protocol(*protocol),
     }
 }
 
-fn port(role: RoleId, name: &str, number: PortNumber, plan: &Plan) -> Answer {
+fn port(role: RoleId, name: &str, number: PortNumber, plan: &Plan) -> Support {
     match (name, number) {
         ("cluster", PortNumber::Fixed(number)) => network::unoffered(number.0, plan)
-            .unwrap_or_else(|| Answer::Native(Means::Port { role, number: number.0 })),
-        ("cluster", PortNumber::Auto) => Answer::impossible(
+            .unwrap_or_else(|| Support::Native(Mechanism::Port { role, number: number.0 })),
+        ("cluster", PortNumber::Auto) => Support::impossible(
             "needs the number of the package's ports beforehand",
             "write the number of the port",
             "spark-dcos §3.2",
@@ -37,9 +39,9 @@ fn port(role: RoleId, name: &str, number: PortNumber, plan: &Plan) -> Answer {
     }
 }
 
-fn protocol(protocol: Protocol) -> Answer {
+fn protocol(protocol: Protocol) -> Support {
     match protocol {
-        Protocol::Grpc => Answer::inherent("the package's server speaks grpc"),
+        Protocol::Grpc => Support::inherent("the package's server speaks grpc"),
         Protocol::GrpcVerbs | Protocol::GrpcGdr | Protocol::GrpcMpi | Protocol::GrpcRdma => {
             lacks("starts the package's servers with grpc itself", "spark-dcos §3.5")
         }

@@ -1,33 +1,33 @@
 //! Placement on nodes.
-use super::Answer;
+use super::Support;
 use crate::dcos::attributes;
 use crate::dcos::context::Context;
-use crate::dcos::package::means::Means;
+use crate::dcos::package::mechanism::Mechanism;
 use crate::dcos::package::slot::Slot;
 use crate::dcos::package::support::lacks;
-use tfjob_lang::ask;
 use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::requirement;
 use tfjob_lang::spec::Spread;
 
 /// Answers one requirement: placement on nodes.
-pub fn answer(ask: &ask::Placement, Context { plan, site }: &Context<'_>) -> Answer {
-    match ask {
-        ask::Placement::Node { role, key, value } => {
+pub fn support(requirement: &requirement::Placement, Context { plan, site }: &Context<'_>) -> Support {
+    match requirement {
+        requirement::Placement::Node { role, key, value } => {
             let words = vec![key.clone(), "IS".to_owned(), value.clone()];
             attributes::refused(*role, (key, value), plan, site)
                 .unwrap_or_else(|| constraint(*role, words, plan))
         }
-        ask::Placement::Partition { .. } => {
+        requirement::Placement::Partition { .. } => {
             lacks("has no partitions that tasks could name", "spark-dcos §3.4")
         }
-        ask::Placement::Spread { role, spread } => self::spread(*role, *spread, plan),
+        requirement::Placement::Spread { role, spread } => self::spread(*role, *spread, plan),
     }
 }
 
-fn constraint(role: RoleId, words: Vec<String>, plan: &Plan) -> Answer {
+fn constraint(role: RoleId, words: Vec<String>, plan: &Plan) -> Support {
     match Slot::of(plan, role) {
         // A role without a slot is refused as a whole.
-        Some(Slot::Ps | Slot::Worker) | None => Answer::Native(Means::Constraint { role, words }),
+        Some(Slot::Ps | Slot::Worker) | None => Support::Native(Mechanism::Constraint { role, words }),
         Some(Slot::GpuWorker) => lacks(
             "reads no placement of the package's workers with GPUs, though it accepts one",
             "spark-dcos-observed §4",
@@ -35,7 +35,7 @@ fn constraint(role: RoleId, words: Vec<String>, plan: &Plan) -> Answer {
     }
 }
 
-fn spread(role: RoleId, spread: Spread, plan: &Plan) -> Answer {
+fn spread(role: RoleId, spread: Spread, plan: &Plan) -> Support {
     match spread {
         Spread::Host => constraint(role, vec!["hostname".to_owned(), "UNIQUE".to_owned()], plan),
         Spread::Rack => lacks("knows zones and regions but no racks", "spark-dcos §3.4"),

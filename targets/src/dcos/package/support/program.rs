@@ -1,39 +1,39 @@
 //! Programs and their environment.
 mod job_context;
 
-use super::Answer;
+use super::Support;
 use crate::dcos::context::Context;
-use crate::dcos::package::means::Means;
+use crate::dcos::package::mechanism::Mechanism;
 use crate::dcos::package::support::lacks;
 use crate::dcos::{Dcos, images};
-use tfjob_lang::ask::{self, Ask, Program};
 use tfjob_lang::plan::{Plan, RoleId, Template};
+use tfjob_lang::requirement::{self, Program, Requirement};
 use tfjob_lang::spec::Pull;
 use tfjob_lang::spec::values::Image;
 use tfjob_lang::target::Site;
 
 /// Answers one requirement: programs and their environment.
-pub fn answer(ask: &ask::Program, Context { plan, site }: &Context<'_>) -> Answer {
-    match ask {
-        ask::Program::Image { role, image } => self::image(*role, image, plan, site),
-        ask::Program::NoImage { .. } => Answer::inherent("the package has an image of its own"),
-        ask::Program::Pull { pull, .. } => self::pull(*pull),
-        ask::Program::Run { role, argv } => run(*role, argv, plan, site),
-        ask::Program::Shell { .. } => {
+pub fn support(requirement: &requirement::Program, Context { plan, site }: &Context<'_>) -> Support {
+    match requirement {
+        requirement::Program::Image { role, image } => self::image(*role, image, plan, site),
+        requirement::Program::NoImage { .. } => Support::inherent("the package has an image of its own"),
+        requirement::Program::Pull { pull, .. } => self::pull(*pull),
+        requirement::Program::Run { role, argv } => run(*role, argv, plan, site),
+        requirement::Program::Shell { .. } => {
             lacks("calls a module's `main` and starts no shell for the package's tasks", "spark-dcos §3.5")
         }
-        ask::Program::Workdir { .. } => {
+        requirement::Program::Workdir { .. } => {
             lacks("chooses the folder of the package's tasks itself", "spark-dcos §3.5")
         }
-        ask::Program::Env { .. } => {
+        requirement::Program::Env { .. } => {
             lacks("accepts variables in the package's options and never reads them", "spark-dcos §3.3")
         }
-        ask::Program::Hadoop { .. } => hadoop(plan),
+        requirement::Program::Hadoop { .. } => hadoop(plan),
     }
 }
 
 /// Tasks without GPUs share one image, those with GPUs another.
-fn image(role: RoleId, image: &Image, plan: &Plan, site: &Site<Dcos>) -> Answer {
+fn image(role: RoleId, image: &Image, plan: &Plan, site: &Site<Dcos>) -> Support {
     if let Some(refused) = images::refused(image, site) {
         return refused;
     }
@@ -44,12 +44,12 @@ fn image(role: RoleId, image: &Image, plan: &Plan, site: &Site<Dcos>) -> Answer 
     if differs {
         return lacks("has one image for all tasks without GPUs and one for those with", "spark-dcos §3.2");
     }
-    Answer::Native(Means::Image { role, image: image.to_string() })
+    Support::Native(Mechanism::Image { role, image: image.to_string() })
 }
 
-fn pull(pull: Pull) -> Answer {
+fn pull(pull: Pull) -> Support {
     match pull {
-        Pull::Missing => Answer::inherent("agents keep the images they have"),
+        Pull::Missing => Support::inherent("agents keep the images they have"),
         Pull::Always | Pull::Never => {
             lacks("cannot say when the package's image is pulled", "spark-dcos §3.2")
         }
@@ -57,13 +57,15 @@ fn pull(pull: Pull) -> Answer {
 }
 
 /// The words of the program become the context, or the package has no place for them.
-fn run(role: RoleId, argv: &[Template], plan: &Plan, site: &Site<Dcos>) -> Answer {
+fn run(role: RoleId, argv: &[Template], plan: &Plan, site: &Site<Dcos>) -> Support {
     let entries = match job_context::entries(argv, plan, site) {
         Ok(entries) => entries,
-        Err(lost) => return Answer::impossible(lost.why, lost.help, "spark-dcos §3.5"),
+        Err(lost) => return Support::impossible(lost.why, lost.help, "spark-dcos §3.5"),
     };
-    let same = plan.asks.iter().all(|asked| {
-        let Ask::Program(Program::Run { role: other, argv }) = &asked.ask else { return true };
+    let same = plan.requirements.iter().all(|required| {
+        let Requirement::Program(Program::Run { role: other, argv }) = &required.requirement else {
+            return true;
+        };
         *other == role || job_context::entries(argv, plan, site).is_ok_and(|others| others == entries)
     });
     if !same {
@@ -73,17 +75,17 @@ fn run(role: RoleId, argv: &[Template], plan: &Plan, site: &Site<Dcos>) -> Answe
         0 => "without context".to_owned(),
         n => format!("with {n} of its words as context"),
     };
-    Answer::Emulated(
-        Means::Context(entries),
+    Support::Emulated(
+        Mechanism::Context(entries),
         format!("the package's own program calls the module's main, {words}; no word reaches sys.argv"),
     )
 }
 
-fn hadoop(plan: &Plan) -> Answer {
+fn hadoop(plan: &Plan) -> Support {
     if plan.roles.iter().any(|role| role.image.is_some()) {
         return lacks("sets no variables of Hadoop in an image of the job's own", "spark-dcos §3.2");
     }
-    Answer::Ignored(
+    Support::Ignored(
         "does not use these folders: the package's own image holds Hadoop's client and sets its variables"
             .to_owned(),
     )

@@ -1,34 +1,34 @@
 //! Restarts: of the process by the shim, of the container by the kubelet, of a lost worker by the operator.
-use crate::kubernetes::means::Means;
+use crate::kubernetes::mechanism::Mechanism;
 use crate::kubernetes::operator;
-use crate::kubernetes::support::Answer;
 use crate::kubernetes::support::Context;
-use crate::pod::means::Duty;
-use tfjob_lang::ask::{Ask, Lifecycle, Loss, Restart, Storage};
+use crate::kubernetes::support::Support;
+use crate::pod::mechanism::Duty;
 use tfjob_lang::plan::{Plan, Role, RoleId, RoleKind};
+use tfjob_lang::requirement::{Lifecycle, Loss, Requirement, Restart, Storage};
 use tfjob_lang::spec::{RestartOn, Scope};
 
 /// The kubelet brings back a container, for ever; the shim a process, within limits. A Pod that is deleted while it
 /// runs (a drain, a preemption, a node that is gone) fails the job under every policy, unless it is a worker's and
 /// `enableDynamicWorker` is on.
-pub fn restart(case: &Context<'_>, role: RoleId, after: Loss, terms: &Restart) -> Answer {
-    let plan = case.plan;
+pub fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &Restart) -> Support {
+    let plan = context.plan;
     let native = operator::native_policy(plan, role, terms);
     if terms.on == RestartOn::Always && operator::counts(plan, role) {
-        return Answer::refused(
+        return Support::unsupported(
             "never ends a job whose last task is started again after success",
             "`restart \"on-failure\"` for the role whose success is the job's",
             "kubernetes-observed §6, Always",
         );
     }
     match (after, native) {
-        (Loss::Process, Some(policy)) => Answer::Native(Means::Policy { role, policy }),
-        (Loss::Process, None) => in_container(case, role, terms),
+        (Loss::Process, Some(policy)) => Support::Native(Mechanism::Policy { role, policy }),
+        (Loss::Process, None) => in_container(context, role, terms),
         (Loss::Container | Loss::Node, _) if plan.roles[role].kind == RoleKind::Helper => {
-            Answer::inherent("the operator makes a helper's Pod anew whenever it is gone")
+            Support::inherent("the operator makes a helper's Pod anew whenever it is gone")
         }
         (Loss::Container | Loss::Node, Some(_)) if operator::is_worker(plan, role) => {
-            Answer::Emulated(Means::Dynamic, returned(plan))
+            Support::Emulated(Mechanism::Dynamic, returned(plan))
         }
         (Loss::Container | Loss::Node, _) => lost(plan, role, terms),
     }
@@ -57,11 +57,12 @@ const UNTOLD: &str = "restarts the task that ended, and nothing tells the others
 
 /// A Pod that does not come back. Of a worker the terms are why; of any other role nothing brings it back. Words that a
 /// worker shares with such a role are right for the worker alone.
-fn lost(plan: &Plan, role: RoleId, terms: &Restart) -> Answer {
+fn lost(plan: &Plan, role: RoleId, terms: &Restart) -> Support {
     let mut beyond: Vec<String> =
         operator::beyond(plan, terms).iter().map(|word| format!("`{word}`")).collect();
-    let fresh =
-        plan.asks.iter().any(|asked| matches!(asked.ask, Ask::Storage(Storage::CheckpointsFresh { .. })));
+    let fresh = plan.requirements.iter().any(|required| {
+        matches!(required.requirement, Requirement::Storage(Storage::CheckpointsFresh { .. }))
+    });
     // A worker that comes back would find the job's own checkpoints, and so does a job that is submitted again.
     if fresh && !beyond.is_empty() {
         beyond.push("`fresh`".to_owned());
@@ -91,15 +92,15 @@ fn lost(plan: &Plan, role: RoleId, terms: &Restart) -> Answer {
     } else {
         "fails the whole job when a running Pod is deleted: by a drain, a preemption, a lost node"
     };
-    Answer::refused(why, help, "kubernetes-observed §6").move_into(shared.filter(|_| beyond.is_empty()))
+    Support::unsupported(why, help, "kubernetes-observed §6").move_into(shared.filter(|_| beyond.is_empty()))
 }
 
 /// The worker that has its restart by the same words as this role, where one of those that have is no worker: a default
 /// of the job.
 fn shared_with_worker(plan: &Plan, role: RoleId) -> Option<&str> {
     let words = |id: RoleId| {
-        let own = |ask: &Ask| matches!(ask, Ask::Lifecycle(Lifecycle::Restart { role, .. }) if *role == id);
-        plan.asks.iter().find(|asked| own(&asked.ask)).map(|asked| asked.at)
+        let own = |requirement: &Requirement| matches!(requirement, Requirement::Lifecycle(Lifecycle::Restart { role, .. }) if *role == id);
+        plan.requirements.iter().find(|required| own(&required.requirement)).map(|required| required.at)
     };
     let at = words(role)?;
     let others: Vec<RoleId> = (0..plan.roles.len()).filter(|id| words(*id) == Some(at)).collect();
@@ -108,16 +109,17 @@ fn shared_with_worker(plan: &Plan, role: RoleId) -> Option<&str> {
     others.iter().any(lost).then_some(plan.roles[*worker].name.value.as_str())
 }
 
-fn in_container(case: &Context<'_>, role: RoleId, terms: &Restart) -> Answer {
-    if terms.scope == Scope::Job && !operator::collective(case.plan) && case.plan.rendezvous_tasks() > 1 {
-        if case.plan.roles[role].kind.joins_rendezvous() {
+fn in_container(context: &Context<'_>, role: RoleId, terms: &Restart) -> Support {
+    if terms.scope == Scope::Job && !operator::collective(context.plan) && context.plan.rendezvous_tasks() > 1
+    {
+        if context.plan.roles[role].kind.joins_rendezvous() {
             // The Pod's own loss is refused with the same words.
-            return lost(case.plan, role, terms);
+            return lost(context.plan, role, terms);
         }
-        return Answer::refused(UNTOLD, "write `scope=\"task\"`", "kubernetes §1.6");
+        return Support::unsupported(UNTOLD, "write `scope=\"task\"`", "kubernetes §1.6");
     }
-    Answer::Emulated(
-        Means::shim(Duty::Restart { role, terms: terms.clone() }),
+    Support::Emulated(
+        Mechanism::shim(Duty::Restart { role, terms: terms.clone() }),
         "the shim restarts the process in its container: the operator knows no limit of one task".to_owned(),
     )
 }

@@ -1,7 +1,7 @@
 //! The volume that the kubelet mounts for a uri.
 use crate::pack::is_file;
 use crate::pod::context::Context;
-use crate::pod::means::{Pack, Storage};
+use crate::pod::mechanism::{Pack, Storage};
 use crate::pod::options::Csi;
 use tfjob_lang::spec::values::{Class, Scheme, Uri};
 
@@ -16,9 +16,9 @@ pub fn beside(uri: &Uri) -> (&'static str, &'static str) {
 }
 
 /// What the kubelet can mount, or why it cannot and what it could.
-pub fn mountable(case: &Context<'_>, uri: &Uri) -> Result<Storage, (String, &'static str)> {
+pub fn mountable(context: &Context<'_>, uri: &Uri) -> Result<Storage, (String, &'static str)> {
     let folder = || uri.path().trim_matches('/').to_owned();
-    if let Some(csi) = case.options.driver(uri.scheme().word()) {
+    if let Some(csi) = context.options.driver(uri.scheme().word()) {
         return Ok(driven(csi, uri));
     }
     match uri.scheme().class() {
@@ -31,7 +31,7 @@ pub fn mountable(case: &Context<'_>, uri: &Uri) -> Result<Storage, (String, &'st
                 "the host without a port, or a claim: `pvc://…`",
             ))
         }
-        Class::Volume | Class::Node if case.options.restricted() => Err((
+        Class::Volume | Class::Node if context.options.restricted() => Err((
             format!("mounts no `{}:` where the namespace is `restricted`", uri.scheme().word()),
             "a claim: `pvc://…`",
         )),

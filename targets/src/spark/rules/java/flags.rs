@@ -26,8 +26,8 @@ struct Releases(u8, u8);
 
 impl Releases {
     /// By Spark's overview page of each version.
-    fn of(case: &Context<'_>) -> Self {
-        match case.options.spark.as_ref().map(|said| &said.value) {
+    fn of(context: &Context<'_>) -> Self {
+        match context.options.spark.as_ref().map(|said| &said.value) {
             Some(version) if version.at_least((4, 0)) => Self(17, u8::MAX),
             Some(version) if version.at_least((3, 3)) => Self(8, 17),
             Some(_) => Self(8, 11),
@@ -37,21 +37,21 @@ impl Releases {
 }
 
 /// The first option that Java does not start with, and what helps.
-pub fn fault(case: &Context<'_>, words: &[String]) -> Option<Said> {
+pub fn fault(context: &Context<'_>, words: &[String]) -> Option<Said> {
     let wrong = |found| match found {
         Found::Wrong(said) => Some(said),
         Found::Unchecked(_) => None,
     };
-    all(Releases::of(case), words).into_iter().find_map(wrong).or_else(|| pairs(words))
+    all(Releases::of(context), words).into_iter().find_map(wrong).or_else(|| pairs(words))
 }
 
 /// The options that Java may not start with, and what helps.
-pub fn unchecked(case: &Context<'_>, words: &[String]) -> Vec<Said> {
+pub fn unchecked(context: &Context<'_>, words: &[String]) -> Vec<Said> {
     let open = |found| match found {
         Found::Wrong(_) => None,
         Found::Unchecked(said) => Some(said),
     };
-    all(Releases::of(case), words).into_iter().filter_map(open).collect()
+    all(Releases::of(context), words).into_iter().filter_map(open).collect()
 }
 
 fn all(releases: Releases, words: &[String]) -> Vec<Found> {
@@ -233,8 +233,8 @@ fn unknown(option: &str) -> Found {
 fn near(name: &str) -> Option<&'static str> {
     let lasting = LASTING.iter().map(|(known, _)| *known);
     let others = REMOVED.iter().map(|(known, ..)| *known).chain(LOCKED.iter().map(|(known, ..)| *known));
-    let slip = |known: &str| distance(name, known) <= if known.len() < 9 { 1 } else { 2 };
-    lasting.chain(others).filter(|known| slip(known)).min_by_key(|known| distance(name, known))
+    let mistake = |known: &str| distance(name, known) <= if known.len() < 9 { 1 } else { 2 };
+    lasting.chain(others).filter(|known| mistake(known)).min_by_key(|known| distance(name, known))
 }
 
 /// Options that must agree: the first is at most the second, and what each is if it is not written.

@@ -1,11 +1,11 @@
 //! What spark-submit sends under its own file name: two files of one name cannot travel together.
 use crate::pack;
 use crate::spark::context::{Context, Manager};
-use crate::spark::support::Answer;
+use crate::spark::support::Support;
 use crate::spark::text;
 use std::collections::BTreeMap;
-use tfjob_lang::ask::{Ask, Identity};
-use tfjob_lang::plan::Place;
+use tfjob_lang::plan::DataRef;
+use tfjob_lang::requirement::{Identity, Requirement};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::{Archive, Class, Uri};
 
@@ -27,7 +27,7 @@ pub struct Sent {
     from: String,
     archive: bool,
     /// The code or a stage; `None` for what the job sends besides.
-    place: Option<Place>,
+    place: Option<DataRef>,
     /// Where it is said, if a rule tells what is wrong with it.
     at: Option<Span>,
 }
@@ -43,42 +43,42 @@ pub struct Clash {
 }
 
 /// Everything that is sent, by its file name, each in the order in which the spec has it.
-pub fn by_name(case: &Context<'_>) -> BTreeMap<String, Vec<Sent>> {
+pub fn by_name(context: &Context<'_>) -> BTreeMap<String, Vec<Sent>> {
     let mut all: BTreeMap<String, Vec<Sent>> = BTreeMap::new();
-    for sent in everything(case) {
+    for sent in everything(context) {
         all.entry(sent.name.clone()).or_default().push(sent);
     }
     all
 }
 
 /// Whether two files of one name cannot travel together.
-fn conflict(case: &Context<'_>, from: &str, archive: bool, other: &Sent) -> bool {
+fn conflict(context: &Context<'_>, from: &str, archive: bool, other: &Sent) -> bool {
     let local = !from.contains("://") && !other.from.contains("://");
     let same = from.trim_start_matches("./") == other.from.trim_start_matches("./");
-    match case.manager {
+    match context.manager {
         // Client.distribute: "Attempt to add (…) multiple times to the distributed cache".
         Manager::Yarn => true,
         // The driver's pod downloads all of them into one directory.
-        Manager::Kubernetes if !case.client() => true,
+        Manager::Kubernetes if !context.client() => true,
         // Files lie in one directory; the driver's file server refuses two paths of one name.
         Manager::Kubernetes | Manager::Standalone => !archive && !other.archive || local && !same,
     }
 }
 
 /// Why the file name of something that is sent is not free. Said once, at the later of two.
-pub fn same_name(case: &Context<'_>, place: Place, alias: &str, from: &str) -> Option<Answer> {
+pub fn same_name(context: &Context<'_>, place: DataRef, alias: &str, from: &str) -> Option<Support> {
     let name = text::sent_name(from);
     let archive = Archive::of_name(&name).is_some();
-    if case.manager == Manager::Yarn && is_of_spark(&name) {
-        return Some(Answer::impossible(
+    if context.manager == Manager::Yarn && is_of_spark(&name) {
+        return Some(Support::impossible(
             format!("sends all files of a job by their names, and `{name}` is a file of its own"),
             format!("rename it, for example to `{alias}-{name}`"),
             "Spark's Client.prepareLocalResources and findPySparkArchives",
         ));
     }
-    let earlier = case.sent(&name).iter().take_while(|other| other.place != Some(place));
-    let other = { earlier }.find(|other| conflict(case, from, archive, other))?;
-    Some(Answer::impossible(
+    let earlier = context.sent(&name).iter().take_while(|other| other.place != Some(place));
+    let other = { earlier }.find(|other| conflict(context, from, archive, other))?;
+    Some(Support::impossible(
         format!(
             "sends all files of a job by their names, and `{name}` is already the name of {}",
             other.whose
@@ -89,14 +89,14 @@ pub fn same_name(case: &Context<'_>, place: Place, alias: &str, from: &str) -> O
 }
 
 /// The shim, the keytab and the jars that have the name of a file before them.
-pub fn clashes(case: &Context<'_>) -> Vec<Clash> {
-    let all = everything(case);
+pub fn clashes(context: &Context<'_>) -> Vec<Clash> {
+    let all = everything(context);
     let later = all.iter().enumerate().filter_map(|(i, sent)| Some((i, sent, sent.at?)));
     let found = later.filter_map(|(i, sent, at)| {
         let other = all[..i].iter().find(|other| {
             // YARN's client leaves out the later of two jars, and says so in its log.
             let jars = sent.archive && other.archive;
-            other.name == sent.name && !jars && conflict(case, &sent.from, false, other)
+            other.name == sent.name && !jars && conflict(context, &sent.from, false, other)
         })?;
         Some(Clash { at, name: sent.name.clone(), other: other.whose.clone() })
     });
@@ -104,7 +104,7 @@ pub fn clashes(case: &Context<'_>) -> Vec<Clash> {
 }
 
 /// What is sent: the script's own files, the shim, the keytab, the code and the stages.
-fn everything(case: &Context<'_>) -> Vec<Sent> {
+fn everything(context: &Context<'_>) -> Vec<Sent> {
     let own = |name: &str, whose: &str| Sent {
         whose: whose.to_owned(),
         name: text::sent_name(name),
@@ -113,20 +113,20 @@ fn everything(case: &Context<'_>) -> Vec<Sent> {
         place: None,
         at: None,
     };
-    let shim = case.options.shim.as_ref();
+    let shim = context.options.shim.as_ref();
     let shim = shim.map(|shim| Sent { at: Some(shim.span), ..own(shim.value.as_str(), "the shim") });
-    let keytab = case.plan.asks.iter().find_map(|asked| match &asked.ask {
-        Ask::Identity(Identity::Kerberos { keytab, .. }) if case.manager == Manager::Yarn => {
-            Some(Sent { at: Some(asked.at), ..own(keytab, "the keytab") })
+    let keytab = context.plan.requirements.iter().find_map(|required| match &required.requirement {
+        Requirement::Identity(Identity::Kerberos { keytab, .. }) if context.manager == Manager::Yarn => {
+            Some(Sent { at: Some(required.at), ..own(keytab, "the keytab") })
         }
         _ => None,
     });
     let jars = ["spark.jars", "spark.yarn.archive", "spark.yarn.jars"];
-    let jars = case
+    let jars = context
         .options
         .conf
         .iter()
-        .filter(|(key, _)| case.manager == Manager::Yarn && jars.contains(&key.value.as_str()));
+        .filter(|(key, _)| context.manager == Manager::Yarn && jars.contains(&key.value.as_str()));
     let jars = jars.flat_map(|(key, value)| {
         let sent = value.value.as_str().split(',').filter(|jar| !jar.starts_with("local:"));
         sent.map(|jar| Sent {
@@ -135,14 +135,14 @@ fn everything(case: &Context<'_>) -> Vec<Sent> {
             ..own(jar.trim(), &format!("a file of `{}`", key.value))
         })
     });
-    let storage = &case.plan.storage;
-    let code = storage.code.iter().map(|v| (Place::Code, "", v));
+    let storage = &context.plan.storage;
+    let code = storage.code.iter().map(|v| (DataRef::Code, "", v));
     let stages = storage.stage.iter().enumerate();
-    let stages = stages.map(|(i, v)| (Place::Stage(i), v.name.value.as_str(), v));
+    let stages = stages.map(|(i, v)| (DataRef::Stage(i), v.name.value.as_str(), v));
     let volumes = code.chain(stages).filter_map(|(place, name, volume)| {
         let (alias, whose) = match place {
-            Place::Stage(_) => (format!("stage-{name}"), format!("`stage \"{name}\"`")),
-            Place::Code | Place::Data(_) | Place::Checkpoints | Place::Scratch => {
+            DataRef::Stage(_) => (format!("stage-{name}"), format!("`stage \"{name}\"`")),
+            DataRef::Code | DataRef::Data(_) | DataRef::Checkpoints | DataRef::Scratch => {
                 ("code".to_owned(), "`code`".to_owned())
             }
         };
@@ -167,7 +167,7 @@ fn everything(case: &Context<'_>) -> Vec<Sent> {
 }
 
 /// Whether a step packs what lies beside the spec: the code, and a directory.
-pub fn packs(place: Place, uri: &Uri) -> bool {
-    let directory = place == Place::Code || uri.path().ends_with('/');
+pub fn packs(place: DataRef, uri: &Uri) -> bool {
+    let directory = place == DataRef::Code || uri.path().ends_with('/');
     uri.scheme().class() == Class::Spec && directory && Archive::of(uri).is_none()
 }

@@ -1,15 +1,15 @@
 //! Code and stages: what the engine copies must lie on the cluster's default file system, and be no folder.
-use crate::carry::Spot;
+use crate::contract_builder::Location;
 use crate::pack;
 use crate::yarn::context::Context;
-use crate::yarn::means::Means;
+use crate::yarn::mechanism::Mechanism;
 use crate::yarn::schema::FileType;
-use crate::yarn::support::Answer;
+use crate::yarn::support::Support;
 use crate::yarn::variables::HOME;
 use std::collections::BTreeMap;
 use tfjob_lang::at::At;
 use tfjob_lang::lowered::{Phase, Step, Word, encoded};
-use tfjob_lang::plan::Place;
+use tfjob_lang::plan::DataRef;
 use tfjob_lang::spec::values::{Archive, Class, Scheme, Text, Uri};
 
 /// Whether the node manager unpacks archives of that form (`FSDownload.unpack`).
@@ -50,38 +50,38 @@ pub fn root(text: &str) -> String {
 }
 
 /// Whether a file system is the one that `default-fs` names.
-fn is_default(case: &Context<'_>, file_system: &str) -> bool {
-    case.site.job.default_fs.as_ref().is_some_and(|fs| root(&fs.value) == file_system)
+fn is_default(context: &Context<'_>, file_system: &str) -> bool {
+    context.site.job.default_fs.as_ref().is_some_and(|fs| root(&fs.value) == file_system)
 }
 
 /// One spelling for a place on the default file system, whatever the job calls it.
 #[must_use]
-pub fn canonical(case: &Context<'_>, uri: &Uri) -> String {
+pub fn canonical(context: &Context<'_>, uri: &Uri) -> String {
     match file_system(uri) {
-        Some(root) if !is_default(case, &root) => format!("{root}{}", uri.path()),
+        Some(root) if !is_default(context, &root) => format!("{root}{}", uri.path()),
         Some(_) | None => uri.path().to_owned(),
     }
 }
 
 /// The code and the stages that the engine copies: which is the first of its name, and the first of its file.
 pub struct Copies {
-    links: BTreeMap<String, Place>,
-    files: BTreeMap<String, Place>,
+    links: BTreeMap<String, DataRef>,
+    files: BTreeMap<String, DataRef>,
 }
 
 impl Copies {
     /// Those of a job.
     #[must_use]
-    pub fn of(case: &Context<'_>) -> Self {
-        let all = &case.plan.storage;
-        let code = all.code.iter().map(|volume| (Place::Code, volume));
-        let stages = all.stage.iter().enumerate().map(|(index, volume)| (Place::Stage(index), volume));
+    pub fn of(context: &Context<'_>) -> Self {
+        let all = &context.plan.storage;
+        let code = all.code.iter().map(|volume| (DataRef::Code, volume));
+        let stages = all.stage.iter().enumerate().map(|(index, volume)| (DataRef::Stage(index), volume));
         let (mut links, mut files) = (BTreeMap::new(), BTreeMap::new());
         for (place, volume) in code.chain(stages) {
             let (uri, at) = (&volume.uri.value, volume.at.as_ref().map(|at| at.value.as_str()));
-            files.entry(canonical(case, uri)).or_insert(place);
-            if case.node_path(uri).is_none() {
-                links.entry(Wanted::new(case, place, uri, at).link()).or_insert(place);
+            files.entry(canonical(context, uri)).or_insert(place);
+            if context.node_path(uri).is_none() {
+                links.entry(Wanted::new(context, place, uri, at).link()).or_insert(place);
             }
         }
         Self { links, files }
@@ -89,13 +89,13 @@ impl Copies {
 
     /// What has the name in the containers, unless it is the thing itself.
     #[must_use]
-    pub fn named(&self, link: &str, own: Place) -> Option<Place> {
+    pub fn named(&self, link: &str, own: DataRef) -> Option<DataRef> {
         self.links.get(link).copied().filter(|place| *place != own)
     }
 
     /// What is the same file, unless it is the thing itself.
     #[must_use]
-    pub fn same_file(&self, canonical: &str, own: Place) -> Option<Place> {
+    pub fn same_file(&self, canonical: &str, own: DataRef) -> Option<DataRef> {
         self.files.get(canonical).copied().filter(|place| *place != own)
     }
 }
@@ -103,7 +103,7 @@ impl Copies {
 /// Something to copy into the containers.
 pub struct Wanted<'w> {
     /// Which.
-    pub place: Place,
+    pub place: DataRef,
     /// Its name among the container's files.
     pub name: String,
     /// From where.
@@ -118,12 +118,12 @@ pub struct Wanted<'w> {
 
 impl<'w> Wanted<'w> {
     /// What a job wants of its code or of a stage; the commit is not known here.
-    pub fn new(case: &Context<'_>, place: Place, uri: &'w Uri, at: Option<&'w str>) -> Self {
+    pub fn new(context: &Context<'_>, place: DataRef, uri: &'w Uri, at: Option<&'w str>) -> Self {
         let name = match place {
-            Place::Stage(index) => format!("stage-{}", case.plan.storage.stage[index].name.value),
-            Place::Code | Place::Data(_) | Place::Checkpoints | Place::Scratch => "code".to_owned(),
+            DataRef::Stage(index) => format!("stage-{}", context.plan.storage.stage[index].name.value),
+            DataRef::Code | DataRef::Data(_) | DataRef::Checkpoints | DataRef::Scratch => "code".to_owned(),
         };
-        Self { place, name, uri, reference: None, at, archive: place == Place::Code }
+        Self { place, name, uri, reference: None, at, archive: place == DataRef::Code }
     }
 
     /// The name by which the engine knows it: the last step of its path in the container.
@@ -152,38 +152,38 @@ pub fn is_file(uri: &Uri) -> bool {
 }
 
 /// Copies it through the default file system into each container.
-pub fn localise(case: &Context<'_>, wanted: &Wanted<'_>) -> Answer {
+pub fn localise(context: &Context<'_>, wanted: &Wanted<'_>) -> Support {
     let packs = wanted.uri.scheme().class() == Class::Spec && wanted.packs();
     if let Some(refused) = uncopied(wanted) {
         return refused;
     }
-    let (source, steps) = match bring(case, wanted) {
+    let (source, steps) = match bring(context, wanted) {
         Ok(brought) => brought,
         Err(refused) => return *refused,
     };
     let packed = Archive::of_name(&source).is_some();
     let kind = if packed { FileType::Archive } else { FileType::Static };
-    let (dest, spot) = match wanted.at {
-        Some(at) => (at.trim_end_matches('/').to_owned(), Spot::from(at)),
+    let (dest, location) = match wanted.at {
+        Some(at) => (at.trim_end_matches('/').to_owned(), Location::from(at)),
         None => {
             let dest = wanted.link();
-            let spot = Spot::under(HOME, format!("/{dest}"));
-            (dest, spot)
+            let location = Location::under(HOME, format!("/{dest}"));
+            (dest, location)
         }
     };
-    let means = Means::Localise { place: wanted.place, kind, dest, source, spot, steps };
-    if packs { Answer::Emulated(means, pack::how(wanted.uri)) } else { Answer::Native(means) }
+    let mechanism = Mechanism::Localise { place: wanted.place, kind, dest, source, location, steps };
+    if packs { Support::Emulated(mechanism, pack::how(wanted.uri)) } else { Support::Native(mechanism) }
 }
 
 /// The longest name of a file that a node manager copies: the checksum file next to it, `.NAME.crc`, has 255 bytes.
 pub const LONGEST: usize = 250;
 
 /// Why the engine cannot copy something: it unpacks three forms of archives, and copies no directory.
-fn uncopied(wanted: &Wanted<'_>) -> Option<Answer> {
+fn uncopied(wanted: &Wanted<'_>) -> Option<Support> {
     let uri = wanted.uri;
     let (web, name) = (uri.scheme().class().is_served(), uri.path());
     if let Some(bad) = name.chars().find(|c| "$`\"\\:".contains(*c)).filter(|_| !web) {
-        return Some(Answer::impossible(
+        return Some(Support::impossible(
             format!("links `{uri}` in a launch script, which misreads a name with `{bad}`"),
             "rename the file: use letters, digits and `._-+@=%`",
             "ContainerLaunch of 3.4.2; HDFS takes no `:`",
@@ -192,20 +192,20 @@ fn uncopied(wanted: &Wanted<'_>) -> Option<Answer> {
     let repacked = Archive::repacked(uri, Archive::TarGz);
     match Archive::of(uri) {
         Some(form) if unpacks(form) => None,
-        Some(form) => Some(Answer::impossible(
+        Some(form) => Some(Support::impossible(
             format!("cannot unpack `{}` (`FSDownload` reads zip, tar and gzip only)", form.suffix()),
             format!("repack it as `{repacked}`"),
             "FSDownload of Hadoop 3.3.6 and 3.4.2",
         )),
         None if matches!(uri.scheme().class(), Class::Spec | Class::Repository) => None,
-        None if wanted.archive => Some(Answer::impossible(
+        None if wanted.archive => Some(Support::impossible(
             format!("unpacks an archive as the code, and `{uri}` is not one"),
             format!("pack the code, for example as `{repacked}`"),
             "yarn-observed §3",
         )),
         // A query decides what the server answers with.
         None if !uri.name().is_empty() || web && uri.path().contains('?') => None,
-        None => Some(Answer::impossible(
+        None => Some(Support::impossible(
             format!("copies files and archives, and `{uri}` is a directory, which it refuses as `src_file`"),
             format!("pack the directory, for example as `{repacked}`"),
             "yarn-observed §3",
@@ -222,8 +222,8 @@ fn suffix(path: &str) -> &str {
 }
 
 /// The node manager keeps the name of a file on the default file system; any other file is uploaded under a name of ours.
-fn long(uri: &Uri) -> Answer {
-    Answer::impossible(
+fn long(uri: &Uri) -> Support {
+    Support::impossible(
         format!(
             "writes the checksum file `.NAME.crc` next to its copy of a file, and the name in `{uri}` is longer than {LONGEST} bytes"
         ),
@@ -235,17 +235,17 @@ fn long(uri: &Uri) -> Answer {
 type Brought = (String, Vec<Step>);
 
 /// Where it lies on the default file system, and what brings it there.
-fn bring(case: &Context<'_>, wanted: &Wanted<'_>) -> Result<Brought, Box<Answer>> {
+fn bring(context: &Context<'_>, wanted: &Wanted<'_>) -> Result<Brought, Box<Support>> {
     let uri = wanted.uri;
     let other = file_system(uri);
-    let own = other.as_ref().is_some_and(|root| is_default(case, root));
+    let own = other.as_ref().is_some_and(|root| is_default(context, root));
     let kept = own || uri.is_of_site();
     if kept && uri.name().len() > LONGEST {
         return Err(Box::new(long(uri)));
     }
     match uri.scheme().class() {
-        Class::Hadoop if other.is_none() => match case.site.job.default_fs.as_ref().and_then(not_hadoop) {
-            Some(default) => Err(Box::new(Answer::impossible(
+        Class::Hadoop if other.is_none() => match context.site.job.default_fs.as_ref().and_then(not_hadoop) {
+            Some(default) => Err(Box::new(Support::impossible(
                 format!("reads `{uri}` from the default file system, and `default-fs` is `{default}`"),
                 format!("write `{default}{}`", uri.path()),
                 "FileSystem.checkPath of Hadoop 3.4.2",
@@ -253,14 +253,14 @@ fn bring(case: &Context<'_>, wanted: &Wanted<'_>) -> Result<Brought, Box<Answer>
             None => Ok((on_default(uri), Vec::new())),
         },
         Class::Hadoop | Class::Bucket if uri.scheme() == Scheme::S3 => {
-            Ok(copied(case, wanted, &uri.to_string().replacen("s3:", "s3a:", 1)))
+            Ok(copied(context, wanted, &uri.to_string().replacen("s3:", "s3a:", 1)))
         }
         Class::Hadoop | Class::Bucket if own => Ok((uri.to_string(), Vec::new())),
-        Class::Hadoop | Class::Bucket => Ok(copied(case, wanted, &uri.to_string())),
-        Class::Web => Ok(downloaded(case, wanted)),
-        Class::Repository => Ok(cloned(case, wanted)),
-        Class::Spec => Ok(beside(case, wanted)),
-        Class::Volume | Class::Node => Err(Box::new(Answer::refused(
+        Class::Hadoop | Class::Bucket => Ok(copied(context, wanted, &uri.to_string())),
+        Class::Web => Ok(downloaded(context, wanted)),
+        Class::Repository => Ok(cloned(context, wanted)),
+        Class::Spec => Ok(beside(context, wanted)),
+        Class::Volume | Class::Node => Err(Box::new(Support::unsupported(
             format!("copies into a container from its default file system, and `{uri}` is elsewhere"),
             "put it on `hdfs:`, or beside the spec as `./…`",
             "yarn-observed §3",
@@ -280,8 +280,8 @@ fn before(argv: &[&str], why: impl Into<String>) -> Step {
 }
 
 /// The name of the upload: the container's name with the ending of what it is.
-fn target(case: &Context<'_>, wanted: &Wanted<'_>, end: &str) -> String {
-    format!("{}/{}{end}", folder(&case.plan.name.value), wanted.name)
+fn target(context: &Context<'_>, wanted: &Wanted<'_>, end: &str) -> String {
+    format!("{}/{}{end}", folder(&context.plan.name.value), wanted.name)
 }
 
 /// A URI for Hadoop's FsShell, which reads it as a pattern of names.
@@ -315,8 +315,8 @@ fn made(wanted: &Wanted<'_>, end: &str) -> String {
     format!("tfjob-{}{end}", wanted.name)
 }
 
-fn copied(case: &Context<'_>, wanted: &Wanted<'_>, from: &str) -> Brought {
-    let to = target(case, wanted, ending(wanted.uri));
+fn copied(context: &Context<'_>, wanted: &Wanted<'_>, from: &str) -> Brought {
+    let to = target(context, wanted, ending(wanted.uri));
     let copy = before(
         &["hadoop", "fs", "-cp", "-f", &literal(from), &to],
         "the engine reads its own file system only; `default-fs` says which it is",
@@ -324,9 +324,9 @@ fn copied(case: &Context<'_>, wanted: &Wanted<'_>, from: &str) -> Brought {
     (to, vec![copy])
 }
 
-fn downloaded(case: &Context<'_>, wanted: &Wanted<'_>) -> Brought {
+fn downloaded(context: &Context<'_>, wanted: &Wanted<'_>) -> Brought {
     let end = ending(wanted.uri);
-    let (local, to) = (made(wanted, end), target(case, wanted, end));
+    let (local, to) = (made(wanted, end), target(context, wanted, end));
     let get = before(
         &["curl", "--fail", "--silent", "--show-error", "--location", "--globoff", "--output"],
         "the engine does not download",
@@ -339,11 +339,11 @@ fn downloaded(case: &Context<'_>, wanted: &Wanted<'_>) -> Brought {
 /// `git archive` leaves out files with `export-ignore` and expands `export-subst`; a checkout does neither.
 const WHOLE: &str = r#"mkdir -p "$1/info" && echo "* -export-ignore -export-subst" > "$1/info/attributes""#;
 
-fn cloned(case: &Context<'_>, wanted: &Wanted<'_>) -> Brought {
+fn cloned(context: &Context<'_>, wanted: &Wanted<'_>) -> Brought {
     let uri = wanted.uri.to_string();
     let remote = uri.strip_prefix("git+").unwrap_or(&uri);
     let (clone, local) = (made(wanted, ".git"), made(wanted, ".tar.gz"));
-    let to = target(case, wanted, ".tar.gz");
+    let to = target(context, wanted, ".tar.gz");
     let reference = wanted.reference.unwrap_or("HEAD");
     // git writes its output from the clone on, which lies in the same directory.
     let output = format!("../{local}");
@@ -367,10 +367,10 @@ fn cloned(case: &Context<'_>, wanted: &Wanted<'_>) -> Brought {
 }
 
 /// The path is the spec's own, and steps are run where the spec lies.
-fn beside(case: &Context<'_>, wanted: &Wanted<'_>) -> Brought {
+fn beside(context: &Context<'_>, wanted: &Wanted<'_>) -> Brought {
     let path = wanted.uri.to_string();
     if !wanted.packs() {
-        let to = target(case, wanted, ending(wanted.uri));
+        let to = target(context, wanted, ending(wanted.uri));
         let put = put(encoded(&path).into(), &to);
         // `-put` copies a directory too, and the engine then refuses it.
         let sure = Archive::of(wanted.uri).is_some() || pack::is_file(wanted.uri.path());
@@ -378,7 +378,7 @@ fn beside(case: &Context<'_>, wanted: &Wanted<'_>) -> Brought {
         let check = (!sure).then(|| before(&["test", "-f", &path], why));
         return (to, check.into_iter().chain([put]).collect());
     }
-    let (local, to) = (pack::archive(&wanted.name), target(case, wanted, ".tar.gz"));
+    let (local, to) = (pack::archive(&wanted.name), target(context, wanted, ".tar.gz"));
     let put = put(Word::Encoded { path: local.clone() }, &to);
     (to, vec![pack::step(wanted.uri, &local), put])
 }

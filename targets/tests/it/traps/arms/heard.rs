@@ -42,8 +42,8 @@ impl Heard {
         match verdict {
             Verdict::Native => {}
             Verdict::Emulated(words) | Verdict::Ignored(words) => drop(self.0.insert(words)),
-            Verdict::Refused(refusal) => {
-                self.0.extend([refusal.why, refusal.help, refusal.proof.to_owned()]);
+            Verdict::Unsupported(refusal) => {
+                self.0.extend([refusal.why, refusal.help, refusal.evidence.to_owned()]);
             }
         }
     }

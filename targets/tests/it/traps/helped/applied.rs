@@ -13,7 +13,7 @@ use tfjob_targets::ALL;
 struct Accepted {
     target: &'static str,
     /// The requirement with its values, without places.
-    ask: String,
+    requirement: String,
     /// Its kind and the role that it is of.
     kind: String,
     at: Range<usize>,
@@ -25,17 +25,18 @@ fn accepted(text: &str) -> Vec<Accepted> {
     let Some(plan) = &analysis.plan else { return Vec::new() };
     let mut all = Vec::new();
     for target in ALL {
-        for (asked, (_, _, verdict)) in plan.asks.iter().zip(analysis.check(*target).verdicts) {
-            let source = analysis.sources.find(asked.at);
+        for (required, (_, _, verdict)) in plan.requirements.iter().zip(analysis.check(*target).verdicts) {
+            let source = analysis.sources.find(required.at);
             // What nobody wrote may give way to what somebody wrote.
-            let taken = asked.default || matches!(verdict, Verdict::Refused(_));
+            let taken = required.default || matches!(verdict, Verdict::Unsupported(_));
             let Some(source) = source.filter(|_| !taken) else { continue };
-            let ask = without_places(&format!("{:?}", asked.ask));
-            let name = ask.split([' ', '(', '{']).next().unwrap_or_default();
-            let role =
-                ask.split_once("role: ").map_or("", |(_, rest)| rest.split([',', ' ']).next().unwrap_or(""));
+            let requirement = without_places(&format!("{:?}", required.requirement));
+            let name = requirement.split([' ', '(', '{']).next().unwrap_or_default();
+            let role = requirement
+                .split_once("role: ")
+                .map_or("", |(_, rest)| rest.split([',', ' ']).next().unwrap_or(""));
             let kind = format!("{name} of {role}");
-            all.push(Accepted { target: target.name(), kind, ask, at: source.local(asked.at) });
+            all.push(Accepted { target: target.name(), kind, requirement, at: source.local(required.at) });
         }
     }
     all
@@ -75,11 +76,11 @@ fn losses(judged: &Judged, finding: &Diagnostic, fix: &Fix) -> Vec<String> {
         if touched(&before.at) {
             others.next().is_none()
         } else {
-            !others.any(|other| other.ask == before.ask)
+            !others.any(|other| other.requirement == before.requirement)
         }
     });
     lost.map(|lost| {
-        format!("{}: `{}` takes from {}: {}", finding.code.name, fix.title, lost.target, lost.ask)
+        format!("{}: `{}` takes from {}: {}", finding.code.name, fix.title, lost.target, lost.requirement)
     })
     .collect()
 }

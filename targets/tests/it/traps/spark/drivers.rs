@@ -55,11 +55,11 @@ fn the_driver_starts_with_a_python_that_is_there() {
                 let expected = python.filter(|_| *client).map(|_| on_host.unwrap_or("python3"));
                 assert_eq!(own.as_deref(), expected, "{told}");
                 let steps = &outcome.lowered.as_ref().unwrap().steps;
-                let asked =
+                let required =
                     format!("{:?}", steps.iter().map(|step| step.words("out", "s")).collect::<Vec<_>>());
                 let runs =
                     format!("[{:?}, \"-c\", \"import tensorflowonspark\"]", expected.unwrap_or("python3"));
-                assert_eq!(asked.contains(&runs), *client, "{told}: {asked}");
+                assert_eq!(required.contains(&runs), *client, "{told}: {required}");
                 let text = outcome.text("submit.sh");
                 let sees = text.contains(&format!("spark.yarn.appMasterEnv.{MOUNTS}"))
                     || text.contains("spark.kubernetes.driver.volumes.hostPath.");

@@ -1,32 +1,32 @@
 //! Whether a TensorBoard sees the logs that it reads: an app of its own, on an agent that Marathon picks, in a container with
 //! its own mounts.
-use crate::beside;
 use crate::dcos::amounts::whole_mebibytes;
-use crate::dcos::marathon::means::Means;
-use crate::dcos::marathon::support::Answer;
+use crate::dcos::marathon::mechanism::Mechanism;
+use crate::dcos::marathon::support::Support;
 use crate::dcos::marathon::support::constraint;
 use crate::dcos::{Dcos, images, network};
-use tfjob_lang::ask::{Ask, Asked, Placement, Tensorboard};
-use tfjob_lang::plan::{Part, Place, Plan, RoleId, Volume};
+use crate::helper_environment;
+use tfjob_lang::plan::{DataRef, Part, Plan, RoleId, Volume};
+use tfjob_lang::requirement::{Placement, Required, Requirement, Tensorboard};
 use tfjob_lang::spec::values::Image;
 use tfjob_lang::target::{Site, Target};
 
 const PROOF: &str = "Mesos, isolators/volume/host_path.cpp";
 
-pub fn tensorboard(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -> Answer {
+pub fn tensorboard(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -> Support {
     if let Some(refused) = unseen(board, plan).or_else(|| unpulled(board, plan, site)) {
         return refused;
     }
-    if beside::is_unopened(&board.logs) {
-        return Answer::impossible(beside::UNOPENED, beside::OPENED, PROOF);
+    if helper_environment::is_unopened(&board.logs) {
+        return Support::impossible(helper_environment::UNOPENED, helper_environment::OPENED, PROOF);
     }
     if let Some(refused) = network::unoffered(board.port, plan) {
         return refused;
     }
-    let folder = beside::folder(plan, &board.logs);
+    let folder = helper_environment::folder(plan, &board.logs);
     let place = agents(board, plan);
     if folder.is_some_and(Volume::is_of_node) && !place.iter().any(|(key, ..)| Dcos::is_host(key)) {
-        return Answer::refused(
+        return Support::unsupported(
             "runs TensorBoard on any agent, and the task's own agent alone has the `file:` directory of its logs",
             "name the agent of the task, `place { node \"hostname\" \"AGENT\"; }`; or a folder that a cluster file calls `shared`; or a uri such as `hdfs:`",
             PROOF,
@@ -38,54 +38,56 @@ pub fn tensorboard(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -> Answe
     {
         return refused;
     }
-    let constraint = |(key, value, asked): &(&str, &str, &Asked)| {
-        tfjob_lang::origin::Traced(constraint::constraint(key, value, site), asked.at)
+    let constraint = |(key, value, required): &(&str, &str, &Required)| {
+        tfjob_lang::origin::Traced(constraint::constraint(key, value, site), required.at)
     };
-    let means = |mebibytes| Means::Tensorboard {
+    let mechanism = |mebibytes| Mechanism::Tensorboard {
         logs: board.logs.clone(),
         port: board.port,
         image: board.image.as_ref().map(ToString::to_string),
         milli: board.milli,
         mebibytes,
-        folder: folder.map(|volume| beside::path(volume).to_owned()),
+        folder: folder.map(|volume| helper_environment::path(volume).to_owned()),
         place: place.iter().map(constraint).collect(),
     };
-    whole_mebibytes(board.bytes, means)
+    whole_mebibytes(board.bytes, mechanism)
         .emulated("an app of its own, which stays until the step after the end removes the group")
 }
 
 /// The refusal of an agent on which a task needs the port of the TensorBoard.
-fn pinned(number: u16, host: &str, plan: &Plan) -> Option<Answer> {
+fn pinned(number: u16, host: &str, plan: &Plan) -> Option<Support> {
     let taken = |id: RoleId| network::is_pinned(id, host, plan) && network::needs(id, number, plan);
     (network::containers(plan).is_none() && (0..plan.roles.len()).any(taken))
         .then(|| network::lacking(number, host))
 }
 
 /// Logs that only a task has.
-fn unseen(board: &Tensorboard, plan: &Plan) -> Option<Answer> {
+fn unseen(board: &Tensorboard, plan: &Plan) -> Option<Support> {
     let of_a_task = |part: &Part| match part {
-        Part::Text(_) | Part::Place(Place::Data(_) | Place::Checkpoints, _) | Part::Own(..) => false,
-        Part::Place(Place::Code | Place::Stage(_) | Place::Scratch, _) => true,
+        Part::Text(_) | Part::Data(DataRef::Data(_) | DataRef::Checkpoints, _) | Part::Task(..) => false,
+        Part::Data(DataRef::Code | DataRef::Stage(_) | DataRef::Scratch, _) => true,
     };
     if board.logs.parts.iter().any(of_a_task) {
-        return Some(Answer::impossible(
+        return Some(Support::impossible(
             "runs TensorBoard as an app of its own, with a sandbox of its own",
             "name a folder that both see: `{checkpoints}` or a uri",
             "spark-dcos §3.6",
         ));
     }
     let absolute = matches!(board.logs.parts.first(), Some(Part::Text(text)) if text.starts_with('/'));
-    (absolute && board.image.is_some() && beside::folder(plan, &board.logs).is_none()).then(|| {
-        Answer::impossible(
-            "runs TensorBoard in a container of its own, which sees only what is mounted",
-            "`logs=\"{checkpoints}\"` with `checkpoints \"file:///…\" at=\"/ckpt\"`, or a uri",
-            PROOF,
-        )
-    })
+    (absolute && board.image.is_some() && helper_environment::folder(plan, &board.logs).is_none()).then(
+        || {
+            Support::impossible(
+                "runs TensorBoard in a container of its own, which sees only what is mounted",
+                "`logs=\"{checkpoints}\"` with `checkpoints \"file:///…\" at=\"/ckpt\"`, or a uri",
+                PROOF,
+            )
+        },
+    )
 }
 
 /// An image that no role has: theirs are told at the role.
-fn unpulled(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -> Option<Answer> {
+fn unpulled(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -> Option<Support> {
     let of_role = |image: &&Image| {
         plan.roles.iter().any(|role| role.image.as_ref().is_some_and(|used| used.image.value == **image))
     };
@@ -93,21 +95,24 @@ fn unpulled(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -> Option<Answe
 }
 
 /// The attributes that the agents of all tasks have, with their words: where TensorBoard reads a folder of the agent, its own agent has them too.
-pub fn agents<'p>(board: &Tensorboard, plan: &'p Plan) -> Vec<(&'p str, &'p str, &'p Asked)> {
-    if beside::folder(plan, &board.logs).is_none() {
+pub fn agents<'p>(board: &Tensorboard, plan: &'p Plan) -> Vec<(&'p str, &'p str, &'p Required)> {
+    if helper_environment::folder(plan, &board.logs).is_none() {
         return Vec::new();
     }
     let trains = |role: usize| plan.roles[role].kind.joins_rendezvous();
     let mut roles = (0..plan.roles.len()).filter(|role| trains(*role));
     let Some(first) = roles.next() else { return Vec::new() };
     let of = |role: usize| {
-        plan.asks.iter().filter_map(move |asked| {
-            let Ask::Placement(Placement::Node { role: of, key, value }) = &asked.ask else { return None };
-            (*of == role).then_some((key.as_str(), value.as_str(), asked))
+        plan.requirements.iter().filter_map(move |required| {
+            let Requirement::Placement(Placement::Node { role: of, key, value }) = &required.requirement
+            else {
+                return None;
+            };
+            (*of == role).then_some((key.as_str(), value.as_str(), required))
         })
     };
     let others: Vec<usize> = roles.collect();
-    let alike = |(key, value, _): &(&str, &str, &Asked)| {
+    let alike = |(key, value, _): &(&str, &str, &Required)| {
         others.iter().all(|other| of(*other).any(|(k, v, _)| (k, v) == (*key, *value)))
     };
     of(first).filter(alike).collect()

@@ -1,7 +1,7 @@
 //! How code and stages come into a task: Mesos' fetcher puts files into the sandbox, and unpacks each archive into the
 //! sandbox itself, one over the other (Mesos, `launcher/fetcher.cpp`). So it unpacks one; `tar` of the image the rest.
-use crate::carry::Spot;
-use crate::dcos::marathon::means::{Fetched, Mount, Way};
+use crate::contract_builder::Location;
+use crate::dcos::marathon::mechanism::{Fetched, Mount, Way};
 use crate::dcos::marathon::support::mounts::{bare, taken};
 use crate::libhdfs::address;
 use tfjob_lang::plan::{Plan, Volume};
@@ -196,7 +196,7 @@ fn download(name: &str, uri: &Uri, at: Option<&str>, plan: &Plan) -> Result<(Fet
         return lost(format!("reads addresses as Java does, which refuses `{uri}`"), fault);
     }
     let first = || unpacked_by_mesos(plan).is_some_and(|number| name == folder(plan, number));
-    let under = |path: String| Spot::under(SANDBOX, path);
+    let under = |path: String| Location::under(SANDBOX, path);
     match (kind(uri), at) {
         (Kind::Tar(_) | Kind::Zip, None) if first() => {
             let file = format!("tfjob-{}", unpackable(uri));
@@ -207,7 +207,7 @@ fn download(name: &str, uri: &Uri, at: Option<&str>, plan: &Plan) -> Result<(Fet
             if let Some(lost) = at.and_then(|at| overwritten(at, plan)) {
                 return Err(lost);
             }
-            let place = at.map_or_else(|| under(format!("/{name}")), Spot::from);
+            let place = at.map_or_else(|| under(format!("/{name}")), Location::from);
             let way = Way::Unpack { uri: text, file: format!("tfjob-{name}-{}", base(uri)), tar };
             Ok((Fetched { place, way }, Some("the task unpacks it with the `tar` of its image".to_owned())))
         }

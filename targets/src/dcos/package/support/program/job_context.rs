@@ -1,5 +1,5 @@
 //! The words of `run` as the dictionary that the module's `main` gets: the package's program passes no words on.
-use crate::carry::{Places, Spot};
+use crate::contract_builder::{Location, Places};
 use crate::dcos::Dcos;
 use serde_json::{Number, Value};
 use tfjob_lang::plan::{Plan, Template};
@@ -124,7 +124,7 @@ fn typed(word: &Word) -> Option<Value> {
 
 /// Data and state are where their uris say; nothing else has a place that the job could name.
 pub fn uris(plan: &Plan) -> Places {
-    let uri = |uri: &tfjob_lang::spec::values::Uri| Spot::from(uri.to_string());
+    let uri = |uri: &tfjob_lang::spec::values::Uri| Location::from(uri.to_string());
     Places {
         data: plan.storage.data.iter().map(|v| uri(&v.uri.value)).collect(),
         checkpoints: plan.storage.checkpoints.as_ref().map(|v| uri(&v.uri.value)).unwrap_or_default(),
@@ -134,9 +134,9 @@ pub fn uris(plan: &Plan) -> Places {
 
 /// Whether every place in the text is one that has a uri.
 fn named(word: &Template) -> bool {
-    use tfjob_lang::plan::{Part, Place};
+    use tfjob_lang::plan::{DataRef, Part};
     word.parts.iter().all(|part| match part {
-        Part::Text(_) | Part::Place(Place::Data(_) | Place::Checkpoints, _) => true,
-        Part::Place(Place::Code | Place::Stage(_) | Place::Scratch, _) | Part::Own(..) => false,
+        Part::Text(_) | Part::Data(DataRef::Data(_) | DataRef::Checkpoints, _) => true,
+        Part::Data(DataRef::Code | DataRef::Stage(_) | DataRef::Scratch, _) | Part::Task(..) => false,
     })
 }

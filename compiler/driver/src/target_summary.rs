@@ -1,0 +1,94 @@
+//! What all targets would say to a job that is put to none.
+use crate::{Registry, Target};
+use std::fmt;
+use tfjob_lang::codes::FEATURE_REFUSED;
+use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::plan::Plan;
+
+/// What the targets would say to the plan of a spec that was put to none.
+#[derive(Debug)]
+pub struct TargetSummary<'s> {
+    spec: &'s str,
+    errors: Vec<(&'static str, usize)>,
+}
+
+impl<'s> TargetSummary<'s> {
+    /// Asks every target of the registry about the plan of the job description of this name.
+    #[must_use]
+    pub fn of(spec: &'s str, plan: &Plan, registry: &Registry) -> Self {
+        let errors = |target: Target| {
+            let wrong = target.check(plan).diagnostics.into_iter().filter(Diagnostic::is_error);
+            (target.name(), wrong.count())
+        };
+        Self { spec, errors: registry.targets.iter().copied().map(errors).collect() }
+    }
+
+    /// Returns an error at the name of the job if no target accepts it.
+    #[must_use]
+    pub fn refusal(&self, plan: &Plan) -> Option<Diagnostic> {
+        let (near, _) = self.errors.iter().copied().min_by_key(|(_, errors)| *errors)?;
+        if self.errors.iter().any(|(_, errors)| *errors == 0) {
+            return None;
+        }
+        let count = |(name, errors): &(&str, usize)| {
+            format!("{name}: {errors} error{}", if *errors == 1 { "" } else { "s" })
+        };
+        let counts: Vec<_> = self.errors.iter().map(count).collect();
+        Some(
+            Diagnostic::new(&FEATURE_REFUSED, plan.name.span, "no target accepts this job")
+                .here(counts.join(", "))
+                .help(format!("list the errors of one target: `{}`", self.command(near))),
+        )
+    }
+
+    /// The command that checks the spec for a target.
+    fn command(&self, target: &str) -> String {
+        // A path that a shell would cut in two is left to the reader.
+        let path = if self.spec.contains(char::is_whitespace) { "" } else { self.spec };
+        let path = if path.is_empty() { String::new() } else { format!(" {path}") };
+        format!("tfjob check --target {target}{path}")
+    }
+}
+
+/// `compiles for a; not for b (2 reasons), c (1): tfjob check --target b a.tfjob.kdl`.
+impl fmt::Display for TargetSummary<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (good, bad): (Vec<_>, Vec<_>) = self.errors.iter().copied().partition(|(_, errors)| *errors == 0);
+        let good: Vec<_> = good.into_iter().map(|(name, _)| name).collect();
+        if good.is_empty() {
+            f.write_str("compiles for no target")?;
+        } else {
+            write!(f, "compiles for {}", good.join(", "))?;
+        }
+        let Some((first, _)) = bad.first() else { return Ok(()) };
+        let reasons = |(i, (name, errors)): (usize, &(&str, usize))| match (i, errors) {
+            (0, 1) => format!("{name} (1 reason)"),
+            (0, n) => format!("{name} ({n} reasons)"),
+            (_, n) => format!("{name} ({n})"),
+        };
+        let words: Vec<_> = bad.iter().enumerate().map(reasons).collect();
+        write!(f, "; not for {}: {}", words.join(", "), self.command(first))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_outlook_is_one_line() {
+        let line = |spec: &str, errors: &[(&'static str, usize)]| {
+            TargetSummary { spec, errors: errors.to_vec() }.to_string()
+        };
+        assert_eq!(
+            line("a.tfjob.kdl", &[("yarn", 0), ("kubernetes", 0), ("dcos", 2), ("spark", 1)]),
+            "compiles for yarn, kubernetes; not for dcos (2 reasons), spark (1): \
+             tfjob check --target dcos a.tfjob.kdl"
+        );
+        assert_eq!(line("a.tfjob.kdl", &[("yarn", 0)]), "compiles for yarn");
+        assert_eq!(
+            line("a b.tfjob.kdl", &[("yarn", 1)]),
+            "compiles for no target; not for yarn (1 reason): tfjob check --target yarn"
+        );
+    }
+}

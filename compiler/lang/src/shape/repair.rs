@@ -1,0 +1,344 @@
+//! Goes on in spite of faults: what is wrong or missing is replaced by something that fits, and remembered.
+//!
+//! So every stage after it runs on a whole spec, and a fault in a field hides no fault of the job.
+use super::suggest::choice_meant;
+use super::{Field, Grammar, Number, Object, Place, Shape};
+use crate::diagnostic::{Block, Blocked};
+use crate::recovery::Recovery;
+use crate::sources::{Sources, Span};
+use crate::spec::values::{Cores, Scheme};
+use crate::spec::{FrameworkName, StrategyName};
+use crate::tree::{Entry, Tree, Value};
+
+/// A tree that fits the shape.
+pub struct Repaired {
+    /// The tree.
+    pub tree: Tree,
+    /// Where something else stands for what was written, and what later stages cannot know.
+    pub recovery: Recovery,
+    /// The nodes and properties for which one of several values was guessed that differ for a target.
+    pub open: Vec<Block>,
+}
+
+/// The tree with every hole filled and every value that does not fit replaced: by what was surely meant, or by a
+/// guess.
+#[must_use]
+pub fn repair(tree: &Tree, shape: &Shape, sources: &Sources) -> Repaired {
+    let mut work = Repair { sources, recovery: Recovery::of(tree), open: Vec::new(), owners: Vec::new() };
+    let repaired = work.value(tree, shape, tree.span);
+    misshapen(tree, shape, &mut Vec::new(), &mut work.recovery);
+    Repaired { tree: repaired, recovery: work.recovery, open: work.open }
+}
+
+/// Notes the named things that are no object: what seems to be missing from them may be in what was written instead.
+fn misshapen<'t>(tree: &'t Tree, shape: &Shape, path: &mut Vec<&'t str>, recovery: &mut Recovery) {
+    let Shape::Object(object) = shape else { return };
+    for entry in tree.entries() {
+        let Some(field) = object.field(&entry.key) else { continue };
+        path.push(&entry.key);
+        match (&field.shape, &entry.tree.value) {
+            (Shape::Keyed(_), Value::Map(_) | Value::Hole | Value::Null) => {}
+            (Shape::Keyed(_), _) => recovery.mark_missing(path),
+            (inner, _) => misshapen(&entry.tree, inner, path, recovery),
+        }
+        path.pop();
+    }
+}
+
+struct Repair<'a> {
+    sources: &'a Sources,
+    recovery: Recovery,
+    open: Vec<Block>,
+    /// The nodes, properties and names around the value, the nearest last.
+    owners: Vec<Owner<'a>>,
+}
+
+#[derive(Clone, Copy)]
+enum Owner<'a> {
+    /// A node or a property.
+    Field(&'static str),
+    /// The name of a named node.
+    Named(&'a str),
+}
+
+/// The last of them as it is written: `strategy`, `data "train"`.
+fn as_written(owners: &[Owner<'_>]) -> String {
+    match owners {
+        [.., Owner::Field(node), Owner::Named(name)] => format!("{node} {name:?}"),
+        [.., Owner::Field(name)] => (*name).to_owned(),
+        [.., Owner::Named(name)] => (*name).to_owned(),
+        [] => String::new(),
+    }
+}
+
+/// Whom the guess of a value keeps, by the nodes around it: what stands in a target's block concerns that one alone.
+fn block(owners: &[Owner<'_>]) -> Block {
+    let own = owners.windows(2).enumerate().find_map(|(at, pair)| match pair {
+        [Owner::Field("target"), Owner::Field(name) | Owner::Named(name)] => Some((*name, &owners[at + 2..])),
+        _ => None,
+    });
+    match own {
+        Some((name, rest)) => Block {
+            what: format!("target {name:?} {{ {} }}", as_written(rest)),
+            whom: Blocked::One(name.to_owned()),
+        },
+        None => Block { what: as_written(owners), whom: Blocked::All },
+    }
+}
+
+impl<'a> Repair<'a> {
+    fn value(&mut self, tree: &'a Tree, shape: &Shape, near: Span) -> Tree {
+        match (&tree.value, shape) {
+            (Value::Map(entries), Shape::Object(object)) => {
+                Tree::map(tree.span, self.object(entries, object, tree.span))
+            }
+            (Value::Map(entries), Shape::Keyed(keyed)) => {
+                let mut repaired = Vec::with_capacity(entries.len());
+                for entry in entries.iter().filter(|entry| !entry.key.is_empty()) {
+                    // Under a bad name it is still there for those that say the same name.
+                    if keyed.keys.check(&entry.key).is_err() {
+                        self.recovery.place(entry.key_span);
+                    }
+                    let tree = self.within(Owner::Named(&entry.key), |work| {
+                        work.value(&entry.tree, &keyed.item, entry.key_span)
+                    });
+                    repaired.push(Entry { tree, ..entry.clone() });
+                }
+                Tree::map(tree.span, repaired)
+            }
+            (Value::List(items), Shape::List(list)) => {
+                let whole = items.iter().filter(|item| item.value != Value::Hole);
+                let mut repaired: Vec<Tree> = whole.map(|item| self.value(item, &list.item, near)).collect();
+                while repaired.len() < list.min {
+                    repaired.push(self.guess(&list.item, Span::new(near.end, near.end), None));
+                }
+                Tree { span: tree.span, value: Value::List(repaired) }
+            }
+            (_, Shape::Any) => tree.clone(),
+            (written, _) if fits(written, shape) => tree.clone(),
+            (written, _) => match meant(written, shape, self.sources.slice(tree.span)) {
+                Some(value) if is_another_version(written, shape, self.sources.slice(tree.span)) => {
+                    self.note_guess(shape, tree.span, Some(written));
+                    Tree { span: tree.span, value }
+                }
+                Some(value) => {
+                    self.recovery.place(tree.span);
+                    Tree { span: tree.span, value }
+                }
+                None => self.guess(shape, tree.span, Some(written)),
+            },
+        }
+    }
+
+    fn object(&mut self, entries: &'a [Entry], object: &Object, at: Span) -> Vec<Entry> {
+        let mut repaired = Vec::with_capacity(entries.len());
+        for entry in entries {
+            let Some(field) = object.field(&entry.key) else { continue };
+            if entry.tree.value == Value::Hole && holds_many(field) {
+                continue;
+            }
+            let tree = self.of(field, |work| work.value(&entry.tree, &field.shape, entry.key_span));
+            repaired.push(Entry { tree, ..entry.clone() });
+        }
+        for field in object.fields.iter().filter(|f| f.required) {
+            if !repaired.iter().any(|e| e.key == field.name) {
+                let mut tree =
+                    self.of(field, |work| work.guess(&field.shape, Span::new(at.end, at.end), None));
+                // Of Kerberos: a name without a host says something to a platform.
+                if field.name == "principal" {
+                    tree.value = Value::Text("x/host@X".to_owned());
+                }
+                repaired.push(Entry { key: field.name.to_owned(), key_span: tree.span, tree });
+            }
+        }
+        repaired
+    }
+
+    /// Goes on with the value of a field. What a node says without a name is the node's own.
+    fn of<T>(&mut self, field: &Field, go_on: impl FnOnce(&mut Self) -> T) -> T {
+        match field.place {
+            Place::Arg | Place::Args => go_on(self),
+            Place::Prop | Place::Child | Place::List | Place::Named | Place::Pairs | Place::Targets => {
+                self.within(Owner::Field(field.name), go_on)
+            }
+        }
+    }
+
+    fn within<T>(&mut self, owner: Owner<'a>, go_on: impl FnOnce(&mut Self) -> T) -> T {
+        self.owners.push(owner);
+        let done = go_on(self);
+        self.owners.pop();
+        done
+    }
+
+    /// Remembers that the value at these words is a guess, and that targets are not asked about it where it matters.
+    fn note_guess(&mut self, shape: &Shape, span: Span, written: Option<&Value>) {
+        self.recovery.guess(span);
+        if is_open(shape, written) {
+            self.open.push(block(&self.owners));
+        }
+    }
+
+    /// Something that fits, where nobody knows what was meant.
+    fn guess(&mut self, shape: &Shape, span: Span, written: Option<&Value>) -> Tree {
+        self.note_guess(shape, span, written);
+        let value = match shape {
+            Shape::Object(object) => Value::Map(self.object(&[], object, span)),
+            Shape::Keyed(_) => Value::Map(Vec::new()),
+            Shape::List(list) => {
+                Value::List((0..list.min).map(|_| self.guess(&list.item, span, None)).collect())
+            }
+            Shape::Words(choices) => {
+                // Of a framework or strategy of the program's own no rule says anything.
+                let custom = [FrameworkName::Custom.keyword(), StrategyName::Custom.keyword()];
+                let own = choices.iter().find(|choice| custom.contains(&choice.word));
+                Value::Text(own.or(choices.first()).map_or("", |choice| choice.word).to_owned())
+            }
+            Shape::Number(number) => least(*number),
+            Shape::NumberOr(_, other) => return self.guess(other, span, written),
+            Shape::Flag => Value::Bool(false),
+            Shape::Text(Grammar::Uri) => Value::Text(guessed_uri(written)),
+            Shape::Text(grammar) => Value::Text(example(*grammar).to_owned()),
+            Shape::Scalar => Value::Text("x".to_owned()),
+            Shape::Any => Value::Null,
+        };
+        Tree { span, value }
+    }
+}
+
+/// Whether another guess would differ for a target.
+fn is_open(shape: &Shape, written: Option<&Value>) -> bool {
+    match shape {
+        Shape::Words(_) | Shape::Text(Grammar::Version) => true,
+        Shape::Text(Grammar::Uri) => scheme_of(written).is_none(),
+        Shape::NumberOr(_, other) => is_open(other, written),
+        Shape::Object(_)
+        | Shape::Keyed(_)
+        | Shape::List(_)
+        | Shape::Number(_)
+        | Shape::Flag
+        | Shape::Text(_)
+        | Shape::Scalar
+        | Shape::Any => false,
+    }
+}
+
+/// Whether what stands for a wrong version is another version, as `2` is for `2.x`, and not only another spelling of it.
+fn is_another_version(written: &Value, shape: &Shape, words: &str) -> bool {
+    let Shape::Text(grammar @ Grammar::Version) = shape else { return false };
+    said(written, words).is_some_and(|text| grammar.check(text).is_err_and(|wrong| wrong.guess))
+}
+
+/// A URI of the scheme that is written, or of any where none is known.
+fn guessed_uri(written: Option<&Value>) -> String {
+    scheme_of(written).map_or(example(Grammar::Uri), |scheme| scheme.example()).to_owned()
+}
+
+fn scheme_of(written: Option<&Value>) -> Option<Scheme> {
+    let Some(Value::Text(text)) = written else { return None };
+    // As yet without `//`, maybe.
+    let (word, _) = text.split_once(':')?;
+    Scheme::ALL.iter().copied().find(|scheme| scheme.word() == word)
+}
+
+/// A field that is not there without its things.
+const fn holds_many(field: &Field) -> bool {
+    match field.place {
+        Place::Named | Place::Pairs | Place::List | Place::Targets => true,
+        Place::Arg | Place::Prop | Place::Args | Place::Child => false,
+    }
+}
+
+/// Whether a value is one that the shape accepts.
+pub(super) fn fits(value: &Value, shape: &Shape) -> bool {
+    match (value, shape) {
+        (Value::Text(text), Shape::Words(choices)) => choices.iter().any(|c| c.word == *text),
+        (Value::Text(text), Shape::Text(grammar)) => grammar.check(text).is_ok(),
+        (Value::Text(_), Shape::NumberOr(_, other)) => fits(value, other),
+        (Value::Int(n), Shape::Number(number) | Shape::NumberOr(number, _)) => whole_within(*number, *n),
+        (Value::Float(n), Shape::Number(number @ Number::Real { .. })) => within(*number, *n),
+        (Value::Bool(_), Shape::Flag)
+        | (Value::Text(_) | Value::Int(_) | Value::Float(_) | Value::Bool(_), Shape::Scalar) => true,
+        (
+            Value::Null
+            | Value::Bool(_)
+            | Value::Int(_)
+            | Value::Float(_)
+            | Value::Text(_)
+            | Value::List(_)
+            | Value::Map(_)
+            | Value::Hole,
+            _,
+        ) => false,
+    }
+}
+
+fn within(number: Number, n: f64) -> bool {
+    match number {
+        Number::Whole { .. } => false,
+        Number::Real { min, max, cores } => {
+            min.is_none_or(|min| n >= min)
+                && max.is_none_or(|max| n <= max)
+                && (!cores || Cores::from_number(n).is_ok())
+        }
+    }
+}
+
+fn whole_within(number: Number, n: i128) -> bool {
+    match number {
+        Number::Whole { min, max } => (min..=max).contains(&n),
+        Number::Real { .. } => within(number, n as f64),
+    }
+}
+
+/// What was surely meant by a value that does not fit, where there is one answer. `words` wrote it.
+fn meant(written: &Value, shape: &Shape, words: &str) -> Option<Value> {
+    let said = said(written, words)?;
+    let value = match shape {
+        Shape::Words(choices) => choice_meant(said, choices).map(|word| Value::Text(word.to_owned())),
+        Shape::Text(grammar) => match grammar.check(said) {
+            Ok(()) => Some(Value::Text(said.to_owned())),
+            Err(wrong) => wrong.instead.map(Value::Text),
+        },
+        Shape::Number(_) => said.parse().map(Value::Int).or_else(|_| said.parse().map(Value::Float)).ok(),
+        Shape::NumberOr(_, other) => {
+            said.parse().map(Value::Int).ok().or_else(|| meant(written, other, words))
+        }
+        Shape::Flag => said.parse().map(Value::Bool).ok(),
+        Shape::Object(_) | Shape::Keyed(_) | Shape::List(_) | Shape::Scalar | Shape::Any => None,
+    };
+    value.filter(|value| fits(value, shape))
+}
+
+/// A value as text; `words` wrote it.
+fn said<'v>(written: &'v Value, words: &'v str) -> Option<&'v str> {
+    match written {
+        Value::Text(text) => Some(text),
+        Value::Int(_) | Value::Float(_) => Some(words),
+        Value::Bool(true) => Some("true"),
+        Value::Bool(false) => Some("false"),
+        Value::Null | Value::List(_) | Value::Map(_) | Value::Hole => None,
+    }
+}
+
+/// A number that nothing follows from.
+fn least(number: Number) -> Value {
+    match number {
+        Number::Whole { min, .. } => Value::Int(min.max(1)),
+        Number::Real { .. } => Value::Int(1),
+    }
+}
+
+const fn example(grammar: Grammar) -> &'static str {
+    match grammar {
+        Grammar::Name | Grammar::UserName | Grammar::ParamName | Grammar::PortName | Grammar::PortPath => "x",
+        Grammar::Text | Grammar::Filled | Grammar::GitRef => "x",
+        Grammar::Memory => "1GiB",
+        Grammar::Duration | Grammar::PositiveDuration => "1m",
+        Grammar::Image => "x:1",
+        Grammar::Path => "/x",
+        Grammar::EnvName => "X",
+        Grammar::Uri => "hdfs://x/x",
+        Grammar::Version => "2.15",
+    }
+}

@@ -1,0 +1,55 @@
+//! `["a", "b"]`: a list as JSON writes it, where KDL writes the values one after another.
+use super::Walk;
+use crate::codes::{SQUARE_BRACKETS, SYNTAX};
+use crate::syntax::draft::Change;
+use crate::syntax::lexer::{Kind, Token};
+
+impl Walk<'_> {
+    pub(super) fn open_list(&mut self, token: Token) {
+        let nested = self.statement().brackets > 0;
+        if nested || !self.closes() {
+            let message = if nested { "a list within a list" } else { "`[` where a value is due" };
+            let help = "a list is written as arguments, one after another: `run \"python\" \"train.py\"`";
+            let code = if nested { &SQUARE_BRACKETS } else { &SYNTAX };
+            self.lose(code, token.range(), token.start, message, help);
+            return;
+        }
+        let help = "the values stand one after another, divided by blanks: `run \"python\" \"train.py\"`";
+        let gone = vec![Change::new(token.range(), "")];
+        let fix = ("write the values alone", gone);
+        self.mistake(&SQUARE_BRACKETS, token.range(), "a list as JSON writes it", help, fix);
+        self.take_up();
+        // Behind other values it may be one argument: `"--layers" [1, 2]`.
+        self.sure(self.statement.as_ref().is_some_and(|s| s.fresh));
+        let statement = self.statement();
+        statement.brackets = 1;
+        statement.end = token.end;
+        statement.spaced = true;
+        statement.fresh = false;
+    }
+
+    pub(super) fn close_list(&mut self, token: Token) {
+        let glued =
+            self.text[token.end..].starts_with(|c: char| !c.is_whitespace() && !matches!(c, ';' | '}'));
+        self.absorb(vec![Change::new(token.range(), if glued { " " } else { "" })]);
+        let statement = self.statement();
+        statement.brackets = 0;
+        statement.end = token.end;
+        statement.spaced = true;
+    }
+
+    /// Whether a `]` comes before the node ends or a block begins.
+    fn closes(&mut self) -> bool {
+        if self.lexer.at < self.bracketless {
+            return false;
+        }
+        let ends = |t: &Token| matches!(t.kind, Kind::Open | Kind::Close | Kind::Semicolon);
+        let closes = |t: &Token| t.kind == Kind::Stray && &self.text[t.range()] == "]";
+        let found = self.lexer.clone().find(|t| ends(t) || closes(t));
+        if found.as_ref().is_some_and(closes) {
+            return true;
+        }
+        self.bracketless = found.map_or(self.text.len(), |t| t.start);
+        false
+    }
+}

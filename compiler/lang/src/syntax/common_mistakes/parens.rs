@@ -1,0 +1,110 @@
+//! Parentheses: `(u8)5` annotates a type, and `("a" "b")` are values that other languages group.
+use super::Walk;
+use crate::codes::{SYNTAX, TYPE_ANNOTATION};
+use crate::syntax::draft::Change;
+use crate::syntax::lexer::{Kind, Token};
+
+/// Types that KDL reserves, and those of other languages.
+const TYPES: &[&str] = &[
+    "i8",
+    "i16",
+    "i32",
+    "i64",
+    "i128",
+    "u8",
+    "u16",
+    "u32",
+    "u64",
+    "u128",
+    "isize",
+    "usize",
+    "f32",
+    "f64",
+    "decimal",
+    "decimal64",
+    "decimal128",
+    "date-time",
+    "time",
+    "date",
+    "duration",
+    "currency",
+    "email",
+    "hostname",
+    "ipv4",
+    "ipv6",
+    "url",
+    "uuid",
+    "regex",
+    "base64",
+    "string",
+    "str",
+    "text",
+    "number",
+    "int",
+    "integer",
+    "float",
+    "double",
+    "bool",
+    "boolean",
+];
+
+impl Walk<'_> {
+    /// `(` before a name, or before the value of the entry that begins at `from`.
+    pub(super) fn parenthesis(&mut self, token: Token, from: usize) {
+        let inner = |kind| matches!(kind, Kind::Blank | Kind::Word | Kind::Odd | Kind::Text | Kind::Keyword);
+        let close =
+            self.lexer.clone().take(32).find(|t| !inner(t.kind)).filter(|t| t.kind == Kind::ParenClose);
+        match close {
+            Some(close) if self.is_type(token) => self.annotation(token, close),
+            Some(close) if self.statement.is_some() && close.start > token.end => self.group(token, close),
+            Some(close) if self.statement.is_none() => {
+                self.annotation(token, close);
+                self.only_suggest();
+            }
+            None if self.statement.is_none() => self.name(token),
+            Some(_) | None => {
+                let help = "values stand without parentheses, and text in double quotes";
+                self.lose(&SYNTAX, token.range(), from, "`(` where a value is due", help);
+            }
+        }
+    }
+
+    /// Whether `(` begins a type that KDL knows, with a value or a name right behind it: such a type is no value.
+    pub(super) fn is_type(&self, open: Token) -> bool {
+        let Some((name, rest)) = self.text[open.end..].split_once(')') else { return false };
+        let ends = |c: char| c.is_whitespace() || matches!(c, ';' | '}' | '{' | ')' | ',' | ']');
+        TYPES.contains(&name) && rest.chars().next().is_some_and(|c| !ends(c))
+    }
+
+    pub(super) fn annotation(&mut self, token: Token, close: Token) {
+        let rest = &self.text[close.end..];
+        let end = close.end + (rest.len() - rest.trim_start_matches([' ', '\t']).len());
+        let words = &self.text[token.start..close.end];
+        let message = format!("`{words}` is a type annotation");
+        self.say(&TYPE_ANNOTATION, token.start..close.end, message, |d| {
+            d.help("the type of a value follows from its place; nothing is annotated")
+        });
+        self.fix("remove it", vec![Change::new(token.start..end, "")]);
+        self.lexer.at = end;
+    }
+
+    /// `("a" "b")`: values in parentheses, which KDL reads as a type.
+    fn group(&mut self, token: Token, close: Token) {
+        let message = format!("`{}` is in parentheses", &self.text[token.start..close.end]);
+        let help = "values stand without parentheses, divided by blanks: `run \"python\" \"train.py\"`";
+        let glued = |c: char| !c.is_whitespace() && !matches!(c, ';' | '}');
+        let blank = if self.text[close.end..].starts_with(glued) { " " } else { "" };
+        let sides = [Change::new(token.range(), ""), Change::new(close.range(), blank)];
+        self.mistake(
+            &SYNTAX,
+            token.start..close.end,
+            message,
+            help,
+            ("remove the parentheses", sides.into()),
+        );
+        self.take_up();
+        self.sure(false);
+        let statement = self.statement();
+        (statement.group, statement.end, statement.spaced) = (Some(close.start), token.end, true);
+    }
+}

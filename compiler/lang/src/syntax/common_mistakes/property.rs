@@ -1,0 +1,323 @@
+//! Slips in a property: `--steps=9`, `cpus = 2`, `cpus=`, the same name twice.
+use super::Walk;
+use crate::codes::{
+    BARE_TEXT, COLON_AFTER_NAME, EQUALS_SIGN, FLAG_PROPERTY, REPEATED_PROPERTY, SQUARE_BRACKETS, SYNTAX,
+};
+use crate::diagnostic::Code;
+use crate::syntax::draft::Change;
+use crate::syntax::foreign_tokens::has_quote;
+use crate::syntax::lexer::{Kind, Lexer, Token, is_blank};
+use crate::syntax::literal::{kdl, quote, text_of};
+use crate::syntax::words::is_identifier;
+
+impl<'w> Walk<'w> {
+    /// A word that is an argument, or with `=` behind it a property.
+    pub(super) fn argument_or_property(&mut self, token: Token) {
+        if self.begins_entry(token) {
+            return self.run_on(token);
+        }
+        let hide = self.hide.take();
+        let from = hide.unwrap_or(token.start);
+        let flag = token.kind != Kind::Text && self.words(token).starts_with('-');
+        if flag && self.unopened(token, from) {
+            self.statement().fresh = false;
+            return;
+        }
+        let mut ahead = self.lexer.clone();
+        let equals = next_word(&mut ahead).filter(|t| t.kind == Kind::Equals);
+        let end = match (equals, self.value_behind_colon(token)) {
+            (Some(equals), _) => self.property(token, equals, ahead, from),
+            (None, Some(value)) => self.property_with_colon(token, value, from),
+            (None, None) => self.value(token, from),
+        };
+        if let Some(start) = hide {
+            self.out.blanks.push(start..end);
+        }
+        let statement = self.statement();
+        statement.fresh = false;
+        statement.spaced = false;
+        statement.end = statement.end.max(end);
+    }
+
+    fn property(&mut self, key: Token, equals: Token, mut ahead: Lexer<'w>, from: usize) -> usize {
+        let words = self.words(key).to_owned();
+        if key.kind == Kind::Word && words.starts_with('-') && is_identifier(&words) {
+            return self.flag(key, equals);
+        }
+        if key.kind == Kind::Foreign {
+            self.requote(key, &words);
+        } else if key.kind != Kind::Text && !(key.kind == Kind::Word && is_identifier(&words)) {
+            return self.whole_word(key, equals);
+        } else if key.kind == Kind::Text && self.literal(key).is_none() {
+            let statement = self.statement();
+            statement.lost = statement.lost.or(Some(from));
+            return equals.end;
+        }
+        let mut value = next_word(&mut ahead);
+        let after = value.map_or(equals.end, |t| t.start);
+        self.lexer = ahead;
+        if let Some(paren) = value.filter(|t| t.kind == Kind::ParenOpen && self.is_type(*t)) {
+            if let Some(close) = self.lexer.clone().nth(1) {
+                self.annotation(paren, close);
+            }
+            value = next_word(&mut self.lexer);
+        }
+        let comma = |t: &Token| t.kind == Kind::Word && self.text[t.start..].starts_with(',');
+        let next = |t: &Token| t.start > equals.end && self.begins_property(*t);
+        let Some(value) = value.filter(|t| !ends_line(t.kind) && !comma(t) && !next(t)) else {
+            self.lexer.at = match value {
+                Some(word) if next(&word) => equals.end,
+                Some(word) => word.start,
+                None => self.text.len(),
+            };
+            self.say(&SYNTAX, key.start..equals.end, format!("`{words}=` has no value"), |d| d);
+            self.drop_entry(from..equals.end);
+            return equals.end;
+        };
+        self.blanks_around(key, equals, after);
+        let repeated = self.repeated(key, &words, from);
+        let end = self.property_value(value, from);
+        if repeated {
+            self.out.blanks.push(from..end);
+        }
+        end
+    }
+
+    /// Whether a word is the name of a property: `count=` and its value, with no blank between.
+    fn begins_property(&self, token: Token) -> bool {
+        let name = token.kind == Kind::Word && is_identifier(self.words(token));
+        name && self.text[token.end..]
+            .strip_prefix('=')
+            .is_some_and(|rest| !rest.starts_with(char::is_whitespace))
+    }
+
+    fn property_value(&mut self, value: Token, from: usize) -> usize {
+        let first = self.text[value.start..].chars().next();
+        if value.kind == Kind::OpenText {
+            self.unclosed(value, from);
+        } else if value.kind == Kind::Stray && first == Some('[') {
+            let help = "a property holds one value";
+            self.lose(&SQUARE_BRACKETS, value.range(), from, "a list as JSON writes it", help);
+        } else if matches!(value.kind, Kind::Equals | Kind::ParenOpen | Kind::ParenClose | Kind::Stray) {
+            let message = format!("`{}` where the value of a property is due", self.words(value));
+            self.lose(&SYNTAX, value.range(), from, message, "text is written in double quotes");
+        } else if value.kind != Kind::Text && self.text[value.end..].starts_with('=') {
+            let Joined { said, end, sure, .. } = self.join_words(value.start, value.start);
+            let message = format!("`{}` is text without quotes", &self.text[value.start..end]);
+            let change = Change::new(value.start..end, quote(&said));
+            self.lexer.at = end;
+            let help = "text is written in double quotes";
+            self.mistake(&BARE_TEXT, value.start..end, message, help, ("quote it", vec![change]));
+            self.sure(sure);
+            return end;
+        } else {
+            return self.value(value, from);
+        }
+        value.end
+    }
+
+    /// `cpus = 2`.
+    fn blanks_around(&mut self, key: Token, equals: Token, value: usize) {
+        let blank = |words: &str| words.chars().all(is_blank);
+        let (before, after) = (&self.text[key.end..equals.start], &self.text[equals.end..value]);
+        if (!before.is_empty() || !after.is_empty()) && blank(before) && blank(after) {
+            let change = Change::new(key.end..value, "=");
+            let help = "a property is written without blanks: `cpus=2`";
+            let message = "blanks around the `=` of a property";
+            self.mistake(&EQUALS_SIGN, equals.range(), message, help, ("remove the blanks", vec![change]));
+        }
+    }
+
+    /// `cpus: 2` among the values of a node: the value.
+    pub(super) fn value_behind_colon(&self, key: Token) -> Option<Token> {
+        let name =
+            self.words(key).strip_suffix(':').filter(|_| matches!(key.kind, Kind::Word | Kind::Odd))?;
+        let mut ahead = self.lexer.clone();
+        ahead.at = key.end;
+        ahead.next().filter(|t| t.kind == Kind::Blank)?;
+        let value = ahead.next()?;
+        let due = matches!(
+            value.kind,
+            Kind::Text | Kind::Word | Kind::Odd | Kind::Keyword | Kind::Foreign | Kind::OldRaw | Kind::Spread
+        );
+        let named = is_identifier(name) && name.starts_with(|c: char| c.is_alphabetic() || c == '_');
+        (named && due && !self.words(value).starts_with(',')).then_some(value)
+    }
+
+    /// The colon becomes `=`: a line in the manner of YAML.
+    pub(super) fn property_with_colon(&mut self, key: Token, value: Token, from: usize) -> usize {
+        let colon = key.end - 1;
+        let change = Change::new(colon..value.start, "=");
+        if self.statement().absorbs.is_some() {
+            self.absorb(vec![change]);
+        } else {
+            self.say(&COLON_AFTER_NAME, colon..key.end, "a colon after the name of a property", |d| {
+                d.help("a property is its name, `=` and its value: `cpus=2`")
+            });
+            self.fix("write `=`", vec![change]);
+            self.take_up();
+        }
+        let name = Token { end: colon, ..key };
+        let words = self.words(name).to_owned();
+        let repeated = self.repeated(name, &words, from);
+        self.lexer.at = value.end;
+        let end = self.property_value(value, from);
+        if repeated {
+            self.out.blanks.push(from..end);
+        }
+        end
+    }
+
+    /// Whether the node has a property of that name already.
+    fn repeated(&mut self, key: Token, words: &str, from: usize) -> bool {
+        if self.text[from..].starts_with("/-") || self.statement().lost.is_some() {
+            return false;
+        }
+        let name = kdl::units(words).map_or_else(|_| words.to_owned(), |units| text_of(&units));
+        let Some(first) = self.statement().keys.get(&name).cloned() else {
+            self.statement().keys.insert(name, key.range());
+            return false;
+        };
+        let first = self.draft.span(first);
+        self.say(&REPEATED_PROPERTY, key.range(), format!("`{name}` is given twice"), |d| {
+            d.here("again here").label(first, "first given here").help("KDL would keep the last one only")
+        });
+        true
+    }
+
+    /// `--steps=9`, which KDL reads as a property named `--steps`.
+    fn flag(&mut self, key: Token, equals: Token) -> usize {
+        let name = self.words(key);
+        let message = format!("`{name}=…` is read as a property named `{name}`");
+        let help = "an argument of a program is quoted as a whole";
+        self.quote_whole(&FLAG_PROPERTY, key, equals, message, help)
+    }
+
+    /// `a/b=1`: no property, so a text with `=` in it.
+    fn whole_word(&mut self, key: Token, equals: Token) -> usize {
+        let message = format!("`{}=…` is text without quotes", self.words(key));
+        let help = "text is written in double quotes; the name of a property is a bare word";
+        self.quote_whole(&BARE_TEXT, key, equals, message, help)
+    }
+
+    /// Quotes a key, `=` and value as one text; not over a comment, which would be lost.
+    fn quote_whole(
+        &mut self,
+        code: &'static Code,
+        key: Token,
+        equals: Token,
+        message: String,
+        help: &str,
+    ) -> usize {
+        let block = self.text[equals.end..].trim_start_matches(is_blank).starts_with('{')
+            && !crate::syntax::foreign_tokens::is_reference(
+                self.text[equals.end..].trim_start_matches(is_blank),
+            );
+        if block || !self.text[key.end..equals.start].chars().all(is_blank) {
+            self.lexer.at = equals.end;
+            self.lose(code, key.range(), key.start, message, help);
+            return equals.end;
+        }
+        let Joined { said, end, sure, whole } = self.join_words(equals.end, key.start);
+        let whole = if whole { quote(&said) } else { quote(&format!("{}={said}", self.words(key))) };
+        self.lexer.at = end;
+        let changes = vec![Change::new(key.start..end, whole)];
+        self.mistake(code, key.start..end, message, help, ("quote the whole word", changes));
+        self.sure(sure);
+        end
+    }
+
+    /// What the words from `at` on say as one, as a shell joins them, and where they end. Where quotes stand among
+    /// brackets or commas, as in `--x=["a","b"]`, they belong to the text: then it is what is written from `start` on.
+    fn join_words(&self, at: usize, start: usize) -> Joined {
+        let mut lexer = self.lexer.clone();
+        lexer.at = at;
+        let (mut said, mut end) = (String::new(), at);
+        let (mut quoted, mut grouped, mut marked) = (false, false, false);
+        for token in lexer {
+            let words = self.words(token);
+            quoted |= matches!(token.kind, Kind::Text | Kind::Foreign);
+            let bare = !matches!(token.kind, Kind::Text | Kind::Foreign);
+            marked |= bare && has_quote(words);
+            grouped |= bare && words.contains(['[', ']', '(', ')', ',']);
+            if token.kind == Kind::Text {
+                said.push_str(&kdl::units(words).map_or_else(|_| words.to_owned(), |units| text_of(&units)));
+            } else if token.kind == Kind::Foreign {
+                let mut inner = words.chars();
+                inner.next();
+                inner.next_back();
+                said.push_str(inner.as_str());
+            } else if is_part(token.kind) {
+                said.push_str(words);
+            } else if !(token.kind == Kind::Blank && end == at) {
+                break;
+            }
+            end = token.end;
+        }
+        if said.is_empty() {
+            return Joined { said, end: at, sure: true, whole: false };
+        }
+        if quoted && grouped {
+            let said = self.text[start..end].to_owned();
+            return Joined { said, end, sure: false, whole: true };
+        }
+        let kept = said.trim_end_matches(',').len();
+        let commas = said.len() - kept;
+        let bare = self.text[at..end].ends_with(&",".repeat(commas));
+        if bare && commas > 0 {
+            said.truncate(kept);
+            end -= commas;
+        }
+        Joined { said, end, sure: !marked, whole: false }
+    }
+}
+
+/// Words that a shell reads as one.
+struct Joined {
+    said: String,
+    end: usize,
+    /// Whether this is the only reading.
+    sure: bool,
+    /// Whether it is all that is written, name and quotes included.
+    whole: bool,
+}
+
+/// The next token that is no blank, comment or joined line.
+fn next_word(lexer: &mut Lexer) -> Option<Token> {
+    let mut joined = false;
+    lexer.find(|token| {
+        let skipped = matches!(token.kind, Kind::Blank | Kind::BlockComment | Kind::Backslash)
+            || joined && matches!(token.kind, Kind::Newline | Kind::LineComment);
+        joined = token.kind == Kind::Backslash || joined && token.kind != Kind::Newline && skipped;
+        !skipped
+    })
+}
+
+/// Whether a shell would join it to the word before it.
+const fn is_part(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Word
+            | Kind::Odd
+            | Kind::Keyword
+            | Kind::OldRaw
+            | Kind::Equals
+            | Kind::ParenOpen
+            | Kind::ParenClose
+            | Kind::Stray
+    )
+}
+
+const fn ends_line(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Newline
+            | Kind::Semicolon
+            | Kind::Open
+            | Kind::Close
+            | Kind::LineComment
+            | Kind::HashComment
+            | Kind::OpenComment
+            | Kind::Slashdash
+    )
+}

@@ -1,0 +1,278 @@
+//! How far words reach that KDL does not know, so that what follows them is read as the writer meant it.
+use super::lexer::{Kind, block_comment, is_blank, is_newline, is_word, run};
+use crate::references;
+use std::ops::Range;
+
+/// Bytes that are looked through for the end of a joined line or of a raw text of KDL 1: keeps the lexer linear.
+const FAR: usize = 2048;
+
+/// The quotes of other languages, and what closes each.
+const QUOTES: [(char, char); 6] = [
+    ('\'', '\''),
+    ('`', '`'),
+    ('\u{2018}', '\u{2019}'),
+    ('\u{201c}', '\u{201d}'),
+    ('\u{201e}', '\u{201d}'),
+    ('\u{ab}', '\u{bb}'),
+];
+
+/// Looks ahead in a line, and never twice in vain: keeps the lexer linear.
+#[derive(Debug, Clone)]
+pub(super) struct Ahead<'a> {
+    pub(super) text: &'a str,
+    /// Up to here no quote of that kind closes.
+    barren: [usize; QUOTES.len()],
+    /// Up to here no comment closes.
+    endless: usize,
+    /// The line that was looked at last.
+    line: Range<usize>,
+}
+
+/// Whether a bare word holds a quote of another language: one that opens or closes nothing.
+pub(super) fn has_quote(word: &str) -> bool {
+    word.contains(|c| c == '"' || QUOTES.iter().any(|(open, close)| c == *open || c == *close))
+}
+
+impl<'a> Ahead<'a> {
+    pub(super) const fn new(text: &'a str) -> Self {
+        Self { text, barren: [0; QUOTES.len()], endless: 0, line: 0..0 }
+    }
+
+    /// The rest of the line from `at` on.
+    fn line(&mut self, at: usize) -> &'a str {
+        if !self.line.contains(&at) {
+            self.line = at..at + run(&self.text[at..], |c| !is_newline(c));
+        }
+        &self.text[at..self.line.end]
+    }
+
+    /// Bytes of the lines below a text that opens at `at` and is not closed at `end`, the end of its line: those that are
+    /// indented deeper than its line, which no entry without a block is followed by, and those that look like YAML
+    /// behind a text that begins like a document. A line with nothing but the closing quote belongs to them.
+    pub(super) fn inside(&self, at: usize, end: usize) -> usize {
+        let below = &self.text[end..];
+        if !(below.starts_with('\n') || below.starts_with("\r\n")) {
+            return 0;
+        }
+        let line = self.text[..at].rfind('\n').map_or(0, |i| i + 1);
+        let head = &self.text[line..at];
+        if head.matches('{').count() > head.matches('}').count() {
+            return 0;
+        }
+        let margin = indent(head);
+        let document = self.text[at..end].trim_end().ends_with(['"', ':', '|', '>']);
+        let mut next = below.find('\n').map_or(below.len(), |i| i + 1);
+        let mut length = 0;
+        for line in below[next..].split_inclusive('\n') {
+            let words = line.trim();
+            let closes = words.trim_end_matches(|c| matches!(c, ';' | '}') || is_blank(c)) == "\"";
+            if closes && (length > 0 || document) {
+                return next + line.find('"').map_or(0, |quote| quote + 1);
+            }
+            if !(words.is_empty() || indent(line) > margin || document && is_yaml(words)) {
+                break;
+            }
+            next += line.len();
+            if !words.is_empty() {
+                length = next - (line.len() - line.trim_end().len());
+            }
+        }
+        length
+    }
+
+    /// Whether the comment that begins at `at` closes on its line.
+    fn comment_closes(&mut self, at: usize) -> bool {
+        if at < self.endless {
+            return false;
+        }
+        let line = self.line(at);
+        let closes = line[2..].contains("*/");
+        if !closes {
+            self.endless = at + line.len();
+        }
+        closes
+    }
+
+    /// Bytes of a text in the quotes of another language, if one begins at `at` and ends on its line.
+    pub(super) fn foreign(&mut self, at: usize) -> Option<usize> {
+        let first = self.text[at..].chars().next()?;
+        let kind = QUOTES.iter().position(|(open, _)| *open == first)?;
+        if at < self.barren[kind] {
+            return None;
+        }
+        let line = self.line(at);
+        let close = QUOTES[kind].1;
+        let ends = |end: usize| {
+            let next = line[end..].chars().next();
+            next.is_none_or(|c| is_blank(c) || matches!(c, ';' | '{' | '}' | ',' | ']' | '='))
+        };
+        let body = first.len_utf8();
+        let found = line[body..].match_indices(close).map(|(i, c)| body + i + c.len()).find(|end| ends(*end));
+        if found.is_none() {
+            self.barren[kind] = at + line.len();
+        }
+        found
+    }
+
+    /// Bytes of the odd word at `at`; never 0 where a word's character, `/`, `\` or a reference stands there.
+    pub(super) fn foreign_token(&mut self, at: usize) -> usize {
+        let rest = &self.text[at..];
+        let (mut length, mut uri, mut nest) = (0, false, Nest::default());
+        while let Some(c) = rest[length..].chars().next() {
+            let tail = &rest[length..];
+            let step = match c {
+                c if is_word(c) => run(tail, is_word),
+                '/' if tail.starts_with("//") => {
+                    uri |= rest[..length].ends_with(':');
+                    if uri || goes_on(&rest[..length], &tail[2..]) { 2 } else { 0 }
+                }
+                '/' if tail.starts_with("/-{") => 0,
+                '/' if tail.starts_with("/*") && goes_on(&rest[..length], &tail[2..]) => 2,
+                '/' if tail.starts_with("/*") && self.comment_closes(at + length) => 0,
+                '/' => 1,
+                '\\' if !joins_lines(tail) => 1,
+                '=' if uri => 1,
+                '{' => group_length(tail, rest[..length].ends_with('$')),
+                '#' if length > 0 => {
+                    let hashes = run(tail, |c| c == '#');
+                    if tail[hashes..].starts_with('"') { 0 } else { hashes }
+                }
+                c if length > 0 => usize::from(nest.holds(c)),
+                _ => 0,
+            };
+            if step == 0 {
+                break;
+            }
+            length += step;
+        }
+        length
+    }
+}
+
+/// Whether `//` or `/*` between these two is a part of a word, as in `/usr//local` and `/data/*.csv`: KDL has no word of such characters without quotes,
+/// and a comment begins after a blank.
+fn goes_on(word: &str, after: &str) -> bool {
+    word.contains(['/', '\\', '{', '#'])
+        && after.chars().next().is_some_and(|c| !is_blank(c) && !is_newline(c))
+}
+
+/// Columns of the blanks that a line begins with, a tab as up to four.
+pub(super) fn indent(line: &str) -> usize {
+    let blanks = line.chars().take_while(|c| is_blank(*c));
+    blanks.fold(0, |at, c| if c == '\t' { (at / 4 + 1) * 4 } else { at + 1 })
+}
+
+/// Whether a line looks like a key or an item of YAML.
+fn is_yaml(line: &str) -> bool {
+    let key = line.split_once(':').is_some_and(|(key, rest)| {
+        let name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
+        !key.is_empty() && key.chars().all(name) && (rest.is_empty() || rest.starts_with(' '))
+    });
+    key || line == "-" || line.starts_with("- ")
+}
+
+/// Brackets that are open within a word.
+#[derive(Default)]
+struct Nest {
+    round: usize,
+    square: usize,
+}
+
+impl Nest {
+    /// Whether a character is a bracket that belongs to the word: one that opens, or closes what the word opened.
+    fn holds(&mut self, c: char) -> bool {
+        let (open, count) = match c {
+            '(' => (true, &mut self.round),
+            ')' => (false, &mut self.round),
+            '[' => (true, &mut self.square),
+            ']' => (false, &mut self.square),
+            _ => return false,
+        };
+        if open {
+            *count += 1;
+            return true;
+        }
+        let held = *count > 0;
+        *count = count.saturating_sub(1);
+        held
+    }
+}
+
+/// Whether `rest`, which begins with `\`, has only blanks and comments before the end of the line.
+pub(super) fn joins_lines(rest: &str) -> bool {
+    let mut after = within(&rest[1..], FAR);
+    loop {
+        after = after.trim_start_matches(is_blank);
+        if !after.starts_with("/*") {
+            return after.chars().next().is_none_or(is_newline) || after.starts_with("//");
+        }
+        let (kind, length) = block_comment(after);
+        if kind == Kind::OpenComment {
+            return false;
+        }
+        after = &after[length..];
+    }
+}
+
+/// Whether `rest` begins with a reference: `{`, a known word, maybe a dot and a name, `}`, without a blank.
+pub(super) fn is_reference(rest: &str) -> bool {
+    group_length(rest, false) > 0
+}
+
+/// Bytes of `{data.train}`, or of any `{NAME…}` after a dollar; 0 if `rest` begins with neither.
+fn group_length(rest: &str, dollar: bool) -> usize {
+    let inner = &rest[1..];
+    let name = run(inner, |c| c.is_ascii_alphanumeric() || c == '_');
+    let part = run(&inner[name..], |c| {
+        is_word(c) && (dollar || c == '.' || c == '-' || c == '_' || c.is_ascii_alphanumeric())
+    });
+    let known =
+        dollar && name > 0 || references::ALL.iter().any(|reference| reference.head == &inner[..name]);
+    let dotted = dollar || part == 0 || inner[name..].starts_with('.');
+    if known && dotted && inner[name + part..].starts_with('}') { name + part + 2 } else { 0 }
+}
+
+/// The first bytes of `rest`, `far` at most.
+fn within(rest: &str, far: usize) -> &str {
+    let mut end = rest.len().min(far);
+    while !rest.is_char_boundary(end) {
+        end -= 1;
+    }
+    &rest[..end]
+}
+
+/// Bytes of a raw text of KDL 1, `r"…"` or `r#"…"#`, if one begins `rest`. It may span lines.
+pub(super) fn old_raw_length(rest: &str) -> Option<usize> {
+    let after = rest.strip_prefix('r')?;
+    let hashes = run(after, |c| c == '#');
+    let body = after[hashes..].strip_prefix('"')?;
+    let close = format!("\"{}", "#".repeat(hashes));
+    let end = within(body, FAR).find(&close)?;
+    Some(1 + hashes + 1 + end + close.len())
+}
+
+/// Bytes of the text at the start of `rest`, whose quote is not closed on its line but, it seems, on a later one: from
+/// `line` on there are lines without a quote, and then one quote with nothing behind it but what ends a node or begins
+/// its block. Anything else is a forgotten quote.
+pub(super) fn spread_length(rest: &str, line: usize) -> Option<usize> {
+    let near = within(&rest[line..], FAR);
+    let close = line + near.find('"')?;
+    let words = &rest[..close];
+    let odd = |line: &str| line.trim_end_matches('\r').contains(is_newline);
+    let escapes = words.split('\\').skip(1).all(|after| after.starts_with(['n', 't', '"']));
+    let tail = rest[close + 1..].split(is_newline).next()?;
+    let plain = |words: &str| words.chars().all(|c| is_blank(c) || matches!(c, ';' | '{' | '}'));
+    let more = tail.starts_with(is_blank) && tail.matches('"').count() % 2 == 0 && tail.contains(['"', '/']);
+    let ends = plain(tail) || more;
+    let told = words.ends_with('=') || words.ends_with('#') || words.split('\n').any(odd);
+    (escapes && ends && !told).then_some(close + 1)
+}
+
+/// Bytes of a text that its line does not close, `rest` up to the end of the line: braces at the very end of the line
+/// were meant as braces, unless one within the text says otherwise.
+pub(super) fn open_text_length(rest: &str, opening: usize) -> usize {
+    let body = &rest[opening..];
+    let words = body.trim_end_matches(|c| is_blank(c) || matches!(c, '{' | '}' | ';'));
+    let tail = &body[words.len()..];
+    if tail.contains(['{', '}']) && !words.contains('{') { opening + words.len() } else { rest.len() }
+}

@@ -1,0 +1,327 @@
+//! From a plan to the shim's contract, each line with the words that asked for it.
+mod order;
+mod places;
+mod reads;
+mod view;
+
+pub use order::{stays, waits_again};
+pub use places::{Location, Places, plain, variable_of};
+pub use view::{lost_variables, view};
+
+use crate::libhdfs::JARS;
+use std::collections::BTreeMap;
+use tfjob_contract::{
+    After, Checkpoints, Contract, Duties, Hadoop, NEWEST, Peers, Piece, Ready, Restart, Role, RoleDuties,
+    RoleKind, Run, Source, Success, Value, When,
+};
+use tfjob_lang::origin::{Origins, pointer_step};
+use tfjob_lang::plan::{self, Command, Part, Plan, RoleId, Template};
+use tfjob_lang::requirement;
+use tfjob_lang::sources::Span;
+use tfjob_lang::spec::RestartOn;
+
+/// How the shim hears of `{done}`.
+pub const HEARD: &str = "the shim looks for the file, and ends a program that goes on after it";
+
+/// The contract while it is drawn up.
+#[derive(Debug, Clone)]
+pub struct ContractBuilder {
+    contract: Contract,
+    origins: BTreeMap<String, Span>,
+}
+
+impl ContractBuilder {
+    /// Everything that the plan itself says. `role` and `index`: where a container finds who it is.
+    #[must_use]
+    pub fn new(plan: &Plan, places: &Places, role: Source, index: Source, peers: Peers) -> Self {
+        let mut origins = BTreeMap::from([
+            ("/job".to_owned(), plan.name.span),
+            ("/framework".to_owned(), plan.framework.name.span),
+        ]);
+        let roles = (0..plan.roles.len()).map(|id| role_of(plan, places, id, &mut origins)).collect();
+        let contract = Contract {
+            version: NEWEST,
+            job: plan.name.value.clone(),
+            framework: plan.framework.of_contract(),
+            role,
+            index,
+            peers,
+            hadoop: None,
+            roles,
+            duties: None,
+        };
+        Self { contract, origins }
+    }
+
+    /// Remembers the words behind a line of the contract.
+    pub fn trace(&mut self, pointer: &str, at: Span) {
+        self.origins.insert(pointer.to_owned(), at);
+    }
+
+    /// Hadoop's client in the image.
+    pub fn hadoop(&mut self, home: &str, java: &str, conf: Option<&str>, at: Span) {
+        self.contract.hadoop = Some(Hadoop {
+            home: home.to_owned(),
+            java: Some(java.to_owned()),
+            conf: conf.map(str::to_owned),
+            jars: JARS.iter().map(|folder| format!("share/hadoop/{folder}")).collect(),
+        });
+        self.trace("/hadoop", at);
+    }
+
+    /// Variables of one role besides those of the spec: the file of a secret, a fixed reference.
+    pub fn variable(&mut self, role: RoleId, name: &str, value: &str, at: Span) {
+        let env = &mut self.contract.roles[role].env;
+        env.push((name.to_owned(), vec![Piece::Text(value.to_owned())]));
+        let pointer = format!("/roles/{role}/env/{}", env.len() - 1);
+        self.trace(&pointer, at);
+    }
+
+    /// What the shim starts instead of the spec's own words: a TensorBoard has none.
+    pub fn contract_mut(&mut self) -> &mut Contract {
+        &mut self.contract
+    }
+
+    /// Whether the shims wait for peers.
+    #[must_use]
+    pub fn waits(&self) -> bool {
+        self.contract.duties.as_ref().is_some_and(|duties| duties.wait.is_some())
+    }
+
+    /// Whether the shim keeps what a task of the role has used of its restarts ([`Contract::keeps`]).
+    #[must_use]
+    pub fn keeps(&self, role: RoleId) -> bool {
+        self.contract.roles.get(role).is_some_and(|role| self.contract.keeps(role))
+    }
+
+    fn duties(&mut self) -> &mut Duties {
+        self.contract.duties.get_or_insert_with(Duties::default)
+    }
+
+    fn role_duties(&mut self, role: RoleId) -> &mut RoleDuties {
+        self.contract.roles[role].duties.get_or_insert_with(RoleDuties::default)
+    }
+
+    /// Waits so many seconds for peers.
+    pub fn wait(&mut self, seconds: u64, at: Span) {
+        self.duties().wait = Some(seconds);
+        self.trace("/duties/wait", at);
+    }
+
+    /// Lets no other task begin before the one that leads has looked into the folder of checkpoints, as far as a program may
+    /// write there: that one looks before it waits, and has a name only then, so each waits for the names of its peers, without an
+    /// end of its own.
+    pub fn looked(&mut self, plan: &Plan, at: Span) {
+        let bounded = plan.requirements.iter().any(|required| {
+            matches!(
+                required.requirement,
+                requirement::Requirement::Lifecycle(requirement::Lifecycle::StartTimeout { .. })
+            )
+        });
+        if plan.peers() > 1 && !bounded {
+            self.wait(u64::MAX, at);
+        }
+        let Some(first) = plan.leader() else { return };
+        let leads = self.contract.roles[first].name.clone();
+        for role in (0..plan.roles.len()).filter(|id| plan.roles[*id].kind == RoleKind::Evaluator) {
+            let own = self.contract.roles[role].duties.as_ref();
+            if !own.is_some_and(|duties| duties.after.iter().any(|after| after.role == leads)) {
+                self.after(role, first, When::Started, at);
+            }
+        }
+    }
+
+    /// Ends the job after so many seconds.
+    pub fn deadline(&mut self, seconds: u64, at: Span) {
+        self.duties().deadline = Some(seconds);
+        self.trace("/duties/deadline", at);
+    }
+
+    /// Leaves so many seconds between SIGTERM and the kill.
+    pub fn grace(&mut self, seconds: u64, at: Span) {
+        self.duties().grace = Some(seconds);
+        self.trace("/duties/grace", at);
+    }
+
+    /// The platform itself leaves so many seconds between SIGTERM and the kill: where the shim has duties, its
+    /// own ladder ends a second earlier, so that it can still say what became of the task.
+    pub fn within(&mut self, seconds: u64, at: Span) {
+        if self.contract.has_duties() && seconds > 1 {
+            self.grace(seconds - 1, at);
+        }
+    }
+
+    /// Ends what only serves when the job is done.
+    pub fn ends_with(&mut self, success: Success, at: Span) {
+        self.duties().ends_with = Some(success);
+        self.trace("/duties/ends_with", at);
+    }
+
+    /// Stays after success.
+    pub fn hold(&mut self, at: Span) {
+        self.duties().hold = true;
+        self.trace("/duties/hold", at);
+    }
+
+    /// Watches the folder of checkpoints.
+    pub fn checkpoints(&mut self, path: &str, every: Option<u64>, fresh: bool, at: Span) {
+        self.duties().checkpoints = Some(Checkpoints { path: path.to_owned(), every, fresh });
+        self.trace("/duties/checkpoints", at);
+    }
+
+    /// Restarts the process in its container.
+    pub fn restart(&mut self, role: RoleId, terms: &requirement::Restart, at: Span) {
+        self.role_duties(role).restart = Some(Restart {
+            always: terms.on == RestartOn::Always,
+            limit: terms.limit,
+            within: terms.within,
+            backoff: terms.backoff,
+            max_backoff: terms.max_backoff,
+            min_uptime: terms.min_uptime,
+            stalls: terms.stalls,
+            codes: terms.codes.clone(),
+        });
+        self.trace(&format!("/roles/{role}/duties/restart"), at);
+    }
+
+    /// Starts after another role.
+    pub fn after(&mut self, role: RoleId, first: RoleId, when: When, at: Span) {
+        let first = self.contract.roles[first].name.clone();
+        let after = &mut self.role_duties(role).after;
+        after.push(After { role: first, when });
+        let pointer = format!("/roles/{role}/duties/after/{}", after.len() - 1);
+        self.trace(&pointer, at);
+    }
+
+    /// Ends a role's tasks only after those of others.
+    pub fn outlives(&mut self, role: RoleId, others: &[RoleId], at: Span) {
+        let names = others.iter().map(|other| self.contract.roles[*other].name.clone()).collect();
+        self.role_duties(role).outlives = names;
+        self.trace(&format!("/roles/{role}/duties/outlives"), at);
+    }
+
+    /// Says that the platform starts another container for tasks of a role.
+    pub fn returns(&mut self, role: RoleId, at: Span) {
+        self.role_duties(role).returns = true;
+        self.trace(&format!("/roles/{role}/duties/returns"), at);
+    }
+
+    /// Whether shims look whether other tasks have ended, to stop what only serves.
+    #[must_use]
+    pub fn sees_ends(&self) -> bool {
+        self.contract.duties.as_ref().is_some_and(|duties| duties.ends_with.is_some())
+    }
+
+    /// Says when a task is ready.
+    pub fn ready(&mut self, role: RoleId, probe: &requirement::Probe, at: Span) {
+        self.role_duties(role).ready = Some(match probe {
+            requirement::Probe::Tcp(port) => Ready::Tcp(port.clone()),
+            requirement::Probe::Http(port, path) => Ready::Http { port: port.clone(), path: path.clone() },
+            requirement::Probe::File(path) => Ready::File(path.clone()),
+        });
+        self.trace(&format!("/roles/{role}/duties/ready"), at);
+    }
+
+    /// Says that the platform probes the rendezvous port of a role's tasks: where only clients of the program would look there,
+    /// the shim keeps it closed while it waits, and the task is not ready.
+    pub fn probed(&mut self, role: RoleId, at: Span) {
+        let own = &self.contract.roles[role];
+        let stated = own.duties.as_ref().is_some_and(|duties| duties.ready.is_some());
+        if self.waits() && !stated && !self.contract.all_listen(own) {
+            self.ready(role, &requirement::Probe::Tcp("cluster".to_owned()), at);
+        }
+    }
+
+    /// Hears that the program's work is done.
+    pub fn hears(&mut self, role: RoleId, at: Span) {
+        self.role_duties(role).done = true;
+        self.trace(&format!("/roles/{role}/duties/done"), at);
+    }
+
+    /// The contract and where its lines came from.
+    #[must_use]
+    pub fn done(mut self) -> (Contract, Origins) {
+        self.follow();
+        (self.contract, Origins(self.origins))
+    }
+}
+
+fn role_of(plan: &Plan, places: &Places, id: RoleId, origins: &mut BTreeMap<String, Span>) -> Role {
+    let role = &plan.roles[id];
+    let base = format!("/roles/{id}");
+    let mut from = |pointer: String, at: Span| origins.insert(format!("{base}{pointer}"), at);
+    from("/name".to_owned(), role.name.span);
+    from("/count".to_owned(), role.count.span);
+    let run = match &role.command {
+        Command::Run(words) => {
+            for (i, word) in words.iter().enumerate() {
+                from(format!("/run/argv/{i}"), word.span);
+            }
+            if let (Some(first), Some(last)) = (words.first(), words.last()) {
+                from("/run".to_owned(), first.span.to(last.span));
+            }
+            Run::Argv(words.iter().map(|w| places.value(w, plan)).collect())
+        }
+        Command::Shell(text) => {
+            from("/run/shell".to_owned(), text.span);
+            Run::Shell(text.value.clone())
+        }
+    };
+    let mut env: Vec<(String, Value)> = Vec::new();
+    if matches!(role.command, Command::Shell(_)) {
+        env.extend(places.variables(plan, id));
+    }
+    for (name, value) in &role.env {
+        from(format!("/env/{}", env.len()), name.span);
+        env.push((name.value.clone(), places.value(value, plan)));
+    }
+    if let Some(path) = &role.workdir {
+        from("/workdir".to_owned(), path.span);
+    }
+    let duties = reads::of(plan, places, id).map(|(duties, at)| {
+        from("/duties/reads".to_owned(), at);
+        duties
+    });
+    let cluster = role.ports.iter().find(|p| p.name.value == "cluster");
+    let others = role.ports.iter().filter(|p| p.name.value != "cluster");
+    let ports = others.map(|p| (p.name.value.clone(), p.number.unwrap_or(0))).collect();
+    for port in &role.ports {
+        let name = pointer_step(&port.name.value);
+        let at = if name == "cluster" { "/port".to_owned() } else { format!("/ports/{name}") };
+        from(at, port.name.span);
+    }
+    Role {
+        name: role.name.value.clone(),
+        kind: role.kind.membership(),
+        count: role.count.value,
+        port: cluster.and_then(|p| p.number).unwrap_or(0),
+        gpus: (!role.resources.other_devices).then_some(role.resources.gpus),
+        run,
+        workdir: workdir(role, plan, places),
+        env,
+        ports,
+        duties,
+    }
+}
+
+/// Where a role's program starts: its own word, else `{code}` if there is code.
+fn workdir(role: &plan::Role, plan: &Plan, places: &Places) -> Option<Value> {
+    match &role.workdir {
+        Some(path) => Some(places.value(path, plan)),
+        None => plan.storage.code.as_ref().map(|_| places.code.value()),
+    }
+}
+
+/// Whether a role has words that only the task itself can complete, and the first of them.
+#[must_use]
+pub fn own_words(role: &plan::Role) -> Option<Span> {
+    let words: Vec<&Template> = match &role.command {
+        Command::Run(words) => words.iter().collect(),
+        Command::Shell(_) => Vec::new(),
+    };
+    let all = words.into_iter().chain(&role.workdir).chain(role.env.iter().map(|(_, value)| value));
+    all.flat_map(|t| &t.parts).find_map(|part| match part {
+        Part::Task(_, at) => Some(*at),
+        Part::Text(_) | Part::Data(..) => None,
+    })
+}

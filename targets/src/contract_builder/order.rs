@@ -1,0 +1,103 @@
+//! Who waits for whom: for tasks that are still there, and for all that stands behind one that says nothing of itself.
+use super::ContractBuilder;
+use std::collections::{BTreeMap, BTreeSet};
+use tfjob_contract::{After, Role, Sign, When};
+use tfjob_lang::plan::{Plan, RoleId, RoleKind};
+use tfjob_lang::requirement::{Lifecycle, Probe, Requirement};
+use tfjob_lang::spec::RestartOn;
+
+/// Whether a role's tasks are there as long as the job, so that whoever starts late still finds them. The program of a helper,
+/// or of a role without a rendezvous, may end at any time, unless it serves a port or is started again without a limit. A
+/// task that has ended has no name.
+#[must_use]
+pub fn stays(plan: &Plan, role: RoleId) -> bool {
+    let serves = |requirement: &Requirement| {
+        let Requirement::Lifecycle(Lifecycle::Ready { role: of, probe }) = requirement else { return false };
+        match probe {
+            Probe::Tcp(_) | Probe::Http(..) => *of == role,
+            Probe::File(_) => false,
+        }
+    };
+    let restarts = |requirement: &Requirement| {
+        let Requirement::Lifecycle(Lifecycle::Restart { role: of, restart, .. }) = requirement else {
+            return false;
+        };
+        *of == role && restart.on == RestartOn::Always && restart.limit.is_none()
+    };
+    match plan.roles[role].kind {
+        RoleKind::Chief
+        | RoleKind::Worker
+        | RoleKind::Ps
+        | RoleKind::Evaluator
+        | RoleKind::Master
+        | RoleKind::Scheduler
+        | RoleKind::Server => true,
+        RoleKind::Own | RoleKind::Helper => plan
+            .requirements
+            .iter()
+            .any(|required| serves(&required.requirement) || restarts(&required.requirement)),
+    }
+}
+
+impl ContractBuilder {
+    /// Lets a role that waits for the start of one without a port wait for all that it waits for: only at a port of the
+    /// rendezvous a task says that it still waits, and a name alone does not show whether the program was started.
+    pub(super) fn follow(&mut self) {
+        let roles = &self.contract.roles;
+        let ids: BTreeMap<&str, usize> =
+            roles.iter().enumerate().map(|(id, role)| (role.name.as_str(), id)).collect();
+        let of = |role: &Role| -> Vec<(usize, When)> {
+            let lines = role.duties.iter().flat_map(|duties| &duties.after);
+            lines.filter_map(|after| Some((*ids.get(after.role.as_str())?, after.when))).collect()
+        };
+        let own: Vec<Vec<(usize, When)>> = roles.iter().map(of).collect();
+        let mute = |(id, when): (usize, When)| {
+            let shown = when == When::Ready && matches!(self.contract.sign(&roles[id]), Sign::Answers { .. });
+            roles[id].port == 0 && !shown
+        };
+        let mut added: Vec<(usize, Vec<After>, Vec<usize>)> = Vec::new();
+        for (id, first) in own.iter().enumerate() {
+            let key = |(id, when): (usize, When)| (id, when as u8);
+            let mut met: BTreeSet<(usize, u8)> = first.iter().copied().map(key).collect();
+            let mut all = first.clone();
+            // Which of the role's own lines brought each.
+            let mut source: Vec<usize> = (0..all.len()).collect();
+            let mut next = 0;
+            while next < all.len() {
+                let behind = if mute(all[next]) { own[all[next].0].as_slice() } else { &[] };
+                for after in behind {
+                    if after.0 != id && met.insert(key(*after)) {
+                        all.push(*after);
+                        source.push(source[next]);
+                    }
+                }
+                next += 1;
+            }
+            if first.len() < all.len() {
+                let after =
+                    |(first, when): &(usize, When)| After { role: roles[*first].name.clone(), when: *when };
+                added.push((id, all.iter().map(after).collect(), source));
+            }
+        }
+        for (id, all, source) in added {
+            let base = format!("/roles/{id}/duties/after");
+            for (line, own) in source.iter().enumerate() {
+                if let Some(at) = self.origins.get(&format!("{base}/{own}")).copied() {
+                    self.trace(&format!("{base}/{line}"), at);
+                }
+            }
+            self.role_duties(id).after = all;
+        }
+    }
+}
+
+/// What a shim that gives up waiting means to a platform that starts each failed task again without end: nothing but a failure.
+#[must_use]
+pub fn waits_again(plan: &Plan) -> &'static str {
+    let endless = |requirement: &Requirement| matches!(requirement, Requirement::Lifecycle(Lifecycle::Restart { restart, .. }) if !restart.is_finite());
+    if plan.requirements.iter().any(|required| endless(&required.requirement)) {
+        "; a task with `restart` is then started again, and waits again"
+    } else {
+        ""
+    }
+}

@@ -1,0 +1,203 @@
+//! Where a target puts what the job reads and writes, and texts that name these places.
+use tfjob_contract::{Piece, Value, variable};
+use tfjob_lang::plan::{DataRef, Part, Plan, RoleId, TaskRef, Template, Volume};
+use tfjob_lang::requirement::{Required, Requirement, Storage};
+
+/// One place, as a task sees it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Location {
+    /// The platform's variable that holds the folder above, where only the task itself knows that folder.
+    pub under: Option<String>,
+    /// The path or uri; below `under` it begins with `/`.
+    pub path: String,
+}
+
+impl Location {
+    /// A path below the folder that a variable of the platform holds.
+    #[must_use]
+    pub fn under(variable: &str, path: impl Into<String>) -> Self {
+        Self { under: Some(variable.to_owned()), path: path.into() }
+    }
+
+    /// The place as the shim reads it.
+    #[must_use]
+    pub fn value(&self) -> Value {
+        let above = self.under.iter().map(|variable| Piece::Env(variable.clone()));
+        above.chain([Piece::Text(self.path.clone())]).collect()
+    }
+}
+
+impl<T: Into<String>> From<T> for Location {
+    fn from(path: T) -> Self {
+        Self { under: None, path: path.into() }
+    }
+}
+
+/// Where a target puts what the job reads and writes, as a task sees it.
+#[derive(Debug, Clone, Default)]
+pub struct Places {
+    /// `{code}`.
+    pub code: Location,
+    /// `{stage.NAME}`, in the order of the plan.
+    pub stage: Vec<Location>,
+    /// `{data.NAME}`, in the order of the plan: a path, or the uri where none is asked.
+    pub data: Vec<Location>,
+    /// `{checkpoints}`: a path, or the uri.
+    pub checkpoints: Location,
+    /// `{scratch}`.
+    pub scratch: Location,
+}
+
+/// Where the spec says that something is: its path, else its URI.
+fn stated(volume: &Volume) -> Location {
+    volume
+        .at
+        .as_ref()
+        .map_or_else(|| Location::from(volume.uri.value.to_string()), |at| Location::from(at.value.as_str()))
+}
+
+static NOWHERE: Location = Location { under: None, path: String::new() };
+
+impl Places {
+    /// Where the spec says that everything is, before a target puts it elsewhere: a reference is never empty, even where
+    /// `allow` accepts that the target brings nothing there.
+    #[must_use]
+    pub fn stated(plan: &Plan, scratch: Location) -> Self {
+        let storage = &plan.storage;
+        Self {
+            code: storage.code.as_ref().map(stated).unwrap_or_default(),
+            stage: storage.stage.iter().map(stated).collect(),
+            data: storage.data.iter().map(stated).collect(),
+            checkpoints: storage.checkpoints.as_ref().map(stated).unwrap_or_default(),
+            scratch,
+        }
+    }
+
+    /// Where one thing is.
+    #[must_use]
+    pub fn of(&self, place: DataRef) -> &Location {
+        match place {
+            DataRef::Code => &self.code,
+            DataRef::Stage(i) => self.stage.get(i).unwrap_or(&NOWHERE),
+            DataRef::Data(i) => self.data.get(i).unwrap_or(&NOWHERE),
+            DataRef::Checkpoints => &self.checkpoints,
+            DataRef::Scratch => &self.scratch,
+        }
+    }
+
+    /// The text, with holes for what only the task knows.
+    #[must_use]
+    pub fn value(&self, template: &Template, plan: &Plan) -> Value {
+        let mut pieces: Value = Vec::new();
+        for part in &template.parts {
+            match part {
+                Part::Text(text) => push(&mut pieces, Piece::Text(text.clone())),
+                Part::Data(place, _) => {
+                    self.of(*place).value().into_iter().for_each(|p| push(&mut pieces, p))
+                }
+                Part::Task(own, _) => push(
+                    &mut pieces,
+                    match own {
+                        TaskRef::Index => Piece::Index,
+                        TaskRef::Address => Piece::Address,
+                        TaskRef::Addresses(role) => Piece::Addresses(plan.roles[*role].name.value.clone()),
+                        TaskRef::Port(name) => Piece::Port(name.clone()),
+                        TaskRef::Env(name) => Piece::Env(name.clone()),
+                        TaskRef::Done => Piece::Done,
+                    },
+                ),
+            }
+        }
+        pieces
+    }
+
+    /// The text, where nothing in it is known only to the task.
+    #[must_use]
+    pub fn fixed(&self, template: &Template) -> Option<String> {
+        let mut text = String::new();
+        for part in &template.parts {
+            match part {
+                Part::Text(words) => text.push_str(words),
+                Part::Data(place, _) => match self.of(*place) {
+                    Location { under: None, path } => text.push_str(path),
+                    Location { under: Some(_), path: _ } => return None,
+                },
+                Part::Task(..) => return None,
+            }
+        }
+        Some(text)
+    }
+
+    /// The references of a role that the task need not work out, as variables for its `shell`: `TFJOB_DATA_TRAIN` and
+    /// the like.
+    #[must_use]
+    pub fn variables(&self, plan: &Plan, role: RoleId) -> Vec<(String, Value)> {
+        let storage = &plan.storage;
+        let text = |words: String| vec![Piece::Text(words)];
+        let mut out = vec![
+            (variable(&["job"]), text(plan.name.value.clone())),
+            (variable(&["role"]), text(plan.roles[role].name.value.clone())),
+            (variable(&["gpus"]), text(plan.roles[role].resources.gpus.to_string())),
+            (variable(&["count"]), text(plan.rendezvous_tasks().to_string())),
+        ];
+        out.extend(
+            plan.roles.iter().map(|r| (variable(&["count", &r.name.value]), text(r.count.value.to_string()))),
+        );
+        out.extend(storage.code.iter().map(|_| (variable(&["code"]), self.code.value())));
+        out.extend(
+            storage.checkpoints.iter().map(|_| (variable(&["checkpoints"]), self.checkpoints.value())),
+        );
+        out.extend(
+            plan.params
+                .iter()
+                .map(|(name, word)| (variable(&["param", &name.value]), text(word.to_string()))),
+        );
+        let scratch = |required: &Required| matches!(required.requirement, Requirement::Storage(Storage::Scratch { role: requirements }) if requirements == role);
+        if plan.requirements.iter().any(scratch) {
+            out.push((variable(&["scratch"]), self.scratch.value()));
+        }
+        for (i, volume) in storage.data.iter().enumerate() {
+            out.push((variable(&["data", &volume.name.value]), self.of(DataRef::Data(i)).value()));
+        }
+        for (i, volume) in storage.stage.iter().enumerate() {
+            out.push((variable(&["stage", &volume.name.value]), self.of(DataRef::Stage(i)).value()));
+        }
+        out
+    }
+}
+
+/// The variable of the image or the platform that a part of a text names.
+#[must_use]
+pub fn variable_of(piece: &Piece) -> Option<&str> {
+    match piece {
+        Piece::Env(name) => Some(name),
+        Piece::Text(_)
+        | Piece::Index
+        | Piece::Address
+        | Piece::Addresses(_)
+        | Piece::Port(_)
+        | Piece::Done => None,
+    }
+}
+
+/// A part of a text as it stands, where nothing else completes it.
+#[must_use]
+pub fn plain(piece: &Piece) -> Option<&str> {
+    match piece {
+        Piece::Text(text) => Some(text),
+        Piece::Index
+        | Piece::Address
+        | Piece::Addresses(_)
+        | Piece::Port(_)
+        | Piece::Env(_)
+        | Piece::Done => None,
+    }
+}
+
+/// Neighbouring texts are one.
+fn push(pieces: &mut Value, piece: Piece) {
+    match (pieces.last_mut(), piece) {
+        (Some(Piece::Text(last)), Piece::Text(text)) => last.push_str(&text),
+        (_, piece) => pieces.push(piece),
+    }
+}

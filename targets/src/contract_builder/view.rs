@@ -1,0 +1,72 @@
+//! What one task sees, by the contract.
+use super::variable_of;
+use std::collections::BTreeMap;
+use tfjob_contract::{Contract, Run, Shown, TaskId, render};
+use tfjob_lang::lowered::{TaskView, reference};
+
+/// What the shim makes of one task, in the environment that the platform gives it.
+///
+/// A contract that the shim would refuse gives the refusal as the one word of argv; the gate has warned of it.
+#[must_use]
+pub fn view(contract: &Contract, mut platform: BTreeMap<String, String>, role: &str, index: u32) -> TaskView {
+    let unknown: Vec<String> = required(contract, role).filter(|name| !platform.contains_key(name)).collect();
+    let later = |name: &String| reference(&format!("${name}"));
+    platform.extend(unknown.iter().map(|name| (name.clone(), later(name))));
+    let mut view = rendered(contract, platform, role, index);
+    for name in unknown {
+        if view.env.get(&name).is_some_and(|value| *value == later(&name)) {
+            view.env.remove(&name);
+        }
+    }
+    view
+}
+
+/// The variables of `names` of which nothing reaches the program of a role, since the shim sets them again; none where the
+/// task could not start. What the platform sets when the task starts need not be in `env`.
+pub fn lost_variables<'n>(
+    contract: &Contract,
+    mut env: BTreeMap<String, String>,
+    role: &str,
+    names: impl Iterator<Item = &'n String> + Clone,
+) -> Vec<&'n String> {
+    const MARK: &str = "\u{1}patched";
+    for name in contract.variables() {
+        env.entry(name.to_owned()).or_insert_with(|| format!("${name}"));
+    }
+    env.extend(names.clone().map(|name| (name.clone(), MARK.to_owned())));
+    let view = view(contract, env, role, 0);
+    let arrives = |name: &&String| view.env.get(*name).is_some_and(|value| value.contains(MARK));
+    names.filter(|name| view.fault.is_none() && !arrives(name)).collect()
+}
+
+/// The variables of the image and the platform that a role's words name: what they hold only the task knows.
+fn required<'c>(contract: &'c Contract, role: &str) -> impl Iterator<Item = String> + use<'c> {
+    let role = contract.roles.iter().find(|known| known.name == role);
+    let words = role.into_iter().flat_map(|role| match &role.run {
+        Run::Argv(words) => words.as_slice(),
+        Run::Shell(_) => &[],
+    });
+    let others = role.into_iter().flat_map(|role| role.workdir.iter().chain(role.env.iter().map(|(_, v)| v)));
+    words.chain(others).flatten().filter_map(variable_of).map(str::to_owned)
+}
+
+fn rendered(contract: &Contract, platform: BTreeMap<String, String>, role: &str, index: u32) -> TaskView {
+    let task = TaskId { role: role.to_owned(), index };
+    match render(contract, &task, &platform, &mut Shown) {
+        Ok(rendered) => {
+            let mut env = platform;
+            for name in &rendered.unset {
+                env.remove(name);
+            }
+            env.extend(rendered.env);
+            TaskView {
+                env,
+                argv: rendered.argv,
+                workdir: rendered.workdir,
+                rendezvous: "the shim".to_owned(),
+                fault: None,
+            }
+        }
+        Err(why) => TaskView { fault: Some(why.to_string()), ..TaskView::default() },
+    }
+}

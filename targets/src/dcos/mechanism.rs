@@ -1,0 +1,45 @@
+//! The means of both forms as the one type that a target has: wrapped and unwrapped here alone.
+use super::{Dcos, marathon, package};
+use tfjob_lang::sources::Span;
+use tfjob_lang::target::Accepted;
+
+/// What lowering does for one requirement, in one of the two forms.
+#[derive(Debug)]
+pub enum Mechanism {
+    /// Options of the package.
+    Package(package::mechanism::Mechanism),
+    /// Marathon apps.
+    Marathon(marathon::mechanism::Mechanism),
+}
+
+impl From<package::mechanism::Mechanism> for Mechanism {
+    fn from(mechanism: package::mechanism::Mechanism) -> Self {
+        Self::Package(mechanism)
+    }
+}
+
+impl From<marathon::mechanism::Mechanism> for Mechanism {
+    fn from(mechanism: marathon::mechanism::Mechanism) -> Self {
+        Self::Marathon(mechanism)
+    }
+}
+
+/// The package's means of a job, with the lines that request them.
+pub fn of_package<'j>(
+    job: &'j Accepted<'_, Dcos>,
+) -> impl Iterator<Item = (Span, &'j package::mechanism::Mechanism)> {
+    job.mechanisms().filter_map(|(at, mechanism)| match mechanism {
+        Mechanism::Package(mechanism) => Some((at, mechanism)),
+        Mechanism::Marathon(_) => None,
+    })
+}
+
+/// Marathon's means of a job, with the lines that request them.
+pub fn of_marathon<'j>(
+    job: &'j Accepted<'_, Dcos>,
+) -> impl Iterator<Item = (Span, &'j marathon::mechanism::Mechanism)> {
+    job.mechanisms().filter_map(|(at, mechanism)| match mechanism {
+        Mechanism::Marathon(mechanism) => Some((at, mechanism)),
+        Mechanism::Package(_) => None,
+    })
+}

@@ -1,0 +1,201 @@
+//! What a program beside the roles, such as a TensorBoard, has of the job: all that every role has alike.
+use crate::codes::LONE_SECRET;
+use crate::shell::quote;
+use std::collections::{BTreeMap, BTreeSet};
+use tfjob_contract::Piece;
+use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::plan::{DataRef, Part, Plan, RoleId, TaskRef, Template, Volume};
+use tfjob_lang::requirement::{Identity, Job, Program, Required, Requirement, Tensorboard};
+use tfjob_lang::sources::Span;
+use tfjob_lang::spec::values::{Class, Scheme, Uri};
+
+/// A secret of every role: the variable, the secret, its entry and the path of its file.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Secret {
+    /// The variable.
+    pub env: String,
+    /// The secret.
+    pub from: String,
+    /// Its entry.
+    pub key: Option<String>,
+    /// The path of its file, where it is one.
+    pub at: Option<String>,
+}
+
+/// Variables of every role with one text in all, and the words of the first role that has it. What only a task of a role
+/// knows is none of them; what the image sets, such as `{env.PATH}`, is known to every program.
+#[must_use]
+pub fn variables<'p>(plan: &'p Plan) -> Vec<(&'p str, &'p Template, Span)> {
+    let one = |required: &'p Required| {
+        let Requirement::Program(Program::Env { role, name, value }) = &required.requirement else {
+            return None;
+        };
+        Some((*role, name.as_str(), value, required.at))
+    };
+    let all: Vec<_> = plan.requirements.iter().filter_map(one).collect();
+    let of_first = all.iter().filter(|(role, ..)| *role == 0);
+    let shared = of_first.filter(|(_, name, value, _)| {
+        fixed(value)
+            && (1..plan.roles.len()).all(|role| {
+                all.iter().any(|other| (other.0, other.1) == (role, *name) && same(other.2, value))
+            })
+    });
+    shared.map(|(_, name, value, at)| (*name, *value, *at)).collect()
+}
+
+fn fixed(value: &Template) -> bool {
+    value.parts.iter().all(|part| match part {
+        Part::Text(_) | Part::Data(..) | Part::Task(TaskRef::Env(_), _) => true,
+        Part::Task(
+            TaskRef::Index | TaskRef::Address | TaskRef::Addresses(_) | TaskRef::Port(_) | TaskRef::Done,
+            _,
+        ) => false,
+    })
+}
+
+/// A text as one word of a shell, where the task's own variables complete it; `None` where more is needed.
+#[must_use]
+pub fn shell_word(value: &[Piece]) -> Option<String> {
+    let part = |piece: &Piece| match piece {
+        Piece::Text(text) if text.is_empty() => Some(String::new()),
+        Piece::Text(text) => Some(quote(text)),
+        Piece::Env(name) => Some(format!("\"${{{name}-}}\"")),
+        Piece::Index | Piece::Address | Piece::Addresses(_) | Piece::Port(_) | Piece::Done => None,
+    };
+    value.iter().map(part).collect()
+}
+
+/// Whether two texts are the same, whoever wrote them.
+fn same(a: &Template, b: &Template) -> bool {
+    let alike = |(a, b): (&Part, &Part)| match (a, b) {
+        (Part::Text(a), Part::Text(b)) => a == b,
+        (Part::Data(a, _), Part::Data(b, _)) => a == b,
+        (Part::Task(TaskRef::Env(a), _), Part::Task(TaskRef::Env(b), _)) => a == b,
+        (Part::Text(_) | Part::Data(..) | Part::Task(..), _) => false,
+    };
+    a.parts.len() == b.parts.len() && a.parts.iter().zip(&b.parts).all(alike)
+}
+
+/// Secrets of every role, and the words of the first role that has it.
+#[must_use]
+pub fn secrets(plan: &Plan) -> Vec<(Secret, Span)> {
+    let mut found = all_secrets(plan);
+    let mut having: BTreeMap<Secret, BTreeSet<RoleId>> = BTreeMap::new();
+    for (role, secret, _) in &found {
+        having.entry(secret.clone()).or_default().insert(*role);
+    }
+    found.retain(|(role, secret, _)| *role == 0 && having[secret].len() == plan.roles.len());
+    found.into_iter().map(|(_, secret, at)| (secret, at)).collect()
+}
+
+fn all_secrets(plan: &Plan) -> Vec<(RoleId, Secret, Span)> {
+    let one =
+        |required: &Required| {
+            let (role, env, from, key, at) =
+                if let Requirement::Identity(Identity::SecretEnv { role, env, from, key }) =
+                    &required.requirement
+                {
+                    (*role, env, from, key, None)
+                } else if let Requirement::Identity(Identity::SecretFile { role, env, from, key, at }) =
+                    &required.requirement
+                {
+                    (*role, env, from, key, Some(at.clone()))
+                } else {
+                    return None;
+                };
+            Some((role, Secret { env: env.clone(), from: from.clone(), key: key.clone(), at }, required.at))
+        };
+    plan.requirements.iter().filter_map(one).collect()
+}
+
+/// Hadoop's folder, Java's and that of the configuration, and the words that say so.
+#[must_use]
+pub fn hadoop(plan: &Plan) -> Option<(&str, &str, Option<&str>, Span)> {
+    plan.requirements.iter().find_map(|required| {
+        let Requirement::Program(Program::Hadoop { home, java, conf }) = &required.requirement else {
+            return None;
+        };
+        Some((home.as_str(), java.as_str(), conf.as_deref(), required.at))
+    })
+}
+
+/// The folder of the nodes below which the logs are.
+#[must_use]
+pub fn folder<'p>(plan: &'p Plan, logs: &Template) -> Option<&'p Volume> {
+    let storage = &plan.storage;
+    let found = match logs.parts.first()? {
+        Part::Data(DataRef::Checkpoints, _) => storage.checkpoints.as_ref(),
+        Part::Data(DataRef::Data(index), _) => storage.data.get(*index),
+        Part::Text(text) => {
+            let holds = |volume: &&Volume| {
+                text.strip_prefix(path(volume)).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            };
+            let all = storage.checkpoints.iter().chain(&storage.data).filter(holds);
+            all.max_by_key(|volume| path(volume).len())
+        }
+        Part::Data(DataRef::Code | DataRef::Stage(_) | DataRef::Scratch, _) | Part::Task(..) => None,
+    };
+    found.filter(|volume| volume.uri.value.scheme().class() == Class::Node)
+}
+
+/// Why a container of a TensorBoard reads no such logs.
+pub const UNOPENED: &str =
+    "starts TensorBoard in a container of its own, which has no such folder and opens no such uri";
+/// Which logs it reads.
+pub const OPENED: &str = "`logs` with the path of a mount, a uri of `hdfs:`, `gs:` or `s3:`, or a reference such as `{checkpoints}/logs`";
+
+/// Whether logs are a path beside the spec or a uri that is only mounted: `--logdir` would have them as they stand.
+#[must_use]
+pub fn is_unopened(logs: &Template) -> bool {
+    let Some(Part::Text(text)) = logs.parts.first().filter(|_| logs.parts.len() == 1) else { return false };
+    !text.starts_with('/') && Uri::parse(text).is_ok_and(|uri| !uri.scheme().class().is_file_system())
+}
+
+/// Where a task has a volume.
+#[must_use]
+pub fn path(volume: &Volume) -> &str {
+    volume.at.as_ref().map_or_else(|| volume.uri.value.path(), |at| at.value.as_str())
+}
+
+/// By which protocol these logs are read; none where they are files.
+#[must_use]
+pub fn read_by(plan: &Plan, logs: &Template) -> Option<Scheme> {
+    let volume = match logs.parts.first()? {
+        Part::Text(text) => return Scheme::of_address(text),
+        Part::Data(DataRef::Checkpoints, _) => plan.storage.checkpoints.as_ref()?,
+        Part::Data(DataRef::Data(number), _) => &plan.storage.data[*number],
+        Part::Data(DataRef::Code | DataRef::Stage(_) | DataRef::Scratch, _) | Part::Task(..) => return None,
+    };
+    volume.at.is_none().then(|| Uri::scheme(&volume.uri.value))
+}
+
+/// Whether TensorFlow reads it through libhdfs.
+#[must_use]
+pub const fn by_libhdfs(scheme: Scheme) -> bool {
+    matches!(scheme.class(), Class::Hadoop)
+}
+
+/// Warns of each secret that some roles alone have, where a TensorBoard reads a store that asks who it is.
+#[must_use]
+pub fn lone_secrets(target: &str, plan: &Plan) -> Vec<Diagnostic> {
+    let board = plan.requirements.iter().find_map(|required| {
+        let Requirement::Job(Job::Tensorboard(board)) = &required.requirement else { return None };
+        Some((board, required.at))
+    });
+    let Some((_, at)) = board.filter(|(board, _)| asks_who(plan, board)) else { return Vec::new() };
+    let shared: BTreeSet<Secret> = secrets(plan).into_iter().map(|(secret, _)| secret).collect();
+    let lone = all_secrets(plan).into_iter().filter(|(_, secret, _)| !shared.contains(secret));
+    lone.map(|(role, secret, words)| {
+        let role = &plan.roles[role].name.value;
+        let fact = format!("{target}: the TensorBoard does not get `{}`, which `{role}` has", secret.env);
+        Diagnostic::new(&LONE_SECRET, words, fact)
+            .here("not every role has it")
+            .label(at, "reads a store")
+            .help("write it in the job, so that every role and the TensorBoard have it")
+    })
+    .collect()
+}
+
+fn asks_who(plan: &Plan, board: &Tensorboard) -> bool {
+    read_by(plan, &board.logs).is_some_and(|scheme| scheme.class() == Class::Bucket)
+}
