@@ -1,4 +1,4 @@
-// Written by `targets/referees/types kubernetes` from what the platform publishes.
+// Written by `targets/conformance/types kubernetes` from what the platform publishes.
 pub(super) static AWSELASTIC_BLOCK_STORE_VOLUME_SOURCE: Object = Object {
     name: "AWSElasticBlockStoreVolumeSource",
     fields: &[

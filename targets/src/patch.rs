@@ -284,13 +284,13 @@ mod tests {
         number: u16,
     }
 
-    fn unexpected(path: &str, value: &serde_json::Value) -> Option<&'static str> {
+    fn odd_label(path: &str, value: &serde_json::Value) -> Option<&'static str> {
         (path == "labels.odd" && value == "even").then_some("is odd")
     }
 
     fn faults(text: &str) -> Vec<String> {
         let schema = Shape::schema_of::<App>();
-        judge("x", &schema, unexpected, text, Span::default()).into_iter().map(|d| d.message).collect()
+        judge("x", &schema, odd_label, text, Span::default()).into_iter().map(|d| d.message).collect()
     }
 
     #[test]
@@ -312,7 +312,7 @@ mod tests {
             ("id: null", "x: `id` cannot be removed"),
             ("ports: [{number: -1}]", "x: `ports[0].number` cannot be -1"),
             ("ports: [{number: 70000}]", "x: `ports[0].number` cannot be 70000"),
-            ("labels: {unexpected: even}", "x: `labels.odd` is odd"),
+            ("labels: {odd: even}", "x: `labels.odd` is odd"),
             ("mode: fast", "x: `mode` cannot be \"fast\""),
             ("- a", "x: the patch is not a map of keys"),
         ] {

@@ -130,7 +130,7 @@ fn the_capability_table_is_the_code() {
          because=\"…\"` accepts the loss where the job still runs without it.\n\n| feature |",
     );
     let mut notes = String::new();
-    let traps = include_str!("../../docs/traps.md");
+    let traps = include_str!("../../docs/pitfalls.md");
     for target in ALL {
         write!(table, " {} |", target.name()).expect("memory");
     }
@@ -149,7 +149,7 @@ fn the_capability_table_is_the_code() {
                 let row = |row: &str| row.contains("(seen on") && told.iter().any(|told| row.contains(told));
                 let seen = traps.lines().any(row);
                 let evidence = match evidence {
-                    Some(_) if seen => " ([seen on the engine](traps.md))".to_owned(),
+                    Some(_) if seen => " ([seen on the engine](pitfalls.md))".to_owned(),
                     Some(evidence) if !evidence.contains('§') && !evidence.contains("observed") => {
                         format!(" ({evidence})")
                     }

@@ -7,7 +7,7 @@ use tfjob_lang::diagnostic::{Diagnostic, Severity};
 use tfjob_targets::ALL;
 
 /// Where the specs are, below the root.
-const FOLDER: &str = "targets/referees/published";
+const FOLDER: &str = "targets/conformance/published";
 
 /// How the first line of a spec begins; the source follows.
 const SOURCE: &str = "// Source: ";

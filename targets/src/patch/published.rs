@@ -1,6 +1,6 @@
 //! Types as a platform publishes them: constant tables that a patch and the merged artifact are checked against.
 //!
-//! `targets/referees/types` writes the tables from the platforms' releases.
+//! `targets/conformance/types` writes the tables from the platforms' releases.
 
 /// A type with fields.
 #[derive(Debug)]

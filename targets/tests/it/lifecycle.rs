@@ -1,6 +1,6 @@
 //! How a task ends and whether it starts again: what the spec says, against what the platform makes of the artifact and the
 //! shim of its contract. Every role, terms of `restart`, and way to end are combined; each target's platform is a model of
-//! what was seen on it (docs/traps.md, `restart`).
+//! what was seen on it (docs/pitfalls.md, `restart`).
 #![expect(clippy::unwrap_used, reason = "a test may")]
 mod moved;
 mod platforms;

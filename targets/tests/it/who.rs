@@ -9,7 +9,7 @@ use tfjob_driver::Loaded;
 use tfjob_lang::sources::Format;
 use tfjob_targets::ALL;
 
-const BASE: &str = include_str!("../../referees/proof/proof.tfjob.kdl");
+const BASE: &str = include_str!("../../conformance/e2e.d/proof.tfjob.kdl");
 /// What every row is.
 const TASK: (&str, u32) = ("worker", 1);
 
@@ -24,31 +24,31 @@ struct Row {
 
 fn rows() -> Vec<Row> {
     vec![
-        // The shim's own environment in a container of Hadoop 3.3.6's node manager: `referees/prove yarn`.
+        // The shim's own environment in a container of Hadoop 3.3.6's node manager: `conformance/e2e yarn`.
         Row {
             target: "yarn",
-            spec: include_str!("../../referees/proof/yarn.tfjob.kdl"),
+            spec: include_str!("../../conformance/e2e.d/yarn.tfjob.kdl"),
             found: include_str!("who/yarn.env"),
             at: |role, index| format!("{role}-{index}.proof.ada.ycluster:2222"),
         },
-        // The same in a Pod that training-operator 1.9 made: `referees/prove kubernetes`.
+        // The same in a Pod that training-operator 1.9 made: `conformance/e2e kubernetes`.
         Row {
             target: "kubernetes",
-            spec: include_str!("../../referees/proof/kubernetes.tfjob.kdl"),
+            spec: include_str!("../../conformance/e2e.d/kubernetes.tfjob.kdl"),
             found: include_str!("who/kubernetes.env"),
             at: |role, index| format!("proof-{role}-{index}.default.svc:2222"),
         },
         // What an agent of DC/OS 1.8 (Mesos 1.0.1, Marathon) says that it sets, in public logs of its `docker run -e …`.
         Row {
             target: "dcos",
-            spec: include_str!("../../referees/proof/dcos.tfjob.kdl"),
+            spec: include_str!("../../conformance/e2e.d/dcos.tfjob.kdl"),
             found: include_str!("who/dcos.env"),
             at: |role, index| format!("{role}-{index}-proof.marathon.autoip.dcos.thisdcos.directory:2222"),
         },
-        // What Spark 3.5.9, TensorFlowOnSpark 2.2.5 and the job's own node code set: `referees/prove spark`.
+        // What Spark 3.5.9, TensorFlowOnSpark 2.2.5 and the job's own node code set: `conformance/e2e spark`.
         Row {
             target: "spark",
-            spec: include_str!("../../referees/proof/spark.tfjob.kdl"),
+            spec: include_str!("../../conformance/e2e.d/spark.tfjob.kdl"),
             found: include_str!("who/spark.env"),
             at: |role, index| match (role, index) {
                 ("chief", _) => "127.0.0.1:38341".to_owned(),

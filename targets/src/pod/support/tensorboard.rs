@@ -2,7 +2,7 @@
 
 use super::Support;
 use crate::contract_builder::{plain, variable_of};
-use crate::helper_environment;
+use crate::helper_environment::{self, Secret};
 use crate::libhdfs;
 use crate::pod::context::Context;
 use crate::pod::expand::escape;
@@ -68,8 +68,7 @@ pub fn tensorboard(context: &Context<'_>, required: &Tensorboard) -> Support {
     let words = ["tensorboard", "--logdir", &logs, "--host", "0.0.0.0", "--port", &port];
     let mut command: Vec<String> = words.iter().map(|word| escape(word)).collect();
     let env = environment(context, required, &mut command);
-    let entry =
-        |(secret, at): (helper_environment::Secret, Span)| secret.key.clone().map(|key| (secret, key, at));
+    let entry = |(secret, at): (Secret, Span)| secret.key.clone().map(|key| (secret, key, at));
     let board = Board {
         image: image.to_string(),
         command,

@@ -1,4 +1,4 @@
-//! The table beside Spark's own entries: `targets/referees/types spark` asks them, and `entries.json` holds what they say.
+//! The table beside Spark's own entries: `targets/conformance/types spark` asks them, and `entries.json` holds what they say.
 use super::super::rules::pod::{OLDEST, SINCE};
 use super::amount;
 use super::kind::Kind;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What is told of each key. `UPDATE=1` writes new keys, then `targets/referees/types spark --write` asks the entries.
+/// What is told of each key. `UPDATE=1` writes new keys, then `targets/conformance/types spark --write` asks the entries.
 fn told() -> Value {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/spark/settings/entries.json");
     let mut told: Value =

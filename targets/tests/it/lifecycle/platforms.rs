@@ -1,5 +1,5 @@
 //! Models of what YARN, Marathon and the training operator do with a container that ends, from what was seen on them
-//! (docs/traps.md, `restart`).
+//! (docs/pitfalls.md, `restart`).
 use crate::lifecycle::Fate;
 use std::process::Command;
 use tfjob_lang::lowered::Lowered;

@@ -1,4 +1,4 @@
-//! The options beside the schema of the package: `targets/referees/types` writes its keys.
+//! The options beside the schema of the package: `targets/conformance/types` writes its keys.
 use super::Options;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -10,7 +10,7 @@ fn some(choices: &[Value]) -> Option<&Value> {
     choices.iter().find(|choice| choice["type"] != "null")
 }
 
-/// The keys of our own schema, as `targets/referees/types` writes those of the package.
+/// The keys of our own schema, as `targets/conformance/types` writes those of the package.
 fn keys(schema: &Value, at: &str, out: &mut BTreeSet<String>) {
     if let Some(choices) = schema["anyOf"].as_array() {
         return keys(some(choices).expect("a type"), at, out);

@@ -30,7 +30,7 @@ const WIDER: [(&str, &str); 5] = [
     ("portDefinitions[].protocol tcp|udp|udp,tcp", "portDefinitions[].protocol tcp|udp"),
 ];
 
-/// The keys of a type as `targets/referees/types` writes those of the schema.
+/// The keys of a type as `targets/conformance/types` writes those of the schema.
 fn keys(kind: Kind, at: &str, out: &mut BTreeSet<String>) {
     let object = |object: &Object, out: &mut BTreeSet<String>| {
         for field in object.fields {

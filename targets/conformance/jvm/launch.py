@@ -1,0 +1,108 @@
+"""Fetches an engine's jars, compiles its sources, and starts its JVMs: what the engines in Java have in common."""
+import fcntl
+import hashlib
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+from toolchain import apart, cases  # noqa: E402
+
+WRONG_USE, NOT_AVAILABLE = 2, 3
+# Hadoop reaches into these packages of Java 17.
+OPENS = ("lang", "util", "io", "net", "nio", "util.concurrent", "security")
+
+
+class Unavailable(Exception):
+    """The engine cannot judge on this machine."""
+
+
+def folder(engine):
+    """Where an engine keeps what it fetched and built."""
+    home = os.environ.get("TFJOB_CONFORMANCE")
+    if not home:
+        cache = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
+        home = pathlib.Path(cache) / "tfjob-conformance"
+    return pathlib.Path(home).resolve() / engine
+
+
+def build(room, target, properties=()):
+    """The class path of the engine in `room`, built below `target` when its sources are not those of an earlier build."""
+    for program in ("java", "javac", "mvn"):
+        if shutil.which(program) is None:
+            raise Unavailable(f"there is no `{program}` on the PATH; it needs a JDK 17 and Maven")
+    target.mkdir(parents=True, exist_ok=True)
+    sources = sorted([*(HERE / "java").rglob("*.java"), *(room / "java").rglob("*.java")])
+    with open(target / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        jars = _made(target, "jars", [room / "pom.xml"], lambda folder: _run(
+            "mvn", "-B", "-q", "-f", str(room / "pom.xml"), *properties, "dependency:copy-dependencies",
+            "-DincludeScope=runtime", f"-DoutputDirectory={folder}"))
+        classes = _made(target, "classes", [room / "pom.xml", *sources], lambda folder: _run(
+            "javac", "-nowarn", "-proc:none", "-d", str(folder), "-cp", f"{jars}/*", *map(str, sources)))
+    return f"{classes}:{jars}/*"
+
+
+def _made(target, name, sources, make):
+    """A folder that `make` fills once for these sources; another start may still use that of older ones."""
+    digest = hashlib.sha256(b"\0".join(source.read_bytes() for source in sources)).hexdigest()[:12]
+    folder = target / f"{name}-{digest}"
+    if not folder.exists():
+        with tempfile.TemporaryDirectory(dir=target) as fresh:
+            made = pathlib.Path(fresh) / name
+            made.mkdir()
+            make(made)
+            made.rename(folder)
+    return folder
+
+
+def isolated(prepare):
+    """Starts this engine again where directories that a case's commands create are not on this machine's disk.
+
+    `prepare` is called before, as long as there is a network to fetch from."""
+    try:
+        apart.enter(prepare)
+        apart.covered()
+    except cases.Unavailable as why:
+        raise Unavailable(str(why)) from why
+
+
+def command(path, main, heap, work, words=(), options=()):
+    """The words that start `main` in a JVM."""
+    opens = [f"--add-opens=java.base/java.{package}=ALL-UNNAMED" for package in OPENS]
+    # Warnings of the JVM itself would stand between the answers; its files of performance data are named by process, and two
+    # engines in namespaces of their own have the same numbers.
+    quiet = ["-Xlog:disable", "-Xlog:all=warning:stderr", "-XX:-UsePerfData"]
+    return ["java", *quiet, f"-Xmx{heap}", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", *opens,
+            "-Dfile.encoding=UTF-8", f"-Djava.io.tmpdir={work}", f"-Dreferee.work={work}",
+            f"-Dreferee.python={sys.executable}", *options, "-cp", path, main, *words]
+
+
+def environment(**more):
+    """What a JVM sees: little, so that no node manager takes a variable of this machine for one of the cluster."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "TFJOB_SHIM") if name in os.environ}
+    return {**kept, "LC_ALL": "C.UTF-8", **more}
+
+
+def main(program, able=("versions", "judge", "run")):
+    """Runs `program(word)` for the command line's one word; its exit status is the protocol's."""
+    words = sys.argv[1:]
+    if len(words) != 1 or words[0] not in able:
+        print(f"usage: {sys.argv[0]} {'|'.join(able)}", file=sys.stderr)
+        sys.exit(WRONG_USE)
+    try:
+        program(words[0])
+    except Unavailable as why:
+        print(f"engine not available, because {why}", file=sys.stderr)
+        sys.exit(NOT_AVAILABLE)
+
+
+def _run(*words):
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode != 0:
+        print(done.stdout, file=sys.stderr)
+        raise Unavailable(f"`{words[0]}` ended with {done.returncode}; what it said stands above")

@@ -1,0 +1,184 @@
+"""`engine judge`: what Spark's own classes, and the job's own code, say to each case."""
+import ast
+import contextlib
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+
+import place
+import script
+from toolchain import apart
+from toolchain.cases import answer, finding
+from toolchain.lines import Lines
+
+# Where Spark stops: before it takes the call, or in the application that it then starts.
+STAGES = {"launcher": "refused", "jvm": "refused", "arguments": "refused", "prepare": "refused",
+          "values": "broken", "settings": "broken", "resources": "broken", "machines": "broken", "container": "refused",
+          "context": "broken"}
+UNDERSTOOD = ("jvm", "arguments", "main", "mainArgs", "settings", "container")
+KEYTABS = ("spark.kerberos.keytab=", "spark.yarn.keytab=")
+
+
+@contextlib.contextmanager
+def judge():
+    """One JVM, one host and one server of executors for all cases."""
+    apart.enter(place.Spark)
+    apart.own_root()
+    validation = Judging(place.Spark())
+    try:
+        yield validation.case
+    finally:
+        validation.close()
+
+
+@contextlib.contextmanager
+def entries():
+    """One JVM: what Spark's own entry of a setting makes of values."""
+    apart.enter(place.Spark)
+    jvm = place.judge(place.Spark(), apart.scratch())
+    try:
+        yield jvm.ask
+    finally:
+        jvm.close()
+
+
+class Judging:
+    """What all cases share."""
+
+    def __init__(self, spark):
+        self.scratch = apart.scratch()
+        self.folder = self.scratch / "job"
+        self.folder.mkdir()
+        self.host = script.Host(self.scratch)
+        self.jvm = place.judge(spark, self.folder)
+        self.executors = Lines([spark.python, place.HERE / "executors.py"], env=spark.environment())
+        self.executors.hear()
+
+    def close(self):
+        """Ends both servers."""
+        self.jvm.close()
+        self.executors.close()
+
+    def case(self, case):
+        """The answer to one case."""
+        lay_out(case, self.folder)
+        submit = next((path for path in sorted(self.folder.rglob("submit.sh"))), None)
+        if not submit:
+            return answer(case, [finding("refused", "there is no submit.sh among the artefacts")])
+        return self.placeless(self.judged(case, submit))
+
+    def placeless(self, said):
+        """The same with names for the folders of this run, so that the answer is the same each time."""
+        text = json.dumps(said)
+        names = {self.folder / "compiled": "<compiled>", self.folder: "<here>", self.scratch: "<host>"}
+        for folder, name in names.items():
+            text = text.replace(str(folder), name)
+        return json.loads(text)
+
+    def judged(self, case, submit):
+        """The answer to a case that has a script."""
+        findings = [*python(submit.parent), *gpus(submit.parent)]
+        call, others, played, fault = self.host.submit(submit, self.folder)
+        understood = {"programs": others, "played": played}
+        if fault:
+            return answer(case, [*findings, fault], understood)
+        said = self.spark(call, played, case.get("options", {}).get("container", False))
+        findings += spark_findings(said, call)
+        understood.update(exported=script.exported(call))
+        understood.update((key, said[key]) for key in UNDERSTOOD if key in said)
+        if "settings" not in said or not (submit.parent / "job.json").exists():
+            return answer(case, findings, understood)
+        tasks, found = self.tasks(submit.parent, said["settings"], case.get("options", {}).get("started"))
+        findings += found
+        if any(task.get("partial") for task in tasks):
+            words = "TFJOB_SHIM names no shim: what it would add is not seen"
+            findings.append(finding("warning", words, "contract.json"))
+        return answer(case, findings, understood, tasks)
+
+    def spark(self, call, played, container):
+        """What Spark says to the recorded call, and what would stand in a container of YARN where that is asked. A keytab
+        that it looks for is played: it lies on the host alone."""
+        for word in call["argv"]:
+            key = next((key for key in KEYTABS if word.startswith(key)), None)
+            if key and word[len(key):] not in played:
+                played.append(word[len(key):])
+                self.host.play(self.folder / word[len(key):])
+        return self.jvm.ask({"argv": call["argv"], "env": call["env"], "container": container})
+
+    def tasks(self, folder, conf, started):
+        """What would reach each process, or the first `started` of a role, and what the job's own code finds wrong."""
+        shim = os.environ.get("TFJOB_SHIM")
+        contract = folder / "contract.json"
+        if contract.exists():
+            play_jars(json.loads(contract.read_text(encoding="utf-8")))
+        shim = str(pathlib.Path(shim).resolve()) if shim else None
+        said = self.executors.ask({"folder": str(folder), "conf": conf, "shim": shim, "started": started})
+        found = [finding(one["kind"], one["words"], one["artefact"]) for one in said["findings"]]
+        return said["tasks"], found
+
+
+def lay_out(case, folder):
+    """Writes the artefacts below the folder that the script is run from, as the compiler would."""
+    for old in folder.iterdir():
+        shutil.rmtree(old) if old.is_dir() else old.unlink()
+    for artefact in case.get("artefacts", []):
+        path = folder / "compiled" / artefact["path"]
+        if folder not in pathlib.Path(os.path.normpath(path)).parents:
+            raise ValueError(f"the artefact {artefact['path']} leaves its folder")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(artefact["text"], encoding="utf-8")
+        if artefact.get("executable"):
+            path.chmod(0o755)
+
+
+def python(folder):
+    """Python files that the oldest Python of Spark 3.5 does not read."""
+    for path in sorted(folder.glob("*.py")):
+        try:
+            ast.parse(path.read_text(encoding="utf-8"), path.name, feature_version=(3, 8))
+        except SyntaxError as fault:
+            yield finding("broken", f"Python 3.8, line {fault.lineno}: {fault.msg}", path.name)
+
+
+def gpus(folder):
+    """A discovery script that does not say what Spark reads: {"name", "addresses"}."""
+    path = folder / "gpus.sh"
+    if not path.exists():
+        return
+    tool = folder / "bin" / "nvidia-smi"
+    tool.parent.mkdir(exist_ok=True)
+    tool.write_text("#!/bin/sh\nprintf '0\\n1\\n'\n", encoding="utf-8")
+    tool.chmod(0o755)
+    env = {"PATH": f"{tool.parent}:{script.REAL}"}
+    done = subprocess.run(["sh", path], env=env, capture_output=True, text=True, timeout=20, check=False)
+    shutil.rmtree(tool.parent)
+    with contextlib.suppress(ValueError):
+        if json.loads(done.stdout) == {"name": "gpu", "addresses": ["0", "1"]}:
+            return
+    yield finding("broken", f"on two GPUs it prints {done.stdout!r} {done.stderr!r}", path.name)
+
+
+def play_jars(contract):
+    """One jar in each of Hadoop's folders, named as the compiler shows them all."""
+    hadoop = contract.get("hadoop") or {}
+    for folder in hadoop.get("jars", []):
+        apart.play(f"{hadoop['home']}/{folder}/*.jar")
+
+
+def spark_findings(said, call):
+    """What Spark's words mean for the case."""
+    given = {word.partition("=")[0] for word in call["argv"] if "=" in word}
+
+    def at(kind, words, key=""):
+        pointer = "/settings/" + key.replace("~", "~0").replace("/", "~1") if key in given else ""
+        return finding(kind, words, "submit.sh", pointer)
+
+    found = [at("warning", line) for line in said.get("warnings", [])]
+    if "error" in said:
+        found.append(at(STAGES[said["stage"]], f"{said['stage']}: {said['error']}"))
+    found += [at("dropped", f"no code of Spark declares {key}", key) for key in said.get("undeclared", [])]
+    found += [at("changed", f"{key} is read as {value}", key) for key, value in said.get("changed", {}).items()]
+    found += [at("broken", words, key) for key, words in said.get("unread", {}).items()]
+    return found

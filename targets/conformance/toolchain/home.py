@@ -1,0 +1,75 @@
+"""Where the engines keep what they fetched, and how a Python environment comes there, once."""
+import fcntl
+import contextlib
+import hashlib
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+from toolchain.cases import Unavailable
+
+
+def root():
+    """The folder below which everything fetched lies."""
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return pathlib.Path(os.environ.get("TFJOB_CONFORMANCE") or os.path.join(cache, "tfjob-conformance"))
+
+
+@contextlib.contextmanager
+def alone(name):
+    """Holds a lock, so that two engines that start together install once."""
+    root().mkdir(parents=True, exist_ok=True)
+    with open(root() / f".{name}.lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def environment(name, requirements, proof):
+    """A Python environment with exactly these requirements; `proof` is a file that stands once it is whole."""
+    home = root() / name
+    if (home / proof).exists():
+        return home
+    python = tool("python3.11")
+    with alone(name):
+        if not (home / proof).exists():
+            print(f"installing {name} below {root()}", file=sys.stderr)
+            must([python, "-m", "venv", "--clear", home])
+            must([home / "bin/pip", "install", "--quiet", "--no-cache-dir", "--no-deps", "-r", requirements])
+    if not (home / proof).exists():
+        raise Unavailable(f"{requirements} did not bring {proof}")
+    return home
+
+
+def classes(home, sources, jars):
+    """The folder of the compiled Java sources; a changed source compiles anew."""
+    texts = sorted(sources.glob("*.java"))
+    mark = hashlib.sha256(b"\0".join(text.read_bytes() for text in texts)).hexdigest()[:16]
+    made = home / f"judge-{mark}"
+    if not made.exists():
+        with alone(f"{home.name}-classes"):
+            if not made.exists():
+                draft = home / f"judge-{mark}.draft"
+                shutil.rmtree(draft, ignore_errors=True)
+                draft.mkdir()
+                must([tool("javac"), "-nowarn", "-d", draft, "-cp", jars, *texts])
+                draft.rename(made)
+    return made
+
+
+def tool(name):
+    """The path of a program that must be there."""
+    path = shutil.which(name)
+    if not path:
+        raise Unavailable(f"there is no {name} here")
+    return path
+
+
+def must(command):
+    """Runs a command whose failure leaves nothing to judge with."""
+    words = [str(word) for word in command]
+    done = subprocess.run(words, stdout=sys.stderr, stderr=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["no word"])[-1]
+        raise Unavailable(f"{words[0]} ended with {done.returncode}: {last}")

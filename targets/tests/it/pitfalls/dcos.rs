@@ -1,0 +1,148 @@
+//! The traps of DC/OS: the package's options (spark-dcos-observed §4) and Marathon's apps (spark-dcos §3.6).
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+mod agents;
+mod boards;
+mod groups;
+mod hostile;
+mod images;
+mod layers;
+mod marathon;
+mod merged;
+mod mounted;
+mod options;
+mod package;
+mod patches;
+mod ports;
+mod secrets;
+mod variables;
+mod written;
+
+use super::{Pitfall, Seen, analysed, holds};
+use serde_json::Value;
+use tfjob_lang::lowered::Lowered;
+
+/// Every row of what no spec can fall into.
+pub fn impossible() -> Vec<super::Built> {
+    written::impossible().into_iter().chain(agents::impossible()).chain(layers::impossible()).collect()
+}
+
+/// A job of one worker on Marathon, with more words in the job and in the role.
+pub fn marathon(job: &str, role: &str) -> String {
+    format!(
+        r#"job "mnist" {{
+    framework "tensorflow" version="2.15"
+    image "ml/mnist:1.0"
+    {job}
+    role "worker" {{
+        run "python" "train.py"
+        resources cpus=1 memory="1GiB"
+        {role}
+    }}
+}}
+"#
+    )
+}
+
+/// Two workers in step on Marathon.
+pub fn workers(job: &str, role: &str) -> String {
+    marathon(job, role)
+        .replace("version=\"2.15\"", "version=\"2.15\" strategy=\"multi-worker-mirrored\"")
+        .replace("role \"worker\"", "role \"worker\" count=2")
+}
+
+/// A role after another, in a job whose roles end.
+pub fn two(when: &str) -> String {
+    format!(
+        r#"job "steps" {{
+    framework "custom"
+    image "ml/steps:1.0"
+    run "sh" "step.sh"
+    role "first" {{
+        resources cpus=1 memory="1GiB"
+    }}
+    role "second" {{
+        resources cpus=1 memory="1GiB"
+        after "first" {when}
+    }}
+}}
+"#
+    )
+}
+
+/// A worker of the package, with more words in the job, the role and the block.
+pub fn package(job: &str, role: &str, block: &str) -> String {
+    format!(
+        r#"job "mnist" {{
+    framework "tensorflow" version="1.5" strategy="custom"
+    code "https://files.example.com/mnist.zip"
+    {job}
+    role "worker" {{
+        run "python" "train.py"
+        resources cpus=1 memory="1GiB"
+        {role}
+    }}
+    target "dcos" {{
+        module "train"
+        {block}
+    }}
+}}
+"#
+    )
+}
+
+const REFUSED: &str = "feature-refused";
+pub const TF1: &str = "version=\"1.5\"";
+
+/// The libraries that judge and render the package's options.
+const COSMOS: Seen = Seen::On("the package manager's libraries");
+/// Marathon's own JSON schema, run by its validator.
+const SCHEMA: Seen = Seen::On("the schema of Marathon 1.7");
+
+/// Every row.
+pub fn pitfalls() -> Vec<Pitfall> {
+    package::pitfalls()
+        .into_iter()
+        .chain(marathon::pitfalls())
+        .chain(agents::pitfalls())
+        .chain(boards::pitfalls())
+        .chain(images::pitfalls())
+        .chain(layers::pitfalls())
+        .chain(patches::pitfalls())
+        .chain(merged::pitfalls())
+        .chain(variables::pitfalls())
+        .chain(options::pitfalls())
+        .chain(groups::pitfalls())
+        .chain(secrets::pitfalls())
+        .collect()
+}
+
+#[test]
+fn each_is_told_and_its_neighbour_compiles() {
+    holds("dcos", &pitfalls());
+}
+
+/// What a spec without errors becomes.
+fn written(spec: &str) -> Lowered {
+    let (errors, lowered) = super::compiled(&analysed(spec), "dcos");
+    let told: Vec<_> = errors.iter().map(|d| &d.message).collect();
+    lowered.unwrap_or_else(|| panic!("{told:#?}\n{spec}"))
+}
+
+/// The one artefact.
+fn artefact(lowered: &Lowered) -> Value {
+    serde_json::from_str(&lowered.artefacts[0].text).unwrap()
+}
+
+/// The apps of a job, in order.
+fn apps(spec: &str) -> Vec<Value> {
+    let lowered = written(spec);
+    assert_eq!(lowered.artefacts[0].path, "marathon.json");
+    artefact(&lowered)["apps"].as_array().unwrap().clone()
+}
+
+fn options(spec: &str) -> Value {
+    let lowered = written(spec);
+    assert_eq!(lowered.artefacts[0].path, "options.json");
+    artefact(&lowered)
+}

@@ -1,0 +1,129 @@
+//! What the cluster is: its version, and the attributes of its agents.
+use super::{REFUSED, apps, marathon, package};
+use crate::pitfalls::{Built, Pitfall, Row, Seen, built, rows};
+use serde_json::{Value, json};
+
+const TYPES: Seen = Seen::In("Marathon 1.4.9, app.raml and api/v2/json/Formats.scala");
+const GPUS: Seen = Seen::In("Marathon, ResourceMatcher.checkGpuSchedulingBehaviour");
+const VALUES: Seen = Seen::In("Mesos 1.9, values::parse; Marathon, Constraints.getValueString");
+
+/// Every row of what is told.
+pub fn pitfalls() -> Vec<Pitfall> {
+    let version = |number: &str| marathon(&format!("target \"dcos\" {{ version \"{number}\"; }}"), "");
+    let does = "`networks` is dropped: the tasks run on the host's network, without their ports";
+    let too_old = |name, falls: &str, words, near: String, packaged: bool| -> Row {
+        let falls = if packaged { package("", "", &format!("version \"{falls}\"")) } else { version(falls) };
+        (
+            name,
+            "spark-dcos §3.6",
+            TYPES,
+            does,
+            falls,
+            words,
+            "the oldest version that is supported is 1.10",
+            near,
+        )
+    };
+    let old = rows(
+        "bad-option",
+        vec![
+            too_old("a cluster before networks", "1.9", "\"1.9\"", version("1.10"), false),
+            too_old(
+                "a version without its last digit",
+                "1.1",
+                "\"1.1\"",
+                package("", "", "version \"1.11\""),
+                true,
+            ),
+        ],
+    );
+    let place = |value: &str| marathon("", &format!("place {{ node \"rack\" \"{value}\" }}"));
+    let number: Row = (
+        "an attribute that is no number for Mesos",
+        "spark-dcos §3.6",
+        VALUES,
+        "no agent starts with such a value, and the app waits for one",
+        place("nan"),
+        "\"nan\"",
+        "Mesos parses it as a number and rejects it",
+        place("nano"),
+    );
+    old.into_iter()
+        .chain(rows(REFUSED, vec![number]))
+        .chain(rows("unproven-placement", beside_gpus()))
+        .collect()
+}
+
+/// One agent for a task with GPUs and one without.
+fn beside_gpus() -> Vec<Row> {
+    let does = "Marathon declines each offer of the agent while a GPU of it is free (`DeclinedScarceResources`), and the deployment never ends";
+    let open = "labels { GPU_SCHEDULING_BEHAVIOR \"unrestricted\"; }";
+    let gpus = |job: &str| {
+        let place = "place { node \"hostname\" \"10.0.0.7\"; }";
+        let job = format!("checkpoints \"file:///mnt/ck\" at=\"/ckpt\"; {place}\n {job}");
+        marathon(&job, "").replace("memory=\"1GiB\"", "memory=\"1GiB\" gpus=1")
+    };
+    let board = "tensorboard { resources cpus=1 memory=\"2GiB\"; }";
+    let helper = "helper \"nb\" { run \"nb\"; resources cpus=1 memory=\"2GiB\"; }";
+    let patched = |word: &str| {
+        let patch =
+            format!("target \"dcos\" {{ patch \"{{labels: {{GPU_SCHEDULING_BEHAVIOR: {word}}}}}\"; }}");
+        helper.replace("run \"nb\";", &format!("run \"nb\"; {patch};"))
+    };
+    let row = |name, words, says, beside: &str| -> Row {
+        (name, "spark-dcos §3.6", GPUS, does, gpus(beside), words, says, gpus(&format!("{open}\n {beside}")))
+    };
+    vec![
+        row(
+            "a TensorBoard on the agent of a task with GPUs",
+            board,
+            "TensorBoard does not start on `10.0.0.7`",
+            board,
+        ),
+        row(
+            "a helper on the agent of a task with GPUs",
+            "\"nb\"",
+            "`nb` does not start on `10.0.0.7`",
+            helper,
+        ),
+        (
+            "a helper with another word of a patch",
+            "spark-dcos §3.6",
+            GPUS,
+            does,
+            gpus(&patched("restricted")),
+            "\"nb\"",
+            "`nb` does not start on `10.0.0.7`",
+            gpus(&patched("unrestricted")),
+        ),
+    ]
+}
+
+/// Every row of what no spec can fall into.
+pub fn impossible() -> Vec<Built> {
+    built(vec![(
+        "an attribute that looks like a number",
+        "spark-dcos §3.6",
+        VALUES,
+        "`01` is the number 1 of the agent, and a constraint on the text `01` matches no offer",
+        "the constraint has the number as Marathon writes it",
+        a_number_is_written_as_marathon_compares_it,
+    )])
+}
+
+fn a_number_is_written_as_marathon_compares_it() {
+    let constraint = |version: &str, key: &str, value: &str| -> Value {
+        let job = format!("target \"dcos\" {{ version \"{version}\"; gpu-model-attribute \"gpu\"; }}");
+        let app = apps(&marathon(&job, &format!("place {{ node \"{key}\" \"{value}\" }}"))).remove(0);
+        app["constraints"][0].clone()
+    };
+    for version in ["1.10", "1.11", "2.1"] {
+        assert_eq!(constraint(version, "rack", "01"), json!(["rack", "CLUSTER", "1"]));
+        assert_eq!(constraint(version, "rack", "r01"), json!(["rack", "CLUSTER", "r01"]));
+        assert_eq!(constraint(version, "cuda", "12.0"), json!(["cuda", "CLUSTER", "12"]));
+        assert_eq!(constraint(version, "hostname", "01"), json!(["hostname", "CLUSTER", "01"]));
+    }
+    assert_eq!(constraint("1.11", "year", "2021.10"), json!(["year", "CLUSTER", "2021.1"]));
+    // The number of an older Marathon is that of its language, such as `2,021.1`.
+    assert_eq!(constraint("1.10", "year", "2021.10"), json!(["year", "LIKE", "2\\D?021\\D1"]));
+}

@@ -1,0 +1,90 @@
+//! TensorBoard is an app of its own: it runs on an agent that has the folder that it reads, or is refused.
+use super::{REFUSED, apps, marathon};
+use crate::pitfalls::{Pitfall, Row, Seen, rows};
+use serde_json::json;
+
+const FOLDER: Seen = Seen::In("Mesos 1.9, isolators/volume/host_path.cpp");
+
+/// Every row.
+pub fn pitfalls() -> Vec<Pitfall> {
+    let own = "checkpoints \"file:///mnt/ck\" at=\"/ckpt\"\n tensorboard";
+    let data = "data \"l\" \"file:///mnt/l\" at=\"/l\" writable=#true; env { LOGS \"{data.l}\"; }\n tensorboard logs=\"{data.l}\"";
+    let pinned = "place { node \"hostname\" \"10.0.0.5\" }";
+    let logs = "tensorboard logs=\"/var/logs\"";
+    let rest = |name, does, falls: String, words, says, near: String| -> Row {
+        (name, "spark-dcos §3.6", FOLDER, does, falls, words, says, near)
+    };
+    let staged = |words: &str, job: &str| {
+        let stage = format!("stage \"venv\" \"https://example.com/v.tgz\"; checkpoints \"gs://b/ck\"; {job}");
+        marathon(&stage, "")
+            .replace("    image \"ml/mnist:1.0\"\n", "")
+            .replace("\"python\" \"train.py\"", words)
+    };
+    let mut all = rows(
+        "undelivered-file",
+        vec![(
+            "a TensorBoard of the agent, and a Python of the job",
+            "spark-dcos §3.6",
+            Seen::In("Mesos, `PATH` of a task without an image"),
+            "`tensorboard` is not found where the agents have none, and Marathon starts it again and again",
+            staged("\"{stage.venv}/bin/python\" \"/a.py\"", "tensorboard"),
+            "tensorboard",
+            "dcos: TensorBoard is the node's own `tensorboard`, not that of the Python in `{stage.venv}`",
+            staged("\"/opt/py/bin/python\" \"{stage.venv}/a.py\"", "tensorboard"),
+        )],
+    );
+    all.extend(rows(
+        REFUSED,
+        vec![
+            rest(
+                "a TensorBoard beside checkpoints of the task's own agent",
+                "Marathon places the two apps by themselves: on another agent the folder is empty, or is not there and the container fails",
+                marathon(own, ""),
+                "tensorboard",
+                "runs TensorBoard on any agent, and the task's own agent alone has the `file:` directory of its logs",
+                marathon(own, pinned),
+            ),
+            rest(
+                "a TensorBoard beside data of the task's own agent",
+                "the task writes there, and on another agent the folder is empty, or is not there and the container fails",
+                marathon(data, ""),
+                "tensorboard logs=\"{data.l}\"",
+                "the task's own agent alone has the `file:` directory of its logs",
+                marathon(data, pinned),
+            ),
+            rest(
+                "a TensorBoard of a path that nothing mounts",
+                "it reads a folder of its own container, which is empty",
+                marathon(logs, ""),
+                logs,
+                "sees only what is mounted",
+                marathon(
+                    "data \"d\" \"file:///mnt/logs\" at=\"/var/logs\"\n tensorboard logs=\"/var/logs\"",
+                    "",
+                ),
+            ),
+        ],
+    ));
+    all
+}
+
+#[test]
+fn it_runs_where_its_folder_is_and_mounts_nothing_else() {
+    let node = "place { node \"nfs\" \"mounted\" }";
+    let storage = "checkpoints \"hdfs://n/ck\"; data \"d\" \"file:///mnt/d\" at=\"/d\"; data \"l\" \"file:///mnt/l\" at=\"/l\"";
+    let board = |logs: &str, helper: &str| {
+        let job = format!("{storage}\n tensorboard logs=\"{logs}\"\n {helper}");
+        apps(&marathon(&job, node)).pop().unwrap_or_default()
+    };
+    let mount = json!([{"containerPath": "/l", "hostPath": "/mnt/l", "mode": "RO"}]);
+    let helper = "helper \"nb\" { run \"nb\"; resources cpus=1 memory=\"1GiB\" }";
+    for app in [board("/l/tb", ""), board("{data.l}", helper)] {
+        assert_eq!(app["container"]["volumes"], mount, "{app:#}");
+        assert_eq!(app["constraints"], json!([["nfs", "CLUSTER", "mounted"]]), "{app:#}");
+    }
+    let remote = board("{checkpoints}", "");
+    assert!(
+        remote["container"].get("volumes").is_none() && remote.get("constraints").is_none(),
+        "{remote:#}"
+    );
+}

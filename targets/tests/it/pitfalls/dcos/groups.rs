@@ -1,0 +1,100 @@
+//! Patches of what the group enforces, of networks by their names, and of files that the command of each app relies on.
+use super::marathon;
+use crate::pitfalls::{Pitfall, Row, Seen, rows};
+
+const GROUP: Seen = Seen::In("Marathon 1.10, Group.scala: definingEnforcingRoleOnlyIfItsTopLevel");
+const ROLES: Seen =
+    Seen::In("Marathon 1.10, GroupNormalization.validRolesFor and AppValidation.validWithRoleEnforcement");
+const NETWORK: Seen = Seen::In("Marathon 1.10, NetworkValidation and stringTypes.raml, NetworkName");
+const HOST_PATH: Seen = Seen::In("Mesos, isolators/volume/host_path.cpp");
+const FETCHER: Seen = Seen::In("Mesos, launcher/fetcher.cpp");
+
+#[rustfmt::skip]
+#[expect(clippy::too_many_lines, reason = "a table")]
+pub fn pitfalls() -> Vec<Pitfall> {
+    let words = |falls: &str| -> &'static str { Box::leak(format!("\"{falls}\"").into_boxed_str()) };
+    // A patch of the group; both with the same words in the block and in the role.
+    let group = |name, seen, does, (block, role): (&str, &str), falls: &str, says, near: &str| -> Row {
+        let spec = |text: &str| marathon(&format!("target \"dcos\" {{ version \"2.1\"\n {block}\n patch \"{text}\" }}"), role);
+        (name, "spark-dcos §3.6", seen, does, spec(falls), words(falls), says, spec(near))
+    };
+    // A patch of the role; both with the same words in the job.
+    let app = |name, seen, does, job: &str, falls: &str, says, near: &str| -> Row {
+        let (image, job) = job.strip_prefix("bare;").map_or(("image \"ml/mnist:1.0\"", job), |job| ("", job));
+        let (block, job) = job.strip_prefix("enterprise;").map_or(("", job), |job| ("enterprise #true", job));
+        let (version, job) = job.strip_prefix("old;").map_or(("2.1", job), |job| ("1.10", job));
+        let spec = |text: &str| marathon(&format!("target \"dcos\" {{ version \"{version}\"; {block} }}\n {job}"), &format!("target \"dcos\" {{ patch \"{text}\" }}")).replace("image \"ml/mnist:1.0\"", image);
+        (name, "spark-dcos §3.6", seen, does, spec(falls), words(falls), says, spec(near))
+    };
+    let role = |name: &str| format!("target \"dcos\" {{ patch \"role: {name}\" }}");
+    let code = "code \"https://h/c.tgz\"\n stage \"d\" \"https://h/d.tgz\"\n stage \"v\" \"https://h/v.txt\"";
+    let lab = "network \"lab\"";
+    rows("bad-patch", vec![
+        group("a role that a group inside another enforces", GROUP, "refused: `enforceRole can only be set for top-level groups`",
+            ("group \"/ml\"", ""), "enforceRole: true", "is for a group directly below `/`, and `/ml/mnist` is inside `/ml`", "enforceRole: false"),
+        group("another role than the group enforces", ROLES, "refused: the role of the app is none of the valid ones",
+            ("", &role("ml")), "enforceRole: true", "gives each app the role `mnist`, and Marathon refuses `ml`", "enforceRole: false"),
+        app("a patch to a name that no network has", NETWORK, "refused: the name does not match the pattern",
+            lab, "networks: [{mode: container, name: Lab}]", "would refuse `Lab` as the name of a network", "networks: [{mode: container, name: lab-2}]"),
+        app("a host's network that is there twice", NETWORK, "refused: `May specify a single host network`",
+            "", "networks: [{mode: host}, {mode: host}]", "a second network beside the host's", "networks: [{mode: host}]"),
+        app("a network of containers beside a bridge", NETWORK, "refused: `May specify a single host network, single bridge network`",
+            lab, "networks: [{mode: container/bridge}, {mode: container, name: lab}]", "a second network beside the host's or a bridge", "networks: [{mode: container, name: lab}, {mode: container, name: lab-2}]"),
+        app("a port of the host on one of two networks", NETWORK, "refused: `networkNames must be a single item list when hostPort is specified`",
+            lab, "{networks: [{mode: container, name: lab-2}], container: {portMappings: [{name: x, containerPort: 80, hostPort: 8090}]}}", "names one: write `networkNames`",
+            "{networks: [{mode: container, name: lab-2}], container: {portMappings: [{name: x, containerPort: 80, hostPort: 8090, networkNames: [lab]}]}}"),
+        app("a port that is there twice", Seen::In("Marathon 1.10, AppValidation.portDefinitionsValidator"), "refused: `Ports must be unique.`",
+            "", "portDefinitions: [{port: 2222, name: a}, {port: 2222, name: b}]", "has port 2222 of the host twice", "portDefinitions: [{port: 0, name: a}, {port: 0, name: b}]"),
+        app("a patch to a port of the host that no agent offers", Seen::In("DC/OS, MESOS_RESOURCES of its agents"), "the app waits for an offer that never comes",
+            "", "portDefinitions: [{port: 80, name: a}]", "no agent offers port 80 to tasks", "{portDefinitions: [{port: 80, name: a}], acceptedResourceRoles: [slave_public]}"),
+        app("a port on a network that the app is not on", NETWORK, "refused: `networkNames` is none of the app's networks",
+            &format!("{lab}\n labels {{ a \"b\" }}"), "container: {portMappings: [{name: x, containerPort: 80, networkNames: [other]}]}", "the app is not on that network",
+            "container: {portMappings: [{name: x, containerPort: 80, networkNames: [lab]}]}"),
+        app("an archive that is not unpacked any more", FETCHER, "the archive lies in the sandbox as it is, and the program is not there",
+            code, "fetch: [{uri: 'https://h/c.tgz', extract: false}]", "relies on `extract` of `https://h/c.tgz`", "fetch: [{uri: 'https://h/c.tgz', cache: true}]"),
+        app("an archive that the fetcher unpacks over another", FETCHER, "both archives are unpacked into the sandbox, one over the other",
+            code, "fetch: [{uri: 'https://h/d.tgz', extract: true}]", "relies on `extract` of `https://h/d.tgz`", "fetch: [{uri: 'https://h/d.tgz', extract: false}]"),
+        app("an archive as a program", FETCHER, "the fetcher unpacks nothing that is executable",
+            code, "fetch: [{uri: 'https://h/c.tgz', executable: true}]", "relies on `executable` of `https://h/c.tgz`", "fetch: [{uri: 'https://h/c.tgz', executable: false}]"),
+        app("an archive under another name", FETCHER, "the command unpacks a file that is not there",
+            code, "fetch: [{uri: 'https://h/d.tgz', destPath: d.tgz}]", "relies on `destPath` of `https://h/d.tgz`", "fetch: [{uri: 'https://h/e.tgz', extract: false}]"),
+        app("a file over one of the job", FETCHER, "the later file takes the place of the earlier one",
+            code, "fetch: [{uri: 'https://h/e.tgz', destPath: tfjob-stage-d-d.tgz}]", "would put it at `tfjob-stage-d-d.tgz`, where it hides `tfjob-stage-d-d.tgz` of the job", "fetch: [{uri: 'https://h/e.tgz', destPath: e.tgz}]"),
+        app("a profile of disks before its version", Seen::In("Marathon 1.5.11: its types have no `profileName`"), "the volume comes from any disk",
+            "old;", "{container: {volumes: [{containerPath: data, mode: RW, persistent: {size: 10, profileName: fast}}]}, unreachableStrategy: disabled}", "`profileName` needs DC/OS 1.11",
+            "{container: {volumes: [{containerPath: data, mode: RW, persistent: {size: 10}}]}, unreachableStrategy: disabled}"),
+        app("a folder by a patch over the system", Seen::In("Mesos, filesystem/linux.cpp"), "the folder hides the programs of the image",
+            "", "container: {volumes: [{containerPath: /usr, hostPath: /srv/usr, mode: RO}]}", "cannot mount at `/usr`: it would hide the container's own system",
+            "container: {volumes: [{containerPath: /opt/usr, hostPath: /usr, mode: RO}]}"),
+        app("the agent's own system by a patch over that of the image", HOST_PATH, "the folder hides the programs of the image",
+            "", "container: {volumes: [{containerPath: /usr/bin, hostPath: /usr/bin, mode: RO}]}", "cannot mount at `/usr/bin`: it would hide the container's own system",
+            "container: {volumes: [{containerPath: /usr/bin/nvidia-smi, hostPath: /usr/bin/nvidia-smi, mode: RO}]}"),
+        app("a folder by a patch over the sandbox", HOST_PATH, "the program finds neither its code nor the shim",
+            "", "container: {volumes: [{containerPath: /mnt/mesos, hostPath: /mnt/mesos, mode: RW}]}", "cannot mount at `/mnt/mesos`: it would hide the sandbox",
+            "container: {volumes: [{containerPath: /mnt/data, hostPath: /mnt/data, mode: RW}]}"),
+        app("a folder by a patch over the job's data", HOST_PATH, "the program sees the other folder",
+            "data \"d\" \"file:///mnt/d\" at=\"/data/train\"", "container: {volumes: [{containerPath: /data, hostPath: /mnt/data, mode: RW}]}", "it would hide what the job mounts at `/data/train`",
+            "container: {volumes: [{containerPath: /data/test, hostPath: /mnt/data, mode: RW}]}"),
+        app("a folder by a patch over the agent's own system", HOST_PATH, "a task without an image sees the folder in place of the agent's programs",
+            "bare;", "container: {volumes: [{containerPath: /usr, hostPath: /srv/usr, mode: RO}]}", "cannot mount at `/usr`: it would hide the agent's own system",
+            "container: {volumes: [{containerPath: /usr, hostPath: /usr, mode: RO}]}"),
+        app("a volume by a patch over the code", HOST_PATH, "the program sees an empty volume in place of its code",
+            "code \"https://h/train.py\"", "{container: {volumes: [{containerPath: code, mode: RW, persistent: {size: 10}}]}, unreachableStrategy: disabled}", "would put it at `code`, where it hides `code/train.py` of the job",
+            "{container: {volumes: [{containerPath: code-2, mode: RW, persistent: {size: 10}}]}, unreachableStrategy: disabled}"),
+        app("a volume by a patch below a file of the job", HOST_PATH, "no directory can be made there: the container does not start",
+            "code \"https://h/train.py\"", "container: {volumes: [{containerPath: code/train.py/x, hostPath: /srv/x, mode: RO}]}", "below `code/train.py`, which is a file of the job",
+            "container: {volumes: [{containerPath: code/x, hostPath: /srv/x, mode: RO}]}"),
+        app("a folder by a patch over the whole sandbox", HOST_PATH, "the program finds neither its code nor the shim",
+            "", "container: {volumes: [{containerPath: ., hostPath: /srv/x, mode: RO}]}", "cannot mount at `.`: it would hide the sandbox",
+            "container: {volumes: [{containerPath: x, hostPath: /srv/x, mode: RO}]}"),
+        app("a folder by a patch at a path that goes up", HOST_PATH, "the folder hides the programs of the image",
+            "", "container: {volumes: [{containerPath: /usr/local/../bin, hostPath: /srv/x, mode: RO}]}", "would follow `..` in `/usr/local/../bin`",
+            "container: {volumes: [{containerPath: /usr/local/x, hostPath: /srv/x, mode: RO}]}"),
+        app("a secret by a patch at a path without an image", Seen::In("Mesos, isolators/volume/secret.cpp"), "the task fails: `Absolute container path does not exist`",
+            "bare;enterprise;", "{container: {volumes: [{containerPath: /etc/key, secret: key}]}, secrets: {key: {source: key}}}",
+            "puts a secret at a path of its own only inside an image", "{container: {volumes: [{containerPath: key, secret: key}]}, secrets: {key: {source: key}}}"),
+        app("a secret by a patch over the users", Seen::In("Mesos, isolators/volume/secret.cpp"), "the container's list of users is the secret",
+            "enterprise;", "{container: {volumes: [{containerPath: /etc/passwd, secret: key}]}, secrets: {key: {source: key}}}",
+            "cannot mount a secret at `/etc/passwd`", "{container: {volumes: [{containerPath: /etc/key, secret: key}]}, secrets: {key: {source: key}}}"),
+    ])
+}

@@ -1,0 +1,54 @@
+//! Images of tasks by their digest, wherever a job names one.
+use super::{REFUSED, marathon, package};
+use crate::pitfalls::{Pitfall, Row, Seen, rows};
+
+const PULLS: Seen = Seen::In("Mesos 1.7.0 and 1.8.0, uri/fetchers/docker.cpp; MESOS-6934");
+const DOES: &str = "the agent asks the registry for a manifest of schema 1, and a digest of schema 2 has none: the pull fails, again and again";
+const SAYS: &str = "pulls no image by its digest before version 1.13";
+
+/// Every row.
+pub fn pitfalls() -> Vec<Pitfall> {
+    let digest = format!("ml/a@sha256:{}", "0".repeat(64));
+    let words: &'static str = Box::leak(format!("\"{digest}\"").into_boxed_str());
+    let both = |name, spec: &dyn Fn(&str) -> String, words: &'static str| -> Row {
+        (name, "spark-dcos §3.6", PULLS, DOES, spec("1.12"), words, SAYS, spec("1.13"))
+    };
+    let own = |version: &str| {
+        let job = format!("target \"dcos\" {{ version \"{version}\"; }}");
+        marathon(&job, "").replace("\"ml/mnist:1.0\"", words)
+    };
+    let line: &'static str =
+        Box::leak(format!("tensorboard logs=\"hdfs://n/l\" image={words}").into_boxed_str());
+    let board = |version: &str| {
+        let block = format!("target \"dcos\" {{ version \"{version}\"; }}");
+        marathon(&format!("{line}\n {block}"), "")
+    };
+    let packaged = |version: &str| {
+        package("", "", &format!("version \"{version}\""))
+            .replace("    role \"worker\"", &format!("    image {words}\n    role \"worker\""))
+    };
+    let told = rows(
+        REFUSED,
+        vec![
+            both("an image by its digest before Mesos knows schema 2", &own, words),
+            both("a TensorBoard's image by its digest", &board, line),
+            both("the package's image by its digest", &packaged, words),
+        ],
+    );
+    let patch: &'static str =
+        Box::leak(format!("\"container: {{docker: {{image: '{digest}'}}}}\"").into_boxed_str());
+    let patched = |version: &str| {
+        let job = format!("target \"dcos\" {{ version \"{version}\"; }}");
+        marathon(&job, &format!("target \"dcos\" {{ patch {patch} }}"))
+    };
+    let options: &'static str = Box::leak(format!("\"service: {{tf_image: '{digest}'}}\"").into_boxed_str());
+    let packaged = |version: &str| package("", "", &format!("version \"{version}\"\n patch {options}"));
+    let merged = rows(
+        "bad-patch",
+        vec![
+            both("a patch's image by its digest", &patched, patch),
+            both("the package's image by a patch, by its digest", &packaged, options),
+        ],
+    );
+    told.into_iter().chain(merged).collect()
+}

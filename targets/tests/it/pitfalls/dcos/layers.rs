@@ -1,0 +1,89 @@
+//! Marathon starts the apps of a group in layers: what stands in a layer waits for the whole of the layers before.
+use super::{REFUSED, apps, workers};
+use crate::pitfalls::{Built, Pitfall, Seen, built};
+use serde_json::Value;
+
+const LAYERS: Seen =
+    Seen::In("Marathon 1.10, DeploymentPlan.runSpecsGroupedByLongestPath, DeploymentActor.performStep");
+const CHIEF: &str = "run \"c\"; resources cpus=1 memory=\"1GiB\"; port \"web\" 8888";
+const SHIM: &str = "target \"dcos\" { shim \"https://f.example.com/shim\"; }";
+
+/// Every row of what is told.
+pub fn pitfalls() -> Vec<Pitfall> {
+    let spec = |ready: &str| {
+        workers(
+            &format!("start timeout=\"5m\"\n role \"chief\" {{ {CHIEF}; ready {ready} }}\n {SHIM}"),
+            "after \"chief\"",
+        )
+    };
+    vec![Pitfall {
+        name: "a check before the peers that the shim waits for",
+        fact: "spark-dcos §3.6",
+        seen: LAYERS,
+        does: "the workers' apps start when the check passes, and the program that would pass it waits for their addresses",
+        falls: spec("http=\"web/up\""),
+        code: REFUSED,
+        words: "\"5m\"",
+        says: "starts `worker` only when `chief` is ready, and the shim of `chief` would wait for the addresses of `worker` before",
+        neighbour: spec("tcp=\"cluster\""),
+    }]
+}
+
+/// Every row of what no spec can fall into.
+#[rustfmt::skip]
+pub fn impossible() -> Vec<Built> {
+    built(vec![
+        ("a check that nobody waits for", "spark-dcos §3.6", LAYERS, "an app with a dependency starts only when every app of the layers before is healthy, also those that it does not name",
+            "an app that no other waits for has a health check only in the last layer", no_check_holds_back_those_that_do_not_wait),
+        ("a waiting shim that listens", "spark-dcos §3.6", Seen::On("the shim: its beacon accepts connections on the rendezvous port"), "a check of the rendezvous port passes while the shim waits, before the program starts",
+            "the shim of an app that follows waits for the program itself", a_shim_waits_for_the_program_that_marathon_takes_for_ready),
+    ])
+}
+
+fn no_check_holds_back_those_that_do_not_wait() {
+    let helper = "helper \"nb\" { run \"nb\"; resources cpus=1 memory=\"1GiB\"; port \"web\" 8890; ready http=\"web/up\" }";
+    let checked = |worker: &str| -> Vec<String> {
+        let job = format!("role \"chief\" {{ {CHIEF} }}\n {helper}");
+        let apps = apps(&workers(&job, worker));
+        let with =
+            apps.iter().filter(|app| app["healthChecks"].as_array().is_some_and(|all| !all.is_empty()));
+        with.map(|app| app["id"].to_string()).collect()
+    };
+    assert_eq!(checked(""), ["\"/mnist/nb-0\""]);
+    assert_eq!(checked("after \"chief\""), [""; 0]);
+    assert_eq!(checked("after \"chief\"; after \"nb\""), ["\"/mnist/nb-0\""]);
+}
+
+fn a_shim_waits_for_the_program_that_marathon_takes_for_ready() {
+    let waits = |ready: &str, start: &str| -> Value {
+        let job = format!("{start}\n deadline \"1h\"\n role \"chief\" {{ {CHIEF}; {ready} }}\n {SHIM}");
+        let text = apps(&workers(&job, "after \"chief\""))[0]["env"]["TFJOB_CONTRACT_TEXT"].clone();
+        let contract = tfjob_contract::Contract::read_carried(text.as_str().unwrap_or_default());
+        let contract = serde_json::to_value(contract.unwrap_or_else(|e| panic!("{e:?}"))).unwrap_or_default();
+        let roles = contract["roles"].as_array().into_iter().flatten();
+        let worker = roles.into_iter().find(|role| role["name"] == "worker").cloned().unwrap_or_default();
+        worker["duties"]["after"][0]["when"].clone()
+    };
+    let start = "start timeout=\"5m\"";
+    assert_eq!(waits("ready tcp=\"cluster\"", start), "ready");
+    assert_eq!(waits("", start), "started");
+    assert_eq!(waits("ready tcp=\"cluster\"", ""), Value::Null);
+}
+
+/// Its shim waits for the addresses of roles in the same layer or a later one, and the app must be ready before.
+#[test]
+fn a_checked_port_is_open_while_its_shim_waits() {
+    let open = |second: &str| {
+        let job = format!("run \"sh\" \"step.sh\"\n start timeout=\"5m\"\n {SHIM}");
+        let spec = super::two("when=\"started\"").replace("run \"sh\" \"step.sh\"", &job);
+        let (contract, _) =
+            super::written(&spec.replace("after \"first\"", &format!("{second}; after \"first\"")))
+                .contract
+                .unwrap();
+        [0, 1].map(|id| contract.notice(&contract.roles[id]) != tfjob_contract::Notice::Never)
+    };
+    let check = "target \"dcos\" { patch \"{healthChecks: [{protocol: TCP, portIndex: 0}]}\" }";
+    assert_eq!(open("user \"nobody\""), [true, false]);
+    assert_eq!(open("ready tcp=\"cluster\""), [true, true]);
+    assert_eq!(open(check), [true, true]);
+}

@@ -1,0 +1,166 @@
+//! Patches that fit word by word, and make an app that Marathon refuses.
+use super::{SCHEMA, marathon};
+use crate::pitfalls::{Pitfall, Row, Seen, analysed, compiled, rows};
+
+const PAGE: Seen = Seen::In("DC/OS, the page on secrets and spaces");
+const SOURCE: Seen = Seen::In("Marathon, AppDefinition's validation");
+
+#[rustfmt::skip]
+#[expect(clippy::too_many_lines, reason = "a table: one line a row")]
+pub fn pitfalls() -> Vec<Pitfall> {
+    let row = |name, seen, does, falls: &str, says, neighbour: &str| {
+        let spec = |text: &str| marathon("", &format!("target \"dcos\" {{ patch \"{text}\" }}"));
+        let words: &'static str = Box::leak(format!("\"{falls}\"").into_boxed_str());
+        (name, "spark-dcos §3.6", seen, does, spec(falls), words, says, spec(neighbour))
+    };
+    // The same with other words in the job of the neighbour.
+    let with = |name, seen, does, falls: &str, says, neighbour: &str, block: &str| {
+        let (name, fact, seen, does, falls, words, says, near): Row = row(name, seen, does, falls, says, neighbour);
+        let block = format!("target \"dcos\" {{ {block} }}\n    role");
+        (name, fact, seen, does, falls, words, says, near.replacen("role", &block, 1))
+    };
+    // Both with the version in which the fields came.
+    let new = |name, does, falls: &str, says, neighbour: &str| {
+        let (name, fact, seen, does, falls, words, says, near): Row = row(name, SOURCE, does, falls, says, neighbour);
+        let block = "target \"dcos\" { version \"2.1\" }\n    role";
+        (name, fact, seen, does, falls.replacen("role", block, 1), words, says, near.replacen("role", block, 1))
+    };
+    // Both with a store of secrets.
+    let ent = |name, seen, does, falls: &str, says, neighbour: &str| {
+        let (name, fact, seen, does, falls, words, says, near): Row = row(name, seen, does, falls, says, neighbour);
+        let block = "target \"dcos\" { enterprise #true }\n    role";
+        (name, fact, seen, does, falls.replacen("role", block, 1), words, says, near.replacen("role", block, 1))
+    };
+    rows("bad-patch", vec![
+        row("a port of another protocol", SCHEMA, "refused: the protocol is one of three words",
+            "portDefinitions: [{name: a, protocol: sctp}]", "cannot be", "portDefinitions: [{name: a, port: 0, protocol: udp, labels: {VIP_0: '/a:80'}}]"),
+        row("a port beyond the last", SCHEMA, "refused: a port is at most 65535",
+            "portDefinitions: [{name: a, port: 70000}]", "is from 0 to 65535", "portDefinitions: [{name: a, port: 7000}]"),
+        row("a volume that stays, without a size", SCHEMA, "refused: the key `size` is missing",
+            "{container: {volumes: [{containerPath: data, mode: RW, persistent: {type: root}}]}, unreachableStrategy: disabled}", "has no `size`",
+            "{container: {volumes: [{containerPath: data, mode: RW, persistent: {type: root, size: 100}}]}, unreachableStrategy: disabled}"),
+        row("a volume that stays, at a path", SOURCE, "refused: `value must not contain a slash`",
+            "{container: {volumes: [{containerPath: /data, mode: RW, persistent: {size: 100}}]}, unreachableStrategy: disabled}", "is one name in the sandbox",
+            "{container: {volumes: [{containerPath: data, mode: RW, persistent: {size: 100}}]}, unreachableStrategy: disabled}"),
+        row("a volume that stays, of a task that moves", SOURCE, "refused: `unreachableStrategy must be disabled for resident tasks`",
+            "{container: {volumes: [{containerPath: data, mode: RW, persistent: {size: 100}}]}, unreachableStrategy: {inactiveAfterSeconds: 0, expungeAfterSeconds: 0}}",
+            "`unreachableStrategy: disabled`",
+            "{container: {volumes: [{containerPath: data, mode: RW, persistent: {size: 100}}]}, unreachableStrategy: disabled}"),
+        row("a volume of two kinds", SOURCE, "Marathon reads one of them",
+            "container: {volumes: [{containerPath: data, mode: RW, hostPath: /d, external: {name: a, provider: dvdi}}]}", "has not one of",
+            "container: {volumes: [{containerPath: data, mode: RW, external: {name: a, provider: dvdi, options: {dvdi/driver: rexray}}}]}"),
+        row("words of Docker's own runtime", SOURCE, "refused: `must be empty` beside the runtime of Mesos",
+            "container: {docker: {parameters: [{key: ipc, value: host}]}}", "belongs to Docker's own runtime", "container: {docker: {parameters: []}}"),
+        row("privileges of Docker's own runtime", SOURCE, "Marathon drops them without a word",
+            "container: {docker: {privileged: true}}", "Marathon drops it", "container: {docker: {privileged: false}}"),
+        row("a program and its arguments apart", SCHEMA, "refused: `cmd` and `args` exclude each other",
+            "args: [a]", "excludes `cmd`", "tty: true"),
+        row("ports in the old form", SOURCE, "refused: `cannot specify both ports and port definitions`",
+            "ports: [0]", "excludes `portDefinitions`", "portDefinitions: [{port: 0}]"),
+        row("networks in the old form", SOURCE, "refused: `must not specify both networks and ipAddress`",
+            "ipAddress: {networkName: a}", "excludes `networks`", "networks: [{mode: host}]"),
+        row("an executor with a hole in its path", SCHEMA, "refused: the text does not match the pattern",
+            "executor: a//b", "is `//cmd`, or the path", "executor: //cmd"),
+        row("a check before its version", SOURCE, "Marathon drops it without a word",
+            "check: {exec: {command: {shell: 'true'}}}", "`check` needs DC/OS 1.13", "killSelection: YOUNGEST_FIRST"),
+        new("a check of two things", "Marathon reads one of them",
+            "check: {http: {port: 80}, tcp: {port: 80}}", "has not one of `exec`, `http` and `tcp`", "check: {exec: {command: {shell: 'true'}}}"),
+        new("a profile of nothing", "refused: the mode of the IPC namespace is missing",
+            "container: {linuxInfo: {ipcInfo: {shmSize: 9}}}", "has no `mode`", "container: {linuxInfo: {seccomp: {profileName: default}}}"),
+        row("a readiness check that overlaps", SOURCE, "refused: the timeout is below the interval",
+            "readinessChecks: [{portName: http-api, intervalSeconds: 5}]", "is not below `intervalSeconds`",
+            "readinessChecks: [{portName: http-api, intervalSeconds: 15}]"),
+        row("labels of the host's network", SOURCE, "refused: `Host networks may not have names or labels`",
+            "networks: [{mode: host, labels: {a: b}}]", "has no labels", "networks: [{mode: host}]"),
+        row("half of the migration labels by a patch", SOURCE, "refused: `DCOS_PACKAGE_FRAMEWORK_NAME and DCOS_MIGRATION_API_PATH must be defined`",
+            "labels: {DCOS_MIGRATION_API_VERSION: v1}", "`DCOS_MIGRATION_API_VERSION` is `v1`",
+            "labels: {DCOS_MIGRATION_API_VERSION: v1, DCOS_MIGRATION_API_PATH: /v1, DCOS_PACKAGE_FRAMEWORK_NAME: tf}"),
+        row("GPUs that the program does not see", SOURCE, "the agent gives the GPU, and the app's own variable hides it",
+            "gpus: 1", "write `resources gpus=1`", "gpus: 0"),
+        row("a date of Marathon's own", SCHEMA, "Marathon takes it as the app's, and sets its own",
+            "version: '2020-01-01T00:00:00Z'", "is what Marathon says", "secrets: {}"),
+        new("a limit below the request", "refused: `resource limit must be greater than or equal to requested resource`",
+            "resourceLimits: {cpus: 0.5}", "is below the `cpus` that the app requests", "resourceLimits: {cpus: 2, mem: unlimited}"),
+        new("a limit that is a word", "refused: `It must be 'unlimited' or a number`",
+            "resourceLimits: {cpus: lots}", "is a number or `unlimited`", "resourceLimits: {cpus: unlimited}"),
+        new("offers of another role", "refused: `acceptedResourceRoles can only contain * and ml`",
+            "{acceptedResourceRoles: [gpu], role: ml}", "accepts `*` and `ml`", "{acceptedResourceRoles: ['*', ml], role: ml}"),
+        row("an end before its beginning", SOURCE, "refused: inactiveAfterSeconds is at most expungeAfterSeconds",
+            "unreachableStrategy: {inactiveAfterSeconds: 9, expungeAfterSeconds: 3}", "is above `expungeAfterSeconds`",
+            "unreachableStrategy: {inactiveAfterSeconds: 3, expungeAfterSeconds: 9}"),
+        row("the id of another app", SOURCE, "the app takes the other's place, or lies outside its group",
+            "id: /mnist/ps-0", "is not the app of its task", "labels: {a: b}"),
+        row("an operator that does not exist", SCHEMA, "refused: constraints have seven operators",
+            "constraints: [[a, IS_NOT, b]]", "`IS_NOT` is no operator", "constraints: [[a, UNLIKE, b]]"),
+        row("a constraint of one word", SCHEMA, "refused: a constraint has two or three words",
+            "constraints: [[hostname]]", "has no operator", "constraints: [[hostname, UNIQUE]]"),
+        row("a likeness to nothing", SOURCE, "refused: LIKE takes a pattern",
+            "constraints: [[rack, LIKE]]", "has no value", "constraints: [[rack, LIKE, 'r[12]']]"),
+        row("a dependency on nobody", SOURCE, "the app waits for ever",
+            "dependencies: [/nosuch]", "is what `after` says", "labels: {a: c}"),
+        with("a secret that is not there", SOURCE, "refused: the secret is not defined",
+            "env: {A: {secret: key}}", "no secret of the app", "{env: {A: {secret: key}}, secrets: {key: {source: mnist/key}}}", "enterprise #true"),
+        with("a registry's secret that is not there", SOURCE, "refused: `pullConfig.secret must refer to an existing secret`",
+            "container: {docker: {pullConfig: {secret: key}}}", "no secret of the app",
+            "{container: {docker: {pullConfig: {secret: key}}}, secrets: {key: {source: mnist/key}}}", "enterprise #true"),
+        ent("a secret that other services read", PAGE, "a secret in a folder is read only by services of that folder; the task is not started",
+            "{env: {A: {secret: key}}, secrets: {key: {source: hdfs/key}}}", "only services below `/hdfs` read the secret `hdfs/key`",
+            "{env: {A: {secret: key}}, secrets: {key: {source: mnist/worker-0/key}}}"),
+        ent("a secret without a name", PAGE, "no secret has that path; the task is not started",
+            "{env: {A: {secret: key}}, secrets: {key: {source: /}}}", "`/` is no path of a secret",
+            "{env: {A: {secret: key}}, secrets: {key: {source: key}}}"),
+        with("secrets without a store", SOURCE, "refused: the feature `secrets` is not enabled",
+            "{env: {A: {secret: key}}, secrets: {key: {source: mnist/key}}}", "add `enterprise #true`",
+            "{env: {A: {secret: key}}, secrets: {key: {source: mnist/key}}}", "enterprise #true"),
+        with("shared memory before its version", SCHEMA, "refused: the schema of Marathon 1.7 has no such property",
+            "container: {linuxInfo: {ipcInfo: {mode: PRIVATE, shmSize: 99}}}", "needs DC/OS 2.1",
+            "container: {linuxInfo: {ipcInfo: {mode: PRIVATE, shmSize: 99}}}", "version \"2.1\""),
+        with("a role before its version", SOURCE, "refused: roles of services came with Marathon 1.9",
+            "role: ml", "needs DC/OS 2.0", "role: ml", "version \"2.1\""),
+        row("an order of kills that does not exist", SCHEMA, "refused: it is one of two words",
+            "killSelection: RANDOM", "cannot be", "killSelection: OLDEST_FIRST"),
+        new("an executor of negative size", "refused: a share is 0 or more",
+            "executorResources: {cpus: -1}", "is at least 0.1", "executorResources: {cpus: 0.2, mem: 64}"),
+        row("ports that are not required", SCHEMA, "the number becomes a service port: the task listens on another port than its peers connect to",
+            "requirePorts: false", "other ports than their peers", "labels: {a: d}"),
+        row("a folder without a path", SCHEMA, "refused: the text is shorter than 1",
+            "container: {volumes: [{containerPath: data, hostPath: '', mode: RW}]}", "cannot be empty",
+            "container: {volumes: [{containerPath: data, hostPath: /d, mode: RW}]}"),
+        row("an image without a name", SCHEMA, "refused: the text is shorter than 1",
+            "container: {docker: {image: ''}}", "cannot be empty", "container: {docker: {image: a}}"),
+        row("a variable that no process can have", SOURCE, "the agent cannot set it",
+            "env: {'A=B': z}", "no name of a variable", "env: {A_B: z}"),
+        row("a grace of 3000 years", SOURCE, "refused: the number does not fit in 32 bits",
+            "taskKillGracePeriodSeconds: 99999999999", "does not fit in a 32-bit integer", "taskKillGracePeriodSeconds: 60"),
+        row("a name for the host's network", SOURCE, "refused: only a network of containers has a name",
+            "networks: [{mode: host, name: a}]", "has no name", "networks: [{mode: host}]"),
+        row("offers of no role", SOURCE, "refused: the list has at least one role",
+            "acceptedResourceRoles: []", "at least one role", "acceptedResourceRoles: [slave_public, '*']"),
+        row("more health than whole", SCHEMA, "refused: a share of the tasks is no more than all of them",
+            "upgradeStrategy: {minimumHealthCapacity: 3}", "from 0 to 1", "upgradeStrategy: {minimumHealthCapacity: 1}"),
+    ])
+}
+
+/// One fault of a role's patch is told once, whatever the number of tasks, and at the path that the patch writes.
+#[test]
+fn a_fault_is_told_once_whatever_the_number_of_tasks() {
+    let many = |spec: &str| {
+        spec.replace("version=\"2.15\"", "version=\"2.15\" strategy=\"multi-worker-mirrored\"").replace(
+            "role \"worker\"",
+            "data \"own\" \"file:///own\" at=\"/own\"\n    role \"worker\" count=40",
+        )
+    };
+    let of_group = |text: &str| marathon(&format!("target \"dcos\" {{ patch \"{text}\" }}"), "");
+    let mut specs: Vec<_> = pitfalls().into_iter().map(|pitfall| (pitfall.name, pitfall.falls)).collect();
+    specs.push(("another group", of_group("id: /other")));
+    for (name, spec) in specs {
+        let (errors, _) = compiled(&analysed(&many(&spec)), "dcos");
+        let told: Vec<_> = errors.iter().map(|error| &error.message).collect();
+        assert_eq!(told.len(), 1, "{name}: {told:#?}");
+        assert!(!told[0].contains("apps["), "{name}: {told:#?}");
+    }
+    let second = "target \"dcos\" { patch \"container: {volumes: [{containerPath: data, hostPath: /d}]}\" }";
+    let (errors, _) = compiled(&analysed(&many(&marathon("", second))), "dcos");
+    let told: Vec<_> = errors.iter().map(|error| error.message.as_str()).collect();
+    assert_eq!(told, ["dcos: once it is merged, `container.volumes[0]` has no `mode`"]);
+}

@@ -1,0 +1,91 @@
+//! Patches of the package's options.
+use super::{COSMOS, package};
+use crate::pitfalls::{Pitfall, Row, Seen, rows};
+
+const PARSER: Seen = Seen::In("dcos-commons, MarathonConstraintParser");
+const AGENTS: Seen = Seen::In("DC/OS, MESOS_RESOURCES of its agents");
+
+#[rustfmt::skip]
+pub fn pitfalls() -> Vec<Pitfall> {
+    // Both with the same words in the job and in the block.
+    let with = |name, seen, does, (job, block): (&str, &str), falls: &str, says, neighbour: &str| -> Row {
+        let spec = |text: &str| package(job, "", &format!("{block}\n patch \"{text}\""));
+        let words: &'static str = Box::leak(format!("\"{falls}\"").into_boxed_str());
+        (name, "spark-dcos §3.2", seen, does, spec(falls), words, says, spec(neighbour))
+    };
+    let row = |name, seen, does, falls: &str, says, neighbour: &str| with(name, seen, does, ("", ""), falls, says, neighbour);
+    let version = ("", "version \"1.11\"");
+    rows("bad-patch", vec![
+        row("a patch to another kind of disk", COSMOS, "refused: `root` is neither `ROOT` nor `MOUNT`",
+            "worker: {disk_type: root}", "cannot be \"root\"", "worker: {disk_type: ROOT}"),
+        row("a patch to a port that no agent offers", AGENTS, "the tasks wait for an offer forever",
+            "worker: {port: 80}", "never offer the host's port 80", "worker: {port: 8050}"),
+        row("a patch of TensorBoard's port to one that no agent offers", AGENTS, "TensorBoard waits for an offer forever",
+            "{tensorboard: {port: 80}, service: {use_tensorboard: true}}", "never offer the host's port 80",
+            "{tensorboard: {port: 80}, service: {use_tensorboard: true, virtual_network_enabled: true}}"),
+        with("a patch to a network that Marathon does not take", Seen::In("stringTypes.raml of Marathon 1.7, NetworkName"), "refused: the name of the network is not valid", version,
+            "service: {virtual_network_enabled: true, virtual_network_name: 'x y'}", "would refuse `x y`",
+            "service: {virtual_network_enabled: true, virtual_network_name: x_y}"),
+        row("a patch that enables half of Kerberos", COSMOS, "accepted; realm, distribution center and keytab are rendered as empty strings",
+            "service: {security: {kerberos: {enabled: true}}}", "Kerberos is enabled without `kdc.hostname`", "service: {security: {kerberos: {enabled: false}}}"),
+        row("a patch to no code", COSMOS, "accepted; the package runs its own examples",
+            "service: {job_url: ''}", "would run its own examples", "service: {job_url: 'https://h/other.zip'}"),
+        row("a patch with a secret and no store of secrets", Seen::In("DC/OS, the page on secrets and spaces"), "the open edition has no secrets: the scheduler does not start",
+            "service: {service_account: a, service_account_secret: s}", "which only DC/OS Enterprise keeps", "service: {service_account: a}"),
+        row("a patch to a folder outside of the code", COSMOS, "the package looks for the module there, and finds none",
+            "service: {job_path: ../../etc}", "`../../etc` is no folder of the code", "service: {job_path: examples/mnist}"),
+        row("a patch to a region before its version", COSMOS, "the package places nothing by regions",
+            "service: {region: eu}", "there are regions since version 1.11", "service: {region: ''}"),
+        row("a patch to no image", COSMOS, "the tasks have an image without a name",
+            "service: {tf_image: ''}", "`service.tf_image` is empty", "service: {tf_image: ml/tf}"),
+        row("a patch to a constraint that is none", PARSER, "the scheduler does not start: `Invalid number of entries in rule`",
+            "worker: {placement_constraint: nonsense}", "is a list of an attribute, an operator and maybe a value", "worker: {placement_constraint: 'rack:CLUSTER:r1'}"),
+        row("a patch to a constraint with an operator of Marathon's", PARSER, "the scheduler does not start: `Unsupported operator`",
+            "worker: {placement_constraint: 'rack:IS:r1'}", "and not `IS`", "worker: {placement_constraint: 'hostname:UNIQUE'}"),
+        row("a patch to a constraint without its value", PARSER, "the scheduler does not start: `Missing required parameter`",
+            "worker: {placement_constraint: 'rack:LIKE'}", "has a value after `LIKE`", "worker: {placement_constraint: 'rack:LIKE:r[12]'}"),
+        row("a patch to a constraint with a word for a number", PARSER, "the scheduler does not start: `Unable to parse max parameter as integer`",
+            "worker: {placement_constraint: 'rack:MAX_PER:two'}", "has a whole number after `MAX_PER`", "worker: {placement_constraint: 'rack:MAX_PER:2'}"),
+    ])
+}
+
+/// The package sets Hadoop's variables in its own image: a job for another target too needs `hadoop`, and one with an image of its
+/// own is told what the image holds.
+#[test]
+fn the_package_itself_has_hadoop() {
+    let hdfs = "data \"d\" \"hdfs://default/d\"\n checkpoints \"hdfs://default/c\"";
+    let spec = |job: &str| super::package(job, "", "hdfs-config \"http://hdfs.example.com/conf\"");
+    let told = |spec: &str, code: &str, says: &str| {
+        let all = crate::pitfalls::found(&crate::pitfalls::analysed(spec), "dcos").0;
+        assert!(all.iter().all(|d| !d.is_error()), "{all:#?}");
+        all.iter().filter(|d| d.code.name == code && d.message.contains(says)).count()
+    };
+    let own = spec(hdfs);
+    assert_eq!(told(&own, "hdfs-without-hadoop", ""), 0);
+    let both =
+        own.replace("    target \"dcos\"", "    target \"yarn\" { hadoop \"3.3\" }\n    target \"dcos\"");
+    assert_eq!(told(&both, "hdfs-without-hadoop", ""), 2);
+    let image = spec(&format!("image \"ml/mnist:1.0\"\n {hdfs}"));
+    assert_eq!(told(&image, "hdfs-without-hadoop", ""), 0);
+    assert_eq!(told(&image, "feature-emulated", "the image must hold Hadoop's client"), 2);
+    let named = spec(&format!("{hdfs}\n hadoop home=\"/opt/hadoop\" java=\"/opt/java\""));
+    assert_eq!(told(&named, "feature-ignored", "does not use these folders"), 1);
+}
+
+/// Within a job no two tasks have one host name, whatever the roles are called.
+#[test]
+fn tasks_of_a_job_have_names_of_their_own() {
+    let names = ["a", "a-1", "a-1-0", "a-0", "a-mnist", "a-0-mnist", "mnist"];
+    let roles: String = names.iter().map(|name| format!("role \"{name}\" count=12\n")).collect();
+    let spec = super::marathon("target \"dcos\" { group \"/mnist-a\" }", "")
+        .replace("\"tensorflow\" version=\"2.15\"", "\"custom\"")
+        .replace("    role \"worker\" {\n        run \"python\" \"train.py\"\n        resources cpus=1 memory=\"1GiB\"\n", "")
+        .replace("        \n    }\n}", &format!("run \"a\"\nresources cpus=1 memory=\"1GiB\"\n{roles}}}"));
+    let analysis = crate::pitfalls::analysed(&spec);
+    let told: Vec<_> = analysis.diagnostics.iter().map(|d| &d.message).collect();
+    let plan = analysis.plan.as_ref().unwrap_or_else(|| panic!("{told:#?}\n{spec}"));
+    let dcos = tfjob_targets::ALL.iter().find(|target| target.name() == "dcos").unwrap();
+    let hosts = dcos.hosts(plan);
+    let distinct: std::collections::BTreeSet<_> = hosts.iter().collect();
+    assert_eq!((hosts.len(), distinct.len()), (names.len() * 12, names.len() * 12));
+}

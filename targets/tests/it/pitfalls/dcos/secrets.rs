@@ -1,0 +1,125 @@
+//! Files with secrets at paths of the container's own.
+use super::{REFUSED, marathon};
+use crate::pitfalls::{Pitfall, Row, Seen, rows};
+
+const SECRET: Seen = Seen::In(
+    "Mesos, isolators/volume/secret.cpp: it makes a file in the image and mounts the secret over it",
+);
+const CNI: Seen = Seen::In("Mesos, isolators/network/cni/cni.cpp: it mounts these files into the container");
+const LINUX: Seen =
+    Seen::In("Mesos, isolators/filesystem/linux.cpp: it mounts these after the image is made");
+
+#[rustfmt::skip]
+pub fn pitfalls() -> Vec<Pitfall> {
+    let row = |name, seen, does, at: &str, says| -> Row {
+        let spec = |at: &str| marathon(&format!("target \"dcos\" {{ enterprise #true }}\n data \"d\" \"file:///mnt/d\" at=\"/d\"\n secret \"KEY\" from=\"mnist/key\" at=\"{at}\""), "");
+        (name, "spark-dcos §3.6", seen, does, spec(at), "\"KEY\"", says, spec("/etc/mnist/key"))
+    };
+    rows(REFUSED, vec![
+        row("a secret in the place of the users", SECRET, "the container's list of users is the secret: no program finds the name of its user",
+            "/etc/passwd", "cannot mount a secret at `/etc/passwd`: programs of the image read this file"),
+        row("a secret in the place of a shell", SECRET, "the secret stands where the command of the task is started",
+            "/bin/sh", "cannot mount a secret at `/bin/sh`: programs of the image are there"),
+        row("a secret in the place of the names of hosts", CNI, "one of two mounts hides the other: the secret, or the names of hosts",
+            "/etc/resolv.conf", "cannot mount a secret at `/etc/resolv.conf`: Mesos mounts its own file there"),
+        row("a secret in the place of a directory", SECRET, "the mount fails: it is no directory",
+            "/tmp", "cannot mount a secret at `/tmp`, which is a directory of the image"),
+        row("a secret in the place of the system", SECRET, "the mount fails: it is no directory",
+            "/etc", "cannot mount at `/etc`: it would hide the container's own system"),
+        row("a secret among processes", LINUX, "the mount point is below `/proc`, where no file can be made",
+            "/proc/key", "cannot mount at `/proc/key`: it would hide the container's own system"),
+        row("a secret among devices", LINUX, "the mount point is below `/dev`, which is another file system when the task starts",
+            "/dev/shm/key", "cannot mount a secret at `/dev/shm/key`: Mesos mounts `/dev` itself"),
+        row("a secret in the sandbox by its path", LINUX, "the file is made below the mount of the sandbox, which hides it",
+            "/mnt/mesos/sandbox/key", "cannot mount a secret at `/mnt/mesos/sandbox/key`: Mesos mounts the sandbox at `/mnt/mesos/sandbox`"),
+        row("a secret inside data", SECRET, "the file is made in the image, and the folder of the agent hides it",
+            "/d/key", "cannot mount a secret at `/d/key`: a folder of the agent is mounted at `/d`"),
+    ])
+}
+
+/// All that a secret needs is in one help: the ways of it, typed in, are accepted.
+#[test]
+fn the_help_of_a_secret_names_all_that_is_lacking() {
+    let told = |block: &str, line: &str| {
+        let analysis = crate::pitfalls::analysed(&marathon(
+            &format!("target \"dcos\" {{ {block}; enterprise #false }}").replace("{ ; ", "{ "),
+            line,
+        ));
+        crate::pitfalls::found(&analysis, "dcos").0.into_iter().filter(|d| d.is_error()).collect::<Vec<_>>()
+    };
+    for (block, key) in
+        [("", ""), ("", "key=\"k\""), ("group \"/other\"", "key=\"k\""), ("group \"/other\"", "")]
+    {
+        let found = told(block, &format!("secret \"TOKEN\" from=\"seg/x\" {key}"));
+        let [refused] = found.as_slice() else { panic!("{found:#?}") };
+        let help = refused.help.as_deref().unwrap();
+        let way = |begins: &str| help.split('`').find(|word| word.starts_with(begins)).map(str::to_owned);
+        let from = way("from=").unwrap_or_else(|| "from=\"seg/x\"".to_owned());
+        let (enterprise, group) = (way("enterprise").unwrap(), way("group").unwrap());
+        let spec = marathon(
+            &format!("target \"dcos\" {{ {enterprise}; {group} }}"),
+            &format!("secret \"TOKEN\" {from}"),
+        );
+        let left = crate::pitfalls::found(&crate::pitfalls::analysed(&spec), "dcos").0;
+        assert!(left.iter().all(|d| !d.is_error()), "{help}\n{left:#?}");
+    }
+}
+
+/// Paths of one job's secrets, and whether one group reads them all.
+const SEVERAL: [(&[&str], bool); 9] = [
+    (&["seg/x", "seg/y"], true),
+    (&["seg/x", "seg/deep/y"], true),
+    (&["seg/x", "ops/y"], false),
+    (&["seg/x", "mnist/y"], false),
+    (&["Seg/x"], false),
+    (&["seg/x", "Ops/y"], false),
+    (&["a//b"], false),
+    (&["seg/"], false),
+    (&["seg/x", "key"], true),
+];
+
+/// The helps of all secrets of a job name one group, or none; where none does, other paths are named, and they are accepted.
+#[test]
+fn the_helps_of_several_secrets_can_all_be_followed() {
+    let refusals = |group: &str, paths: &[String], patch: bool| {
+        let key = |number: usize| format!("K{number}");
+        let lines: String = paths
+            .iter()
+            .enumerate()
+            .map(|(n, from)| format!("secret \"{}\" from=\"{from}\"\n", key(n)))
+            .collect();
+        let items: Vec<_> =
+            paths.iter().enumerate().map(|(n, from)| format!("{}: {{source: '{from}'}}", key(n))).collect();
+        let patched = format!("target \"dcos\" {{ patch \"secrets: {{{}}}\" }}", items.join(", "));
+        let (job, role) = if patch { (String::new(), patched) } else { (lines, String::new()) };
+        let spec = marathon(&format!("target \"dcos\" {{ enterprise #true; {group} }}\n{job}"), &role);
+        let found = crate::pitfalls::found(&crate::pitfalls::analysed(&spec), "dcos").0;
+        found
+            .into_iter()
+            .filter(|d| d.is_error())
+            .map(|d| format!("{} {}", d.message, d.help.unwrap_or_default()))
+            .collect::<Vec<_>>()
+    };
+    let cases = SEVERAL.into_iter().flat_map(|case| ["", "group \"/other\""].map(|group| (case, group)));
+    for (((paths, one), group), patch) in cases.flat_map(|case| [(case, false), (case, true)]) {
+        let paths: Vec<String> = paths.iter().map(|&path| path.to_owned()).collect();
+        let told = refusals(group, &paths, patch);
+        assert!(!told.is_empty(), "{paths:?}");
+        let mut ways: Vec<&str> = told
+            .iter()
+            .flat_map(|told| told.split('`').filter(|word| word.starts_with("group \"")))
+            .collect();
+        ways.dedup();
+        assert_eq!(ways.len(), usize::from(one), "{paths:?}: {told:#?}");
+        for way in ways {
+            assert_eq!(refusals(way, &paths, patch), Vec::<String>::new(), "{paths:?}: {way}");
+        }
+        assert!(
+            told.iter()
+                .all(|told| told.contains("outside all folders") || told.contains("no path of a secret")),
+            "{told:#?}"
+        );
+        let outside: Vec<String> = paths.iter().map(|path| path.replace('/', "-")).collect();
+        assert_eq!(refusals(group, &outside, patch), Vec::<String>::new(), "{outside:?}");
+    }
+}

@@ -1,0 +1,37 @@
+//! Variables that a patch sets in Marathon's apps.
+use super::marathon;
+use crate::pitfalls::{Pitfall, Row, Seen, rows};
+
+const SHELL: Seen = Seen::On("a real sh");
+const SOURCE: Seen = Seen::In("Marathon, TaskBuilder.commandInfo: the app's own variables come last");
+
+#[rustfmt::skip]
+pub fn pitfalls() -> Vec<Pitfall> {
+    // Both with the same words in the job and in the role.
+    let with = |name, seen, does, (job, role): (&str, &str), falls: &str, says, neighbour: &str| -> Row {
+        let spec = |text: &str| marathon(job, &format!("{role}\n target \"dcos\" {{ patch \"{text}\" }}"));
+        let words: &'static str = Box::leak(format!("\"{falls}\"").into_boxed_str());
+        (name, "spark-dcos §3.6", seen, does, spec(falls), words, says, spec(neighbour))
+    };
+    let code = "code \"https://h/c.tgz\"";
+    let shim = "target \"dcos\" { shim \"https://h/tfjob-shim\" }\n deadline \"1h\"";
+    rows("bad-patch", vec![
+        with("a patch of the sandbox's variable", SHELL, "the command looks for the code there: the app's own variable comes after the agent's", (code, ""),
+            "env: {MESOS_SANDBOX: /x}", "`MESOS_SANDBOX` is set by the agent", "env: {MESOS: /x}"),
+        with("a patch of a picked port's variable", SHELL, "the task listens on another port than Marathon picked", ("", "port \"m\" \"auto\""),
+            "env: {PORT0: '9'}", "`PORT0` is set by the agent", "env: {PORTS0: '9'}"),
+        with("a patch of a variable that the command sets", SHELL, "the command exports the spec's value last", (code, "env { PYTHONPATH \"{code}/lib\" }"),
+            "env: {PYTHONPATH: /opt/lib}", "write the value in `env`", "env: {PYTHONHOME: /opt/lib}"),
+        with("a patch of a variable that the shim sets", Seen::In("the shim: the variables of its contract come last"), "the shim sets the spec's value last", (shim, "env { A \"b\" }"),
+            "env: {A: c}", "write the value in `env`", "env: {B: c}"),
+        with("a patch of the shim's contract", SOURCE, "the shim reads another contract, or none", (shim, ""),
+            "env: {TFJOB_CONTRACT_TEXT: c}", "`TFJOB_CONTRACT_TEXT` is set by `tfjob`", "env: {TFJOBS: c}"),
+        with("a patch of a variable of the shell", SHELL, "the shell that starts the program sets it itself", ("", ""),
+            "env: {PWD: /x}", "read or replaced by the shell", "env: {LD_LIBRARY_PATH: /x}"),
+        with("a patch of a variable that no shell passes on", Seen::In("bash(1), Shell Variables"), "the shell sets it itself", ("", ""),
+            "env: {SHLVL: '9'}", "set by the shell", "env: {SHELL: /bin/sh}"),
+        with("a patch of Hadoop's home", SHELL, "the command exports the spec's value last",
+            ("hadoop home=\"/opt/hadoop\" java=\"/opt/java\"\n data \"d\" \"hdfs://default/d\"", "env { D \"{data.d}\" }"),
+            "env: {HADOOP_HOME: /x}", "`HADOOP_HOME` is set by `hadoop`", "env: {CLASSPATH: /x}"),
+    ])
+}

@@ -1,0 +1,399 @@
+//! Traps that no spec can walk into, because of how the artefacts are made.
+use super::{COSMOS, SCHEMA, analysed, apps, artefact, marathon, options, package, workers, written};
+use super::{hostile, ports};
+use crate::pitfalls::{Built, In, built, compiled};
+use serde_json::{Value, json};
+
+/// A job with chief and TensorBoard, and more words in the job.
+fn with_board(job: &str) -> String {
+    workers(&format!("checkpoints \"hdfs://n/ck\"; tensorboard port=8090 {{}}\n {job}"), "").replace(
+        "role \"worker\"",
+        "role \"chief\" { run \"python\" \"c.py\"; resources cpus=1 memory=\"1GiB\" }\n role \"worker\"",
+    )
+}
+
+#[test]
+fn each_label_of_the_job_is_on_each_app() {
+    for app in apps(&with_board(
+        "description \"a job\"; labels { team \"ml\"; GPU_SCHEDULING_BEHAVIOR \"unrestricted\" }",
+    )) {
+        for (key, value) in
+            [("description", "a job"), ("team", "ml"), ("GPU_SCHEDULING_BEHAVIOR", "unrestricted")]
+        {
+            assert_eq!(app["labels"][key], value, "{app:#}");
+        }
+    }
+}
+
+/// `ResourceMatcher.checkGpuSchedulingBehaviour` looks at the labels of each app alone.
+#[test]
+fn what_helps_tasks_without_gpus_is_on_every_app_and_ends_the_warning() {
+    let dcos = tfjob_targets::ALL.iter().find(|target| target.name() == "dcos").unwrap();
+    let keeps = |text: &str| dcos.reserves(analysed(text).plan.as_ref().unwrap()).keeps_gpus;
+    let text = with_board("target \"dcos\" { version \"2.1\"; }");
+    let help = keeps(&text).unwrap().help;
+    let line = help.split('`').nth(1).unwrap();
+    let helped = text.replace("checkpoints", &format!("{line}\n checkpoints"));
+    assert!(keeps(&helped).is_none(), "{helped}");
+    let apps = apps(&helped);
+    assert!(
+        apps.len() > 3 && apps.iter().all(|app| app["labels"]["GPU_SCHEDULING_BEHAVIOR"] == "unrestricted")
+    );
+}
+
+/// Every row.
+#[rustfmt::skip]
+pub fn impossible() -> Vec<Built> {
+    built(vec![
+        ("counts that nobody gave", "spark-dcos §5 20", COSMOS, "a count that is left out is two parameter servers and three workers; -3 validates",
+            "every count is written, of typed numbers", every_count_of_the_package_is_said_for_its_own_are_two_and_three),
+        ("very small numbers", "spark-dcos-observed §4", COSMOS, "0.00001 cores are rendered `1.0E-5`",
+            "cores have at most three decimals", numbers_of_the_package_are_numbers_and_small_ones_have_three_decimals),
+        ("a key in the options", "spark-dcos §5 21", In("Cosmos, DCOS_PACKAGE_OPTIONS"), "the options stand in a label that everyone reads, a bucket's key among them",
+            "no option holds a key: the secret is named", a_key_of_a_bucket_has_no_way_into_the_options),
+        ("a context that is an object, or escaped", "spark-dcos §5 19", COSMOS, "an object is refused, and text escaped for HTML arrives escaped",
+            "the context is JSON in a text", hostile::hostile_texts_reach_the_package_as_json_in_a_text),
+        ("a command and its shell", "spark-dcos §3.6", In("Marathon, cmd runs as /bin/sh -c"), "the command is shell text: what a user writes is expanded and run",
+            "every word is quoted; hostile ones are tried", hostile::hostile_texts_reach_a_task_as_they_were_written),
+        ("an entry point in the way", "spark-dcos §3.6", SCHEMA, "`cmd` and `args` exclude each other, and without both the image's own program runs",
+            "each app has `cmd`, and one instance", an_app_has_a_command_of_its_own_and_never_the_image_s),
+        ("GPUs with Docker's runtime", "spark-dcos §5 24", In("Marathon, GPU resources only work with the Mesos containerizer"), "the schema takes them, Marathon's code refuses them",
+            "containers are Mesos' own", gpus_come_with_the_runtime_that_has_them),
+        ("a finished task that starts again", "spark-dcos §5 24", In("Marathon, docs/backoff.md"), "exit 0 is a reason to start again, for ever",
+            "a finished task stays until a step ends the job", a_task_that_nobody_wants_again_stays_and_is_not_started_elsewhere),
+        ("a lost agent", "spark-dcos §3.6", In("Marathon, unreachableStrategy"), "a task of an unreachable agent is started elsewhere beside itself",
+            "only where a restart is asked", a_restart_without_end_is_marathon_s_own),
+        ("a health check that kills", "spark-dcos §3.6", In("Marathon, health checks"), "three failed checks kill the task, one that has stopped to listen too",
+            "a check counts nothing after readiness", a_health_check_never_kills_a_task_that_has_stopped_to_listen),
+        ("a port that is another on the host", "spark-dcos §3.6", In("Marathon, ports.md"), "without `requirePorts` a fixed port is only a wish",
+            "it is required on the host's network, and mapped on none", tasks_on_the_host_s_network_hold_the_very_port),
+        ("a port that an evaluator does not listen on", "spark-dcos §3.6", In("TensorFlow, evaluators start no server"), "an agent gives each port to one task, so an evaluator waits for an agent without a worker",
+            "an evaluator takes its rendezvous port only where its shim waits on it, or the spec names it", an_evaluator_takes_no_port_of_its_agent),
+        ("a port on which a worker does not listen", "spark-dcos §3.6", In("torch.distributed, env://: rank 0 listens on MASTER_PORT; Rabit's tracker and ps-lite's scheduler likewise"), "an agent gives each port to one task, so workers wait for agents of their own: two of them never share one",
+            "a worker takes its rendezvous port only where its shim waits on it, or the spec names it", ports::tasks_that_only_call_take_no_port_of_their_agents),
+        ("a port that only Marathon knows", "spark-dcos §3.6", In("Marathon, ports.md"), "port 0 is picked when the task starts",
+            "the task reads `$PORT0` itself", a_port_that_marathon_picks_is_told_by_marathon),
+        ("a variable that moves the job's own folders", "spark-dcos §3.6", In("Marathon, cmd runs as /bin/sh -c"), "what is exported before a folder is entered changes where it is",
+            "folders come first, the job's variables after", hostile::folders_are_where_the_platform_says),
+        ("a stage called as another folder", "Mesos, launcher/fetcher.cpp", In("Mesos, launcher/fetcher.cpp"), "all that is fetched lies in one sandbox, with the scratch folder and the code",
+            "a stage's folder begins with `stage-`", a_stage_has_a_folder_that_is_nothing_else_s),
+        ("an archive with a folder `scratch`", "Mesos, launcher/fetcher.cpp", In("Mesos, launcher/fetcher.cpp"), "the fetcher unpacks into the sandbox itself, where `mkdir -p` takes a folder that is there for an empty one",
+            "the scratch folder has a name of tfjob's own", an_archive_in_the_sandbox_has_no_folder_of_the_task_s_own),
+        ("a TensorBoard without the job's identity", "spark-dcos §3.6", In("Marathon, app.raml"), "an app of its own has no account, credentials or variables but its own",
+            "it has those that all roles share", a_tensorboard_has_what_all_roles_share),
+        ("a variable that Marathon has too", "Marathon, TaskBuilder.scala", In("Marathon, TaskBuilder.commandInfo"), "every task has `HOST`, `PORT`, `PORTS` and its ports as variables, which an image may read as something else",
+            "the app's own come last: what the job writes arrives", what_the_job_says_wins_over_marathon),
+        ("a word that shadows the shell's", "spark-dcos §3.6", In("Marathon, cmd runs as /bin/sh -c"), "a program called `if` or `test` would be the shell's own word",
+            "words are arguments, never syntax", hostile::a_program_may_be_called_as_the_shell_calls_its_own),
+        ("a variable of the job that the command around the program heeds", "spark-dcos §3.6", In("Marathon, cmd runs as /bin/sh -c"), "with the job's `PATH` no tool is found: the program never starts, and a wait becomes a busy loop",
+            "the command has a path of its own, and sets such variables for the program alone", hostile::no_variable_of_the_job_breaks_the_command_around_it),
+        ("an image without tools", "spark-dcos §3.6", In("Marathon, cmd runs as /bin/sh -c"), "a loop around a `sleep` that is not there burns a core for ever",
+            "the shell stops itself", hostile::a_command_without_any_tool_does_not_loop),
+        ("a name node that only libhdfs knows", "Mesos, launcher/fetcher.cpp", In("Hadoop's DFSClient: UnknownHostException: default"), "agents fetch with Hadoop's client, for which `default` is a host",
+            "agents are told no name", an_agent_fetches_from_its_own_name_node_by_no_name),
+        ("an address that is too long", "spark-dcos §3.6", In("Marathon, fetch.uri"), "an address of more than 1024 characters is refused",
+            "told before", a_uri_longer_than_marathon_takes_is_refused),
+        ("an app that grows with its peers", "spark-dcos §3.6", In("ZooKeeper, jute.maxbuffer"), "every app holds every peer: the group outgrows what Marathon stores",
+            "many tasks meet through the shim", a_group_does_not_grow_with_the_square_of_its_tasks),
+    ])
+}
+
+fn an_archive_in_the_sandbox_has_no_folder_of_the_task_s_own() {
+    // The fetcher unpacks the code into the sandbox itself, where an archive may well have a folder of this name.
+    let spec =
+        marathon("code \"https://h/a.tgz\"", "").replace("\"train.py\"", "\"{code}/scratch\" \"{scratch}\"");
+    let cmd = apps(&spec)[0]["cmd"].as_str().unwrap().to_owned();
+    assert!(cmd.contains("\"${MESOS_SANDBOX-}\"/scratch \"${MESOS_SANDBOX-}\"/tfjob-scratch\n"), "{cmd}");
+}
+
+fn a_stage_has_a_folder_that_is_nothing_else_s() {
+    let stage = |name: &str| format!("stage \"{name}\" \"https://f.example.com/{name}.txt\"");
+    let spec = marathon(&format!("{}; {}; {}", stage("scratch"), stage("code"), stage("v")), "")
+        .replace("\"train.py\"", "\"{scratch}\" \"{stage.scratch}\" \"{stage.code}\"");
+    let app = &apps(&spec)[0];
+    let names: Vec<_> =
+        app["fetch"].as_array().unwrap().iter().map(|f| f["destPath"].as_str().unwrap()).collect();
+    assert_eq!(names, ["stage-scratch/scratch.txt", "stage-code/code.txt", "stage-v/v.txt"]);
+    assert!(
+        app["cmd"].as_str().unwrap().contains("mkdir -p \"${MESOS_SANDBOX-}\"/tfjob-scratch\n"),
+        "{}",
+        app["cmd"]
+    );
+}
+
+fn a_tensorboard_has_what_all_roles_share() {
+    let job = "checkpoints \"s3a://b/ck\"; tensorboard port=8090 {}
+        env { AWS_ENDPOINT \"https://s3\"; OWN \"{index}\" }
+        secret \"AWS_KEY\" from=\"aws\"; secret \"CERT\" from=\"cert\" at=\"/etc/cert\"; user \"ml\"
+        target \"dcos\" { enterprise #true }";
+    let spec = workers(job, "")
+        .replace("image \"ml/mnist:1.0\"", "image \"ml/mnist:1.0\" pull-secret=\"registry\" pull=\"always\"")
+        .replace("role \"worker\"", "role \"chief\" { run \"python\" \"c.py\"; env { CHIEF \"1\" }; resources cpus=1 memory=\"1GiB\" }\n role \"worker\"");
+    let apps = apps(&spec);
+    let board = apps.iter().find(|app| app["id"].as_str().unwrap().ends_with("/tensorboard")).unwrap();
+    assert_eq!(board["user"], "ml");
+    assert_eq!(board["container"]["docker"]["pullConfig"]["secret"], "pull-secret");
+    assert_eq!(board["container"]["docker"]["forcePullImage"], true);
+    assert_eq!(board["secrets"]["pull-secret"]["source"], "registry");
+    assert_eq!(board["secrets"]["AWS_KEY"]["source"], "aws");
+    let expected = serde_json::json!({
+        "AWS_ENDPOINT": "https://s3", "AWS_KEY": {"secret": "AWS_KEY"}, "CERT": "/etc/cert"
+    });
+    assert_eq!(board["env"], expected);
+    assert_eq!(
+        board["container"]["volumes"][0],
+        serde_json::json!({"containerPath": "/etc/cert", "secret": "CERT"})
+    );
+}
+
+fn a_uri_longer_than_marathon_takes_is_refused() {
+    let code = |letters| marathon(&format!("code \"https://f.example.com/{}.zip\"", "x".repeat(letters)), "");
+    assert_eq!(compiled(&analysed(&code(999)), "dcos").0.len(), 1);
+    assert_eq!(apps(&code(998))[0]["fetch"][0]["uri"].as_str().unwrap().len(), 1024);
+}
+
+fn every_count_of_the_package_is_said_for_its_own_are_two_and_three() {
+    let found = options(&package("", "", ""));
+    assert_eq!(found["worker"]["count"], 1);
+    assert_eq!(found["parameter_server"]["count"], 0);
+    assert_eq!(found["gpu_worker"]["count"], 0);
+    let gpu = options(&package("", "", "").replace("memory=\"1GiB\"", "memory=\"1GiB\" gpus=2"));
+    assert_eq!((&gpu["worker"]["count"], &gpu["gpu_worker"]["count"]), (&0.into(), &1.into()));
+    assert_eq!((&gpu["gpu_worker"]["gpus"], &gpu["worker"]["port"]), (&2.into(), &2222.into()));
+}
+
+fn numbers_of_the_package_are_numbers_and_small_ones_have_three_decimals() {
+    let found = options(&package("", "", "").replace("cpus=1", "cpus=0.1"));
+    assert_eq!(found["worker"]["cpus"].to_string(), "0.1");
+    assert_eq!(found["worker"]["mem"].to_string(), "1024");
+}
+
+fn a_key_of_a_bucket_has_no_way_into_the_options() {
+    let text = options(&package("checkpoints \"gs://b/ckpt\"", "", "gcs-key-secret #true")).to_string();
+    assert!(text.contains("\"use_gcs_key_secret\":true") && !text.contains("\"gcs_key\""), "{text}");
+}
+
+fn an_app_has_a_command_of_its_own_and_never_the_image_s() {
+    for app in apps(&marathon("", "")).iter().chain(&apps(&workers("", ""))) {
+        assert!(app["cmd"].as_str().unwrap().contains("exec \"$@\""));
+        assert_eq!((app.get("args"), &app["instances"]), (None, &1.into()));
+    }
+}
+
+fn gpus_come_with_the_runtime_that_has_them() {
+    let app = &apps(&marathon("", "").replace("memory=\"1GiB\"", "memory=\"1GiB\" gpus=2"))[0];
+    assert_eq!((&app["gpus"], &app["container"]["type"]), (&2.into(), &"MESOS".into()));
+}
+
+fn a_task_that_nobody_wants_again_stays_and_is_not_started_elsewhere() {
+    let app = &apps(&marathon("", ""))[0];
+    assert!(app["cmd"].as_str().unwrap().contains("\nwhile sleep 3600 & wait \"$!\"; do :; done\n"));
+    assert_eq!(
+        (&app["backoffSeconds"], &app["unreachableStrategy"]),
+        (&31_536_000.into(), &"disabled".into())
+    );
+}
+
+fn a_restart_without_end_is_marathon_s_own() {
+    let app =
+        &apps(&marathon("", "restart \"on-failure\" backoff=\"10s\" max-backoff=\"1m\" { codes 42 143 }"))[0];
+    let command = app["cmd"].as_str().unwrap();
+    assert!(command.contains("case $code in 42|143) exit \"$code\";; esac\nPATH="), "{command}");
+    assert_eq!((&app["backoffSeconds"], &app["backoffFactor"]), (&10.into(), &2.into()));
+    assert_eq!(app["maxLaunchDelaySeconds"], 60);
+    assert_eq!(app["unreachableStrategy"]["inactiveAfterSeconds"], 0);
+    let app = &apps(&marathon("", "restart \"always\""))[0];
+    assert!(app["cmd"].as_str().unwrap().ends_with("\nexec \"$@\""));
+}
+
+fn a_health_check_never_kills_a_task_that_has_stopped_to_listen() {
+    let app = &apps(&workers("", "ready tcp=\"cluster\""))[0];
+    let check = &app["healthChecks"][0];
+    assert_eq!((&check["protocol"], &check["port"]), (&"MESOS_TCP".into(), &2222.into()));
+    assert_eq!(check["maxConsecutiveFailures"], i32::MAX);
+}
+
+#[test]
+fn an_evaluator_stands_in_its_own_tf_config_only() {
+    let role = |name: &str| {
+        format!("role \"{name}\" {{\n run \"python\" \"t.py\"\n resources cpus=1 memory=\"1GiB\"\n }}\n")
+    };
+    let roles = ["chief", "ps", "evaluator"].map(role).join("");
+    let spec =
+        marathon(&roles, "").replace("version=\"2.15\"", "version=\"2.15\" strategy=\"parameter-server\"");
+    for app in apps(&spec) {
+        let config: Value = serde_json::from_str(app["env"]["TF_CONFIG"].as_str().unwrap()).unwrap();
+        let id = app["id"].as_str().unwrap();
+        assert_eq!(config["cluster"].get("evaluator").is_some(), id == "/mnist/evaluator-0", "{id}");
+        let host = format!("{}-mnist.marathon.autoip.dcos.thisdcos.directory", &id["/mnist/".len()..]);
+        assert_eq!(app["env"]["TFJOB_ADDRESS"], host);
+    }
+}
+
+fn an_evaluator_takes_no_port_of_its_agent() {
+    let taken = |job: &str, evaluator: &str, id: &str| {
+        let role = |name: &str, more: &str| {
+            format!(
+                "role \"{name}\" {{\n run \"python\" \"t.py\"\n resources cpus=1 memory=\"1GiB\"\n {more}\n }}\n"
+            )
+        };
+        let roles = format!("{job}\n{}{}{}", role("chief", ""), role("ps", ""), role("evaluator", evaluator));
+        let spec = marathon(&roles, "")
+            .replace("version=\"2.15\"", "version=\"2.15\" strategy=\"parameter-server\"");
+        let apps = apps(&spec);
+        let app = apps.iter().find(|app| app["id"] == id).unwrap();
+        app["portDefinitions"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|port| port["port"].clone())
+            .collect::<Vec<_>>()
+    };
+    let (shim, evaluator) = (
+        "start timeout=\"5m\"; target \"dcos\" { shim \"https://f.example.com/shim\"; }",
+        "/mnist/evaluator-0",
+    );
+    assert!(taken("", "", evaluator).is_empty());
+    for (job, words, id, port) in [
+        ("", "", "/mnist/ps-0", 2222),
+        ("", "port \"cluster\" 2300", evaluator, 2300),
+        ("", "port \"web\" 8888", evaluator, 8888),
+        ("", "env { PORT \"{port.cluster}\"; }", evaluator, 2222),
+        (shim, "", evaluator, 2222),
+    ] {
+        assert_eq!(taken(job, words, id), [json!(port)], "{job} {words} {id}");
+    }
+}
+
+fn tasks_on_the_host_s_network_hold_the_very_port() {
+    for app in apps(&workers("", "")) {
+        assert_eq!((&app["requirePorts"], &app["portDefinitions"][0]["port"]), (&true.into(), &2222.into()));
+    }
+    for app in apps(&workers("network \"dcos\"", "")) {
+        assert_eq!((app.get("portDefinitions"), app.get("requirePorts")), (None, None));
+        let mapping = &app["container"]["portMappings"][0];
+        assert_eq!((&mapping["containerPort"], mapping.get("hostPort")), (&2222.into(), None));
+    }
+}
+
+#[test]
+fn a_duty_comes_with_the_shim_and_its_contract() {
+    let spec = workers("start timeout=\"5m\"\n target \"dcos\" { shim \"https://f.example.com/shim\" }", "");
+    let lowered = written(&spec);
+    let (contract, _) = lowered.contract.as_ref().unwrap();
+    for (index, app) in artefact(&lowered)["apps"].as_array().unwrap().iter().enumerate() {
+        let fetch = app["fetch"].as_array().unwrap().last().unwrap();
+        assert_eq!((&fetch["executable"], &fetch["destPath"]), (&true.into(), &"tfjob-shim".into()));
+        assert_eq!(app["env"]["TFJOB_CONTRACT_TEXT"], contract.write_carried());
+        assert_eq!(app["env"]["TFJOB_INDEX"], index.to_string());
+        assert!(app["cmd"].as_str().unwrap().contains("/tfjob-shim --contract-env TFJOB_CONTRACT_TEXT"));
+    }
+    assert!(written(&workers("", "")).contract.is_none());
+}
+
+#[test]
+fn an_option_leaves_a_trace() {
+    let specs = [
+        marathon("target \"dcos\" { as \"marathon\"; version \"2.1\"; enterprise #true; group \"/ml\"; shim \"https://f.example.com/s\"; gpu-model-attribute \"gpu\"; }", "target \"dcos\" { patch \"user: nobody\" }"),
+        package(
+            "kerberos principal=\"tf@EXAMPLE.COM\" keytab=\"secret:KEYTAB\"\n secret \"KEYTAB\" from=\"keytab\" at=\"/keytab\"",
+            "target \"dcos\" { disk-type \"MOUNT\"; patch \"port: 2224\" }",
+            "as \"package\"; version \"1.11\"; enterprise #true; job-path \"a/b\"; hdfs-config \"http://h.example.com/c\"; gcs-key-secret #true; region \"r\"; service-account \"a\" secret=\"s\"; kdc \"k.example.com\" port=88; patch \"service: { log_level: DEBUG }\"",
+        ).replace("; patch \"service: { log_level: DEBUG }\"", "; patch \"service: { user: tf }\""),
+    ];
+    for spec in specs {
+        let lowered = written(&spec);
+        let traces = lowered.traces();
+        let analysis = analysed(&spec);
+        let plan = analysis.plan.as_ref().unwrap();
+        let blocks = plan
+            .targets
+            .get("dcos")
+            .into_iter()
+            .chain(plan.roles.iter().filter_map(|r| r.targets.get("dcos")));
+        for leaf in blocks.flat_map(tfjob_lang::tree::Tree::leaves) {
+            assert!(traces.contains(&leaf), "{} left nothing", analysis.sources.slice(leaf));
+        }
+    }
+}
+
+fn a_port_that_marathon_picks_is_told_by_marathon() {
+    let spec = marathon("", "port \"web\" \"auto\"\n ready tcp=\"web\"")
+        .replace("\"train.py\"", "\"train.py\" \"--web={port.web}\"");
+    let app = &apps(&spec)[0];
+    let command = app["cmd"].as_str().unwrap();
+    assert!(command.contains("set -- python train.py '--web='\"${PORT0-}\"\n"), "{command}");
+    assert!(command.contains("export TFJOB_PORT_WEB=\"${PORT0-}\"\n"), "{command}");
+    assert_eq!(app["env"].get("TFJOB_PORT_WEB"), None);
+    assert_eq!(
+        (&app["portDefinitions"][0]["port"], &app["healthChecks"][0]["portIndex"]),
+        (&0.into(), &0.into())
+    );
+}
+
+fn a_group_does_not_grow_with_the_square_of_its_tasks() {
+    let many = |tasks: u32| {
+        let spec = workers("target \"dcos\" { shim \"https://f.example.com/shim\" }", "");
+        written(&spec.replace("count=2", &format!("count={tasks}"))).artefacts[0].text.len()
+    };
+    let (few, more) = (many(300), many(600));
+    assert!(more < few * 21 / 10, "{few} bytes for 300 tasks, {more} for 600");
+    let without = workers("", "").replace("count=2", "count=257");
+    let found = compiled(&analysed(&without), "dcos").0;
+    assert_eq!(found.iter().map(|d| d.code.name).collect::<Vec<_>>(), ["missing-option"]);
+}
+
+fn what_the_job_says_wins_over_marathon() {
+    let names = ["HOST", "PORT", "PORT0", "PORTS", "TASK_HOST"];
+    let env: String = names.iter().map(|name| format!("{name} \"own\"; ")).collect();
+    let app = apps(&marathon(&format!("env {{ {env} }}"), "port \"web\" 7000"))[0].clone();
+    for name in names {
+        assert_eq!(app["env"][name], "own", "{app:#}");
+    }
+    let reads = marathon("env { PORT0 \"own\" }", "port \"web\" \"auto\"");
+    let (errors, _) = compiled(&analysed(&reads), "dcos");
+    assert!(errors.iter().any(|d| d.message.contains("`PORT0`")), "the command reads it: {errors:#?}");
+}
+
+fn an_agent_fetches_from_its_own_name_node_by_no_name() {
+    let target = "target \"dcos\" { shim \"hdfs://default/apps/tfjob-shim\" }";
+    let spec = workers(
+        &format!(
+            "code \"hdfs://default/a/code.tgz\"; stage \"v\" \"hdfs://nn:8020/v.tgz\"; start timeout=\"5m\"; {target}"
+        ),
+        "",
+    );
+    let app = &apps(&spec)[0];
+    let uris: Vec<_> = app["fetch"].as_array().unwrap().iter().map(|f| f["uri"].as_str().unwrap()).collect();
+    assert_eq!(uris, ["hdfs:///a/code.tgz", "hdfs://nn:8020/v.tgz", "hdfs:///apps/tfjob-shim"]);
+}
+
+/// Mesos hands every scheme but those of web servers and files to Hadoop's client, which it does not bring.
+#[test]
+fn the_step_that_submits_says_what_agents_need_to_fetch() {
+    for (code, needed) in [
+        ("code \"hdfs://nn:8020/a/code.tgz\"; stage \"v\" \"s3a://b/v.tgz\"", Some("`hdfs:` and `s3a:`")),
+        ("code \"gs://b/code.tgz\"", Some("`gs:`")),
+        ("code \"https://h.example.com/code.tgz\"; stage \"v\" \"file:///opt/v.tgz\"", None),
+        ("checkpoints \"hdfs://nn:8020/ck\"", None),
+    ] {
+        let (errors, lowered) = compiled(&analysed(&workers(code, "")), "dcos");
+        let lowered = lowered.unwrap_or_else(|| panic!("{code}: {errors:#?}"));
+        let said: Vec<_> = lowered.steps.iter().filter(|step| step.why.contains("Hadoop client")).collect();
+        assert_eq!(said.len(), usize::from(needed.is_some()), "{code}");
+        assert!(said.iter().all(|step| step.why.contains(needed.unwrap_or_default())), "{code}: {said:?}");
+    }
+}
+
+/// The package hands the checkpoint location to `main` as `log_dir`, and gives its tasks the files of `hdfs-config`.
+#[test]
+fn the_package_uses_checkpoints_that_no_argument_names() {
+    let told = |spec: &str| {
+        let (all, _) = crate::pitfalls::found(&analysed(spec), "dcos");
+        let names = all.iter().map(|d| d.code.name);
+        names.filter(|name| ["unused-declaration"].contains(name)).collect::<Vec<_>>()
+    };
+    let state = "checkpoints \"hdfs://default/ml/ckpt\"";
+    assert_eq!(told(&package(state, "", "hdfs-config \"https://files.example.com/conf\"")), [""; 0]);
+    assert_eq!(told(&marathon(state, "")), ["unused-declaration"]);
+}

@@ -1,0 +1,166 @@
+//! What a finding offers is tried: each fix is applied, and each snippet of a help is typed in its place.
+mod applied;
+mod common_mistakes;
+mod meant;
+mod pasted;
+mod snippet;
+
+use crate::able;
+use crate::pitfalls::judged::Judged;
+use crate::pitfalls::{arms, on_all_cores};
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::OnceLock;
+use tfjob_lang::diagnostic::{Diagnostic, Fix};
+use tfjob_targets::ALL;
+
+/// What is wrong with one fix: the finding stays, or something new is wrong where it was made.
+pub fn fix_fault(judged: &Judged, finding: &Diagnostic, fix: &Fix, target: &str) -> Option<String> {
+    let (text, lines) = judged.fixed(fix)?;
+    let again = Judged::of(&text, target);
+    let key = |d: &Diagnostic| (d.code.name, d.message.clone());
+    let count = |judged: &Judged, wanted: &Diagnostic| {
+        judged.findings.iter().filter(|d| key(d) == key(wanted)).count()
+    };
+    if count(again, finding) >= count(judged, finding) {
+        return Some(format!("`{}` leaves {}: {}", fix.title, finding.code.name, finding.message));
+    }
+    let there = |d: &&Diagnostic| {
+        let line = |range: Range<usize>| text[..range.start].matches('\n').count();
+        again.place(d).is_some_and(|range| lines.contains(&line(range)))
+    };
+    let mut new = again.findings.iter().filter(|d| d.is_error()).filter(there);
+    let new = new.find(|d| count(again, d) > count(judged, d))?;
+    Some(format!("`{}` brings {}: {}", fix.title, new.code.name, new.message))
+}
+
+/// Every spec of the test data, each with the target that it is for; the language's own pages with none.
+fn all() -> &'static [(&'static str, String)] {
+    static SPECS: OnceLock<Vec<(&str, String)>> = OnceLock::new();
+    SPECS.get_or_init(|| {
+        let of = |target: &'static str| arms::specs(target).into_iter().map(move |spec| (target, spec));
+        let all = ALL.iter().flat_map(|target| of(target.name()));
+        let all: BTreeSet<_> = all.chain(arms::pages().into_iter().map(|spec| ("", spec))).collect();
+        all.into_iter().collect()
+    })
+}
+
+/// What `fault` finds in the specs that are tried.
+fn faults(fault: impl Fn(&Judged, &str) -> Vec<String> + Sync) -> Vec<String> {
+    let tried: Vec<_> = all().iter().enumerate().filter(|(number, _)| able::tries(*number)).collect();
+    let found = on_all_cores(&tried, |(_, (target, text))| fault(Judged::of(text, target), target));
+    found.into_iter().flatten().collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+#[test]
+fn each_fix_mends_its_finding_and_makes_no_other() {
+    let wrong = faults(|judged, target| {
+        let fixes = judged.findings.iter().flat_map(|d| d.fixes.iter().map(move |fix| (d, fix)));
+        fixes.filter_map(|(finding, fix)| fix_fault(judged, finding, fix, target)).collect()
+    });
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn each_snippet_of_a_help_is_no_worse_than_what_it_stands_for() {
+    let wrong = faults(|judged, target| {
+        judged.findings.iter().flat_map(|finding| snippet::faults(judged, finding, target)).collect()
+    });
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn each_way_of_a_help_ends_its_error() {
+    let wrong = faults(|judged, target| {
+        // What is typed for the language's own pages has no place as sure as an entry of a role.
+        let all = judged.findings.iter().filter(|_| !target.is_empty());
+        all.filter_map(|finding| snippet::idle(judged, finding, target)).collect()
+    });
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn each_condition_of_a_way_is_met() {
+    let met = on_all_cores(all(), |(target, text)| {
+        let findings = &Judged::of(text, target).findings;
+        findings.iter().flat_map(snippet::conditions).map(|pair| format!("{pair:?}")).collect::<Vec<_>>()
+    });
+    let met: BTreeSet<_> = met.into_iter().flatten().collect();
+    let idle: Vec<_> =
+        snippet::CONDITIONS.iter().filter(|pair| !met.contains(&format!("{pair:?}"))).collect();
+    assert!(idle.is_empty(), "no help says it: {idle:#?}");
+}
+
+#[test]
+fn no_way_of_a_help_leads_to_an_error_that_leads_back() {
+    let wrong = faults(snippet::circles);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn helps_at_one_place_agree_and_name_nothing_that_is_not_there() {
+    let wrong = faults(|judged, target| {
+        let mut wrong = Vec::new();
+        for (number, one) in judged.findings.iter().enumerate().filter(|(_, d)| d.is_error()) {
+            let help = one.help.as_deref().unwrap_or_default();
+            for word in snippet::removed(help) {
+                if !judged.text.contains(word) {
+                    wrong.push(format!("{target}: `{word}` is not there: {help}"));
+                }
+            }
+            for other in judged.findings[number + 1..].iter().filter(|d| d.is_error()) {
+                let same = one.span() == other.span()
+                    && one.code == other.code
+                    && one.labels[0].text == other.labels[0].text;
+                if same && one.help.is_some() && other.help.is_some() && one.help != other.help {
+                    wrong.push(format!(
+                        "{target}: two helps: {help} | {}",
+                        other.help.as_deref().unwrap_or_default()
+                    ));
+                }
+            }
+        }
+        wrong
+    });
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Where checkpoints of several tasks may be: the ways of the helps must end on each target, not lead from one to the other.
+#[test]
+fn a_help_about_checkpoints_of_several_tasks_has_a_way_on_each_target() {
+    let options = |target: &str| match target {
+        "yarn" => "target \"yarn\" { hadoop \"3.3\"; dns-domain \"cluster\"; }",
+        "spark" => "target \"spark\" { master \"yarn\"; }",
+        _ => "",
+    };
+    for target in ALL.iter().filter(|target| !target.one_machine()) {
+        let name = target.name();
+        let (mut queue, mut ends) = (vec!["checkpoints \"file:///mnt/ckpt\" at=\"/ckpt\"".to_owned()], false);
+        for _ in 0..4 {
+            let mut next = Vec::new();
+            for line in &queue {
+                let text = format!(
+                    "job \"a\" {{\nframework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\nimage \"a:1\"\n\
+                     {line}\nrun \"a\" \"{{checkpoints}}\"\nresources cpus=1 memory=\"1GiB\"\nrole \"worker\" count=2\n{}\n}}",
+                    options(name)
+                );
+                let judged = Judged::of(&text, name);
+                ends |= judged.errors() == 0;
+                for help in judged.findings.iter().filter(|d| d.is_error()).filter_map(|d| d.help.clone()) {
+                    next.extend(
+                        help.split('`').filter(|way| way.starts_with("checkpoints \"")).map(str::to_owned),
+                    );
+                    if help.contains("without `at`") {
+                        next.push("checkpoints \"gs://BUCKET/PATH\"".to_owned());
+                    }
+                    assert!(
+                        !help.contains("`file:///") || help.contains("`shared`"),
+                        "{name}: {line}: {help}"
+                    );
+                }
+            }
+            queue = next;
+        }
+        assert!(ends, "{name}");
+    }
+}

@@ -1,0 +1,336 @@
+//! What stands around a role's own words: TensorBoard, files and names of other roles, claims of a patch.
+use super::specs::{lone, options, several, step};
+use super::{ENGINE, TARGET};
+use crate::pitfalls::{In, Pitfall, analysed, compiled, rows};
+use serde_json::Value;
+
+const FILE: &str = "checkpoints \"file:///mnt/ck\" at=\"/ck\"\ntensorboard";
+const PLACED: &str = "place { node \"kubernetes.io/hostname\" \"gpu-7\"; }";
+
+#[rustfmt::skip]
+#[expect(clippy::too_many_lines, reason = "a table")]
+pub fn pitfalls() -> Vec<Pitfall> {
+    let evaluator = |words: &str| several("a", &format!("role \"evaluator\" {{ resources cpus=1 memory=\"1GiB\"; {words} }}"));
+    let (chief, worker) = ("role \"chief\"  {", "role \"worker\" count=2 {");
+    let file = |into: &str| {
+        let secret = format!("{chief} secret \"CERT\" from=\"s\" key=\"k\" at=\"/srv/app\";");
+        several("a", "").replacen(into, &format!("{into} workdir \"/srv/app\";"), 1).replacen(chief, &secret, 1)
+    };
+    let queued = |more: &str| lone(&format!("checkpoints \"s3://b/ck\"\n{more}\n{}", options("queue \"q\"")), "");
+    let pulled = |name: &str| lone("", "").replace("\"ml/a:1\"", &format!("\"ml/a:1\" pull-secret=\"{name}\""));
+    let mut all = rows("bad-probe", vec![
+        ("an evaluator on the port of the rendezvous", "tensorflow-observed §5", In("TensorFlow: an evaluator starts no server"),
+            "the Pod is never ready, and a task that starts after it waits forever",
+            evaluator("ready tcp=\"cluster\""), "\"cluster\"", "an evaluator never listens", evaluator("port \"web\" 8080; ready http=\"web/ok\"")),
+    ]);
+    let apart = |host: &str| step("", &format!("place {{ spread \"host\"; {host} }}"));
+    let host = "node \"kubernetes.io/hostname\" \"n1\"";
+    let hosted = |second: &str| step("network \"host\"", &format!("place {{ {second} }}"));
+    let labels = "gpu-model-label \"gpu.product\"; gpu-models { a100 \"A100\"; }";
+    let model = |value: &str| lone(&options(labels), &format!("resources cpus=1 memory=\"1GiB\" gpus=1 gpu-model=\"a100\"\nplace {{ node \"gpu.product\" \"{value}\"; }}"));
+    all.extend(rows("feature-refused", vec![
+        ("tasks apart on one node", "kubernetes §2, affinity", In("the scheduler: podAntiAffinity and nodeSelector must both hold"),
+            "one Pod runs, and the others stay Pending",
+            apart(host), "\"host\"", "all but one would stay Pending", apart("node \"pool\" \"n1\"")),
+        ("one port of one node for two Pods", "NodePorts of the scheduler", In("the scheduler's plugin NodePorts"),
+            "with the node's network each port of a container is one of the node: the second Pod stays Pending",
+            hosted(host), "\"host\"", "two on `n1` have port 2222", hosted("node \"pool\" \"n1\"")),
+        ("another model than the node's", "kubernetes §2, nodeSelector", In("the scheduler: nodeSelector and affinity must both hold"),
+            "no node has two values of one label: the Pod stays Pending",
+            model("T4"), "\"T4\"", "no node whose label", model("A100")),
+    ]));
+    all.extend(rows("outside-quota", vec![
+        ("a TensorBoard under Kueue", "kubernetes §2, Kueue", In("kubeflowjob_controller.go: the roles that Kueue counts"),
+            "the Deployment has no label of a queue: Kueue does not count it, or holds it where it manages objects without one",
+            queued("tensorboard"), "tensorboard", "not counted by Kueue", queued("")),
+    ]));
+    let gang = |name: &str| step(&format!("start gang=#true\n{}", options("gang \"volcano\"")),
+        &options(&format!("patch \"template: {{spec: {{schedulerName: {name}}}}}\"")));
+    all.extend(rows("patch-overrides", vec![
+        ("a gang under another scheduler", "kubernetes §1.9", In("training-operator 1.9.4, isCustomSchedulerSet of common/pod.go"),
+            "the operator keeps the name: that scheduler reads no PodGroup and places the Pods one by one",
+            gang("default-scheduler"), "\"template: {spec: {schedulerName: default-scheduler}}\"", "which the operator keeps", gang("volcano")),
+    ]));
+    let sided = |role: &str| {
+        let inject = "target \"kubernetes\" { annotations { \"sidecar.istio.io/inject\" \"true\"; }; };";
+        let role = format!("role \"{role}");
+        several("a", "").lines().map(|line| if line.starts_with(&role) { line.replacen('{', &format!("{{ {inject}"), 1) } else { line.to_owned() } + "\n").collect::<String>()
+    };
+    let annotated = |words: &str| lone(&options(&format!("annotations {{ {words}; }}")), "");
+    let webhook = In("Kubernetes' Pod lifecycle: a Pod succeeds when all its containers have");
+    all.extend(rows("lasting-sidecar", vec![
+        ("Istio's sidecar, asked in", "kubernetes §2, Istio", webhook, "the proxy does not end with the program: the Pod never completes, and the job never finishes",
+            annotated("\"sidecar.istio.io/inject\" \"true\""), "\"true\"", "Istio adds a container that does not end", annotated("\"sidecar.istio.io/inject\" \"true\"; \"sidecar.istio.io/nativeSidecar\" \"true\"")),
+        ("Istio's sidecar, asked in by a label", "kubernetes §2, Istio", webhook, "the label wins over the annotation that keeps the proxy out, and the Pod never completes",
+            lone("labels { \"sidecar.istio.io/inject\" \"true\"; }", ""), "\"sidecar.istio.io/inject\"", "Istio adds a container that does not end", lone("labels { \"sidecar.istio.io/inject\" \"false\"; }", "")),
+        ("Linkerd's sidecar, asked in", "linkerd.io, native sidecars", webhook, "the proxy does not end with the program: the Pod never completes, and the job never finishes",
+            annotated("\"linkerd.io/inject\" \"enabled\""), "\"enabled\"", "Linkerd adds a container that does not end", annotated("\"linkerd.io/inject\" \"enabled\"; \"config.beta.linkerd.io/proxy-enable-native-sidecar\" \"true\"")),
+        ("Vault's agent beside the program", "vault-k8s, agent-pre-populate-only", webhook, "the agent renews the secrets and does not end with the program: the Pod never completes",
+            annotated("\"vault.hashicorp.com/agent-inject\" \"true\""), "\"true\"", "Vault adds a container that does not end", annotated("\"vault.hashicorp.com/agent-inject\" \"true\"; \"vault.hashicorp.com/agent-pre-populate-only\" \"true\"")),
+        ("Consul's sidecar, asked in", "consul-k8s, connect-inject", webhook, "the proxy does not end with the program: the Pod never completes",
+            annotated("\"consul.hashicorp.com/connect-inject\" \"true\""), "\"true\"", "Consul adds a container that does not end", annotated("\"consul.hashicorp.com/connect-inject\" \"false\"")),
+        ("Dapr's sidecar, asked in", "docs.dapr.io, Kubernetes jobs", webhook, "daprd does not end with the program: the Pod never completes",
+            annotated("\"dapr.io/enabled\" \"true\""), "\"true\"", "Dapr adds a container that does not end", annotated("\"dapr.io/enabled\" \"false\"")),
+        ("a sidecar of a role that ends", "kubernetes §2, Istio", webhook, "the proxy does not end with the program, and the operator waits for the worker's Pod; a server's it deletes",
+            sided("worker\" count=2"), "\"true\"", "Istio adds a container that does not end", sided("ps\"")),
+    ]));
+    let limited = |label: &str| lone(&format!("deadline \"1d\"\n{label}\n{}", options("queue \"q\"")), "");
+    all.extend(rows("restarted-deadline", vec![
+        ("a deadline under Kueue", "kubernetes-observed §6", In("training-operator 1.9.4, common/job.go: a resumed job sets StartTime again"),
+            "each preemption deletes the Pods, and the whole time begins again",
+            limited(""), "\"1d\"", "starts anew whenever Kueue has preempted the job", limited("labels { \"kueue.x-k8s.io/max-exec-time-seconds\" \"86400\"; }")),
+    ]));
+    let bucket = |more: &str, attributes: &str| lone(&format!("data \"d\" \"gs://b/x\" at=\"/d\"\n{}",
+        options(&format!("{more}\ncsi \"gs\" driver=\"gcsfuse.csi.storage.gke.io\" {{ attributes {{ {attributes}; }}; }}"))), "");
+    let written = |more: &str| lone(&format!("checkpoints \"gs://b/x\" at=\"/d\"\n{}",
+        options(&format!("annotations {{ \"gke-gcsfuse/volumes\" \"true\"; }}\n{more}\ncsi \"gs\" driver=\"gcsfuse.csi.storage.gke.io\" {{ attributes {{ bucketName \"{{host}}\"; }}; }}"))), "user 1000");
+    let moded = |more: &str, options: &str| {
+        written(more).replace("bucketName \"{host}\"", &format!("bucketName \"{{host}}\"; mountOptions \"{options}\""))
+    };
+    let (served, named) = ("annotations { \"gke-gcsfuse/volumes\" \"true\"; }", "bucketName \"{host}\"");
+    let driver = "\"gcsfuse.csi.storage.gke.io\"";
+    let manual = In("docs/known-issues.md of gcs-fuse-csi-driver");
+    all.extend(rows("bad-option", vec![
+        ("a bucket without its sidecar", "kubernetes §2, CSI", manual,
+            "the webhook adds the container that serves the files by an annotation: without it the Pods stay in ContainerCreating",
+            bucket("", named), driver, "only in Pods with the annotation", bucket(served, named)),
+        ("a bucket without its name", "kubernetes §2, CSI", manual, "the driver refuses the volume, and the Pods stay in ContainerCreating",
+            bucket(served, "mountOptions \"implicit-dirs\""), driver, "mounts no volume without `bucketName`", bucket(served, named)),
+        ("a bucket written by another user than root", "kubernetes §2, CSI", In("docs/troubleshooting.md of gcs-fuse-csi-driver"),
+            "the bucket's files are root's with 0644: `Permission denied` at the first checkpoint",
+            written(""), "\"/d\"", "user 1000 cannot write them", written("fs-group 1000")),
+        ("a bucket whose modes let only its owner write", "kubernetes §2, CSI", In("pkg/csi_driver/node.go of gcs-fuse-csi-driver: mountOptions overwrite the modes of fsGroup"),
+            "the files are the group's with 0644: `Permission denied` at the first checkpoint",
+            moded("fs-group 1000", "file-mode=0644"), "\"/d\"", "user 1000 cannot write them", moded("fs-group 1000", "file-mode=0664")),
+        ("a bucket of another user", "kubernetes §2, CSI", In("pkg/csi_driver/node.go of gcs-fuse-csi-driver"),
+            "the files are another user's with 0644: `Permission denied` at the first checkpoint",
+            moded("", "uid=2000,file-mode=0644"), "\"/d\"", "belong to user 2000, and user 1000 cannot", moded("", "uid=1000,file-mode=0644")),
+    ]));
+    let staged = |board: &str| lone(&format!("stage \"venv\" \"https://files.corp/venv.tgz\"; checkpoints \"s3://b/ck\"; env {{ PATH \"{{stage.venv}}/bin:{{env.PATH}}\"; }}\n{board}"), "");
+    all.extend(rows("undelivered-file", vec![
+        ("a TensorBoard of the image, and a Python of the job", "kubernetes §2, TensorBoard", In("execve(2)"),
+            "TensorBoard's Pod has no stage: `tensorboard` is not found where the image has none, and the container starts again and again",
+            staged("tensorboard"), "tensorboard", "TensorBoard is the image's own `tensorboard`, not that of the Python in `{stage.venv}`",
+            staged("tensorboard image=\"tensorflow/tensorflow:2.15.0\"")),
+    ]));
+    all.extend(rows("feature-refused", vec![
+        ("a pull secret that no Secret is called", "ValidateSecretName", In("ValidateSecretName of apimachinery"),
+            "no Secret can have the name: the image is pulled without credentials",
+            pulled("ml_registry"), "\"ml_registry\"", "cannot have a Secret named", pulled("ml.registry-1")),
+        ("a TensorBoard on another node", "kubernetes §2, TensorBoard", ENGINE,
+            "a `hostPath` is the node's own: on another node TensorBoard shows another directory",
+            lone(FILE, ""), "tensorboard", "maybe on another node", lone(FILE, PLACED)),
+        ("a working directory that is a file of the role", "observed §4", ENGINE,
+            "the container does not start: not a directory",
+            file(chief), "\"/srv/app\"", "which is a file", file(worker)),
+    ]));
+    all
+}
+
+fn documents(text: &str) -> Vec<Value> {
+    let (errors, lowered) = compiled(&analysed(text), TARGET);
+    assert!(errors.is_empty(), "{errors:#?}");
+    let lowered = lowered.expect("nothing is refused");
+    lowered.artefacts.iter().flat_map(|a| &a.documents).map(|d| d.value.clone()).collect()
+}
+
+fn board(text: &str) -> Value {
+    let all = documents(text);
+    all.iter().find(|d| d["kind"] == "Deployment").expect("a board")["spec"]["template"].clone()
+}
+
+pub fn a_board_runs_where_its_directory_is() {
+    let taint =
+        options("toleration \"dedicated\" value=\"ml\"; annotations { \"gke-gcsfuse/volumes\" \"true\"; }");
+    let pod = board(&lone(&format!("{FILE}\n{taint}"), PLACED));
+    assert_eq!(pod["spec"]["nodeSelector"]["kubernetes.io/hostname"], "gpu-7");
+    assert_eq!(pod["spec"]["tolerations"][0]["key"], "dedicated");
+    assert_eq!(pod["metadata"]["annotations"]["gke-gcsfuse/volumes"], "true");
+    let profile = "container.apparmor.security.beta.kubernetes.io/tensorflow";
+    let taint = options(&format!("annotations {{ \"{profile}\" \"runtime/default\"; }}"));
+    let pod = board(&lone(&format!("checkpoints \"pvc://ck\" at=\"/ck\"\ntensorboard\n{taint}"), PLACED));
+    assert!(pod["spec"].get("nodeSelector").is_none(), "a claim is there on every node");
+    assert!(pod["metadata"]["annotations"].get(profile).is_none(), "TensorBoard's Pod has no such container");
+}
+
+#[test]
+pub fn a_board_goes_where_the_job_may() {
+    let taint = "toleration \"dedicated\" value=\"ml\"; priority \"low\"";
+    let own = "target \"kubernetes\" { toleration \"gpu\"; priority \"high\"; }";
+    let pod = board(&lone(&format!("checkpoints \"s3://b/ck\"\ntensorboard\n{}", options(taint)), own));
+    assert_eq!(pod["spec"]["tolerations"][0]["key"], "dedicated");
+    assert_eq!(pod["spec"]["tolerations"].as_array().map(Vec::len), Some(1));
+    assert_eq!(pod["spec"]["priorityClassName"], "low");
+}
+
+/// The variables that the program of a TensorBoard's container has, where the image sets these.
+fn started(pod: &Value, image: &[(&str, &str)]) -> Vec<String> {
+    let container = &pod["spec"]["containers"][0];
+    let words: Vec<String> = serde_json::from_value(container["command"].clone()).expect("words");
+    let words: Vec<String> = words.iter().map(|word| word.replace("$$", "$")).collect();
+    let end = words.iter().position(|word| word == "tensorboard").expect("the program");
+    let mut command = std::process::Command::new(&words[0]);
+    command.args(&words[1..end]).args(["env"]).env_clear().env("PATH", "/usr/bin:/bin");
+    command.envs(image.iter().copied());
+    for variable in container["env"].as_array().into_iter().flatten() {
+        let [name, value] = ["name", "value"].map(|key| variable[key].as_str().expect("a text"));
+        command.env(name, value.replace("$$", "$"));
+    }
+    let out = command.output().expect("a shell");
+    String::from_utf8(out.stdout).expect("text").lines().map(str::to_owned).collect()
+}
+
+#[test]
+pub fn a_board_gets_what_the_image_completes() {
+    let env =
+        r#"env { A "/a'b:{env.A}:$x"; B "{env.A}"; NONE "{env.NO_SUCH}/n"; PLAIN "p"; OWN "{index}"; }"#;
+    let text = several("a", &format!("checkpoints \"s3://b/ck\"\ntensorboard\n{env}"));
+    let out = started(&board(&text), &[("A", "image")]);
+    for line in ["A=/a'b:image:$x", "B=image", "NONE=/n", "PLAIN=p"] {
+        assert!(out.iter().any(|l| l == line), "{line}: {out:?}");
+    }
+    assert!(!out.iter().any(|l| l.starts_with("OWN=")), "a task's own: {out:?}");
+}
+
+/// Hadoop is found as the roles find it: by the job, else by the image, and what either has of its own comes first.
+#[test]
+pub fn a_board_reads_hadoop_as_the_roles_do() {
+    let job = |more: &str| {
+        let hadoop = "hadoop home=\"/h\" java=\"/j\"; checkpoints \"hdfs://nn/ck\"; tensorboard";
+        board(&lone(&format!("{}\nenv {{ {more} }}", hadoop), ""))
+    };
+    let of = |pod: &Value, image: &[(&str, &str)], name: &str| {
+        let start = format!("{name}=");
+        let all: Vec<String> = started(pod, image)
+            .iter()
+            .filter_map(|line| Some(line.strip_prefix(&start)?.to_owned()))
+            .collect();
+        all.join("|")
+    };
+    let plain = job("A \"a\"");
+    assert_eq!(of(&plain, &[], "HADOOP_CONF_DIR"), "/h/etc/hadoop");
+    assert_eq!(of(&plain, &[("HADOOP_CONF_DIR", "/no/such")], "HADOOP_CONF_DIR"), "/h/etc/hadoop");
+    // A directory that is there.
+    let image = [("HADOOP_CONF_DIR", "/etc"), ("LD_LIBRARY_PATH", "/conda/lib"), ("CLASSPATH", "/i.jar")];
+    assert_eq!(of(&plain, &image, "HADOOP_CONF_DIR"), "/etc");
+    assert!(of(&plain, &image, "LD_LIBRARY_PATH").starts_with("/conda/lib:/j/lib/server"));
+    assert!(of(&plain, &image, "CLASSPATH").ends_with(":/i.jar"));
+    let own = job("LD_LIBRARY_PATH \"/cuda\"; CLASSPATH \"/x.jar\"");
+    assert!(of(&own, &image, "LD_LIBRARY_PATH").starts_with("/cuda:/j/lib/server"));
+    assert!(of(&own, &image, "CLASSPATH").ends_with(":/x.jar"));
+    for name in ["HADOOP_HOME", "HADOOP_HDFS_HOME"] {
+        assert_eq!(of(&own, &image, name), "/h");
+    }
+}
+
+/// What fetches files finds the proxy of the job, in every spelling, and no other variable of the job.
+#[test]
+pub fn a_fetch_goes_through_the_proxy_of_the_job() {
+    let env = "env { HTTPS_PROXY \"http://p:3128\"; no_proxy \"localhost\"; OTHER \"x\"; http_proxy \"http://{env.HOST}\"; }";
+    let job = format!("code \"https://h/c.zip\"\nsecret \"HTTP_PROXY\" from=\"proxy\" key=\"url\"\n{env}");
+    for timeout in ["", "start timeout=\"5m\""] {
+        let all = documents(&step(&format!("{job}\n{timeout}"), ""));
+        let job = all.iter().find(|d| d["kind"] == "TFJob").expect("a TFJob");
+        let code = &job["spec"]["tfReplicaSpecs"]["Worker"]["template"]["spec"]["initContainers"][0];
+        let names = code["env"].as_array().into_iter().flatten().filter_map(|v| v["name"].as_str());
+        assert_eq!(names.collect::<Vec<_>>(), ["HTTPS_PROXY", "no_proxy", "HTTP_PROXY"], "{timeout}: {code}");
+        assert_eq!(code["env"][2]["valueFrom"]["secretKeyRef"]["name"], "proxy", "{timeout}");
+    }
+}
+
+/// Without a CPU limit the request stays: a warning. A memory limit is what the job asked for.
+#[test]
+pub fn a_patch_may_remove_the_limit_of_cpus_alone() {
+    let told = |limit: &str| {
+        let patch = format!(
+            "patch \"template: {{spec: {{containers: [{{name: tensorflow, resources: {{limits: {{{limit}}}}}}}]}}}}\""
+        );
+        let (all, lowered) = crate::pitfalls::found(&analysed(&lone("", &options(&patch))), TARGET);
+        let all = all.into_iter().filter(|d| d.code.name.contains("patch")).collect::<Vec<_>>();
+        let effect = all.iter().any(|d| d.message.contains("is not of QoS class `Guaranteed`"));
+        (all.iter().map(|d| d.code.name).collect::<Vec<_>>(), effect, lowered.is_some())
+    };
+    assert_eq!(told("cpu: null"), (vec!["patch-overrides"], true, true));
+    assert_eq!(told("memory: null"), (vec!["bad-patch"], false, false));
+}
+
+fn told(text: &str) -> Vec<(&'static str, String)> {
+    let (all, _) = crate::pitfalls::found(&analysed(text), TARGET);
+    all.into_iter().map(|d| (d.code.name, d.message)).collect()
+}
+
+/// A patch's time after which Pods are deleted, where `keep` names none.
+#[test]
+pub fn a_patch_that_deletes_what_is_kept_is_named() {
+    let warned = |keep: &str, patch: &str| {
+        let patch = format!("patch \"spec: {{runPolicy: {{{patch}}}}}\"");
+        let all = told(&lone(&format!("{keep}\n{}", options(&patch)), ""));
+        all.iter().any(|(code, text)| *code == "patch-overrides" && text.contains("ttlSecondsAfterFinished"))
+    };
+    assert!(warned("keep \"failed\"", "ttlSecondsAfterFinished: 60"));
+    assert!(warned("keep \"failed\" for=\"1h\"", "ttlSecondsAfterFinished: 60"));
+    assert!(!warned("keep \"none\"", "ttlSecondsAfterFinished: 60"));
+    assert!(!warned("", "ttlSecondsAfterFinished: 60"));
+}
+
+/// TensorBoard mounts what it reads for reading only, and a role may write there.
+#[test]
+pub fn a_secret_inside_what_tensorboard_reads_is_named() {
+    let nested = |at: &str, more: &str| {
+        let secret = format!("secret \"S\" from=\"s\" key=\"k\" at=\"{at}\"");
+        let job = format!("checkpoints \"pvc://c/x\" at=\"/c\"\n{secret}\n{more}");
+        told(&lone(&job, "")).iter().any(|(code, _)| *code == "nested-path")
+    };
+    assert!(nested("/c/.gcp/key", "tensorboard"));
+    assert!(!nested("/c/.gcp/key", ""));
+    assert!(!nested("/cc/key", "tensorboard"));
+}
+
+/// The directory of the logs is compared as it is written.
+#[test]
+pub fn logs_do_not_leave_their_directory() {
+    let told = |logs: &str| {
+        let job = format!("checkpoints \"pvc://c/x\" at=\"/c\"\ntensorboard logs=\"{logs}\"");
+        let (errors, _) = compiled(&analysed(&lone(&job, "")), TARGET);
+        errors.into_iter().map(|d| d.code.name).collect::<Vec<_>>()
+    };
+    for bad in ["{checkpoints}/../logs", "/c/../logs", "/c/x/.."] {
+        assert_eq!(told(bad).first(), Some(&"bad-value"), "{bad}");
+    }
+    for good in ["{checkpoints}", "/c/..logs", "{checkpoints}/a"] {
+        assert_eq!(told(good), [""; 0], "{good}");
+    }
+}
+
+/// Hadoop's client is the role's: an image for fetches is told to be of no use there.
+#[test]
+pub fn a_stage_image_fetches_nothing_of_hdfs() {
+    let ignored = |code: &str| {
+        let job = format!(
+            "code \"{code}\"\nhadoop home=\"/h\" java=\"/j\"\n{}",
+            options("stage-image \"hadoop:3\"")
+        );
+        let analysis = analysed(&lone(&job, ""));
+        let (all, _) = crate::pitfalls::found(&analysis, TARGET);
+        let all = all.iter().filter(|d| d.message.contains("`stage-image` is ignored"));
+        all.map(|d| analysis.sources.slice(d.span()).to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(ignored("hdfs://nn/c.tgz"), ["\"hadoop:3\""]);
+    assert_eq!(ignored("https://h/c.tgz"), [""; 0]);
+}
+
+pub fn a_claim_hides_no_device() {
+    let patch = "template: {spec: {resourceClaims: [{name: gpu, resourceClaimTemplateName: g}], containers: [{name: tensorflow, resources: {claims: [{name: gpu}]}}]}}";
+    let of_job = format!("spec: {{tfReplicaSpecs: {{Worker: {{{patch}}}}}}}");
+    let hidden = |text: &str| {
+        let all = documents(text);
+        let job = all.iter().find(|d| d["kind"] == "TFJob").expect("a TFJob").to_string();
+        let contract = all.iter().find_map(|d| d["data"]["contract.json"].as_str()).unwrap_or_default();
+        job.contains("CUDA_VISIBLE_DEVICES") || contract.replace(' ', "").contains("\"gpus\":0")
+    };
+    for timeout in ["", "start timeout=\"5m\""] {
+        assert!(hidden(&step(timeout, "")));
+        assert!(!hidden(&step(timeout, &options(&format!("patch \"{patch}\"")))));
+        assert!(!hidden(&step(&format!("{timeout}\n{}", options(&format!("patch \"{of_job}\""))), "")));
+    }
+}

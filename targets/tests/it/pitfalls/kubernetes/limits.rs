@@ -1,0 +1,165 @@
+//! Limits of whole objects and of names, mounts that the node cannot make, and labels that another controller reads.
+use super::ENGINE;
+use super::specs::{lone, options};
+use crate::pitfalls::{In, Pitfall, rows};
+
+pub fn pitfalls() -> Vec<Pitfall> {
+    [sizes(), names(), mounts(), fetched(), queues(), pods()].into_iter().flatten().collect()
+}
+
+fn words(text: String) -> &'static str {
+    Box::leak(text.into_boxed_str())
+}
+
+#[rustfmt::skip]
+fn sizes() -> Vec<Pitfall> {
+    let noted = |length: usize| options(&format!("annotations {{ a \"{}\"; }}", "x".repeat(length)));
+    let own = |length: usize| lone("", &options(&format!("annotations {{ a \"{}\"; }}", "x".repeat(length))));
+    // Each `$` is two bytes for the kubelet, each `<` six in JSON, each backslash two; a variable of the job is in each role.
+    let many = |text: &str, roles: usize, run: &str| {
+        let helper = |n: usize| format!("helper \"h{n}\" {{ {run}; resources cpus=1 memory=\"1GiB\"; }}\n");
+        let helpers: String = (1..roles).map(helper).collect();
+        lone(&format!("env {{ A #\"{text}\"#; }}\n{helpers}"), run)
+    };
+    let (dollars, angles, slashes) = ("$".repeat(65_000), "<".repeat(60_000), "\\".repeat(120_000));
+    let (run, shim) = ("run \"python\" \"a.py\"", "run \"python\" \"a.py\" \"{env.HOME}\"");
+    let mounts = |roles: usize| {
+        let data: String = (10..99).map(|n| format!("data \"d{n}\" \"pvc://c/{n}\" at=\"/d/{n}\"\n")).collect();
+        let helper = |n: usize| format!("helper \"h{n}\" {{ {run}; resources cpus=1 memory=\"1GiB\"; }}\n");
+        let helpers: String = (1..roles).map(helper).collect();
+        lone(&format!("{data}{helpers}"), run)
+    };
+    rows("long-text", vec![
+        ("annotations of the job above 256 KiB", "ValidateAnnotationsSize", ENGINE,
+            "refused: all annotations of an object have at most 262144 bytes",
+            lone(&noted(262_144), ""), words(format!("\"{}\"", "x".repeat(262_144))), "annotations of the TFJob", lone(&noted(262_000), "")),
+        ("annotations of a role above 256 KiB", "ValidateAnnotationsSize", ENGINE,
+            "the TFJob is taken, and its Pods are refused at every attempt",
+            own(262_140), words(format!("\"{}\"", "x".repeat(262_140))), "annotations of the Pods", own(262_000)),
+        ("variables that are doubled", "etcd, --max-request-bytes", ENGINE,
+            "refused by etcd: each `$` is two bytes for the kubelet",
+            many(&dollars, 13, run), words(format!("#\"{dollars}\"#")), "as it is stored", many(&dollars, 10, run)),
+        ("variables that are escaped", "http.MaxBytesReader of the API server", ENGINE,
+            "the request is refused: `<` is six bytes in JSON",
+            many(&angles, 10, run), words(format!("#\"{angles}\"#")), "as JSON", many(&angles, 3, run)),
+        ("mounts of many roles", "etcd, --max-request-bytes", ENGINE,
+            "refused by etcd: each role has all mounts",
+            mounts(80), "\"/d/10\"", "the mounts alone", mounts(20)),
+        ("a contract above 1 MiB", "ValidateConfigMap", ENGINE,
+            "refused: all data of a ConfigMap has at most 1048576 bytes",
+            many(&slashes, 5, shim), "\"a\"", "would hold", many(&slashes, 4, shim)),
+    ])
+}
+
+#[rustfmt::skip]
+fn names() -> Vec<Pitfall> {
+    let csi = |name: &str| lone(&format!("data \"d\" \"gs://b/d\" at=\"/d\"\n{}", options(&format!("csi \"gs\" driver=\"{name}\""))), "");
+    let long = "d".repeat(64);
+    rows("bad-option", vec![
+        ("a group above int32", "PodSecurityContext, IsValidGroupID", ENGINE,
+            "the TFJob is taken, and its Pods are refused at every attempt: a group is at most 2147483647",
+            lone(&options("fs-group 2147483648"), ""), "2147483648", "`fsGroup` is at most", lone(&options("fs-group 2147483647"), "")),
+        ("a driver of 64 letters", "ValidateCSIDriverName", ENGINE,
+            "the TFJob is taken, and its Pods are refused at every attempt: the name of a driver has at most 63",
+            csi(&long), words(format!("\"{long}\"")), "not the name of a driver", csi(&long[1..])),
+    ])
+}
+
+#[rustfmt::skip]
+fn mounts() -> Vec<Pitfall> {
+    let secrets = |second: &str| lone(&format!("secret \"A\" from=\"s\" key=\"a\" at=\"/etc/x\"\nsecret \"B\" from=\"s\" key=\"b\" at=\"{second}\""), "");
+    let below = |outer: &str, at: &str| lone(&format!("{outer} at=\"/w\"\ncheckpoints \"pvc://c\" at=\"{at}\""), "");
+    let data = |at: &str| lone(&format!("data \"d\" \"pvc://d\" at=\"{at}\""), "");
+    let mut all = rows("repeated-path", vec![
+        ("a mount below a file", "runc, mount points", ENGINE,
+            "the container does not start: no directory can be made below a file",
+            secrets("/etc/x/y"), "\"/etc/x/y\"", "below `/etc/x`, which is a file", secrets("/etc/xy")),
+    ]);
+    all.extend(rows("feature-refused", vec![
+        ("a mount below a staged file", "runc, mount points", ENGINE,
+            "the container does not start: no directory can be made below a file",
+            below("stage \"w\" \"https://h/words.txt\"", "/w/c"), "\"/w/c\"", "inside `/w`, which is a file", below("stage \"w\" \"https://h/words.tar.gz\"", "/w/c")),
+        ("a mount inside a read-only one", "runc, mount points", ENGINE,
+            "the mount point cannot be made in a file system that is read-only: the container does not start",
+            below("stage \"w\" \"pvc://s/words\"", "/w/c"), "\"/w/c\"", "inside `/w`, which is read-only", below("stage \"w\" \"pvc://s/words\"", "/c")),
+        ("a file over a directory of the image", "runc, mount points", ENGINE,
+            "the container does not start: a file is mounted over a file only",
+            below("stage \"w\" \"https://h/words.txt\"", "/w/c").replace("at=\"/w\"", "at=\"/tmp\""), "\"https://h/words.txt\"", "cannot mount a file at `/tmp`", below("stage \"w\" \"https://h/words.tar.gz\"", "/c").replace("at=\"/w\"", "at=\"/tmp\"")),
+        ("the system's own folder", "runc, mount points", ENGINE,
+            "the mount hides what the image has there; the kubelet's own files have no place in a read-only volume",
+            data("/etc"), "\"/etc\"", "hide the container's own system", data("/etc/words")),
+        ("a file of the kubelet", "runc, mount points", ENGINE,
+            "the container does not start: no directory can be made below a file",
+            data("/etc/hosts/words"), "\"/etc/hosts/words\"", "keeps `/etc/hosts`", data("/etc/hosts.d/words")),
+        ("above the service account", "runc, mount points", ENGINE,
+            "the container does not start: the token has no place in a read-only volume",
+            data("/var/run"), "\"/var/run\"", "mounts the service account", data("/var/words")),
+    ]));
+    all
+}
+
+#[rustfmt::skip]
+fn fetched() -> Vec<Pitfall> {
+    let code = |uri: &str| lone(&format!("code \"{uri}\""), "");
+    let disk = |size: &str| lone("code \"https://h/a.zip\"", &format!("resources cpus=1 memory=\"1GiB\" disk=\"{size}\""));
+    let shared = |size: &str| {
+        let roles = "role \"worker\" count=2\nrole \"evaluator\"";
+        format!("job \"a\" {{\nframework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\nimage \"ml/a:1\"\ncode \"https://h/a.zip\"\nrun \"a\"\nresources cpus=1 memory=\"1GiB\" disk=\"{size}\"\n{roles}\n}}\n")
+    };
+    let mut all = rows("unfit-uri", vec![
+        ("a directory of a web server", "stage.sh", In("a test that runs stage.sh against a web server"),
+            "the server answers with a page about the directory, which is not the program",
+            code("https://h/src/"), "\"https://h/src/\"", "answers a URL that ends in `/` with a page", code("https://h/src.tar.gz")),
+    ]);
+    all.extend(rows("small-disk", vec![
+        ("a small disk beside code", "podEphemeralStorageLimitEviction", In("the kubelet's eviction manager"),
+            "an emptyDir counts against the Pod's ephemeral-storage: the Pod is evicted, and the job fails",
+            disk("100MiB"), "\"100MiB\"", "count against it", disk("2GiB")),
+        ("a small disk of several roles", "podEphemeralStorageLimitEviction", In("the kubelet's eviction manager"),
+            "an emptyDir counts against the Pod's ephemeral-storage: the Pod is evicted, and the job fails",
+            shared("100MiB"), "\"100MiB\"", "limit of `worker`, `evaluator`", shared("2GiB")),
+    ]));
+    let started = |at: &str| lone(&format!("data \"d\" \"pvc://c/d.csv\" at=\"/in/d.csv\"\nworkdir \"{at}\""), "");
+    all.extend(rows("feature-refused", vec![
+        ("a program that starts in a file", "observed §4", ENGINE, "the container does not start: not a directory",
+            started("/in/d.csv"), "\"/in/d.csv\"", "which is a file", started("/in")),
+    ]));
+    all
+}
+
+#[rustfmt::skip]
+fn queues() -> Vec<Pitfall> {
+    let helper = "helper \"h\" { run \"b\"; resources cpus=1 memory=\"1GiB\"; }";
+    let block = |inner: &str| lone(&format!("{helper}\n{}", options(inner)), "");
+    let label = |key: &str| lone(&format!("{helper}\nlabels {{ \"{key}\" \"q\"; }}"), "");
+    rows("feature-refused", vec![
+        ("a helper under Kueue with coscheduling", "kubernetes §2, Kueue", In("kubeflowjob_controller.go: the roles that Kueue counts"),
+            "Kueue counts the roles of TensorFlow only: the helper runs outside the quota",
+            block("queue \"q\"; gang \"scheduler-plugins\""), "\"h\"", "Kueue counts the roles", block("queue \"q\"; gang \"volcano\"")),
+        ("a helper under Kueue's label", "kubernetes §2, Kueue", In("kubeflowjob_controller.go: the roles that Kueue counts"),
+            "the label alone puts the job into Kueue's queue",
+            label("kueue.x-k8s.io/queue-name"), "\"h\"", "Kueue counts the roles", label("example.com/queue-name")),
+        ("a label of our own", "kubernetes §2, TensorBoard", ENGINE,
+            "a Service selects every Pod that has its labels",
+            lone("labels { \"tfjob/tensorboard\" \"a\"; }", ""), "\"tfjob/tensorboard\"", "sets the labels of `tfjob`", lone("labels { \"app.kubernetes.io/name\" \"tensorboard\"; }", "")),
+    ])
+}
+
+#[rustfmt::skip]
+fn pods() -> Vec<Pitfall> {
+    let restricted = options("restricted #true");
+    let mut all = rows("root-image", vec![
+        ("an image of root in a restricted namespace", "kuberuntime, verifyRunAsNonRoot", In("the kubelet: verifyRunAsNonRoot"),
+            "the container does not start: it has runAsNonRoot, and the image runs as root",
+            lone(&restricted, ""), "#true", "has no `user`", lone(&format!("user 1000\n{restricted}"), "")),
+    ]);
+    all.extend(rows("unread-word", vec![
+        ("a reference of a Pod in an argument", "observed §5", ENGINE,
+            "the kubelet expands `$(NAME)`; what the spec has is escaped, and the program gets it as written",
+            lone("", "run \"python\" \"a.py\" \"--host=$(POD_IP)\""), "\"--host=$(POD_IP)\"", "`$(POD_IP)` is not replaced", lone("", "run \"python\" \"a.py\" \"--host={env.POD_IP}\"")),
+        ("a reference of a Pod in a variable", "observed §5", ENGINE,
+            "the kubelet expands `$(NAME)`; what the spec has is escaped, and the program gets it as written",
+            lone("", "env { HOST \"$(POD_IP)\"; }"), "\"$(POD_IP)\"", "`$(POD_IP)` is not replaced", lone("", "env { HOST \"{env.POD_IP}\"; }")),
+    ]));
+    all
+}

@@ -1,0 +1,53 @@
+//! Patches that fit word by word, and make a Pod that the API server refuses at every attempt.
+use super::ENGINE;
+use super::specs::{lone, options};
+use crate::pitfalls::{Pitfall, rows};
+
+#[rustfmt::skip]
+pub fn pitfalls() -> Vec<Pitfall> {
+    let pod = |text: &str| format!("template: {{spec: {text}}}");
+    let own = |text: &str| format!("template: {{spec: {{containers: [{{name: tensorflow, {text}}}]}}}}");
+    let row = |name, does, falls: String, says, neighbour: String| {
+        let spec = |text: &str| lone("", &options(&format!("patch \"{text}\"")));
+        let words: &'static str = Box::leak(format!("\"{falls}\"").into_boxed_str());
+        (name, "observed §4", ENGINE, does, spec(&falls), words, says, spec(&neighbour))
+    };
+    let refused = "the TFJob is taken, and its Pods are refused at every attempt";
+    let service = "the operator's Service is refused at every attempt";
+    rows("bad-patch", vec![
+        row("a request above its limit", refused,
+            own("resources: {requests: {memory: 64Gi}}"), "requests more `memory`", own("resources: {requests: {memory: 512Mi}}")),
+        row("a limit below the request", refused,
+            own("resources: {limits: {cpu: 500m}}"), "requests more `cpu`", own("resources: {limits: {cpu: 1500m}}")),
+        row("a device without a limit", refused,
+            own("resources: {requests: {a.com/b: '1'}}"), "without a limit", own("resources: {requests: {a.com/b: '1'}, limits: {a.com/b: '1'}}")),
+        row("a device's limit above its request", refused,
+            own("resources: {requests: {a.com/b: '1'}, limits: {a.com/b: '2'}}"), "requests less", own("resources: {requests: {a.com/b: '2'}, limits: {a.com/b: '2'}}")),
+        row("a mount without its volume", refused,
+            own("volumeMounts: [{name: v, mountPath: /v}]"), "no such volume", pod("{volumes: [{name: v, emptyDir: {}}], containers: [{name: tensorflow, volumeMounts: [{name: v, mountPath: /v}]}]}")),
+        row("a volume of nothing", "a volume without a source is an empty folder, whatever was meant",
+            pod("{volumes: [{name: v}]}"), "has 0 sources", pod("{volumes: [{name: v, emptyDir: {}}]}")),
+        row("a volume of two sources", refused,
+            pod("{volumes: [{name: v, emptyDir: {}, hostPath: {path: /v}}]}"), "has 2 sources", pod("{volumes: [{name: v, hostPath: {path: /v}}]}")),
+        row("a port without a name", service,
+            own("ports: [{containerPort: 7000}]"), "has no name", own("ports: [{name: web, containerPort: 7000}]")),
+        row("two ports of one number", "refused by the schema: a port is known by its number and protocol",
+            own("ports: [{name: a, containerPort: 7000}, {name: b, containerPort: 7000}]"), "have the number 7000", own("ports: [{name: a, containerPort: 7000}, {name: b, containerPort: 7001}]")),
+        row("a container without an image", "refused by the operator's webhook",
+            pod("{containers: [{name: side}]}"), "has no image", pod("{containers: [{name: side, image: 'ml/side:1'}]}")),
+        row("a container's name in capitals", refused,
+            pod("{containers: [{name: Side, image: 'ml/side:1'}]}"), "not a DNS label", pod("{containers: [{name: side-1, image: 'ml/side:1'}]}")),
+        row("a variable of two values", refused,
+            own("env: [{name: A, value: b, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]"), "has both `value` and `valueFrom`", own("env: [{name: A, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]")),
+        row("a program without its command", "the image's own program runs: no shim, so no limit of restarts and no deadline of ours",
+            own("command: null"), "removes `command`, which other words ask for", own("workingDir: /w")),
+        row("resources taken out again", "the Pod runs without the GPUs that the job asks for",
+            own("resources: null"), "removes `resources`, which other words ask for", own("resources: {limits: {example.com/nic: '1'}, requests: {example.com/nic: '1'}}")),
+        row("another command", "another program runs than the job says, without the shim",
+            own("command: [python, t.py]"), "`command` of `tensorflow`", pod("{containers: [{name: side, image: 'ml/side:1', command: [a]}]}")),
+        row("more words for the program", "the words are added behind the shim's own, and the task fails at its start",
+            own("args: [--verbose]"), "`args` of `tensorflow`", own("env: [{name: VERBOSE, value: '1'}]")),
+        row("a taint's key with a blank", refused,
+            pod("{tolerations: [{key: a b, operator: Exists}]}"), "is not the key of a taint", pod("{tolerations: [{key: a, operator: Exists}]}")),
+    ])
+}

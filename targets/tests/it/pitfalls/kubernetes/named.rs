@@ -1,0 +1,21 @@
+//! Names of objects of Kubernetes, which may begin with a digit.
+use super::specs::{lone, options};
+use crate::pitfalls::{In, Pitfall, rows};
+
+#[rustfmt::skip]
+pub fn pitfalls() -> Vec<Pitfall> {
+    let space = |name: &str| lone(&options(&format!("namespace \"{name}\"")), "");
+    let account = |name: &str| lone(&options(&format!("service-account \"{name}\"")), "");
+    let volcano = |name: &str| lone(&format!("start gang=#true\n{}", options(&format!("gang \"volcano\"; queue \"{name}\""))), "");
+    rows("bad-option", vec![
+        ("a namespace with a dot", "ValidateNamespaceName", In("ValidateNamespaceName of apimachinery: an RFC 1123 label"),
+            "refused: a namespace has no dot; it may begin with a digit",
+            space("2024.ml"), "\"2024.ml\"", "not the name of a namespace", space("2024-ml")),
+        ("a service account in capitals", "ValidateServiceAccountName", In("ValidateServiceAccountName of apimachinery: an RFC 1123 subdomain"),
+            "the TFJob is taken, and its Pods are refused at every attempt",
+            account("Trainer"), "\"Trainer\"", "not the name of a service account", account("2024.trainer")),
+        ("a queue of Volcano in capitals", "ValidateCustomResource of Queue", In("apiextensions-apiserver: the name of an object is an RFC 1123 subdomain"),
+            "no queue can have the name, and no Pod starts",
+            volcano("ML"), "\"ML\"", "not the name of a queue", volcano(&"q".repeat(100))),
+    ])
+}

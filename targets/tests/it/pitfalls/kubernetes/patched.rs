@@ -1,0 +1,278 @@
+//! Patches that fit word by word, and change what the job needs, or do nothing, or are refused with the Pod.
+use super::ENGINE;
+use super::specs::{lone, options, step};
+use crate::pitfalls::{In, Pitfall, Seen, rows};
+
+const LOWERED: Seen = In("what tfjob writes: the patch is merged into it");
+const ADMISSION: Seen = Seen::On("k8s.io/pod-security-admission 0.36.3, level restricted");
+
+/// Name, engine, what it does, the patch that falls in, a part of the message, the patch that does not.
+type Row = (&'static str, Seen, &'static str, String, &'static str, String);
+
+fn traps_of(job: &'static str, role: &'static str, block: &'static str, all: Vec<Row>) -> Vec<Pitfall> {
+    let one = |(name, seen, does, falls, says, neighbour): Row| {
+        let spec = |text: &str| {
+            lone(
+                &format!("{job}\n{}", options(block)),
+                &format!("{role}\n{}", options(&format!("patch \"{text}\""))),
+            )
+        };
+        let words: &'static str = Box::leak(format!("\"{falls}\"").into_boxed_str());
+        (name, "observed §4", seen, does, spec(&falls), words, says, spec(&neighbour))
+    };
+    rows("bad-patch", all.into_iter().map(one).collect())
+}
+
+fn pod(text: &str) -> String {
+    format!("template: {{spec: {text}}}")
+}
+
+fn own(text: &str) -> String {
+    pod(&format!("{{containers: [{{name: tensorflow, {text}}}]}}"))
+}
+
+fn meta(text: &str) -> String {
+    format!("template: {{metadata: {text}}}")
+}
+
+pub fn pitfalls() -> Vec<Pitfall> {
+    let all = [
+        shim(),
+        places(),
+        names(),
+        system(),
+        ports(),
+        annotations(),
+        stated(),
+        restricted(),
+        changed(),
+        unread(),
+    ];
+    all.into_iter().flatten().collect()
+}
+
+const REFUSED: &str = "the TFJob is taken, and its Pods are refused at every attempt";
+const STARTED: &str = "run \"python\" \"t.py\" \"{env.FOO}\"\nenv { A \"1\"; }";
+const SECRET: &str =
+    "checkpoints \"pvc://ck\" at=\"/ckpt\"\nsecret \"S\" from=\"sec\" key=\"k\" at=\"/etc/sec/s\"";
+
+#[rustfmt::skip]
+fn shim() -> Vec<Pitfall> {
+    traps_of("", STARTED, "", vec![
+        ("a patch's variable that the shim sets again", LOWERED, "the program sees the spec's value",
+            own("env: [{name: A, value: '2'}]"), "`A` has no effect", own("env: [{name: B, value: '2'}]")),
+        ("a patch's reference to a variable that the shim sets", ENGINE, "the program sees `$(A)/x`",
+            own("env: [{name: B, value: '$(A)/x'}]"), "leaves `$(A)` in `B` as it is: it replaces variables above it in `env`, and the shim sets `A` only later", own("env: [{name: R, value: /r}, {name: B, value: '$(R)/x $$(A)'}]")),
+        ("a patch's directory under the shim", LOWERED, "the program starts in the directory of the shim's contract",
+            own("workingDir: /elsewhere"), "`workingDir` has no effect", own("terminationMessagePath: /elsewhere")),
+        ("a patch of the shim's mount", ENGINE, "the shim does not find its contract",
+            pod("{volumes: [{name: x, emptyDir: {}}], containers: [{name: tensorflow, volumeMounts: [{name: x, mountPath: /tfjob/shim}]}]}"), "a patch cannot set `name`", own("volumeMounts: [{name: tfjob, mountPath: /x}]")),
+        ("a patch of the shim's volume", ENGINE, "the shim does not find its contract",
+            pod("{volumes: [{name: tfjob, projected: {sources: [{secret: {name: s}}]}}]}"), "holds the files of the job", pod("{volumes: [{name: tfjobs, projected: {sources: [{secret: {name: s}}]}}]}")),
+        ("the shim's command removed", LOWERED, "the image's own program runs, without the shim",
+            own("command: null"), "`command` of `tensorflow`", own("args: null")),
+        ("variables of a patch that repeat each other", In("Linux, MAX_ARG_STRLEN"), "the container does not start: `argument list too long`",
+            own(&doubled(40)), "`A13` would be longer than", own(&doubled(12))),
+        ("variables of a patch that are too long together", In("Linux, a quarter of the stack limit"), "the container does not start: `argument list too long`",
+            own(&repeated(40)), "all variables together", own(&repeated(10))),
+    ])
+}
+
+/// Variables each of which is the first one twice: 120 KB each.
+fn repeated(most: usize) -> String {
+    let more = (1..=most).map(|n| format!(", {{name: A{n}, value: '$(A0)$(A0)'}}"));
+    format!("env: [{{name: A0, value: {}}}{}]", "x".repeat(60_000), more.collect::<String>())
+}
+
+/// Variables each of which is the one above it twice.
+fn doubled(most: usize) -> String {
+    let more = (1..=most).map(|n| format!(", {{name: A{n}, value: '$(A{0})$(A{0})'}}", n - 1));
+    format!("env: [{{name: A0, value: xxxxxxxxxxxxxxxx}}{}]", more.collect::<String>())
+}
+
+#[rustfmt::skip]
+fn places() -> Vec<Pitfall> {
+    let empty = |path: &str| pod(&format!("{{volumes: [{{name: v, emptyDir: {{}}}}], containers: [{{name: tensorflow, volumeMounts: [{{name: v, mountPath: {path}}}]}}]}}"));
+    let map = |path: &str| empty(path).replace("emptyDir: {}", "configMap: {name: m}");
+    traps_of(SECRET, "", "", vec![
+        ("a second mount at one place", ENGINE, "both are mounted, and the later hides the earlier",
+            empty("/ckpt/"), "are mounted at `/ckpt`", empty("/ckpt2/")),
+        ("a mount at a path with dots", ENGINE, "both are mounted, and the later hides the earlier",
+            empty("/x/../ckpt"), "are mounted at `/ckpt`", empty("/ckpt/../x")),
+        ("another volume for the checkpoints", LOWERED, "the checkpoints are in the patch's volume",
+            empty("/ckpt"), "a patch cannot set `name`", empty("/ckpt/v")),
+        ("a patch's mount below a secret's file", ENGINE, "no container can be made: a mount cannot be made below a file",
+            empty("/etc/sec/s/below"), "inside `/etc/sec/s`, which is a file", empty("/etc/sec/t/below")),
+        ("checkpoints that cannot be written", LOWERED, "the program fails at its first checkpoint",
+            own("volumeMounts: [{name: checkpoints, mountPath: /ckpt, readOnly: true}]"), "a patch cannot set `readOnly`", own("volumeMounts: [{name: checkpoints, mountPath: /ckpt2, readOnly: true}]")),
+        ("another directory for the checkpoints", LOWERED, "the checkpoints are elsewhere on the claim",
+            own("volumeMounts: [{name: checkpoints, mountPath: /ckpt, subPath: b}]"), "a patch cannot set `subPath`", own("volumeMounts: [{name: checkpoints, mountPath: /ckpt, mountPropagation: HostToContainer}]")),
+        ("a mount inside a patch's read-only one", ENGINE, "no container can be made: read-only file system",
+            map("/etc/sec"), "inside `/etc/sec`, which is read-only", empty("/etc/sec")),
+    ])
+}
+
+#[rustfmt::skip]
+fn system() -> Vec<Pitfall> {
+    let volume = |source: &str, path: &str| pod(&format!("{{volumes: [{{name: v, {source}}}], containers: [{{name: tensorflow, volumeMounts: [{{name: v, mountPath: {path}}}]}}]}}"));
+    let empty = |path: &str| volume("emptyDir: {}", path);
+    let hides = "the container does not find its own programs, libraries or devices";
+    let seen = In("the runtime's own mounts of a container");
+    traps_of("", "", "", vec![
+        ("a patch's mount at the root", seen, hides, empty("/"), "hides the container's own system", empty("/root")),
+        ("a patch's mount in /proc", seen, "nothing may be mounted there", empty("/proc/x"), "hides the container's own system", empty("/procs")),
+        ("a patch's mount at /dev", seen, hides, empty("/dev"), "hides the container's own system", volume("hostPath: {path: /dev}", "/dev")),
+        ("a patch's mount at /usr/lib", seen, hides, empty("/usr/lib/"), "hides the container's own system", empty("/usr/lib/x")),
+        ("a patch's directory for a file of the kubelet", In("the kubelet and containerd: a container's own mount wins"), "the container finds no names of hosts",
+            empty("/etc/hosts"), "which is a file", volume("configMap: {name: m}", "/etc/hosts, subPath: hosts")),
+        ("a patch's mount below a file of the kubelet", ENGINE, "no container can be made: not a directory",
+            empty("/etc/hosts/x"), "inside `/etc/hosts`", empty("/etc/hosts.d")),
+        ("a patch's mount in tfjob's directory", LOWERED, "it hides code, staged files, or the shim",
+            empty("/tfjob/code"), "holds code, staged files and the shim", empty("/tfjobs")),
+        ("a patch's read-only mount above the service account", ENGINE, "no container can be made: read-only file system",
+            volume("configMap: {name: m}", "/var/run"), "mounts the service account", empty("/var/run")),
+    ])
+}
+
+/// Two workers that look for each other by name.
+#[rustfmt::skip]
+fn names() -> Vec<Pitfall> {
+    let seen = In("Kubernetes' page on Pod DNS, dnsPolicy");
+    let lost = "the names in TF_CONFIG do not resolve: the workers wait for each other";
+    let hidden = "the name of a Pod that is not ready is not in DNS, and its peers need it before it is ready";
+    let one = |(name, seen, does, falls, says, neighbour): Row| {
+        let spec = |text: &str| step("", &options(&format!("patch \"{text}\"")));
+        let words: &'static str = Box::leak(format!("\"{falls}\"").into_boxed_str());
+        (name, "observed §5", seen, does, spec(&falls), words, says, spec(&neighbour))
+    };
+    let probe = |key: &str, probe: &str| own(&format!("{key}: {probe}"));
+    rows("bad-patch", vec![
+        ("a patch's network of the node", seen, lost, pod("{hostNetwork: true}"), "add `dnsPolicy: ClusterFirstWithHostNet`", pod("{hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet}")),
+        ("a patch's resolver of the node", seen, lost, pod("{dnsPolicy: Default}"), "with `dnsPolicy: Default`", pod("{dnsPolicy: ClusterFirst}")),
+        ("a patch's own resolver", seen, lost, pod("{dnsPolicy: None, dnsConfig: {nameservers: [8.8.8.8]}}"), "without `dnsConfig.searches`", pod("{dnsPolicy: None, dnsConfig: {nameservers: [169.254.20.10], searches: [cluster.local]}}")),
+        ("a patch's readiness of a page", ENGINE, hidden, probe("readinessProbe", "{httpGet: {path: /, port: 8080}}"), "`readinessProbe` hides the name", probe("readinessProbe", "{tcpSocket: {port: 2222}, initialDelaySeconds: 5}")),
+        ("a patch's gate of readiness", In("Pod API: a Pod is ready when its readinessGates are true; ready Pods alone have names"), hidden, pod("{readinessGates: [{conditionType: example.com/ready}]}"), "`readinessGates` hide the name", pod("{readinessGates: []}")),
+        ("a patch's probe of the start", ENGINE, hidden, probe("startupProbe", "{exec: {command: [test, -e, /x]}}"), "`startupProbe` hides the name", probe("livenessProbe", "{exec: {command: [test, -e, /x]}}")),
+    ].into_iter().map(one).collect())
+}
+
+#[rustfmt::skip]
+fn ports() -> Vec<Pitfall> {
+    let side = |ports: &str| pod(&format!("{{containers: [{{name: side, image: 'ml/side:1', ports: {ports}}}]}}"));
+    traps_of("", "port \"web\" 9000", "", vec![
+        ("a patch's container of root that must not be root", In("kuberuntime, verifyRunAsNonRoot"), "the kubelet never starts the container: CreateContainerConfigError",
+            own("securityContext: {runAsNonRoot: true, runAsUser: 0}"), "the kubelet never starts it", own("securityContext: {runAsNonRoot: true, runAsUser: 1000}")),
+        ("a patch's Pod of root that must not be root", In("kuberuntime, verifyRunAsNonRoot"), "the kubelet never starts the container: CreateContainerConfigError",
+            pod("{securityContext: {runAsNonRoot: true, runAsUser: 0}}"), "the kubelet never starts it", pod("{securityContext: {runAsNonRoot: true, runAsUser: 0}, containers: [{name: tensorflow, securityContext: {runAsUser: 1000}}]}")),
+        ("one number for two protocols", ENGINE, "the operator's Service is refused: all its ports are TCP",
+            own("ports: [{name: extra, containerPort: 9000, protocol: UDP}]"), "all ports of the operator's Service are TCP", own("ports: [{name: extra, containerPort: 9001, protocol: UDP}]")),
+        ("a sidecar's port twice", ENGINE, "refused: a port is known by its number and protocol",
+            side("[{containerPort: 1}, {containerPort: 1}]"), "have the number 1", side("[{containerPort: 1}, {containerPort: 1, protocol: UDP}]")),
+        ("a sidecar's port name twice", ENGINE, REFUSED,
+            side("[{name: a, containerPort: 1}, {name: a, containerPort: 2}]"), "two ports are called `a`", side("[{name: a, containerPort: 1}, {name: b, containerPort: 2}]")),
+        ("a port of the node twice", ENGINE, REFUSED,
+            side("[{name: a, containerPort: 1, hostPort: 5}, {name: b, containerPort: 2, hostPort: 5}]"), "the `hostPort` 5", side("[{name: a, containerPort: 1, hostPort: 5}, {name: b, containerPort: 2, hostPort: 6}]")),
+        ("a kernel parameter of the node's network", ENGINE, REFUSED,
+            pod("{hostNetwork: true, securityContext: {sysctls: [{name: net.core.somaxconn, value: '1'}]}}"), "`hostNetwork` excludes the sysctl", pod("{securityContext: {sysctls: [{name: net.core.somaxconn, value: '1'}]}}")),
+        ("a kernel parameter of the node's shared memory", ENGINE, REFUSED,
+            pod("{hostIPC: true, securityContext: {sysctls: [{name: kernel.shmmax, value: '1'}]}}"), "`hostIPC` excludes the sysctl", pod("{securityContext: {sysctls: [{name: kernel.shmmax, value: '1'}]}}")),
+    ])
+}
+
+#[rustfmt::skip]
+fn annotations() -> Vec<Pitfall> {
+    let one = |key: &str, value: &str| meta(&format!("{{annotations: {{'{key}': '{value}'}}}}"));
+    let armor = "container.apparmor.security.beta.kubernetes.io";
+    let field = |kind: &str| format!("template: {{metadata: {{annotations: {{'seccomp.security.alpha.kubernetes.io/pod': unconfined}}}}, spec: {{securityContext: {{seccompProfile: {{type: {kind}}}}}}}}}");
+    let long = |length: usize| Box::leak("x".repeat(length).into_boxed_str()) as &str;
+    traps_of("", "", "", vec![
+        ("a patch's deletion cost in words", ENGINE, REFUSED,
+            one("controller.kubernetes.io/pod-deletion-cost", "high"), "is not a 32-bit integer", one("controller.kubernetes.io/pod-deletion-cost", "-5")),
+        ("a patch's former seccomp profile", ENGINE, REFUSED,
+            one("seccomp.security.alpha.kubernetes.io/pod", "bogus"), "is not a profile", one("seccomp.security.alpha.kubernetes.io/pod", "unconfined")),
+        ("a patch's former AppArmor profile", ENGINE, REFUSED,
+            one(&format!("{armor}/tensorflow"), "bogus"), "is not a profile", one(&format!("{armor}/tensorflow"), "unconfined")),
+        ("an AppArmor profile of no container", ENGINE, REFUSED,
+            one(&format!("{armor}/other"), "unconfined"), "names no container", one(&format!("{armor}/tensorflow"), "runtime/default")),
+        ("a profile said twice", ENGINE, REFUSED,
+            field("RuntimeDefault"), "`seccompProfile` differ", field("Unconfined")),
+        ("a patch's annotations above 256 KiB", ENGINE, REFUSED,
+            one("a", long(262_144)), "the API server takes 262144", one("a", long(262_000))),
+        ("a patch's label of a TensorBoard", ENGINE, "TensorBoard's Service selects the Pods of the job too",
+            meta("{labels: {'tfjob/tensorboard': a}}"), "is set by tfjob", meta("{labels: {'example.com/tensorboard': a}}")),
+        ("a patch's queue of Kueue", In("Kueue's reconcilers of TFJobs and of Pods"), "helpers and TensorBoard are not counted, and each Pod waits on its own",
+            meta("{labels: {'kueue.x-k8s.io/queue-name': a}}"), "is set by `queue`", meta("{labels: {'example.com/queue-name': a}}")),
+    ])
+}
+
+#[rustfmt::skip]
+fn stated() -> Vec<Pitfall> {
+    let row = |name, falls: &str, words: &'static str, says, neighbour: &str| {
+        let spec = |text: &str| lone(&options(&format!("annotations {{ {text}; }}")), "");
+        (name, "observed §4", ENGINE, REFUSED, spec(falls), words, says, spec(neighbour))
+    };
+    rows("bad-option", vec![
+        row("a deletion cost with a leading zero", "\"controller.kubernetes.io/pod-deletion-cost\" \"01\"", "\"01\"", "is not a 32-bit integer", "\"controller.kubernetes.io/pod-deletion-cost\" \"1\""),
+        row("tolerations in an annotation", "\"scheduler.alpha.kubernetes.io/tolerations\" \"x\"", "\"x\"", "use `toleration`", "\"example.com/tolerations\" \"x\""),
+        row("the mirror of another Pod", "\"kubernetes.io/config.mirror\" \"x\"", "\"x\"", "the API server refuses it", "\"kubernetes.io/config.source\" \"x\""),
+        row("a former seccomp profile", "\"container.seccomp.security.alpha.kubernetes.io/tensorflow\" \"bogus\"", "\"bogus\"", "is not a profile", "\"container.seccomp.security.alpha.kubernetes.io/tensorflow\" \"runtime/default\""),
+        row("a former AppArmor profile", "\"container.apparmor.security.beta.kubernetes.io/tensorflow\" \"bogus\"", "\"bogus\"", "is not a profile", "\"container.apparmor.security.beta.kubernetes.io/tensorflow\" \"localhost/a\""),
+        row("a profile of another container", "\"container.apparmor.security.beta.kubernetes.io/side\" \"unconfined\"", "\"container.apparmor.security.beta.kubernetes.io/side\"", "is not a container of the Pods", "\"container.apparmor.security.beta.kubernetes.io/tensorflow\" \"unconfined\""),
+    ])
+}
+
+#[rustfmt::skip]
+fn restricted() -> Vec<Pitfall> {
+    let secure = "securityContext: {allowPrivilegeEscalation: false, capabilities: {drop: [ALL]}}";
+    let admits = |name, falls: String, says, neighbour: String| (name, ADMISSION, "admission forbids the Pods", falls, says, neighbour);
+    let volume = |source: &str| pod(&format!("{{volumes: [{{name: v, {source}}}]}}"));
+    let probe = |host: &str| own(&format!("livenessProbe: {{tcpSocket: {{port: 80{host}}}}}"));
+    traps_of("user 1000", "", "restricted #true", vec![
+        admits("a restricted Pod on the node's network", pod("{hostNetwork: true}"), "`hostNetwork: true`", pod("{hostNetwork: false}")),
+        admits("a restricted Pod with a path of the node", volume("hostPath: {path: /x}"), "the volume `v` is `hostPath`", volume("emptyDir: {}")),
+        admits("a restricted Pod with an export", volume("nfs: {server: s, path: /x}"), "the volume `v` is `nfs`", volume("persistentVolumeClaim: {claimName: c}")),
+        admits("a restricted sidecar", pod("{containers: [{name: side, image: b}]}"), "`side` needs", pod(&format!("{{containers: [{{name: side, image: b, {secure}}}]}}"))),
+        admits("a restricted init container", pod("{initContainers: [{name: side, image: b}]}"), "`side` needs", pod(&format!("{{initContainers: [{{name: side, image: b, {secure}}}]}}"))),
+        admits("a restricted capability", own("securityContext: {capabilities: {add: [IPC_LOCK]}}"), "the capability", own("securityContext: {capabilities: {add: [NET_BIND_SERVICE]}}")),
+        admits("a restricted port of the node", own("ports: [{name: x, containerPort: 7000, hostPort: 7000}]"), "`hostPort`", own("ports: [{name: x, containerPort: 7000, hostPort: 0}]")),
+        admits("a restricted kernel parameter", pod("{securityContext: {sysctls: [{name: net.core.somaxconn, value: '1'}]}}"), "the sysctl", pod("{securityContext: {sysctls: [{name: net.ipv4.tcp_fin_timeout, value: '1'}]}}")),
+        admits("a restricted container of root", own("securityContext: {runAsUser: 0}"), "`runAsUser: 0`", own("securityContext: {runAsUser: 1}")),
+        admits("a restricted Pod of root", pod("{securityContext: {runAsUser: 0}}"), "`runAsUser: 0`", pod("{securityContext: {runAsUser: 0}, hostUsers: false}")),
+        admits("a restricted container that may be root", own("securityContext: {runAsNonRoot: false}"), "needs `runAsNonRoot: true`", own("securityContext: {runAsNonRoot: true}")),
+        admits("a restricted view of /proc", pod("{hostUsers: false, containers: [{name: tensorflow, securityContext: {procMount: Unmasked}}]}"), "`procMount: Unmasked`", own("securityContext: {procMount: Default}")),
+        admits("a restricted profile of system calls", own("securityContext: {seccompProfile: {type: Unconfined}}"), "`seccompProfile: {type: Unconfined}`", own("securityContext: {seccompProfile: {type: RuntimeDefault}}")),
+        admits("a restricted AppArmor profile", meta("{annotations: {'container.apparmor.security.beta.kubernetes.io/tensorflow': unconfined}}"), ": unconfined`", meta("{annotations: {'container.apparmor.security.beta.kubernetes.io/tensorflow': localhost/a}}")),
+        admits("a restricted SELinux role", own("securityContext: {seLinuxOptions: {role: r}}"), "sets `seLinuxOptions`", own("securityContext: {seLinuxOptions: {type: container_t}}")),
+        admits("a restricted probe of another host", probe(", host: h"), "probes another `host`", probe("")),
+    ])
+}
+
+/// A variable that no line of the job sets.
+#[rustfmt::skip]
+fn unread() -> Vec<Pitfall> {
+    let one = |(name, does, falls, says, neighbour): (_, _, String, _, String)| {
+        let spec = |text: &str| lone("", &options(&format!("patch \"{text}\"")));
+        let words: &'static str = Box::leak(format!("\"{falls}\"").into_boxed_str());
+        (name, "observed §5", ENGINE, does, spec(&falls), words, says, spec(&neighbour))
+    };
+    let set = |variables: &str| own(&format!("env: {variables}"));
+    rows("unread-word", vec![
+        ("a patch's reference to the image's variable", "the program sees `/opt/conda/bin:$(PATH)`",
+            set("[{name: PATH, value: '/opt/conda/bin:$(PATH)'}]"), "leaves `$(PATH)` in `PATH` as it is", set("[{name: PATH, value: '/opt/conda/bin:$$(PATH)'}]")),
+        ("a patch's reference to a variable below", "the program sees `$(A)`",
+            set("[{name: B, value: $(A)}, {name: A, value: a}]"), "and `A` is below it", set("[{name: A, value: a}, {name: B, value: $(A)}, {name: C, value: '$(MY_SERVICE_HOST):$(MY_SERVICE_PORT)'}]")),
+    ].into_iter().map(one).collect())
+}
+
+#[rustfmt::skip]
+fn changed() -> Vec<Pitfall> {
+    let fetch = |text: &str| pod(&format!("{{initContainers: [{{name: code, {text}}}]}}"));
+    traps_of("code \"https://h.example.com/c.zip\"", "", "", vec![
+        ("a fetch that restarts", In("KEP-753, sidecar containers"), "the program starts without waiting for its code, which each restart removes",
+            fetch("restartPolicy: Always"), "it has no restart policy", fetch("imagePullPolicy: Always")),
+        ("a fetch of something else", LOWERED, "the program does not find its code",
+            fetch("command: [sh, -c, a]"), "`command` of `code`", fetch("image: 'ml/b:1'")),
+        ("a GPU that is hidden", LOWERED, "the GPU is reserved, and CUDA_VISIBLE_DEVICES hides it",
+            own("resources: {limits: {nvidia.com/gpu: '1'}}"), "CUDA_VISIBLE_DEVICES hides it", own("resources: {limits: {nvidia.com/hostdev: '1'}}")),
+    ])
+}

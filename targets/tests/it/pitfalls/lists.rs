@@ -1,0 +1,61 @@
+//! Lists in which the job's own entries stand: a patch that takes one away is told by which field items are merged, and an
+//! item with this field is merged.
+use crate::pitfalls::dcos::marathon;
+use crate::pitfalls::found;
+use crate::pitfalls::{analysed, kubernetes, yarn};
+
+/// A target, the lists of its artifact as a patch of a role, or of the job on YARN, writes them, and the field of an item that may be added.
+const LISTS: [(&str, &str, &str); 8] = [
+    ("dcos", "fetch: ", "[{uri: 'https://h/own.bin'}]"),
+    ("dcos", "container: {volumes: }", "[{containerPath: /own, hostPath: /own, mode: RO}]"),
+    ("dcos", "portDefinitions: ", "[{name: own, port: 0}]"),
+    ("yarn", "configuration: {files: }", "[{dest_file: own, type: STATIC, src_file: 'hdfs://nn/own'}]"),
+    ("kubernetes", "template: {spec: {volumes: }}", "[{name: own, emptyDir: {}}]"),
+    ("kubernetes", "template: {spec: {initContainers: }}", "[{name: own, image: 'own:1'}]"),
+    (
+        "kubernetes",
+        "template: {spec: {containers: [{name: tensorflow, volumeMounts: }]}}",
+        "[{mountPath: /own, name: tfjob-stage}]",
+    ),
+    ("kubernetes", "template: {spec: {containers: [{name: tensorflow, env: }]}}", "[{name: OWN, value: a}]"),
+];
+
+fn spec(target: &str, patch: &str) -> String {
+    let stage = "stage \"m\" \"https://h/m.bin\"; env { A \"b\" }";
+    let block = format!("patch {patch:?}");
+    let patch = format!("target \"{target}\" {{ {block} }}");
+    match target {
+        "dcos" => {
+            marathon(&format!("{stage}; data \"d\" \"file:///m\" at=\"/m\"; port \"web\" \"auto\""), &patch)
+        }
+        "yarn" => yarn::bare("stage \"m\" \"hdfs://nn/m.bin\"", "", &block),
+        _ => kubernetes::specs::lone(stage, &patch),
+    }
+}
+
+/// The helps about entries that the patch removes.
+fn helps(target: &str, patch: &str) -> Vec<String> {
+    let (all, _) = found(&analysed(&spec(target, patch)), target);
+    let lost = all.into_iter().filter(|d| d.message.contains("removes entries of"));
+    lost.map(|d| d.help.unwrap_or_default()).collect()
+}
+
+#[test]
+fn each_list_is_merged_by_the_field_that_is_told() {
+    for (target, list, item) in LISTS {
+        let with = |value: &str| {
+            let close = list.find(": }").map_or(list.len(), |at| at + 2);
+            format!("{}{value}{}", &list[..close], &list[close..])
+        };
+        let key = &item[2..item.find(':').unwrap_or_default()];
+        let told = helps(target, &with("[]"));
+        assert_eq!(told, [format!("items with a `{key}` are merged by it")], "{target} {list}");
+        assert_eq!(helps(target, &with(item)), [] as [String; 0], "{target} {list}");
+    }
+    let mounts = "configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_MOUNTS: '/a:/a:ro'}}";
+    let patch = format!("target \"yarn\" {{ patch {mounts:?} }}");
+    let text = yarn::one("data \"d\" \"file:///m\" at=\"/m\"", &patch, "");
+    let (all, _) = found(&analysed(&text), "yarn");
+    let lost = all.into_iter().find(|d| d.message.contains("removes entries of")).and_then(|d| d.help);
+    assert_eq!(lost.as_deref(), Some("the value is replaced as a whole: repeat the job's own entries in it"));
+}

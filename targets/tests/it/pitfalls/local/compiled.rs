@@ -1,0 +1,69 @@
+//! One spec through this target, and what the artefacts hold.
+use crate::pitfalls::{analysed, compiled};
+use serde_json::Value;
+use tfjob_contract::Contract;
+use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_targets::local::Job;
+
+/// What came of a spec that compiles.
+pub struct Outcome {
+    /// `job.json`, as `tfjob run` reads it.
+    pub job: Job,
+    /// `contract.json`, as the shim reads it.
+    pub contract: Contract,
+    /// The step that starts it.
+    pub step: Vec<String>,
+}
+
+/// Compiles a spec that must compile, and reads both files as they will be read.
+pub fn good(text: &str) -> Outcome {
+    let (errors, lowered) = compiled(&analysed(text), "local");
+    let told: Vec<_> = errors.iter().map(|d: &Diagnostic| &d.message).collect();
+    let lowered = lowered.unwrap_or_else(|| panic!("{told:#?}\n{text}"));
+    let file = |path: &str| &lowered.artefacts.iter().find(|a| a.path == path).unwrap().text;
+    let [step] = &lowered.steps[..] else { panic!("one step starts all: {:?}", lowered.steps) };
+    Outcome {
+        job: serde_json::from_str(file("job.json")).unwrap(),
+        contract: Contract::read(file("contract.json")).unwrap(),
+        step: step.words("out/t/local", "t.tfjob.kdl"),
+    }
+}
+
+impl Outcome {
+    /// The contract as JSON.
+    pub fn json(&self) -> Value {
+        serde_json::to_value(&self.contract).unwrap()
+    }
+}
+
+/// The resources of most tests.
+pub const SMALL: &str = "resources cpus=1 memory=\"1GiB\"";
+
+/// A job of one worker: words of the job, words of the worker.
+pub fn one(top: &str, worker: &str) -> String {
+    let resources = if worker.contains("resources ") { "" } else { SMALL };
+    let run =
+        if worker.contains("run ") || worker.contains("shell ") { "" } else { "run \"python\" \"t.py\"" };
+    format!(
+        "job \"t\" {{\n framework \"tensorflow\" version=\"2.15\"\n {top}\n role \"worker\" {{\n {run}\n {resources}\n {worker}\n }}\n}}\n"
+    )
+}
+
+/// A job with a chief, two workers, a parameter server and an evaluator: words of the job, words of the workers.
+pub fn many(top: &str, worker: &str) -> String {
+    let run =
+        if worker.contains("run ") || worker.contains("shell ") { "" } else { "run \"python\" \"t.py\"" };
+    let task = format!("{{ run \"python\" \"t.py\"; {SMALL}; }}");
+    format!(
+        "job \"t\" {{\n framework \"tensorflow\" version=\"2.15\" strategy=\"parameter-server\"\n {top}\n role \"chief\" {task}\n role \"worker\" count=2 {{\n {run}\n {SMALL}\n {worker}\n }}\n role \"ps\" {task}\n role \"evaluator\" {task}\n}}\n"
+    )
+}
+
+/// Two workers in step.
+pub fn pair(worker: &str) -> String {
+    let run =
+        if worker.contains("run ") || worker.contains("shell ") { "" } else { "run \"python\" \"t.py\"" };
+    format!(
+        "job \"t\" {{\n framework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\n role \"worker\" count=2 {{\n {run}\n {SMALL}\n {worker}\n }}\n}}\n"
+    )
+}

@@ -1,0 +1,88 @@
+//! Traps of nodes that the driver has too, and of paths that are a file to one line and a directory to another.
+use super::compiled::{SMALL, one};
+use super::table::K8S;
+use crate::pitfalls::{In, Pitfall, Seen, rows};
+
+const SELECTOR: Seen = In("SPARK-36075: nodes of the driver alone came with Spark 3.3.0");
+const FILES: Seen = In("Linux: a path is a file or a directory");
+
+#[rustfmt::skip]
+pub fn pitfalls() -> Vec<Pitfall> {
+    let kube = |release: &str| {
+        one("image \"a/b:1\"; place { node \"pool\" \"gpu\"; }", SMALL, &format!("{K8S}; {release}"))
+    };
+    let paths = |hadoop: &str, words: &str| one(&format!("hadoop {hadoop}"), "cpus=1 memory=\"4GiB\" gpus=1", words);
+    let home = |path: &str| format!("home=\"{path}\" java=\"/opt/java\"");
+    let mut all = rows("feature-refused", vec![
+        ("a driver on the nodes of its executors", "spark-dcos §2.3", SELECTOR,
+            "the driver's pod waits for a node of `place`, and takes a part of it",
+            kube("spark \"3.2\""), "\"gpu\"", "places the driver on these nodes too before version 3.3", kube("spark \"3.3\"")),
+        ("a driver on the nodes of its executors, in a release that nobody said", "spark-dcos §2.3", SELECTOR,
+            "the driver's pod waits for a node of `place`, and takes a part of it",
+            kube(""), "\"gpu\"", "an unset version counts as 3.1",
+            one("image \"a/b:1\"", SMALL, &format!("{K8S}; conf {{ spark.kubernetes.node.selector.pool \"gpu\"; }}"))),
+    ]);
+    all.extend(rows("bad-option", vec![
+        ("a Python in the place of Java", "spark-dcos §2.1", FILES, "Python or Java is not there",
+            paths("home=\"/opt/h\" java=\"/opt/x\"", "python \"/opt/x\""), "\"/opt/x\"", "of `hadoop java` is a directory",
+            // The host that submits is another one.
+            paths("home=\"/opt/h\" java=\"/opt/x\"", "shim \"/opt/x\"")),
+        ("a configuration below a program", "spark-dcos §2.1", FILES, "there is nothing below a file",
+            paths(&format!("{} conf=\"/opt/x/conf\"", home("/opt/h")), "gpu-discovery \"/opt/x\""), "\"/opt/x\"", "of `hadoop conf` is inside this file",
+            paths(&format!("{} conf=\"/opt/x/conf\"", home("/opt/h")), "shim \"/opt/x\"")),
+        ("a Python that is a directory", "spark-dcos §2.3", FILES, "executors do not start: it is no program",
+            paths(&home("/opt/x"), "python \"/opt/x\""), "\"/opt/x\"", "of `hadoop home` is a directory", paths(&home("/opt/x"), "python \"/opt/x/bin/python3\"")),
+        ("a program that finds GPUs and is a directory", "spark-dcos §2.3", FILES, "executors do not start: it is no program",
+            paths(&home("/opt/x"), "gpu-discovery \"/opt/x\""), "\"/opt/x\"", "of `hadoop home` is a directory", paths(&home("/opt/x"), "gpu-discovery \"/opt/x/gpus.sh\"")),
+        ("a program below another", "spark-dcos §2.3", FILES, "there is nothing below a file",
+            paths(&home("/opt/h"), "python \"/opt/x\"; gpu-discovery \"/opt/x/gpus.sh\""), "\"/opt/x\"", "of `gpu-discovery` is inside this file",
+            paths(&home("/opt/h"), "python \"/opt/x\"; gpu-discovery \"/opt/gpus.sh\"")),
+        ("a program in the place of the working directory", "spark-dcos §2.3", FILES, "the program does not start: its directory is a file",
+            one("workdir \"/opt/x\"", SMALL, "python \"/opt/x\""), "\"/opt/x\"", "of `workdir` is a directory", one("workdir \"/opt/x\"", SMALL, "python \"/opt/x/python\"; shim \"/opt\"")),
+    ]));
+    all.extend(restarts());
+    all.extend(bits());
+    all
+}
+
+/// Archives that lose the executable bits of their files.
+#[rustfmt::skip]
+fn bits() -> Vec<Pitfall> {
+    const UNPACKED: Seen = In("Utils.unpack of Spark 3.5.9, on a directory as .tar, .zip and .tar.gz");
+    let job = |archive: &str, target: &str| one(&format!("code \"hdfs://default/{archive}\""), SMALL, target).replace("\"python\" \"t.py\"", "\"./t.sh\"");
+    let alone = "master \"spark://h:7077\"";
+    rows("feature-refused", vec![
+        ("a tar that Java unpacks", "SPARK-38632", UNPACKED, "no file is executable, and an entry `./` ends the context: `expanding ./ would create entry outside`",
+            job("c.tar", alone), "\"hdfs://default/c.tar\"", "unpacks `.tar` with Java on a standalone master", job("c.tar", "")),
+        ("a program in a zip that Java unpacks", "SPARK-38632", UNPACKED, "`PermissionError`: no file is executable",
+            job("c.zip", alone), "\"hdfs://default/c.zip\"", "and the job starts one of them", job("c.tar.gz", alone)),
+    ])
+}
+
+const DRIVER: Seen = In("the driver of this target");
+const NB: &str = "helper \"nb\" { run \"nb\"; resources cpus=1 memory=\"4GiB\"; ";
+
+/// Terms of a helper's own, and files by which several tasks say that they are ready.
+#[rustfmt::skip]
+fn restarts() -> Vec<Pitfall> {
+    let helper = |words: &str| one(&format!("{NB}{words} }}"), SMALL, "");
+    let cache = |more: &str, ready: &str, target: &str| one(&format!("{NB}{ready} }}"), SMALL, target)
+        .replace("helper \"nb\"", &format!("{more}\n helper \"nb\" count=2"))
+        .replace("role \"worker\" {", "role \"worker\" { after \"nb\";");
+    let mut all = rows("feature-ignored", vec![
+        ("a helper's own restart", "spark-dcos §1.8", DRIVER, "the driver goes on without a helper that fails",
+            helper("restart \"on-failure\" scope=\"job\""), "\"on-failure\"", "spark goes on without a helper that fails",
+            helper("").replace("helper ", "restart \"on-failure\" scope=\"job\"\n helper ")),
+    ]);
+    all.extend(rows("feature-refused", vec![
+        ("one file for two tasks of a node", "spark-dcos §1.8", DRIVER, "the file of the first makes the second ready too",
+            cache("", "ready file=\"/tmp/r\"", ""), "\"/tmp/r\"", "look for the same `/tmp/r`", cache("image \"a/b:1\"", "ready file=\"/tmp/r\"", "")),
+        ("one file for two executors of a standalone worker", "spark-dcos §1.8", DRIVER, "the file of the first makes the second ready too",
+            cache("", "ready file=\"/tmp/r\"", "master \"spark://h:7077\""), "\"/tmp/r\"", "look for the same `/tmp/r`",
+            cache("", "ready file=\"/tmp/r\"", "master \"spark://h:7077\"").replace("count=2", "count=1")),
+        ("one file for two roles", "spark-dcos §1.8", DRIVER, "the file of the first makes the second ready too",
+            cache("helper \"b\" { run \"b\"; resources cpus=1 memory=\"4GiB\"; ready file=\"/tmp/r\" }", "ready file=\"/tmp/r\"", "").replace("count=2", "count=1"), "\"/tmp/r\"", "look for the same `/tmp/r`",
+            cache("helper \"b\" { run \"b\"; resources cpus=1 memory=\"4GiB\"; ready file=\"/tmp/b\" }", "ready file=\"/tmp/r\"", "").replace("count=2", "count=1")),
+    ]));
+    all
+}

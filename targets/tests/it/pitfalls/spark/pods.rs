@@ -1,0 +1,122 @@
+//! Traps of settings that become part of a pod, and of settings newer than the release.
+use super::compiled::{SMALL, one};
+use super::settings::{UNKNOWN, VALUE};
+use super::table::K8S;
+use crate::pitfalls::{In, Pitfall, Seen, rows};
+
+const SPARK: Seen = In("Spark 3.5.9 and 3.2.4, jobs run by hand");
+const RUN: Seen = In("a standalone Spark 3.5.9, a job run by hand");
+const UPLOAD: Seen = In("Spark 3.5.9, KubernetesUtils.uploadFileUri called by hand");
+const API: Seen = In("Spark 3.5.9 made the objects, and Kubernetes' own validation judged them");
+
+/// Workers of a strategy beside parameter servers, fed.
+fn served(strategy: &str) -> String {
+    fed("\"worker\" when=\"started\"")
+        .replace("\"custom\"", &format!("{strategy:?}"))
+        .replace("role \"worker\"", "role \"ps\"; role \"worker\"")
+}
+
+/// A chief after a worker, both fed.
+fn fed(after: &str) -> String {
+    format!(
+        r#"job "feed" {{
+    framework "tensorflow" version="2.15" strategy="custom"
+    data "rows" "hdfs://default/r"
+    run "python" "train.py"
+    resources cpus=1 memory="2GiB"
+    role "worker" count=2
+    role "chief" {{ after {after} }}
+    target "spark" {{ master "spark://h:7077"; input "spark"; feed "rows" format="csv"; }}
+}}
+"#
+    )
+}
+
+/// A feed with this time for a partition.
+fn timed(timeout: &str) -> String {
+    fed("\"worker\" when=\"started\"").replace("\"csv\"", &format!("\"csv\" timeout={timeout:?}"))
+}
+
+#[rustfmt::skip]
+#[expect(clippy::too_many_lines, reason = "a table: one line a row")]
+pub fn pitfalls() -> Vec<Pitfall> {
+    let of = |spark: &str, job: &str, conf: &str| one(&format!("image \"a/b:1\"; {job}"), SMALL, &format!("{K8S}; spark \"{spark}\"; conf {{ {conf} }}"));
+    let on = |spark: &str, conf: &str| of(spark, "", conf);
+    let kube = |job: &str, conf: &str| of("3.5", job, conf);
+    let pod = |conf: &str| kube("", conf);
+    let release = |spark: &str, conf: &str| one("", SMALL, &format!("{spark} conf {{ {conf} }}"));
+    let data = "data \"d\" \"pvc://c/x\" at=\"/data\"";
+    let plain = pod("spark.eventLog.dir \"hdfs:///l\"");
+    let listens = |port: &str| one("", "cpus=1 memory=\"2GiB\"; port \"web\" 36000", &format!("master \"spark://h:7077\"; conf {{ spark.blockManager.port \"{port}\" }}"));
+    let upload = |to: &str| one("image \"a/b:1\"", SMALL, &K8S.replace("s3a://b/tmp", to));
+    let mut all = rows(VALUE, vec![
+        ("a port of a task that the executor has", "spark-dcos §2.2", RUN,
+            "the task cannot listen: the Java process of its executor has the port, and the job fails",
+            listens("36000"), "\"36000\"", "listens on port 36000", listens("36100")),
+        ("a template of pods whose path has a blank", "spark-dcos §2.3", SPARK,
+            "spark-submit ends: `URISyntaxException: Illegal character in path`",
+            pod("spark.kubernetes.driver.podTemplateFile \"/x y/t.yaml\""), "\"/x y/t.yaml\"", "podTemplateFile` cannot be", pod("spark.kubernetes.driver.podTemplateFile \"/x/t.yaml\"")),
+        ("an address of the driver's pod", "spark-dcos §2.3", SPARK,
+            "refused: `spark.driver.bindAddress is not supported in Kubernetes mode`",
+            pod("spark.driver.bindAddress \"0.0.0.0\""), "\"0.0.0.0\"", "spark-submit refuses", plain.clone()),
+        ("an address of a driver whose node nobody knows", "spark-dcos §2.2", SPARK,
+            "the driver ends: it cannot bind to an address of another node",
+            release("", "spark.driver.bindAddress \"10.1.2.3\""), "\"10.1.2.3\"", "the cluster chooses the driver's node",
+            release("deploy-mode \"client\";", "spark.driver.bindAddress \"10.1.2.3\"")),
+        ("local directories where the job mounts data", "spark-dcos §2.3", API,
+            "refused: `mountPath: must be unique`; Spark asks for executors again and again",
+            kube(data, "spark.local.dir \"/tmp/a,/data/\""), "\"/tmp/a,/data/\"", "another mount at `/data`", kube(data, "spark.local.dir \"/tmp/a,/data2\"")),
+        ("local directories at Spark's own configuration", "spark-dcos §2.3", API,
+            "refused: `mountPath: must be unique`",
+            pod("spark.local.dir \"/opt/spark/conf\""), "\"/opt/spark/conf\"", "its own configuration", pod("spark.local.dir \"/opt/spark/confs\"")),
+        ("local directories where a secret is", "spark-dcos §2.3", API,
+            "refused: `mountPath: must be unique`",
+            kube("secret \"T\" from=\"s\" key=\"k\" at=\"/s/k\"", "spark.local.dir \"/s\""), "\"/s\"", "another mount at `/s`",
+            kube("secret \"T\" from=\"s\" key=\"k\" at=\"/s/k\"", "spark.local.dir \"/t\"")),
+        ("a page of the driver's pod at any port", "spark-dcos §2.3", API,
+            "refused: `containerPort: Required value`",
+            pod("spark.ui.port \"0\""), "\"0\"", "Kubernetes takes no port 0", pod("spark.ui.port \"4050\"")),
+        ("blocks of the driver's pod at any port", "spark-dcos §2.3", API,
+            "refused: `containerPort: Required value`",
+            pod("spark.blockManager.port \"0\""), "\"0\"", "Kubernetes takes no port 0", pod("spark.blockManager.port \"7080\"")),
+        ("one port of the driver's Service for two", "spark-dcos §2.3", API,
+            "refused: `spec.ports[1]: Duplicate value`",
+            pod("spark.driver.port \"7079\""), "\"7079\"", "has port 7079 twice",
+            pod("spark.driver.port \"7079\"; spark.driver.blockManager.port \"7080\"")),
+        ("a parameter in a setting", "spark-dcos §2.2", SPARK,
+            "Spark is given the braces, and writes into a folder that is called so",
+            kube("param \"bucket\" \"logs\"; env { B \"{param.bucket}\"; }", "spark.eventLog.dir \"hdfs:///{param.bucket}\""), "\"hdfs:///{param.bucket}\"", "as it stands",
+            kube("param \"bucket\" \"logs\"; env { B \"{param.bucket}\"; }", "spark.eventLog.dir \"hdfs:///logs\"")),
+    ]);
+    all.extend(rows(UNKNOWN, vec![
+        ("a level of logging before its release", "spark-dcos §2.2", SPARK,
+            "ignored: Spark 3.2 logs as before",
+            release("spark \"3.2\";", "spark.log.level \"ERROR\""), "spark.log.level", "since 3.5", release("spark \"3.5\";", "spark.log.level \"ERROR\"")),
+        ("the driver's memory overhead before its release", "spark-dcos §2.2", SPARK,
+            "ignored: the container has a tenth, and is killed",
+            release("", "spark.driver.memoryOverheadFactor \"0.3\""), "spark.driver.memoryOverheadFactor", "since 3.3", release("spark \"3.3\";", "spark.driver.memoryOverheadFactor \"0.3\"")),
+        ("a node for the driver before its release", "spark-dcos §2.2", In("SPARK-36075, which came with 3.3.0"),
+            "ignored: the driver runs on any node",
+            on("3.2", "spark.kubernetes.driver.node.selector.pool \"ml\""), "spark.kubernetes.driver.node.selector.pool", "since 3.3", on("3.3", "spark.kubernetes.driver.node.selector.pool \"ml\"")),
+    ]));
+    all.extend(rows("bad-option", vec![
+        ("an upload to a web server", "spark-dcos §2.4", UPLOAD,
+            "`UnsupportedOperationException` of `AbstractHttpFileSystem.create`",
+            upload("https://x/y"), "\"https://x/y\"", "cannot upload to a web server", upload("hdfs://n/y")),
+        ("an upload beside the spec", "spark-dcos §2.4", UPLOAD,
+            "the driver's pod looks for the file below its own directory",
+            upload("./x"), "\"./x\"", "a relative path", upload("gs://b/x")),
+    ]));
+    all.extend(rows("spark-feed", vec![
+        ("a fed role that waits for a fed role", "spark-dcos §1.2", RUN,
+            "the rows of the executor that waits are never taken, and the job fails after the feed's `timeout`",
+            fed("\"worker\" when=\"done\""), "\"worker\"", "at the same time", fed("\"worker\" when=\"started\"")),
+        ("no time to take rows", "spark-dcos §1.3", RUN,
+            "the driver ends: a task did not take the rows of a partition within 0 s",
+            timed("0s"), "\"0s\"", "within 0 s", timed("1s")),
+        ("rows for workers that only serve", "spark-dcos §1.2", RUN,
+            "`Server.join()` of a worker does not return, its rows are never taken, and the job fails after the feed's `timeout`",
+            served("parameter-server"), "\"spark\"", "the workers only serve", served("custom")),
+    ]));
+    all
+}

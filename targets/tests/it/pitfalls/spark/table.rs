@@ -1,0 +1,400 @@
+//! Traps that a spec can walk into: each is diagnosed at its own words, and its nearest neighbour compiles.
+use super::compiled::{SMALL, many, one};
+use super::settings::{OWNED, SETTINGS, UNKNOWN, VALUE};
+use super::{HADOOP, SPARK, TFOS};
+use crate::pitfalls::{In, Pitfall, Seen};
+
+/// Name, fact, where it was seen, what Spark does; a pair of `conf` that falls in, the code, its words, a pair that does not.
+pub type Setting =
+    (&'static str, &'static str, Seen, &'static str, &'static str, &'static str, &'static str, &'static str);
+
+/// The same of a `target` block that falls in, the code, its words, one that does not.
+type Words = Setting;
+
+#[rustfmt::skip]
+const TARGETS: &[Words] = &[
+    ("a Spark that sends no archives", "spark-dcos §2.1", In("Spark's configuration page: spark.archives since 3.1"),
+        "`--archives` is read on YARN alone, and executors of other masters have no code",
+        "spark \"3.0\"", "bad-option", "\"3.0\"", "spark \"3.1\""),
+    ("a TensorFlowOnSpark that the driver does not know", "spark-dcos §1.1", In("TensorFlowOnSpark's TFCluster.run"),
+        "its arguments are others: the driver fails",
+        "tfos \"1.4\"", "bad-option", "\"1.4\"", "tfos \"2.2\""),
+    ("an old master", "spark-dcos §2.2", SPARK,
+        "refused: the old spelling of a master is none",
+        "master \"yarn-cluster\"", "bad-option", "\"yarn-cluster\"", "master \"yarn\""),
+    ("a master whose host has an underscore", "spark-dcos-observed §2", SPARK,
+        "the driver fails: `Invalid master URL`",
+        "master \"spark://spark_master:7077\"", "bad-option", "\"spark://spark_master:7077\"", "master \"spark://spark-master:7077\""),
+    ("a driver's host that is no host of an address", "spark-dcos-observed §2", SPARK,
+        "the driver fails: `Invalid Spark URL`",
+        "master \"spark://h:7077\"; conf { spark.driver.host \"my_host\" }", VALUE, "\"my_host\"", "master \"spark://h:7077\"; conf { spark.driver.host \"my-host\" }"),
+    ("4GB kills the driver's Java machine", "spark-dcos §5.9", SPARK,
+        "the submitting Java machine does not start: `Invalid maximum heap size`; in YARN's cluster mode its client reads the size",
+        "deploy-mode \"client\"; conf { spark.driver.memory \"4GB\" }", VALUE, "\"4GB\"", "conf { spark.driver.memory \"4GB\" }"),
+    ("1024 is read as bytes", "spark-dcos-observed §2", SPARK,
+        "a number without unit is bytes: the Java machine does not start; in YARN's cluster mode it is MiB",
+        "deploy-mode \"client\"; conf { spark.driver.memory \"1024\" }", VALUE, "\"1024\"", "conf { spark.driver.memory \"1024\" }"),
+    ("an option of Java 8 in a Spark that needs Java 17", "spark-dcos-observed §2", SPARK,
+        "no executor starts: `Unrecognized VM option 'UseConcMarkSweepGC'`",
+        "spark \"4.0\"; conf { spark.executor.extraJavaOptions \"-XX:+UseConcMarkSweepGC\" }", VALUE, "\"-XX:+UseConcMarkSweepGC\"", "spark \"3.2\"; conf { spark.executor.extraJavaOptions \"-XX:+UseConcMarkSweepGC\" }"),
+    ("an option of Java 8 in a Spark that runs in Java 8 to 17", "spark-dcos-observed §2", SPARK,
+        "in Java 17 the driver does not start: `Unrecognized VM option 'PrintGCDateStamps'`",
+        "spark \"3.5\"; conf { spark.driver.extraJavaOptions \"-XX:+PrintGCDateStamps\" }", "spark-setting-unchecked", "\"-XX:+PrintGCDateStamps\"", "spark \"3.5\"; conf { spark.driver.extraJavaOptions \"-XX:+IgnoreUnrecognizedVMOptions -XX:+PrintGCDateStamps\" }"),
+    ("a shim that has the name of a file of the job", "spark-dcos-observed §2", SPARK,
+        "refused by YARN's client: an attempt to add one file several times",
+        "shim \"/opt/job.json\"", "bad-option", "\"/opt/job.json\"", "shim \"/opt/tfjob-shim\""),
+    ("a queue on a standalone master", "spark-dcos-observed §2", SPARK,
+        "accepted and never read",
+        "master \"spark://h:7077\"; queue \"ml\"", "idle-option", "\"ml\"", "queue \"ml\""),
+    ("a Python driver in a standalone cluster", "spark-dcos-observed §2", SPARK,
+        "refused after the arguments are read",
+        "master \"spark://h:7077\"; deploy-mode \"cluster\"", "idle-option", "\"cluster\"", "master \"spark://h:7077\"; deploy-mode \"client\""),
+    ("a queue that is replaced", "spark-dcos-observed §2", SPARK,
+        "the queue becomes the submitter's home folder",
+        "queue \"${env:HOME}\"", "bad-option", "\"${env:HOME}\"", "queue \"home\""),
+    ("a shim behind a comma", "spark-dcos-observed §3", SPARK,
+        "a comma cuts the list of files, percent-encoded or not",
+        "shim \"/a,b/tfjob-shim\"", "bad-option", "\"/a,b/tfjob-shim\"", "shim \"/a/tfjob-shim\""),
+    ("a Python below a stage that is not there", "spark-dcos §2.3", SPARK,
+        "executors do not start: there is no such file",
+        "python \"{stage.env}/bin/python\"", "bad-option", "\"{stage.env}/bin/python\"", "python \"/opt/env/bin/python\""),
+    ("a priority above an int", "spark-dcos-observed §2", SPARK,
+        "spark-submit lets it pass; the client on YARN cannot read it",
+        "priority 2147483648", "out-of-range", "2147483648", "priority 2147483647"),
+    ("a secret that nobody makes", "spark-dcos-observed §2", SPARK,
+        "the driver refuses to start: a standalone master needs `spark.authenticate.secret`",
+        "master \"spark://h:7077\"; conf { spark.authenticate \"true\" }", VALUE, "\"true\"", "conf { spark.authenticate \"true\" }"),
+    ("feeding without words", "spark-dcos §1.2", TFOS,
+        "rows are fed only where the program reads them in Spark's mode",
+        "input \"spark\"", "missing-option", "\"spark\"", "input \"tensorflow\""),
+];
+
+const YARN: &str = "";
+const ALONE: &str = "master \"spark://h:7077\"";
+pub const K8S: &str = "master \"k8s://https://h:6443\"; upload \"s3a://b/tmp\"";
+const CODE: &str = "code \"hdfs://default/a.zip\"";
+const IMAGE: &str = "image \"a/b:1\"";
+const ADDRESSES: &str = "spark-dcos-observed §3";
+
+/// The same of words of the job that fall in, their own words, words that do not, the `target` block.
+type Refused = Setting;
+
+#[rustfmt::skip]
+const REFUSED: &[Refused] = &[
+    ("a comma cuts the list of files", ADDRESSES, SPARK,
+        "the name is cut in two, and the first half is not found",
+        "code \"hdfs://default/a,b.zip\"", "\"hdfs://default/a,b.zip\"", CODE, YARN),
+    ("braces are a glob that matches nothing", ADDRESSES, SPARK,
+        "the file is missing in the executor, and the job ends with code 0",
+        "code \"hdfs://default/a{b}.zip\"", "\"hdfs://default/a{b}.zip\"", CODE, YARN),
+    ("a star is a glob", ADDRESSES, SPARK,
+        "works as long as it matches itself and nothing else",
+        "code \"hdfs://default/a*.zip\"", "\"hdfs://default/a*.zip\"", CODE, YARN),
+    ("a question mark ends the path", ADDRESSES, SPARK,
+        "the path ends there, and the file is not found",
+        "code \"hdfs://default/a?b.zip\"", "\"hdfs://default/a?b.zip\"", CODE, YARN),
+    ("brackets are no part of a uri", ADDRESSES, SPARK,
+        "refused as an illegal character when the job starts",
+        "code \"hdfs://default/a[1].zip\"", "\"hdfs://default/a[1].zip\"", CODE, YARN),
+    ("a colon breaks the path", ADDRESSES, SPARK,
+        "refused as a relative path when the job starts",
+        "code \"hdfs://default/a:b.zip\"", "\"hdfs://default/a:b.zip\"", CODE, YARN),
+    ("a hash is the alias", ADDRESSES, SPARK,
+        "what follows is taken for the name in the executor",
+        "code \"hdfs://default/a#b.zip\"", "\"hdfs://default/a#b.zip\"", CODE, YARN),
+    ("a percent sign is decoded", ADDRESSES, SPARK,
+        "a bare path with an alias is encoded once more, and the alias is lost",
+        "code \"hdfs://default/a%20b.zip\"", "\"hdfs://default/a%20b.zip\"", CODE, YARN),
+    ("a percent-encoded comma cuts the list of files", ADDRESSES, SPARK,
+        "Spark decodes the address first: `FileNotFoundException` when the job starts",
+        "stage \"v\" \"https://h/a%2Cb.txt\"", "\"https://h/a%2Cb.txt\"", "stage \"v\" \"https://h/my%20v%2B1.txt\"", YARN),
+    ("a percent-encoded comma in a query", ADDRESSES, SPARK,
+        "Spark decodes the address first: `FileNotFoundException` when the job starts",
+        "code \"https://h/a.zip?s=a%2Cb\"", "\"https://h/a.zip?s=a%2Cb\"", "code \"https://h/a.zip?s=a%2Fb\"", ALONE),
+    ("an address that Java does not read", ADDRESSES, SPARK,
+        "refused: `URISyntaxException`",
+        "stage \"v\" \"https://h/100%.txt\"", "\"https://h/100%.txt\"", "stage \"v\" \"https://h/v.txt?token=a\"", YARN),
+    ("a folder is no archive", "spark-dcos §2.1", SPARK,
+        "`--archives` unpacks archives; a folder is none",
+        "code \"hdfs://default/code\"", "\"hdfs://default/code\"", CODE, YARN),
+    ("the bare s3 scheme has no client", "spark-dcos §2.1", In("Hadoop's AWS module: only s3a is left"),
+        "there is no file system for the scheme",
+        "code \"s3://b/a.zip\"", "\"s3://b/a.zip\"", "code \"s3a://b/a.zip\"", YARN),
+    ("git is not fetched", "spark-dcos §2.1", In("SparkContext.addArchive"),
+        "only file systems of Hadoop are read",
+        "code \"git+https://h/a\" ref=\"v1\"", "\"git+https://h/a\"", CODE, YARN),
+    ("an absolute place for the program", "spark-dcos §2.1", SPARK,
+        "archives are unpacked below the executor's folder only",
+        "code \"hdfs://default/a.zip\" at=\"/opt/a\"", "\"hdfs://default/a.zip\"", CODE, YARN),
+    ("two files of one name shadow each other", "spark-dcos-observed §2", SPARK,
+        "accepted; the later one hides the first or fails at run time",
+        "stage \"a\" \"hdfs://default/x/v.txt\"; stage \"b\" \"hdfs://default/y/v.txt\"", "\"hdfs://default/y/v.txt\"", "stage \"a\" \"hdfs://default/x/v.txt\"; stage \"b\" \"hdfs://default/y/w.txt\"", YARN),
+    ("an archive that has the name of the archive of Spark's jars", "spark-dcos-observed §2", SPARK,
+        "refused by YARN's client: an attempt to add one file several times",
+        "code \"hdfs://default/a/s.zip\"", "\"hdfs://default/a/s.zip\"", "code \"hdfs://default/a/t.zip\"", "conf { spark.yarn.archive \"hdfs:///s.zip\" }"),
+    ("two archives of one name", "spark-dcos-observed §2", SPARK,
+        "refused by YARN's client: an attempt to add one file several times",
+        "code \"hdfs://default/a/job.zip\"; stage \"b\" \"hdfs://default/b/job.zip\"", "\"hdfs://default/b/job.zip\"", "code \"hdfs://default/a/job.zip\"; stage \"b\" \"hdfs://default/b/job.tar.gz\"", YARN),
+    ("two local archives of one name", "spark-dcos-observed §2", SPARK,
+        "refused when the driver's context starts: the name is registered with a different path",
+        "code \"./a/job.zip\"; stage \"b\" \"./b/job.zip\"", "\"./b/job.zip\"", "code \"hdfs://default/a/job.zip\"; stage \"b\" \"hdfs://default/b/job.zip\"", ALONE),
+    ("a file that has the keytab's name", "spark-dcos-observed §2", SPARK,
+        "refused by YARN's client: the keytab is sent under its own name too",
+        "kerberos principal=\"a@B\" keytab=\"file:///etc/me.keytab\"; stage \"k\" \"hdfs://default/me.keytab\"", "\"hdfs://default/me.keytab\"", "kerberos principal=\"a@B\" keytab=\"file:///etc/me.keytab\"; stage \"k\" \"hdfs://default/k.keytab\"", YARN),
+    ("a keytab with a hash in its path", "spark-dcos-observed §2", SPARK,
+        "what follows is taken for another name, and the file is not found",
+        "kerberos principal=\"a@B\" keytab=\"file:///etc/a#b.keytab\"", "kerberos principal=\"a@B\" keytab=\"file:///etc/a#b.keytab\"", "kerberos principal=\"a@B\" keytab=\"file:///etc/a,b.keytab\"", YARN),
+    ("a secret over the system's directory", "spark-dcos §2.3", In("Spark's MountSecretsFeatureStep: the whole secret is a directory"),
+        "the secret's directory hides `/etc`: no names, no users, no certificates",
+        "image \"a/b:1\"; secret \"T\" from=\"s\" key=\"k\" at=\"/etc/k\"", "\"T\"", "image \"a/b:1\"; secret \"T\" from=\"s\" key=\"k\" at=\"/etc/s/k\"", K8S),
+    ("a secret over Spark's directory", "spark-dcos §2.3", In("Spark's MountSecretsFeatureStep: the whole secret is a directory"),
+        "the secret's directory hides Spark itself",
+        "image \"a/b:1\"; secret \"T\" from=\"s\" key=\"k\" at=\"/opt/spark/k\"", "\"T\"", "image \"a/b:1\"; secret \"T\" from=\"s\" key=\"k\" at=\"/opt/spark/s/k\"", K8S),
+    ("a secret over the program's directory", "spark-dcos §2.3", In("Spark's MountSecretsFeatureStep: the whole secret is a directory"),
+        "the secret's directory hides the image's: the program is not found",
+        "image \"a/b:1\"; workdir \"/app\"; secret \"T\" from=\"s\" key=\"k\" at=\"/app/k\"", "\"T\"", "image \"a/b:1\"; workdir \"/app\"; secret \"T\" from=\"s\" key=\"k\" at=\"/app/s/k\"", K8S),
+    ("a secret where the program's argument is", "spark-dcos §2.3", In("Spark's MountSecretsFeatureStep: the whole secret is a directory"),
+        "the secret's directory hides the image's: the file is not found",
+        "image \"a/b:1\"; env { CONF \"/certs/app.toml\"; }; secret \"T\" from=\"s\" key=\"k\" at=\"/certs/k\"", "\"T\"", "image \"a/b:1\"; env { CERTS \"/certs\"; }; secret \"T\" from=\"s\" key=\"k\" at=\"/certs/k\"", K8S),
+    ("a secret over the image's Python", "spark-dcos §2.3", In("Spark's MountSecretsFeatureStep: the whole secret is a directory"),
+        "the secret's directory hides `/usr/local/bin`: `python3` is not found",
+        "image \"a/b:1\"; secret \"T\" from=\"s\" key=\"k\" at=\"/usr/local/bin/k\"", "\"T\"", "image \"a/b:1\"; secret \"T\" from=\"s\" key=\"k\" at=\"/var/s/k\"", K8S),
+    ("a secret whose volume has no name", "spark-dcos §2.3", In("Spark's MountSecretsFeatureStep: the volume is `NAME-volume`"),
+        "the name of a volume has no dots: the executors' pods are refused",
+        "image \"a/b:1\"; secret \"T\" from=\"my.s\" key=\"k\" at=\"/s/k\"", "\"T\"", "image \"a/b:1\"; secret \"T\" from=\"my.s\" key=\"k\"", K8S),
+    ("data over Spark's own directory", "spark-dcos §2.3", In("the Dockerfile of Spark's images: WORKDIR /opt/spark/work-dir"),
+        "executors start in the volume, or without Spark's Python",
+        "image \"a/b:1\"; data \"d\" \"pvc://c/x\" at=\"/opt/spark/python\"", "\"/opt/spark/python\"", "image \"a/b:1\"; data \"d\" \"pvc://c/x\" at=\"/opt/spark/data\"", K8S),
+    ("a volume above Spark's own directories", "spark-dcos §2.3", In("Spark's LocalDirsFeatureStep: /var/data/spark-UUID in each executor"),
+        "the directory cannot be made in a volume that is read-only: no executor's container starts",
+        "image \"a/b:1\"; data \"d\" \"pvc://c/x\" at=\"/var/data\"", "\"/var/data\"", "image \"a/b:1\"; data \"d\" \"pvc://c/x\" at=\"/var/data2\"", K8S),
+    ("a claim on YARN", "spark-dcos §2.3", In("Spark's running-on-yarn page"),
+        "executors see the node's folders only",
+        "data \"d\" \"pvc://c/x\" at=\"/d\"", "\"/d\"", "data \"d\" \"file:///d\" at=\"/d\"", YARN),
+    ("a claim that YARN's executors open by its address", "spark-dcos §2.3", In("Spark's running-on-yarn page"),
+        "no program opens the address of a claim, and YARN mounts none",
+        "data \"d\" \"pvc://c/x\"", "\"pvc://c/x\"", "data \"d\" \"file:///mnt/x\"", YARN),
+    ("an address that is to be a folder", "spark-dcos §2.4", In("Spark's running-on-kubernetes page"),
+        "volumes are claims and folders; no address is mounted",
+        "image \"a/b:1\"; data \"d\" \"hdfs://default/x\" at=\"/d\"", "\"/d\"", "image \"a/b:1\"; data \"d\" \"pvc://c/x\" at=\"/d\"", K8S),
+    ("a node's folder in a container", "spark-dcos §2.3", In("Hadoop's DockerContainers page"),
+        "a container sees no folder of the node unless it is mounted",
+        "image \"a/b:1\"; data \"d\" \"file:///x\"", "\"file:///x\"", "image \"a/b:1\"; data \"d\" \"file:///x\" at=\"/d\"", YARN),
+    ("a secret in clear text", "spark-dcos §2.4", SPARK,
+        "each variable of an executor stands in clear text in Spark's settings",
+        "secret \"TOKEN\" from=\"s\" key=\"k\"", "\"TOKEN\"", "", YARN),
+    ("a secret's file of another name", "spark-dcos §2.3", In("Spark's running-on-kubernetes page"),
+        "a secret is mounted as a folder whose files are called like its entries",
+        "image \"a/b:1\"; secret \"TOKEN\" from=\"s\" key=\"k\" at=\"/s/t\"", "\"TOKEN\"", "image \"a/b:1\"; secret \"TOKEN\" from=\"s\" key=\"k\" at=\"/s/k\"", K8S),
+    ("an image without containers", "spark-dcos §2.3", In("Spark's spark-standalone page"),
+        "a standalone worker starts processes; an image is ignored",
+        IMAGE, "\"a/b:1\"", "", ALONE),
+    ("a TensorBoard that nobody reaches", "spark-dcos §5.25", TFOS,
+        "TensorBoard listens on the loopback address, and its printed address is dead from elsewhere",
+        "tensorboard logs=\"hdfs://default/c\"", "tensorboard logs=\"hdfs://default/c\"", "", YARN),
+    ("time to stop that YARN does not give", "yarn-observed §7", HADOOP,
+        "KILL follows TERM after a quarter of a second",
+        "stop grace=\"60s\"", "\"60s\"", "allow \"stop-grace\" on=\"spark\" because=\"it saves often\"; stop grace=\"60s\"", YARN),
+    ("time to stop that Kubernetes does not give", "spark-dcos §2.3", In("Spark's entrypoint.sh"),
+        "the signal goes to the Java machine, and the container ends with it",
+        "image \"a/b:1\"; stop grace=\"60s\"", "\"60s\"", "image \"a/b:1\"; allow \"stop-grace\" on=\"spark\" because=\"it saves often\"; stop grace=\"60s\"", K8S),
+    ("tokens that only Java sees", "spark-dcos §2.3", In("Spark's security page"),
+        "delegation tokens are for Java; a Python program's own reads fail",
+        "kerberos principal=\"a@B\" keytab=\"file:///k\"", "kerberos principal=\"a@B\" keytab=\"file:///k\"", "", ALONE),
+    ("a stage that has the name of Spark's own Python", "spark-dcos-observed §2", In("Spark 3.5's Client.prepareLocalResources: the later of two files of one name is left out"),
+        "the containers have the job's archive instead of Spark's Python, and no executor starts",
+        "stage \"x\" \"hdfs://default/libs/pyspark.zip\"", "\"hdfs://default/libs/pyspark.zip\"", "stage \"x\" \"hdfs://default/libs/my-pyspark.zip\"", YARN),
+    ("a principal with `_HOST`", "spark-dcos-observed §2", In("UserGroupInformation of Spark 3.5.9's Hadoop: `failure to login: for principal: me/_HOST@…`"),
+        "spark-submit logs in with the text as it stands, and the login fails",
+        "kerberos principal=\"a/_HOST@B\" keytab=\"file:///k\"", "kerberos principal=\"a/_HOST@B\" keytab=\"file:///k\"", "kerberos principal=\"a/gw.b@B\" keytab=\"file:///k\"", YARN),
+    ("a keytab that the submitting host lacks", "spark-dcos-observed §2", SPARK,
+        "refused: the keytab must lie on the host that submits",
+        "kerberos principal=\"a@B\" keytab=\"hdfs://default/k\"", "kerberos principal=\"a@B\" keytab=\"hdfs://default/k\"", "kerberos principal=\"a@B\" keytab=\"file:///k\"", YARN),
+    ("old state behind the bare s3 scheme", "spark-dcos §2.1", SPARK,
+        "the driver fails: there is no file system for the scheme",
+        "checkpoints \"s3://b/ck\" fresh=#true", "#true", "checkpoints \"s3a://b/ck\" fresh=#true", YARN),
+    ("old state in the driver's own folder", "spark-dcos §2.1", In("Hadoop's local file system"),
+        "the driver looks at the folder of the node that it runs on, which need not be a task's",
+        "checkpoints \"file:///mnt/ck\" fresh=#true", "#true", "checkpoints \"file:///mnt/ck\" at=\"/mnt/ck\" fresh=#true", YARN),
+    ("a volume where a secret's folder is", "spark-dcos §2.3", In("Kubernetes' validation of pods: mount paths are unique"),
+        "the executors' pods are refused",
+        "image \"a/b:1\"; secret \"T\" from=\"s\" key=\"k\" at=\"/d/k\"; data \"d\" \"pvc://c/x\" at=\"/d\" writable=#true", "\"/d\"", "image \"a/b:1\"; secret \"T\" from=\"s\" key=\"k\" at=\"/s/k\"; data \"d\" \"pvc://c/x\" at=\"/d\"", K8S),
+    ("a pod on the node's network", "spark-dcos §2.3", In("Spark's running-on-kubernetes page"),
+        "no setting puts executors on the node's network",
+        "image \"a/b:1\"; network \"host\"", "\"host\"", IMAGE, K8S),
+];
+
+/// The same of a spec that falls in: the code, its words, one that does not.
+type Whole = (&'static str, &'static str, Seen, &'static str, String, &'static str, &'static str, String);
+
+#[rustfmt::skip]
+#[expect(clippy::too_many_lines, reason = "a table")]
+fn whole() -> Vec<Whole> {
+    let feed = format!("{K8S}; input \"spark\"; feed \"d\" format=\"csv\"");
+    let fed = |data: &str| one(&format!("{data}; {IMAGE}"), SMALL, &feed);
+    let small = |memory: &str| one("", &format!("cpus=1 memory=\"{memory}\""), "");
+    let refused = "feature-refused";
+    let object = |word: &str, name: &str| one(IMAGE, SMALL, &format!("{K8S}; {word} \"{name}\""));
+    let pulled = |name: &str| one(&format!("image \"a/b:1\" pull-secret=\"{name}\""), SMALL, K8S);
+    let prefix = |name: &str| {
+        one(IMAGE, SMALL, &format!("{K8S}; conf {{ spark.kubernetes.executor.podNamePrefix \"{name}\" }}"))
+    };
+    let volume = |at: &str| {
+        let more = format!("{SMALL} shared-memory=\"512MiB\" disk=\"1GiB\"");
+        one(&format!("{IMAGE}; data \"d\" \"pvc://c/x\" at=\"{at}\""), &more, K8S)
+    };
+    let secrets = |from: &str, key: &str| {
+        let role = format!("role \"chief\" {{ secret \"A\" from=\"u\" key=\"c\"; resources {SMALL} }}");
+        one(&format!("{IMAGE}; {role}"), SMALL, K8S)
+            .replace("\"2.15\"", "\"2.15\" strategy=\"multi-worker-mirrored\"")
+            .replace("role \"worker\" {", &format!("role \"worker\" {{ secret \"A\" from=\"{from}\" key=\"{key}\";"))
+    };
+    vec![
+        ("nowhere to put files for Kubernetes", "spark-dcos §2.4", SPARK,
+            "refused when files must be sent and no upload path is set",
+            one(IMAGE, SMALL, "master \"k8s://https://h:6443\""), "missing-option", "\"k8s://https://h:6443\"", one(IMAGE, SMALL, K8S)),
+        ("one variable of two secrets", "spark-dcos §2.4", SPARK,
+            "executors are alike: every role gets the one that is written last",
+            secrets("v", "d"), refused, "\"A\"", secrets("u", "c")),
+        ("a label that is said twice", "spark-dcos §2.3", SPARK,
+            "the later of the two is taken, and the executors' label is not the job's",
+            one(&format!("{IMAGE}; labels {{ \"a\" \"b\" }}"), SMALL, &format!("{K8S}; conf {{ spark.kubernetes.executor.label.a \"z\" }}")), OWNED, "spark.kubernetes.executor.label.a",
+            one(&format!("{IMAGE}; labels {{ \"a\" \"b\" }}"), SMALL, &format!("{K8S}; conf {{ spark.kubernetes.executor.label.c \"z\" }}"))),
+        ("a label that Spark keeps", "spark-dcos §2.3", SPARK,
+            "refused: `Label with key spark-version is not allowed as it is reserved for Spark bookkeeping operations`",
+            one(IMAGE, SMALL, &format!("{K8S}; conf {{ spark.kubernetes.driver.label.spark-version \"3.5\" }}")), UNKNOWN, "spark.kubernetes.driver.label.spark-version",
+            one(IMAGE, SMALL, &format!("{K8S}; conf {{ spark.kubernetes.driver.label.spark-versions \"3.5\" }}"))),
+        ("a variable of a pod that Kubernetes completes", "spark-dcos §2.3", In("Kubernetes' expansion of $(NAME) in env"),
+            "`$(NAME)` of a variable that the container has is replaced, and `$$` becomes `$`",
+            one(IMAGE, SMALL, &format!("{K8S}; conf {{ spark.executor.extraJavaOptions \"-Da=$(HOME)\" }}")), VALUE, "\"-Da=$(HOME)\"",
+            one(IMAGE, SMALL, &format!("{K8S}; conf {{ spark.executor.extraJavaOptions \"-Da=$HOME\" }}"))),
+        ("two volumes at /dev/shm", "spark-dcos §2.3", In("Kubernetes' validation of pods: mount paths are unique"),
+            "the executors' pods are refused",
+            volume("/dev/shm"), refused, "\"/dev/shm\"", volume("/d")),
+        ("two volumes at the scratch folder", "spark-dcos §2.3", In("Kubernetes' validation of pods: mount paths are unique"),
+            "the executors' pods are refused",
+            volume("/var/tfjob/scratch"), refused, "\"/var/tfjob/scratch\"", volume("/d")),
+        ("a namespace with a dot", "spark-dcos §2.3", In("ValidateNamespaceName of apimachinery: an RFC 1123 label"),
+            "the API server refuses the driver's pod: a namespace has no dot; it may begin with a digit",
+            object("namespace", "2024.ml"), "bad-option", "\"2024.ml\"", object("namespace", "2024-ml")),
+        ("a service account in capitals", "spark-dcos §2.3", In("ValidateServiceAccountName of apimachinery: an RFC 1123 subdomain"),
+            "the API server refuses the driver's pod",
+            object("service-account", "Spark"), "bad-option", "\"Spark\"", object("service-account", "2024.spark")),
+        ("a secret in capitals", "spark-dcos §2.3", In("ValidateSecretName of apimachinery: an RFC 1123 subdomain"),
+            "the API server refuses the executors' pods",
+            pulled("Registry"), refused, "\"Registry\"", pulled(&format!("{}.registry", "x".repeat(100)))),
+        ("a prefix that names no pod", "spark-dcos-observed §2", SPARK,
+            "refused when the first executor is asked for",
+            prefix("Bad_Name"), VALUE, "\"Bad_Name\"", prefix("good-name")),
+        ("no image in Kubernetes", "spark-dcos §2.4", SPARK,
+            "refused: Pods need an image",
+            one("", SMALL, K8S), "spark-missing-image", "\"worker\"", one(IMAGE, SMALL, K8S)),
+        ("an executor too small for a Java machine", "spark-dcos §2.2", SPARK,
+            "an executor below 450 MiB is refused when it starts; the overhead comes on top",
+            small("900MiB"), refused, "\"900MiB\"", small("1GiB")),
+        ("TensorFlow 1", "spark-dcos §0", In("the package index: no TensorFlow 1 for a Python that Spark 3.5 runs"),
+            "the program's imports fail",
+            one("", SMALL, "").replace("2.15", "1.15"), refused, "\"tensorflow\"", one("", SMALL, "")),
+        ("two executors of one host and one port", "spark-dcos §1.3", TFOS,
+            "two nodes of one host get one address, without an error",
+            many("port \"cluster\" 2222", ""), refused, "2222", many("port \"cluster\" \"auto\"", "")),
+        ("one port for the beans of every executor", "spark-dcos §2.2", SPARK,
+            "the second executor of a host does not start: `Port already in use`; Spark starts others for ever",
+            many("", "conf { spark.executor.extraJavaOptions \"-Dcom.sun.management.jmxremote.port=9999\" }"), VALUE, "\"-Dcom.sun.management.jmxremote.port=9999\"", many("", "conf { spark.executor.extraJavaOptions \"-Dcom.sun.management.jmxremote.port=0\" }")),
+        ("one port for the debugger of every executor", "spark-dcos §2.2", In("java of OpenJDK 17: `Address already in use`"),
+            "the second executor of a host does not start",
+            many("", "conf { spark.executor.extraJavaOptions \"-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=*:5005\" }"), VALUE, "\"-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=*:5005\"", many("", "conf { spark.executor.extraJavaOptions \"-agentlib:jdwp=transport=dt_socket,server=n,address=h:5005\" }")),
+        ("one port for an agent of every executor", "spark-dcos §2.2", In("JavaAgent.premain of jmx_prometheus: a `BindException` ends the Java machine"),
+            "the second executor of a host does not start",
+            many("", "conf { spark.executor.extraJavaOptions \"-javaagent:/opt/jmx_prometheus_javaagent.jar=8090:/opt/c.yaml\" }"), VALUE, "\"-javaagent:/opt/jmx_prometheus_javaagent.jar=8090:/opt/c.yaml\"", many("", "conf { spark.executor.extraJavaOptions \"-javaagent:/opt/agent.jar=level=1\" }")),
+        ("executors of one host and too few ports", "spark-dcos §1.3", SPARK,
+            "no executor starts: `Address already in use … failed after 0 retries`",
+            many("", "conf { spark.blockManager.port \"27999\"; spark.port.maxRetries \"3\" }"), VALUE, "\"3\"", many("", "conf { spark.blockManager.port \"27999\"; spark.port.maxRetries \"4\" }")),
+        ("a lost executor is not replaced", "spark-dcos §1.8", TFOS,
+            "the cluster of nodes is broken: the job ends with an error or hangs",
+            many("restart \"on-failure\" limit=3", ""), refused, "\"on-failure\"", many("restart \"on-failure\" limit=3 scope=\"job\"", "")),
+        ("GPUs that nobody finds", "spark-dcos §2.3", In("Spark's getGpusResources.sh"),
+            "executors fail to start: the discovery script of Spark's image calls `nvidia-smi`",
+            one(IMAGE, &format!("{SMALL} gpus=1"), &format!("{K8S}; gpu-vendor \"amd.com\"")), "missing-option", "\"amd.com\"",
+            one(IMAGE, &format!("{SMALL} gpus=1"), &format!("{K8S}; gpu-vendor \"amd.com\"; gpu-discovery \"/opt/gpus.sh\""))),
+        ("GPUs that a role reserves and does not use", "spark-dcos §5.11", TFOS,
+            "executors are uniform: each of them takes GPUs from the queue",
+            many("", "").replace("role \"ps\"", "role \"ps\" { resources cpus=1 memory=\"4GiB\" }").replace(SMALL, &format!("{SMALL} gpus=1")).replace("role \"ps\" { resources cpus=1 memory=\"4GiB\" gpus=1 }", "role \"ps\" { resources cpus=1 memory=\"4GiB\" }"),
+            "idle-gpus", "\"ps\"", many("", "").replace(SMALL, &format!("{SMALL} gpus=1"))),
+        ("rows that Spark cannot read", "spark-dcos §1.2", TFOS,
+            "rows come from files that Spark itself reads",
+            fed("data \"d\" \"pvc://c\" at=\"/d\""), "spark-feed", "\"d\"", fed("data \"d\" \"s3a://b/d\"")),
+        ("a file of rows that Spark passes over", "spark-dcos §1.3", SPARK,
+            "files whose names begin with `_` or `.` are passed over: `Unable to infer schema for CSV`, and the job fails",
+            fed("data \"d\" \"s3a://b/_rows.csv\""), "spark-feed", "\"d\"", fed("data \"d\" \"s3a://b/_rows.csv/\"")),
+        ("rows of another folder", "spark-dcos §1.3", SPARK,
+            "`run[1]` is a pattern: the rows of the folder `run1` are fed",
+            fed("data \"d\" \"s3a://b/run[1]/\""), "spark-feed", "\"d\"", fed("data \"d\" \"s3a://b/run-*/\"")),
+        ("rows of several folders", "spark-dcos §1.3", SPARK,
+            "the driver takes them for one path, and the job fails: `PATH_NOT_FOUND`",
+            fed("data \"d\" \"s3a://b/x,s3a://b/y\""), "spark-feed", "\"d\"", fed("data \"d\" \"s3a://b/x,y\"")),
+        ("a hidden file of rows", "spark-dcos §1.3", SPARK,
+            "files whose names begin with `_` or `.` are passed over",
+            fed("data \"d\" \"s3a://b/.rows.csv\""), "spark-feed", "\"d\"", fed("data \"d\" \"s3a://b/_rows\"")),
+        ("rows in an archive", "the rules of this target", SPARK,
+            "no codec unpacks an archive: a zip of 200 rows becomes two rows of its bytes, and the job goes on",
+            fed("data \"d\" \"s3a://b/rows.zip\""), "spark-feed", "\"d\"", fed("data \"d\" \"s3a://b/rows.csv.gz\"")),
+        ("rows in a file that no codec reads", "spark-dcos §1.3", In("CompressionCodec of META-INF/services in hadoop-client-api 3.3.4"),
+            "the bytes of the compressed file are the rows, and the job goes on",
+            fed("data \"d\" \"s3a://b/rows.csv.xz\""), "spark-feed", "\"d\"", fed("data \"d\" \"s3a://b/rows.csv.bz2\"")),
+        ("rows in a compressed archive", "the rules of this target", In("Hadoop's CompressionCodecFactory, which goes by the last suffix"),
+            "tar's headers become rows",
+            fed("data \"d\" \"hdfs://default/Rows.TAR.gz\""), "spark-feed", "\"d\"", fed("data \"d\" \"hdfs://default/rows.tar.gz/\"")),
+        ("rows in an archive that nobody here unpacks", "the rules of this target", In("Hadoop's CompressionCodecFactory"),
+            "the archive's bytes become rows",
+            fed("data \"d\" \"hdfs://default/*.7z\""), "spark-feed", "\"d\"", fed("data \"d\" \"hdfs://default/*.csv.bz2\"")),
+        ("shared memory beyond the executor's", "spark-dcos §2.3", In("Kubernetes' EmptyDirVolumeSource, medium Memory"),
+            "what a program writes there counts as its memory: the container is killed before it is full",
+            one(IMAGE, &format!("{SMALL} shared-memory=\"8GiB\""), K8S), refused, "\"8GiB\"", one(IMAGE, &format!("{SMALL} shared-memory=\"4GiB\""), K8S)),
+    ]
+}
+
+#[rustfmt::skip]
+fn pythons() -> Vec<Whole> {
+    let stages = "stage \"a\" \"hdfs://default/a.zip\"; stage \"b\" \"hdfs://default/b.zip\"; data \"d\" \"file:///venv\"";
+    let python = |first: &str, second: &str, target: &str| {
+        one(&format!("{stages}; role \"chief\" {{ run \"{first}\" \"c.py\"; resources {SMALL} }}"), SMALL, target)
+            .replace("\"2.15\"", "\"2.15\" strategy=\"multi-worker-mirrored\"")
+            .replace("role \"worker\" {", &format!("role \"worker\" {{ run \"{second}\" \"t.py\";"))
+    };
+    vec![
+        ("a Python of a place that Spark cannot name", "spark-dcos §2.3", SPARK,
+            "executors start the system's `python3`, which may have another TensorFlowOnSpark or none",
+            python("python", "{data.d}/bin/python", ""), "missing-option", "{data.d}", python("python", "{stage.a}/tf/bin/python3", "")),
+        ("two Pythons and one executor", "spark-dcos §2.3", SPARK,
+            "one Python starts in every executor, whatever the role",
+            python("{stage.a}/bin/python", "{stage.b}/bin/python", ""), "missing-option", "{stage.b}", python("{stage.a}/bin/python", "{stage.b}/bin/python", "python \"{stage.a}/bin/python\"")),
+    ]
+}
+
+/// Every trap as two whole specs.
+pub fn pitfalls() -> Vec<Pitfall> {
+    let settings = SETTINGS.iter().map(|(name, fact, seen, does, falls, code, words, near)| {
+        let spec = |pair: &str| one("", SMALL, &format!("spark \"3.5\"; conf {{ {pair} }}"));
+        (*name, *fact, *seen, *does, spec(falls), *code, *words, spec(near))
+    });
+    let targets = TARGETS.iter().map(|(name, fact, seen, does, falls, code, words, near)| {
+        (*name, *fact, *seen, *does, one("", SMALL, falls), *code, *words, one("", SMALL, near))
+    });
+    let refused = REFUSED.iter().map(|(name, fact, seen, does, falls, words, near, target)| {
+        let spec = |words| one(words, SMALL, target);
+        (*name, *fact, *seen, *does, spec(falls), "feature-refused", *words, spec(near))
+    });
+    let pitfall = |(name, fact, seen, does, falls, code, words, neighbour)| Pitfall {
+        name,
+        fact,
+        seen,
+        does,
+        falls,
+        code,
+        words,
+        says: "",
+        neighbour,
+    };
+    settings.chain(targets).chain(refused).chain(whole()).chain(pythons()).map(pitfall).collect()
+}

@@ -1,0 +1,118 @@
+//! Traps of TF_CONFIG that no spec can fall into, since nobody writes it by hand.
+use super::{BOTH, MAIN, NEW, SERVED, job, served, step};
+use crate::pitfalls::{Built, analysed, built};
+use serde_json::{Value, json};
+use tfjob_targets::ALL;
+
+/// Every row.
+#[rustfmt::skip]
+pub fn impossible() -> Vec<Built> {
+    built(vec![
+        ("an evaluator in the chief's cluster", "peers §3.3", BOTH, "under ParameterServerStrategy the chief waits for it for ever",
+            "only the evaluator's own TF_CONFIG holds it, on every target", only_the_evaluator_s_own_cluster_holds_it),
+        ("an evaluator that is not in its own cluster", "peers §3.2", BOTH, "raises `KeyError: 'evaluator'`",
+            "the evaluator's own TF_CONFIG holds it, on every target", only_the_evaluator_s_own_cluster_holds_it),
+        ("no task, or a task without an index", "tensorflow-observed §4", MAIN, "raises `you must also specify task_type and task_id`",
+            "each task's own role and index are filled in, by the compiler or by the shim", every_task_is_itself),
+        ("an index beyond the list", "tensorflow-observed §4", MAIN, "raises `The task_id 2 exceeds the maximum id of worker`",
+            "list and index come from one count", every_task_is_itself),
+        ("a cluster that leaves peers out", "peers §3.2", NEW, "strategies count the list, so a worker's index is beyond it; only plain servers take such a cluster",
+            "every list is whole", every_task_is_itself),
+        ("an address without a port, or with a scheme", "peers §3.2", NEW, "the server does not start: `Could not interpret … as a host-port pair`",
+            "addresses are host and port, of typed words", every_address_is_a_host_and_a_port),
+        ("two tasks of one address", "peers §3.3", NEW, "each waits for the other's answer, without a word",
+            "no two addresses of a cluster are alike", every_address_is_a_host_and_a_port),
+        ("a text where a list is due", "peers §3.2", NEW, "raises `The tasks for job 'worker' must be a list`",
+            "each role is a list, of one task too", every_address_is_a_host_and_a_port),
+        ("an empty TF_CONFIG", "tensorflow-observed §4", MAIN, "raises `JSONDecodeError`; unset would be right",
+            "a task by itself has none", a_task_by_itself_has_none),
+        ("a single worker with a cluster of one", "peers §3.1b", NEW, "it starts a server, and SIGTERM is swallowed",
+            "a task by itself has none", a_task_by_itself_has_none),
+    ])
+}
+
+/// The cluster and the task of each role's first task and last task, on each target that takes the job.
+fn configs(text: &str) -> Vec<(&'static str, String, u32, Value)> {
+    let analysis = analysed(text);
+    let plan = analysis.plan.as_ref().expect("a plan");
+    let mut all = Vec::new();
+    for target in ALL {
+        for (number, role) in plan.roles.iter().enumerate() {
+            for index in [0, role.count.value - 1] {
+                let Some(view) = target.view(plan, number, index) else { continue };
+                let Some(text) = view.env.get("TF_CONFIG") else { continue };
+                let config = serde_json::from_str(text).expect("JSON");
+                all.push((target.name(), role.name.value.clone(), index, config));
+            }
+        }
+    }
+    all
+}
+
+/// Several ways to work together, with a domain where a target needs one.
+fn together() -> [String; 3] {
+    let site = "target \"yarn\" { dns-domain \"c\" }; network \"overlay\"";
+    let evaluated = [SERVED.as_slice(), &["\"evaluator\""]].concat();
+    [served(site), step(site), job("parameter-server", site, &evaluated)]
+}
+
+fn only_the_evaluator_s_own_cluster_holds_it() {
+    let [.., text] = together();
+    let all = configs(&text);
+    let targets: std::collections::BTreeSet<_> = all.iter().map(|(target, ..)| *target).collect();
+    assert!(targets.len() >= 3, "{targets:?}");
+    for (target, role, _, config) in all {
+        assert_eq!(
+            config["cluster"].get("evaluator").is_some(),
+            role == "evaluator",
+            "{target} {role}: {config}"
+        );
+    }
+}
+
+fn every_task_is_itself() {
+    for text in together() {
+        for (target, role, index, config) in configs(&text) {
+            assert_eq!(config["task"], json!({ "type": role, "index": index }), "{target}");
+            let peers = config["cluster"][&role].as_array().expect("a list").len();
+            assert!((index as usize) < peers, "{target} {role}: {config}");
+            let workers = config["cluster"]["worker"].as_array().expect("a list").len();
+            assert_eq!(workers, 2, "{target} {role}: {config}");
+        }
+    }
+}
+
+fn every_address_is_a_host_and_a_port() {
+    for text in together() {
+        for (target, role, _, config) in configs(&text) {
+            let lists = config["cluster"].as_object().expect("a cluster").values();
+            let all: Vec<&str> = lists
+                .flat_map(|l| l.as_array().expect("a list"))
+                .map(|a| a.as_str().expect("text"))
+                .collect();
+            let distinct: std::collections::BTreeSet<_> = all.iter().collect();
+            assert_eq!(distinct.len(), all.len(), "{target} {role}: {config}");
+            for address in all {
+                let (host, port) = address.split_once(':').expect("a port");
+                // Spark's nodes tell each other where they are; on one machine all ports are found at the start.
+                let later = target == "spark" && port == "<port>"
+                    || target == "local" && port.starts_with("<port of ");
+                assert!(
+                    later || !host.is_empty() && port.chars().all(|c| c.is_ascii_digit()),
+                    "{target}: {address}"
+                );
+            }
+        }
+    }
+}
+
+fn a_task_by_itself_has_none() {
+    let alone = [
+        job("single", "", &["\"worker\""]),
+        job("mirrored", "", &["\"chief\""]),
+        job("multi-worker-mirrored", "", &["\"worker\""]),
+    ];
+    for text in alone {
+        assert_eq!(configs(&text), Vec::new(), "{text}");
+    }
+}

@@ -1,0 +1,94 @@
+//! The traps of YARN services: yarn-submarine-tony §5 (1 to 23) and yarn-observed.
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+mod construction;
+mod files;
+mod life;
+mod merged;
+mod options;
+mod patches;
+mod quoting;
+mod table;
+pub mod undone;
+mod warnings;
+
+use super::{Seen, analysed, compiled, holds};
+pub use construction::impossible;
+use serde_json::Value;
+pub use table::pitfalls;
+use tfjob_lang::lowered::Lowered;
+
+/// Resource manager, node manager, service master and their client.
+const HADOOP: Seen = Seen::On("Hadoop 3.4.2");
+
+#[test]
+fn each_is_told_and_its_neighbour_compiles() {
+    holds("yarn", &pitfalls());
+}
+
+/// One worker in an image: words of the job, of the role, of the block.
+pub fn one(job: &str, role: &str, block: &str) -> String {
+    format!(
+        r#"job "mnist" {{
+    framework "tensorflow" version="2.15"
+    image "ml/mnist:1.0"
+    {job}
+    role "worker" {{
+        run "python" "train.py"
+        resources cpus=1 memory="4GiB"
+        {role}
+    }}
+    target "yarn" {{
+        {block}
+    }}
+}}
+"#
+    )
+}
+
+/// One worker on the nodes' own software.
+pub fn bare(job: &str, role: &str, block: &str) -> String {
+    one(job, role, block).replace("    image \"ml/mnist:1.0\"\n", "")
+}
+
+/// A chief, two workers and a parameter server, whose block says the domain.
+pub fn many(job: &str, worker: &str, block: &str) -> String {
+    format!(
+        r#"job "ctr" {{
+    framework "tensorflow" version="2.15" strategy="parameter-server"
+    image "ml/ctr:1.0"
+    network "overlay"
+    run "python" "train.py"
+    resources cpus=1 memory="4GiB"
+    {job}
+    role "chief"
+    role "worker" count=2 {{
+        {worker}
+    }}
+    role "ps"
+    target "yarn" {{
+        dns-domain "cluster"
+        {block}
+    }}
+}}
+"#
+    )
+}
+
+/// What is written of a spec that must compile.
+pub fn lowered(text: &str) -> Lowered {
+    let (errors, lowered) = compiled(&analysed(text), "yarn");
+    lowered.unwrap_or_else(|| panic!("{errors:#?}\n{text}"))
+}
+
+/// The Yarnfile of a spec that must compile.
+pub fn yarnfile(text: &str) -> Value {
+    serde_json::from_str(&lowered(text).artefacts[0].text).unwrap()
+}
+
+/// One component of it.
+pub fn component(text: &str, name: &str) -> Value {
+    let all = yarnfile(text);
+    let found = all["components"].as_array().unwrap().iter().find(|c| c["name"] == name);
+    found.unwrap_or_else(|| panic!("no component {name}: {all:#}")).clone()
+}

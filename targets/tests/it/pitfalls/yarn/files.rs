@@ -1,0 +1,159 @@
+//! Traps of files: names in a container, directories, archives, paths of mounts, and the default file system.
+use super::{HADOOP, bare, component, one};
+use crate::pitfalls::{In, Pitfall, rows};
+
+const REFUSED: &str = "feature-refused";
+const UTILS: &str = "ProviderUtils.java, handleStaticFilesForLocalization";
+/// A file whose name has 251 bytes.
+const LONG: &str = "\"hdfs:///sssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssss.txt\"";
+const DOWNLOAD: &str = "FSDownload.java, unpack";
+
+/// Every row.
+pub fn pitfalls() -> Vec<Pitfall> {
+    [links(), sources(), paths(), roots(), unknown()].into_iter().flatten().collect()
+}
+
+fn job(text: &str) -> String {
+    one(text, "", "")
+}
+
+fn stage(uri: &str) -> String {
+    job(&format!("stage \"s\" \"{uri}\""))
+}
+
+#[rustfmt::skip]
+fn links() -> Vec<Pitfall> {
+    let at = |at: &str| job(&format!("code \"hdfs:///c.tar.gz\"; stage \"m\" \"hdfs:///m.txt\" at=\"{at}\""));
+    let both = |first: &str, second: &str| job(&format!("stage \"a\" \"hdfs:///a.txt\" at=\"{first}\"; stage \"b\" \"hdfs:///b.txt\" at=\"{second}\""));
+    rows(REFUSED, vec![
+        ("a stage named like the code", "yarn-observed §6", HADOOP,
+            "a container's files are a map by the last step of their path: code without `at` is `code`, and one of the two is lost",
+            at("/opt/code"), "\"hdfs:///m.txt\"", "`code` has the name `code` already", at("/opt/model")),
+        ("a stage named like the shim", "yarn-observed §6", In(UTILS),
+            "the shim takes the stage's place, or the stage the shim's",
+            at("/opt/tfjob-shim"), "\"hdfs:///m.txt\"", "the name `tfjob-shim`", at("/opt/shim")),
+        ("a stage named like the engine's own directory", "yarn-observed §6", In(UTILS),
+            "generated files lie in `conf`: a link of that name goes into it",
+            at("/opt/conf"), "\"hdfs:///m.txt\"", "the name `conf`", at("/opt/config")),
+        ("a stage named like one without a path", "yarn-observed §6", In(UTILS),
+            "a stage without `at` is called `stage-NAME` with its extension",
+            both("/a/x", "/b/z").replace(" at=\"/a/x\"", "").replace("/b/z", "/b/stage-a.txt"), "\"hdfs:///b.txt\"", "the name `stage-a.txt`",
+            both("/a/x", "/b/stage-a.txt")),
+    ])
+}
+
+#[rustfmt::skip]
+fn sources() -> Vec<Pitfall> {
+    rows(REFUSED, vec![
+        ("a directory as a stage", "yarn-observed §3", HADOOP,
+            "refused at submission: a source that is a directory is not supported",
+            stage("hdfs:///models/m/"), "\"hdfs:///models/m/\"", "is a directory", stage("hdfs:///models/m.tar.gz")),
+        ("a stage with a long file name", "yarn-observed §3", HADOOP,
+            "a node manager copies a file with a checksum file next to it, whose name is longer by 5 bytes: `File name too long`",
+            job(&format!("stage \"s\" {LONG}")), LONG, "longer than 250 bytes",
+            stage(&format!("hdfs:///{}.txt", "s".repeat(246)))),
+        ("a directory of the cluster and a query of a web server", "yarn-observed §3", HADOOP,
+            "refused at submission: a source that is a directory is not supported; what a query answers is a file",
+            stage("hdfs:///get/"), "\"hdfs:///get/\"", "is a directory", stage("https://h/get/?f=a.txt")),
+        ("a dollar in the name of a source", "ContainerLaunch of 3.4.2", HADOOP,
+            "the launch script expands the name, and links what is not there",
+            stage("hdfs:///a$b.txt"), "\"hdfs:///a$b.txt\"", "misreads a name with `$`", stage("hdfs:///a-b.txt")),
+        ("a quote in the name of a source", "ContainerLaunch of 3.4.2", HADOOP,
+            "the launch script has a syntax error, and no container starts",
+            stage("hdfs:///a`b.txt"), "\"hdfs:///a`b.txt\"", "misreads a name with", stage("hdfs:///a_b.txt")),
+        ("an archive that is copied packed", "FSDownload of 3.4.2", HADOOP,
+            "the node manager writes a warning into its log and copies the archive as it is",
+            stage("hdfs:///v.tar.xz"), "\"hdfs:///v.tar.xz\"", "cannot unpack `.tar.xz`", stage("hdfs:///v.TAR.GZ")),
+        ("an archive of bzip2", "FSDownload of 3.4.2", In(DOWNLOAD),
+            "the node manager writes a warning into its log and copies the archive as it is",
+            job("code \"https://h/v.tar.bz2\""), "\"https://h/v.tar.bz2\"", "cannot unpack `.tar.bz2`", job("code \"https://h/v.tgz\"")),
+    ])
+}
+
+#[rustfmt::skip]
+fn paths() -> Vec<Pitfall> {
+    let code = |at: &str| job(&format!("code \"hdfs:///c.zip\" at=\"{at}\""));
+    rows(REFUSED, vec![
+        ("a colon in the path of code", "§1.7", HADOOP, "mounts are a list with colons: the node manager refuses the container",
+            code("/opt/a:b"), "\"hdfs:///c.zip\"", "`/opt/a:b` would break", code("/opt/a-b")),
+        ("a comma in the path of code", "§1.7", HADOOP, "mounts are a list with commas: the node manager refuses the container",
+            code("/opt/a,b"), "\"hdfs:///c.zip\"", "`/opt/a,b` would break", code("/opt/a.b")),
+        ("a token in the path of code", "yarn-observed §5", In("ContainerLaunch.java, the links of a launch script"),
+            "the launch script reads the name of a link in double quotes: a `$` is expanded",
+            code("/opt/${USER}"), "\"hdfs:///c.zip\"", "`/opt/${USER}` would break", code("/opt/USER")),
+        ("code over the container's system", "docker run", In("docker run: invalid mount config"),
+            "the container does not start, or starts without its processes or devices",
+            code("/proc/code"), "\"hdfs:///c.zip\"", "the container's own system", code("/procs/code")),
+        ("code in the memory file system", "docker run", In("docker run: mounts and tmpfs"),
+            "one of two mounts hides the other",
+            code("/dev/shm/c").replace("memory=\"4GiB\"", "memory=\"4GiB\" shared-memory=\"1GiB\"").replace("target \"yarn\" {", "target \"yarn\" {\nhadoop \"3.3\""),
+            "\"hdfs:///c.zip\"", "`shared-memory` is there", code("/dev/shm/c")),
+    ])
+}
+
+#[rustfmt::skip]
+fn roots() -> Vec<Pitfall> {
+    let block = |text: &str| one("", "", text);
+    let bucket = |uri: &str| one(&format!("stage \"s\" \"{uri}\""), "", "default-fs \"s3a://b\"");
+    let mut all = rows("bad-option", vec![
+        ("a shim on another nameservice", "yarn-observed §3", HADOOP,
+            "a source on a file system that is not the cluster's default is refused at submission: `Wrong FS`",
+            block("default-fs \"hdfs://nn1\"; shim \"hdfs://nn2/tfjob-shim\""), "\"hdfs://nn2/tfjob-shim\"", "is not on the default file system `hdfs://nn1`",
+            block("default-fs \"hdfs://nn1:8020/\"; shim \"hdfs://NN1/tfjob-shim\"")),
+        ("two default file systems", "yarn-observed §3", In("SliderFileSystem.java"),
+            "both are read from the default file system, and there is one",
+            block("docker-config \"hdfs://nn1/config.json\"; shim \"viewfs://c/tfjob-shim\""), "\"hdfs://nn1/config.json\"", "is not on the default file system `viewfs://c`",
+            block("docker-config \"viewfs://c/config.json\"; shim \"viewfs://c/tfjob-shim\"")),
+        ("a shim of HDFS where the default is a bucket", "yarn-observed §3", In("SliderFileSystem.java"),
+            "a path of HDFS is read from the bucket", block("default-fs \"s3a://b\"; shim \"hdfs:///tfjob-shim\""), "\"hdfs:///tfjob-shim\"",
+            "is not on the default file system `s3a://b`", block("default-fs \"s3a://b\"; shim \"s3a://b/tfjob-shim\"")),
+    ]);
+    all.extend(rows(REFUSED, vec![
+        ("a stage of HDFS where the default is a bucket", "yarn-observed §3", In("SliderFileSystem.java"),
+            "a path of HDFS is read from the bucket", bucket("hdfs:///a.txt"), "\"hdfs:///a.txt\"", "`default-fs` is `s3a://b`", bucket("s3a://b/a.txt")),
+    ]));
+    all
+}
+
+#[rustfmt::skip]
+fn unknown() -> Vec<Pitfall> {
+    rows("maybe-directory", vec![
+        ("a stage that may be a directory", "yarn-observed §3", In(UTILS), "refused at submission: a source that is a directory is not supported",
+            stage("hdfs:///models/m"), "\"hdfs:///models/m\"", "must be a file", stage("hdfs:///models/m.pb")),
+    ])
+}
+
+/// The shim looks into the folder in the container, where Docker has mounted everything.
+#[rustfmt::skip]
+pub fn emptied() -> Vec<Pitfall> {
+    let block = "hadoop \"3.3\"; mounted { \"nfs://f\" \"/mnt/f\"; }";
+    let spec = |folder: &str, more: &str| one(&format!("checkpoints \"nfs://f/ck\" at=\"{folder}\" fresh=#true\n{more}"), "", block);
+    let row = |name, more: &str, words, says, neighbour: &str| {
+        (name, "the shim's contract", In("the shim in a private mount namespace, with the mounts that docker run makes"),
+            "the job never starts: the folder holds the place of the mount", spec("/ck", more), words, says, spec("/ck", neighbour))
+    };
+    rows("repeated-path", vec![
+        row("data inside checkpoints that must be empty", "data \"d\" \"nfs://f/d\" at=\"/ck/d\"", "\"/ck/d\"", "inside `/ck`, which must be empty", "data \"d\" \"nfs://f/d\" at=\"/ckd\""),
+        row("code inside checkpoints that must be empty", "code \"hdfs:///a.zip\" at=\"/ck/a/code\"", "\"/ck/a/code\"", "inside `/ck`, which must be empty", "code \"hdfs:///a.zip\" at=\"/code\""),
+        row("a file inside checkpoints that must be empty", "stage \"s\" \"hdfs:///a.txt\" at=\"/ck/a.txt\"", "\"/ck/a.txt\"", "inside `/ck`, which must be empty", "stage \"s\" \"hdfs:///a.txt\" at=\"/a.txt\""),
+        row("data of a directory that must be empty", "data \"d\" \"nfs://f/ck/d\" at=\"/d\"", "\"nfs://f/ck/d\"", "inside `nfs://f/ck`, which must be empty", "data \"d\" \"nfs://f/ck2\" at=\"/d\""),
+    ]).into_iter().chain(rows("bad-patch", vec![
+        ("a patch's memory file system inside checkpoints that must be empty", "the shim's contract", In("docker run makes the place of a mount"),
+            "the job never starts: the folder holds the place of the mount",
+            spec("/ck", "").replace("train.py\"", "train.py\"; target \"yarn\" { patch \"configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_TMPFS_MOUNTS: /ck/w}}\"; }"),
+            "\"configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_TMPFS_MOUNTS: /ck/w}}\"", "`/ck/w` is inside `/ck`, which must be empty",
+            spec("/ck", "").replace("train.py\"", "train.py\"; target \"yarn\" { patch \"configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_TMPFS_MOUNTS: /w}}\"; }")),
+    ])).collect()
+}
+
+pub fn a_script_of_each_node_is_code_by_its_directory() {
+    let begins = |text: &str, folder: &str| {
+        let command = component(text, "worker")["launch_command"].to_string();
+        assert!(
+            command.contains(&format!("cd {folder} ")) && !command.contains("cd /opt/a/train.py"),
+            "{command}"
+        );
+    };
+    begins(&bare("code \"file:///opt/a/train.py\"", "", ""), "/opt/a");
+    begins(&one("code \"file:///opt/a/train.py\"", "", ""), "/tfjob/code");
+}

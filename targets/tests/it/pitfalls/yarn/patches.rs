@@ -1,0 +1,82 @@
+//! Traps of a patch of the service or of a component.
+use super::{HADOOP, one};
+use crate::pitfalls::{Pitfall, rows};
+
+#[rustfmt::skip]
+pub fn pitfalls() -> Vec<Pitfall> {
+    let patch = |text: &str| one("", &format!("target \"yarn\" {{ patch \"{text}\" }}"), "");
+    let service = |text: &str| one("", "", &format!("patch \"{text}\""));
+    rows("bad-patch", vec![
+        ("a misspelt key is dropped", "§5, traps 1 and 2", HADOOP,
+            "`yarn app -launch` drops an unknown key and goes on without it: `restartPolicy` becomes ALWAYS",
+            patch("restartPolicy: NEVER"), "\"restartPolicy: NEVER\"", "restartPolicy", patch("run_privileged_container: false")),
+        ("a policy in lower case", "yarn-observed §2", HADOOP,
+            "enumerations are in upper case, and a number is taken for a place in the list: 0 is ALWAYS",
+            patch("restart_policy: never"), "\"restart_policy: never\"", "never", patch("run_privileged_container: false")),
+        ("a list of variables", "yarn-observed §2", HADOOP,
+            "refused by the parser: variables are a map",
+            patch("configuration: {env: [{name: A}]}"), "\"configuration: {env: [{name: A}]}\"", "env", patch("configuration: {env: {A: b}}")),
+        ("a component of nothing", "yarn-observed §2", HADOOP,
+            "accepted; with no containers the service runs for ever",
+            patch("number_of_containers: 0"), "\"number_of_containers: 0\"", "is the role's `count`", patch("run_privileged_container: false")),
+        ("a component of fewer than nothing", "yarn-observed §2", HADOOP,
+            "refused at submission",
+            patch("number_of_containers: -1"), "\"number_of_containers: -1\"", "cannot be -1", patch("run_privileged_container: false")),
+        ("a patch's memory with a unit", "§5, trap 6", HADOOP,
+            "passes the checks, fails at submission, and what was saved blocks the name",
+            patch("resource: {memory: 8G}"), "\"resource: {memory: 8G}\"", "takes whole mebibytes", patch("resource: {memory: '8192'}")),
+        ("a patch's memory below nothing", "yarn-observed §2", HADOOP,
+            "accepted; the service runs for ever without a container",
+            patch("resource: {memory: '-1'}"), "\"resource: {memory: '-1'}\"", "takes whole mebibytes", patch("resource: {memory: '1'}")),
+        ("a patch's memory as a number with a fraction", "yarn-observed §2", HADOOP,
+            "becomes text, passes the checks and fails at submission",
+            patch("resource: {memory: 1024.7}"), "\"resource: {memory: 1024.7}\"", "takes text", patch("resource: {memory: '1025'}")),
+        ("no cores", "yarn-observed §2", HADOOP,
+            "refused at submission; a missing value is 1",
+            patch("resource: {cpus: 0}"), "\"resource: {cpus: 0}\"", "at least 1", patch("resource: {cpus: 1}")),
+        ("a lifetime of nothing", "yarn-observed §2", HADOOP,
+            "0 and less are accepted, and nothing ends the service",
+            service("lifetime: 0"), "\"lifetime: 0\"", "at least 1", service("lifetime: 60")),
+        ("a lifetime in words", "yarn-observed §2", HADOOP,
+            "refused by the parser",
+            service("lifetime: 1h"), "\"lifetime: 1h\"", "takes a whole number", service("lifetime: 3600")),
+        ("a unit of another world", "yarn-observed §4", HADOOP,
+            "accepted; the master dies in each attempt",
+            patch("resource: {additional: {yarn.io/fpga: {value: 1, unit: fpgas}}}"), "\"resource: {additional: {yarn.io/fpga: {value: 1, unit: fpgas}}}\"", "no unit of a resource", patch("resource: {additional: {yarn.io/fpga: {value: 1, unit: ''}}}")),
+        ("a variable's name that is run", "yarn-observed §5", HADOOP,
+            "the launch script holds it as it is: what follows a semicolon is a command",
+            patch("configuration: {env: {'A;touch x': b}}"), "\"configuration: {env: {'A;touch x': b}}\"", "is no name of a variable", patch("configuration: {env: {A: b}}")),
+        ("a patch's variable that is run", "yarn-observed §5", HADOOP,
+            "the launch script expands and executes it",
+            patch("configuration: {env: {A: $(id)}}"), "\"configuration: {env: {A: $(id)}}\"", "is shell text", patch("configuration: {env: {A: id}}")),
+        ("a policy by its place in the list", "yarn-observed §2", HADOOP,
+            "a number is taken for a place in the list: 0 is ALWAYS",
+            patch("restart_policy: 0"), "\"restart_policy: 0\"", "restart_policy", patch("run_privileged_container: false")),
+        ("a file in a folder", "yarn-observed §3", HADOOP,
+            "refused at submission, `./a` too",
+            patch("configuration: {files: [{type: STATIC, dest_file: ./a, src_file: 'hdfs:///a'}]}"), "\"configuration: {files: [{type: STATIC, dest_file: ./a, src_file: 'hdfs:///a'}]}\"", "takes one name", patch("configuration: {files: [{type: STATIC, dest_file: a, src_file: 'hdfs:///a'}]}")),
+        ("a file type of old documents", "yarn-observed §3", HADOOP,
+            "refused by the parser",
+            patch("configuration: {files: [{type: ENV, dest_file: a}]}"), "\"configuration: {files: [{type: ENV, dest_file: a}]}\"", "cannot be", patch("configuration: {files: [{type: JSON, dest_file: a}]}")),
+        ("a command behind the compiler's back", "yarn-observed §5", HADOOP,
+            "unescaped, its log is lost, its last part alone is redirected, and tokens are replaced",
+            patch("launch_command: a && b"), "\"launch_command: a && b\"", "quoted for the engine's two shells", patch("run_privileged_container: false")),
+    ])
+}
+
+#[rustfmt::skip]
+pub fn fixed() -> Vec<Pitfall> {
+    let patch = |text: &str| one("", &format!("target \"yarn\" {{ patch \"{text}\" }}"), "");
+    let service = |text: &str| one("", "", &format!("patch \"{text}\""));
+    rows("bad-patch", vec![
+        ("a patch's other policy", "yarn-observed §7", HADOOP,
+            "a component with policy ALWAYS never ends, and neither does its service",
+            patch("restart_policy: ALWAYS"), "\"restart_policy: ALWAYS\"", "is what `restart` says", patch("run_privileged_container: false")),
+        ("a patch's component that is not there", "yarn-observed §7", HADOOP,
+            "a component of the service that is not there is refused, another service that is not there is waited for without an end",
+            patch("dependencies: [nosuch]"), "\"dependencies: [nosuch]\"", "is what `after` says", patch("run_privileged_container: false")),
+        ("a service of nothing", "yarn-observed §2", HADOOP,
+            "refused at submission: a service has at least one component",
+            service("components: []"), "\"components: []\"", "cannot be empty", service("lifetime: 60")),
+    ])
+}

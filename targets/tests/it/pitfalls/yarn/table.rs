@@ -1,0 +1,365 @@
+//! Traps that a spec can walk into: each is refused at its own words, and its nearest neighbour compiles.
+use super::HADOOP;
+use super::{bare, many, one};
+use crate::pitfalls::{In, Pitfall, rows};
+
+const REFUSED: &str = "feature-refused";
+
+/// Every row.
+pub fn pitfalls() -> Vec<Pitfall> {
+    [
+        releases(),
+        misread(),
+        endless(),
+        networks(),
+        meansless(),
+        options(),
+        hostnames(),
+        lost(),
+        super::patches::pitfalls(),
+        super::patches::fixed(),
+    ]
+    .into_iter()
+    .flatten()
+    .chain(super::files::pitfalls())
+    .chain(super::files::emptied())
+    .chain(super::merged::pitfalls())
+    .chain(super::merged::settings())
+    .chain(super::merged::meeting())
+    .chain(super::warnings::pitfalls())
+    .collect()
+}
+
+fn job(text: &str) -> String {
+    one(text, "", "")
+}
+
+fn role(text: &str) -> String {
+    one("", text, "")
+}
+
+/// The resources of the one worker.
+fn given(resources: &str, block: &str) -> String {
+    one("", "", block).replace("cpus=1 memory=\"4GiB\"", resources)
+}
+
+fn place(text: &str, block: &str) -> String {
+    one("", &format!("place {{ {text} }}"), block)
+}
+
+/// A file whose name has 251 bytes.
+const LONG: &str = "\"hdfs:///sssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssss\"";
+const PLACED: &str = "placement-constraints #true; resource-manager \"http://rm:8088\"; user \"ada\"";
+const NEW: &str =
+    "hadoop \"3.4.1\"; placement-constraints #true; resource-manager \"http://rm:8088\"; user \"ada\"";
+
+#[rustfmt::skip]
+fn releases() -> Vec<Pitfall> {
+    let ready = "after \"ps\" when=\"ready\"";
+    let image = |digest: &str, block: &str| one("", "", block).replace("ml/mnist:1.0", digest);
+    let digest = format!("ml/a@sha256:{}", "0".repeat(64));
+    let board = "tensorboard logs=\"s3a://b/l\"";
+    rows(REFUSED, vec![
+        ("dependents wait until the first has ended", "3.2.0: NeverRestartPolicy", In("NeverRestartPolicy.java of Hadoop 3.2.0"),
+            "a component that waits for another with policy NEVER starts only when that one has ended, so a worker and its parameter server wait for each other",
+            many("", ready, "hadoop \"3.2\""), "\"ps\"", "wait for each other for ever", many("", ready, "hadoop \"3.2.1\"")),
+        ("the same in 3.1.2", "3.1.2: NeverRestartPolicy", In("NeverRestartPolicy.java of Hadoop 3.1.2"),
+            "the dependent waits for the end, not for readiness, up to 3.1.2",
+            many("", ready, ""), "\"ps\"", "before Hadoop 3.1.3", many("", ready, "hadoop \"3.1.3\"")),
+        ("a TensorBoard holds the service", "yarn-submarine-tony §5, trap 4", In("ServiceScheduler.java, YARN-8489"),
+            "a service ends when all components have ended; one that counts alone is known since 3.3.0",
+            one(board, "", "hadoop \"3.2\""), "tensorboard logs=\"s3a://b/l\"", "never ends", one(board, "", "hadoop \"3.3\"")),
+        ("a digest fails on the node", "§5, trap 19", In("DockerLinuxContainerRuntime.java"),
+            "the service is accepted, and the node manager's pattern for image names takes no digest",
+            image(&digest, ""), "\"ml/a@sha256:0000000000000000000000000000000000000000000000000000000000000000\"", "digest", image(&digest, "hadoop \"3.3\"")),
+        ("an attribute alone is no constraint", "3.3.6: ServiceApiUtil", In("ServiceApiUtil.java of Hadoop 3.3.6"),
+            "a constraint on a node attribute alone is refused for want of target tags",
+            place("node \"rm.yarn.io/a\" \"b\"", PLACED), "\"b\"", "before Hadoop 3.4.1", place("node \"rm.yarn.io/a\" \"b\"", NEW)),
+    ])
+}
+
+#[rustfmt::skip]
+fn misread() -> Vec<Pitfall> {
+    let device = |name: &str| given(&format!("cpus=1 memory=\"4GiB\" {{ device \"{name}\" 7 }}"), "");
+    let helper = |name: &str| one(&format!("helper \"{name}\" {{ run \"x\"; resources cpus=1 memory=\"1GiB\" }}"), "", "hadoop \"3.3\"").replace("image \"ml/mnist:1.0\"", "");
+    let variable = |length: usize| job(&format!("env {{ LONG \"{}\" }}", "x".repeat(length)));
+    let kerberos = |principal: &str, keytab: &str| job(&format!("kerberos principal=\"{principal}\" keytab=\"{keytab}\""));
+    let two = |a: &str, b: &str| job(&format!("code \"hdfs:///a.zip\" at=\"{a}\"; stage \"s\" \"hdfs:///b.zip\" at=\"{b}\""));
+    rows(REFUSED, vec![
+        ("memory among the other kinds is ignored", "§5, trap 7", In("Component.java, requestContainers"),
+            "memory and cores under `additional` are left out with a line in the master's log",
+            device("memory-mb"), "7", "ignores `memory-mb`", device("yarn.io/fpga")),
+        ("GPUs have a word of their own", "§5, trap 7", In("Component.java, requestContainers"),
+            "one of two amounts of a resource type is left out",
+            device("yarn.io/gpu"), "7", "ignores `yarn.io/gpu`", given("cpus=1 memory=\"4GiB\" gpus=1", "")),
+        ("a resource type with a blank", "yarn-observed §4", HADOOP,
+            "an unknown resource type is accepted; the master dies in each attempt and the report does not name it",
+            device("rdma hca"), "7", "no resource type", device("rdma/hca")),
+        ("a component called like its service", "yarn-observed §3", HADOOP,
+            "refused at submission: a component must not be called like its service",
+            job("").replace("\"mnist\"", "\"worker\""), "\"worker\"", "component of the same name", job("")),
+        ("a component of 45 characters", "yarn-observed §3", HADOOP,
+            "refused at submission where the registry's DNS is on; not checked at all where it is off",
+            helper("a12345678901234567890123456789012345678901234"), "\"a12345678901234567890123456789012345678901234\"", "at most 44", helper("a1234567890123456789012345678901234567890123")),
+        ("a role called like another's task", "§1.8", In("RegistryUtils, the DNS names of instances"),
+            "instance 0 of `worker` and a component `worker-0` have one DNS name",
+            helper("worker-0"), "\"worker-0\"", "DNS would answer for either", helper("worker-1")),
+        ("a variable beyond 128 KiB is a silent success", "yarn-observed §5", HADOOP,
+            "the launcher fails with error 7, which is reported as exit 0: the service succeeds and nothing has run",
+            variable(131_100), "LONG", "calls it a success", variable(100_000)),
+        ("a variable that steers the container", "§1.8", In("DockerLinuxContainerRuntime.java"),
+            "variables of this family choose image, mounts and network of the container",
+            job("env { YARN_CONTAINER_RUNTIME_TYPE \"docker\" }"), "YARN_CONTAINER_RUNTIME_TYPE", "reads `YARN_CONTAINER_RUNTIME_TYPE` itself", job("env { CONTAINER_TYPE \"docker\" }")),
+        ("the container's own folder", "yarn-observed §5", HADOOP,
+            "the engine sets it by force over the user's value",
+            job("env { WORK_DIR \"/w\" }"), "WORK_DIR", "the container's own folder", job("env { WORKDIR \"/w\" }")),
+        ("a principal without a host", "§5, trap 20", In("ServiceApiUtil.java, validateKerberosPrincipal"),
+            "accepted on an insecure cluster, refused on a secure one",
+            kerberos("ada@X", "hdfs:///k"), "kerberos principal=\"ada@X\" keytab=\"hdfs:///k\"", "names no host", kerberos("ada/_HOST@X", "hdfs:///k")),
+        ("a keytab from nowhere", "§1.6", In("ServiceApiUtil.java, the Kerberos principal's keytab"),
+            "a keytab that is not there is a warning in the log; the master cannot log in later",
+            kerberos("ada/_HOST@X", "./k"), "kerberos principal=\"ada/_HOST@X\" keytab=\"./k\"", "has no secrets", kerberos("ada/_HOST@X", "viewfs://c/k")),
+        ("two files by one last step", "§5, trap 9", In("ProviderUtils.java"),
+            "files land by the last step of their path, and one overwrites the other",
+            two("/a/x", "/b/x"), "\"hdfs:///b.zip\"", "last step", two("/a/x", "/b/y")),
+        ("one file under two names", "yarn-observed §6", HADOOP,
+            "one source under several names makes one link; the other names do not exist",
+            job("stage \"a\" \"hdfs:///b.zip\"; stage \"s\" \"hdfs:///b.zip\""), "\"hdfs:///b.zip\"", "under one name only", job("stage \"a\" \"hdfs:///b.zip\"; stage \"s\" \"hdfs:///c.zip\"")),
+        ("a folder is not copied", "yarn-observed §3", HADOOP,
+            "refused at submission: a source that is a directory is not supported",
+            job("code \"hdfs:///src\""), "\"hdfs:///src\"", "unpacks an archive as the code", job("code \"./src\"")),
+        ("a path that breaks the list of mounts", "§1.7", In("DockerLinuxContainerRuntime.java"),
+            "mounts are a list with colons and commas; the node manager refuses the container",
+            job("data \"d\" \"file:///a:b\" at=\"/d\""), "\"/d\"", "`/a:b` would break", job("data \"d\" \"file:///a-b\" at=\"/d\"")),
+    ])
+}
+
+/// Networks of Docker that lead nowhere.
+#[rustfmt::skip]
+fn networks() -> Vec<Pitfall> {
+    rows(REFUSED, vec![
+        ("a bridge reaches no other node", "§1.7", In("DockerContainers, Hadoop's page"),
+            "a container on a bridge gets an address of its own node only",
+            many("", "", "").replace("overlay", "bridge"), "\"bridge\"", "no other node reaches", many("", "", "").replace("overlay", "host")),
+        ("a page on a bridge", "§1.7", In("DockerContainers, Hadoop's page"),
+            "the link leads to an address of the container's own node",
+            one("network \"bridge\"", "port \"web\" 8080 link=\"Page\"", "dns-domain \"c\""), "\"bridge\"", "no other node reaches", one("network \"bridge\"", "", "")),
+        ("storage without a network", "§1.7", In("DockerContainers, Hadoop's page"),
+            "a container in Docker's network `none` reaches no storage",
+            one("network \"none\"; data \"d\" \"s3a://b/d\"; env { D \"{data.d}\" }", "", ""), "\"none\"", "no other node reaches", one("network \"none\"", "", "")),
+    ])
+}
+
+#[rustfmt::skip]
+fn endless() -> Vec<Pitfall> {
+    let pair = |words: &str| one("network \"overlay\"", words, "dns-domain \"c\"").replace("version=\"2.15\"", "version=\"2.15\" strategy=\"custom\"").replace("role \"worker\"", "role \"worker\" count=2");
+    let new = |job: &str, block: &str| one(job, "", &format!("hadoop \"3.4\"; {block}"));
+    let then = |when: &str| one("role \"prepare\" { run \"x\"; resources cpus=1 memory=\"1GiB\" }\n    success \"all\"", &format!("after \"prepare\" when=\"{when}\""), "hadoop \"3.3\"").replace("\"tensorflow\" version=\"2.15\"", "\"custom\"");
+    let spread = "spread \"host\"";
+    let claim = |block: &str| one("checkpoints \"nfs://f/e/x\" at=\"/c\"", "", block);
+    rows(REFUSED, vec![
+        ("peers without a domain", "§5, trap 15", In("ServiceScheduler.java"),
+            "an unset DNS domain stays in the text as `${DOMAIN}`, which no shell and no resolver understands",
+            many("", "", "").replace("dns-domain \"cluster\"", ""), "\"tensorflow\"", "no domain is stated", many("", "", "")),
+        ("an automatic port of the rendezvous", "§1.8", In("the service's tokens, ServiceApiConstants.java"),
+            "nothing tells an instance the ports of the others",
+            pair("port \"cluster\" \"auto\""), "\"auto\"", "needs a fixed one", pair("port \"cluster\" 2223")),
+        ("a component that is always started again", "yarn-observed §7", HADOOP,
+            "a component with policy ALWAYS never ends, and neither does its service",
+            role("restart \"always\""), "\"always\"", "never ends", role("restart \"on-failure\"")),
+        ("a job that waits for a parameter server", "yarn-observed §7", HADOOP,
+            "the service waits for every component, and a parameter server never ends",
+            many("success \"all\"", "", "hadoop \"3.3\"").replace("parameter-server", "estimator"), "\"all\"", "never ends", many("success \"chief\"", "", "hadoop \"3.3\"")),
+        ("a constraint without a handler", "yarn-observed §4", HADOOP,
+            "accepted; the service runs for ever without a container, and only the master's log says why",
+            place(spread, ""), "\"host\"", "no handler", place(spread, PLACED)),
+        ("a constraint that is launched", "yarn-observed §1", HADOOP,
+            "the client reads the scope in lower case only and the server in upper case only: `yarn app -launch` cannot start it",
+            place(spread, "placement-constraints #true; user \"ada\""), "\"host\"", "yarn app -launch", place(spread, PLACED)),
+        ("a post without a name", "§1.11", In("ApiServer.java, the REST interface"),
+            "a posted service belongs to the web user, and an insecure cluster asks for `user.name`",
+            place(spread, "placement-constraints #true; resource-manager \"http://rm:8088\""), "\"host\"", "web user", place(spread, PLACED)),
+        ("a TensorBoard on another node", "§1.4", In("each component is placed on its own"),
+            "a path of a node is another directory on another node",
+            one("checkpoints \"file:///c\" at=\"/c\"; tensorboard", "", "hadoop \"3.3\""), "tensorboard", "a node of its own choice",
+            one("checkpoints \"nfs://f/e/c\" at=\"/c\"; tensorboard", "", "hadoop \"3.3\"; mounted { \"nfs://f/e\" \"/mnt\" }")),
+        ("an attribute without its prefix", "seen on 3.4.2", HADOOP,
+            "an attribute without its prefix matches no node; the service waits without a word",
+            place("node \"room\" \"b\"", NEW), "\"b\"", "finds no node by `room`", place("node \"rm.yarn.io/room\" \"b\"", NEW)),
+        ("a kill after a quarter of a second", "yarn-observed §7", HADOOP,
+            "KILL follows TERM after 0.21 seconds",
+            new("stop grace=\"30s\"", ""), "\"30s\"", "a quarter of a second", new("stop grace=\"30s\"", "kill-delay \"30s\"")),
+        ("a kill before the grace is over", "yarn-observed §7", HADOOP,
+            "KILL follows TERM after the node manager's own delay, whatever the program still does",
+            new("stop grace=\"30s\"", "kill-delay \"10s\""), "\"30s\"", "10 seconds after", new("stop grace=\"10s\"", "kill-delay \"10s\"")),
+        ("a container is killed 10 seconds after SIGTERM", "class files of 3.1.4 and 3.2.0", In("DockerLinuxContainerRuntime.java"),
+            "`docker stop` without a time kills after 10 seconds, whatever the node manager's own delay is",
+            one("stop grace=\"30s\"", "", "kill-delay \"60s\""), "\"30s\"", "before Hadoop 3.2", new("stop grace=\"30s\"", "kill-delay \"60s\"")),
+        ("done is not told", "yarn-observed §7", HADOOP,
+            "a dependent starts when the other is ready or has ended, even failed: it never waits for the end alone",
+            then("done"), "\"prepare\"", "another is done", then("ready")),
+        ("storage that no node has", "§1.8", In("DockerLinuxContainerRuntime.java"),
+            "containers see the folders of their node; the engine mounts no network storage",
+            claim(""), "\"/c\"", "mounts no `nfs:`", claim("mounted { \"nfs://f/e\" \"/mnt\" }")),
+        ("a node has its folders where they are", "§1.8", In("DefaultContainerExecutor"),
+            "without an image a process sees the node's own folders, nothing is mounted elsewhere",
+            bare("data \"d\" \"file:///a\" at=\"/b\"", "", ""), "\"/b\"", "`/a` is not at `/b`", bare("data \"d\" \"file:///a\" at=\"/a\"", "", "")),
+    ])
+}
+
+#[rustfmt::skip]
+fn meansless() -> Vec<Pitfall> {
+    let gpus = "cpus=1 memory=\"4GiB\" gpus=1";
+    let model = "cpus=1 memory=\"4GiB\" gpus=1 gpu-model=\"a100\"";
+    let shm = |amount: &str| given(&format!("cpus=1 memory=\"4GiB\" shared-memory=\"{amount}\""), "hadoop \"3.3\"");
+    let secret = |block: &str| one("", "", block).replace("\"ml/mnist:1.0\"", "\"ml/mnist:1.0\" pull-secret=\"ads\"");
+    let scope = |scope: &str| many("", &format!("restart \"on-failure\" scope=\"{scope}\""), "");
+    rows(REFUSED, vec![
+        ("a secret", "§1.4", In("the service's JSON, ConfigFile.java"),
+            "the service's text, its variables included, lies in the file system and in the web interface",
+            job("secret \"KEY\" from=\"a\""), "\"KEY\"", "in the clear", job("stage \"key\" \"hdfs:///key.json\"")),
+        ("a user", "§1.8", In("DockerLinuxContainerRuntime.java"),
+            "a container runs as the user who submits, or as the one the administrator maps it to",
+            job("user \"ada\""), "\"ada\"", "who submits", job("")),
+        ("a disk", "§1.3", In("Resource.java"),
+            "no amount of disk is known to the scheduler",
+            given("cpus=1 memory=\"4GiB\" disk=\"1GiB\"", ""), "\"1GiB\"", "neither reserves nor limits", given("cpus=1 memory=\"4GiB\"", "")),
+        ("a model", "§1.3", In("UsingGpus, Hadoop's page"),
+            "GPUs are counted, their models are not known",
+            given(model, ""), "\"a100\"", "does not know their models", given(model, &format!("gpu-attribute \"nm.yarn.io/model\"; {NEW}"))),
+        ("the memory of a GPU", "§1.3", In("UsingGpus, Hadoop's page"),
+            "GPUs are counted, their memory is not known",
+            given("cpus=1 memory=\"4GiB\" gpus=1 gpu-memory=\"40GiB\"", ""), "\"40GiB\"", "does not know their memory", given(gpus, "")),
+        ("all or none", "§1.9", In("ServiceScheduler.java"),
+            "each container starts as soon as it is placed; nothing waits for all",
+            many("start gang=#true", "", ""), "#true", "as soon as there is room", job("start gang=#true")),
+        ("a kept container", "§1.8", In("ContainerLaunch.java"),
+            "a container's folder is removed after a delay that the administrator sets",
+            job("keep \"failed\""), "\"failed\"", "removes every container", job("keep \"none\"")),
+        ("a file as a sign of readiness", "§1.5", In("MonitorUtils.java"),
+            "probes run in the master: HTTP, a port, or an address; none looks at a file",
+            role("ready file=\"/up\""), "\"/up\"", "from outside", role("port \"up\" 8080; ready tcp=\"up\"")),
+        ("more shared memory than is certain", "DockerLinuxContainerRuntime", In("DockerLinuxContainerRuntime.java"),
+            "a memory file system is mounted without a size, which is half of the node's memory",
+            shm("3GiB"), "\"3GiB\"", "no size", shm("2GiB")),
+        ("a registry's credentials", "§1.1", In("Service.java, docker_client_config"),
+            "one file of credentials for the service, in the file system; no secret of another kind",
+            secret(""), "\"ads\"", "config.json", secret("docker-config \"hdfs:///c.json\"")),
+        ("a job that is restarted as a whole", "yarn-observed §7", HADOOP,
+            "a component is restarted by itself, and the others are not told",
+            scope("job"), "\"on-failure\"", "no other task hears", scope("task")),
+        ("a job of fewer tasks", "§1.9", In("ServiceScheduler.java"),
+            "nothing starts a rendezvous with fewer instances, or tells how many there are",
+            many("", "", "").replace("count=2", "count=2 min=1"), "1", "have come", many("", "", "")),
+        ("an image that is pulled each time", "§1.8", In("DockerLinuxContainerRuntime.java"),
+            "the node manager runs an image that its node has without asking the registry",
+            job("").replace("mnist:1.0\"", "mnist:1.0\" pull=\"always\""), "\"always\"", "only where the node", job("").replace("mnist:1.0\"", "mnist:1.0\" pull=\"missing\"")),
+    ])
+}
+
+#[rustfmt::skip]
+fn options() -> Vec<Pitfall> {
+    let block = |text: &str| one("", "", text);
+    let links = |second: &str| one("", &format!("port \"a\" 8080 link=\"Page\"; port \"b\" 8081 link=\"{second}\""), "dns-domain \"c\"");
+    rows("bad-option", vec![
+        ("services without restart policies", "3.1.0: Component", In("Component.java of Hadoop 3.1.0"),
+            "the key is not known and dropped: every component is started again for ever",
+            block("hadoop \"3.1.0\""), "\"3.1.0\"", "no restart policies", block("hadoop \"3.1.2\"")),
+        ("retries whatever the policy", "seen on 3.1.1", In("AbstractProviderService.java and ServiceScheduler.java of Hadoop 3.1.1"),
+            "3.1.1 starts a failed program again every 30 seconds, also with policy NEVER; without retries, its application is ENDED as one that has succeeded",
+            block("hadoop \"3.1.1\""), "\"3.1.1\"", "indefinitely", block("hadoop \"3.1.2\"")),
+        ("Hadoop without services", "§1", In("the module's history, 3.1.0"),
+            "there is no service API",
+            block("hadoop \"2.10\""), "\"2.10\"", "no YARN services", block("hadoop \"3\"")),
+        ("a queue with a blank", "yarn-observed §3", HADOOP,
+            "an unknown queue is refused only when the master is submitted",
+            block("queue \"ml jobs\""), "\"ml jobs\"", "not the name of a queue", block("queue \"root.ml\"")),
+        ("a user as DNS does not write it", "§5, trap 16", In("RegistryUtils.java"),
+            "the DNS name of a user is in lower case with dashes; a name taken as it is resolves to nothing",
+            block("user \"Alice_B\""), "\"Alice_B\"", "Alice_B", block("user \"alice-b\"")),
+        ("a domain that is none", "§5, trap 15", In("RegistryUtils.java"),
+            "an address of such a domain resolves to nothing",
+            block("dns-domain \"a..b\""), "\"a..b\"", "no DNS label", block("dns-domain \"a.b\"")),
+        ("a shim on another file system", "yarn-observed §3", HADOOP,
+            "a source on a file system that is not the cluster's default is refused at submission: `Wrong FS`",
+            block("shim \"https://h/tfjob-shim\""), "\"https://h/tfjob-shim\"", "not there for the engine", block("shim \"hdfs:///tfjob-shim\"")),
+        ("a shim whose name HDFS refuses", "yarn-observed §3", In("DistributedFileSystem.getPathName"),
+            "a path of HDFS holds no `:`: no such file can be there",
+            block("shim \"hdfs:///v1:tfjob-shim\""), "\"hdfs:///v1:tfjob-shim\"", "HDFS refuses a file name with `:`",
+            block("shim \"hdfs:///v1/tfjob-shim\"")),
+        ("a shim that is a directory", "yarn-observed §3", HADOOP,
+            "refused at submission: a source that is a directory is not supported",
+            block("shim \"hdfs:///tfjob-shim/\""), "\"hdfs:///tfjob-shim/\"", "is a directory", block("shim \"hdfs:///tfjob-shim\"")),
+        ("a shim with a long file name", "yarn-observed §3", HADOOP,
+            "a node manager copies a file with a checksum file next to it, whose name is longer by 5 bytes: `File name too long`",
+            block(&format!("shim {LONG}")), LONG, "longer than 250 bytes",
+            block(&format!("shim \"hdfs:///{}\"", "s".repeat(250)))),
+        ("an address with a path", "§1.11", In("ApiServer.java, the REST interface"),
+            "services are posted at one fixed path below the address",
+            block("resource-manager \"http://rm/app\""), "\"http://rm/app\"", "no address", block("resource-manager \"http://rm:8088\"")),
+        ("two links of one name", "§1.1", In("Service.java, quicklinks"),
+            "links are a map by label: the second replaces the first",
+            links("Page"), "\"Page\"", "two links", links("Other")),
+    ])
+}
+
+#[rustfmt::skip]
+fn hostnames() -> Vec<Pitfall> {
+    let named = |length: usize| one("", "", "user \"ada\"; dns-domain \"c\"").replace("\"mnist\"", &format!("\"{}\"", "m".repeat(length)));
+    rows("long-hostname", vec![
+        ("a host name of 65 characters", "§5, trap 8", In("DockerLinuxContainerRuntime.java"),
+            "the service is accepted; the node manager refuses a container whose host name has more than 64 characters",
+            named(50), "\"worker\"", "can have 65 characters", named(49)),
+    ])
+}
+
+#[rustfmt::skip]
+fn lost() -> Vec<Pitfall> {
+    let two = |block: &str, a: &str, b: &str| one(&format!("stage \"v\" \"{a}\"; stage \"w\" \"{b}\""), "", block);
+    let shared = |at: &str| given("cpus=1 memory=\"4GiB\" shared-memory=\"1GiB\"", "hadoop \"3.3\"; mounted { \"nfs://f/e\" \"/mnt\" }").replace("image \"ml", &format!("data \"d\" \"nfs://f/e/x\" at=\"{at}\"\n    image \"ml"));
+    let env = |name: &str| job(&format!("env {{ {name} \"7\" }}"));
+    let fresh = |fresh: &str, more: &str| one(&format!("checkpoints \"file:///mnt/ck\" at=\"/ck\" {fresh}"), more, "");
+    let ready = |page: &str| role(&format!("port \"web\" 80; ready http=\"web/{page}\""));
+    let links = |link: &str| many(&format!("port \"a\" 8080 link=\"{link}\"\ncheckpoints \"s3a://b/c\"; tensorboard"), "", "hadoop \"3.3\"; user \"ada\"");
+    let mut all = rows(REFUSED, vec![
+        ("one file in two spellings", "yarn-observed §6", HADOOP,
+            "one source under several names makes one link; the other names do not exist",
+            two("", "hdfs://default/x/v.tar.gz", "hdfs:///x/v.tar.gz"), "\"hdfs:///x/v.tar.gz\"", "under one name only", two("", "hdfs://default/x/v.tar.gz", "hdfs:///x/w.tar.gz")),
+        ("one file by the file system's name", "yarn-observed §6", HADOOP,
+            "one source under several names makes one link; the other names do not exist",
+            two("default-fs \"hdfs://nn1\"", "hdfs://nn1/x", "hdfs://default/x"), "\"hdfs://default/x\"", "under one name only", two("default-fs \"hdfs://nn1\"", "hdfs://nn1/y", "hdfs://default/x")),
+        ("two things at /dev/shm", "§1.8", In("DockerLinuxContainerRuntime.java"),
+            "mounts and tmpfs mounts are both docker's, which takes one for each path",
+            shared("/dev/shm"), "\"/dev/shm\"", "mounts one thing", shared("/dev/shn")),
+        ("a variable that bash forbids", "yarn-observed §5", HADOOP,
+            "the launch script fails: readonly variable",
+            env("SHELLOPTS"), "SHELLOPTS", "keeps `SHELLOPTS`", env("SHELLOPT")),
+        ("a variable that bash counts", "yarn-observed §5", HADOOP,
+            "bash gives its own value, whatever is set",
+            env("RANDOM"), "RANDOM", "keeps `RANDOM`", env("RANDOMS")),
+        ("a variable that bash sets for each program", "yarn-observed §5", HADOOP,
+            "bash puts the path of the program there, whatever is set",
+            env("_"), "_", "keeps `_`", env("_A")),
+        ("an attribute with a blank", "§1.9", In("NodeLabelUtil.java, checkAndThrowAttributeName"),
+            "no node can have such an attribute; the service waits without a word",
+            place("node \"rm.yarn.io/a b\" \"c\"", NEW), "\"c\"", "no attribute called", place("node \"rm.yarn.io/a-b\" \"c\"", NEW)),
+        ("an attribute of two values", "§1.9", In("NodeLabelUtil.java, checkAndThrowAttributeValue"),
+            "no node can have such a value; the service waits without a word",
+            place("node \"rm.yarn.io/a\" \"a,b\"", NEW), "\"a,b\"", "have the value `a,b`", place("node \"rm.yarn.io/a\" \"a.b\"", NEW)),
+        ("fresh at each restart", "yarn-observed §7", In("ContainerLaunch: a retry and a new container run the command again"),
+            "the command runs anew after a failure, and finds the state of the job's own first start",
+            fresh("fresh=#true", "restart \"on-failure\""), "#true", "starts the shim", fresh("fresh=#true", "")),
+        ("half of a commit's name", "git-fetch(1)", In("git's protocol: a server is asked for whole names"),
+            "the fetch fails: couldn't find remote ref",
+            job("code \"git+https://h/a.git\" ref=\"1a2b3c4\""), "\"git+https://h/a.git\"", "all its 40 digits", job("code \"git+https://h/a.git\" ref=\"v1.0\"")),
+        ("a page with a token", "§1.5", In("ServiceUtils.java and HttpProbe.java"),
+            "tokens in the address are replaced, and a blank makes no address",
+            ready("a?x=${USER}"), "\"web/a?x=${USER}\"", "reads the page's address", ready("a?x=USER")),
+    ]);
+    all.extend(rows("bad-option", vec![
+        ("the TensorBoard's link", "§1.1", In("Service.java, quicklinks"),
+            "links are a map by label: the second replaces the first",
+            links("TensorBoard").replace("count=2", "count=1"), "\"TensorBoard\"", "two links", links("Page").replace("count=2", "count=1")),
+    ]));
+    all
+}

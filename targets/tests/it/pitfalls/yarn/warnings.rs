@@ -1,0 +1,263 @@
+//! Traps that may be none on a cluster: said as a warning, and not where they cannot be; and one of great length.
+use super::{HADOOP, bare, component, many, one, yarnfile};
+use crate::pitfalls::Seen::In;
+use crate::pitfalls::{Pitfall, analysed, compiled, rows};
+use std::collections::BTreeMap;
+use tfjob_contract::{Contract, Shown, render};
+use tfjob_targets::ALL;
+
+/// What the engine takes and would read otherwise: it is asked for more, and a word says so.
+#[rustfmt::skip]
+pub fn pitfalls() -> Vec<Pitfall> {
+    let cpus = |n: &str| one("", "", "").replace("cpus=1", &format!("cpus={n}"));
+    let board = |n: &str| one(&format!("tensorboard logs=\"s3a://b/l\" {{ resources cpus={n} memory=\"2GiB\"; }}"), "", "hadoop \"3.3\"");
+    let mut all = rows("rounded-up", vec![
+        ("1.9 cores are 1", "yarn-observed §2", HADOOP, "a fraction is cut off in silence: 1.9 becomes 1",
+            cpus("1.9"), "1.9", "1.9 are rounded up to 2", cpus("2")),
+        ("half a core is none", "yarn-observed §2", HADOOP, "0.5 becomes 0, which is refused at submission",
+            cpus("0.5"), "0.5", "0.5 are rounded up to 1", cpus("1")),
+        ("a TensorBoard's part of a core", "yarn-observed §2", HADOOP, "a fraction is cut off in silence: 1.5 becomes 1",
+            board("1.5"), "tensorboard logs=\"s3a://b/l\" { resources cpus=1.5 memory=\"2GiB\"; }", "1.5 of the TensorBoard are rounded up to 2", board("2")),
+    ]);
+    let queue = |words: &str| one("", "workdir \"/app\"", words);
+    all.extend(rows("queue-path", vec![
+        ("a queue by its path", "3.2.4: CapacitySchedulerQueueManager.getQueue", In("CapacitySchedulerQueueManager of 3.2.4, CSQueueStore of 3.3.0"),
+            "the Capacity Scheduler knows queues by their last name alone before 3.3, and refuses the job: unknown queue `root.ml.ads`",
+            queue("queue \"root.ml.ads\""), "\"root.ml.ads\"", "before 3.3 YARN's Capacity Scheduler does not know", queue("queue \"root.ml.ads\"; hadoop \"3.3\"")),
+        ("a queue by its path, in a patch", "3.2.4: CapacitySchedulerQueueManager.getQueue", In("CapacitySchedulerQueueManager of 3.2.4, CSQueueStore of 3.3.0"),
+            "the Capacity Scheduler knows queues by their last name alone before 3.3, and refuses the job: unknown queue `root.ads`",
+            queue("hadoop \"3.2.4\"; patch \"queue: root.ads\""), "\"queue: root.ads\"", "before 3.3 YARN's Capacity Scheduler does not know", queue("hadoop \"3.2.4\"; patch \"queue: ads\"")),
+        ("a queue by a path without its root", "3.3.6: CSQueueStore.get", In("CSQueueStore of 3.3.6"),
+            "the Capacity Scheduler knows full paths and last names: it refuses the job: unknown queue `ml.ads`",
+            queue("hadoop \"3.3.6\"; queue \"ml.ads\""), "\"ml.ads\"", "Capacity Scheduler does not know", queue("hadoop \"3.3.6\"; queue \"root.ml.ads\"")),
+    ]));
+    let shipped = "code \"hdfs://default/a.zip\"";
+    let script = |job: &str, role: &str| bare(job, role, "").replace("\"python\" \"train.py\"", "\"./train.sh\"");
+    let shell = |text: &str| one("", "", "").replace("run \"python\" \"train.py\"", &format!("shell \"{text}\""));
+    let staged = |words: &str, job: &str| {
+        let job = format!("stage \"venv\" \"hdfs:///v.tgz\"; tensorboard logs=\"s3a://b/l\"; {job}");
+        bare(&job, "", "hadoop \"3.3\"").replace("\"python\" \"train.py\"", words)
+    };
+    all.extend(rows("undelivered-file", vec![
+        ("a script that nothing delivers", "yarn-observed §5", HADOOP, "the container ends with exit code 2: the file is not there",
+            bare("", "", ""), "\"train.py\"", "yarn: nothing delivers `train.py`", bare(shipped, "", "")),
+        ("a program that nothing delivers", "yarn-observed §5", HADOOP, "the container ends with exit code 127: the file is not there",
+            script("", ""), "\"./train.sh\"", "yarn: nothing delivers `./train.sh`", script("", "workdir \"/opt/ml\"")),
+        ("the image's own directory", "3.1.1 to 3.4.2: DockerLinuxContainerRuntime", In("DockerLinuxContainerRuntime.java"),
+            "Docker gets `--workdir` with the container's own directory, and the program of the image's `WORKDIR` is not found",
+            one("", "", ""), "\"train.py\"", "yarn: `train.py` is looked for in the container's own directory", one("", "workdir \"/app\"", "")),
+        ("the image's own directory, with a path to Python", "3.1.1 to 3.4.2: DockerLinuxContainerRuntime", In("DockerLinuxContainerRuntime.java"),
+            "the script of the image's `WORKDIR` is not found",
+            one("", "", "").replace("\"python\" \"train.py\"", "\"/usr/bin/python3.11\" \"-u\" \"train.py\""), "\"train.py\"", "yarn: `train.py` is looked for",
+            one("stage \"train\" \"hdfs:///train.py\"", "", "").replace("\"python\" \"train.py\"", "\"/usr/bin/python3.11\" \"-u\" \"train.py\"")),
+        ("the image's own directory, by a shell", "3.1.1 to 3.4.2: DockerLinuxContainerRuntime", In("DockerLinuxContainerRuntime.java"),
+            "the script of the image's `WORKDIR` is not found",
+            shell("exec ./train.sh --fast"), "\"exec ./train.sh --fast\"", "yarn: `./train.sh` is looked for", shell("cd /app; ./train.sh")),
+        ("the image's own directory, by a launcher", "3.1.1 to 3.4.2: DockerLinuxContainerRuntime", In("DockerLinuxContainerRuntime.java"),
+            "the launcher finds no script of the image's `WORKDIR`",
+            one("", "", "").replace("\"python\" \"train.py\"", "\"torchrun\" \"--nproc_per_node=4\" \"train.py\""), "\"train.py\"", "yarn: `train.py` is looked for",
+            one("", "", "").replace("\"python\" \"train.py\"", "\"torchrun\" \"--nproc_per_node=4\" \"/app/train.py\"")),
+        ("the image's own directory, behind other commands", "3.1.1 to 3.4.2: DockerLinuxContainerRuntime", In("DockerLinuxContainerRuntime.java"),
+            "the script of the image's `WORKDIR` is not found",
+            shell("set -e; nvidia-smi; python train.py"), "\"set -e; nvidia-smi; python train.py\"", "yarn: `train.py` is looked for",
+            shell("set -e; cd /app; python train.py")),
+        ("a TensorBoard of the node, and a Python of the job", "yarn-observed §5", In("bash(1), EXIT STATUS"),
+            "the container ends with exit code 127 where the node has no `tensorboard` in its `PATH`, again and again",
+            staged("\"{stage.venv}/bin/python\" \"/a.py\"", ""), "tensorboard logs=\"s3a://b/l\"",
+            "yarn: TensorBoard is the node's own `tensorboard`, not that of the Python in `{stage.venv}`",
+            staged("\"python\" \"/a.py\"", "env { PATH \"{stage.venv}/bin:{env.PATH}\"; }")),
+    ]));
+    all
+}
+
+fn said(text: &str) -> Vec<(&'static str, String)> {
+    let analysis = analysed(text);
+    let found = analysis.compile(*ALL.iter().find(|t| t.name() == "yarn").unwrap());
+    assert!(found.lowered.is_some(), "{:#?}", found.diagnostics);
+    found.diagnostics.iter().map(|d| (d.code.name, d.message.clone())).collect()
+}
+
+/// yarn-submarine-tony §5, trap 17: the node's network is the default.
+#[test]
+pub fn tasks_that_may_share_a_node_and_a_port_are_named() {
+    let shared = |text: &str| said(text).into_iter().filter(|(code, _)| *code == "shared-port").count();
+    assert_eq!(shared(&many("", "", "").replace("network \"overlay\"", "")), 1);
+    assert_eq!(shared(&many("", "", "").replace("overlay", "host")), 1);
+    assert_eq!(shared(&many("", "", "")), 0);
+    // One task has its ports to itself, and one that is alone has no rendezvous.
+    assert_eq!(shared(&one("", "port \"web\" 8080", "")), 0);
+    let helper = "helper \"h\" { run \"x\"; resources cpus=1 memory=\"1GiB\"; port \"web\" 8080 }";
+    assert_eq!(shared(&one(helper, "port \"page\" 8080", "hadoop \"3.3\"")), 1);
+}
+
+/// A rendezvous that no framework knows of counts where the job's own texts use it.
+#[test]
+pub fn a_program_that_is_told_the_port_of_a_role_listens_there() {
+    let shared = |framework: &str, learner: &str, actor: &str, more: &str| {
+        let role = |name: &str, count: &str, command: &str| {
+            format!("role \"{name}\" {count} {{ {command}; resources cpus=1 memory=\"1GiB\"; {more} }}\n")
+        };
+        let roles = role("learner", "", learner) + &role("actor", "count=16", actor);
+        let text = format!(
+            "job \"rl\" {{\nframework \"{framework}\"\nimage \"a:1\"\n{roles}\
+             target \"yarn\" {{ hadoop \"3.3.4\"; dns-domain \"c\"; placement-constraints #true; resource-manager \"http://rm:8088\"; user \"ml\"; }}\n}}\n"
+        );
+        said(&text)
+            .into_iter()
+            .filter(|(code, _)| *code == "shared-port")
+            .map(|(_, fact)| fact)
+            .collect::<Vec<_>>()
+    };
+    let actors = ["two tasks of `actor` may run on one node, where only one of them gets port 2222"];
+    for (learner, actor) in [
+        ("run \"/a\" \"{addresses.actor}\"", "run \"/a\""),
+        ("run \"/a\"", "run \"/a\" \"--bind\" \"{address}\""),
+        ("run \"/a\"", "run \"/a\" \"{port.cluster}\""),
+        ("run \"/a\"", "run \"/a\" \"--port=2222\""),
+        ("run \"/a\"", "run \"/a\"; env { PEERS \"{addresses.actor}\"; }"),
+        ("shell \"/a $TFJOB_ADDRESSES_ACTOR\"", "run \"/a\""),
+        ("run \"/a\"", "shell \"/a --port ${TFJOB_PORT_CLUSTER}\""),
+        ("run \"/a\"", "shell \"/a --bind $TFJOB_ADDRESS\""),
+    ] {
+        assert_eq!(shared("custom", learner, actor, ""), actors, "{learner} {actor}");
+        assert!(
+            shared("custom", learner, actor, "place { spread \"host\"; }").is_empty(),
+            "{learner} {actor}"
+        );
+    }
+    for (learner, actor) in [
+        ("run \"/a\"", "run \"/a\""),
+        ("run \"/a\" \"{address}\"", "run \"/a\" \"{addresses.learner}\""),
+        ("shell \"/a $TFJOB_ADDRESS\"", "shell \"/a $TFJOB_ADDRESSES_LEARNER\""),
+        ("run \"/a\"", "run \"/a\" \"{port.web}\"; port \"web\" \"auto\""),
+        ("run \"/a\"", "run \"/a\" \"12222\""),
+    ] {
+        assert!(shared("custom", learner, actor, "").is_empty(), "{learner} {actor}");
+    }
+}
+
+/// A spec with the ways of a help about ports typed in: `` `ENTRY` in `role "NAME"` and `helper "NAME"` ``.
+fn kept_apart(text: &str, help: &str) -> String {
+    let mut text = text.to_owned();
+    let quoted: Vec<&str> = help.split('`').collect();
+    let mut entry = "";
+    for (number, word) in quoted.iter().enumerate().skip(1).step_by(2) {
+        let between = quoted[number - 1];
+        if word.starts_with("port ") || word.starts_with("place ") {
+            entry = word;
+        } else if word.starts_with("role ") || word.starts_with("helper ") {
+            assert!(between == " in " || between == " and ", "{help}");
+            let at = text.find(&format!("{word} ")).unwrap_or_else(|| panic!("{word}: {text}"));
+            let open = at + text[at..].find('{').unwrap();
+            // A port of that name is replaced.
+            let (name, _) = entry.rsplit_once(' ').unwrap();
+            let block = open..open + text[open..].find('}').unwrap();
+            if let Some(old) = text[block].find(name).map(|old| open + old) {
+                let end = old + text[old..].find(';').unwrap();
+                text.replace_range(old..=end, "");
+            }
+            text.insert_str(open + 1, &format!(" {entry}; "));
+        } else if word.starts_with("target ") {
+            let options = &word[word.find('{').unwrap() + 1..word.rfind('}').unwrap()];
+            let at = text.find("target \"yarn\" {").unwrap() + "target \"yarn\" {".len();
+            text.insert_str(at, &format!(" {}; ", options.trim().replace('…', "ml")));
+        }
+    }
+    text
+}
+
+/// A job for several targets cannot name a network of YARN's: the help must have a way without one.
+#[test]
+pub fn the_help_of_a_shared_port_keeps_every_task_apart() {
+    let job = |framework: &str, roles: &str| {
+        format!(
+            "job \"a\" {{\n{framework}\nimage \"a:1\"\nrun \"a\"\nresources cpus=1 memory=\"1GiB\"\n{roles}\n\
+             target \"yarn\" {{ hadoop \"3.3\"; dns-domain \"cluster\"; }}\n}}"
+        )
+    };
+    let servers = "framework \"tensorflow\" version=\"2.15\" strategy=\"parameter-server\"";
+    let step = "framework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"";
+    let web = "helper \"h\" count=2 { port \"web\" 8080; }\nrole \"worker\" { port \"page\" 8080; }";
+    for text in [
+        job(step, "role \"chief\" { }\nrole \"worker\" { }"),
+        job(step, "role \"worker\" count=2 { }"),
+        job(servers, "role \"chief\" { }\nrole \"worker\" count=3 { }\nrole \"ps\" count=2 { }"),
+        job(servers, "role \"chief\" { }\nrole \"worker\" count=3 { }\nrole \"ps\" { }"),
+        job("framework \"tensorflow\" version=\"2.15\"", web),
+        job(
+            "framework \"custom\"",
+            "role \"chief\" { run \"/a\" \"{addresses.worker}\"; }\nrole \"worker\" count=2 { }",
+        ),
+    ] {
+        let told = |text: &str, target: &str| crate::pitfalls::found(&analysed(text), target).0;
+        let before = told(&text, "yarn");
+        let help = before.iter().find(|d| d.code.name == "shared-port").and_then(|d| d.help.clone());
+        let after = kept_apart(&text, &help.unwrap_or_else(|| panic!("{text}\n{before:#?}")));
+        for target in ["yarn", "kubernetes"] {
+            let errors =
+                |found: &[tfjob_lang::diagnostic::Diagnostic]| found.iter().filter(|d| d.is_error()).count();
+            let now = told(&after, target);
+            let shared = now.iter().any(|d| d.code.name == "shared-port");
+            assert!(!shared && errors(&now) == 0, "{target}: {after}\n{now:#?}");
+        }
+    }
+}
+
+/// yarn-submarine-tony §5, trap 4: only from 3.3 on can one component's end be the service's.
+pub fn an_older_engine_leaves_the_end_of_the_job_to_the_shim() {
+    let old = said(&many("", "", "hadoop \"3.2\""));
+    let stops =
+        |(code, text): &(&str, String)| *code == "feature-emulated" && text.contains("hadoop \"3.3\"");
+    assert!(old.iter().any(stops), "{old:#?}");
+    let new = said(&many("", "", "hadoop \"3.3\""));
+    assert!(new.iter().all(|(_, text)| !text.contains("stop what only serves")), "{new:#?}");
+}
+
+/// yarn-submarine-tony §5, trap 4: the board has a contract of its own, by which its shim sees who decides.
+pub fn a_board_ends_with_the_job_where_no_component_does() {
+    let job =
+        "hadoop home=\"/h\" java=\"/j\"; checkpoints \"hdfs://default/c\"; success \"workers\"; tensorboard";
+    for release in ["3.1.2", "3.3"] {
+        let text = many(job, "", &format!("hadoop \"{release}\"")).replace("parameter-server", "estimator");
+        let board = component(&text, "tensorboard");
+        assert_eq!(board["restart_policy"], "ON_FAILURE");
+        let launch = board["launch_command"].as_str().unwrap();
+        assert!(launch.ends_with("&& exec ./tfjob-shim --contract conf/tfjob-tensorboard.json"), "{launch}");
+        let service = yarnfile(&text);
+        let files = service["configuration"]["files"].as_array().unwrap();
+        let file = files.iter().find(|file| file["dest_file"] == "tfjob-tensorboard.json").unwrap();
+        let contract = Contract::read(file["properties"]["content"].as_str().unwrap()).unwrap();
+        let me = contract.task(&BTreeMap::new()).unwrap();
+        assert_eq!((me.role.as_str(), me.index), ("tensorboard", 0));
+        let deciding = contract.deciding(contract.duties.as_ref().unwrap().ends_with.unwrap());
+        let deciding: Vec<_> = deciding.iter().map(|task| format!("{}:{}", task.role, task.index)).collect();
+        assert_eq!(deciding, ["chief:0", "worker:0", "worker:1"]);
+        assert_eq!((contract.beyond(), contract.hadoop.as_ref()), (None, None));
+        let env = BTreeMap::from([("USER".to_owned(), "ada".to_owned())]);
+        let rendered = render(&contract, &me, &env, &mut Shown).unwrap();
+        assert_eq!(rendered.argv[..4], ["/bin/sh", "-c", "exec \"$@\"", "tensorboard"]);
+        assert_eq!(rendered.argv[4..6], ["tensorboard", "--logdir=hdfs://default/c"]);
+        assert!(rendered.env.iter().all(|(name, _)| name != "TF_CONFIG"), "{:#?}", rendered.env);
+    }
+}
+
+#[test]
+pub fn labels_are_left_out_with_a_word() {
+    assert!(said(&one("labels { team \"ml\" }", "", "")).iter().any(|(code, _)| *code == "feature-ignored"));
+}
+
+/// yarn-observed §5: the command is one word for bash, unless the shim reads it from its contract.
+#[test]
+pub fn a_command_beyond_128_kib_needs_the_shim() {
+    let words = |text: String, length: usize| text.replace("train.py", &"x".repeat(length));
+    let told = |text: &str| {
+        compiled(&analysed(text), "yarn").0.iter().map(|d| d.message.clone()).collect::<Vec<_>>()
+    };
+    let long = told(&words(one("", "", ""), 131_000));
+    assert!(
+        matches!(long.as_slice(), [fact] if fact.contains("one word of at most 120000 bytes")),
+        "{long:#?}"
+    );
+    assert!(told(&words(one("", "", ""), 100_000)).is_empty());
+    assert!(told(&words(many("", "", "hadoop \"3.3\""), 131_000)).is_empty());
+}
