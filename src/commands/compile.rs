@@ -1,7 +1,10 @@
-//! `tfjob compile`: the artefacts of every spec for every target, all of them or none.
+//! `tfjob compile`: the artifacts of every spec for every target, all of them or none.
+mod added;
+mod next_steps;
+
 use crate::analysis::{self, DRIVER, Request, Spec};
 use crate::args::Compile;
-use crate::files::{self, Output, SHIM, Shim};
+use crate::files::{self, Output};
 use crate::outcome::{Failure, Outcome};
 use crate::render::legible::{Legible, masked, scrubber};
 use crate::render::{Format, Report};
@@ -10,10 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::Path;
 use tfjob_driver::{Batch, TargetSummary};
-use tfjob_lang::lowered::{Lowered, Phase, Step, Word};
+use tfjob_lang::lowered::{Lowered, Word};
 use tfjob_lang::secrets::{Scrubber, scrubber_of};
 use tfjob_lang::sources;
-use tfjob_targets::shell;
 
 /// What one spec became for one target.
 struct Made<'a> {
@@ -21,6 +23,8 @@ struct Made<'a> {
     folder: String,
     spec: &'a Path,
     lowered: &'a Lowered,
+    /// Why tasks run under the shim, if they do.
+    added: Option<String>,
 }
 
 /// Runs the command.
@@ -46,7 +50,9 @@ pub fn run(args: &Compile, out: &mut dyn Write, err: &mut dyn Write) -> Result<O
     if let Some(aimless) = checked.iter().find(|one| one.checked.compiled.is_empty()) {
         return Err(without_target(aimless));
     }
-    let made = made(&checked)?;
+    // Those of the specs are the last ones, in their order.
+    let of_specs = &batches[batches.len() - checked.len()..];
+    let made = made(&checked, of_specs)?;
     for line in parts.iter().map(ToString::to_string).chain(one_host(&checked)) {
         writeln!(err, "{}", plain(&line))?;
     }
@@ -62,7 +68,7 @@ pub fn run(args: &Compile, out: &mut dyn Write, err: &mut dyn Write) -> Result<O
                 matches!(word, Word::File { path, .. } if is(path))
             };
             let left = one.lowered.steps.iter().filter(|step| !step.argv.iter().any(written));
-            steps(&args.out, one, left, err)?;
+            next_steps::print(&args.out, one, left, err)?;
         }
         Ok(Outcome::Clean)
     } else {
@@ -77,9 +83,9 @@ fn without_target(spec: &Spec) -> Failure {
     Failure::new(format!("`{path}` names no target, nor does `--target`; {target_summary}"))
 }
 
-fn made(checked: &[Spec]) -> Result<Vec<Made<'_>>, Failure> {
+fn made<'a>(checked: &'a [Spec], batches: &[Batch]) -> Result<Vec<Made<'a>>, Failure> {
     let mut made: Vec<Made> = Vec::new();
-    for one in checked {
+    for (one, batch) in checked.iter().zip(batches) {
         let Some(plan) = &one.checked.plan else { continue };
         for (target, lowered) in &one.checked.compiled {
             let Some(lowered) = lowered else { continue };
@@ -88,7 +94,9 @@ fn made(checked: &[Spec]) -> Result<Vec<Made<'_>>, Failure> {
                 let (a, b) = (other.spec.display(), one.path.display());
                 return Err(Failure::new(format!("`{a}` and `{b}` would both be written to `{folder}`")));
             }
-            made.push(Made { folder, spec: &one.path, lowered });
+            let contract = lowered.contract.as_ref();
+            let added = contract.map(|it| added::line(target.name(), it, &batch.sources, &one.path));
+            made.push(Made { folder, spec: &one.path, lowered, added });
         }
     }
     Ok(made)
@@ -135,61 +143,12 @@ fn write(folder: &Path, made: &[Made], err: &mut dyn Write) -> Result<Outcome, F
         for name in left_over(folder, one)? {
             writeln!(err, "left over: {} is no part of the job", folder.join(name).display())?;
         }
-        steps(folder, one, one.lowered.steps.iter(), err)?;
+        if let Some(added) = &one.added {
+            writeln!(err, "{}", plain(added))?;
+        }
+        next_steps::print(folder, one, one.lowered.steps.iter(), err)?;
     }
     Ok(Outcome::Clean)
-}
-
-/// What is left to a person or a pipeline: all of it in one folder, where the spec lies.
-fn steps<'a>(
-    folder: &Path,
-    made: &Made,
-    steps: impl Iterator<Item = &'a Step> + Clone,
-    err: &mut dyn Write,
-) -> io::Result<()> {
-    let home = files::home(made.spec);
-    let way = files::way(home, &folder.join(&made.folder));
-    if steps.clone().next().is_some() {
-        let place = if home == Path::new(".") { "this folder".into() } else { home.to_string_lossy() };
-        writeln!(err, "next, in {}:", plain(&place))?;
-    }
-    if steps.clone().any(reads_shim) {
-        bring_shim(home, err)?;
-    }
-    let spec = made.spec.file_name().unwrap_or_default().to_string_lossy();
-    for step in steps {
-        let when = match step.phase {
-            Phase::Before => "first",
-            Phase::Submit => "then",
-            Phase::After => "at the end",
-        };
-        let words = step.words(&way.to_string_lossy(), &spec);
-        let line = shell::join(words.iter().map(String::as_str));
-        writeln!(err, "  {when}: {}  # {}", plain(&line), step.why)?;
-    }
-    Ok(())
-}
-
-/// Whether a step reads the shim from the spec's folder: a word that is its name, or a flag's value that is.
-fn reads_shim(step: &Step) -> bool {
-    let own = |word: &str| word == SHIM || word.starts_with("--") && word.ends_with(&format!("={SHIM}"));
-    step.argv.iter().any(|word| matches!(word, Word::Plain(word) if own(word)))
-}
-
-/// Says how the shim comes into the spec's folder, where it is not there yet.
-fn bring_shim(home: &Path, err: &mut dyn Write) -> io::Result<()> {
-    match files::shim(home) {
-        Shim::Here => Ok(()),
-        Shim::At(path) => {
-            let line = shell::join(["cp", &path.to_string_lossy(), SHIM]);
-            writeln!(err, "  first: {}  # brings the shim, which the next steps read here", plain(&line))
-        }
-        Shim::Nowhere => writeln!(
-            err,
-            "  first: test -f {SHIM}  # it is not here yet: it comes with a release of tfjob, or from its sources by \
-             `cargo build --profile shim -p {SHIM} --target x86_64-unknown-linux-musl`"
-        ),
-    }
 }
 
 /// Files of a target's folder that the job does not have any more.
@@ -290,7 +249,7 @@ fn compare(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tfjob_lang::lowered::{Artefact, Step};
+    use tfjob_lang::lowered::{Artefact, Phase, Step};
 
     fn lowered(files: &[(&str, &str)]) -> Lowered {
         let artefact = |(path, text): &(&str, &str)| Artefact {
@@ -304,7 +263,7 @@ mod tests {
     }
 
     fn made(lowered: &Lowered) -> [Made<'_>; 1] {
-        [Made { folder: "mnist/yarn".to_owned(), spec: Path::new("a.tfjob.kdl"), lowered }]
+        [Made { folder: "mnist/yarn".to_owned(), spec: Path::new("a.tfjob.kdl"), lowered, added: None }]
     }
 
     fn text(bytes: Vec<u8>) -> String {
@@ -322,7 +281,7 @@ mod tests {
         let told = text(err);
         assert!(
             told.contains("mnist/yarn/b.sh\n")
-                && told.contains("next, in this folder:\n  then: submit 'a b' /")
+                && told.contains("Next steps (run in this directory):\n  Submit\n    1. submit 'a b' /")
                 && told.ends_with("/mnist/yarn/a.json  # sends the job\n"),
             "{told}"
         );

@@ -5,29 +5,29 @@ tfjob_lang::codes! {
     Warning PATCH_OVERRIDES "patch-overrides";
     Warning PATCH_UNCHECKED "patch-unchecked";
     Error MISSING_OPTION "missing-option";
-    Warning LONE_SECRET "lone-secret";
+    Warning UNSHARED_SECRET "unshared-secret";
     Warning FINISHED_PEERS "finished-peers";
     Warning ROUNDED_UP "rounded-up";
     Warning UNDELIVERED_FILE "undelivered-file";
 
     // Kubernetes.
     Warning ROOT_IMAGE "root-image";
-    Warning SMALL_DISK "small-disk";
+    Warning DISK_TOO_SMALL "disk-too-small";
     Warning OUTSIDE_QUOTA "outside-quota";
-    Warning RESTARTED_DEADLINE "restarted-deadline";
-    Warning LASTING_SIDECAR "lasting-sidecar";
+    Warning DEADLINE_RESTARTS "deadline-restarts";
+    Warning SIDECAR_NEVER_EXITS "sidecar-never-exits";
 
     // YARN.
-    Error LONG_HOSTNAME "long-hostname";
-    Warning SHARED_PORT "shared-port";
-    Warning MAYBE_DIRECTORY "maybe-directory";
+    Error HOSTNAME_TOO_LONG "hostname-too-long";
+    Warning PORT_CONFLICT "port-conflict";
+    Warning AMBIGUOUS_DIRECTORY "ambiguous-directory";
     Warning QUEUE_PATH "queue-path";
 
     // Spark.
-    Warning IDLE_GPUS "idle-gpus";
+    Warning UNUSED_GPUS "unused-gpus";
     Error SPARK_MISSING_IMAGE "spark-missing-image";
     Error SPARK_FEED "spark-feed";
-    Error SPARK_SETTING_OWNED "spark-setting-owned";
+    Error SPARK_SETTING_RESERVED "spark-setting-reserved";
     Error SPARK_SETTING_UNKNOWN "spark-setting-unknown";
     Warning SPARK_SETTING_OVERRIDDEN "spark-setting-overridden";
     Warning SPARK_SETTING_UNCHECKED "spark-setting-unchecked";

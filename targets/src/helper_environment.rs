@@ -1,5 +1,5 @@
 //! What a program beside the roles, such as a TensorBoard, has of the job: all that every role has alike.
-use crate::codes::LONE_SECRET;
+use crate::codes::UNSHARED_SECRET;
 use crate::shell::quote;
 use std::collections::{BTreeMap, BTreeSet};
 use tfjob_contract::Piece;
@@ -188,7 +188,7 @@ pub fn lone_secrets(target: &str, plan: &Plan) -> Vec<Diagnostic> {
     lone.map(|(role, secret, words)| {
         let role = &plan.roles[role].name.value;
         let fact = format!("{target}: the TensorBoard does not get `{}`, which `{role}` has", secret.env);
-        Diagnostic::new(&LONE_SECRET, words, fact)
+        Diagnostic::new(&UNSHARED_SECRET, words, fact)
             .here("not every role has it")
             .label(at, "reads a store")
             .help("write it in the job, so that every role and the TensorBoard have it")

@@ -1,5 +1,5 @@
 //! Texts with the number of a rendezvous port, where the platform finds a free port for each task.
-use crate::codes::SHARED_PORT;
+use crate::codes::PORT_CONFLICT;
 use tfjob_contract::variable;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Command, Part, Plan, Role, RoleId, TaskRef, Template};
@@ -67,7 +67,7 @@ fn fixed(target: &str, role: &Role) -> Option<Diagnostic> {
         "{target}: each task of `{name}` gets a free rendezvous port, and peers do not connect to port {number}"
     );
     Some(
-        Diagnostic::new(&SHARED_PORT, at, fact)
+        Diagnostic::new(&PORT_CONFLICT, at, fact)
             .here(format!("contains {number}"))
             .label(port.name.span, "the rendezvous port")
             .help(format!("write `{instead}` in place of {number}, if it is this port")),

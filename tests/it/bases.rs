@@ -5,7 +5,7 @@ use std::fs;
 
 /// Lines of a job that are of no use to it, and the code that says so.
 const NEEDLESS: [(&str, &str); 7] = [
-    ("allow \"gang\" on=\"yarn\" because=\"small\"", "unneeded-allow"),
+    ("allow \"gang\" on=\"yarn\" because=\"small\"", "unused-allow"),
     ("param \"lr\" 0.1", "unused-declaration"),
     ("data \"train\" \"hdfs://default/train\"", "unused-declaration"),
     ("checkpoints \"hdfs://default/c\"", "unused-declaration"),
@@ -143,7 +143,7 @@ fn a_node_without_a_name_hides_no_other_fault() {
             format!(
                 "role \"chief\" {{ resources cpus=1 memory=\"1GiB\"; }}\n{other}\nrole \"chief\" {faulty}"
             ),
-            "repeated-node",
+            "duplicate-node",
         ),
     ];
     for (framework, roles, code) in cases {

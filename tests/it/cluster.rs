@@ -23,7 +23,7 @@ fn each_reason_for_a_larger_reservation_is_told_where_it_counts() {
         fs::write(dir.path().join("east.cluster.kdl"), cluster).unwrap();
         let output = run(dir.path(), &["check", "a.tfjob.kdl", "--cluster", "east.cluster.kdl"]);
         let told = out(&output).split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(told.contains("error[no-fitting-node]"), "{told}");
+        assert!(told.contains("error[no-matching-node]"), "{told}");
         assert!(told.contains(ALIKE), "{told}");
         assert_eq!(told.contains(STEPS), steps, "{told}");
     }
@@ -126,7 +126,7 @@ fn an_image_is_of_its_registry_by_each_of_its_names() {
         let told =
             told(&job, &format!("cluster \"c\" target=\"kubernetes\" {{ registry \"{registry}\"; }}\n"));
         assert_eq!(
-            !told.iter().any(|line| line.contains("foreign-registry")),
+            !told.iter().any(|line| line.contains("unlisted-registry")),
             own,
             "{image}, {registry}: {told:?}"
         );

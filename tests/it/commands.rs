@@ -301,7 +301,7 @@ fn what_a_cluster_says_holds_for_its_jobs_and_theirs_wins() {
     site(dir.path());
     let refused = run(dir.path(), &["check", "a.tfjob.kdl", "--target", "yarn", "--format", "short"]);
     assert_eq!(
-        out(&refused).lines().filter(|line| line.contains("feature-refused")).count(),
+        out(&refused).lines().filter(|line| line.contains("unsupported-feature")).count(),
         2,
         "{}",
         out(&refused)
@@ -374,7 +374,9 @@ fn only_tasks_that_run_at_once_are_counted_together() {
         fs::write(dir.path().join("c.tfjob.kdl"), job(body)).unwrap();
         let output =
             run(dir.path(), &["check", "c.tfjob.kdl", "--cluster", "east.cluster.kdl", "--format", "short"]);
-        let room = |line: &&str| line.contains("[no-room]") || line.contains("[unproven-placement]");
+        let room = |line: &&str| {
+            line.contains("[insufficient-capacity]") || line.contains("[undetermined-placement]")
+        };
         out(&output).lines().filter(room).map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(
@@ -382,15 +384,15 @@ fn only_tasks_that_run_at_once_are_counted_together() {
         [""; 0]
     );
     let both = told("    role \"a\" count=2\n    role \"b\" count=2\n");
-    let need = "6:20: error[no-room]: `a`, `b`, YARN's service master need 17 cores";
+    let need = "6:20: error[insufficient-capacity]: `a`, `b`, YARN's service master need 17 cores";
     assert!(both.len() == 1 && both[0].contains(need), "{both:?}");
     let fewer = told("    role \"a\" count=3 min=2\n");
     assert!(
-        fewer.len() == 1 && fewer[0].contains("warning[unproven-placement]: the job starts with fewer"),
+        fewer.len() == 1 && fewer[0].contains("warning[undetermined-placement]: the job starts with fewer"),
         "{fewer:?}"
     );
     let late = told(
         "    role \"a\" count=2\n    role \"b\" count=1\n    role \"c\" count=1 {\n        after \"a\" when=\"done\"\n    }\n",
     );
-    assert!(late.len() == 1 && late[0].contains("error[no-room]"), "{late:?}");
+    assert!(late.len() == 1 && late[0].contains("error[insufficient-capacity]"), "{late:?}");
 }

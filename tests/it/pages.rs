@@ -12,7 +12,7 @@ use tfjob_targets::{ALL, REGISTRY};
 
 /// Codes that no page can show in a spec: the text would be too long to print, or hold what a page cannot; and what the
 /// newest shim lacks is nothing as soon as it has caught up.
-const NOT_TO_BE_SHOWN: [&str; 3] = ["too-large", "forbidden-character", "shim-behind"];
+const NOT_TO_BE_SHOWN: [&str; 3] = ["too-large", "forbidden-character", "unsupported-by-shim"];
 
 /// Where and what the findings are.
 fn notes(sources: &Sources, diagnostics: &[Diagnostic]) -> Vec<Note> {

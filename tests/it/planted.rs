@@ -24,16 +24,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Codes that no spec raises by itself: a cluster file is put beside it, on the page of the code.
 const NEEDS_A_CLUSTER: [&str; 10] = [
-    "other-platform",
-    "no-fitting-node",
-    "no-room",
-    "unproven-placement",
+    "target-mismatch",
+    "no-matching-node",
+    "insufficient-capacity",
+    "undetermined-placement",
     "unknown-queue",
-    "full-queue",
-    "over-limit",
+    "queue-capacity-exceeded",
+    "limit-exceeded",
     "unknown-gpu-model",
-    "short-grace",
-    "foreign-registry",
+    "grace-exceeds-limit",
+    "unlisted-registry",
 ];
 
 /// Mutants in a run; `PLANTED=20000 cargo test --test it planted` for a long one.
@@ -93,16 +93,16 @@ fn every_code_that_a_spec_can_raise_is_planted() {
     let gate = [
         // Reported only for a spec without errors, so it never stands next to another.
         "unused-declaration",
-        "feature-refused",
-        "feature-allowed",
-        "feature-ignored",
-        "feature-emulated",
-        "unneeded-allow",
+        "unsupported-feature",
+        "allowed-feature",
+        "ignored-feature",
+        "emulated-feature",
+        "unused-allow",
         "unshared-restart",
-        "shim-behind",
-        "long-text",
+        "unsupported-by-shim",
+        "text-too-long",
         "bad-option",
-        "idle-option",
+        "unused-option",
     ];
     let alone = alone::all();
     let planted: BTreeSet<&str> =

@@ -88,10 +88,13 @@ fn fake(tools: &Path) {
 
 /// The folder and the script that was printed.
 fn printed(said: &str) -> (&str, String) {
-    let (_, steps) = said.split_once("next, in ").unwrap();
-    let (folder, steps) = steps.split_once(":\n").unwrap();
-    let line = |line: &str| line.trim_start().split_once(": ").map(|(_, step)| step.to_owned()).unwrap();
-    (folder, steps.lines().map(line).collect::<Vec<_>>().join("\n"))
+    let (_, steps) = said.split_once("Next steps (run in ").unwrap();
+    let (folder, steps) = steps.split_once("):\n").unwrap();
+    let numbered = |line: &str| {
+        let (number, step) = line.trim_start().split_once(". ")?;
+        number.parse::<u32>().ok().map(|_| step.to_owned())
+    };
+    (folder, steps.lines().filter_map(numbered).collect::<Vec<_>>().join("\n"))
 }
 
 /// Compiles a spec from a folder, runs the steps where they say, and gives what was run.
@@ -116,7 +119,7 @@ fn played(spec: &str, out: &str, target: &str, words: &str, taken: bool) -> Stri
     let compiled = run(dir.path(), &["compile", spec, "--target", target, "-o", &out]);
     assert_eq!(code(&compiled), 0, "{}", err(&compiled));
     let (folder, script) = printed(err(&compiled));
-    let folder = if folder == "this folder" { dir.path().to_path_buf() } else { at(folder) };
+    let folder = if folder == "this directory" { dir.path().to_path_buf() } else { at(folder) };
     fake(&at("tools"));
     let path = format!("{}:{}", at("tools").display(), std::env::var("PATH").unwrap());
     let mut shell = Command::new("sh");
@@ -178,7 +181,7 @@ fn a_shim_that_is_not_there_is_asked_for_before_a_step_reads_it() {
     let asked = first(&steps(false));
     assert!(
         asked.starts_with("test -f tfjob-shim ")
-            || asked.ends_with("# brings the shim, which the next steps read here"),
+            || asked.ends_with("# copies the shim, which later steps read here"),
         "{asked}"
     );
     assert!(first(&steps(true)).starts_with("cp tfjob-shim out/mnist/spark/tfjob-shim "));

@@ -131,6 +131,6 @@ fn a_refusal_behind_an_error_is_said_to_be_unchecked() {
         let line = serde_json::json!({ "file": "j.tfjob.kdl", "targets": ["kubernetes"], "until": [], "message": message });
         let expected = if unchecked { serde_json::json!([line]) } else { serde_json::json!([]) };
         assert_eq!(read(&told)["unchecked"], expected, "{told}");
-        assert_eq!(told.contains("feature-refused"), !unchecked, "{told}");
+        assert_eq!(told.contains("unsupported-feature"), !unchecked, "{told}");
     }
 }

@@ -90,6 +90,26 @@ impl Duty {
     }
 }
 
+impl Duty {
+    /// The keyword of the language that requests the duty. `None`: a consequence of the platform.
+    #[must_use]
+    pub const fn keyword(self) -> Option<&'static str> {
+        match self {
+            Self::Wait => Some("start timeout"),
+            Self::Deadline => Some("deadline"),
+            Self::Grace => Some("stop grace"),
+            Self::EndsWith | Self::Outlives | Self::Unseen => Some("success"),
+            Self::Checkpoints => Some("checkpoints"),
+            Self::Hold => None,
+            Self::Restart => Some("restart"),
+            Self::Reads => Some("data"),
+            Self::Done => Some("{done}"),
+            Self::AfterStarted | Self::AfterReady | Self::AfterDone => Some("after"),
+            Self::ReadyPort | Self::ReadyFreePort | Self::ReadyFile => Some("ready"),
+        }
+    }
+}
+
 impl Contract {
     /// All duties of the contract, each with its JSON pointer, in the order of the contract.
     #[must_use]

@@ -1,7 +1,7 @@
 //! What all targets would say to a job that is put to none.
 use crate::{Registry, Target};
 use std::fmt;
-use tfjob_lang::codes::FEATURE_REFUSED;
+use tfjob_lang::codes::UNSUPPORTED_FEATURE;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::Plan;
 
@@ -35,7 +35,7 @@ impl<'s> TargetSummary<'s> {
         };
         let counts: Vec<_> = self.errors.iter().map(count).collect();
         Some(
-            Diagnostic::new(&FEATURE_REFUSED, plan.name.span, "no target accepts this job")
+            Diagnostic::new(&UNSUPPORTED_FEATURE, plan.name.span, "no target accepts this job")
                 .here(counts.join(", "))
                 .help(format!("list the errors of one target: `{}`", self.command(near))),
         )

@@ -1,5 +1,5 @@
 //! `allow`: which refusals a job accepts by name.
-use crate::codes::{FEATURE_ALLOWED, PROTOCOL_NEEDS_BUILD, UNNEEDED_ALLOW};
+use crate::codes::{ALLOWED_FEATURE, PROTOCOL_NEEDS_BUILD, UNUSED_ALLOW};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::plan::Plan;
 use crate::requirement::{Feature, Network, Required, Requirement};
@@ -35,7 +35,7 @@ pub(crate) fn unneeded(target: &str, plan: &Plan, used: &[bool], out: &mut Vec<D
         let here = allow.on.as_ref().is_some_and(|on| on.value == target);
         if here && !used {
             let fact = format!("{target} does not refuse `{}` here", allow.feature.value);
-            out.push(Diagnostic::new(&UNNEEDED_ALLOW, allow.feature.span, fact).help("remove this line"));
+            out.push(Diagnostic::new(&UNUSED_ALLOW, allow.feature.span, fact).help("remove this line"));
         }
     }
 }
@@ -57,7 +57,7 @@ pub(crate) fn protocol(
     };
     used[number] = true;
     let fact = format!("{target} starts what the image holds, and stock TensorFlow dies at this protocol");
-    let told = Diagnostic::new(&FEATURE_ALLOWED, required.at, fact).here("needs a custom build");
+    let told = Diagnostic::new(&ALLOWED_FEATURE, required.at, fact).here("needs a custom build");
     Some(told.label(plan.allows[number].because.span, "allowed here"))
 }
 

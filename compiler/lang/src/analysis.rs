@@ -15,7 +15,7 @@ pub(crate) use aliases::tell as tell_nicknames;
 pub(crate) use texts::one as text;
 
 use crate::cluster::{self, ClusterFile};
-use crate::codes::{EXTENDS_CYCLE, UNNEEDED_ALLOW};
+use crate::codes::{EXTENDS_CYCLE, UNUSED_ALLOW};
 use crate::diagnostic::Diagnostic;
 use crate::plan::Plan;
 use crate::recovery::Recovery;
@@ -284,7 +284,7 @@ impl Analysis {
             kept
         };
         let of_base = |d: &Diagnostic| self.sources.is_of_base(plan.name.span, d.span());
-        compiled.diagnostics.retain(|d| d.code != &UNNEEDED_ALLOW || !of_base(d));
+        compiled.diagnostics.retain(|d| d.code != &UNUSED_ALLOW || !of_base(d));
         moved::offer(&mut compiled, &self.sources);
         self.restate(&mut compiled.diagnostics);
         compiled.diagnostics.sort_by_key(|d| (d.span(), d.code.name));

@@ -4,7 +4,7 @@ crate::codes! {
     Error SYNTAX "syntax";
     Error TOO_LARGE "too-large";
     Error TOO_DEEP "too-deep";
-    Error FOREIGN_FORMAT "foreign-format";
+    Error UNSUPPORTED_FORMAT "unsupported-format";
     Error FORBIDDEN_CHARACTER "forbidden-character";
     Error UNBALANCED_BRACES "unbalanced-braces";
     Error UNCLOSED "unclosed";
@@ -12,7 +12,7 @@ crate::codes! {
     Error BARE_KEYWORD "bare-keyword";
     Error BARE_URI "bare-uri";
     Error BARE_VARIABLE "bare-variable";
-    Error FOREIGN_QUOTES "foreign-quotes";
+    Error WRONG_QUOTES "wrong-quotes";
     Error COLON_AFTER_NAME "colon-after-name";
     Error EQUALS_SIGN "equals-sign";
     Error DASH_ITEM "dash-item";
@@ -21,12 +21,12 @@ crate::codes! {
     Error HASH_COMMENT "hash-comment";
     Error KDL_VERSION_1 "kdl-version-1";
     Error FLAG_PROPERTY "flag-property";
-    Error REPEATED_PROPERTY "repeated-property";
+    Error DUPLICATE_PROPERTY "duplicate-property";
     Error TYPE_ANNOTATION "type-annotation";
     Error BAD_ESCAPE "bad-escape";
     Error MULTI_LINE_TEXT "multi-line-text";
     Error BAD_NUMBER "bad-number";
-    Error REPEATED_KEY "repeated-key";
+    Error DUPLICATE_KEY "duplicate-key";
     Error AMBIGUOUS_SCALAR "ambiguous-scalar";
     Error YAML_FEATURE "yaml-feature";
 
@@ -42,10 +42,10 @@ crate::codes! {
     Error WRONG_TYPE "wrong-type";
     Error BAD_VALUE "bad-value";
     Error OUT_OF_RANGE "out-of-range";
-    Error SURPLUS_ARGUMENT "surplus-argument";
-    Error SURPLUS_BLOCK "surplus-block";
+    Error EXTRA_ARGUMENT "extra-argument";
+    Error UNEXPECTED_BLOCK "unexpected-block";
     Error SECRET_VALUE "secret-value";
-    Error REPEATED_NODE "repeated-node";
+    Error DUPLICATE_NODE "duplicate-node";
     Error BAD_SETTING "bad-setting";
 
     // Files that build on others: raised by `analysis`.
@@ -57,81 +57,81 @@ crate::codes! {
     Error TOO_MANY_TASKS "too-many-tasks";
     Error MISSING_ROLE "missing-role";
     Error MISSING_STRATEGY "missing-strategy";
-    Error STRATEGY_ELSEWHERE "strategy-elsewhere";
-    Error STRATEGY_ALONE "strategy-alone";
+    Error STRATEGY_FRAMEWORK_MISMATCH "strategy-framework-mismatch";
+    Error SINGLE_PROCESS_STRATEGY "single-process-strategy";
     Error ROLE_OUTSIDE_STRATEGY "role-outside-strategy";
-    Error GONE_STRATEGY "gone-strategy";
+    Error REMOVED_STRATEGY "removed-strategy";
     Error PROTOCOL_NEEDS_BUILD "protocol-needs-build";
-    Error REPEATED_NAME "repeated-name";
+    Error DUPLICATE_NAME "duplicate-name";
     Error UNKNOWN_FEATURE "unknown-feature";
-    Error TWO_COMMANDS "two-commands";
+    Error CONFLICTING_COMMANDS "conflicting-commands";
     Error MISSING_COMMAND "missing-command";
     Error UNSPLIT_COMMAND "unsplit-command";
     Warning LAUNCHER_PER_TASK "launcher-per-task";
     Warning LOST_EXIT_CODE "lost-exit-code";
-    Warning UNREAD_WORD "unread-word";
+    Warning UNEXPANDED_SYNTAX "unexpanded-syntax";
     Warning UNUSED_DECLARATION "unused-declaration";
-    Error OWNED_VARIABLE "owned-variable";
-    Error REPEATED_VARIABLE "repeated-variable";
+    Error RESERVED_VARIABLE "reserved-variable";
+    Error DUPLICATE_VARIABLE "duplicate-variable";
     Warning SHADOWED_VARIABLE "shadowed-variable";
     Warning LITERAL_SECRET "literal-secret";
     Error UNKNOWN_SECRET "unknown-secret";
-    Error REPEATED_PATH "repeated-path";
+    Error DUPLICATE_PATH "duplicate-path";
     Warning NESTED_PATH "nested-path";
     Error MISSING_REFERENCE "missing-reference";
-    Error STRAY_REFERENCE "stray-reference";
+    Error UNEXPECTED_REFERENCE "unexpected-reference";
     Warning BRANCH_REFERENCE "branch-reference";
     Error UNSHARED_CHECKPOINTS "unshared-checkpoints";
-    Error UNFIT_URI "unfit-uri";
-    Warning MAYBE_ARCHIVE "maybe-archive";
+    Error UNSUPPORTED_URI "unsupported-uri";
+    Warning AMBIGUOUS_ARCHIVE "ambiguous-archive";
     Warning HDFS_WITHOUT_HADOOP "hdfs-without-hadoop";
-    Warning NO_FILE_SYSTEM "no-file-system";
+    Warning UNSUPPORTED_FILE_SYSTEM "unsupported-file-system";
     Warning NO_RENDEZVOUS_SERVER "no-rendezvous-server";
-    Error NOWHERE_TO_LOOK "nowhere-to-look";
+    Error MISSING_LOG_DIRECTORY "missing-log-directory";
     Error MISSING_RESOURCES "missing-resources";
     Error GPUS_WITHOUT_COUNT "gpus-without-count";
     Warning UNEQUAL_GPUS "unequal-gpus";
     Warning PROXIED_PEERS "proxied-peers";
-    Error MIN_OVER_COUNT "min-over-count";
-    Error REPEATED_PORT "repeated-port";
+    Error MIN_EXCEEDS_COUNT "min-exceeds-count";
+    Error DUPLICATE_PORT "duplicate-port";
     Error BAD_PROBE "bad-probe";
     Error UNKNOWN_PORT "unknown-port";
-    Warning FLOATING_IMAGE "floating-image";
-    Error STRAY_TERMS "stray-terms";
+    Warning UNPINNED_IMAGE "unpinned-image";
+    Error UNUSED_SETTING "unused-setting";
     Warning PEER_NOT_RESTARTED "peer-not-restarted";
-    Error UNWATCHED_STALLS "unwatched-stalls";
+    Error UNMOUNTED_CHECKPOINTS "unmounted-checkpoints";
     Error START_CYCLE "start-cycle";
     Error UNKNOWN_ROLE_AFTER "unknown-role-after";
-    Warning AWAITED_SERVER "awaited-server";
-    Error WAITS_FOR_EVER "waits-for-ever";
+    Warning LONG_RUNNING_ROLE "long-running-role";
+    Error WAITS_FOREVER "waits-forever";
     Error BAD_REFERENCE "bad-reference";
     Error UNKNOWN_REFERENCE "unknown-reference";
 
     // The cluster: raised by `cluster`.
-    Error OTHER_PLATFORM "other-platform";
-    Error NO_FITTING_NODE "no-fitting-node";
-    Error NO_ROOM "no-room";
-    Warning UNPROVEN_PLACEMENT "unproven-placement";
+    Error TARGET_MISMATCH "target-mismatch";
+    Error NO_MATCHING_NODE "no-matching-node";
+    Error INSUFFICIENT_CAPACITY "insufficient-capacity";
+    Warning UNDETERMINED_PLACEMENT "undetermined-placement";
     Error UNKNOWN_QUEUE "unknown-queue";
-    Error FULL_QUEUE "full-queue";
-    Error OVER_LIMIT "over-limit";
+    Error QUEUE_CAPACITY_EXCEEDED "queue-capacity-exceeded";
+    Error LIMIT_EXCEEDED "limit-exceeded";
     Error UNKNOWN_GPU_MODEL "unknown-gpu-model";
-    Error SHORT_GRACE "short-grace";
-    Warning FOREIGN_REGISTRY "foreign-registry";
+    Error GRACE_EXCEEDS_LIMIT "grace-exceeds-limit";
+    Warning UNLISTED_REGISTRY "unlisted-registry";
 
     // Words of a platform: raised by its target, and for the cluster's own by `cluster`.
     Error BAD_OPTION "bad-option";
-    Error IDLE_OPTION "idle-option";
+    Error UNUSED_OPTION "unused-option";
 
     // The gate: raised by `target`.
-    Error FEATURE_REFUSED "feature-refused";
-    Warning FEATURE_ALLOWED "feature-allowed";
-    Warning FEATURE_IGNORED "feature-ignored";
-    Note FEATURE_EMULATED "feature-emulated";
-    Warning UNNEEDED_ALLOW "unneeded-allow";
+    Error UNSUPPORTED_FEATURE "unsupported-feature";
+    Warning ALLOWED_FEATURE "allowed-feature";
+    Warning IGNORED_FEATURE "ignored-feature";
+    Note EMULATED_FEATURE "emulated-feature";
+    Warning UNUSED_ALLOW "unused-allow";
     Warning UNSHARED_RESTART "unshared-restart";
-    Error SHIM_BEHIND "shim-behind";
-    Error LONG_TEXT "long-text";
+    Error UNSUPPORTED_BY_SHIM "unsupported-by-shim";
+    Error TEXT_TOO_LONG "text-too-long";
 }
 
 /// Role errors of a framework, hidden when no requested target supports it.
@@ -140,9 +140,9 @@ pub static OF_FRAMEWORK: &[&crate::diagnostic::Code] = &[
     &TOO_MANY_TASKS,
     &MISSING_ROLE,
     &MISSING_STRATEGY,
-    &STRATEGY_ELSEWHERE,
-    &STRATEGY_ALONE,
+    &STRATEGY_FRAMEWORK_MISMATCH,
+    &SINGLE_PROCESS_STRATEGY,
     &ROLE_OUTSIDE_STRATEGY,
-    &GONE_STRATEGY,
-    &WAITS_FOR_EVER,
+    &REMOVED_STRATEGY,
+    &WAITS_FOREVER,
 ];

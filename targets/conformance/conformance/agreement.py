@@ -63,7 +63,7 @@ class Agreement:
                 words = [one for one in case["mutant"]["given up"] if one.startswith("without ")]
                 without["allowed" if not words else "taken away"] += 1
                 if not case["artefacts"]:
-                    unjudged.update({told["code"] for told in case["mutant"]["told"]} or {"feature-refused"})
+                    unjudged.update({told["code"] for told in case["mutant"]["told"]} or {"unsupported-feature"})
         return without, unjudged
 
     def unproven(self):

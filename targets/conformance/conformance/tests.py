@@ -117,7 +117,7 @@ class Rows(unittest.TestCase):
         row = {"property": ["env.A"], "rule": "bad-value", "says": "is no", "of": "yarn"}
         one = {"property": "role.worker.env.A", "why": "bad-value: yarn: it is no text", "language": False}
         self.assertTrue(refusals.speaks(row, one))
-        for other in ({"property": "env.B"}, {"why": "long-text: yarn: it is no text"}, {"why": "bad-value: yarn: it is"},
+        for other in ({"property": "env.B"}, {"why": "text-too-long: yarn: it is no text"}, {"why": "bad-value: yarn: it is"},
                       {"language": True}):
             self.assertFalse(refusals.speaks(row, {**one, **other}), other)
 

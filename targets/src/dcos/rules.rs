@@ -3,7 +3,7 @@ use super::Dcos;
 use super::form::Form;
 use super::group;
 use super::options::Options;
-use tfjob_lang::codes::{BAD_OPTION, IDLE_OPTION};
+use tfjob_lang::codes::{BAD_OPTION, UNUSED_OPTION};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::requirement::{Job, Requirement};
@@ -33,7 +33,7 @@ fn aged(job: &Options, out: &mut Vec<Diagnostic>) {
 /// Options of the other form, which `reader` ignores silently.
 pub fn unread(options: Vec<(&'static str, Span)>, reader: &str, help: &'static str) -> Vec<Diagnostic> {
     let warning = |(name, at): (&'static str, Span)| {
-        Diagnostic::new(&IDLE_OPTION, at, format!("dcos: {reader} has no use for `{name}`"))
+        Diagnostic::new(&UNUSED_OPTION, at, format!("dcos: {reader} has no use for `{name}`"))
             .here("never read")
             .help(help)
     };

@@ -25,7 +25,7 @@ pub fn lower(accepted: &Accepted<'_, Local>) -> Lowered {
         plain("job.json", text, vec![document]),
         plain("contract.json", contract.0.write() + "\n", Vec::new()),
     ];
-    let run = Step::new(Phase::Submit, &["tfjob", "run"], "starts every task as a process of this machine");
+    let run = Step::new(Phase::Submit, &["tfjob", "run"], "runs each task as a local process");
     let steps = vec![run.with([Word::Spec])];
     Lowered { artefacts, contract: Some(contract), steps, inherent: draft.inherent }
 }

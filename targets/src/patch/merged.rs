@@ -4,7 +4,7 @@ use super::{BAD_PATCH, PATCH_OVERRIDES};
 use crate::codes::PATCH_UNCHECKED;
 use serde_json::Value;
 use std::collections::BTreeSet;
-use tfjob_lang::codes::UNREAD_WORD;
+use tfjob_lang::codes::UNEXPANDED_SYNTAX;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::origin::{Document, pointer_step};
 use tfjob_lang::plan::Plan;
@@ -284,7 +284,7 @@ impl<'d> Merged<'d> {
     pub fn unread(&mut self, pointer: &str, set: Option<Span>, fact: &str, help: &str) {
         let Some(at) = self.patch_of(pointer) else { return };
         let fact = format!("{}: {fact}", self.target);
-        let code = if set.is_some() { &BAD_PATCH } else { &UNREAD_WORD };
+        let code = if set.is_some() { &BAD_PATCH } else { &UNEXPANDED_SYNTAX };
         let found = Diagnostic::new(code, at, fact).here("merged into the artifact").help(help);
         self.found.push(match set {
             Some(set) => found.label(set, "set here"),

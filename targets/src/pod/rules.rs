@@ -12,13 +12,13 @@ use super::context::Context;
 use super::grammar::{is_extended_resource, is_label, is_label_value, is_qualified, is_subdomain};
 use super::options::{RoleOptions, Toleration};
 use super::schema::TaintEffect;
-use crate::codes::{ROOT_IMAGE, SMALL_DISK};
+use crate::codes::{DISK_TOO_SMALL, ROOT_IMAGE};
 use crate::delivered;
 use crate::names::{LABEL_FORM, SUBDOMAIN_FORM};
 use crate::paths::{self, Named};
 use serde_json::Value;
 use tfjob_lang::at::At;
-use tfjob_lang::codes::{BAD_OPTION, FEATURE_IGNORED, NESTED_PATH};
+use tfjob_lang::codes::{BAD_OPTION, IGNORED_FEATURE, NESTED_PATH};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::requirement::{self, Identity, Requirement, Resources, Storage};
@@ -241,7 +241,7 @@ fn unused_stage_image(context: &Context<'_>) -> Option<Diagnostic> {
     );
     let help =
         "install Hadoop's client in the role's image, where `hadoop home=` says; or put the file on `https:`";
-    let found = Diagnostic::new(&FEATURE_IGNORED, image.span, fact).here("not used for this fetch");
+    let found = Diagnostic::new(&IGNORED_FEATURE, image.span, fact).here("not used for this fetch");
     Some(found.label(required.at, "fetched by the role's image").help(help))
 }
 
@@ -271,7 +271,7 @@ fn disk(context: &Context<'_>) -> Vec<Diagnostic> {
             context.kind.target,
             roles.join(", ")
         );
-        Diagnostic::new(&SMALL_DISK, at, fact)
+        Diagnostic::new(&DISK_TOO_SMALL, at, fact)
             .here("the Pod is evicted above this, and the job fails")
             .label(fetched.at, "fetched into the Pod, archive and files")
             .help("allow for the archive, the unpacked files and the logs: `disk=\"2GiB\"`")

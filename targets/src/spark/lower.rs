@@ -50,12 +50,8 @@ pub fn lower(accepted: &Accepted<'_, Spark>) -> Lowered {
 
 /// `shim` is whether the script looks for the shim beside itself.
 fn steps(shim: bool) -> Vec<Step> {
-    let copy = Step::new(
-        Phase::Before,
-        &["cp", SHIM],
-        "the script sends the shim along: `tfjob-shim` of this release, or made by `cargo build --profile shim -p tfjob-shim --target x86_64-unknown-linux-musl`",
-    );
-    let submit = Step::new(Phase::Submit, &[], "one call of spark-submit").with([Word::file("submit.sh")]);
+    let copy = Step::new(Phase::Before, &["cp", SHIM], "puts the shim next to the script, which uploads it");
+    let submit = Step::new(Phase::Submit, &[], "calls spark-submit").with([Word::file("submit.sh")]);
     shim.then(|| copy.with([Word::file(SHIM)])).into_iter().chain([submit]).collect()
 }
 
@@ -65,7 +61,7 @@ fn imports(draft: &Draft<'_>) -> Option<Step> {
     let step = Step::new(
         Phase::Before,
         &[own, "-c", "import tensorflowonspark"],
-        "in client mode the driver runs on the host that submits, by this Python: it needs TensorFlow, TensorFlowOnSpark and the minor version of the executors' Python, which PySpark compares",
+        "in client mode the driver runs on this host with this Python; it needs TensorFlow, TensorFlowOnSpark, and the same minor version as the executors' Python",
     );
     draft.context.client().then_some(step)
 }

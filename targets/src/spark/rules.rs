@@ -17,7 +17,7 @@ use crate::delivered::Start;
 use crate::paths::{self, Named};
 use crate::{containers, cores, delivered, names as grammar};
 use tfjob_lang::at::At;
-use tfjob_lang::codes::{BAD_OPTION, IDLE_OPTION};
+use tfjob_lang::codes::{BAD_OPTION, UNUSED_OPTION};
 use tfjob_lang::diagnostic::{Diagnostic, Fix, nearest};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement::{Network, Required, Requirement, Resources};
@@ -116,7 +116,7 @@ fn mode(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     if let (Some(mode), Manager::Standalone) = (cluster, context.manager) {
         out.push(
             Diagnostic::new(
-                &IDLE_OPTION,
+                &UNUSED_OPTION,
                 mode.span,
                 "a standalone master runs no Python driver in its cluster",
             )
@@ -218,7 +218,7 @@ fn strays(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
 }
 
 fn stray(at: Span, fact: String) -> Diagnostic {
-    Diagnostic::new(&IDLE_OPTION, at, fact).here("no use here").help("remove it")
+    Diagnostic::new(&UNUSED_OPTION, at, fact).here("no use here").help("remove it")
 }
 
 fn missing(context: &Context<'_>, out: &mut Vec<Diagnostic>) {

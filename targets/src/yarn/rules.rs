@@ -8,7 +8,7 @@ use super::context::Context;
 use super::release::Release;
 use super::schema::{Component, Service};
 use super::support::job::{BOARD, BOARD_LINK};
-use crate::codes::LONG_HOSTNAME;
+use crate::codes::HOSTNAME_TOO_LONG;
 use crate::{containers, cores, delivered, finished, names, patch};
 use std::collections::BTreeMap;
 use tfjob_lang::codes::BAD_OPTION;
@@ -176,7 +176,7 @@ fn hostnames(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
         };
         out.push(
             Diagnostic::new(
-                &LONG_HOSTNAME,
+                &HOSTNAME_TOO_LONG,
                 at,
                 format!("the host name `{name}` can have {length} characters, and a container's has at most {HOSTNAME}"),
             )

@@ -20,7 +20,8 @@ fn the_uris_that_a_refusal_of_logs_names_are_opened() {
             let analysis = analyse(&request(&text));
             let checked = analysis.check(lent);
             let all = analysis.diagnostics.iter().chain(&checked.diagnostics);
-            let told = all.filter(|d| ["feature-refused", "no-file-system"].contains(&d.code.name));
+            let told =
+                all.filter(|d| ["unsupported-feature", "unsupported-file-system"].contains(&d.code.name));
             told.map(|d| format!("{} {}", d.message, d.help.as_deref().unwrap_or_default())).collect()
         };
         let refused = found("nfs://filer/logs").join(" ");
@@ -50,7 +51,7 @@ fn a_driver_is_offered_where_a_driver_may_be_named() {
         };
         let help = found("").into_iter().any(|(_, help)| help.contains("`csi`"));
         let named = found(&format!("csi \"{}\" driver=\"d.example.com\"", scheme.word()));
-        let taken = !named.iter().any(|(code, _)| ["bad-option", "feature-refused"].contains(code));
+        let taken = !named.iter().any(|(code, _)| ["bad-option", "unsupported-feature"].contains(code));
         assert!(!help || taken, "{}: {named:?}", scheme.word());
         offered += usize::from(help);
     }

@@ -84,7 +84,7 @@ fn unfit(uri: &str) -> Option<(&'static str, String)> {
         .replace(&format!("stage \"s\" \"{stage}\""), &format!("code \"{uri}\""))
         .replace("{stage.s}", "x");
     let analysis = analyse(&request(&text));
-    let found = analysis.diagnostics.iter().find(|d| d.is_error() || d.code.name == "maybe-archive")?;
+    let found = analysis.diagnostics.iter().find(|d| d.is_error() || d.code.name == "ambiguous-archive")?;
     assert_eq!(analysis.sources.slice(found.span()), format!("\"{uri}\""));
     Some((found.code.name, found.message.clone()))
 }
@@ -118,7 +118,7 @@ fn code_of_a_web_server_has_a_name_that_says_what_it_is() {
         "https://h/x/?f=x",
     ] {
         let hidden = |(code, said): (&str, String)| {
-            code == "unfit-uri" && said.contains("neither an archive nor a program")
+            code == "unsupported-uri" && said.contains("neither an archive nor a program")
         };
         assert!(unfit(uri).is_some_and(hidden), "{uri}");
     }
@@ -129,11 +129,11 @@ fn code_of_a_web_server_has_a_name_that_says_what_it_is() {
         "https://h/zip",
         "https://h/get?file=run.py",
     ] {
-        assert_eq!(unfit(uri).map(|(code, _)| code), Some("maybe-archive"), "{uri}");
+        assert_eq!(unfit(uri).map(|(code, _)| code), Some("ambiguous-archive"), "{uri}");
     }
     for uri in ["https://h/src.tar.zst", "https://h/src.gz?v=1"] {
         let packed =
-            |(code, said): (&str, String)| code == "unfit-uri" && said.starts_with("no target unpacks");
+            |(code, said): (&str, String)| code == "unsupported-uri" && said.starts_with("no target unpacks");
         assert!(unfit(uri).is_some_and(packed), "{uri}");
     }
 }

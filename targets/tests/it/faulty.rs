@@ -40,7 +40,7 @@ fn said(target: &dyn AnyTarget, lines: &str) -> Vec<(String, &'static str)> {
     let analysis = analysed("job.tfjob.kdl", &job(lines));
     let mut all = told(&analysis, &analysis.diagnostics);
     all.extend(told(&analysis, &analysis.check(target).diagnostics));
-    let errors = all.into_iter().filter(|(_, code, _)| ["bad-value", "feature-refused"].contains(code));
+    let errors = all.into_iter().filter(|(_, code, _)| ["bad-value", "unsupported-feature"].contains(code));
     errors.map(|(words, code, _)| (words, code)).collect()
 }
 

@@ -10,14 +10,14 @@ const KUBERNETES: &str =
 /// The block of the target, the words of the nodes with GPUs, and what is told of a job for an `a100`.
 const CASES: &[(&str, &str, &[&str])] = &[
     (DCOS, "node \"model\" \"a100\"", &[]),
-    (DCOS, "node \"model\" \"v100\"", &["no-fitting-node"]),
+    (DCOS, "node \"model\" \"v100\"", &["no-matching-node"]),
     (DCOS, "node \"rack\" \"r1\"", &[]),
     (DCOS, "", &[]),
     (YARN, "node \"nm.yarn.io/model\" \"a100\"", &[]),
-    (YARN, "node \"nm.yarn.io/model\" \"v100\"", &["no-fitting-node"]),
+    (YARN, "node \"nm.yarn.io/model\" \"v100\"", &["no-matching-node"]),
     (KUBERNETES, "node \"gpu.product\" \"NVIDIA-A100\"", &[]),
-    (KUBERNETES, "node \"gpu.product\" \"a100\"", &["no-fitting-node"]),
-    (KUBERNETES, "node \"gpu.product\" \"NVIDIA-V100\"", &["no-fitting-node"]),
+    (KUBERNETES, "node \"gpu.product\" \"a100\"", &["no-matching-node"]),
+    (KUBERNETES, "node \"gpu.product\" \"NVIDIA-V100\"", &["no-matching-node"]),
 ];
 
 #[test]

@@ -51,7 +51,7 @@ fn compiled(text: &str) -> Vec<(&'static str, String, Option<Lowered>)> {
         let told = analysis.diagnostics.iter().chain(&found.diagnostics);
         // The one thing that a name may say where it has no meaning: that its author thought of another framework.
         let free = ["custom", "caffe"].iter().any(|name| text.contains(&format!("framework \"{name}\"")));
-        let told = told.filter(|d| !free || d.code.name != "awaited-server");
+        let told = told.filter(|d| !free || d.code.name != "long-running-role");
         let mut all: Vec<String> =
             told.map(|d| format!("{}: {} {:?} {:?}", d.code.name, d.message, d.labels, d.help)).collect();
         let files = found.lowered.iter().flat_map(|lowered| &lowered.artefacts);

@@ -12,18 +12,18 @@ const CASES: [(&str, &str, &str, &[&str]); 44] = [
     // The option.
     (YARN, "queue \"ml\"", "target \"yarn\" { queue \"ml\"; }", &[]),
     (YARN, "queue \"ml\"", "target \"yarn\" { queue \"lm\"; }", &["unknown-queue"]),
-    (YARN, "queue \"ml\" gpus=1", "target \"yarn\" { queue \"ml\"; }", &["full-queue"]),
-    (YARN, "queue \"ml\" task-gpus=1", "target \"yarn\" { queue \"ml\"; }", &["over-limit"]),
+    (YARN, "queue \"ml\" gpus=1", "target \"yarn\" { queue \"ml\"; }", &["queue-capacity-exceeded"]),
+    (YARN, "queue \"ml\" task-gpus=1", "target \"yarn\" { queue \"ml\"; }", &["limit-exceeded"]),
     // A patch.
     (YARN, "queue \"ml\"", "target \"yarn\" { patch \"queue: ml\"; }", &[]),
     (YARN, "queue \"ml\"", "target \"yarn\" { patch \"queue: lm\"; }", &["unknown-queue"]),
-    (YARN, "queue \"ml\" gpus=1", "target \"yarn\" { patch \"queue: ml\"; }", &["full-queue"]),
-    (YARN, "queue \"ml\" task-gpus=1", "target \"yarn\" { patch \"queue: ml\"; }", &["over-limit"]),
+    (YARN, "queue \"ml\" gpus=1", "target \"yarn\" { patch \"queue: ml\"; }", &["queue-capacity-exceeded"]),
+    (YARN, "queue \"ml\" task-gpus=1", "target \"yarn\" { patch \"queue: ml\"; }", &["limit-exceeded"]),
     (
         YARN,
         "queue \"ml\"; queue \"few\" gpus=1",
         "target \"yarn\" { queue \"ml\"; patch \"queue: few\"; }",
-        &["full-queue"],
+        &["queue-capacity-exceeded"],
     ),
     (
         YARN,
@@ -33,13 +33,23 @@ const CASES: [(&str, &str, &str, &[&str]); 44] = [
     ),
     // Its path.
     (YARN, "queue \"ml\"", "target \"yarn\" { queue \"root.ml\"; }", &[]),
-    (YARN, "queue \"root.ml\" gpus=1", "target \"yarn\" { queue \"ml\"; }", &["full-queue"]),
-    (YARN, "queue \"root.ml\" task-gpus=1", "target \"yarn\" { patch \"queue: ml\"; }", &["over-limit"]),
+    (YARN, "queue \"root.ml\" gpus=1", "target \"yarn\" { queue \"ml\"; }", &["queue-capacity-exceeded"]),
+    (YARN, "queue \"root.ml\" task-gpus=1", "target \"yarn\" { patch \"queue: ml\"; }", &["limit-exceeded"]),
     (YARN, "queue \"root.a.ml\"", "target \"yarn\" { queue \"root.b.ml\"; }", &["unknown-queue"]),
-    (YARN, "queue \"ml\"; queue \"root.ml\" gpus=1", "", &["repeated-name"]),
+    (YARN, "queue \"ml\"; queue \"root.ml\" gpus=1", "", &["duplicate-name"]),
     // A leaf name is that of the only queue that ends in it; the Capacity Scheduler knows no path without `root.`.
-    (YARN, "queue \"root.ml.ads\" gpus=1", "target \"yarn\" { queue \"root.ml.ads\"; }", &["full-queue"]),
-    (YARN, "queue \"root.ml.ads\" gpus=1", "target \"yarn\" { queue \"ads\"; }", &["full-queue"]),
+    (
+        YARN,
+        "queue \"root.ml.ads\" gpus=1",
+        "target \"yarn\" { queue \"root.ml.ads\"; }",
+        &["queue-capacity-exceeded"],
+    ),
+    (
+        YARN,
+        "queue \"root.ml.ads\" gpus=1",
+        "target \"yarn\" { queue \"ads\"; }",
+        &["queue-capacity-exceeded"],
+    ),
     (YARN, "queue \"root.ml.ads\"", "target \"yarn\" { queue \"ml.ads\"; }", &["unknown-queue"]),
     (YARN, "queue \"root.ml.ads\"", "target \"yarn\" { queue \"ml\"; }", &["unknown-queue"]),
     (
@@ -56,20 +66,25 @@ const CASES: [(&str, &str, &str, &[&str]); 44] = [
         &["unknown-queue"],
     ),
     (YARN, "queue \"ads\"; queue \"root.b.ads\"", "target \"yarn\" { queue \"ads\"; }", &[]),
-    (YARN, "queue \"ml.ads\" gpus=1", "target \"yarn\" { queue \"root.ml.ads\"; }", &["full-queue"]),
+    (
+        YARN,
+        "queue \"ml.ads\" gpus=1",
+        "target \"yarn\" { queue \"root.ml.ads\"; }",
+        &["queue-capacity-exceeded"],
+    ),
     (YARN, "queue \"ml.ads\"", "target \"yarn\" { queue \"ml.ads\"; }", &["queue-path"]),
-    (YARN, "queue \"a.ml\"; queue \"root.a.ml\"", "", &["repeated-name"]),
+    (YARN, "queue \"a.ml\"; queue \"root.a.ml\"", "", &["duplicate-name"]),
     (YARN, "queue \"a.ml\"; queue \"b.ml\"", "target \"yarn\" { queue \"root.a.ml\"; }", &[]),
     // None.
-    (YARN, "queue \"default\" gpus=1", "", &["full-queue"]),
+    (YARN, "queue \"default\" gpus=1", "", &["queue-capacity-exceeded"]),
     (
         YARN,
         "queue \"root.default\" task-gpus=1",
         "target \"yarn\" { patch \"queue: null\"; }",
-        &["over-limit"],
+        &["limit-exceeded"],
     ),
-    (YARN, "queue \"ml\" gpus=1", "", &["unproven-placement"]),
-    (YARN, "queue \"ml\"", "target \"yarn\" { patch \"queue: null\"; }", &["unproven-placement"]),
+    (YARN, "queue \"ml\" gpus=1", "", &["undetermined-placement"]),
+    (YARN, "queue \"ml\"", "target \"yarn\" { patch \"queue: null\"; }", &["undetermined-placement"]),
     (YARN, "", "", &[]),
     // Spark on YARN.
     (
@@ -78,18 +93,23 @@ const CASES: [(&str, &str, &str, &[&str]); 44] = [
         "target \"spark\" { queue \"root.ml\"; }",
         &["queue-path"],
     ),
-    ("spark { master \"yarn\"; }", "queue \"ml\"", "", &["unproven-placement"]),
-    ("spark { master \"yarn\"; }", "queue \"default\" gpus=1", "", &["full-queue"]),
+    ("spark { master \"yarn\"; }", "queue \"ml\"", "", &["undetermined-placement"]),
+    ("spark { master \"yarn\"; }", "queue \"default\" gpus=1", "", &["queue-capacity-exceeded"]),
     // Kueue's queue is an option or a label; its names have no paths, and a job without one is in none.
-    (KUEUE, "queue \"ml\" gpus=1", "target \"kubernetes\" { queue \"ml\"; }", &["full-queue"]),
+    (KUEUE, "queue \"ml\" gpus=1", "target \"kubernetes\" { queue \"ml\"; }", &["queue-capacity-exceeded"]),
     (KUEUE, "queue \"ml\"", "labels { \"kueue.x-k8s.io/queue-name\" \"lm\"; }", &["unknown-queue"]),
-    (KUEUE, "queue \"ml\" gpus=1", "labels { \"kueue.x-k8s.io/queue-name\" \"ml\"; }", &["full-queue"]),
+    (
+        KUEUE,
+        "queue \"ml\" gpus=1",
+        "labels { \"kueue.x-k8s.io/queue-name\" \"ml\"; }",
+        &["queue-capacity-exceeded"],
+    ),
     (KUEUE, "queue \"root.ml\"", "target \"kubernetes\" { queue \"ml\"; }", &["unknown-queue"]),
     (KUEUE, "queue \"default\" gpus=1", "", &[]),
-    (KUEUE, "queue \"ml\" gpus=1", "", &["unproven-placement"]),
+    (KUEUE, "queue \"ml\" gpus=1", "", &["undetermined-placement"]),
     // Volcano's is a field of the job, and `default` without.
-    (VOLCANO, "queue \"default\" gpus=1", "", &["full-queue"]),
-    (VOLCANO, "queue \"ml\"", "", &["unproven-placement"]),
+    (VOLCANO, "queue \"default\" gpus=1", "", &["queue-capacity-exceeded"]),
+    (VOLCANO, "queue \"ml\"", "", &["undetermined-placement"]),
     (
         VOLCANO,
         "queue \"ml\"",
@@ -116,7 +136,7 @@ fn the_queue_of_a_job_is_found_whatever_names_it() {
         let of_target = ALL.iter().find(|known| known.name() == target).unwrap();
         let compiled = analysis.compile(*of_target).diagnostics;
         let all = cluster.diagnostics.iter().chain(&analysis.diagnostics).chain(&compiled);
-        let of_queue = ["over-limit", "repeated-name", "unproven-placement"];
+        let of_queue = ["limit-exceeded", "duplicate-name", "undetermined-placement"];
         let told: Vec<_> = all
             .map(|told| told.code.name)
             .filter(|code| code.contains("queue") || of_queue.contains(code))

@@ -254,10 +254,10 @@ fn tasks_in_different_racks_have_racks_enough() {
         |count: u32| format!("role \"ps\"\nrole \"worker\" count={count} {{ place {{ spread \"rack\"; }} }}");
     let no_room = |need: u32, racks: &str| {
         vec![format!(
-            "no-room: {need} tasks of `worker` need different racks, and their nodes are in {racks}"
+            "insufficient-capacity: {need} tasks of `worker` need different racks, and their nodes are in {racks}"
         )]
     };
-    let open = "unproven-placement: the 2 tasks of `worker` need different racks, and the cluster file does not set the attribute `topology/rack` of any node";
+    let open = "undetermined-placement: the 2 tasks of `worker` need different racks, and the cluster file does not set the attribute `topology/rack` of any node";
     for (nodes, role, told) in [
         (two.clone(), workers(2), vec![]),
         (two.clone(), workers(3), no_room(3, "2 racks")),
@@ -296,7 +296,7 @@ fn a_patch_that_asks_for_nodes_is_told() {
         let role = format!("role \"ps\"\nrole \"worker\" {{ {} }}", if of_job { "" } else { &block });
         let role = if of_job { format!("{role}\n{block}") } else { role };
         let told = told_on_kubernetes("nodes \"n\" count=3 cpus=4 memory=\"16GiB\"", &role);
-        let told: Vec<_> = told.iter().filter(|told| told.starts_with("unproven-placement")).collect();
+        let told: Vec<_> = told.iter().filter(|told| told.starts_with("undetermined-placement")).collect();
         let whose = if of_job { "the job" } else { "`worker`" };
         let expected = format!(
             "sets `{key}`, which the check against the cluster does not read: nothing is proven for {whose}"

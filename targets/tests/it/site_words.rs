@@ -132,7 +132,7 @@ fn found(target: &dyn AnyTarget, block: &str, frames: &[&str], word: &Word) -> F
         file.diagnostics.iter().map(|d| format!("{} {}", d.code.name, d.message)).collect()
     };
     let (with_faults, without_faults) = (faults(&with), faults(&without));
-    let idle = |faults: &[String]| faults.iter().filter(|f| f.starts_with("idle-option")).count();
+    let idle = |faults: &[String]| faults.iter().filter(|f| f.starts_with("unused-option")).count();
     assert_eq!(with_faults.len(), idle(&with_faults), "{own} {block} {word:?} {with_faults:?}");
     let mut all = Found {
         reported: idle(&with_faults) > idle(&without_faults) || !without_faults.is_empty(),

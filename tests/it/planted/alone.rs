@@ -87,7 +87,7 @@ fn text_and_guards() -> Vec<Alone> {
         kdl("too-deep", format!("{blocks}a «{{» }} {ends}")),
         kdl("too-deep", format!("{}{closes}\njob \"a\"", comments.replacen("/*", "«/*»", 1))),
         kdl("forbidden-character", "job \"a«\0»\""),
-        kdl("foreign-format", "«job:»\n  name: a\n"),
+        kdl("unsupported-format", "«job:»\n  name: a\n"),
         kdl("missing-field", "«»// nothing"),
         kdl(
             "lost-exit-code",
@@ -99,7 +99,7 @@ fn text_and_guards() -> Vec<Alone> {
              role \"worker\" count=2 { run «\"torchrun\"» \"a.py\"; resources cpus=1 memory=\"1GiB\"; }\n}\n",
         ),
         kdl(
-            "maybe-archive",
+            "ambiguous-archive",
             "job \"a\" {\n    framework \"custom\"\n    image \"a:1\"\n    code «\"https://files.example.com/bin/train\"»\n    \
              role \"w\" { run \"a\"; resources cpus=1 memory=\"1GiB\"; }\n}\n",
         ),
@@ -139,15 +139,15 @@ fn settings() -> Vec<Alone> {
         set(&["role.worker.«cuont»=1"], "unknown-key"),
         set(&["image=«ml/UP:1»"], "bad-value"),
         set(&["role.worker.count=«0»"], "out-of-range"),
-        set(&["framework.strategy=«single»", "role.worker.count=2"], "strategy-alone"),
-        set(&["image=«a:latest»"], "floating-image"),
+        set(&["framework.strategy=«single»", "role.worker.count=2"], "single-process-strategy"),
+        set(&["image=«a:latest»"], "unpinned-image"),
     ]
 }
 
 fn other_formats() -> Vec<Alone> {
     vec![
         json("unknown-key", "\"a\"", "\"run\": [\"a\"], «\"cuont\"»: 1"),
-        json("repeated-key", "\"a\", «\"name\"»: \"b\"", "\"run\": [\"a\"]"),
+        json("duplicate-key", "\"a\", «\"name\"»: \"b\"", "\"run\": [\"a\"]"),
         json("wrong-type", "\"a\"", "\"run\": [«5»]"),
         json("bad-value", "«\"A\"»", "\"run\": [\"a\"]"),
         json("bad-escape", "\"a\"", "\"run\": [\"«\\q»\"]"),
@@ -157,7 +157,7 @@ fn other_formats() -> Vec<Alone> {
         yaml("ambiguous-scalar", "a", "run: [a]\n      env: { DEBUG: «yes» }"),
         yaml("ambiguous-scalar", "a", "run: [a]\n      restart: { «on»: never }"),
         yaml("yaml-feature", "&b «a»", "run: [a]"),
-        yaml("repeated-key", "a", "run: [a]\n      «run»: [b]"),
+        yaml("duplicate-key", "a", "run: [a]\n      «run»: [b]"),
         yaml("unknown-reference", "a", "run: [a, \"«{data.x}»\"]"),
         yaml("missing-command", "a", "count: 1").at("worker:", "«worker»:"),
     ]
@@ -186,7 +186,7 @@ fn whole_jobs() -> Vec<Alone> {
         job("missing-role", run).at("\"tensorflow\"", "«\"tensorflow\"»"),
         job("missing-role", &format!("{run}\nrole \"evaluator\"")).at("\"tensorflow\"", "«\"tensorflow\"»"),
         job("missing-role", &format!("{run}\nrole \"worker\" count=2")).at("\"tensorflow\"", "«\"pytorch\"»"),
-        job("nowhere-to-look", &format!("{run}\nrole \"worker\"\n«tensorboard port=6006»")),
+        job("missing-log-directory", &format!("{run}\nrole \"worker\"\n«tensorboard port=6006»")),
         job(
             "gpus-without-count",
             "run \"a\"\nresources cpus=1 memory=\"1GiB\" gpus=0 gpu-memory=«\"40GiB\"»\nrole \"worker\"",
@@ -200,9 +200,9 @@ fn whole_jobs() -> Vec<Alone> {
         strategy(
             job("unknown-reference", &format!("{run} \n{roles}")).at("run \"a\"", "run \"a\" \"«{data.x}»\""),
         ),
-        strategy(job("owned-variable", &format!("{run}\nenv {{ «TF_CONFIG» \"x\"; }}\n{roles}"))),
+        strategy(job("reserved-variable", &format!("{run}\nenv {{ «TF_CONFIG» \"x\"; }}\n{roles}"))),
         strategy(job("unknown-port", &format!("{run}\nready tcp=«\"web\"»\n{roles}"))),
-        strategy(job("stray-terms", &format!("{run}\nrestart \"never\" limit=«3»\n{roles}"))),
+        strategy(job("unused-setting", &format!("{run}\nrestart \"never\" limit=«3»\n{roles}"))),
         strategy(job(
             "peer-not-restarted",
             &format!("{run}\nrole \"worker\" {{ restart «\"always\"»; }}\nrole \"chief\""),
@@ -211,11 +211,12 @@ fn whole_jobs() -> Vec<Alone> {
             "peer-not-restarted",
             &format!("{run}\nrestart \"on-failure\" {{ codes «137»; }}\n{roles}"),
         )),
-        job("awaited-server", &format!("{run}\nrole \"worker\"\nrole «\"ps\"»")).at("tensorflow", "custom"),
-        strategy(job("unwatched-stalls", &format!("{run}\nrestart \"always\" stalls=«3»\n{roles}"))),
+        job("long-running-role", &format!("{run}\nrole \"worker\"\nrole «\"ps\"»"))
+            .at("tensorflow", "custom"),
+        strategy(job("unmounted-checkpoints", &format!("{run}\nrestart \"always\" stalls=«3»\n{roles}"))),
         strategy(job("bad-probe", &format!("{run}\n«ready»\n{roles}"))),
         strategy(job("unknown-role-after", &format!("{run}\nafter «\"server\"»\n{roles}"))),
-        strategy(job("repeated-port", &format!("{run}\nport «\"web\"» 2222\n{roles}"))),
+        strategy(job("duplicate-port", &format!("{run}\nport «\"web\"» 2222\n{roles}"))),
         strategy(job("missing-field", &format!("run \"a\"\n«resources» cpus=1\n{roles}"))),
     ]
 }

@@ -49,13 +49,13 @@ pub const PLANTERS: &[Planter] = &[
     plant("out-of-range", &[Edit(Near, "\"web\" 8888", "\"web\" «88888»")]),
     plant("out-of-range", &[Edit(Base, "gpus=2", "gpus=«5000»")]),
     plant("out-of-range", &[Edit(Near, "count=8", "count=«0»")]),
-    plant("surplus-argument", &[Edit(Base, "/*b-stop*/", "«\"now\"»")]),
+    plant("extra-argument", &[Edit(Base, "/*b-stop*/", "«\"now\"»")]),
     plant("secret-value", &[Edit(Base, "from=\"feature-store\" key=\"token\"", "«\"correct-horse\"»")]),
     plant("secret-value", &[Edit(Base, "key=\"token\"", "key=\"token\" «value=\"correct-horse\"»")])
         .keeping(),
-    plant("surplus-block", &[Edit(Base, "/*b-description*/", "{ «long \"text\"» }")]),
-    plant("repeated-node", &[Edit(Base, "/*b-job-2*/", "«user» \"other\"")]).keeping(),
-    plant("repeated-node", &[Edit(Near, "/*j-job-2*/", "role «\"evaluator\"»")])
+    plant("unexpected-block", &[Edit(Base, "/*b-description*/", "{ «long \"text\"» }")]),
+    plant("duplicate-node", &[Edit(Base, "/*b-job-2*/", "«user» \"other\"")]).keeping(),
+    plant("duplicate-node", &[Edit(Near, "/*j-job-2*/", "role «\"evaluator\"»")])
         .relying(&[(Near, "role \"evaluator\"")])
         .tearing("job.role"),
     plant("extends-cycle", &[Edit(Base, "/*b-file*/", "extends «\"ctr.tfjob.kdl\"»")])

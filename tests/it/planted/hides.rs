@@ -43,7 +43,7 @@ const HIDES: &[(&str, Reach, &str)] = &[
     ("dash-item", Reach::Missing, "what seems to be missing may stand in the item"),
     ("unbalanced-braces", Reach::Missing, "what seems to be missing may stand behind the wrong brace"),
     (
-        "repeated-node",
+        "duplicate-node",
         Reach::Names,
         "the role that seems to be missing may be what one of the two is meant to be",
     ),
@@ -58,7 +58,7 @@ const SLIPS: &[&str] = &[
     "bare-keyword",
     "bare-uri",
     "bare-variable",
-    "foreign-quotes",
+    "wrong-quotes",
     "kdl-version-1",
     "flag-property",
     "comma",

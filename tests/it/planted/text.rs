@@ -29,7 +29,7 @@ pub const PLANTERS: &[Planter] = &[
     plant("bare-keyword", &[Edit(Base, "gang=#true", "gang=«true»")]).keeping(),
     plant("bare-uri", &[Edit(Base, "\"gs://ads/scores\"", "«gs://ads/scores»")]).keeping(),
     plant("bare-variable", &[Edit(Base, "/*b-run*/", "«$MODE»")]),
-    plant("foreign-quotes", &[Edit(Base, "\"failed\"", "«'failed'»")]).keeping(),
+    plant("wrong-quotes", &[Edit(Base, "\"failed\"", "«'failed'»")]).keeping(),
     plant("colon-after-name", &[Edit(Base, "user \"trainer\"", "user«:» \"trainer\"")]).keeping(),
     plant("equals-sign", &[Edit(Base, "workdir \"{code}\"", "workdir «=» \"{code}\"")]).keeping(),
     plant("equals-sign", &[Edit(Base, "cpus=7.5", "cpus «=» 7.5")]).keeping(),
@@ -41,8 +41,11 @@ pub const PLANTERS: &[Planter] = &[
     plant("hash-comment", &[Edit(Near, "/*j-job-1*/", "«#» the seed of all draws")]),
     plant("kdl-version-1", &[Edit(Base, "\"a first try\"", "«r\"a first try\"»")]).keeping(),
     plant("flag-property", &[Edit(Near, "/*j-notebook-run*/", "«--no-browser=1»")]),
-    plant("repeated-property", &[Edit(Base, "java=\"/opt/java\"", "java=\"/opt/java\" «java»=\"/opt/jdk\"")])
-        .keeping(),
+    plant(
+        "duplicate-property",
+        &[Edit(Base, "java=\"/opt/java\"", "java=\"/opt/java\" «java»=\"/opt/jdk\"")],
+    )
+    .keeping(),
     plant("type-annotation", &[Edit(Near, "param \"seed\" 7", "param \"seed\" «(u8)»7")]).keeping(),
     plant("bad-escape", &[Edit(Base, "Click-through", "Click«\\-»through")]).keeping(),
     plant("multi-line-text", &[Edit(Near, "\"all nodes are alike\"", "«\"\"\"all nodes are alike\"\"\"»")])

@@ -27,11 +27,14 @@ pub const PLANTERS: &[Planter] = &[
     plant("missing-strategy", &[Edit(Base, LINE, "framework «\"tensorflow\"» version=\"2.15\"")])
         .lacking("job.framework/strategy"),
     plant(
-        "strategy-elsewhere",
+        "strategy-framework-mismatch",
         &[Edit(Base, LINE, "framework \"custom\" version=\"2.15\" strategy=«\"parameter-server\"»")],
     ),
-    plant("strategy-alone", &[Edit(Base, "strategy=\"parameter-server\"", "strategy=«\"mirrored\"»")])
-        .relying(&[FRAMEWORK]),
+    plant(
+        "single-process-strategy",
+        &[Edit(Base, "strategy=\"parameter-server\"", "strategy=«\"mirrored\"»")],
+    )
+    .relying(&[FRAMEWORK]),
     plant(
         "role-outside-strategy",
         &[
@@ -41,7 +44,7 @@ pub const PLANTERS: &[Planter] = &[
     )
     .relying(&[FRAMEWORK]),
     plant(
-        "gone-strategy",
+        "removed-strategy",
         &[Edit(
             Base,
             "version=\"2.15\" strategy=\"parameter-server\"",
@@ -50,14 +53,14 @@ pub const PLANTERS: &[Planter] = &[
     )
     .relying(&[FRAMEWORK]),
     plant("protocol-needs-build", &[Edit(Near, "\"grpc\"", "«\"grpc+verbs\"»")]).lacking("job.allow"),
-    plant("repeated-name", &[Edit(Near, "helper \"notebook\"", "helper «\"worker\"»")])
+    plant("duplicate-name", &[Edit(Near, "helper \"notebook\"", "helper «\"worker\"»")])
         .relying(&[(Near, "role \"worker\""), (Base, "role \"worker\"")]),
     plant("unknown-feature", &[Edit(Near, "allow \"gpu-model\"", "allow «\"gpu-modle\"»")]).keeping(),
-    plant("two-commands", &[Edit(Near, "/*j-notebook*/", "shell «\"jupyter lab\"»")]),
-    plant("owned-variable", &[Edit(Base, "/*b-env*/", "«TF_CONFIG» \"x\"")]),
-    plant("owned-variable", &[Edit(Near, "/*j-worker-env*/", "«TFJOB_INDEX» \"1\"")]),
+    plant("conflicting-commands", &[Edit(Near, "/*j-notebook*/", "shell «\"jupyter lab\"»")]),
+    plant("reserved-variable", &[Edit(Base, "/*b-env*/", "«TF_CONFIG» \"x\"")]),
+    plant("reserved-variable", &[Edit(Near, "/*j-worker-env*/", "«TFJOB_INDEX» \"1\"")]),
     plant(
-        "repeated-variable",
+        "duplicate-variable",
         &[
             Edit(Base, "/*b-env*/", "STORE_TOKEN \"{index}\""),
             Edit(Base, "secret \"STORE_TOKEN\"", "secret «\"STORE_TOKEN\"»"),
@@ -70,11 +73,11 @@ pub const PLANTERS: &[Planter] = &[
     plant("unknown-secret", &[Edit(Base, "\"secret:KEYTAB\"", "«\"secret:KEYTABB\"»")])
         // Any role may declare it.
         .lacking("job.role.worker.secret.KEYTABB"),
-    plant("repeated-path", &[Edit(Near, "\"/data/holidays\"", "«\"/data/vocabulary\"»")])
+    plant("duplicate-path", &[Edit(Near, "\"/data/holidays\"", "«\"/data/vocabulary\"»")])
         .relying(&[(Base, "\"/data/vocabulary\"")]),
     plant("nested-path", &[Edit(Base, "\"/etc/ml.keytab\"", "«\"/data/holidays/keytab\"»")])
         .relying(&[(Near, "\"/data/holidays\"")]),
-    plant("repeated-path", &[Edit(Base, "\"/etc/ml.keytab\"", "«\"/ckpt\"»")])
+    plant("duplicate-path", &[Edit(Base, "\"/etc/ml.keytab\"", "«\"/ckpt\"»")])
         .relying(&[(Base, "\"/ckpt\"")]),
     plant(
         "missing-reference",
@@ -86,7 +89,7 @@ pub const PLANTERS: &[Planter] = &[
     )
     .lacking("job.code/ref"),
     plant(
-        "stray-reference",
+        "unexpected-reference",
         &[Edit(
             Base,
             "\"git+https://git.example.com/ctr\" ref=\"v1.4.2\"",
@@ -96,7 +99,7 @@ pub const PLANTERS: &[Planter] = &[
     plant("branch-reference", &[Edit(Base, "\"v1.4.2\"", "«\"main\"»")])
         .relying(&[(Base, "\"git+https://git.example.com/ctr\"")]),
     plant("unshared-checkpoints", &[Edit(Base, "\"nfs://filer.example.com/ctr\"", "«\"file:///mnt/ctr\"»")]),
-    plant("no-file-system", &[Edit(Base, "\"gs://ads/scores\"", "«\"s3a://ads/scores\"»")])
+    plant("unsupported-file-system", &[Edit(Base, "\"gs://ads/scores\"", "«\"s3a://ads/scores\"»")])
         .relying(&[FRAMEWORK]),
     plant(
         "hdfs-without-hadoop",
@@ -120,20 +123,20 @@ pub const PLANTERS: &[Planter] = &[
     .lacking("job.role.chief.resources"),
     plant("gpus-without-count", &[Edit(Near, "/*j-notebook-resources*/", "gpu-model=«\"a100\"»")])
         .lacking("job.helper.notebook.resources/gpus"),
-    plant("min-over-count", &[Edit(Near, "min=6", "min=«9»")]).relying(&[(Near, "count=8")]),
-    plant("repeated-port", &[Edit(Near, "\"web\" 8081", "«\"web\"» 2223")])
+    plant("min-exceeds-count", &[Edit(Near, "min=6", "min=«9»")]).relying(&[(Near, "count=8")]),
+    plant("duplicate-port", &[Edit(Near, "\"web\" 8081", "«\"web\"» 2223")])
         .relying(&[(Base, "\"cluster\" 2223")]),
     plant("bad-probe", &[Edit(Base, "tcp=\"metrics\"", "tcp=\"metrics\" file=«\"/tmp/x\"»")]),
     plant("bad-probe", &[Edit(Base, "ready file=\"/tmp/ready\"", "«ready»")])
         .lacking("job.role.ps.ready/file"),
     plant("unknown-port", &[Edit(Near, "\"pages/ok\"", "«\"page/ok\"»")])
         .lacking("job.role.evaluator.port.page"),
-    plant("floating-image", &[Edit(Near, "\"ml/notebook:1.2\"", "«\"ml/notebook\"»")]).keeping(),
-    plant("floating-image", &[Edit(Base, "\"ml/ctr:2.15\"", "«\"ml/ctr:latest\"»")]).keeping(),
-    plant("stray-terms", &[Edit(Near, "restart \"always\" /*j-restart*/", "restart \"never\" limit=«3»")]),
-    plant("stray-terms", &[Edit(Base, "max-backoff=\"5m\"", "max-backoff=«\"5s\"»")])
+    plant("unpinned-image", &[Edit(Near, "\"ml/notebook:1.2\"", "«\"ml/notebook\"»")]).keeping(),
+    plant("unpinned-image", &[Edit(Base, "\"ml/ctr:2.15\"", "«\"ml/ctr:latest\"»")]).keeping(),
+    plant("unused-setting", &[Edit(Near, "restart \"always\" /*j-restart*/", "restart \"never\" limit=«3»")]),
+    plant("unused-setting", &[Edit(Base, "max-backoff=\"5m\"", "max-backoff=«\"5s\"»")])
         .relying(&[(Base, " backoff=\"10s\"")]),
-    plant("unwatched-stalls", &[Edit(Base, " at=\"/ckpt\"", ""), Edit(Base, "stalls=3", "stalls=«3»")])
+    plant("unmounted-checkpoints", &[Edit(Base, " at=\"/ckpt\"", ""), Edit(Base, "stalls=3", "stalls=«3»")])
         .lacking("job.checkpoints/at"),
     plant(
         "start-cycle",
@@ -141,7 +144,7 @@ pub const PLANTERS: &[Planter] = &[
     )
     .relying(&[(Near, "role \"worker\""), (Base, "role \"worker\""), (Base, "role \"ps\"")]),
     plant("unknown-role-after", &[Edit(Base, "/*b-chief*/", "after «\"pss\"»")]).lacking("job.role.pss"),
-    plant("waits-for-ever", &[Edit(Base, "when=\"ready\"", "when=«\"done\"»")])
+    plant("waits-forever", &[Edit(Base, "when=\"ready\"", "when=«\"done\"»")])
         .relying(&[(Base, "role \"ps\""), FRAMEWORK]),
     plant("bad-reference", &[Edit(Base, "{data.clicks}", "«{»data clicks}")]),
     plant("unknown-reference", &[Edit(Base, "{data.clicks}", "«{data.click}»")]).lacking("job.data.click"),
@@ -151,20 +154,20 @@ pub const PLANTERS: &[Planter] = &[
         .lacking("job.helper.notebook.port.wbe"),
     plant("unknown-reference", &[Edit(Base, "{param.lr}", "«{param.rate}»")]).lacking("job.param.rate"),
     plant(
-        "unfit-uri",
+        "unsupported-uri",
         &[Edit(Base, "\"nfs://filer.example.com/ctr\"", "«\"https://files.example.com/ctr\"»")],
     ),
     plant(
-        "unfit-uri",
+        "unsupported-uri",
         &[Edit(Base, "\"nfs://filer.example.com/vocabulary\"", "«\"http://files.example.com/v\"»")],
     ),
-    plant("waits-for-ever", &[Edit(Base, "success \"chief\"", "success «\"workers\"»")])
+    plant("waits-forever", &[Edit(Base, "success \"chief\"", "success «\"workers\"»")])
         .relying(&[FRAMEWORK, STRATEGY]),
-    plant("stray-terms", &[Edit(Base, " backoff=\"10s\"", ""), Edit(Base, "\"5m\"", "«\"5m\"»")])
+    plant("unused-setting", &[Edit(Base, " backoff=\"10s\"", ""), Edit(Base, "\"5m\"", "«\"5m\"»")])
         .lacking("job.restart/backoff"),
-    plant("stray-terms", &[Edit(Base, " limit=3", ""), Edit(Base, "\"1h\"", "«\"1h\"»")])
+    plant("unused-setting", &[Edit(Base, " limit=3", ""), Edit(Base, "\"1h\"", "«\"1h\"»")])
         .lacking("job.restart/limit"),
-    plant("stray-terms", &[Edit(Base, "keep \"failed\" for=\"1d\"", "keep \"none\" for=«\"1d\"»")]),
+    plant("unused-setting", &[Edit(Base, "keep \"failed\" for=\"1d\"", "keep \"none\" for=«\"1d\"»")]),
     plant("bad-value", &[Edit(Base, "\"ml/_HOST@EXAMPLE.COM\"", "«\"ml/_HOST\"»")]),
     plant("bad-value", &[Edit(Base, "\"secret:KEYTAB\"", "«\"KEYTAB\"»")]),
     plant("bad-value", &[Edit(Base, "workdir \"{code}\"", "workdir «\"srv/code\"»")]),
@@ -181,10 +184,10 @@ pub const PLANTERS: &[Planter] = &[
     .lacking("job.secret.KEYTAB/at"),
     plant("missing-command", &[Edit(Near, "\"jupyter\"", "«\"\"»")]),
     plant("missing-command", &[Edit(Near, "#\"exec python eval.py \"$TFJOB_CHECKPOINTS\"\"#", "«\" \"»")]),
-    plant("repeated-variable", &[Edit(Near, "/*j-job-1*/", "param «\"LR\"» 2")])
+    plant("duplicate-variable", &[Edit(Near, "/*j-job-1*/", "param «\"LR\"» 2")])
         .relying(&[(Base, "param \"lr\"")]),
     plant("unsplit-command", &[Edit(Near, "\"jupyter\"", "«\"jupyter --debug\"»")]).keeping(),
-    plant("unread-word", &[Edit(Near, "\"lab\"", "\"lab\" «\"&&\"»")]).keeping(),
+    plant("unexpanded-syntax", &[Edit(Near, "\"lab\"", "\"lab\" «\"&&\"»")]).keeping(),
     plant("unknown-reference", &[Edit(Near, "{addresses.worker}", "«{addresses.notebook}»")])
         .lacking("job.role.notebook")
         .relying(&[(Near, "helper \"notebook\"")]),

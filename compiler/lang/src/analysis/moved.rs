@@ -1,5 +1,5 @@
 //! A default of the job that a target takes of one role only: the fix that moves it there.
-use crate::codes::FEATURE_REFUSED;
+use crate::codes::UNSUPPORTED_FEATURE;
 use crate::diagnostic::{Edit, Fix};
 use crate::shape::whole_line;
 use crate::sources::{Format, Source, Sources, Span};
@@ -12,7 +12,9 @@ pub(super) fn offer(compiled: &mut Compiled, sources: &Sources) {
         let Verdict::Unsupported(refusal) = verdict else { continue };
         let Some(role) = &refusal.move_into else { continue };
         let refused = compiled.diagnostics.iter_mut();
-        for told in refused.filter(|d| d.span() == *at && d.code == &FEATURE_REFUSED && d.fixes.is_empty()) {
+        for told in
+            refused.filter(|d| d.span() == *at && d.code == &UNSUPPORTED_FEATURE && d.fixes.is_empty())
+        {
             told.fixes.extend(sources.find(*at).and_then(|source| fix(source, *at, role)));
         }
     }

@@ -1,6 +1,6 @@
 //! A document or a command line of another system where a spec is due: told once, with what stands for its fields.
 use super::Loaded;
-use crate::codes::FOREIGN_FORMAT;
+use crate::codes::UNSUPPORTED_FORMAT;
 use crate::diagnostic::Diagnostic;
 use crate::sources::Source;
 use crate::syntax::foreign::first_line;
@@ -22,7 +22,7 @@ impl Found {
     /// The one error of that text.
     pub(super) fn tell(self, source: &Source) -> Diagnostic {
         let at = span(source, self.line.start, self.line.end);
-        Diagnostic::new(&FOREIGN_FORMAT, at, self.fact).help(self.help)
+        Diagnostic::new(&UNSUPPORTED_FORMAT, at, self.fact).help(self.help)
     }
 }
 

@@ -183,7 +183,7 @@ fn a_node_without_its_name_may_be_the_one_that_is_named() {
 fn a_missing_field_hides_nothing_that_is_said_of_its_owner() {
     assert_eq!(
         told(&format!("{RUN}\n secret \"TF_CONFIG\" key=\"x\"\n role \"worker\"")),
-        ["\"TF_CONFIG\" | missing-field", "\"TF_CONFIG\" | owned-variable"]
+        ["\"TF_CONFIG\" | missing-field", "\"TF_CONFIG\" | reserved-variable"]
     );
 }
 
@@ -191,7 +191,7 @@ fn a_missing_field_hides_nothing_that_is_said_of_its_owner() {
 fn what_a_slip_of_writing_says_is_judged_too() {
     assert_eq!(
         told(&format!("{RUN}\n role \"worker\" {{ image a:latest; ready tcp=web; }}")),
-        ["a:latest | bare-text", "a:latest | floating-image", "web | bare-text", "web | unknown-port"]
+        ["a:latest | bare-text", "a:latest | unpinned-image", "web | bare-text", "web | unknown-port"]
     );
 }
 
@@ -317,11 +317,11 @@ fn what_is_missing_because_of_another_error_is_not_told() {
     for (lines, found) in [
         (
             " tensorboard \"s3://a/b\"\n run \"a\"\n resources cpus=1 memory=\"1GiB\"",
-            "\"s3://a/b\" | surplus-argument",
+            "\"s3://a/b\" | extra-argument",
         ),
         (
             " kerberos \"a\" \"b\"\n run \"a\"\n resources cpus=1 memory=\"1GiB\"",
-            "\"a\" \"b\" | surplus-argument",
+            "\"a\" \"b\" | extra-argument",
         ),
         (" run \"a\"\n resources { limits { cpu \"2\"; }; }", "limits | unknown-node"),
         (" extends \"b\"\n run \"a\"", "extends | misplaced-field"),
@@ -358,13 +358,13 @@ fn secrets_of_roles_do_not_clash_with_each_other() {
     assert_eq!(told("", &file, &below), [""; 0]);
     assert_eq!(told("", &file, &same), [""; 0]);
     let both = |one: &str, other: &str| format!("{one}; {other}");
-    assert_eq!(told("", "", &both(&file, &below)), ["\"/x/t/k\" | repeated-path"]);
-    assert_eq!(told("", &both(&file, &same), ""), ["\"/x/t\" | repeated-path"]);
-    assert_eq!(told(&file, &below, ""), ["\"/x/t/k\" | repeated-path"]);
+    assert_eq!(told("", "", &both(&file, &below)), ["\"/x/t/k\" | duplicate-path"]);
+    assert_eq!(told("", &both(&file, &same), ""), ["\"/x/t\" | duplicate-path"]);
+    assert_eq!(told(&file, &below, ""), ["\"/x/t/k\" | duplicate-path"]);
     assert_eq!(told(&file, &below, &secret("C", "/x/t/l")).len(), 2);
     let data = "data \"d\" \"nfs://h/d\" at=\"/x/t/d\"";
-    assert_eq!(told(data, &file, ""), ["\"/x/t/d\" | repeated-path"]);
-    assert_eq!(told("data \"d\" \"nfs://h/d\" at=\"/x/t\"", "", &file), ["\"/x/t\" | repeated-path"]);
+    assert_eq!(told(data, &file, ""), ["\"/x/t/d\" | duplicate-path"]);
+    assert_eq!(told("data \"d\" \"nfs://h/d\" at=\"/x/t\"", "", &file), ["\"/x/t\" | duplicate-path"]);
 }
 
 #[test]
@@ -372,7 +372,7 @@ fn a_url_that_ends_in_a_slash_is_a_directory_unless_a_query_decides() {
     let stage = |uri: &str| told(&format!("{RUN}\n stage \"s\" \"{uri}\" at=\"/s\"\n role \"worker\""));
     assert_eq!(stage("https://h/get/?f=model.bin"), [""; 0]);
     for uri in ["https://h/get/", "https://h/get/#x", "http://h/a/b/"] {
-        assert_eq!(stage(uri), [format!("\"{uri}\" | unfit-uri")], "{uri}");
+        assert_eq!(stage(uri), [format!("\"{uri}\" | unsupported-uri")], "{uri}");
     }
 }
 

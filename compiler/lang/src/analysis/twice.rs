@@ -2,8 +2,8 @@
 //! fixes of both errors, and knows them by their places in one text and not by premises.
 use crate::codes::{
     BAD_NUMBER, BARE_KEYWORD, BARE_TEXT, BARE_URI, BARE_VARIABLE, COLON_AFTER_NAME, COMMA, EQUALS_SIGN,
-    FLAG_PROPERTY, FOREIGN_QUOTES, KDL_VERSION_1, MISPLACED_FIELD, SQUARE_BRACKETS, SURPLUS_ARGUMENT,
-    UNKNOWN_NODE, UNKNOWN_PROPERTY, WRONG_TYPE,
+    EXTRA_ARGUMENT, FLAG_PROPERTY, KDL_VERSION_1, MISPLACED_FIELD, SQUARE_BRACKETS, UNKNOWN_NODE,
+    UNKNOWN_PROPERTY, WRONG_QUOTES, WRONG_TYPE,
 };
 use crate::diagnostic::{Diagnostic, Edit};
 use crate::sources::{Source, Span};
@@ -39,7 +39,7 @@ fn of_value(mistake: &Diagnostic) -> bool {
         &BARE_VARIABLE,
         &BAD_NUMBER,
         &FLAG_PROPERTY,
-        &FOREIGN_QUOTES,
+        &WRONG_QUOTES,
         &KDL_VERSION_1,
     ];
     codes.contains(&mistake.code)
@@ -104,7 +104,7 @@ fn take_up(found: &mut [Diagnostic], greater: usize, mistake: &Diagnostic) {
 fn in_vain(mistake: &Diagnostic, found: &[Diagnostic]) -> bool {
     let at = mistake.span();
     let misplaced = |d: &Diagnostic| {
-        let codes = [&SURPLUS_ARGUMENT, &UNKNOWN_PROPERTY, &MISPLACED_FIELD];
+        let codes = [&EXTRA_ARGUMENT, &UNKNOWN_PROPERTY, &MISPLACED_FIELD];
         codes.contains(&d.code) && d.span().contains(at)
     };
     let better = |d: &Diagnostic| d.span() == at && (!d.fixes.is_empty() || d.code == &WRONG_TYPE);

@@ -5,8 +5,8 @@ use super::{Cluster, File, contradicted, queues};
 use crate::analysis::{self, Loaded};
 use crate::at::At;
 use crate::codes::{
-    BAD_OPTION, BAD_VALUE, GPUS_WITHOUT_COUNT, MISSING_FIELD, OTHER_PLATFORM, UNFIT_URI, UNKNOWN_KEY,
-    UNKNOWN_NODE,
+    BAD_OPTION, BAD_VALUE, GPUS_WITHOUT_COUNT, MISSING_FIELD, TARGET_MISMATCH, UNKNOWN_KEY, UNKNOWN_NODE,
+    UNSUPPORTED_URI,
 };
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::merge;
@@ -141,7 +141,7 @@ fn judge(
     for block in tree.entries().iter().filter(named) {
         out.push(
             Diagnostic::new(
-                &OTHER_PLATFORM,
+                &TARGET_MISMATCH,
                 block.key_span,
                 format!("words of `{}` in a cluster for `{own}`", block.key),
             )
@@ -180,7 +180,7 @@ fn judge(
     for uri in cluster.shared.iter().filter(|uri| uri.value.scheme() != Scheme::File) {
         out.push(
             Diagnostic::new(
-                &UNFIT_URI,
+                &UNSUPPORTED_URI,
                 uri.span,
                 "only a folder of the nodes can be private, so only that need be called shared",
             )

@@ -2,7 +2,7 @@
 use super::Cluster;
 use super::demand::{Crew, Demand, Resource};
 use crate::at::At;
-use crate::codes::{OVER_LIMIT, UNPROVEN_PLACEMENT};
+use crate::codes::{LIMIT_EXCEEDED, UNDETERMINED_PLACEMENT};
 use crate::diagnostic::Diagnostic;
 use crate::plan::Plan;
 use crate::sources::Span;
@@ -26,7 +26,7 @@ pub(super) fn of_job(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic>) 
     let Some(largest) = plan.roles.iter().max_by_key(|role| role.count.value) else { return };
     let fact = format!("the job has {} tasks, and the cluster grants a job {}", plan.tasks(), most.value);
     out.push(
-        Diagnostic::new(&OVER_LIMIT, largest.count.span, fact)
+        Diagnostic::new(&LIMIT_EXCEEDED, largest.count.span, fact)
             .here(format!("{} of them", largest.count.value))
             .label(most.span, "the most")
             .help("ask for fewer, larger tasks, or split the job"),
@@ -48,7 +48,7 @@ pub(super) fn of_task(cluster: &Cluster, queue: Option<&str>, demand: &Demand, o
                     most.whose,
                     resource.amount(u128::from(most.amount))
                 );
-                Diagnostic::new(&OVER_LIMIT, *at, fact)
+                Diagnostic::new(&LIMIT_EXCEEDED, *at, fact)
                     .here("more than a task may have")
                     .label(most.at, "the most")
                     .help(
@@ -84,7 +84,7 @@ fn unstated(
     let fact = format!("{}, and {}", requirements(crew, &largest.resource, need), largest.fact);
     let help = format!("state the site's own limit in the cluster file, by `{word}` of `limits`");
     Some(
-        Diagnostic::new(&UNPROVEN_PLACEMENT, at, fact)
+        Diagnostic::new(&UNDETERMINED_PLACEMENT, at, fact)
             .here("the cluster file does not say how large a task may be")
             .help(demand.help(&help, largest.resource == Resource::Memory)),
     )

@@ -2,7 +2,7 @@
 use super::demand::{Crew, Demand, Queues, Resource, Shift};
 use super::{Cluster, Queue};
 use crate::at::At;
-use crate::codes::{FULL_QUEUE, REPEATED_NAME, UNKNOWN_QUEUE, UNPROVEN_PLACEMENT};
+use crate::codes::{DUPLICATE_NAME, QUEUE_CAPACITY_EXCEEDED, UNDETERMINED_PLACEMENT, UNKNOWN_QUEUE};
 use crate::diagnostic::{Diagnostic, Fix, nearest};
 use crate::plan::Plan;
 use crate::sources::Span;
@@ -89,7 +89,7 @@ fn unnamed<'c>(
     let (first, _) = cluster.queue.0.first()?;
     let all: Vec<&str> = cluster.queue.names().collect();
     out.push(
-        Diagnostic::new(&UNPROVEN_PLACEMENT, at, default.fact)
+        Diagnostic::new(&UNDETERMINED_PLACEMENT, at, default.fact)
             .here("names no queue")
             .label(first.span, "a queue that is there")
             .help(format!(
@@ -144,7 +144,7 @@ pub(super) fn repeated(cluster: &Cluster, queues: Queues) -> Vec<Diagnostic> {
     let twice = (0..names.len()).filter_map(|number| Some((names[number], earlier(number)?)));
     let told = twice.map(|(name, first)| {
         let fact = format!("`{}` and `{}` are one queue", first.value.as_str(), name.value.as_str());
-        Diagnostic::new(&REPEATED_NAME, name.span, fact)
+        Diagnostic::new(&DUPLICATE_NAME, name.span, fact)
             .here("the same queue")
             .label(first.span, "the first")
             .help("keep one of them, with all that the queue has")
@@ -182,7 +182,7 @@ pub(super) fn full(found: &Found<'_>, demand: &Demand, shifts: &[Shift], out: &m
         let name = found.name.escape_debug();
         out.push(
             Diagnostic::new(
-                &FULL_QUEUE,
+                &QUEUE_CAPACITY_EXCEEDED,
                 found.at,
                 format!(
                     "the tasks need {} at once, and `{name}` has {}",

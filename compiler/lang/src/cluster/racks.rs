@@ -3,7 +3,7 @@ use super::Cluster;
 use super::demand::{self, Resource};
 use super::packing::{Demand, ENDLESS, Kind};
 use super::place::NodeKind;
-use crate::codes::UNPROVEN_PLACEMENT;
+use crate::codes::UNDETERMINED_PLACEMENT;
 use crate::diagnostic::Diagnostic;
 use std::collections::BTreeSet;
 
@@ -71,7 +71,7 @@ pub(super) fn unnamed(cluster: &Cluster, demand: &demand::Demand, out: &mut Vec<
         "the {} tasks of {} need different racks, and the cluster file does not set the attribute `{label}` of any node",
         crew.count, crew.name
     );
-    out.push(Diagnostic::new(&UNPROVEN_PLACEMENT, at, fact).here("unknown racks").help(format!(
+    out.push(Diagnostic::new(&UNDETERMINED_PLACEMENT, at, fact).here("unknown racks").help(format!(
         "in the cluster file, write a `nodes` block for each rack, with `node \"{label}\" \"RACK\"` in it"
     )));
 }

@@ -5,7 +5,7 @@ use super::packing::{Demand, Kind, Reason, Verdict, holds, pack};
 use super::place::{self, Lack, NodeKind, lacks};
 use super::racks;
 use crate::at::At;
-use crate::codes::{NO_FITTING_NODE, NO_ROOM, UNPROVEN_PLACEMENT};
+use crate::codes::{INSUFFICIENT_CAPACITY, NO_MATCHING_NODE, UNDETERMINED_PLACEMENT};
 use crate::diagnostic::Diagnostic;
 use crate::sources::Span;
 use crate::spec::values::Text;
@@ -46,7 +46,7 @@ fn nowhere(crew: &Crew, lacking: Vec<(&NodeKind, Vec<Lack>)>, demand: &demand::D
         "a task of {} asks for {}, and the nearest node, `{name}`, has {}",
         crew.name, first.fact, first.has
     );
-    let mut told = Diagnostic::new(&NO_FITTING_NODE, first.required, fact).here("on no node");
+    let mut told = Diagnostic::new(&NO_MATCHING_NODE, first.required, fact).here("on no node");
     told = told.label(first.at, format!("what a `{name}` node has"));
     for lack in &lacks[1..] {
         told = told.label(lack.required, format!("{}, and it has {}", lack.fact, lack.has));
@@ -98,7 +98,7 @@ pub(super) fn together(
         let largest = shift.likely.iter().max_by_key(|crew| crews[**crew].count);
         let at = largest.map_or(Span::default(), |crew| crews[*crew].at);
         out.push(
-            Diagnostic::new(&UNPROVEN_PLACEMENT, at, fact)
+            Diagnostic::new(&UNDETERMINED_PLACEMENT, at, fact)
                 .here("most of them")
                 .help(demand.help("ask for a little less, or for sizes that divide a node's", true)),
         );
@@ -176,7 +176,7 @@ impl Apart<'_> {
         let first = away.first()?;
         let names: Vec<&str> = away.iter().map(|crew| crew.name.as_str()).collect();
         let fact = format!("{}, and {} {}", self.kept.fact, self.kept.rest, names.join(", "));
-        let mut told = Diagnostic::new(&UNPROVEN_PLACEMENT, first.at, fact).here(self.here);
+        let mut told = Diagnostic::new(&UNDETERMINED_PLACEMENT, first.at, fact).here(self.here);
         if let Some((at, words)) = self.nodes {
             told = told.label(at, words);
         }
@@ -288,7 +288,7 @@ impl<'a> Site<'a> {
         let amount = |crew: usize| self.demands[crew].need[resource].saturating_mul(self.demands[crew].count);
         crews.sort_by_key(|crew| std::cmp::Reverse(amount(*crew)));
         let resource = &self.resources[resource];
-        let mut told = Diagnostic::new(&NO_ROOM, Span::default(), self.fact(set, reason));
+        let mut told = Diagnostic::new(&INSUFFICIENT_CAPACITY, Span::default(), self.fact(set, reason));
         told.labels.clear();
         for crew in crews.iter().map(|crew| &self.crews[*crew]) {
             let at = crew.needs.iter().find(|(other, ..)| other == resource).map_or(crew.at, |(.., at)| *at);

@@ -4,7 +4,7 @@ use super::file::Known;
 use super::words::Word;
 use super::{Cluster, Nodes, contradicted, limits, queues, racks, room};
 use crate::at::At;
-use crate::codes::{FOREIGN_REGISTRY, SHORT_GRACE, UNKNOWN_GPU_MODEL, UNPROVEN_PLACEMENT};
+use crate::codes::{GRACE_EXCEEDS_LIMIT, UNDETERMINED_PLACEMENT, UNKNOWN_GPU_MODEL, UNLISTED_REGISTRY};
 use crate::diagnostic::{Diagnostic, Fix, nearest};
 use crate::plan::Plan;
 use crate::requirement::{Job, Lifecycle, Requirement};
@@ -87,7 +87,7 @@ fn uncounted(cluster: &Cluster, demand: &Demand, out: &mut Vec<Diagnostic>) {
             patch.key
         );
         out.push(
-            Diagnostic::new(&UNPROVEN_PLACEMENT, patch.at, fact)
+            Diagnostic::new(&UNDETERMINED_PLACEMENT, patch.at, fact)
                 .here("not counted")
                 .help("set what `resources` and `place` can say there: that is counted"),
         );
@@ -174,7 +174,7 @@ fn registries(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic>) {
         };
         out.push(
             Diagnostic::new(
-                &FOREIGN_REGISTRY,
+                &UNLISTED_REGISTRY,
                 at,
                 format!("this image {whose}, and the nodes pull from `{}`", names.join("`, `")),
             )
@@ -199,7 +199,7 @@ fn grace(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic>) {
     if let Some(at) = required {
         out.push(
             Diagnostic::new(
-                &SHORT_GRACE,
+                &GRACE_EXCEEDS_LIMIT,
                 at,
                 format!("a node of this cluster kills a task {} after SIGTERM", site.value),
             )

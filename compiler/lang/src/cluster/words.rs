@@ -1,6 +1,6 @@
 //! The words of a cluster file that not every platform has a use for, and what a target does with each.
 use super::{Cluster, Nodes};
-use crate::codes::IDLE_OPTION;
+use crate::codes::UNUSED_OPTION;
 use crate::diagnostic::Diagnostic;
 use crate::sources::Span;
 use crate::target::AnyTarget;
@@ -139,7 +139,7 @@ pub(super) fn idle(cluster: &Cluster, target: &dyn AnyTarget, block: Option<&Tre
             .places(cluster)
             .into_iter()
             .map(|at| {
-                Diagnostic::new(&IDLE_OPTION, at, format!("{} {why}", target.name()))
+                Diagnostic::new(&UNUSED_OPTION, at, format!("{} {why}", target.name()))
                     .here("never read")
                     .help("remove it")
             })

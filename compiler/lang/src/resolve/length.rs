@@ -2,7 +2,7 @@
 //! multiply by its tasks. Targets judge the exact size.
 use super::reference::Scope;
 use crate::at::At;
-use crate::codes::LONG_TEXT;
+use crate::codes::TEXT_TOO_LONG;
 use crate::diagnostic::Diagnostic;
 use crate::plan::{Command, DataRef, Part, Role, TaskRef, Template};
 use crate::sources::Span;
@@ -75,7 +75,7 @@ pub(super) fn bound_job(roles: &mut [Role], spent: &Spent, out: &mut Vec<Diagnos
         "the references of this job stand for {bytes} bytes in all roles together: more than {MOST_REFERENCED}"
     );
     out.push(
-        Diagnostic::new(&LONG_TEXT, at, fact)
+        Diagnostic::new(&TEXT_TOO_LONG, at, fact)
             .here("the first one beyond the limit")
             .help("pass long texts in a file of `code` or `stage`"),
     );
@@ -103,7 +103,7 @@ pub(super) fn bound(made: &mut Template, scope: &Scope<'_>, out: &mut Vec<Diagno
     let fact = format!(
         "this text would be at least {length} bytes long in each task; Linux passes at most {LONGEST}"
     );
-    out.push(Diagnostic::new(&LONG_TEXT, made.span, fact).here("too long").help(
+    out.push(Diagnostic::new(&TEXT_TOO_LONG, made.span, fact).here("too long").help(
         "reference the addresses once, or read them from the framework's own variable such as `TF_CONFIG`",
     ));
     made.parts.truncate(1);
@@ -141,7 +141,7 @@ fn too_much(at: Span, all: usize) -> Diagnostic {
     let fact = format!(
         "the arguments and variables of a task would be at least {all} bytes long together; Linux passes at most {ALL}"
     );
-    Diagnostic::new(&LONG_TEXT, at, fact)
+    Diagnostic::new(&TEXT_TOO_LONG, at, fact)
         .here("the largest")
         .help("pass long lists in a file of `code` or `stage`")
 }

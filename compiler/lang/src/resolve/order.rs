@@ -1,7 +1,7 @@
 //! Start order: what waits for what, and the cycles in it, each shown as a path.
 use super::roles;
 use crate::at::At;
-use crate::codes::{START_CYCLE, TOO_LARGE, UNKNOWN_ROLE_AFTER, WAITS_FOR_EVER};
+use crate::codes::{START_CYCLE, TOO_LARGE, UNKNOWN_ROLE_AFTER, WAITS_FOREVER};
 use crate::diagnostic::{Diagnostic, Fix, Premise, nearest, only_near};
 use crate::plan::{Plan, Role, RoleId, RoleKind};
 use crate::requirement::{Lifecycle, Requirement};
@@ -124,7 +124,7 @@ fn endless(
         (format!("when `{name}` is done so is the job, and its helpers are stopped"), "ends the job")
     } else if id != first_id && ends_job(plan, waited, success) {
         let fact = format!("when `{name}` is done so is the job, and `{}` never starts", waits.name.value);
-        let found = Diagnostic::new(&WAITS_FOR_EVER, when.span, fact).here("never");
+        let found = Diagnostic::new(&WAITS_FOREVER, when.span, fact).here("never");
         let found = found.label(waited.name.span, "ends the job");
         out.push(found.help("write `success \"all\"`: then the job is done when every task is"));
         return;
@@ -132,7 +132,7 @@ fn endless(
         return;
     };
     out.push(
-        Diagnostic::new(&WAITS_FOR_EVER, when.span, fact)
+        Diagnostic::new(&WAITS_FOREVER, when.span, fact)
             .here("never")
             .label(waited.name.span, label)
             .help("write `when=\"ready\"`")
@@ -162,7 +162,7 @@ fn endless_together(
     let waits = &plan.roles[id].name.value;
     let fact = format!("when {} are done so is the job, and `{waits}` never starts", names.join(" and "));
     let at = all.last()?.1;
-    let mut found = Diagnostic::new(&WAITS_FOR_EVER, at, fact).here("never");
+    let mut found = Diagnostic::new(&WAITS_FOREVER, at, fact).here("never");
     for role in first {
         found = found.label(role.name.span, "ends the job with the others");
     }
@@ -181,7 +181,7 @@ fn helper(plan: &Plan, at: Span, waited: &Role) -> Diagnostic {
         ),
     };
     let fact = format!("`{name}` is a helper: it runs as long as the job, so it is never done");
-    Diagnostic::new(&WAITS_FOR_EVER, at, fact).here("never").label(waited.name.span, "this helper").help(help)
+    Diagnostic::new(&WAITS_FOREVER, at, fact).here("never").label(waited.name.span, "this helper").help(help)
 }
 
 /// Whether tasks of both roles must run at one time: those of one rendezvous block until all of them have come.

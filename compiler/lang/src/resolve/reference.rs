@@ -4,7 +4,7 @@ mod unknown;
 
 use super::length::{self, Lengths, Spent};
 use crate::at::At;
-use crate::codes::{BAD_REFERENCE, UNKNOWN_REFERENCE, UNREAD_WORD};
+use crate::codes::{BAD_REFERENCE, UNEXPANDED_SYNTAX, UNKNOWN_REFERENCE};
 use crate::diagnostic::{Diagnostic, Edit, Fix, nearest, only_near};
 use crate::plan::{DataRef, Part, RoleId, TaskRef, Template};
 use crate::references;
@@ -140,7 +140,7 @@ fn doubled(text: &str) -> Vec<Range<usize>> {
 /// Braces of which only the first is to be doubled.
 fn half_doubled(ends: &[Span], scope: &Scope<'_>) -> Diagnostic {
     let first = ends.first().copied().unwrap_or_default();
-    let told = Diagnostic::new(&UNREAD_WORD, first, "`{{` is one brace, and `}}` is two")
+    let told = Diagnostic::new(&UNEXPANDED_SYNTAX, first, "`{{` is one brace, and `}}` is two")
         .here("sent as it stands")
         .help("write `{{` and `}`: only the brace that could begin a reference is doubled");
     // In a text whose characters cannot be told apart, there is no place to change.

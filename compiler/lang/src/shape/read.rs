@@ -16,7 +16,7 @@ use super::entries::{given, hole, put, scalar, value_of};
 use super::secret::{SECRET, is_value};
 use super::suggest::Meant;
 use super::{Field, Keyed, Object, Place, Shape, literal, misplaced, repair};
-use crate::codes::{MISPLACED_FIELD, MISSING_VALUE, SURPLUS_BLOCK, UNKNOWN_NODE, UNKNOWN_PROPERTY};
+use crate::codes::{MISPLACED_FIELD, MISSING_VALUE, UNEXPECTED_BLOCK, UNKNOWN_NODE, UNKNOWN_PROPERTY};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::sources::{Format, Source, Span};
 use crate::syntax::{Kdl, Node, NodeEntry, Scalar, guard::limited, names::ENTRIES};
@@ -264,7 +264,7 @@ impl<'a> Reader<'a> {
             (Some(first), Some(last)) => first.name_span.to(last.span),
             _ => node.name_span,
         };
-        let told = Diagnostic::new(&SURPLUS_BLOCK, at, format!("`{name}` has no block"));
+        let told = Diagnostic::new(&UNEXPECTED_BLOCK, at, format!("`{name}` has no block"));
         self.out.push(told.here("nothing may stand here").help("remove the block, with its braces"));
     }
 

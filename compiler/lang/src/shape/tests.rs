@@ -243,12 +243,12 @@ fn env_in_a_row_becomes_a_block() {
 #[test]
 fn what_is_given_twice_shows_both_places() {
     let checked = in_job(" deadline \"1h\"\n deadline \"2h\"");
-    assert_eq!(checked.told(), ["deadline | repeated-node: `deadline` is given twice"]);
+    assert_eq!(checked.told(), ["deadline | duplicate-node: `deadline` is given twice"]);
     assert_eq!(checked.all[0].labels.len(), 2);
     assert!(checked.all[0].labels[1].span < checked.all[0].span());
-    assert_eq!(told(" role \"w\"; role \"w\""), ["\"w\" | repeated-node: `role \"w\"` is given twice"]);
-    assert_eq!(told(" env { A \"1\"; A \"2\" }"), ["A | repeated-node: `A` is given twice"]);
-    assert_eq!(told(" role \"w\" count=1 count=2"), ["count | repeated-property: `count` is given twice"]);
+    assert_eq!(told(" role \"w\"; role \"w\""), ["\"w\" | duplicate-node: `role \"w\"` is given twice"]);
+    assert_eq!(told(" env { A \"1\"; A \"2\" }"), ["A | duplicate-node: `A` is given twice"]);
+    assert_eq!(told(" role \"w\" count=1 count=2"), ["count | duplicate-property: `count` is given twice"]);
     assert_eq!(told(" allow \"a\" because=\"b\"; allow \"a\" because=\"c\""), Vec::<String>::new());
 }
 
@@ -266,7 +266,7 @@ fn two_blocks_of_one_node_become_one() {
     // The second is judged too, and what it has is not missing.
     assert_eq!(
         told(" env { A \"1\" }\n env { B 2 }"),
-        ["env | repeated-node: `env` is given twice", "2 | wrong-type: `B` takes text, not a number"]
+        ["env | duplicate-node: `env` is given twice", "2 | wrong-type: `B` takes text, not a number"]
     );
     let help = |inside: &str| {
         let job = in_job(inside);
@@ -288,10 +288,10 @@ fn two_blocks_of_one_node_become_one() {
 fn arguments_and_blocks_are_counted() {
     assert_eq!(
         told(" deadline \"1h\" \"2h\" \"3h\""),
-        ["\"2h\" \"3h\" | surplus-argument: `deadline` has an argument too many"]
+        ["\"2h\" \"3h\" | extra-argument: `deadline` has an argument too many"]
     );
     assert_eq!(told(" deadline"), ["deadline | missing-value: `deadline` has no value"]);
-    assert_eq!(told(" deadline \"1h\" { x 1 }"), ["x 1 | surplus-block: `deadline` has no block"]);
+    assert_eq!(told(" deadline \"1h\" { x 1 }"), ["x 1 | unexpected-block: `deadline` has no block"]);
     assert_eq!(told(" role"), ["role | missing-value: `role` has no name"]);
     assert_eq!(told(" run"), ["run | missing-value: `run` is empty"]);
     assert_eq!(

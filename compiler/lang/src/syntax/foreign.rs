@@ -1,6 +1,6 @@
 //! A whole text in another format than its name says: told once, not once a line.
 use super::guard::span;
-use crate::codes::FOREIGN_FORMAT;
+use crate::codes::UNSUPPORTED_FORMAT;
 use crate::diagnostic::Diagnostic;
 use crate::sources::Source;
 
@@ -25,7 +25,7 @@ pub(super) fn judge(source: &Source) -> Option<Diagnostic> {
     let start = first.as_ptr() as usize - source.text.as_ptr() as usize;
     let help = format!("a spec in {format} is named `….tfjob.{ending}`; `tfjob init` makes one in KDL");
     let fact = format!("this text is {format}, and it is read as KDL");
-    Some(Diagnostic::new(&FOREIGN_FORMAT, span(source, start, start + first.len()), fact).help(help))
+    Some(Diagnostic::new(&UNSUPPORTED_FORMAT, span(source, start, start + first.len()), fact).help(help))
 }
 
 /// The first line of a text with words on it, blanks at its ends left out.

@@ -1,7 +1,7 @@
 //! JSON to the tree: every key and value with its words, no key twice, a bounded depth.
 use super::guard::{MAX_DEPTH, guard_text, keep_one, tell};
 use super::literal::{json, text_of};
-use crate::codes::{BAD_ESCAPE, BAD_NUMBER, FORBIDDEN_CHARACTER, REPEATED_KEY, SYNTAX, TOO_DEEP, UNCLOSED};
+use crate::codes::{BAD_ESCAPE, BAD_NUMBER, DUPLICATE_KEY, FORBIDDEN_CHARACTER, SYNTAX, TOO_DEEP, UNCLOSED};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::sources::{Source, Span};
 use crate::tree::{Entry, Tree, Value};
@@ -156,7 +156,7 @@ impl Reader<'_> {
             let tree = self.value(depth + 1)?;
             if let Some(first) = key.as_ref().and_then(|key| seen.get(key)).copied() {
                 let fact = format!("`{}` is there twice", key.unwrap_or_default());
-                let told = Diagnostic::new(&REPEATED_KEY, key_span, fact).here("the second");
+                let told = Diagnostic::new(&DUPLICATE_KEY, key_span, fact).here("the second");
                 self.tell(told.label(first, "the first").help(keep_one(&tree)));
             } else if let Some(key) = key {
                 seen.insert(key.clone(), key_span);
@@ -384,7 +384,7 @@ mod tests {
     #[test]
     fn a_key_that_is_there_twice_is_told_with_both_places() {
         let (tree, told) = read("{\"a\": 1, \"a\": 2}");
-        assert_eq!(told, ["\"a\" | repeated-key: `a` is there twice"]);
+        assert_eq!(told, ["\"a\" | duplicate-key: `a` is there twice"]);
         assert_eq!(tree.unwrap().get("a").unwrap().value, Value::Int(1));
     }
 

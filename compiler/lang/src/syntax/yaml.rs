@@ -3,7 +3,7 @@ mod scalar;
 
 use super::guard::{MAX_DEPTH, guard_text, keep_one, tell};
 use crate::codes::{
-    AMBIGUOUS_SCALAR, BAD_NUMBER, FORBIDDEN_CHARACTER, REPEATED_KEY, SYNTAX, TOO_DEEP, YAML_FEATURE,
+    AMBIGUOUS_SCALAR, BAD_NUMBER, DUPLICATE_KEY, FORBIDDEN_CHARACTER, SYNTAX, TOO_DEEP, YAML_FEATURE,
 };
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::references::ALL;
@@ -175,7 +175,7 @@ impl Build<'_> {
                 Some((name, key_span)) => {
                     if let Some(first) = seen.get(&name) {
                         let fact = format!("`{name}` is there twice");
-                        let told = Diagnostic::new(&REPEATED_KEY, key_span, fact).here("the second");
+                        let told = Diagnostic::new(&DUPLICATE_KEY, key_span, fact).here("the second");
                         tell(&mut self.out, told.label(*first, "the first").help(keep_one(&tree)));
                     } else {
                         seen.insert(name.clone(), key_span);
@@ -353,7 +353,7 @@ mod tests {
         let number = sources.add("x.yaml", Format::Yaml, "a: { b: 1 }\na: { c: 1 }\n");
         let (_, told) = read_yaml(sources.get(number));
         assert_eq!(told[0].help.as_deref(), Some("put both into one object, or remove one of the two"));
-        assert_eq!(read("a: 1\na: 2\n").1, ["a | repeated-key: `a` is there twice"]);
+        assert_eq!(read("a: 1\na: 2\n").1, ["a | duplicate-key: `a` is there twice"]);
     }
 
     #[test]

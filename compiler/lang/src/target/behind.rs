@@ -1,5 +1,5 @@
 //! Duties of a contract that the shim of this release does not carry out.
-use crate::codes::SHIM_BEHIND;
+use crate::codes::UNSUPPORTED_BY_SHIM;
 use crate::diagnostic::Diagnostic;
 use crate::lowered::TracedContract;
 
@@ -14,7 +14,7 @@ pub(super) fn behind(target: &str, (contract, origins): &TracedContract) -> Vec<
                 duty.words()
             );
             said.push(
-                Diagnostic::new(&SHIM_BEHIND, at, fact)
+                Diagnostic::new(&UNSUPPORTED_BY_SHIM, at, fact)
                     .here("needs a newer shim")
                     .help("the task would refuse to start: remove this, or wait for a newer tfjob"),
             );

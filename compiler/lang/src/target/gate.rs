@@ -1,6 +1,6 @@
 //! The answers of one target to all asks of a job, as diagnostics and as means.
 use super::{Accepted, Refusal, Site, Support, Target, Verdict, concerns, elsewhere, length, verdict};
-use crate::codes::{FEATURE_ALLOWED, FEATURE_EMULATED, FEATURE_IGNORED, FEATURE_REFUSED, IDLE_OPTION};
+use crate::codes::{ALLOWED_FEATURE, EMULATED_FEATURE, IGNORED_FEATURE, UNSUPPORTED_FEATURE, UNUSED_OPTION};
 use crate::diagnostic::{Diagnostic, Premise};
 use crate::plan::Plan;
 use crate::requirement::{Feature, Further, Required};
@@ -14,7 +14,7 @@ type Gated<'p, T> = (Option<Accepted<'p, T>>, Vec<Diagnostic>, Vec<(Feature, Spa
 pub(super) fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p Site<T>) -> Gated<'p, T> {
     let mut diagnostics = target.rules(plan, site);
     // What a site says of itself need not be of use to each of its jobs.
-    diagnostics.retain(|d| d.code != &IDLE_OPTION || !plan.is_of_cluster(d.span()));
+    diagnostics.retain(|d| d.code != &UNUSED_OPTION || !plan.is_of_cluster(d.span()));
     let (mut mechanisms, mut inherent, mut verdicts) = (Vec::new(), Vec::new(), Vec::new());
     let mut used = vec![false; plan.allows.len()];
     let (mut alone, context) = (None, target.context(plan, site));
@@ -38,7 +38,7 @@ pub(super) fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p
                 inherent.push((required.at, why));
             }
             Support::Ignored(why) => diagnostics.push(
-                Diagnostic::new(&FEATURE_IGNORED, required.at, format!("{} {why}", T::NAME))
+                Diagnostic::new(&IGNORED_FEATURE, required.at, format!("{} {why}", T::NAME))
                     .here(feature.name()),
             ),
             Support::Unsupported(refusal) => {
@@ -82,7 +82,7 @@ fn further<M>(required: &Required, support: &Support<M>) -> Vec<Premise> {
 }
 
 fn emulated(target: &str, required: &Required, feature: Feature, how: &str) -> Diagnostic {
-    Diagnostic::new(&FEATURE_EMULATED, required.at, format!("{target}: {how}")).here(feature.name())
+    Diagnostic::new(&EMULATED_FEATURE, required.at, format!("{target}: {how}")).here(feature.name())
 }
 
 fn refuse(
@@ -97,11 +97,11 @@ fn refuse(
     if let Some(number) = crate::allow::accepts(plan, target, feature, refusal) {
         used[number] = true;
         let because = &plan.allows[number].because;
-        return Diagnostic::new(&FEATURE_ALLOWED, required.at, fact)
+        return Diagnostic::new(&ALLOWED_FEATURE, required.at, fact)
             .here(format!("this part of `{}` is given up", feature.name()))
             .label(because.span, "allowed here");
     }
-    Diagnostic::new(&FEATURE_REFUSED, required.at, fact).here(feature.name()).help(refusal.help.clone())
+    Diagnostic::new(&UNSUPPORTED_FEATURE, required.at, fact).here(feature.name()).help(refusal.help.clone())
 }
 
 /// A default of the job reaches every role: what is said of it is said once. This is not for the collector: a plan is also

@@ -1,7 +1,7 @@
 //! Whether a task would be given more than a process can have: then it would not start, and `execve` say only that
 //! something is too long.
 use super::{Accepted, Target};
-use crate::codes::LONG_TEXT;
+use crate::codes::TEXT_TOO_LONG;
 use crate::diagnostic::Diagnostic;
 use crate::plan::{Command, DataRef, Part, Plan, Role, RoleId, RoleKind, TaskRef, Template, Volume};
 use std::cmp::Reverse;
@@ -37,7 +37,7 @@ pub fn judge<T: Target + ?Sized>(target: &T, job: &Accepted<'_, T>) -> Vec<Diagn
         let over = || too_long(&format_args!("the variable {name}"), longest).to_string();
         let fault = view.fault.clone().or_else(|| (longest > LONGEST).then(over));
         let found = fault.map(|fault| {
-            let found = Diagnostic::new(&LONG_TEXT, role.name.span, format!("{}: {fault}", T::NAME));
+            let found = Diagnostic::new(&TEXT_TOO_LONG, role.name.span, format!("{}: {fault}", T::NAME));
             found.here("too long").help("fewer tasks, shorter names, or a file in `code`")
         });
         Judged { longest, found: found.into_iter().collect() }

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 pub use text::HOSTILE;
 use tfjob_lang::analysis::Analysis;
-use tfjob_lang::codes::FEATURE_REFUSED;
+use tfjob_lang::codes::UNSUPPORTED_FEATURE;
 use tfjob_lang::requirement::Feature;
 use tfjob_lang::sources::Format;
 use tfjob_lang::target::{AnyTarget, Verdict};
@@ -189,7 +189,7 @@ fn facts(
         let kinds = supports.entry(feature.name()).or_insert_with(|| json!({}));
         kinds[kind] = json!(true);
     }
-    let told = compiled.diagnostics.iter().filter(|d| d.is_error() && d.code != &FEATURE_REFUSED);
+    let told = compiled.diagnostics.iter().filter(|d| d.is_error() && d.code != &UNSUPPORTED_FEATURE);
     let told: Vec<_> = told.map(|d| json!({ "code": d.code.name, "why": arms.kind(&d.message) })).collect();
     // What a target's block has no word for nobody can ask of it.
     let patches = target.schemas().0["properties"].get("patch").is_some();

@@ -104,6 +104,6 @@ fn steps(group: &str, unfetched: &[String]) -> Vec<Step> {
     let remove = ["dcos", "marathon", "group", "remove", "--force", group];
     vec![
         add.with([Word::file("marathon.json")]),
-        Step::new(Phase::After, &remove, "the apps stay after their programs until then"),
+        Step::new(Phase::After, &remove, "removes the apps, which remain after their programs have exited"),
     ]
 }

@@ -11,7 +11,7 @@ use crate::dcos::context::Context;
 use crate::dcos::marathon::support::Support;
 use crate::dcos::{Dcos, rules};
 use crate::delivered::{self, Start};
-use tfjob_lang::codes::{BAD_OPTION, IDLE_OPTION, LONG_TEXT};
+use tfjob_lang::codes::{BAD_OPTION, TEXT_TOO_LONG, UNUSED_OPTION};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::target::{Site, SupportTable, Target, concerns};
@@ -35,7 +35,7 @@ pub fn unread(site: &Site<Dcos>) -> Vec<Diagnostic> {
     let mut out = rules::unread(site.job.unshared().package, "Marathon", help);
     for disk in site.roles.iter().filter_map(|role| role.disk_type.as_ref()) {
         out.push(
-            Diagnostic::new(&IDLE_OPTION, disk.span, "dcos: Marathon has no use for `disk-type`")
+            Diagnostic::new(&UNUSED_OPTION, disk.span, "dcos: Marathon has no use for `disk-type`")
                 .here("never read")
                 .help(help),
         );
@@ -81,7 +81,7 @@ fn apps(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
     let all = mechanism.iter().map(|(at, mechanism)| (*at, mechanism));
     for (at, fault) in length::too_long(plan, site, all) {
         out.push(
-            Diagnostic::new(&LONG_TEXT, at, format!("dcos: {fault}"))
+            Diagnostic::new(&TEXT_TOO_LONG, at, format!("dcos: {fault}"))
                 .here("too long")
                 .help("fewer tasks, shorter names, or a file in `code`"),
         );

@@ -28,14 +28,14 @@ fn steps(path: &str) -> Vec<Step> {
     let install = Step::new(
         Phase::Submit,
         &["dcos", "package", "install", "beta-tensorflow", &version],
-        "installs the service, whose scheduler starts the tasks",
+        "installs the service; its scheduler starts the tasks",
     );
     let options = Word::File { before: "--options=", path: "options.json".into() };
     let app = format!("--app-id={path}");
     let uninstall = Step::new(
         Phase::After,
         &["dcos", "package", "uninstall", "beta-tensorflow", &app, "--yes"],
-        "the scheduler and the parameter servers stay until then",
+        "uninstalls the service; until then the scheduler and the parameter servers keep running",
     );
     vec![install.with([options, "--yes".into()]), uninstall]
 }

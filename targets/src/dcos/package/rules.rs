@@ -2,7 +2,7 @@
 use crate::codes::MISSING_OPTION;
 use crate::dcos::options::Options;
 use crate::dcos::{Dcos, rules};
-use tfjob_lang::codes::{BAD_OPTION, IDLE_OPTION};
+use tfjob_lang::codes::{BAD_OPTION, UNUSED_OPTION};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::requirement::{Identity, Requirement};
@@ -27,7 +27,7 @@ pub fn unread(plan: &Plan, site: &Site<Dcos>) -> Vec<Diagnostic> {
         .any(|a| matches!(a.requirement, Requirement::Identity(Identity::Kerberos { .. })));
     if let Some(kdc) = site.job.kdc.as_ref().filter(|_| !kerberos) {
         out.push(
-            Diagnostic::new(&IDLE_OPTION, kdc.span, "dcos: nothing in this job asks for Kerberos")
+            Diagnostic::new(&UNUSED_OPTION, kdc.span, "dcos: nothing in this job asks for Kerberos")
                 .here("never used")
                 .help("remove it, or add `kerberos principal=\"NAME@REALM\" keytab=\"secret:KEYTAB\"`"),
         );

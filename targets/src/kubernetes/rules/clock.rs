@@ -1,5 +1,5 @@
 //! Times of the whole job where Kueue may take its Pods away and admit it again.
-use crate::codes::RESTARTED_DEADLINE;
+use crate::codes::DEADLINE_RESTARTS;
 use crate::kubernetes::Kubernetes;
 use crate::kubernetes::queues::kueue;
 use tfjob_lang::diagnostic::Diagnostic;
@@ -30,7 +30,5 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Option<Diagnostic> {
     let help = format!(
         "add `labels {{ \"{ADMITTED}\" \"{seconds}\"; }}`: Kueue then counts all times together, and in the end leaves the job suspended"
     );
-    Some(
-        Diagnostic::new(&RESTARTED_DEADLINE, at, fact).here("counts from the last admission only").help(help),
-    )
+    Some(Diagnostic::new(&DEADLINE_RESTARTS, at, fact).here("counts from the last admission only").help(help))
 }

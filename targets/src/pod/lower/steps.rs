@@ -15,7 +15,7 @@ impl Draft<'_> {
         if carried || around {
             // Pods that are made anew, and ConfigMaps that are mounted, would get what is written here.
             let try_it = ["kubectl", "create", "--dry-run=server", "--filename"];
-            let why = "fails where a job of this name is there, before anything that it uses is replaced";
+            let why = "fails if a job of this name exists, before anything it uses is replaced";
             steps.push(Step::new(Phase::Before, &try_it, why).with([JOB]));
         }
         if carried {
@@ -24,13 +24,13 @@ impl Draft<'_> {
             steps.push(Step::new(
                 Phase::Before,
                 &[&kubectl[..], &delete].concat(),
-                "removes the shim of an earlier run",
+                "deletes the shim ConfigMap of an earlier run",
             ));
             let create = ["create", "configmap", &shim, "--from-file=tfjob-shim"];
             steps.push(Step::new(
                 Phase::Before,
                 &[&kubectl[..], &create].concat(),
-                "carries the shim to the Pods: `tfjob-shim` of this release, or made by `cargo build --profile shim -p tfjob-shim --target x86_64-unknown-linux-musl`",
+                "uploads the shim, which the pods mount",
             ));
         }
         if !self.secrets.is_empty() {
@@ -42,19 +42,19 @@ impl Draft<'_> {
         steps.extend(own);
         if around {
             let apply = ["kubectl", "apply", "--server-side", "--filename"];
-            let why = "makes what the job needs and what stands beside it";
+            let why = "creates the other objects of the job, such as ConfigMaps and Services";
             steps.push(Step::new(Phase::Before, &apply, why).with([AROUND]));
         }
         let create = ["kubectl", "create", "--filename"];
         steps.push(Step::new(Phase::Submit, &create, "submits the job").with([JOB]));
         let delete = ["kubectl", "delete", "--ignore-not-found", "--filename"];
         let also = around.then(|| [Word::from("--filename"), AROUND]);
-        let delete = Step::new(Phase::After, &delete, "removes the job and what stands beside it");
+        let delete = Step::new(Phase::After, &delete, "deletes the job and its other objects");
         steps.push(delete.with([JOB].into_iter().chain(also.into_iter().flatten())));
         if carried {
             let words =
                 ["kubectl", "--namespace", namespace, "delete", "configmap", &shim, "--ignore-not-found"];
-            steps.push(Step::new(Phase::After, &words, "removes the shim"));
+            steps.push(Step::new(Phase::After, &words, "deletes the shim ConfigMap"));
         }
         steps
     }

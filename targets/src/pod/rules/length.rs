@@ -6,7 +6,7 @@ use crate::pod::mechanism::{DESCRIPTION, ISTIO};
 use crate::pod::options::RoleOptions;
 use tfjob_contract::{LONGEST_TEXT as LONGEST, too_long};
 use tfjob_lang::at::{At, Named};
-use tfjob_lang::codes::LONG_TEXT;
+use tfjob_lang::codes::TEXT_TOO_LONG;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Command, RoleId};
 use tfjob_lang::requirement::{Job, Requirement};
@@ -73,5 +73,5 @@ fn texts(context: &Context<'_>, id: RoleId) -> Vec<(String, usize, Span)> {
 }
 
 pub fn long(context: &Context<'_>, at: Span, fact: &str) -> Diagnostic {
-    Diagnostic::new(&LONG_TEXT, at, format!("{}: {fact}", context.kind.target)).here("too long")
+    Diagnostic::new(&TEXT_TOO_LONG, at, format!("{}: {fact}", context.kind.target)).here("too long")
 }

@@ -1,6 +1,6 @@
 //! Annotations and labels that let a webhook add a container next to the program's: one that does not end with the program
 //! keeps the Pod running, and the job with it.
-use crate::codes::LASTING_SIDECAR;
+use crate::codes::SIDECAR_NEVER_EXITS;
 use crate::pod::context::Context;
 use crate::pod::options::RoleOptions;
 use tfjob_lang::diagnostic::Diagnostic;
@@ -106,5 +106,5 @@ fn told(context: &Context<'_>, at: Span, injector: &Injector) -> Diagnostic {
         "{}: {} adds a container that does not end with the program: the Pod never completes, and the job never finishes",
         context.kind.target, injector.name
     );
-    Diagnostic::new(&LASTING_SIDECAR, at, fact).here("adds a sidecar").help(injector.help)
+    Diagnostic::new(&SIDECAR_NEVER_EXITS, at, fact).here("adds a sidecar").help(injector.help)
 }

@@ -4,7 +4,7 @@
 use crate::pod::context::Context;
 use crate::pod::mechanism::Mount;
 use serde_json::Value;
-use tfjob_lang::codes::LONG_TEXT;
+use tfjob_lang::codes::TEXT_TOO_LONG;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::Lowered;
 use tfjob_lang::origin::{Document, pointer_step};
@@ -30,7 +30,7 @@ pub fn judge<'l>(context: &Context<'_>, lowered: impl FnOnce() -> &'l Lowered) -
         .filter_map(|document| {
             let fact = fault(&document.value)?;
             let at = longest(document).unwrap_or(context.plan.name.span);
-            let found = Diagnostic::new(&LONG_TEXT, at, format!("{}: {fact}", context.kind.target));
+            let found = Diagnostic::new(&TEXT_TOO_LONG, at, format!("{}: {fact}", context.kind.target));
             Some(found.here("the longest text of it").help("move long text into a file of `code` or `stage`"))
         })
         .collect()
@@ -70,7 +70,7 @@ pub fn too_many<'m>(
             "{}: the mounts alone would be at least {stored} bytes in the {}, since each of {roles} roles has all of them; etcd takes at most {STORED}",
             context.kind.target, context.kind.name
         );
-        Diagnostic::new(&LONG_TEXT, at, fact).here("one of the mounts").help("mount one volume above them; or use fewer roles, with a higher `count`")
+        Diagnostic::new(&TEXT_TOO_LONG, at, fact).here("one of the mounts").help("mount one volume above them; or use fewer roles, with a higher `count`")
     })
 }
 

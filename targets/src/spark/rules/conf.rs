@@ -8,7 +8,7 @@ use super::super::support::shared::{label_fault, reserved_label};
 use super::super::text;
 use super::{java, nodes, pairs, pod, readers};
 use crate::codes::{
-    SPARK_SETTING_OWNED, SPARK_SETTING_UNCHECKED, SPARK_SETTING_UNKNOWN, SPARK_SETTING_VALUE,
+    SPARK_SETTING_RESERVED, SPARK_SETTING_UNCHECKED, SPARK_SETTING_UNKNOWN, SPARK_SETTING_VALUE,
 };
 use crate::spark::support::Support;
 use std::collections::BTreeMap;
@@ -36,7 +36,7 @@ pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
         match said.get(&key.value).filter(|_| owner(&key.value).is_none()) {
             Some((_, word, at)) => out.push(
                 Diagnostic::new(
-                    &SPARK_SETTING_OWNED,
+                    &SPARK_SETTING_RESERVED,
                     key.span,
                     format!("`{}` follows from `{word}`", key.value.escape_debug()),
                 )
@@ -156,7 +156,7 @@ fn setting(context: &Context<'_>, key: &At<String>, value: &At<Text>, out: &mut 
     let shown = word.escape_debug();
     if let Some(owner) = owner(word) {
         out.push(
-            Diagnostic::new(&SPARK_SETTING_OWNED, key.span, format!("`{shown}` follows from {owner}"))
+            Diagnostic::new(&SPARK_SETTING_RESERVED, key.span, format!("`{shown}` follows from {owner}"))
                 .here("not to be set twice")
                 .help(instead(owner)),
         );

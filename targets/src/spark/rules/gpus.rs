@@ -1,6 +1,6 @@
 //! GPUs of uniform executors: those that a role reserves without a use, and those that nobody can find.
 use super::super::context::{Context, Manager};
-use crate::codes::{IDLE_GPUS, MISSING_OPTION};
+use crate::codes::{MISSING_OPTION, UNUSED_GPUS};
 use crate::names::is_subdomain;
 use tfjob_lang::codes::BAD_OPTION;
 use tfjob_lang::diagnostic::Diagnostic;
@@ -67,7 +67,7 @@ fn idle(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
             if idle == 1 { "1 GPU stays".to_owned() } else { format!("{} stay", gpus(idle)) },
         );
         out.push(
-            Diagnostic::new(&IDLE_GPUS, role.name.span, fact)
+            Diagnostic::new(&UNUSED_GPUS, role.name.span, fact)
                 .here("reserves GPUs that it does not use")
                 .help("compile for a target that sizes each role, such as `--target yarn` or `--target kubernetes`"),
         );

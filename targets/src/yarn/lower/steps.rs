@@ -17,13 +17,13 @@ pub fn all(job: &Accepted<'_, Yarn>, layout: &Layout, own: Vec<Step>) -> Vec<Ste
         steps.push(Step::new(
             Phase::Before,
             &["hdfs", "dfs", "-mkdir", "-p", upload::FOLDER],
-            "a folder for the uploads of all jobs",
+            "creates the upload directory of all jobs",
         ));
         steps.push(Step::new(
             Phase::Before,
             &["hdfs", "dfs", "-mkdir", &folder],
             format!(
-                "a folder for the job's uploads: fails where a job of this name has one, before anything in it is replaced; after a submission that failed, run `hdfs dfs -rm -r -f {folder}` first"
+                "creates the upload directory of the job; fails if one exists, before anything in it is replaced. After a failed submission, run `hdfs dfs -rm -r -f {folder}` first"
             ),
         ));
     }
@@ -31,7 +31,7 @@ pub fn all(job: &Accepted<'_, Yarn>, layout: &Layout, own: Vec<Step>) -> Vec<Ste
         steps.push(Step::new(
             Phase::Before,
             &["hdfs", "dfs", "-put", "-f", SHIM, &layout.shim_file],
-            "the engine copies the shim from there into the containers: `tfjob-shim` of this release, or made by `cargo build --profile shim -p tfjob-shim --target x86_64-unknown-linux-musl`",
+            "uploads the shim, which YARN copies into the containers",
         ));
     }
     steps.extend(remote);
@@ -44,13 +44,13 @@ pub fn all(job: &Accepted<'_, Yarn>, layout: &Layout, own: Vec<Step>) -> Vec<Ste
     steps.push(Step::new(
         Phase::After,
         &["yarn", "app", "-destroy", name],
-        "the name stays taken until then, even when the job has ended",
+        "removes the service; until then its name cannot be reused, even if the job has finished",
     ));
     if layout.uploads {
         steps.push(Step::new(
             Phase::After,
             &["hdfs", "dfs", "-rm", "-r", "-f", &folder],
-            "removes the job's uploads",
+            "deletes the uploads of the job",
         ));
     }
     steps

@@ -1,5 +1,5 @@
 //! Files that the engine reads from the default file system: whether they lie there, and whether they can be files.
-use crate::codes::MAYBE_DIRECTORY;
+use crate::codes::AMBIGUOUS_DIRECTORY;
 use crate::yarn::context::Context;
 use crate::yarn::support::storage::upload::{self, Wanted, file_system, is_file, not_hadoop};
 use tfjob_lang::codes::BAD_OPTION;
@@ -82,7 +82,7 @@ fn directories(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
         let help = format!("if it is a directory, pack it: `{packed}` is unpacked as `{name}`");
         let fact = format!("yarn: `{uri}` must be a file: the engine refuses a directory at submission");
         out.push(
-            Diagnostic::new(&MAYBE_DIRECTORY, volume.uri.span, fact).here("has no extension").help(help),
+            Diagnostic::new(&AMBIGUOUS_DIRECTORY, volume.uri.span, fact).here("has no extension").help(help),
         );
     }
 }

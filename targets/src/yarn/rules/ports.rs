@@ -1,5 +1,5 @@
 //! Ports of the node's own network that several tasks listen on.
-use crate::codes::SHARED_PORT;
+use crate::codes::PORT_CONFLICT;
 use crate::rendezvous;
 use crate::yarn::context::Context;
 use crate::yarn::support::placement::missing;
@@ -42,7 +42,7 @@ pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
         .filter(|id| context.role(*id).count.value > 1 && !apart(context, *id));
     ways.spread = shared.collect::<BTreeSet<_>>().into_iter().map(|id| place(context, id)).collect();
     out.push(
-        Diagnostic::new(&SHARED_PORT, at, fact)
+        Diagnostic::new(&PORT_CONFLICT, at, fact)
             .here("listens on the node's own network")
             .help(ways.help(context)),
     );

@@ -91,7 +91,7 @@ pub fn package(job: &str, role: &str, block: &str) -> String {
     )
 }
 
-const REFUSED: &str = "feature-refused";
+const REFUSED: &str = "unsupported-feature";
 pub const TF1: &str = "version=\"1.5\"";
 
 /// The libraries that judge and render the package's options.

@@ -201,7 +201,7 @@ fn a_service_that_the_shims_end_has_a_domain() {
         assert!(lowered.is_none());
         assert_eq!(
             errors.iter().map(|error| error.code.name).collect::<Vec<_>>(),
-            ["feature-refused"],
+            ["unsupported-feature"],
             "{words}"
         );
         let helps = errors[0].help.clone().unwrap_or_default();

@@ -98,7 +98,7 @@ fn strategies() -> Vec<Pitfall> {
             "what may stand in TF_CONFIG depends on the strategy: the same text is right for one and hangs another",
             plain(&["\"worker\" count=2"]), "\"tensorflow\"", "does not say how", plain(&["\"worker\""])),
     ]);
-    all.extend(rows("strategy-alone", vec![
+    all.extend(rows("single-process-strategy", vec![
         ("one process, many times", "peers §3.2", BOTH,
             "each task trains the whole model by itself, and the job looks like a success",
             job("mirrored", "", &["\"worker\" count=4"]), "\"mirrored\"", "this job has 4 tasks", job("mirrored", "", &["\"worker\""])),
@@ -116,11 +116,11 @@ fn strategies() -> Vec<Pitfall> {
         ("a chief with more GPUs than the workers", "peers §3.3", MAIN, unequal,
             devices("gpus=4"), "4", "of `chief` has 4 GPUs", devices("gpus=2")),
     ]));
-    all.extend(rows("gone-strategy", vec![
+    all.extend(rows("removed-strategy", vec![
         ("estimators after 2.15", "tensorflow-observed §6", NEW, "`tf.estimator` is gone: the import fails",
             job("estimator", "", &SERVED).replace("2.15", "2.16"), "\"estimator\"", "no `tf.estimator`", job("estimator", "", &SERVED)),
     ]));
-    all.extend(rows("strategy-elsewhere", vec![
+    all.extend(rows("strategy-framework-mismatch", vec![
         ("a strategy of another framework", "peers §3", In("the frameworks' own pages"),
             "other frameworks read no such word; their programs choose by themselves",
             "job \"t\" {\n framework \"horovod\" strategy=\"mirrored\"\n image \"a/b:1\"\n run \"python\" \"t.py\"\n resources cpus=1 memory=\"1GiB\"\n role \"worker\"\n}\n".to_owned(),
@@ -153,7 +153,7 @@ fn protocols() -> Vec<Pitfall> {
 #[rustfmt::skip]
 fn ends() -> Vec<Pitfall> {
     let after = |role: &str, words: &str| job("parameter-server", "", &["\"chief\"", &format!("\"{role}\" {{ {words} }}"), if role == "ps" { "\"worker\"" } else { "\"ps\"" }]);
-    let mut all = rows("waits-for-ever", vec![
+    let mut all = rows("waits-forever", vec![
         ("a task after a server's end", "peers §3.3", BOTH, "`Server.join()` never returns, not even after the chief's success",
             after("worker", "after \"ps\" when=\"done\""), "\"done\"", "never done", after("worker", "after \"ps\" when=\"ready\"")),
         ("a job that waits for its servers", "tensorflow-observed §1", BOTH, "the chief ends well, and worker and parameter server stay up",
@@ -161,7 +161,7 @@ fn ends() -> Vec<Pitfall> {
         ("a job that waits for everybody", "tensorflow-observed §1", BOTH, "the chief ends well, and worker and parameter server stay up",
             served("success \"all\""), "\"all\"", "never succeeds", served("success \"chief\"")),
     ]);
-    all.extend(rows("owned-variable", vec![
+    all.extend(rows("reserved-variable", vec![
         ("a TF_CONFIG of one's own", "tensorflow-observed §4", MAIN, "one text for all tasks is wrong in all but one; an empty one raises `JSONDecodeError`",
             step("env { TF_CONFIG \"\" }"), "TF_CONFIG", "set by `framework`", step("env { TF_CPP_MIN_LOG_LEVEL \"0\" }")),
     ]));
@@ -171,7 +171,7 @@ fn ends() -> Vec<Pitfall> {
         ("a port that no server can have", "peers §3.2", NEW, "the server does not start: `Could not parse port for local server`",
             step("port \"cluster\" 0"), "0", "out of range", step("port \"cluster\" 2223")),
     ]));
-    all.extend(rows("min-over-count", vec![
+    all.extend(rows("min-exceeds-count", vec![
         ("more tasks than there are", "peers §3.3", BOTH, "whoever is not there is waited for, for an hour and without a word",
             job("multi-worker-mirrored", "", &["\"worker\" count=2 min=3"]), "3", "there are 2 tasks", job("multi-worker-mirrored", "", &["\"worker\" count=2 min=2"])),
     ]));
@@ -181,7 +181,7 @@ fn ends() -> Vec<Pitfall> {
         ("a helper that reads another node's folder", "tensorflow-observed §3", In("tf.train.Checkpoint's guide"), "the helper finds nothing in the folder of its own node",
             helped("\"tb\" \"--logdir={checkpoints}\""), "\"file:///c\"", "2 tasks on several nodes do not share", helped("\"jupyter\" \"lab\"")),
     ]));
-    all.extend(rows("no-file-system", vec![
+    all.extend(rows("unsupported-file-system", vec![
         ("checkpoints under Hadoop's name of S3", "tensorflow-observed", MAIN, "the first write fails: `File system scheme 's3a' not implemented`",
             served("checkpoints \"s3a://b/c\""), "\"s3a://b/c\"", "no file system for `s3a:`", served("checkpoints \"s3://b/c\"")),
         ("logs under Hadoop's name of Azure", "tensorflow-observed", MAIN, "TensorBoard shows nothing: `File system scheme 'abfs' not implemented`",

@@ -35,6 +35,6 @@ fn references_to_long_texts_are_refused_before_they_are_written() {
         format!(" param \"p\" \"{long}\"\n{roles}"),
     ] {
         let said = told(&format!("{resources}\n{job}"));
-        assert!(said.iter().any(|told| told.ends_with("| long-text")), "{said:?}");
+        assert!(said.iter().any(|told| told.ends_with("| text-too-long")), "{said:?}");
     }
 }

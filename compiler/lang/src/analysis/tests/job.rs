@@ -23,7 +23,7 @@ fn who_waits_for_all_tasks_of_the_leading_role_waits_for_ever() {
         let job = format!(
             "job \"a\" {{\nframework \"custom\"\nimage \"a:1\"\n{RUN}\nsuccess \"chief\"\n{roles}\n}}\n"
         );
-        assert_eq!(told_in(&[("a", &job)], &[]), ["\"done\" | waits-for-ever"], "{count}");
+        assert_eq!(told_in(&[("a", &job)], &[]), ["\"done\" | waits-forever"], "{count}");
     }
 }
 
@@ -33,7 +33,7 @@ fn a_file_is_no_directory() {
         told(&format!("{RUN}\n stage \"s\" \"{uri}\" at=\"/s\"\n workdir \"{path}\"\n role \"worker\""))
     };
     for path in ["{stage.s}", "{stage.s}/", "{stage.s}/sub"] {
-        assert_eq!(stage("https://h/t.whl", path), ["{stage.s} | unfit-uri"], "{path}");
+        assert_eq!(stage("https://h/t.whl", path), ["{stage.s} | unsupported-uri"], "{path}");
         assert_eq!(stage("https://h/t.tar.gz", path), [""; 0], "{path}");
     }
 }
@@ -47,7 +47,7 @@ fn who_waits_for_roles_that_end_the_job_together_waits_for_ever() {
     let helper = "helper \"h\" { run \"h\"; after \"a\" when=\"done\"; after \"b\" when=\"done\"; }";
     let late = "role \"late\" { after \"a\" when=\"done\"; after \"b\" when=\"done\"; }";
     let two = "role \"a\"\nrole \"b\"";
-    let never = ["\"done\" | waits-for-ever"];
+    let never = ["\"done\" | waits-forever"];
     for (roles, said) in [
         (format!("{two}\n{helper}"), &never as &[&str]),
         (format!("{two}\nsuccess \"all\"\n{helper}"), &never),
@@ -109,7 +109,7 @@ fn a_server_that_the_job_waits_for_is_told_with_ways_out_that_are_ways_out() {
         told_in(&[("a", &job)], &[])
     };
     for name in ["ps", "server", "scheduler"] {
-        let said = [format!("\"{name}\" | awaited-server")];
+        let said = [format!("\"{name}\" | long-running-role")];
         assert_eq!(job(&format!("role \"a\"\nrole \"{name}\"")), said);
         assert_eq!(job(&format!("role \"a\"\nrole \"{name}\"\nsuccess \"workers\"")), said);
         for fine in [

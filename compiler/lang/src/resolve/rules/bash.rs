@@ -6,7 +6,7 @@ mod table;
 
 use super::Job;
 use crate::at::At;
-use crate::codes::UNREAD_WORD;
+use crate::codes::UNEXPANDED_SYNTAX;
 use crate::diagnostic::Diagnostic;
 use crate::sources::Span;
 use crate::spec;
@@ -36,7 +36,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                 _ => format!("write the text to a file, and start it: `run \"{other}\" \"FILE\"`"),
             };
             let line = text.find(line).map_or(0..0, |begin| begin..begin + line.len());
-            out.push(Diagnostic::new(&UNREAD_WORD, at(&line), fact).here("not read").help(help));
+            out.push(Diagnostic::new(&UNEXPANDED_SYNTAX, at(&line), fact).here("not read").help(help));
             if other != "bash" {
                 continue;
             }
@@ -53,7 +53,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                 "&>" | "&>>" => "runs in the background where `/bin/sh` is dash",
                 _ => "fails where `/bin/sh` is dash",
             };
-            out.push(Diagnostic::new(&UNREAD_WORD, at(&range), fact).here(label).help(help));
+            out.push(Diagnostic::new(&UNEXPANDED_SYNTAX, at(&range), fact).here(label).help(help));
         }
     }
 }

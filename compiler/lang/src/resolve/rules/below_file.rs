@@ -1,6 +1,6 @@
 //! Paths below what is staged as a file.
 use super::Job;
-use crate::codes::UNFIT_URI;
+use crate::codes::UNSUPPORTED_URI;
 use crate::diagnostic::Diagnostic;
 use crate::plan::{Command, DataRef, Part, Role, Template};
 use crate::spec::values::{Archive, Class, Uri};
@@ -35,7 +35,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                 Archive::repacked(&volume.uri.value, Archive::TarGz)
             );
             out.push(
-                Diagnostic::new(&UNFIT_URI, *span, fact)
+                Diagnostic::new(&UNSUPPORTED_URI, *span, fact)
                     .here("a file")
                     .label(volume.uri.span, "staged as it is")
                     .help(help),

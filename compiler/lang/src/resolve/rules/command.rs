@@ -1,7 +1,7 @@
 //! Each role starts exactly one thing.
 use super::{Job, path_in};
 use crate::at::At;
-use crate::codes::{BAD_VALUE, MISSING_COMMAND, TWO_COMMANDS};
+use crate::codes::{BAD_VALUE, CONFLICTING_COMMANDS, MISSING_COMMAND};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::plan::{DataRef, Part, Plan, TaskRef, Template, Volume};
 use crate::spec::values::{AbsolutePath, Text, Uri};
@@ -11,7 +11,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         match (&written.run, &written.shell) {
             (Some(run), Some(shell)) => out.push(
                 Diagnostic::new(
-                    &TWO_COMMANDS,
+                    &CONFLICTING_COMMANDS,
                     shell.span,
                     format!("`{}` has both `run` and `shell`", role.name.value),
                 )

@@ -1,7 +1,7 @@
 //! Ends that never come, and terms of an end that can never be used.
 use super::unused::Uses;
 use super::{Job, path_in};
-use crate::codes::{AWAITED_SERVER, STRAY_TERMS, UNWATCHED_STALLS, WAITS_FOR_EVER};
+use crate::codes::{LONG_RUNNING_ROLE, UNMOUNTED_CHECKPOINTS, UNUSED_SETTING, WAITS_FOREVER};
 use crate::diagnostic::{Diagnostic, Fix, Premise};
 use crate::plan::{Role, RoleKind};
 use crate::sources::Span;
@@ -29,7 +29,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             && let Some(first) = terms.min()
         {
             out.push(
-                Diagnostic::new(&STRAY_TERMS, first, "nothing is restarted, so this is never used")
+                Diagnostic::new(&UNUSED_SETTING, first, "nothing is restarted, so this is never used")
                     .from_value(r.on.span)
                     .here("no meaning with `never`")
                     .label(r.on.span, "never")
@@ -43,7 +43,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             && longest.value.seconds() < first.value.seconds()
         {
             out.push(
-                Diagnostic::new(&STRAY_TERMS, longest.span, "the longest pause is shorter than the first")
+                Diagnostic::new(&UNUSED_SETTING, longest.span, "the longest pause is shorter than the first")
                     .from_value(first.span)
                     .here("shorter")
                     .label(first.span, "the first")
@@ -65,12 +65,13 @@ fn unwatched(job: &Job<'_>, stalls: Span) -> Option<Diagnostic> {
     // Where a folder of the node is whatever the task runs in: at its own path.
     let folder = state.map(|state| &state.uri.value).filter(|uri| uri.scheme().class() == Class::Node);
     let at = folder.map_or("/ckpt", Uri::path);
-    let found = Diagnostic::new(&UNWATCHED_STALLS, stalls, "no task can see whether a checkpoint is newer")
-        .given(without)
-        .here("needs checkpoints at a path")
-        .help(format!(
-            "remove `stalls`; or, where the platform mounts them, write `checkpoints \"…\" at=\"{at}\"`"
-        ));
+    let found =
+        Diagnostic::new(&UNMOUNTED_CHECKPOINTS, stalls, "no task can see whether a checkpoint is newer")
+            .given(without)
+            .here("needs checkpoints at a path")
+            .help(format!(
+                "remove `stalls`; or, where the platform mounts them, write `checkpoints \"…\" at=\"{at}\"`"
+            ));
     // Tasks of one machine see its folders where they are.
     let seen_there = state.is_some_and(|volume| volume.uri.value.scheme().class().is_path());
     Some(if seen_there { found.given(Premise::SeveralMachines) } else { found })
@@ -85,7 +86,7 @@ fn late(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let fact = "the deadline ends the job before this";
     for time in [start, every].into_iter().flatten() {
         if time.value.seconds() >= deadline.value.seconds() {
-            let told = Diagnostic::new(&STRAY_TERMS, time.span, fact).here("never comes");
+            let told = Diagnostic::new(&UNUSED_SETTING, time.span, fact).here("never comes");
             let told = told.from_value(deadline.span).given(Premise::Correct(deadline.span));
             out.push(
                 told.label(deadline.span, "the deadline").help("write a shorter time, or a later deadline"),
@@ -98,7 +99,7 @@ fn late(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 fn lonely(role: &Role, restart: &Restart, out: &mut Vec<Diagnostic>) {
     let mut told = |at: Span, fact: &str, needs: &str| {
         let help = format!("add `{needs}`, or remove it");
-        let found = Diagnostic::new(&STRAY_TERMS, at, fact).from_whole(&path_in(role, &["restart"]));
+        let found = Diagnostic::new(&UNUSED_SETTING, at, fact).from_whole(&path_in(role, &["restart"]));
         out.push(found.here("no meaning alone").help(help));
     };
     if let (Some(within), None) = (&restart.within, &restart.limit) {
@@ -117,7 +118,7 @@ fn kept(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let Some(keep) = job.spec.keep.as_ref().map(|keep| &keep.value) else { return };
     if let (Kept::None, Some(time)) = (keep.what.value, &keep.r#for) {
         out.push(
-            Diagnostic::new(&STRAY_TERMS, time.span, "nothing is kept, so this is never used")
+            Diagnostic::new(&UNUSED_SETTING, time.span, "nothing is kept, so this is never used")
                 .from_value(keep.what.span)
                 .here("no meaning with `none`")
                 .label(keep.what.span, "none")
@@ -137,7 +138,7 @@ fn success(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let fact =
         "the workers of ParameterServerStrategy serve until they are stopped, so the job never succeeds";
     out.push(
-        Diagnostic::new(&WAITS_FOR_EVER, success.span, fact)
+        Diagnostic::new(&WAITS_FOREVER, success.span, fact)
             .from_value(strategy.span)
             .here("never")
             .label(job.plan.roles[worker].name.span, "these serve the chief")
@@ -175,7 +176,7 @@ fn awaited(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             "the job succeeds only when `{name}` has ended too, and a `{name}` of {} never ends on its own",
             theirs.keyword()
         );
-        let told = Diagnostic::new(&AWAITED_SERVER, role.name.span, fact).here("counts for the success");
+        let told = Diagnostic::new(&LONG_RUNNING_ROLE, role.name.span, fact).here("counts for the success");
         let told = told.from_value(framework.span).given(counted.clone());
         out.push(told.help(instead(job, written, role)));
     }

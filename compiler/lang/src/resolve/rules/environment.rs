@@ -1,7 +1,7 @@
 //! Variables: who owns which.
 use super::Job;
 use crate::at::At;
-use crate::codes::{OWNED_VARIABLE, REPEATED_VARIABLE};
+use crate::codes::{DUPLICATE_VARIABLE, RESERVED_VARIABLE};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::plan::Role;
 use crate::resolve::variables::{Names, generated_by};
@@ -19,7 +19,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         for name in secrets() {
             if let Some((first, _)) = role.env.iter().find(|(env, _)| env.value == name.value) {
                 out.push(
-                    Diagnostic::new(&REPEATED_VARIABLE, name.span, format!("`{}` is set twice", name.value))
+                    Diagnostic::new(&DUPLICATE_VARIABLE, name.span, format!("`{}` is set twice", name.value))
                         .here("as a secret")
                         .label(first.span, "as plain text")
                         .help("remove one of the two"),
@@ -79,7 +79,7 @@ fn owned(name: &At<String>, job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         ),
     };
     out.push(
-        Diagnostic::new(&OWNED_VARIABLE, name.span, format!("`{}` is set by `{owner}`", name.value))
+        Diagnostic::new(&RESERVED_VARIABLE, name.span, format!("`{}` is set by `{owner}`", name.value))
             .here(here)
             .help(help),
     );

@@ -4,8 +4,8 @@
 use super::{Job, equal_gpus, given, launcher};
 use crate::at::At;
 use crate::codes::{
-    GONE_STRATEGY, MISSING_ROLE, MISSING_STRATEGY, NO_RENDEZVOUS_SERVER, ROLE_OUTSIDE_STRATEGY,
-    STRATEGY_ALONE, STRATEGY_ELSEWHERE, TOO_MANY_TASKS, UNKNOWN_ROLE,
+    MISSING_ROLE, MISSING_STRATEGY, NO_RENDEZVOUS_SERVER, REMOVED_STRATEGY, ROLE_OUTSIDE_STRATEGY,
+    SINGLE_PROCESS_STRATEGY, STRATEGY_FRAMEWORK_MISMATCH, TOO_MANY_TASKS, UNKNOWN_ROLE,
 };
 use crate::diagnostic::{Diagnostic, Edit, Fix, Premise, only_near};
 use crate::plan::{Plan, Role, RoleKind};
@@ -126,7 +126,7 @@ fn elsewhere(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         let name = plan.framework.name.value.keyword();
         out.push(
             Diagnostic::new(
-                &STRATEGY_ELSEWHERE,
+                &STRATEGY_FRAMEWORK_MISMATCH,
                 strategy.span,
                 format!("`strategy` is TensorFlow's, not {name}'s"),
             )
@@ -258,7 +258,7 @@ fn alone(job: &Job<'_>, strategy: StrategyName, out: &mut Vec<Diagnostic>) {
         .map_or((written.span, ""), |r| (r.count.span, "more than one task"));
     out.push(
         Diagnostic::new(
-            &STRATEGY_ALONE,
+            &SINGLE_PROCESS_STRATEGY,
             written.span,
             format!("`{name}` is one process, and this job has {tasks} tasks"),
         )
@@ -287,7 +287,7 @@ fn gone(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let strategy = job.spec.framework.value.strategy.as_ref().map_or(version.span, |s| s.span);
     out.push(
         Diagnostic::new(
-            &GONE_STRATEGY,
+            &REMOVED_STRATEGY,
             strategy,
             format!("TensorFlow {} has no `tf.estimator`", version.value),
         )

@@ -1,6 +1,6 @@
 //! Checkpoints that must be empty when the job starts, and what the job itself puts there.
 use super::Job;
-use crate::codes::REPEATED_PATH;
+use crate::codes::DUPLICATE_PATH;
 use crate::diagnostic::Diagnostic;
 use crate::plan::Volume;
 use crate::sources::Span;
@@ -28,7 +28,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let mut tell = |(span, inner): (Span, String), (at, folder): (Span, &str), help: &str| {
         if is_inside(&inner, folder) && told.insert(span) {
             let fact = format!("`{inner}` is inside `{folder}`, which must be empty when the job starts");
-            let found = Diagnostic::new(&REPEATED_PATH, span, fact)
+            let found = Diagnostic::new(&DUPLICATE_PATH, span, fact)
                 .from_value(at)
                 .from_value(fresh.span)
                 .here("is there before the first task");

@@ -1,7 +1,7 @@
 //! Names that must differ, and `allow` lines that name what exists.
 use super::Job;
 use crate::at::At;
-use crate::codes::{REPEATED_NAME, REPEATED_VARIABLE, UNKNOWN_FEATURE, UNKNOWN_TARGET};
+use crate::codes::{DUPLICATE_NAME, DUPLICATE_VARIABLE, UNKNOWN_FEATURE, UNKNOWN_TARGET};
 use crate::diagnostic::{Blocked, Diagnostic, Fix, nearest, only_near};
 use crate::requirement::Feature;
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     for (name, _) in &spec.helper.0 {
         if let Some((role, _)) = spec.role.0.iter().find(|(role, _)| role.value == name.value) {
             out.push(
-                Diagnostic::new(&REPEATED_NAME, name.span, format!("`{}` is a role already", name.value))
+                Diagnostic::new(&DUPLICATE_NAME, name.span, format!("`{}` is a role already", name.value))
                     .here("same name")
                     .label(role.span, "the role")
                     .help("give the helper another name"),
@@ -54,7 +54,7 @@ fn variables(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         if let Some(other) = first.get(&variable) {
             let fact = format!("`{}` and `{}` are one variable, `${variable}`", other.value, name.value);
             out.push(
-                Diagnostic::new(&REPEATED_VARIABLE, name.span, fact)
+                Diagnostic::new(&DUPLICATE_VARIABLE, name.span, fact)
                     .here("the second")
                     .label(other.span, "the first")
                     .help("give one of them another name: capitals, `-` and `_` are alike in a variable"),

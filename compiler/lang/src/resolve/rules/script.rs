@@ -3,7 +3,7 @@ use super::Job;
 use super::environment::OURS;
 use super::shell::{runs_other_text, unread};
 use crate::at::At;
-use crate::codes::{UNKNOWN_REFERENCE, UNREAD_WORD};
+use crate::codes::{UNEXPANDED_SYNTAX, UNKNOWN_REFERENCE};
 use crate::diagnostic::{Diagnostic, Fix, nearest};
 use crate::plan::Role;
 use crate::references;
@@ -61,7 +61,7 @@ fn unreplaced(
         let joined = script[range.end..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
         let with = if joined { format!("${{{name}}}") } else { format!("${name}") };
         let fact = format!("`{whole}` is not replaced in the text of `shell`");
-        let found = Diagnostic::new(&UNREAD_WORD, span, fact).here(if whole.starts_with('$') {
+        let found = Diagnostic::new(&UNEXPANDED_SYNTAX, span, fact).here(if whole.starts_with('$') {
             "no variable has this name"
         } else {
             "sent as it stands"

@@ -2,8 +2,9 @@
 use super::Job;
 use super::unused::Uses;
 use crate::codes::{
-    BAD_VALUE, BRANCH_REFERENCE, HDFS_WITHOUT_HADOOP, MISSING_REFERENCE, NESTED_PATH, NO_FILE_SYSTEM,
-    NOWHERE_TO_LOOK, REPEATED_PATH, STRAY_REFERENCE, UNFIT_URI, UNSHARED_CHECKPOINTS,
+    BAD_VALUE, BRANCH_REFERENCE, DUPLICATE_PATH, HDFS_WITHOUT_HADOOP, MISSING_LOG_DIRECTORY,
+    MISSING_REFERENCE, NESTED_PATH, UNEXPECTED_REFERENCE, UNSHARED_CHECKPOINTS, UNSUPPORTED_FILE_SYSTEM,
+    UNSUPPORTED_URI,
 };
 use crate::diagnostic::{Diagnostic, Premise};
 use crate::plan::{Plan, Role, Volume, is_called_host};
@@ -26,7 +27,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let blind = job.spec.checkpoints.is_none();
     if let Some(t) = job.spec.tensorboard.as_ref().filter(|t| t.value.logs.is_none() && blind) {
         out.push(
-            Diagnostic::new(&NOWHERE_TO_LOOK, t.span, "TensorBoard has no folder to read")
+            Diagnostic::new(&MISSING_LOG_DIRECTORY, t.span, "TensorBoard has no folder to read")
                 .from_absent(&["job", "checkpoints"])
                 .from_whole(&["job", "tensorboard"])
                 .here("no `logs`, and the job has no `checkpoints`")
@@ -58,7 +59,7 @@ fn paths(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             let path = path.trim_end_matches('/');
             match taken.get(path) {
                 Some((first, whose)) if *first != at && told.insert((*first, at)) => out.push(
-                    Diagnostic::new(&REPEATED_PATH, at, format!("`{path}` is taken"))
+                    Diagnostic::new(&DUPLICATE_PATH, at, format!("`{path}` is taken"))
                         .from_value(*first)
                         .here("a second thing at this path")
                         .label(*first, format!("{whose} is there"))
@@ -103,7 +104,7 @@ fn below_files(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             }
             let fact = format!("`{inner}` is below `{file}`, which is a file");
             out.push(
-                Diagnostic::new(&REPEATED_PATH, span, fact)
+                Diagnostic::new(&DUPLICATE_PATH, span, fact)
                     .from_value(*at)
                     .here("no directory can be here")
                     .label(*at, "a secret is one file")
@@ -187,7 +188,7 @@ fn code(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             .help("add `ref=\"v1.4.2\"`: a tag or a commit"),
         ),
         (Some(reference), false) => out.push(
-            Diagnostic::new(&STRAY_REFERENCE, reference.span, "`ref` belongs to a `git+https:` uri")
+            Diagnostic::new(&UNEXPECTED_REFERENCE, reference.span, "`ref` belongs to a `git+https:` uri")
                 .from_value(code.value.uri.span)
                 .here("no meaning here")
                 .label(code.value.uri.span, "not a git uri")
@@ -225,7 +226,7 @@ fn unfit(plan: &Plan, out: &mut Vec<Diagnostic>) {
         let fact =
             "a web server answers a URL that ends in `/` with a page, not with the files of a directory";
         let help = format!("pack the directory and name the archive: `{plain}.tar.gz`");
-        out.push(Diagnostic::new(&UNFIT_URI, volume.uri.span, fact).here("not for this").help(help));
+        out.push(Diagnostic::new(&UNSUPPORTED_URI, volume.uri.span, fact).here("not for this").help(help));
     }
     for volume in plan.storage.data.iter().chain(&plan.storage.checkpoints) {
         let scheme = volume.uri.value.scheme();
@@ -246,7 +247,7 @@ fn unfit(plan: &Plan, out: &mut Vec<Diagnostic>) {
             | Class::Node
             | Class::Spec => continue,
         };
-        out.push(Diagnostic::new(&UNFIT_URI, volume.uri.span, fact).here("not for this").help(help));
+        out.push(Diagnostic::new(&UNSUPPORTED_URI, volume.uri.span, fact).here("not for this").help(help));
     }
 }
 
@@ -337,7 +338,7 @@ fn file_system(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             logs.filter(|logs| Scheme::of_address(logs.value.as_str()) == Some(scheme)).map(|logs| logs.span);
         for at in volumes.chain(logs) {
             let fact = format!("TensorFlow has no file system for `{}:`", scheme.word());
-            out.push(Diagnostic::new(&NO_FILE_SYSTEM, at, fact).here("not implemented").help(help));
+            out.push(Diagnostic::new(&UNSUPPORTED_FILE_SYSTEM, at, fact).here("not implemented").help(help));
         }
     }
 }

@@ -2,8 +2,8 @@
 use super::{Job, path_in};
 use crate::at::At;
 use crate::codes::{
-    BAD_PROBE, FLOATING_IMAGE, GPUS_WITHOUT_COUNT, MIN_OVER_COUNT, MISSING_RESOURCES, REPEATED_PORT,
-    UNKNOWN_PORT,
+    BAD_PROBE, DUPLICATE_PORT, GPUS_WITHOUT_COUNT, MIN_EXCEEDS_COUNT, MISSING_RESOURCES, UNKNOWN_PORT,
+    UNPINNED_IMAGE,
 };
 use crate::diagnostic::{Diagnostic, Fix, Premise, nearest, only_near};
 use crate::plan::{Role, RoleKind};
@@ -19,7 +19,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                 count => format!("`min` is {}, and there are {count} tasks", min.value.0),
             };
             out.push(
-                Diagnostic::new(&MIN_OVER_COUNT, min.span, fact)
+                Diagnostic::new(&MIN_EXCEEDS_COUNT, min.span, fact)
                     .given(match &written.count {
                         Some(count) => Premise::Value(count.span),
                         None => Premise::whole(&path_in(role, &[])),
@@ -74,7 +74,7 @@ fn ports(role: &Role, out: &mut Vec<Diagnostic>) {
             let implied = first.name.span == role.name.span;
             out.push(
                 Diagnostic::new(
-                    &REPEATED_PORT,
+                    &DUPLICATE_PORT,
                     port.name.span,
                     format!("port {number} is `{}` already", first.name.value),
                 )
@@ -200,7 +200,7 @@ fn floating(image: &At<spec::values::Image>, out: &mut Vec<Diagnostic>) {
         (format!("`{}` has no tag, which means `latest`", image.value), "no tag")
     };
     out.push(
-        Diagnostic::new(&FLOATING_IMAGE, image.span, fact)
+        Diagnostic::new(&UNPINNED_IMAGE, image.span, fact)
             .here(label)
             .help("name a version, such as `:2.15-gpu`, or a digest"),
     );

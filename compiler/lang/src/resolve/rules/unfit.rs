@@ -1,6 +1,6 @@
 //! Code whose name says that no program would be found in it, or does not say what a web server sends; web pages of
 //! repositories.
-use crate::codes::{MAYBE_ARCHIVE, UNFIT_URI};
+use crate::codes::{AMBIGUOUS_ARCHIVE, UNSUPPORTED_URI};
 use crate::diagnostic::Diagnostic;
 use crate::plan::Plan;
 use crate::spec::values::{Archive, Class, Page, Uri};
@@ -31,13 +31,13 @@ pub(super) fn judge(plan: &Plan, out: &mut Vec<Diagnostic>) {
             "no target unpacks `{suffix}`: the task would find the packed file, not the program in it"
         );
         let help = format!("repack it, for example as `{repacked}`");
-        out.push(Diagnostic::new(&UNFIT_URI, code.uri.span, fact).here("not for this").help(help));
+        out.push(Diagnostic::new(&UNSUPPORTED_URI, code.uri.span, fact).here("not for this").help(help));
     }
     let repacked = repacked.split(['?', '#']).next().unwrap_or_default();
     let (kind, fact, help) = match Name::of(uri) {
         Name::Known => return,
         Name::Open => (
-            &MAYBE_ARCHIVE,
+            &AMBIGUOUS_ARCHIVE,
             format!(
                 "`{}` has no archive suffix: if the server sends an archive, it stays packed",
                 uri.name()
@@ -45,7 +45,7 @@ pub(super) fn judge(plan: &Plan, out: &mut Vec<Diagnostic>) {
             format!("name an archive by its suffix, such as `{repacked}`; a single file is copied as it is"),
         ),
         Name::Hidden => (
-            &UNFIT_URI,
+            &UNSUPPORTED_URI,
             "`code` is a directory, and this URL names neither an archive nor a program".to_owned(),
             format!(
                 "name an archive by its suffix (`.zip`, `.tar.gz`, …), such as `{repacked}`; or get the file as `stage \"NAME\" \"{uri}\"`"
@@ -74,7 +74,7 @@ fn repositories(plan: &Plan, out: &mut Vec<Diagnostic>) {
         } else {
             continue;
         };
-        out.push(Diagnostic::new(&UNFIT_URI, volume.uri.span, fact).here("not for this").help(help));
+        out.push(Diagnostic::new(&UNSUPPORTED_URI, volume.uri.span, fact).here("not for this").help(help));
     }
 }
 

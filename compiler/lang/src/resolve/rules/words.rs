@@ -5,7 +5,7 @@ mod joined;
 use super::Job;
 use super::environment::{OURS, Ours, owner_of};
 use crate::at::At;
-use crate::codes::{UNREAD_WORD, UNSPLIT_COMMAND};
+use crate::codes::{UNEXPANDED_SYNTAX, UNSPLIT_COMMAND};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::resolve::reference::heads;
 use crate::resolve::variables::set_by_job;
@@ -44,7 +44,8 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         let Some(whole) = braced.or_else(|| shell_variable(&text).map(|(whole, _)| whole.to_owned())) else {
             continue;
         };
-        let told = Diagnostic::new(&UNREAD_WORD, uri.span, format!("`{whole}` is not replaced in a uri"));
+        let told =
+            Diagnostic::new(&UNEXPANDED_SYNTAX, uri.span, format!("`{whole}` is not replaced in a uri"));
         let help = "write what it stands for, or give the whole uri by `--set`";
         out.push(told.here("sent as it stands").help(help));
     }
@@ -76,7 +77,8 @@ fn argv(ours: &Ours<'_>, words: &[At<Text>], set: &BTreeSet<&str>, out: &mut Vec
     for word in plain {
         let text = word.value.as_str();
         if OPERATORS.contains(&text) {
-            let told = Diagnostic::new(&UNREAD_WORD, word.span, format!("`{text}` is a plain word here"));
+            let told =
+                Diagnostic::new(&UNEXPANDED_SYNTAX, word.span, format!("`{text}` is a plain word here"));
             out.push(told.here("no shell reads this").help("write the whole command as the text of `shell`"));
         } else {
             variable(ours, word, None, set, out);
@@ -93,7 +95,7 @@ fn pattern(word: &At<Text>) -> Option<Diagnostic> {
     let plain = |c: char| c.is_alphanumeric() || "*?./_-".contains(c);
     (path && local && text.contains(['*', '?']) && text.len() > 1 && text.chars().all(plain)).then(|| {
         let fact = format!("`{}` is one plain word here, not the names of files", shown(text));
-        Diagnostic::new(&UNREAD_WORD, word.span, fact)
+        Diagnostic::new(&UNEXPANDED_SYNTAX, word.span, fact)
             .here("no shell reads this")
             .help("write the whole command as the text of `shell`; where the program reads the pattern itself, give it to an option")
     })
@@ -177,7 +179,7 @@ fn sign(job: &Job<'_>, text: &At<Text>, out: &mut Vec<Diagnostic>) -> bool {
     if let Some(first) = signs.first() {
         let whole = text.value[*first..].split_inclusive('}').next().unwrap_or_default();
         let told =
-            Diagnostic::new(&UNREAD_WORD, text.span, format!("the `$` of `{whole}` stays in the text"));
+            Diagnostic::new(&UNEXPANDED_SYNTAX, text.span, format!("the `$` of `{whole}` stays in the text"));
         let told = told.here("not a part of the reference").help("a reference is written without it");
         let mut with = text.value.to_string();
         signs.iter().rev().for_each(|at| with.replace_range(*at..=*at, ""));
@@ -200,7 +202,8 @@ fn variable(
     }
     let Some((whole, name)) = shell_variable(text.value.as_str()) else {
         out.extend(substitution(text.value.as_str()).map(|whole| {
-            let told = Diagnostic::new(&UNREAD_WORD, text.span, format!("`{whole}` is not replaced here"));
+            let told =
+                Diagnostic::new(&UNEXPANDED_SYNTAX, text.span, format!("`{whole}` is not replaced here"));
             told.here("no shell reads this").help(match env {
                 Some(name) => format!("set the variable in the text of `shell`: `export {name}=\"{whole}\"`"),
                 None => "write the whole command as the text of `shell`".to_owned(),
@@ -208,7 +211,7 @@ fn variable(
         }));
         return;
     };
-    let told = Diagnostic::new(&UNREAD_WORD, text.span, format!("`{whole}` is not replaced here"));
+    let told = Diagnostic::new(&UNEXPANDED_SYNTAX, text.span, format!("`{whole}` is not replaced here"));
     let told = told.here("no shell reads this");
     // `{env.NAME}` is what image and platform set, and not the job's.
     if set.contains(name) && env != Some(name) {

@@ -1,6 +1,6 @@
 //! A node that is given twice: what to do about it, and the edits that put two blocks into one.
 use super::Reader;
-use crate::codes::REPEATED_NODE;
+use crate::codes::DUPLICATE_NODE;
 use crate::diagnostic::{Diagnostic, Edit, Fix};
 use crate::shape::{Field, Shape, misplaced};
 use crate::sources::Span;
@@ -14,7 +14,7 @@ const RENAME: &str = "remove one of the two, or give it another name";
 
 /// Says that `what` is given twice.
 pub(super) fn repeated(again: Span, first: Span, what: &str) -> Diagnostic {
-    let told = Diagnostic::new(&REPEATED_NODE, again, format!("`{what}` is given twice"));
+    let told = Diagnostic::new(&DUPLICATE_NODE, again, format!("`{what}` is given twice"));
     told.here("again here").label(first, "first here")
 }
 

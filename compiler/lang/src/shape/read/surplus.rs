@@ -1,6 +1,6 @@
 //! Arguments that no field takes: which property was meant by each, and properties whose name KDL has not.
 use super::{Reader, hole, put, scalar};
-use crate::codes::{SURPLUS_ARGUMENT, UNKNOWN_PROPERTY};
+use crate::codes::{EXTRA_ARGUMENT, UNKNOWN_PROPERTY};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::shape::secret::SECRET;
 use crate::shape::suggest::Meant;
@@ -27,7 +27,7 @@ impl<'a> Reader<'a> {
     ) {
         let Some(first) = entries.next() else { return };
         let at = entries.fold(first.span, |at, entry| at.to(entry.span));
-        let told = Diagnostic::new(&SURPLUS_ARGUMENT, at, format!("`{name}` has an argument too many"));
+        let told = Diagnostic::new(&EXTRA_ARGUMENT, at, format!("`{name}` has an argument too many"));
         self.out.push(told.here("remove this value").help(format!("`{form}`")));
     }
 

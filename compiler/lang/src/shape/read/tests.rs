@@ -97,5 +97,5 @@ fn a_name_and_its_value_as_two_fields_are_one_pair() {
         assert_eq!(told.help.as_deref(), Some("write the name and its value: `A \"b\"`"), "{mistake}");
     }
     let both = told(" env { A \"1\"; name \"A\" value=\"b\" }");
-    assert_eq!(both, ["\"A\" | repeated-node: `A` is given twice"]);
+    assert_eq!(both, ["\"A\" | duplicate-node: `A` is given twice"]);
 }

@@ -1,7 +1,7 @@
 //! Slips in a property: `--steps=9`, `cpus = 2`, `cpus=`, the same name twice.
 use super::Walk;
 use crate::codes::{
-    BARE_TEXT, COLON_AFTER_NAME, EQUALS_SIGN, FLAG_PROPERTY, REPEATED_PROPERTY, SQUARE_BRACKETS, SYNTAX,
+    BARE_TEXT, COLON_AFTER_NAME, DUPLICATE_PROPERTY, EQUALS_SIGN, FLAG_PROPERTY, SQUARE_BRACKETS, SYNTAX,
 };
 use crate::diagnostic::Code;
 use crate::syntax::draft::Change;
@@ -179,7 +179,7 @@ impl<'w> Walk<'w> {
             return false;
         };
         let first = self.draft.span(first);
-        self.say(&REPEATED_PROPERTY, key.range(), format!("`{name}` is given twice"), |d| {
+        self.say(&DUPLICATE_PROPERTY, key.range(), format!("`{name}` is given twice"), |d| {
             d.here("again here").label(first, "first given here").help("KDL would keep the last one only")
         });
         true

@@ -123,9 +123,9 @@ fn signs_of_other_languages_go() {
 
 #[test]
 fn quotes_keywords_and_raw_texts_of_others_are_rewritten() {
-    mistake("run 'a {b} // c'", "foreign-quotes", "'a {b} // c'", Some("run \"a {b} // c\""));
-    mistake("run 'it\"s'", "foreign-quotes", "'it\"s'", Some("run \"it\\\"s\""));
-    mistake("run \u{201c}a b\u{201d}", "foreign-quotes", "\u{201c}a b\u{201d}", Some("run \"a b\""));
+    mistake("run 'a {b} // c'", "wrong-quotes", "'a {b} // c'", Some("run \"a {b} // c\""));
+    mistake("run 'it\"s'", "wrong-quotes", "'it\"s'", Some("run \"it\\\"s\""));
+    mistake("run \u{201c}a b\u{201d}", "wrong-quotes", "\u{201c}a b\u{201d}", Some("run \"a b\""));
     mistake("x true", "bare-keyword", "true", Some("x #true"));
     mistake("x k=False", "bare-keyword", "False", Some("x k=#false"));
     mistake("x #NULL", "bare-keyword", "#NULL", Some("x #null"));
@@ -145,7 +145,7 @@ fn a_flag_is_one_argument() {
 
 #[test]
 fn what_kdl_has_and_the_language_has_not_is_told() {
-    mistake("a k=1 j=2 k=3", "repeated-property", "k", None);
+    mistake("a k=1 j=2 k=3", "duplicate-property", "k", None);
     let (source, read_, diagnostics) = read("a k=1 \"k\"=3");
     assert_eq!(diagnostics[0].labels.len(), 2);
     assert_eq!(source.slice(read_.nodes[0].span), "a k=1");

@@ -3,7 +3,7 @@ use super::Walk;
 use super::rewritten::{raw_text, spread_text};
 use crate::codes::{
     BAD_ESCAPE, BAD_NUMBER, BARE_KEYWORD, BARE_TEXT, BARE_URI, BARE_VARIABLE, COMMA, EQUALS_SIGN,
-    FORBIDDEN_CHARACTER, FOREIGN_QUOTES, KDL_VERSION_1, MULTI_LINE_TEXT, SYNTAX, UNCLOSED,
+    FORBIDDEN_CHARACTER, KDL_VERSION_1, MULTI_LINE_TEXT, SYNTAX, UNCLOSED, WRONG_QUOTES,
 };
 use crate::syntax::draft::Change;
 use crate::syntax::foreign_tokens::has_quote;
@@ -197,7 +197,7 @@ impl Walk<'_> {
         } else {
             let message = format!("{words} is not in the quotes of KDL");
             self.mistake(
-                &FOREIGN_QUOTES,
+                &WRONG_QUOTES,
                 token.range(),
                 message,
                 QUOTED,

@@ -9,7 +9,7 @@ use tfjob_lang::requirement::Feature;
 use tfjob_lang::sources::{Format, Span};
 use tfjob_lang::target::{AnyTarget, Compiled, Verdict};
 use tfjob_lang::tree::{Tree, Value};
-use tfjob_targets::codes::LONG_HOSTNAME;
+use tfjob_targets::codes::HOSTNAME_TOO_LONG;
 
 /// So often something is given up at most.
 const ROUNDS: usize = 24;
@@ -79,7 +79,7 @@ impl Past {
 
     /// Where names are too long together, the job is called by a letter. Whether that is new.
     fn shorten(&mut self, compiled: &Compiled) -> bool {
-        let long = compiled.diagnostics.iter().any(|d| d.code == &LONG_HOSTNAME);
+        let long = compiled.diagnostics.iter().any(|d| d.code == &HOSTNAME_TOO_LONG);
         let name = self.document.pointer_mut("/job/name").filter(|name| long && **name != json!(LETTER));
         let Some(name) = name else { return false };
         *name = json!(LETTER);

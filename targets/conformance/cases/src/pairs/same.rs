@@ -45,7 +45,7 @@ pub fn differences(target: &'static dyn AnyTarget, seed: u64, most: usize) -> Re
             // Of two commands, and of `env` and `secret` of one variable, the file's own wins over its base's. Of two faults another
             // may be told.
             let refused = |outcome: &Outcome| matches!(outcome, Outcome::Refused(_));
-            let two = matches!(&seen, Outcome::Refused(codes) if codes.contains("two-commands"));
+            let two = matches!(&seen, Outcome::Refused(codes) if codes.contains("conflicting-commands"));
             let either = two || sets_twice(&whole) || (refused(&form) && refused(&seen));
             if form != seen && !either {
                 told.push(format!("{}: {how}:\n{}\n{whole:#}", target.name(), apart(&seen, &form)));

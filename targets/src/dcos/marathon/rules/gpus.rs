@@ -2,7 +2,7 @@
 use crate::dcos::Dcos;
 use crate::dcos::marathon::reserve::{KEEPS_GPUS, is_open, is_opened};
 use crate::dcos::marathon::support::job::agents;
-use tfjob_lang::codes::UNPROVEN_PLACEMENT;
+use tfjob_lang::codes::UNDETERMINED_PLACEMENT;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement::{Job, Required, Requirement};
@@ -35,7 +35,7 @@ pub fn wasted(plan: &Plan, site: &Site<Dcos>) -> Option<Diagnostic> {
         );
         let (_, place) = host(other)?;
         Some(
-            Diagnostic::new(&UNPROVEN_PLACEMENT, at, fact)
+            Diagnostic::new(&UNDETERMINED_PLACEMENT, at, fact)
                 .here("without GPUs")
                 .label(place, format!("the agent of `{}`, which has GPUs", plan.roles[other].name.value))
                 .help("add `labels { GPU_SCHEDULING_BEHAVIOR \"unrestricted\"; }` to the job, unless its tasks take all GPUs of this agent"),

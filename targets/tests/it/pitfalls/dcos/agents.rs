@@ -50,7 +50,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
     );
     old.into_iter()
         .chain(rows(REFUSED, vec![number]))
-        .chain(rows("unproven-placement", beside_gpus()))
+        .chain(rows("undetermined-placement", beside_gpus()))
         .collect()
 }
 

@@ -67,9 +67,9 @@ fn the_package_itself_has_hadoop() {
     assert_eq!(told(&both, "hdfs-without-hadoop", ""), 2);
     let image = spec(&format!("image \"ml/mnist:1.0\"\n {hdfs}"));
     assert_eq!(told(&image, "hdfs-without-hadoop", ""), 0);
-    assert_eq!(told(&image, "feature-emulated", "the image must hold Hadoop's client"), 2);
+    assert_eq!(told(&image, "emulated-feature", "the image must hold Hadoop's client"), 2);
     let named = spec(&format!("{hdfs}\n hadoop home=\"/opt/hadoop\" java=\"/opt/java\""));
-    assert_eq!(told(&named, "feature-ignored", "does not use these folders"), 1);
+    assert_eq!(told(&named, "ignored-feature", "does not use these folders"), 1);
 }
 
 /// Within a job no two tasks have one host name, whatever the roles are called.

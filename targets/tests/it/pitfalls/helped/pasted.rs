@@ -61,7 +61,7 @@ fn what_is_pasted_is_told_once_whatever_the_file_is_called() {
         for (name, format) in names {
             for text in [text.to_owned(), text.replace('\n', "\r\n")] {
                 let found = told(name, format, &text);
-                if found != [format!("foreign-format: this is {what}, not a job spec")] {
+                if found != [format!("unsupported-format: this is {what}, not a job spec")] {
                     wrong.push(format!("{name}: {what}: {found:#?}"));
                 }
             }

@@ -221,7 +221,7 @@ pub fn faults(judged: &Judged, finding: &Diagnostic, target: &str) -> Vec<String
         });
         let next = again.findings.iter().find(|d| {
             d.code == finding.code
-                && d.code.name == "feature-refused"
+                && d.code.name == "unsupported-feature"
                 && d.labels[0].text == finding.labels[0].text
                 && !judged.findings.iter().any(|old| old.message == d.message)
         });

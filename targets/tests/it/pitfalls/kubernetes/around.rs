@@ -28,7 +28,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let hosted = |second: &str| step("network \"host\"", &format!("place {{ {second} }}"));
     let labels = "gpu-model-label \"gpu.product\"; gpu-models { a100 \"A100\"; }";
     let model = |value: &str| lone(&options(labels), &format!("resources cpus=1 memory=\"1GiB\" gpus=1 gpu-model=\"a100\"\nplace {{ node \"gpu.product\" \"{value}\"; }}"));
-    all.extend(rows("feature-refused", vec![
+    all.extend(rows("unsupported-feature", vec![
         ("tasks apart on one node", "kubernetes §2, affinity", In("the scheduler: podAntiAffinity and nodeSelector must both hold"),
             "one Pod runs, and the others stay Pending",
             apart(host), "\"host\"", "all but one would stay Pending", apart("node \"pool\" \"n1\"")),
@@ -58,7 +58,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
     };
     let annotated = |words: &str| lone(&options(&format!("annotations {{ {words}; }}")), "");
     let webhook = In("Kubernetes' Pod lifecycle: a Pod succeeds when all its containers have");
-    all.extend(rows("lasting-sidecar", vec![
+    all.extend(rows("sidecar-never-exits", vec![
         ("Istio's sidecar, asked in", "kubernetes §2, Istio", webhook, "the proxy does not end with the program: the Pod never completes, and the job never finishes",
             annotated("\"sidecar.istio.io/inject\" \"true\""), "\"true\"", "Istio adds a container that does not end", annotated("\"sidecar.istio.io/inject\" \"true\"; \"sidecar.istio.io/nativeSidecar\" \"true\"")),
         ("Istio's sidecar, asked in by a label", "kubernetes §2, Istio", webhook, "the label wins over the annotation that keeps the proxy out, and the Pod never completes",
@@ -75,7 +75,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
             sided("worker\" count=2"), "\"true\"", "Istio adds a container that does not end", sided("ps\"")),
     ]));
     let limited = |label: &str| lone(&format!("deadline \"1d\"\n{label}\n{}", options("queue \"q\"")), "");
-    all.extend(rows("restarted-deadline", vec![
+    all.extend(rows("deadline-restarts", vec![
         ("a deadline under Kueue", "kubernetes-observed §6", In("training-operator 1.9.4, common/job.go: a resumed job sets StartTime again"),
             "each preemption deletes the Pods, and the whole time begins again",
             limited(""), "\"1d\"", "starts anew whenever Kueue has preempted the job", limited("labels { \"kueue.x-k8s.io/max-exec-time-seconds\" \"86400\"; }")),
@@ -113,7 +113,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
             staged("tensorboard"), "tensorboard", "TensorBoard is the image's own `tensorboard`, not that of the Python in `{stage.venv}`",
             staged("tensorboard image=\"tensorflow/tensorflow:2.15.0\"")),
     ]));
-    all.extend(rows("feature-refused", vec![
+    all.extend(rows("unsupported-feature", vec![
         ("a pull secret that no Secret is called", "ValidateSecretName", In("ValidateSecretName of apimachinery"),
             "no Secret can have the name: the image is pulled without credentials",
             pulled("ml_registry"), "\"ml_registry\"", "cannot have a Secret named", pulled("ml.registry-1")),

@@ -29,7 +29,7 @@ fn sizes() -> Vec<Pitfall> {
         let helpers: String = (1..roles).map(helper).collect();
         lone(&format!("{data}{helpers}"), run)
     };
-    rows("long-text", vec![
+    rows("text-too-long", vec![
         ("annotations of the job above 256 KiB", "ValidateAnnotationsSize", ENGINE,
             "refused: all annotations of an object have at most 262144 bytes",
             lone(&noted(262_144), ""), words(format!("\"{}\"", "x".repeat(262_144))), "annotations of the TFJob", lone(&noted(262_000), "")),
@@ -70,12 +70,12 @@ fn mounts() -> Vec<Pitfall> {
     let secrets = |second: &str| lone(&format!("secret \"A\" from=\"s\" key=\"a\" at=\"/etc/x\"\nsecret \"B\" from=\"s\" key=\"b\" at=\"{second}\""), "");
     let below = |outer: &str, at: &str| lone(&format!("{outer} at=\"/w\"\ncheckpoints \"pvc://c\" at=\"{at}\""), "");
     let data = |at: &str| lone(&format!("data \"d\" \"pvc://d\" at=\"{at}\""), "");
-    let mut all = rows("repeated-path", vec![
+    let mut all = rows("duplicate-path", vec![
         ("a mount below a file", "runc, mount points", ENGINE,
             "the container does not start: no directory can be made below a file",
             secrets("/etc/x/y"), "\"/etc/x/y\"", "below `/etc/x`, which is a file", secrets("/etc/xy")),
     ]);
-    all.extend(rows("feature-refused", vec![
+    all.extend(rows("unsupported-feature", vec![
         ("a mount below a staged file", "runc, mount points", ENGINE,
             "the container does not start: no directory can be made below a file",
             below("stage \"w\" \"https://h/words.txt\"", "/w/c"), "\"/w/c\"", "inside `/w`, which is a file", below("stage \"w\" \"https://h/words.tar.gz\"", "/w/c")),
@@ -106,12 +106,12 @@ fn fetched() -> Vec<Pitfall> {
         let roles = "role \"worker\" count=2\nrole \"evaluator\"";
         format!("job \"a\" {{\nframework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\nimage \"ml/a:1\"\ncode \"https://h/a.zip\"\nrun \"a\"\nresources cpus=1 memory=\"1GiB\" disk=\"{size}\"\n{roles}\n}}\n")
     };
-    let mut all = rows("unfit-uri", vec![
+    let mut all = rows("unsupported-uri", vec![
         ("a directory of a web server", "stage.sh", In("a test that runs stage.sh against a web server"),
             "the server answers with a page about the directory, which is not the program",
             code("https://h/src/"), "\"https://h/src/\"", "answers a URL that ends in `/` with a page", code("https://h/src.tar.gz")),
     ]);
-    all.extend(rows("small-disk", vec![
+    all.extend(rows("disk-too-small", vec![
         ("a small disk beside code", "podEphemeralStorageLimitEviction", In("the kubelet's eviction manager"),
             "an emptyDir counts against the Pod's ephemeral-storage: the Pod is evicted, and the job fails",
             disk("100MiB"), "\"100MiB\"", "count against it", disk("2GiB")),
@@ -120,7 +120,7 @@ fn fetched() -> Vec<Pitfall> {
             shared("100MiB"), "\"100MiB\"", "limit of `worker`, `evaluator`", shared("2GiB")),
     ]));
     let started = |at: &str| lone(&format!("data \"d\" \"pvc://c/d.csv\" at=\"/in/d.csv\"\nworkdir \"{at}\""), "");
-    all.extend(rows("feature-refused", vec![
+    all.extend(rows("unsupported-feature", vec![
         ("a program that starts in a file", "observed §4", ENGINE, "the container does not start: not a directory",
             started("/in/d.csv"), "\"/in/d.csv\"", "which is a file", started("/in")),
     ]));
@@ -132,7 +132,7 @@ fn queues() -> Vec<Pitfall> {
     let helper = "helper \"h\" { run \"b\"; resources cpus=1 memory=\"1GiB\"; }";
     let block = |inner: &str| lone(&format!("{helper}\n{}", options(inner)), "");
     let label = |key: &str| lone(&format!("{helper}\nlabels {{ \"{key}\" \"q\"; }}"), "");
-    rows("feature-refused", vec![
+    rows("unsupported-feature", vec![
         ("a helper under Kueue with coscheduling", "kubernetes §2, Kueue", In("kubeflowjob_controller.go: the roles that Kueue counts"),
             "Kueue counts the roles of TensorFlow only: the helper runs outside the quota",
             block("queue \"q\"; gang \"scheduler-plugins\""), "\"h\"", "Kueue counts the roles", block("queue \"q\"; gang \"volcano\"")),
@@ -153,7 +153,7 @@ fn pods() -> Vec<Pitfall> {
             "the container does not start: it has runAsNonRoot, and the image runs as root",
             lone(&restricted, ""), "#true", "has no `user`", lone(&format!("user 1000\n{restricted}"), "")),
     ]);
-    all.extend(rows("unread-word", vec![
+    all.extend(rows("unexpanded-syntax", vec![
         ("a reference of a Pod in an argument", "observed §5", ENGINE,
             "the kubelet expands `$(NAME)`; what the spec has is escaped, and the program gets it as written",
             lone("", "run \"python\" \"a.py\" \"--host=$(POD_IP)\""), "\"--host=$(POD_IP)\"", "`$(POD_IP)` is not replaced", lone("", "run \"python\" \"a.py\" \"--host={env.POD_IP}\"")),

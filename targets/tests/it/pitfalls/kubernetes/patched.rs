@@ -256,7 +256,7 @@ fn unread() -> Vec<Pitfall> {
         (name, "observed §5", ENGINE, does, spec(&falls), words, says, spec(&neighbour))
     };
     let set = |variables: &str| own(&format!("env: {variables}"));
-    rows("unread-word", vec![
+    rows("unexpanded-syntax", vec![
         ("a patch's reference to the image's variable", "the program sees `/opt/conda/bin:$(PATH)`",
             set("[{name: PATH, value: '/opt/conda/bin:$(PATH)'}]"), "leaves `$(PATH)` in `PATH` as it is", set("[{name: PATH, value: '/opt/conda/bin:$$(PATH)'}]")),
         ("a patch's reference to a variable below", "the program sees `$(A)`",

@@ -3,7 +3,7 @@ use super::ENGINE;
 use super::specs::{lone, options, several, step};
 use crate::pitfalls::{In, On, Pitfall, rows};
 
-const REFUSED: &str = "feature-refused";
+const REFUSED: &str = "unsupported-feature";
 
 /// Every row.
 pub fn pitfalls() -> Vec<Pitfall> {
@@ -208,7 +208,7 @@ fn twice() -> Vec<Pitfall> {
             "the shim or Hadoop is not there",
             hadoop("/opt/x"), "\"/opt/x\"", "of `hadoop home` is a directory", hadoop("/opt/x/tfjob-shim")),
     ]);
-    all.extend(rows("long-text", vec![
+    all.extend(rows("text-too-long", vec![
         ("annotations of 256 KiB", "kubernetes §2", In("ValidateAnnotationsSize of apimachinery"),
             "refused: all annotations of an object have at most 262144 bytes",
             long(262_120), words, "takes 262144", long(262_119)),

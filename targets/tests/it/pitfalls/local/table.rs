@@ -8,10 +8,14 @@ const CUDA: &str = "CUDA Programming Guide, CUDA_VISIBLE_DEVICES";
 
 /// Every row.
 pub fn pitfalls() -> Vec<Pitfall> {
-    [rows("feature-refused", refused()), rows("feature-ignored", ignored()), rows("shared-port", ports())]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        rows("unsupported-feature", refused()),
+        rows("ignored-feature", ignored()),
+        rows("port-conflict", ports()),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 #[rustfmt::skip]

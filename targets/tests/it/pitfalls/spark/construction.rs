@@ -394,7 +394,7 @@ fn no_setting_of_the_script_can_be_set_again() {
         for key in keys {
             let again = one(&top, &gpus, &format!("{target}; conf {{ \"{key}\" \"1\" }}"));
             let found = super::compiled::compile(&again).found;
-            assert!(found.iter().any(|(code, ..)| *code == "spark-setting-owned"), "{key}: {found:#?}");
+            assert!(found.iter().any(|(code, ..)| *code == "spark-setting-reserved"), "{key}: {found:#?}");
         }
     }
 }

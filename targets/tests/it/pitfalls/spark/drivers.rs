@@ -138,7 +138,7 @@ fn a_file_of_an_archive_that_is_started_is_executable() {
                 let refused = |name: &str| {
                     let uri = format!("\"hdfs://default/{name}{form}\"");
                     found.iter().any(|(code, at, says)| {
-                        *code == "feature-refused" && *at == uri && says.contains("with Java")
+                        *code == "unsupported-feature" && *at == uri && says.contains("with Java")
                     })
                 };
                 assert_eq!(refused("c"), java && refuses_code, "{told}: {found:?}");

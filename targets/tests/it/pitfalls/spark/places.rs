@@ -13,7 +13,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
     };
     let paths = |hadoop: &str, words: &str| one(&format!("hadoop {hadoop}"), "cpus=1 memory=\"4GiB\" gpus=1", words);
     let home = |path: &str| format!("home=\"{path}\" java=\"/opt/java\"");
-    let mut all = rows("feature-refused", vec![
+    let mut all = rows("unsupported-feature", vec![
         ("a driver on the nodes of its executors", "spark-dcos §2.3", SELECTOR,
             "the driver's pod waits for a node of `place`, and takes a part of it",
             kube("spark \"3.2\""), "\"gpu\"", "places the driver on these nodes too before version 3.3", kube("spark \"3.3\"")),
@@ -51,7 +51,7 @@ fn bits() -> Vec<Pitfall> {
     const UNPACKED: Seen = In("Utils.unpack of Spark 3.5.9, on a directory as .tar, .zip and .tar.gz");
     let job = |archive: &str, target: &str| one(&format!("code \"hdfs://default/{archive}\""), SMALL, target).replace("\"python\" \"t.py\"", "\"./t.sh\"");
     let alone = "master \"spark://h:7077\"";
-    rows("feature-refused", vec![
+    rows("unsupported-feature", vec![
         ("a tar that Java unpacks", "SPARK-38632", UNPACKED, "no file is executable, and an entry `./` ends the context: `expanding ./ would create entry outside`",
             job("c.tar", alone), "\"hdfs://default/c.tar\"", "unpacks `.tar` with Java on a standalone master", job("c.tar", "")),
         ("a program in a zip that Java unpacks", "SPARK-38632", UNPACKED, "`PermissionError`: no file is executable",
@@ -69,12 +69,12 @@ fn restarts() -> Vec<Pitfall> {
     let cache = |more: &str, ready: &str, target: &str| one(&format!("{NB}{ready} }}"), SMALL, target)
         .replace("helper \"nb\"", &format!("{more}\n helper \"nb\" count=2"))
         .replace("role \"worker\" {", "role \"worker\" { after \"nb\";");
-    let mut all = rows("feature-ignored", vec![
+    let mut all = rows("ignored-feature", vec![
         ("a helper's own restart", "spark-dcos §1.8", DRIVER, "the driver goes on without a helper that fails",
             helper("restart \"on-failure\" scope=\"job\""), "\"on-failure\"", "spark goes on without a helper that fails",
             helper("").replace("helper ", "restart \"on-failure\" scope=\"job\"\n helper ")),
     ]);
-    all.extend(rows("feature-refused", vec![
+    all.extend(rows("unsupported-feature", vec![
         ("one file for two tasks of a node", "spark-dcos §1.8", DRIVER, "the file of the first makes the second ready too",
             cache("", "ready file=\"/tmp/r\"", ""), "\"/tmp/r\"", "look for the same `/tmp/r`", cache("image \"a/b:1\"", "ready file=\"/tmp/r\"", "")),
         ("one file for two executors of a standalone worker", "spark-dcos §1.8", DRIVER, "the file of the first makes the second ready too",

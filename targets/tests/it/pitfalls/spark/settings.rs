@@ -7,7 +7,7 @@ use crate::pitfalls::In;
 pub const MEMORY: &str = "spark.driver.memory \"4g\"";
 pub const UNKNOWN: &str = "spark-setting-unknown";
 pub const VALUE: &str = "spark-setting-value";
-pub const OWNED: &str = "spark-setting-owned";
+pub const OWNED: &str = "spark-setting-reserved";
 
 #[rustfmt::skip]
 pub const SETTINGS: &[Setting] = &[
@@ -221,10 +221,10 @@ pub const SETTINGS: &[Setting] = &[
         "spark.local.dir \"/data\"", "spark-setting-overridden", "spark.local.dir", MEMORY),
     ("memory for an application master that is the driver", "spark-dcos §2.2", SPARK,
         "accepted and never read: in cluster mode the application master has the driver's memory",
-        "spark.yarn.am.memory \"4g\"", "idle-option", "spark.yarn.am.memory", MEMORY),
+        "spark.yarn.am.memory \"4g\"", "unused-option", "spark.yarn.am.memory", MEMORY),
     ("logs that only a standalone worker rolls", "spark-dcos §2.2", SPARK,
         "accepted and never read",
-        "spark.executor.logs.rolling.maxSize \"1000\"", "idle-option", "spark.executor.logs.rolling.maxSize", MEMORY),
+        "spark.executor.logs.rolling.maxSize \"1000\"", "unused-option", "spark.executor.logs.rolling.maxSize", MEMORY),
     ("another image for the driver's container", "spark-dcos §2.3", SPARK,
         "the later of the two is taken, and the job runs in an image that its description does not name",
         "spark.yarn.appMasterEnv.YARN_CONTAINER_RUNTIME_DOCKER_IMAGE \"evil:1\"", OWNED, "spark.yarn.appMasterEnv.YARN_CONTAINER_RUNTIME_DOCKER_IMAGE", MEMORY),
@@ -233,7 +233,7 @@ pub const SETTINGS: &[Setting] = &[
         "spark.yarn.appMasterEnv.YARN_CONTAINER_RUNTIME_TYPE \"default\"", OWNED, "spark.yarn.appMasterEnv.YARN_CONTAINER_RUNTIME_TYPE", MEMORY),
     ("a driver variable of Kubernetes on YARN", "spark-dcos §5.13", SPARK,
         "accepted and never read",
-        "spark.kubernetes.driverEnv.A \"b\"", "idle-option", "spark.kubernetes.driverEnv.A", "spark.yarn.appMasterEnv.A \"b\""),
+        "spark.kubernetes.driverEnv.A \"b\"", "unused-option", "spark.kubernetes.driverEnv.A", "spark.yarn.appMasterEnv.A \"b\""),
 ];
 
 #[test]

@@ -45,10 +45,10 @@ const TARGETS: &[Words] = &[
         "shim \"/opt/job.json\"", "bad-option", "\"/opt/job.json\"", "shim \"/opt/tfjob-shim\""),
     ("a queue on a standalone master", "spark-dcos-observed §2", SPARK,
         "accepted and never read",
-        "master \"spark://h:7077\"; queue \"ml\"", "idle-option", "\"ml\"", "queue \"ml\""),
+        "master \"spark://h:7077\"; queue \"ml\"", "unused-option", "\"ml\"", "queue \"ml\""),
     ("a Python driver in a standalone cluster", "spark-dcos-observed §2", SPARK,
         "refused after the arguments are read",
-        "master \"spark://h:7077\"; deploy-mode \"cluster\"", "idle-option", "\"cluster\"", "master \"spark://h:7077\"; deploy-mode \"client\""),
+        "master \"spark://h:7077\"; deploy-mode \"cluster\"", "unused-option", "\"cluster\"", "master \"spark://h:7077\"; deploy-mode \"client\""),
     ("a queue that is replaced", "spark-dcos-observed §2", SPARK,
         "the queue becomes the submitter's home folder",
         "queue \"${env:HOME}\"", "bad-option", "\"${env:HOME}\"", "queue \"home\""),
@@ -233,7 +233,7 @@ fn whole() -> Vec<Whole> {
     let feed = format!("{K8S}; input \"spark\"; feed \"d\" format=\"csv\"");
     let fed = |data: &str| one(&format!("{data}; {IMAGE}"), SMALL, &feed);
     let small = |memory: &str| one("", &format!("cpus=1 memory=\"{memory}\""), "");
-    let refused = "feature-refused";
+    let refused = "unsupported-feature";
     let object = |word: &str, name: &str| one(IMAGE, SMALL, &format!("{K8S}; {word} \"{name}\""));
     let pulled = |name: &str| one(&format!("image \"a/b:1\" pull-secret=\"{name}\""), SMALL, K8S);
     let prefix = |name: &str| {
@@ -320,7 +320,7 @@ fn whole() -> Vec<Whole> {
         ("GPUs that a role reserves and does not use", "spark-dcos §5.11", TFOS,
             "executors are uniform: each of them takes GPUs from the queue",
             many("", "").replace("role \"ps\"", "role \"ps\" { resources cpus=1 memory=\"4GiB\" }").replace(SMALL, &format!("{SMALL} gpus=1")).replace("role \"ps\" { resources cpus=1 memory=\"4GiB\" gpus=1 }", "role \"ps\" { resources cpus=1 memory=\"4GiB\" }"),
-            "idle-gpus", "\"ps\"", many("", "").replace(SMALL, &format!("{SMALL} gpus=1"))),
+            "unused-gpus", "\"ps\"", many("", "").replace(SMALL, &format!("{SMALL} gpus=1"))),
         ("rows that Spark cannot read", "spark-dcos §1.2", TFOS,
             "rows come from files that Spark itself reads",
             fed("data \"d\" \"pvc://c\" at=\"/d\""), "spark-feed", "\"d\"", fed("data \"d\" \"s3a://b/d\"")),
@@ -383,7 +383,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
     });
     let refused = REFUSED.iter().map(|(name, fact, seen, does, falls, words, near, target)| {
         let spec = |words| one(words, SMALL, target);
-        (*name, *fact, *seen, *does, spec(falls), "feature-refused", *words, spec(near))
+        (*name, *fact, *seen, *does, spec(falls), "unsupported-feature", *words, spec(near))
     });
     let pitfall = |(name, fact, seen, does, falls, code, words, neighbour)| Pitfall {
         name,

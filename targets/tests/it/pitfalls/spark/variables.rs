@@ -58,7 +58,7 @@ fn a_variable_of_the_executors_is_the_job_s_unless_the_target_writes_it() {
         let owned = OWNED.iter().map(|(name, word, _)| (*name, *word));
         for (name, word) in owned.chain(THEIRS) {
             let outcome = compile(&spec("", master, &format!("\"spark.executorEnv.{name}\" \"1\"")));
-            assert!(outcome.found.iter().any(|(code, ..)| *code == "spark-setting-owned"), "{name}");
+            assert!(outcome.found.iter().any(|(code, ..)| *code == "spark-setting-reserved"), "{name}");
             assert!(outcome.helps.iter().any(|help| help.contains(word)), "{name}: {:?}", outcome.helps);
         }
     }

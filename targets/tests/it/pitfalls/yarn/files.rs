@@ -2,7 +2,7 @@
 use super::{HADOOP, bare, component, one};
 use crate::pitfalls::{In, Pitfall, rows};
 
-const REFUSED: &str = "feature-refused";
+const REFUSED: &str = "unsupported-feature";
 const UTILS: &str = "ProviderUtils.java, handleStaticFilesForLocalization";
 /// A file whose name has 251 bytes.
 const LONG: &str = "\"hdfs:///sssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssss.txt\"";
@@ -117,7 +117,7 @@ fn roots() -> Vec<Pitfall> {
 
 #[rustfmt::skip]
 fn unknown() -> Vec<Pitfall> {
-    rows("maybe-directory", vec![
+    rows("ambiguous-directory", vec![
         ("a stage that may be a directory", "yarn-observed §3", In(UTILS), "refused at submission: a source that is a directory is not supported",
             stage("hdfs:///models/m"), "\"hdfs:///models/m\"", "must be a file", stage("hdfs:///models/m.pb")),
     ])
@@ -132,7 +132,7 @@ pub fn emptied() -> Vec<Pitfall> {
         (name, "the shim's contract", In("the shim in a private mount namespace, with the mounts that docker run makes"),
             "the job never starts: the folder holds the place of the mount", spec("/ck", more), words, says, spec("/ck", neighbour))
     };
-    rows("repeated-path", vec![
+    rows("duplicate-path", vec![
         row("data inside checkpoints that must be empty", "data \"d\" \"nfs://f/d\" at=\"/ck/d\"", "\"/ck/d\"", "inside `/ck`, which must be empty", "data \"d\" \"nfs://f/d\" at=\"/ckd\""),
         row("code inside checkpoints that must be empty", "code \"hdfs:///a.zip\" at=\"/ck/a/code\"", "\"/ck/a/code\"", "inside `/ck`, which must be empty", "code \"hdfs:///a.zip\" at=\"/code\""),
         row("a file inside checkpoints that must be empty", "stage \"s\" \"hdfs:///a.txt\" at=\"/ck/a.txt\"", "\"/ck/a.txt\"", "inside `/ck`, which must be empty", "stage \"s\" \"hdfs:///a.txt\" at=\"/a.txt\""),

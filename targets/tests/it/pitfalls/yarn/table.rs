@@ -3,7 +3,7 @@ use super::HADOOP;
 use super::{bare, many, one};
 use crate::pitfalls::{In, Pitfall, rows};
 
-const REFUSED: &str = "feature-refused";
+const REFUSED: &str = "unsupported-feature";
 
 /// Every row.
 pub fn pitfalls() -> Vec<Pitfall> {
@@ -306,7 +306,7 @@ fn options() -> Vec<Pitfall> {
 #[rustfmt::skip]
 fn hostnames() -> Vec<Pitfall> {
     let named = |length: usize| one("", "", "user \"ada\"; dns-domain \"c\"").replace("\"mnist\"", &format!("\"{}\"", "m".repeat(length)));
-    rows("long-hostname", vec![
+    rows("hostname-too-long", vec![
         ("a host name of 65 characters", "§5, trap 8", In("DockerLinuxContainerRuntime.java"),
             "the service is accepted; the node manager refuses a container whose host name has more than 64 characters",
             named(50), "\"worker\"", "can have 65 characters", named(49)),

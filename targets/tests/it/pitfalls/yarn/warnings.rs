@@ -80,7 +80,7 @@ fn said(text: &str) -> Vec<(&'static str, String)> {
 /// yarn-submarine-tony §5, trap 17: the node's network is the default.
 #[test]
 pub fn tasks_that_may_share_a_node_and_a_port_are_named() {
-    let shared = |text: &str| said(text).into_iter().filter(|(code, _)| *code == "shared-port").count();
+    let shared = |text: &str| said(text).into_iter().filter(|(code, _)| *code == "port-conflict").count();
     assert_eq!(shared(&many("", "", "").replace("network \"overlay\"", "")), 1);
     assert_eq!(shared(&many("", "", "").replace("overlay", "host")), 1);
     assert_eq!(shared(&many("", "", "")), 0);
@@ -104,7 +104,7 @@ pub fn a_program_that_is_told_the_port_of_a_role_listens_there() {
         );
         said(&text)
             .into_iter()
-            .filter(|(code, _)| *code == "shared-port")
+            .filter(|(code, _)| *code == "port-conflict")
             .map(|(_, fact)| fact)
             .collect::<Vec<_>>()
     };
@@ -191,13 +191,13 @@ pub fn the_help_of_a_shared_port_keeps_every_task_apart() {
     ] {
         let told = |text: &str, target: &str| crate::pitfalls::found(&analysed(text), target).0;
         let before = told(&text, "yarn");
-        let help = before.iter().find(|d| d.code.name == "shared-port").and_then(|d| d.help.clone());
+        let help = before.iter().find(|d| d.code.name == "port-conflict").and_then(|d| d.help.clone());
         let after = kept_apart(&text, &help.unwrap_or_else(|| panic!("{text}\n{before:#?}")));
         for target in ["yarn", "kubernetes"] {
             let errors =
                 |found: &[tfjob_lang::diagnostic::Diagnostic]| found.iter().filter(|d| d.is_error()).count();
             let now = told(&after, target);
-            let shared = now.iter().any(|d| d.code.name == "shared-port");
+            let shared = now.iter().any(|d| d.code.name == "port-conflict");
             assert!(!shared && errors(&now) == 0, "{target}: {after}\n{now:#?}");
         }
     }
@@ -207,7 +207,7 @@ pub fn the_help_of_a_shared_port_keeps_every_task_apart() {
 pub fn an_older_engine_leaves_the_end_of_the_job_to_the_shim() {
     let old = said(&many("", "", "hadoop \"3.2\""));
     let stops =
-        |(code, text): &(&str, String)| *code == "feature-emulated" && text.contains("hadoop \"3.3\"");
+        |(code, text): &(&str, String)| *code == "emulated-feature" && text.contains("hadoop \"3.3\"");
     assert!(old.iter().any(stops), "{old:#?}");
     let new = said(&many("", "", "hadoop \"3.3\""));
     assert!(new.iter().all(|(_, text)| !text.contains("stop what only serves")), "{new:#?}");
@@ -243,7 +243,7 @@ pub fn a_board_ends_with_the_job_where_no_component_does() {
 
 #[test]
 pub fn labels_are_left_out_with_a_word() {
-    assert!(said(&one("labels { team \"ml\" }", "", "")).iter().any(|(code, _)| *code == "feature-ignored"));
+    assert!(said(&one("labels { team \"ml\" }", "", "")).iter().any(|(code, _)| *code == "ignored-feature"));
 }
 
 /// yarn-observed §5: the command is one word for bash, unless the shim reads it from its contract.

@@ -1,7 +1,7 @@
 //! `~` where no shell puts the home directory.
 use super::shown;
 use crate::at::At;
-use crate::codes::UNREAD_WORD;
+use crate::codes::UNEXPANDED_SYNTAX;
 use crate::diagnostic::Diagnostic;
 use crate::spec::values::Text;
 use std::collections::BTreeSet;
@@ -21,7 +21,7 @@ pub(super) fn in_run(word: &At<Text>, of_option: &str) -> Option<Diagnostic> {
         return None;
     }
     let fact = format!("`{}` is a plain word here, and `~` is no directory", shown(text));
-    let told = Diagnostic::new(&UNREAD_WORD, word.span, fact).here("no shell reads this");
+    let told = Diagnostic::new(&UNEXPANDED_SYNTAX, word.span, fact).here("no shell reads this");
     let (before, below) = (before.escape_debug(), below.escape_debug());
     Some(told.help(format!(
         "write `\"{before}{{env.HOME}}{below}\"`, or the whole command as the text of `shell`"
@@ -35,8 +35,8 @@ pub(super) fn in_env(name: &str, value: &At<Text>, set: &BTreeSet<&str>) -> Opti
     let path = DIRECTORIES.iter().any(|end| name.ends_with(end));
     let home = |part: &&str| below(part).is_some_and(|below| path || below.len() > 1);
     parts.iter().find(|part| home(part))?;
-    let told =
-        Diagnostic::new(&UNREAD_WORD, value.span, "`~` is not replaced here").here("no shell reads this");
+    let told = Diagnostic::new(&UNEXPANDED_SYNTAX, value.span, "`~` is not replaced here")
+        .here("no shell reads this");
     if set.contains("HOME") {
         let help = if text == "~" && name == "HOME" {
             "remove this: without it `HOME` is the container's own"

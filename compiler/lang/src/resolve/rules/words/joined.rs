@@ -1,7 +1,7 @@
 //! Several arguments in one text, as a shell would split them: `"train.py --lr 0.1"`, `"--steps 100"`, `"> log.txt"`.
 use super::{shown, split};
 use crate::at::At;
-use crate::codes::UNREAD_WORD;
+use crate::codes::UNEXPANDED_SYNTAX;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::resolve::rules::Job;
 use crate::shape::splits_plainly;
@@ -23,7 +23,7 @@ pub(super) fn judge(job: &Job<'_>, program: &str, words: &[At<Text>], of_option:
     let interpreter = file.starts_with("python") || INTERPRETERS.contains(&file);
     if !of_option && redirects(text) {
         let fact = format!("`{}` is one plain argument here", shown(text));
-        let told = Diagnostic::new(&UNREAD_WORD, word.span, fact).here("no shell reads this");
+        let told = Diagnostic::new(&UNEXPANDED_SYNTAX, word.span, fact).here("no shell reads this");
         return Some(told.help("write the whole command as the text of `shell`"));
     }
     let (first, rest) = text.split_once(char::is_whitespace)?;
@@ -35,7 +35,7 @@ pub(super) fn judge(job: &Job<'_>, program: &str, words: &[At<Text>], of_option:
     }
     let what = if script { "the path of the script" } else { "an option with a blank in its name" };
     let fact = format!("`{}` is one argument: {what}", shown(text));
-    let told = Diagnostic::new(&UNREAD_WORD, word.span, fact).here("not split at blanks");
+    let told = Diagnostic::new(&UNEXPANDED_SYNTAX, word.span, fact).here("not split at blanks");
     let told = told.help("quote each argument on its own");
     let plain = splits_plainly(text) && !text.contains('{');
     Some(match split(job, word.span, text).filter(|_| plain) {

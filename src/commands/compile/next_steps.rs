@@ -1,0 +1,77 @@
+//! What is left to the user or a pipeline: commands to run in the directory of the spec, grouped by phase.
+use super::Made;
+use crate::files::{self, SHIM, Shim};
+use crate::terminal::plain;
+use std::io::{self, Write};
+use std::path::Path;
+use tfjob_lang::lowered::{Phase, Step, Word};
+use tfjob_targets::shell;
+
+/// Prints the numbered steps under `Setup`, `Submit`, and `Clean up`.
+///
+/// # Errors
+/// If standard error cannot be written.
+pub fn print<'a>(
+    out: &Path,
+    made: &Made,
+    steps: impl Iterator<Item = &'a Step> + Clone,
+    err: &mut dyn Write,
+) -> io::Result<()> {
+    let home = files::home(made.spec);
+    let folder = files::way(home, &out.join(&made.folder));
+    let spec = made.spec.file_name().unwrap_or_default().to_string_lossy();
+    let mut all: Vec<(Phase, String, String)> = Vec::new();
+    if steps.clone().any(reads_shim) {
+        all.extend(bring_shim(home).map(|(line, why)| (Phase::Before, line, why)));
+    }
+    all.extend(steps.map(|step| {
+        let words = step.words(&folder.to_string_lossy(), &spec);
+        (step.phase, shell::join(words.iter().map(String::as_str)), step.why.clone())
+    }));
+    if all.is_empty() {
+        return Ok(());
+    }
+    let place = if home == Path::new(".") { "this directory".into() } else { home.to_string_lossy() };
+    writeln!(err, "Next steps (run in {}):", plain(&place))?;
+    let mut group = "";
+    for (number, (phase, line, why)) in (1..).zip(all) {
+        if group != title(phase) {
+            group = title(phase);
+            writeln!(err, "  {group}")?;
+        }
+        writeln!(err, "    {number}. {}  # {}", plain(&line), plain(&why))?;
+    }
+    Ok(())
+}
+
+const fn title(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Before => "Setup",
+        Phase::Submit => "Submit",
+        Phase::After => "Clean up",
+    }
+}
+
+/// Whether a step reads the shim from the spec's folder: a word that is its name, or a flag's value that is.
+fn reads_shim(step: &Step) -> bool {
+    let own = |word: &str| word == SHIM || word.starts_with("--") && word.ends_with(&format!("={SHIM}"));
+    step.argv.iter().any(|word| matches!(word, Word::Plain(word) if own(word)))
+}
+
+/// The command that copies the shim into the directory of the spec, and why. `None` if it is there.
+fn bring_shim(home: &Path) -> Option<(String, String)> {
+    match files::shim(home) {
+        Shim::Here => None,
+        Shim::At(path) => {
+            let line = shell::join(["cp", &path.to_string_lossy(), SHIM]);
+            Some((line, "copies the shim, which later steps read here".to_owned()))
+        }
+        Shim::Nowhere => Some((
+            format!("test -f {SHIM}"),
+            format!(
+                "the shim is missing: it is part of a release of tfjob, or build it from source with `cargo build \
+                 --profile shim -p {SHIM} --target x86_64-unknown-linux-musl`"
+            ),
+        )),
+    }
+}
