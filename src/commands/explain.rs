@@ -1,4 +1,5 @@
 //! `tfjob explain`: what a word means, be it a code, a node or property, a feature or a target.
+mod evidence;
 mod supports;
 mod words;
 

@@ -153,6 +153,7 @@ fn every_code_and_word_is_explained() {
         ("memory", "an amount in `KiB`, `MiB`, `GiB` or `TiB`"),
         ("deadline", "a time in `s`, `m`, `h` or `d`"),
         ("codes", "- `start-cycle`: Each of these roles waits"),
+        ("disk", "docs/evidence/yarn.md#disk: A service"),
     ] {
         let output = run(dir.path(), &["explain", word]);
         assert!(output.status.success() && out(&output).contains(told), "{word}: {}", out(&output));

@@ -144,16 +144,17 @@ fn the_capability_table_is_the_code() {
         for (target, verdict) in ALL.iter().zip(&cells) {
             write!(table, " {} |", word(verdict)).expect("memory");
             if let Some((why, evidence)) = why(verdict) {
-                // Where a trap shows it, a reader finds there what the engine does.
+                // A section of the evidence names the traps that show it; for a public source the page of the traps does.
                 let told = [" ", ": "].map(|joint| format!("{}{joint}{why}", target.name()));
                 let row = |row: &str| row.contains("(seen on") && told.iter().any(|told| row.contains(told));
                 let seen = traps.lines().any(row);
                 let evidence = match evidence {
-                    Some(_) if seen => " ([seen on the engine](pitfalls.md))".to_owned(),
-                    Some(evidence) if !evidence.contains('§') && !evidence.contains("observed") => {
-                        format!(" ({evidence})")
+                    Some(evidence) if evidence.contains('#') => {
+                        format!(" ([evidence](evidence/{}))", evidence.replacen('#', ".md#", 1))
                     }
-                    Some(_) | None => String::new(),
+                    Some(_) if seen => " ([seen on the engine](pitfalls.md))".to_owned(),
+                    Some(evidence) => format!(" ({evidence})"),
+                    None => String::new(),
                 };
                 writeln!(notes, "- `{}`{words}, {}: {why}{evidence}", specimen.feature, target.name())
                     .expect("memory");

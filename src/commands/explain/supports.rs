@@ -1,4 +1,5 @@
 //! What the targets do with a feature: each is asked about small specs that ask for little else.
+use super::evidence::Evidence;
 use crate::analysis::DRIVER;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -11,12 +12,20 @@ use tfjob_targets::specimens::{self, Specimen, text};
 /// What the feature is, and each target's answer to each way of asking.
 pub fn of_feature(feature: Feature) -> String {
     let mut out = format!("The feature: {}\n\n", feature.doc());
+    let mut cited = BTreeSet::new();
     for target in tfjob_targets::ALL.iter().copied() {
         for specimen in specimens::all().filter(|specimen| specimen.feature == feature.name()) {
             let words =
                 if specimen.words.is_empty() { String::new() } else { format!(", {}", specimen.words) };
             if let Some(verdict) = support(target, &specimen, feature) {
                 let _ = writeln!(out, "- {}{words}: {}", target.name(), told(&verdict));
+                if let Verdict::Unsupported(refusal) = verdict {
+                    let _ = writeln!(
+                        out,
+                        "  - evidence: {}",
+                        evidence(refusal.evidence, cited.insert(refusal.evidence))
+                    );
+                }
             }
         }
     }
@@ -77,6 +86,15 @@ fn support(target: Target, specimen: &Specimen, feature: Feature) -> Option<Verd
         .filter(|(required, _, _)| *required == feature)
         .map(|(_, _, v)| v)
         .max_by_key(badness)
+}
+
+/// Where a refusal is shown to be right. The statement stands only where the section is cited `first`.
+fn evidence(citation: &str, first: bool) -> String {
+    match Evidence::of(citation) {
+        Some(evidence) if first => format!("{}: {}", evidence.path, evidence.statement),
+        Some(evidence) => evidence.path,
+        None => citation.to_owned(),
+    }
 }
 
 const fn badness(verdict: &Verdict) -> u8 {

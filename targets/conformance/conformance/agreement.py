@@ -78,8 +78,8 @@ class Agreement:
         return not self.complaints and not refuses_too_much and not lacking
 
 
-# What a page of a code calls a source: a section of the facts, a file or a name of the platform's own, in parentheses.
-SOURCE = re.compile(r"\(([^()]*(?:§|`|[A-Za-z]\.(?:java|cpp|go|py|scala|raml))[^()]*(?:\([^()]*\)[^()]*)*)\)")
+# What a page of a code calls a source: a section of docs/evidence, a file or a name of the platform's own, in parentheses.
+SOURCE = re.compile(r"\(([^()]*(?:evidence/|`|[A-Za-z]\.(?:java|cpp|go|py|scala|raml))[^()]*(?:\([^()]*\)[^()]*)*)\)")
 
 
 def page(code):

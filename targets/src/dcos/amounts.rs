@@ -16,7 +16,7 @@ pub fn whole_mebibytes<M>(bytes: u64, mechanism: impl FnOnce(u64) -> M) -> Suppo
 }
 
 /// Thousandths of a core as the platform counts them: at least 0.001, at most three decimals, as the package's own
-/// text of a smaller number is not read back (spark-dcos-observed §4).
+/// text of a smaller number is not read back (dcos#small-numbers).
 pub fn cores(milli: u32) -> Decimal {
     Decimal(f64::from(milli.max(1)) / 1000.0)
 }

@@ -42,7 +42,7 @@ pub fn refused<M>(
         return Some(Support::impossible(
             format!("has no {what} `{}`", word.escape_debug()),
             "letters, digits and `_/.-`: what Mesos takes as the text of an attribute",
-            "spark-dcos §3.6",
+            "dcos#agent-attributes",
         ));
     }
     if is_no_value(key, value) {

@@ -26,7 +26,7 @@ pub fn reserved<M>(name: &str) -> Option<Support<M>> {
         Support::impossible(
             format!("keeps `{name}` for its own use at the end of a path"),
             "give the job another name",
-            "spark-dcos §3.6",
+            "dcos#reserved-path-names",
         )
     })
 }

@@ -5,7 +5,7 @@ use tfjob_lang::plan::Plan;
 use tfjob_lang::requirement::{Identity, Requirement};
 use tfjob_lang::target::{Support, is_true};
 
-const PROOF: &str = "spark-dcos §3.6";
+const PROOF: &str = "dcos#secrets";
 
 /// The refusal of a secret that the service cannot read: its help names everything that the job lacks.
 pub(super) fn refused<M>(

@@ -1,6 +1,6 @@
 //! What the operator makes of a job's life: who decides its end, which restarts it has, which TF_CONFIG it writes.
 //!
-//! Read in training-operator 1.9.4 and seen in kubernetes-observed §5 and §6.
+//! Read in training-operator 1.9.4, and observed: kubernetes#job-success, kubernetes#lost-pods, kubernetes#tf_config.
 use super::Kubernetes;
 use super::schema::RestartPolicy;
 use crate::patch;
@@ -116,7 +116,7 @@ pub fn native_policy(plan: &Plan, role: RoleId, terms: &Restart) -> Option<Resta
 /// The terms of a restart that the kubelet does not keep: it never gives up, waits as it likes and asks for no exit code.
 ///
 /// Restarts of the whole job it cannot do, but under multi-worker-mirrored they come about: the peers of a lost task
-/// fail by themselves and are restarted too (tensorflow-observed §3, `mwms-both-restarted`).
+/// fail by themselves and are restarted too (tensorflow#synchronous-training-recovers).
 #[must_use]
 pub fn beyond(plan: &Plan, terms: &Restart) -> Vec<&'static str> {
     let Restart { on: _, limit, within, backoff, max_backoff, min_uptime, stalls, scope, codes, mounted: _ } =

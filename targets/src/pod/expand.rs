@@ -1,7 +1,7 @@
 //! Words of a container: the kubelet reads `$(NAME)` and `$$` in them, so what the user wrote is escaped, and what only
 //! the task knows is asked of it by the same means.
 //!
-//! Rules and proof: kubernetes-observed §5, "`$(NAME)`, by the kubelet's own expander".
+//! Rules and evidence: kubernetes#variable-expansion.
 use super::context::Context;
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -167,7 +167,7 @@ pub const fn mebibytes(bytes: u64) -> u64 {
 /// What the Java machine of an executor takes of its container; the rest is left to Python and the program.
 ///
 /// Tensors live outside the Java heap, so it is small: 512 MiB where it only waits for the program, a quarter (1 GiB to
-/// 8 GiB) where rows go through it. Spark refuses less than 450 MiB (spark-dcos §2.2).
+/// 8 GiB) where rows go through it. Spark refuses less than 450 MiB (spark#executor-memory).
 pub fn heap(mebibytes: u64, feeds: bool) -> u64 {
     if feeds { (mebibytes / 4).clamp(1024, 8192) } else { 512 }
 }

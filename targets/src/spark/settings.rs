@@ -1,7 +1,7 @@
 //! Spark's settings as far as a job may write them: which follow from the job, which are known, and their types.
 //!
-//! Spark takes a misspelt key without a word, and a wrong value until it reads it, maybe hours later (spark-dcos §2.2,
-//! spark-dcos-observed §2). The table holds those that such a job has a use for, not all of Spark's thousand.
+//! Spark takes a misspelt key without a word, and a wrong value until it reads it, maybe hours later (spark#ignored-options,
+//! spark#setting-values). The table holds those that such a job has a use for, not all of Spark's thousand.
 mod amount;
 #[cfg(test)]
 mod entries_tests;

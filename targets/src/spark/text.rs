@@ -1,4 +1,4 @@
-//! Texts that pass through spark-submit unharmed, by the rules that its own classes showed (spark-dcos-observed §2, §3).
+//! Texts that pass through spark-submit unharmed, by the rules that its own classes showed (spark#setting-values, spark#file-addresses).
 use crate::libhdfs::address;
 use tfjob_lang::spec::values::{Archive, Class, Uri};
 

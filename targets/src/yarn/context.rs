@@ -225,7 +225,7 @@ impl<'a> Context<'a> {
 }
 
 /// Whether no failure of a task ends the service: each role is started again without a limit. Then another master may go on
-/// where one is lost; else it would start a service again that has failed (yarn-observed §7).
+/// where one is lost; else it would start a service again that has failed (yarn#second-master-attempts).
 #[must_use]
 pub fn never_fails(plan: &Plan) -> bool {
     let without_end = |id: RoleId| {

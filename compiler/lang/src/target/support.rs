@@ -29,7 +29,7 @@ pub struct Refusal {
     pub why: String,
     /// What would be accepted.
     pub help: String,
-    /// What shows it: a fact's section or a referee's case.
+    /// What shows it: a section of `docs/evidence` as `PAGE#anchor`, or a public source by its name.
     pub evidence: &'static str,
     /// Whether the artefact still runs without it, so that `allow` may accept the loss.
     pub allowable: bool,

@@ -52,7 +52,7 @@ fn job_name(context: &Context<'_>, name: &str) -> Support {
             let why = format!(
                 "names a Service `{name}{suffix}`, which has {length} characters; {LABEL} are allowed"
             );
-            Support::impossible(why, help, "kubernetes-observed §4")
+            Support::impossible(why, help, "kubernetes#service-names")
         }
         Some(_) | None => Support::Native(Mechanism::Name(name.to_owned())),
     }
@@ -68,7 +68,7 @@ fn label(key: &str, value: &str) -> Support {
         return Support::unsupported(
             "sets the labels of `training.kubeflow.org` itself",
             help,
-            "kubernetes-observed §5",
+            "kubernetes#operator-labels",
         );
     }
     pod::support::job::label(key, value).map(Mechanism::Pod)
@@ -100,7 +100,7 @@ fn framework(context: &Context<'_>, name: FrameworkName) -> Support {
                 },
                 name.keyword(),
             ),
-            "kubernetes §1",
+            "kubernetes#frameworks",
         ),
     }
 }
@@ -126,7 +126,7 @@ fn role(context: &Context<'_>, role: RoleId, count: u32) -> Support {
     Support::impossible(
         format!("has no role `{}` whose end could be the job's", context.role(role)),
         "call it `worker`, or `ps` if the others use it and the job ends without it: roles of a TFJob are `chief`, `worker`, `ps` and `evaluator`; a `helper`, which meets nobody at a port, may have any name",
-        "kubernetes-observed §5",
+        "kubernetes#unknown-roles",
     )
 }
 
@@ -137,14 +137,14 @@ fn helper(context: &Context<'_>, role: RoleId, count: u32) -> Support {
         return Support::impossible(
             format!("takes a helper of this name for the job's {word}"),
             "give the helper a name other than chief, worker, ps, evaluator and master",
-            "kubernetes §1.2",
+            "kubernetes#role-names",
         );
     }
     if let Some(word) = kueue(context.plan, context.options) {
         return Support::unsupported(
             "starts a helper outside Kueue's quota: Kueue counts the roles of TensorFlow only",
             format!("remove the helper, or {word}"),
-            "kubernetes §2, Kueue",
+            "kubernetes#kueue-quota",
         );
     }
     let how =
@@ -159,6 +159,6 @@ fn min(context: &Context<'_>, role: RoleId, min: u32) -> Support {
         format!(
             "write `count={min}`; workers that are lost come back with `restart \"on-failure\"` without a limit"
         ),
-        "tensorflow-observed §4",
+        "tensorflow#missing-peers",
     )
 }

@@ -45,7 +45,7 @@ fn after(plan: &Plan, role: RoleId, first: RoleId, when: When) -> Support {
             return Support::unsupported(
                 "keeps nothing that a task could ask whether another has ended well",
                 "`when=\"started\"` or `\"ready\"`; what must be done before is a job of its own",
-                "kubernetes §1.4",
+                "kubernetes#created-objects",
             );
         }
     };
@@ -89,7 +89,7 @@ fn gang(context: &Context<'_>) -> Support {
         None => Support::unsupported(
             "places each Pod by itself, unless the operator was started with a gang scheduler",
             "say which one it has: `target \"kubernetes\" { gang \"volcano\" }` or `\"scheduler-plugins\"`",
-            "kubernetes §1.9",
+            "kubernetes#gang-scheduling",
         ),
     }
 }
@@ -125,7 +125,7 @@ fn success(context: &Context<'_>, success: Success) -> Support {
                 Some(_) => "call the role whose success is the job's `worker`",
                 None => "add `role \"worker\"`",
             },
-            "kubernetes-observed §6, PS only",
+            "kubernetes#job-success",
         );
     };
     let chief = operator::replica_type(plan, decides) == Some("Chief");
@@ -134,7 +134,7 @@ fn success(context: &Context<'_>, success: Success) -> Support {
         return Support::unsupported(
             format!("ends the job when all {count} tasks of `{}` have succeeded", context.role(decides)),
             "`success \"workers\"`, or one task",
-            "kubernetes-observed §6",
+            "kubernetes#job-success",
         );
     }
     // With `chief` the operator's own is the only one.
@@ -148,7 +148,7 @@ fn success(context: &Context<'_>, success: Success) -> Support {
         return Support::unsupported(
             format!("waits for ever: a `{}` of this strategy does not end by itself", context.role(*server)),
             "`success \"chief\"`",
-            "tensorflow-observed §5",
+            "tensorflow#servers-that-never-exit",
         );
     }
     if operator::collective(plan)
@@ -192,7 +192,7 @@ fn keep(context: &Context<'_>, what: Kept, seconds: Option<u64>) -> Support {
             return Support::unsupported(
                 "stops what still serves at the end by deleting its Pod, and the log goes with it",
                 "`keep \"failed\"`: every Pod that ended by itself stays, well or not",
-                "kubernetes §1.7",
+                "kubernetes#pod-cleanup",
             );
         }
         Kept::All => CleanPodPolicy::None,

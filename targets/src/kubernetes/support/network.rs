@@ -30,12 +30,12 @@ fn port(context: &Context<'_>, role: RoleId, name: &str, number: PortNumber) -> 
         ("cluster", PortNumber::Auto) => Support::impossible(
             "gives each Pod an address of its own, with a port that the operator writes before the Pod starts",
             "a number; no two Pods share an address, so every task may have the same",
-            "kubernetes §1.5",
+            "kubernetes#rendezvous-port",
         ),
         ("tfjob-port", PortNumber::Fixed(_)) => Support::impossible(
             "calls the rendezvous `tfjob-port`",
             "the rendezvous is the port named `cluster`; give this one another name",
-            "kubernetes-observed §4, port-unnamed",
+            "kubernetes#default-port",
         ),
         // A role of the rendezvous has its own; a helper gets it all the same.
         (name, PortNumber::Fixed(port))
@@ -46,7 +46,7 @@ fn port(context: &Context<'_>, role: RoleId, name: &str, number: PortNumber) -> 
             Support::impossible(
                 format!("adds the port {DEFAULT_PORT} to every Pod of a TFJob, for the rendezvous"),
                 "another number",
-                "kubernetes-observed §4, port-other-name",
+                "kubernetes#default-port",
             )
         }
         (name, PortNumber::Auto | PortNumber::Fixed(_)) => {

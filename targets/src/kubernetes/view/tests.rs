@@ -27,7 +27,7 @@ fn job(name: &str, namespace: &str, roles: &[(&str, u32, Option<u16>)], dynamic:
     })
 }
 
-/// kubernetes §1.5, the golden strings, and kubernetes-observed §5.
+/// The operator's own texts: kubernetes#tf_config.
 #[test]
 fn it_is_byte_for_byte_what_the_operator_writes() {
     let all = [("Chief", 1, None), ("Evaluator", 1, None), ("PS", 1, None), ("Worker", 2, None)];

@@ -52,7 +52,7 @@ fn restart(plan: &Plan, role: RoleId, after: Loss, terms: &requirement::Restart)
         return Support::unsupported(
             format!("starts a task of `{name}` alone, and no other task hears of it"),
             "write `scope=\"task\"`",
-            "tensorflow-observed §3",
+            "tensorflow#restart-of-one-task",
         );
     }
     match after {

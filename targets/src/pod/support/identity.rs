@@ -24,7 +24,7 @@ pub fn support(requirement: &requirement::Identity, context: &Context<'_>) -> Su
 }
 
 /// Where the proof of what is said of Secrets stands.
-const PROOF: &str = "kubernetes §2, secrets";
+const PROOF: &str = "kubernetes#secrets";
 
 fn pull_secret(role: RoleId, name: &str) -> Support {
     if !is_subdomain(name) {
@@ -78,7 +78,7 @@ fn secret_file(
     at: &str,
 ) -> Support {
     if let Some(why) = unmountable_in(context, at).or_else(|| over_directory(at)) {
-        return Support::impossible(why, "another path", "kubernetes-observed §4");
+        return Support::impossible(why, "another path", "kubernetes#mount-paths");
     }
     match entry(from, key) {
         Ok(key) => Support::Native(Mechanism::SecretFile {
@@ -120,6 +120,6 @@ fn kerberos() -> Support {
     Support::unsupported(
         "has no Kerberos: nothing in a Pod gets a ticket or renews it",
         "mount the keytab by `secret … at=` and call `kinit` in `shell`",
-        "kubernetes §2, HDFS",
+        "kubernetes#kerberos",
     )
 }

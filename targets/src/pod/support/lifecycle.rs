@@ -43,7 +43,7 @@ pub fn ready(
         return Support::unsupported(
             "hides the name of a Pod that is not ready, and its peers need the name before",
             "`ready tcp=\"cluster\"`: the port on which the task meets the others",
-            "kubernetes-observed §5, every Service",
+            "kubernetes#readiness-and-dns",
         );
     }
     if rendezvous && await_end {

@@ -20,7 +20,7 @@ pub fn port(role: RoleId, name: &str, number: PortNumber) -> Support {
         PortNumber::Fixed(_) => Support::impossible(
             format!("has no port named `{name}`"),
             "at most 15 of `a` to `z`, digits and `-`, with a letter among them",
-            "kubernetes-observed §4, port-unnamed",
+            "kubernetes#port-names",
         ),
     }
 }
@@ -71,7 +71,7 @@ pub fn container() -> Support {
     Support::unsupported(
         "has one network for all Pods, and their names lead there",
         "leave it out; a second network is an annotation of the cluster's own plugin: `annotations { \"k8s.v1.cni.cncf.io/networks\" \"…\" }`",
-        "kubernetes §1.5",
+        "kubernetes#pod-network",
     )
 }
 

@@ -46,14 +46,14 @@ fn node(context: &Context<'_>, role: RoleId, key: &str, value: &str) -> Support 
                 context.role(role)
             ),
             "remove one of the two: `gpu-model`, or this `node`",
-            "kubernetes §2, nodeSelector",
+            "kubernetes#node-labels",
         );
     }
     match selector(key, value) {
         Some(why) => Support::unsupported(
             why,
             "a key of letters, digits, `-`, `_` and `.`, maybe after a domain and `/`; a value of the same, at most 63",
-            "kubernetes-observed §4, node-selector-blank",
+            "kubernetes#label-values",
         ),
         None => Support::Native(Mechanism::NodeLabel { role, key: key.to_owned(), value: value.to_owned() }),
     }
@@ -71,7 +71,7 @@ fn partition() -> Support {
     Support::unsupported(
         "has no partitions: nodes are told apart by their labels",
         "`place { node \"KEY\" \"VALUE\" }`, and a `toleration` in the `target` block where the nodes are tainted",
-        "kubernetes §2, nodeSelector",
+        "kubernetes#node-labels",
     )
 }
 
@@ -87,7 +87,7 @@ fn spread(context: &Context<'_>, role: RoleId, spread: Spread) -> Support {
                     "`target \"{}\" {{ rack-label \"topology.example.com/rack\" }}`, or `spread \"host\"`",
                     context.kind.target,
                 ),
-                "kubernetes §2, affinity",
+                "kubernetes#pod-anti-affinity",
             );
         }
     };
@@ -100,7 +100,7 @@ fn spread(context: &Context<'_>, role: RoleId, spread: Spread) -> Support {
                 context.role(role)
             ),
             "remove `spread`, or the `node` with that name",
-            "kubernetes §2, affinity",
+            "kubernetes#pod-anti-affinity",
         );
     }
     Support::Native(Mechanism::Apart { role, topology_key })

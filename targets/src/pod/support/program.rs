@@ -32,7 +32,7 @@ fn no_image(context: &Context<'_>, role: RoleId) -> Support {
     Support::impossible(
         format!("runs containers only, and `{}` has no image", context.role(role)),
         "add `image \"registry/repository:tag\"` to the job or the role",
-        "kubernetes §1.3",
+        "kubernetes#container-images",
     )
 }
 
@@ -106,7 +106,7 @@ fn workdir(context: &Context<'_>, role: RoleId, path: &Template) -> Support {
         return Support::impossible(
             format!("starts no program in `{file}`, which is a file"),
             "use the directory that holds the file",
-            "kubernetes-observed §4",
+            "kubernetes#working-directory",
         );
     }
     match fixed {

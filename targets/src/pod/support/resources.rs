@@ -35,7 +35,7 @@ fn gpus(context: &Context<'_>, role: RoleId, count: u32) -> Support {
 }
 
 fn gpu_model(context: &Context<'_>, role: RoleId, model: &str) -> Support {
-    const PROOF: &str = "kubernetes §2, nodeSelector";
+    const PROOF: &str = "kubernetes#node-labels";
     let Some(label) = &context.options.gpu_model_label else {
         return Support::unsupported(
             "places Pods by labels of nodes, and nothing says which label holds the GPU model",
@@ -78,7 +78,7 @@ fn gpu_memory(context: &Context<'_>, role: RoleId, bytes: u64) -> Support {
         return Support::unsupported(
             "places Pods by labels of nodes, and nothing says which label holds the GPUs' memory",
             format!("`target \"{}\" {{ gpu-memory-label \"nvidia.com/gpu.memory\" }}`", context.kind.target),
-            "kubernetes §2, nodeSelector",
+            "kubernetes#node-labels",
         );
     };
     let mebibytes = bytes.div_ceil(1 << 20);
@@ -107,7 +107,7 @@ fn shared_memory(context: &Context<'_>, role: RoleId, bytes: u64) -> Support {
 }
 
 fn device(context: &Context<'_>, role: RoleId, name: &str, count: u32) -> Support {
-    const PROOF: &str = "kubernetes-observed §4, limit-gpu-bare-name";
+    const PROOF: &str = "kubernetes#extended-resources";
     if context.plan.roles[role].resources.gpus > 0 && name == context.options.gpu_resource() {
         return Support::impossible(
             format!("counts `{name}` by `gpus` already"),

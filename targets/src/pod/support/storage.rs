@@ -35,12 +35,12 @@ pub fn support(requirement: &requirement::Storage, context: &Context<'_>) -> Sup
     }
 }
 
-const PROOF: &str = "kubernetes §2, HDFS / S3";
+const PROOF: &str = "kubernetes#volume-types";
 
 /// A mount of all Pods.
 fn mount(context: &Context<'_>, name: &str, uri: &Uri, at: &str, writable: bool) -> Support {
     if let Some(why) = unmountable_in(context, at) {
-        return Support::impossible(why, "another path", "kubernetes-observed §4");
+        return Support::impossible(why, "another path", "kubernetes#mount-paths");
     }
     let storage = match mountable(context, uri) {
         Ok(storage) => storage,
@@ -184,7 +184,7 @@ fn fetched(
     plain: Pack,
 ) -> Support {
     if let Some(why) = at.and_then(|at| unmountable_in(context, at)) {
-        return Support::impossible(why, "another path", "kubernetes-observed §4");
+        return Support::impossible(why, "another path", "kubernetes#mount-paths");
     }
     let at = at.unwrap_or(default).to_owned();
     let pack = Pack::of(uri);
@@ -236,7 +236,7 @@ fn source(context: &Context<'_>, uri: &Uri, reference: Option<&str>) -> Result<(
                 "`target \"{}\" {{ stage-image \"alpine/git:2.47.2\" }}`, or an archive by `https:`",
                 context.kind.target,
             ),
-            "kubernetes §2, code sync",
+            "kubernetes#fetched-files",
         ))),
         Class::Volume | Class::Node | Class::Spec => match mountable(context, uri) {
             Ok(storage) => Ok((From::Mounted(storage), how)),
@@ -245,7 +245,7 @@ fn source(context: &Context<'_>, uri: &Uri, reference: Option<&str>) -> Result<(
         Class::Bucket => Err(Box::new(Support::impossible(
             format!("has no image that is known to read `{}:`", uri.scheme().word()),
             "a claim of a driver for this storage: `pvc://…`; or the same file by `https:` or `hdfs:`",
-            PROOF,
+            "kubernetes#fetched-files",
         ))),
     }
 }
@@ -260,7 +260,7 @@ fn hadoop(context: &Context<'_>, uri: &Uri) -> Result<(From, String), Box<Suppor
                 uri.scheme().word()
             ),
             "`hadoop home=\"/opt/hadoop\" java=\"/opt/java\"`; or the same file by `https:`, `pvc:` or `nfs:`",
-            PROOF,
+            "kubernetes#fetched-files",
         )));
     };
     if let Some(c) = uri.path().chars().find(|c| "*?[]{}\\".contains(*c)) {
@@ -316,7 +316,7 @@ fn fresh(context: &Context<'_>, mounted: bool) -> Support {
         return Support::unsupported(
             "looks before the first task starts, and in a program of its own another task may write before",
             "let the program check for old checkpoints, or write the `strategy` that it uses, such as `strategy=\"multi-worker-mirrored\"`",
-            "kubernetes §1.4",
+            "kubernetes#start-order",
         );
     }
     let waits = context.plan.peers() > 1;

@@ -22,13 +22,13 @@ type Variable = (String, String, Option<Span>);
 pub const SUFFIX: &str = "-tensorboard";
 
 pub fn tensorboard(context: &Context<'_>, required: &Tensorboard) -> Support {
-    const PROOF: &str = "kubernetes §2, TensorBoard";
+    const PROOF: &str = "kubernetes#tensorboard";
     let name = &context.plan.name.value;
     if name.len() + SUFFIX.len() > LABEL {
         return Support::impossible(
             format!("names its Service `{name}{SUFFIX}`, which has more than {LABEL} characters"),
             format!("a job's name of at most {} characters", LABEL - SUFFIX.len()),
-            "kubernetes-observed §4",
+            "kubernetes#service-names",
         );
     }
     let Some(image) = &required.image else {

@@ -27,7 +27,7 @@ pub fn settle(draft: &mut Draft<'_>) {
 }
 
 /// One attempt: a task that is tried again would register a second node, and its error would hide the first
-/// (spark-dcos §1.4).
+/// (spark#one-attempt).
 fn once(draft: &mut Draft<'_>) {
     let at = draft.context.plan.name.span;
     for (key, value) in [
@@ -124,7 +124,7 @@ fn executors(draft: &mut Draft<'_>) {
     }
 }
 
-/// The executor's GPUs are its one task's; without the task's amount it would see none (spark-dcos §2.2).
+/// The executor's GPUs are its one task's; without the task's amount it would see none (spark#gpus-of-a-task).
 fn gpus(draft: &mut Draft<'_>) {
     let (options, count) = (draft.context.options, draft.context.executor().gpus);
     let at = draft.largest[2].unwrap_or(draft.context.plan.name.span);

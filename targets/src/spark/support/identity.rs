@@ -36,7 +36,7 @@ fn pull_secret(context: &Context<'_>, id: RoleId, name: &str) -> Support {
         Manager::Kubernetes if !crate::names::is_subdomain(name) => Support::impossible(
             format!("starts Pods, and no Secret is named `{name}`"),
             "`a` to `z`, digits, `-` and `.`, at most 253",
-            "spark-dcos §2.3",
+            "spark#secret-names",
         ),
         Manager::Kubernetes => {
             let key = "spark.kubernetes.container.image.pullSecrets".to_owned();
@@ -45,7 +45,7 @@ fn pull_secret(context: &Context<'_>, id: RoleId, name: &str) -> Support {
         Manager::Yarn | Manager::Standalone => Support::unsupported(
             format!("has no secrets on {}", context.manager.word()),
             "let the nodes log in to the registry, and remove `pull-secret`",
-            "spark-dcos §2.3",
+            "spark#secrets",
         ),
     }
 }
@@ -61,17 +61,21 @@ fn secret(
         return Support::unsupported(
             format!("writes settings in clear text, and has no secrets on {}", context.manager.word()),
             "let the program fetch the secret with its own identity, or let Kubernetes hold it: `target \"spark\" { master \"k8s://…\" }`",
-            "spark-dcos §2.4: settings are a ConfigMap or a log line",
+            "spark#settings-in-plain-text",
         );
     }
     let Some(key) = key else {
-        return Support::unsupported("takes one entry of a secret", "add `key=\"…\"`", "spark-dcos §2.4");
+        return Support::unsupported(
+            "takes one entry of a secret",
+            "add `key=\"…\"`",
+            "spark#secret-references",
+        );
     };
     if !crate::names::is_subdomain(from) || text::plain_fault(key).is_some() || key.contains([':', '/']) {
         return Support::unsupported(
             format!("passes `{from}` and `{key}` to Kubernetes, where they name no entry of a secret"),
             "a secret is named in lower case, an entry with letters, digits, `-`, `_` and `.`",
-            "spark-dcos §2.4",
+            "spark#secret-references",
         );
     }
     if at.is_none() && otherwise(context.plan, (role, env), (from, key)) {
@@ -122,7 +126,7 @@ fn unmountable(context: &Context<'_>, (from, key): (&str, &str), at: &str) -> Op
     let help = format!("write `at=\"/var/secrets/{from}/{key}\"`");
     if name != key || folder.is_empty() || text::plain_fault(folder).is_some() {
         let why = format!("mounts a whole secret as a folder, where the entry is the file `{key}`");
-        return Some(Support::unsupported(why, help, "spark-dcos §2.3"));
+        return Some(Support::unsupported(why, help, "spark#secret-files"));
     }
     let tmp = (folder == "/tmp").then_some("programs could not write there");
     let image = || covers(context.plan, folder).then_some("it would hide the image's own files there");
@@ -170,7 +174,7 @@ fn user() -> Support {
     Support::unsupported(
         "runs executors as the user that YARN, the worker or the image gives them",
         "remove `user`, and submit as that user",
-        "spark-dcos §2.3",
+        "spark#executor-user",
     )
 }
 
@@ -196,7 +200,7 @@ fn kerberos(context: &Context<'_>, principal: &str, keytab: &str) -> Support {
                 return Support::unsupported(
                     format!("cannot pass it on: {fault}"),
                     "write plain ASCII without `#`",
-                    "spark-dcos-observed §2",
+                    "spark#setting-values",
                 )
                 .of_further();
             }
@@ -205,7 +209,7 @@ fn kerberos(context: &Context<'_>, principal: &str, keytab: &str) -> Support {
         (Manager::Yarn, None) => Support::unsupported(
             "reads the keytab on the host that submits",
             "write `keytab=\"file:///etc/security/me.keytab\"`, a path of that host",
-            "spark-dcos-observed §2",
+            "spark#keytab-of-the-submitting-host",
         )
         // With `_HOST` in the principal the refusal of that says it.
         .of_further(),
@@ -215,7 +219,7 @@ fn kerberos(context: &Context<'_>, principal: &str, keytab: &str) -> Support {
                 context.manager.word()
             ),
             "write `target \"spark\" { master \"yarn\" }`: there every container has the tokens",
-            "spark-dcos §2.3",
+            "spark#kerberos-tokens",
         ),
     }
 }

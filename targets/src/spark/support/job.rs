@@ -25,7 +25,7 @@ pub fn support(requirement: &requirement::Job, context: &Context<'_>) -> Support
         requirement::Job::Patch { .. } => Support::impossible(
             "is given a script, which has no object to merge into",
             "write Spark's own settings: `conf { spark.driver.memory \"4g\" }`",
-            "spark-dcos §2.1",
+            "spark#command-line",
         ),
     }
 }
@@ -72,7 +72,7 @@ fn framework(plan: &Plan, name: FrameworkName, version: Option<&Version>) -> Sup
             return Support::decisive(
                 "starts its nodes with TensorFlowOnSpark, which does not load without TensorFlow",
                 "this target runs `framework \"tensorflow\"` only",
-                "spark-dcos §0",
+                "spark#tensorflow-versions",
             );
         }
     }
@@ -80,7 +80,7 @@ fn framework(plan: &Plan, name: FrameworkName, version: Option<&Version>) -> Sup
         return Support::impossible(
             "runs TensorFlowOnSpark 2, which needs TensorFlow 2",
             "write `version=\"2.15\"`, or another of 2.x",
-            "spark-dcos §0",
+            "spark#tensorflow-versions",
         );
     }
     if plan.meets() {
@@ -124,7 +124,7 @@ fn min() -> Support {
     Support::unsupported(
         "starts a job with all its executors, and ends it when one is lost",
         "remove `min`",
-        "spark-dcos §1.2, §1.8",
+        "spark#fixed-number-of-nodes",
     )
 }
 
@@ -133,6 +133,6 @@ fn tensorboard() -> Support {
     Support::unsupported(
         "can start a TensorBoard only where nobody reaches it: TensorFlowOnSpark's listens on the node's loopback",
         "remove `tensorboard`, and run one that reads the same folder",
-        "spark-dcos §1.8",
+        "spark#tensorboard-address",
     )
 }

@@ -40,7 +40,7 @@ fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &requirement
         (Scope::Task, Loss::Container | Loss::Node) => Support::unsupported(
             "cannot give a running job another executor: TensorFlowOnSpark fixes the addresses when it starts",
             if own { LONE.to_owned() } else { whole(terms) },
-            "spark-dcos §1.8",
+            "spark#lost-executors",
         ),
         (Scope::Job, _) if terms.on == RestartOn::Always => Support::unsupported(
             "starts a whole job again after a failure, not after success",
@@ -198,10 +198,7 @@ fn shares_file(context: &Context<'_>, role: RoleId, path: &str) -> bool {
 /// Time to stop.
 fn stop_grace(context: &Context<'_>) -> Support {
     let (why, evidence) = match context.manager {
-        Manager::Yarn => (
-            "YARN kills 250 ms after SIGTERM",
-            "yarn-observed: yarn.nodemanager.sleep-delay-before-sigkill.ms",
-        ),
+        Manager::Yarn => ("YARN kills 250 ms after SIGTERM", "yarn#termination-delay"),
         Manager::Standalone => (
             "a standalone worker kills 10 s after SIGTERM, and sends it to Java alone",
             "Spark's ExecutorRunner: EXECUTOR_TERMINATE_TIMEOUT_MS",
@@ -241,7 +238,7 @@ fn keep(context: &Context<'_>, what: Kept, seconds: Option<u64>) -> Support {
             Support::unsupported(
                 format!("cannot keep these executors on {}", context.manager.word()),
                 "remove `keep`; logs stay with YARN's log server or in the worker's folder. Only executors of `target \"spark\" { master \"k8s://…\" }` are kept: `keep \"all\"`, without `for`",
-                "spark-dcos §2.3",
+                "spark#kept-executors",
             )
         }
     }

@@ -50,7 +50,7 @@ fn port(
         return Support::unsupported(
             format!("may put two executors on one host, and {tasks} tasks want port {number} of it"),
             format!("write `port \"{name}\" \"auto\"`"),
-            "spark-dcos §1.3: two identical addresses, and no error",
+            "spark#tensorflow-port",
         );
     }
     if !cluster {
@@ -64,7 +64,7 @@ fn port(
         Some(other) => Support::unsupported(
             format!("gives all executors one rendezvous port, and `{}` has another", other.name.value),
             format!("write the same number in every role, or `port \"{name}\" \"auto\"` in all"),
-            "spark-dcos §1.3",
+            "spark#tensorflow-port",
         ),
         None => {
             let setting = ("spark.executorEnv.TENSORFLOW_PORT".to_owned(), number.to_string());
@@ -84,7 +84,7 @@ fn host_network(context: &Context<'_>) -> Support {
         Manager::Kubernetes => Support::unsupported(
             "gives every pod a network of its own",
             "remove `network`, or write a pod template: `conf { spark.kubernetes.executor.podTemplateFile \"…\" }`",
-            "spark-dcos §2.3",
+            "spark#pod-networks",
         ),
     }
 }
@@ -96,7 +96,7 @@ fn network(context: &Context<'_>, name: &str) -> Support {
         return Support::unsupported(
             format!("knows no network `{name}` on {}", context.manager.word()),
             "networks are those of YARN's Docker: add an `image`, or remove `network`",
-            "spark-dcos §2.3",
+            "spark#docker-networks",
         );
     }
     if matches!(name, "bridge" | "none") {
@@ -124,7 +124,7 @@ fn protocol(protocol: Protocol) -> Support {
             Support::unsupported(
                 "has no way to name a protocol since TensorFlowOnSpark 2",
                 "write `protocol \"grpc\"`, or remove it",
-                "spark-dcos §1.7",
+                "spark#protocols",
             )
         }
     }

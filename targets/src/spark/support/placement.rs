@@ -36,7 +36,7 @@ fn node(context: &Context<'_>, id: RoleId, key: &str, value: &str) -> Support {
         return Support::unsupported(
             format!("knows no attributes of nodes on {}", context.manager.word()),
             "a node label of YARN is `place { partition \"…\" }`; attributes are those of `target \"spark\" { master \"k8s://…\" }`",
-            "spark-dcos §2.3",
+            "spark#executor-placement",
         );
     }
     if (0..context.plan.roles.len()).any(|other| wanted(other) != wanted(id)) {
@@ -46,7 +46,7 @@ fn node(context: &Context<'_>, id: RoleId, key: &str, value: &str) -> Support {
         return Support::unsupported(
             format!("passes it to Kubernetes, where {fault}"),
             "write a label of the nodes",
-            "spark-dcos §2.3",
+            "kubernetes#label-values",
         );
     }
     let setting = |family: &str| Mechanism::Settings(vec![(format!("{family}.{key}"), value.to_owned())]);
@@ -78,7 +78,7 @@ fn partition(context: &Context<'_>, id: RoleId, name: &str) -> Support {
         return Support::unsupported(
             format!("knows no partition `{name}` on {}", context.manager.word()),
             "a partition is a node label of YARN: letters, digits, `-` and `_`",
-            "spark-dcos §2.3",
+            "spark#executor-placement",
         );
     }
     if (0..context.plan.roles.len()).any(|other| wanted(other) != wanted(id)) {
@@ -93,6 +93,6 @@ fn spread(context: &Context<'_>) -> Support {
     Support::unsupported(
         format!("lets {} choose the hosts, and cannot keep executors apart", context.manager.word()),
         "remove `spread`",
-        "spark-dcos §2.3",
+        "spark#executor-placement",
     )
 }

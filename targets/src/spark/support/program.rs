@@ -55,7 +55,7 @@ fn image(context: &Context<'_>, id: RoleId, image: &Image) -> Support {
         Manager::Standalone => Support::unsupported(
             "starts processes, not containers, on a standalone master",
             "remove `image` and install the software on the nodes, or write `master \"yarn\"` or `master \"k8s://…\"`",
-            "spark-dcos §2.3",
+            "spark#images",
         ),
     }
 }
@@ -80,7 +80,7 @@ fn pull(context: &Context<'_>, id: RoleId, pull: Pull) -> Support {
         (Manager::Yarn, Pull::Always | Pull::Never) | (Manager::Standalone, _) => Support::unsupported(
             format!("cannot say on {} when an image is pulled", context.manager.word()),
             "write `pull=\"missing\"`, or remove it",
-            "spark-dcos §2.3",
+            "spark#image-pulls",
         ),
     }
 }

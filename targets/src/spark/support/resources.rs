@@ -47,7 +47,7 @@ fn memory(context: &Context<'_>, bytes: u64) -> Support {
                 amount(bytes)
             ),
             format!("write at least `memory=\"{}\"`", amount(least << 20)),
-            "spark-dcos §1.4, §2.2",
+            "spark#executor-memory",
         );
     }
     let mechanism = Mechanism::Memory(own);
@@ -73,7 +73,7 @@ fn gpu_kind(what: &str) -> Support {
         format!(
             "remove `gpu-{what}`, and choose the nodes: `place {{ partition \"…\" }}` where the master is YARN, `place {{ node \"…\" \"…\" }}` with `target \"spark\" {{ master \"k8s://…\" }}`"
         ),
-        "spark-dcos §2.3",
+        "spark#gpus",
     )
 }
 
@@ -95,7 +95,7 @@ fn disk(context: &Context<'_>) -> Support {
         return Support::unsupported(
             format!("sets no disk space aside on {}", context.manager.word()),
             "remove `disk`; executors write where `spark.local.dir` or YARN's local folders are. Or let Kubernetes run them: `target \"spark\" { master \"k8s://…\" }`",
-            "spark-dcos §2.3",
+            "spark#disk",
         );
     }
     let volume = "spark.kubernetes.executor.volumes.emptyDir.tfjob-scratch";
@@ -128,7 +128,7 @@ fn shared_memory(context: &Context<'_>) -> Support {
         return Support::unsupported(
             format!("has no word for the size of /dev/shm on {}", context.manager.word()),
             "ask for at most half of `memory`, without `image`: a process on the node has the node's own, which Linux makes half of its memory",
-            "spark-dcos §2.3",
+            "spark#shared-memory",
         );
     }
     let whole = context.executor().mebibytes;
@@ -160,7 +160,7 @@ fn device(context: &Context<'_>, name: &str) -> Support {
         return Support::unsupported(
             format!("asks {} for cores, memory and GPUs, and not for `{name}`", context.manager.word()),
             "ask for GPUs with `gpus=`; other kinds are YARN's, under the site's own names",
-            "spark-dcos §2.3",
+            "spark#other-devices",
         );
     }
     let settings = vec![(format!("spark.yarn.executor.resource.{name}.amount"), count.to_string())];

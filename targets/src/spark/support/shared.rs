@@ -7,7 +7,7 @@ pub fn alike(what: &str) -> Support {
     Support::unsupported(
         format!("has one kind of executor for all roles, so {what} cannot differ"),
         "write the same in every role, or in the job",
-        "spark-dcos §1.8: homogeneous executors",
+        "spark#uniform-executors",
     )
 }
 

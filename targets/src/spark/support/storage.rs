@@ -66,7 +66,7 @@ fn fetch(context: &Context<'_>, place: DataRef, alias: &str, uri: &Uri, at: Opti
         return Support::unsupported(
             "unpacks into a folder of the executor, which has another path on each node",
             "remove `at`, and name the folder as `{code}` or `{stage.NAME}`",
-            "spark-dcos §2.1",
+            "spark#archives",
         );
     }
     if packs(place, uri) {
@@ -89,7 +89,7 @@ fn fetch(context: &Context<'_>, place: DataRef, alias: &str, uri: &Uri, at: Opti
                 None => "put an archive where Hadoop finds it: `hdfs:`, `s3a:`, `gs:`, `abfs:`, or `https:`"
                     .to_owned(),
             };
-            return Support::impossible(why, help, "spark-dcos-observed §3");
+            return Support::impossible(why, help, "spark#file-addresses");
         }
     };
     if let Some(refused) = same_name(context, place, alias, &from) {
@@ -135,7 +135,7 @@ fn file(place: DataRef, uri: &Uri, from: String) -> Support {
         return Support::impossible(
             format!("unpacks archives, and `{uri}` does not look like one"),
             "name a file that ends in `.zip`, `.tar.gz`, `.tgz` or `.tar`",
-            "spark-dcos §2.1",
+            "spark#archives",
         );
     }
     Support::Native(Mechanism::Archive { place, alias: String::new(), from, pack: None })
@@ -145,7 +145,7 @@ fn elsewhere(context: &Context<'_>, path: &str) -> Support {
     Support::unsupported(
         format!("mounts nothing into the processes of {}: they see `{path}` there", context.manager.word()),
         format!("write `at=\"{path}\"`"),
-        "spark-dcos §2.3",
+        "spark#volumes",
     )
 }
 
@@ -168,18 +168,18 @@ fn address(context: &Context<'_>, place: DataRef, uri: &Uri) -> Support {
         Class::Node if context.contained() => Support::unsupported(
             "starts the program in a container, which does not see the node's folders by themselves",
             if is_fed(context, place) { FED_FROM.to_owned() } else { format!("add `at=\"{}\"`", uri.path()) },
-            "spark-dcos §2.3",
+            "spark#volumes",
         ),
         Class::Node => at(),
         Class::Volume if context.manager == Manager::Kubernetes => Support::impossible(
             format!("gives a program no way to open `{uri}`"),
             "add `at=\"/…\"`: the executors' pods mount it there",
-            "spark-dcos §2.3",
+            "spark#volumes",
         ),
         Class::Volume | Class::Spec | Class::Repository => Support::impossible(
             format!("gives a program no way to open `{uri}`"),
             within_reach(uri),
-            "spark-dcos §2.3",
+            "spark#volumes",
         ),
     }
 }
@@ -199,7 +199,7 @@ fn mounted(context: &Context<'_>, place: DataRef, uri: &Uri, at: &str, writable:
             Support::unsupported(
                 format!("mounts no {} on {}", uri.scheme().storage(), context.manager.word()),
                 within_reach(uri),
-                "spark-dcos §2.3",
+                "spark#volumes",
             )
         }
     }
@@ -291,14 +291,14 @@ fn taken(context: &Context<'_>, at: &str) -> Option<Support> {
     let secret = secret.then_some("the folder of a `secret` is mounted there");
     let why = hidden(context, at).or(secret)?;
     let why = format!("cannot mount at `{at}`: {why}");
-    Some(Support::impossible(why, "name another path with `at=\"/…\"`", "spark-dcos §2.3"))
+    Some(Support::impossible(why, "name another path with `at=\"/…\"`", "spark#mount-paths"))
 }
 
 fn unpassable(path: &str) -> Support {
     Support::unsupported(
         format!("passes `{path}` through readers of its own, which take no such path"),
         "use letters, digits, `.`, `_`, `-` and `/`",
-        "spark-dcos §2.5",
+        "spark#paths-in-lists",
     )
 }
 

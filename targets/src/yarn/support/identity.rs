@@ -28,7 +28,7 @@ fn pull_secret(context: &Context<'_>, name: &str) -> Support {
         None => Support::unsupported(
             "has no secrets: a registry's credentials are a `config.json` on the cluster's file system",
             "say where it is: `target \"yarn\" { docker-config \"hdfs://default/…/config.json\" }`",
-            "yarn-submarine-tony §1.1",
+            "yarn#registry-credentials",
         ),
     }
 }
@@ -41,12 +41,12 @@ fn secret_env(env: &str) -> Support {
     Support::unsupported(
         format!("has no secrets: `{env}` would stand in the clear in the service's file and on its page"),
         KEPT,
-        "yarn-submarine-tony §1.4",
+        "yarn#secrets",
     )
 }
 
 fn secret_file() -> Support {
-    Support::unsupported("has no secrets that could become a file", KEPT, "yarn-submarine-tony §1.4")
+    Support::unsupported("has no secrets that could become a file", KEPT, "yarn#secrets")
 }
 
 fn user(user: &User) -> Support {
@@ -57,7 +57,7 @@ fn user(user: &User) -> Support {
     Support::unsupported(
         format!("runs a program as who submits the job, and no container chooses `{who}`"),
         "remove `user`, and submit the job as that user",
-        "yarn-submarine-tony §1.8",
+        "yarn#container-user",
     )
 }
 
@@ -67,7 +67,7 @@ fn kerberos(context: &Context<'_>, principal: &str, keytab: &str) -> Support {
         return Support::impossible(
             format!("refuses the principal `{principal}` on a secure cluster: it names no host"),
             "write `name/_HOST@REALM`, or `name/host@REALM`",
-            "yarn-submarine-tony §1.6",
+            "yarn#kerberos-principal",
         )
         .of_further();
     }
@@ -77,7 +77,7 @@ fn kerberos(context: &Context<'_>, principal: &str, keytab: &str) -> Support {
         return Support::impossible(
             "reads a keytab from the cluster's file system or from every node, and has no secrets",
             "write `hdfs:///…` or `viewfs://…`, or `file:///…` where every node has it",
-            "yarn-submarine-tony §1.6",
+            "yarn#keytab-location",
         );
     };
     let elsewhere = file_system(&uri).filter(|_| uri.scheme().class() != Class::Node);

@@ -41,7 +41,7 @@ fn name(context: &Context<'_>, name: &str) -> Support {
         return Support::impossible(
             format!("refuses a service `{name}` with a component of the same name"),
             "give the job another name than any of its roles",
-            "yarn-observed §3",
+            "yarn#component-names",
         );
     }
     Support::Native(Mechanism::Name(name.to_owned()))
@@ -59,7 +59,7 @@ fn framework(context: &Context<'_>, name: FrameworkName) -> Support {
         return Support::impossible(
             "gives tasks no other address than the registry's DNS name, and no domain is stated",
             SAY_DOMAIN,
-            "yarn-submarine-tony §1.8",
+            "yarn#registry-dns",
         );
     }
     let mechanism = Mechanism::Rendezvous { shim, user: context.user().map(str::to_owned), domain };
@@ -85,7 +85,7 @@ fn role(context: &Context<'_>, role: RoleId, count: u32) -> Support {
         return Support::impossible(
             format!("has at most {COMPONENT} characters for a component, and `{name}` has {}", name.len()),
             "give the role a shorter name",
-            "yarn-observed §3",
+            "yarn#name-lengths",
         );
     }
     if name == "tensorboard"
@@ -94,7 +94,7 @@ fn role(context: &Context<'_>, role: RoleId, count: u32) -> Support {
         return Support::impossible(
             "refuses two components of one name, and the TensorBoard is one called `tensorboard`",
             "give the role another name",
-            "yarn-observed §3",
+            "yarn#component-names",
         );
     }
     let twin = context.plan.roles.iter().find(|other| {
@@ -105,7 +105,7 @@ fn role(context: &Context<'_>, role: RoleId, count: u32) -> Support {
         return Support::impossible(
             format!("calls a task of `{}` `{name}` too, and DNS would answer for either", twin.name.value),
             "give the role a name that does not end in a number",
-            "yarn-submarine-tony §1.8",
+            "yarn#instance-names",
         );
     }
     Support::Native(Mechanism::Component { role, count })
@@ -116,7 +116,7 @@ fn min(min: u32) -> Support {
     Support::unsupported(
         format!("tells no task that only {min} of its role have come: all of them stand in every rendezvous"),
         "remove `min`, or run the job on a platform with elastic jobs",
-        "yarn-submarine-tony §1.9",
+        "yarn#container-allocation",
     )
 }
 
@@ -187,7 +187,7 @@ fn lasting(context: &Context<'_>) -> Support {
             ),
         ),
     };
-    Support::unsupported(why, help, "yarn-observed §7")
+    Support::unsupported(why, help, "yarn#end-of-a-service")
 }
 
 /// A directory of the node on which the one task runs; TensorBoard may run on another.
@@ -197,7 +197,7 @@ fn elsewhere(context: &Context<'_>, board: &Tensorboard) -> Option<Support> {
         Support::unsupported(
             "runs the TensorBoard on a node of its own choice, and the `file:` directory of its logs is on the task's node alone",
             "logs on `hdfs:`; or, where all nodes have the directory from an export, a uri `nfs://…` and `target \"yarn\" { mounted { \"nfs://…\" \"/mnt\" } }`",
-            "yarn-submarine-tony §1.4",
+            "yarn#tensorboard",
         )
     })
 }
@@ -212,7 +212,7 @@ fn own(board: &Tensorboard) -> Option<Support> {
         Support::unsupported(
             "runs the TensorBoard in a container of its own, which sees no other task's folder",
             "let it read `{checkpoints}`, or another uri that every task sees",
-            "yarn-submarine-tony §1.4",
+            "yarn#tensorboard",
         )
     })
 }

@@ -37,7 +37,7 @@ fn after(context: &Context<'_>, role: RoleId, first: RoleId, when: When) -> Supp
         When::Done => Support::unsupported(
             "starts a dependent as soon as the first is ready, and tells no task that another is done",
             "write `when=\"ready\"`, or run the two as two jobs",
-            "yarn-observed §7",
+            "yarn#dependencies",
         ),
         When::Started | When::Ready if context.waits_in_shim(first, when) => {
             shim_waits(context, role, first, when)
@@ -64,7 +64,7 @@ fn shim_waits(context: &Context<'_>, role: RoleId, first: RoleId, when: When) ->
         return Support::unsupported(
             "gives tasks no other address than the registry's DNS name, and no domain is stated",
             SAY_DOMAIN,
-            "yarn-submarine-tony §1.8",
+            "yarn#registry-dns",
         );
     }
     if !contract_builder::stays(context.plan, first) {
@@ -82,7 +82,7 @@ fn shim_waits(context: &Context<'_>, role: RoleId, first: RoleId, when: When) ->
                     "say which release the cluster has: `target \"yarn\" {{ hadoop \"3.3.6\" }}`; or, {help}"
                 )
             },
-            "yarn-submarine-tony §1.8",
+            "yarn#registry-records",
         );
     }
     Support::Emulated(
@@ -99,7 +99,7 @@ fn ready(context: &Context<'_>, role: RoleId, probe: &Probe) -> Support {
         Support::unsupported(
             "looks at a port that is known when the job is submitted, and this one is found later",
             "give the port a number",
-            "yarn-submarine-tony §1.5",
+            "yarn#readiness-checks",
         )
     };
     match probe {
@@ -114,7 +114,7 @@ fn ready(context: &Context<'_>, role: RoleId, probe: &Probe) -> Support {
         Probe::Http(_, path) if !path.bytes().all(is_of_page) => Support::impossible(
             format!("reads the page's address as it stands, and `{path}` breaks it"),
             "letters, digits and `-._~!&'()*+,;=:@/?%`; another byte as `%` and two digits",
-            "yarn-submarine-tony §1.5",
+            "yarn#readiness-urls",
         ),
         Probe::Http(name, path) => number(name).map_or_else(unknown, |port| {
             let value = format!("http://${{THIS_HOST}}:{port}{path}");
@@ -123,7 +123,7 @@ fn ready(context: &Context<'_>, role: RoleId, probe: &Probe) -> Support {
         Probe::File(path) => Support::unsupported(
             format!("looks at a task from outside, and sees no `{path}` in it"),
             "let the program listen on a port, and write `ready tcp=\"PORT-NAME\"`",
-            "yarn-submarine-tony §1.5",
+            "yarn#readiness-checks",
         ),
     }
 }
@@ -155,7 +155,7 @@ fn timeout(context: &Context<'_>, seconds: u64) -> Support {
         return Support::unsupported(
             "gives tasks no other address than the registry's DNS name, and no domain is stated: no task can look for its peers",
             format!("{SAY_DOMAIN}, or remove `start timeout`"),
-            "yarn-submarine-tony §1.8",
+            "yarn#registry-dns",
         );
     }
     let again = contract_builder::waits_again(context.plan);
@@ -182,7 +182,7 @@ fn gang(context: &Context<'_>) -> Support {
     Support::unsupported(
         "starts each container as soon as there is room for it, and holds those that wait for the rest",
         "remove `gang`; `start timeout=` bounds the waiting",
-        "yarn-submarine-tony §1.9",
+        "yarn#container-allocation",
     )
 }
 
@@ -194,7 +194,7 @@ fn success(context: &Context<'_>, success: Success) -> Support {
         return Support::impossible(
             format!("ends with the last task, and a task of `{}` never ends", server.name.value),
             "write `success \"chief\"`",
-            "yarn-observed §7",
+            "yarn#end-of-a-service",
         );
     }
     match context.ending() {
@@ -231,7 +231,7 @@ fn by_shims(context: &Context<'_>, success: Success) -> Support {
     Support::unsupported(
         "waits for every component, also for one that only serves; the shims stop those when the job is done, which they see by the registry's DNS names, and no domain is stated",
         format!("{newer}{SAY_DOMAIN}"),
-        "yarn-observed §7",
+        "yarn#end-of-a-service",
     )
 }
 
@@ -283,7 +283,7 @@ fn grace(context: &Context<'_>, seconds: u64) -> Support {
         Some(delay) => Support::unsupported(
             format!("kills a task {delay} seconds after SIGTERM on this cluster"),
             format!("write `stop grace=\"{delay}s\"` or less"),
-            "yarn-observed §7",
+            "yarn#termination-delay",
         ),
         None => {
             let options = match stopped {
@@ -298,7 +298,7 @@ fn grace(context: &Context<'_>, seconds: u64) -> Support {
                     "have the administrator set `yarn.nodemanager.sleep-delay-before-sigkill.ms` to {} or more, and write {options}",
                     seconds.saturating_mul(1000)
                 ),
-                "yarn-observed §7",
+                "yarn#termination-delay",
             )
         }
     }
@@ -327,12 +327,12 @@ fn keep(context: &Context<'_>, what: Kept, seconds: Option<u64>) -> Support {
         Some(delay) => Support::unsupported(
             format!("keeps what a container leaves for {delay} seconds on this cluster"),
             format!("write `for=\"{delay}s\"` or less"),
-            "yarn-submarine-tony §1.8",
+            "yarn#container-cleanup",
         ),
         None => Support::unsupported(
             "removes every container at its end, unless its administrator says otherwise for all",
             "say what `yarn.nodemanager.delete.debug-delay-sec` is: `target \"yarn\" { keep-delay \"1d\" }`; `yarn logs -applicationId …` shows what the tasks wrote in any case",
-            "yarn-submarine-tony §1.8",
+            "yarn#container-cleanup",
         ),
     }
 }

@@ -28,7 +28,7 @@ fn port(name: &str, number: PortNumber) -> Support {
         PortNumber::Auto if name == "cluster" => Support::impossible(
             "tells no task on which port another listens, so the rendezvous needs a fixed one",
             "give `port \"cluster\"` a number, or leave it out for 2222",
-            "yarn-submarine-tony §1.8",
+            "yarn#ports",
         ),
         PortNumber::Auto => Support::Emulated(
             Mechanism::Duty(Duty::FreePort),
@@ -44,14 +44,14 @@ fn link(context: &Context<'_>, role: RoleId, name: &str, words: &str) -> Support
         return Support::unsupported(
             "shows links that are known when the job is submitted, and this port is found later",
             "give the port a number",
-            "yarn-submarine-tony §1.8",
+            "yarn#quicklinks",
         );
     };
     let Some(domain) = context.domain() else {
         return Support::unsupported(
             "knows no address of a task before it runs but its DNS name, and no domain is stated",
             SAY_DOMAIN,
-            "yarn-submarine-tony §1.8",
+            "yarn#registry-dns",
         );
     };
     Support::Native(Mechanism::Link {
@@ -96,21 +96,21 @@ fn network(context: &Context<'_>, name: &str) -> Support {
         return Support::unsupported(
             format!("leaves `{}` on the node's network: it has no image", bare.name.value),
             "give each role an image, or write `network \"host\"`",
-            "yarn-submarine-tony §1.8",
+            "yarn#docker-networks",
         );
     }
     if is_lonely(context, name) {
         return Support::impossible(
             format!("gives containers in Docker's `{name}` network addresses that no other node reaches"),
             "name a network that spans the nodes, or write `network \"host\"`",
-            "yarn-submarine-tony §1.7",
+            "yarn#docker-networks",
         );
     }
     if !is_network(name) {
         return Support::impossible(
             format!("has no network `{name}`: Docker's networks have plain names"),
             "letters, digits, `_`, `.` and `-`",
-            "yarn-submarine-tony §1.7",
+            "yarn#docker-networks",
         );
     }
     Support::Native(Mechanism::Network(name.to_owned()))

@@ -25,20 +25,16 @@ fn unplaced(context: &Context<'_>) -> Option<Support> {
         (
             "never places a service with constraints where its resource manager has no handler for them, which is the default",
             "if yours has one, say so",
-            "yarn-observed §4",
+            "yarn#placement-handler",
         )
     } else if lacks.address {
         (
             "reads constraints only in a service that is posted: `yarn app -launch` writes them so that the server refuses them",
             "say where to post it",
-            "yarn-observed §1",
+            "yarn#placement-over-rest",
         )
     } else if lacks.user {
-        (
-            "runs a service that is posted without a name as its web user",
-            "say who submits",
-            "yarn-submarine-tony §1.11",
-        )
+        ("runs a service that is posted without a name as its web user", "say who submits", "yarn#rest-user")
     } else {
         return None;
     };
@@ -138,7 +134,7 @@ fn partition(name: &str) -> Support {
     Support::unsupported(
         format!("gives no component of a service the partition `{name}`: a partition belongs to queues"),
         "remove `partition`, and take a queue whose nodes these are: `target \"yarn\" { queue \"…\" }`",
-        "yarn-submarine-tony §1.6",
+        "yarn#node-partitions",
     )
 }
 

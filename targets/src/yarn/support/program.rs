@@ -41,7 +41,7 @@ pub fn unpulled(context: &Context<'_>, image: &Image) -> Option<Support> {
         return Some(Support::unsupported(
             "accepts no digest in the name of an image before Hadoop 3.3, and fails at the start of each container",
             "name the image by its tag, or say `target \"yarn\" { hadoop \"3.3\" }` if the cluster is newer",
-            "yarn-submarine-tony §1.7, DockerLinuxContainerRuntime of 3.1.4 and 3.3.6",
+            "yarn#image-digests",
         ));
     }
     image.digest.as_ref().is_some_and(|digest| !digest.starts_with("sha256:")).then(|| {
@@ -65,7 +65,7 @@ fn pull(pull: Pull) -> Support {
     Support::unsupported(
         why,
         format!("remove `pull=\"{word}\"`, and name the image by a tag that is never pushed again"),
-        "yarn-submarine-tony §1.8",
+        "yarn#image-pulls",
     )
 }
 
@@ -98,7 +98,7 @@ fn too_long<'t>(context: &Context<'_>, parts: impl IntoIterator<Item = &'t Part>
         Support::impossible(
             format!("starts a command through bash as one word of at most {COMMAND} bytes, and this one has {total}"),
             "put the text in a file beside the program",
-            "yarn-observed §5",
+            "yarn#command-length",
         )
     })
 }
@@ -115,7 +115,7 @@ fn unknown_address(context: &Context<'_>, template: &Template) -> Option<Support
         Support::impossible(
             "gives tasks no other address than the registry's DNS name, and no domain is stated",
             SAY_DOMAIN,
-            "yarn-submarine-tony §1.8",
+            "yarn#registry-dns",
         )
     })
 }
@@ -126,21 +126,21 @@ fn env(context: &Context<'_>, role: RoleId, name: &str, value: &Template) -> Sup
             format!("reads `{name}` itself, to choose and set up the container"),
             "write it by the field that means it (`image`, `network`, `data … at=…`), or in the `patch` of \
              `target \"yarn\" { … }`",
-            "yarn-submarine-tony §1.8",
+            "yarn#runtime-variables",
         );
     }
     if of_bash(name) && !context.carried() {
         return Support::impossible(
             format!("starts tasks through bash, which keeps `{name}` for itself: the value does not arrive"),
             "give the variable another name",
-            "yarn-observed §5",
+            "yarn#shell-variables",
         );
     }
     if name == "WORK_DIR" {
         return Support::impossible(
             "names the container's own folder in `WORK_DIR`, and the command looks there",
             "give the variable another name",
-            "yarn-observed §5",
+            "yarn#work_dir",
         );
     }
     if let Some(refused) = unknown_address(context, value) {
@@ -161,7 +161,7 @@ fn env(context: &Context<'_>, role: RoleId, name: &str, value: &Template) -> Sup
                 "starts nothing, and calls it a success, where a variable is longer than {VARIABLE} bytes; with its escapes this one has {total}"
             ),
             "put the text in a file beside the program",
-            "yarn-observed §5",
+            "yarn#variable-length",
         );
     }
     Support::Native(Mechanism::Env { role, name: name.to_owned(), value: value.clone() })

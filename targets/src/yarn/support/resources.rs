@@ -45,7 +45,7 @@ fn gpu_model(context: &Context<'_>, role: RoleId, model: &str) -> Support {
         return Support::unsupported(
             "counts GPUs and does not know their models",
             "say in which attribute the nodes name it: `target \"yarn\" { gpu-attribute \"nm.yarn.io/…\" }`, or remove `gpu-model` and take the queue of these nodes",
-            "yarn-submarine-tony §1.3",
+            "yarn#gpus",
         );
     };
     super::placement::attribute(context, role, &attribute.value, model)
@@ -55,7 +55,7 @@ fn gpu_memory() -> Support {
     Support::unsupported(
         "counts GPUs and does not know their memory",
         "remove `gpu-memory`, and take a queue or an attribute of nodes that have it",
-        "yarn-submarine-tony §1.3",
+        "yarn#gpus",
     )
 }
 
@@ -63,7 +63,7 @@ fn disk() -> Support {
     Support::unsupported(
         "neither reserves nor limits the disk of a container",
         "remove `disk`; `{scratch}` is on the node's own disks",
-        "yarn-submarine-tony §1.3",
+        "yarn#disk",
     )
 }
 
@@ -97,14 +97,14 @@ fn device(role: RoleId, name: &str, count: u32) -> Support {
         return Support::impossible(
             format!("ignores `{name}` among the other kinds"),
             format!("write `resources {word}`"),
-            "yarn-submarine-tony §1.3",
+            "yarn#built-in-resource-types",
         );
     }
     if !is_type(name) {
         return Support::impossible(
             format!("accepts no resource type `{name}`"),
             "a name with a letter first, then letters, digits, `_`, `.` and `-`, maybe after a domain and `/`",
-            "yarn-observed §4",
+            "yarn#resource-type-names",
         );
     }
     Support::Native(Mechanism::Counted { role, name: name.to_owned(), count })

@@ -60,7 +60,7 @@ fn stage(context: &Context<'_>, index: usize, uri: &Uri, at: Option<&str>) -> Su
                 called(context, twin)
             ),
             "stage it once, and use its reference twice",
-            "yarn-observed §6",
+            "yarn#one-link-per-source",
         );
     }
     copy(context, &Wanted::new(context, DataRef::Stage(index), uri, at))
@@ -114,7 +114,7 @@ fn unmountable(context: &Context<'_>, at: &str) -> Option<Support> {
         return Some(Support::impossible(
             format!("mounts paths in a list with `:` and `,` between, which `{at}` would break"),
             "use a path of letters, digits and `._-+@=%`",
-            "yarn-submarine-tony §1.7",
+            "yarn#mount-lists",
         ));
     }
     if is_system(at) {
@@ -145,7 +145,7 @@ fn bare(context: &Context<'_>, at: &str) -> Option<Support> {
             bare.name.value
         ),
         "remove `at`, and use the reference; or give each role an image",
-        "yarn-observed §3",
+        "yarn#destination-paths",
     ))
 }
 
@@ -176,7 +176,7 @@ fn same_link(context: &Context<'_>, wanted: &Wanted<'_>) -> Option<Support> {
     Some(Support::impossible(
         format!("names a copied file by the last step of its path, and {owner} has the name `{own}` already"),
         format!("use another last step, such as `at=\"/opt/{own}-2\"`"),
-        "yarn-submarine-tony §5, trap 9",
+        "yarn#destination-names",
     ))
 }
 
@@ -191,7 +191,7 @@ fn mount(context: &Context<'_>, place: DataRef, source: &str, at: &str, writable
                 context.role(*role).name.value
             ),
             format!("write `at=\"{source}\"`, or give each role an image"),
-            "yarn-submarine-tony §1.8",
+            "yarn#node-directories",
         );
     }
     if !docker.is_empty()
@@ -234,7 +234,7 @@ fn at(context: &Context<'_>, place: DataRef, uri: &Uri, at: &str, writable: bool
     Support::unsupported(
         format!("mounts no {} into a container", uri.scheme().storage()),
         help,
-        "yarn-submarine-tony §1.8",
+        "yarn#docker-mounts",
     )
 }
 
@@ -254,12 +254,12 @@ fn uri(context: &Context<'_>, place: DataRef, uri: &Uri) -> Support {
         Class::Node => Support::unsupported(
             "shows a container none of the node's folders unless it is mounted",
             "add `at=` with the path where it must appear",
-            "yarn-submarine-tony §1.8",
+            "yarn#docker-mounts",
         ),
         Class::Volume => Support::unsupported(
             format!("hands the program `{uri}` as it stands, which no program opens"),
             format!("add `at=\"/…\"`, and {}; or copy it to `hdfs:`", nodes_have(uri)),
-            "yarn-submarine-tony §1.8",
+            "yarn#substitution",
         ),
         Class::Spec | Class::Repository => Support::unsupported(
             format!("hands the program `{uri}` as it stands, which no program opens"),
@@ -271,7 +271,7 @@ fn uri(context: &Context<'_>, place: DataRef, uri: &Uri) -> Support {
                     "copy it to `hdfs:`"
                 }
             },
-            "yarn-submarine-tony §1.8",
+            "yarn#substitution",
         ),
     }
 }
@@ -312,14 +312,14 @@ fn fresh(context: &Context<'_>, mounted: bool) -> Support {
                 "starts the shim of `{name}` anew at each restart, and it would find the job's own state"
             ),
             "remove `fresh`, and give each run a folder of its own; or remove `restart`",
-            "yarn-observed §7",
+            "yarn#retried-commands",
         );
     }
     if mounted && context.expects() && context.domain().is_none() {
         return Support::unsupported(
             "gives tasks no other address than the registry's DNS name, and no domain is stated: none can wait until the first has looked into the folder",
             format!("{SAY_DOMAIN}, or remove `fresh`"),
-            "yarn-submarine-tony §1.8",
+            "yarn#registry-dns",
         );
     }
     if mounted {
@@ -334,7 +334,7 @@ fn fresh(context: &Context<'_>, mounted: bool) -> Support {
         return Support::unsupported(
             "sees nothing of what is in that storage",
             "remove `fresh`, and give each run a folder of its own",
-            "yarn-submarine-tony §1.4",
+            "yarn#source-files",
         );
     };
     let text = libhdfs::address(uri);

@@ -8,7 +8,7 @@ use crate::sources::Span;
 use crate::spec::{self, RestartOn, Scope};
 
 /// The exit code of a Python program that ends with an exception, as every survivor of a collective does
-/// (tensorflow-observed §3).
+/// (tensorflow#synchronous-training-recovers).
 const EXCEPTION: u8 = 1;
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {

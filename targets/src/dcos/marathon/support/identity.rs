@@ -97,7 +97,7 @@ fn user(role: RoleId, user: &User) -> Support {
         User::Number(number) => Support::impossible(
             format!("looks a user up by name on the agent, and `{number}` is a number"),
             "write the name of an account that every agent has",
-            "spark-dcos §3.6",
+            "dcos#users",
         ),
     }
 }
@@ -106,6 +106,6 @@ fn kerberos() -> Support {
     Support::unsupported(
         "gives Marathon's apps no Kerberos ticket",
         "let the program run `kinit` with a keytab from `secret`, or use the package",
-        "spark-dcos §3.6",
+        "dcos#kerberos-of-apps",
     )
 }

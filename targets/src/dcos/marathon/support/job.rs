@@ -48,7 +48,7 @@ fn name(name: &str, plan: &Plan, site: &Site<Dcos>) -> Support {
         Some(fault) => Support::impossible(
             format!("would name the tasks `{host}`, which {fault}"),
             "a shorter name of the job, or of `group`",
-            "spark-dcos §3.5",
+            "dcos#host-names-of-apps",
         ),
         None => Support::Native(Mechanism::Name),
     }
@@ -64,7 +64,7 @@ fn label(key: &str, value: &str, plan: &Plan) -> Support {
         return Support::impossible(
             format!("takes the label `{key}` as a command"),
             "write `link` on the port instead",
-            "spark-dcos §3.6",
+            "dcos#service-labels",
         );
     }
     let given = |name: &str| {
@@ -107,7 +107,7 @@ fn tasks(role: RoleId, count: u32, plan: &Plan, site: &Site<Dcos>) -> Support {
         Some(fault) => Support::impossible(
             format!("would name a task `{host}`, which {fault}"),
             if free { "a shorter name of the role" } else { "a shorter name of the job, or of `group`" },
-            "spark-dcos §3.5",
+            "dcos#host-names-of-apps",
         ),
         None => Support::Native(Mechanism::Tasks { role, count }),
     }
@@ -117,6 +117,6 @@ fn min() -> Support {
     Support::unsupported(
         "writes all tasks into each other's addresses, and starts each by itself",
         "write `count` as the number that really runs",
-        "spark-dcos §3.6",
+        "dcos#apps-start-independently",
     )
 }

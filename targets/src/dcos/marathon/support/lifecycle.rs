@@ -9,7 +9,7 @@ use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement::{self, Lifecycle, Loss, Probe, Requirement, Restart};
 use tfjob_lang::spec::{Kept, Scope, When};
 
-const PROOF: &str = "spark-dcos §3.6";
+const PROOF: &str = "dcos#restarts-without-end";
 
 const LAYERS: &str = "Marathon 1.10, DeploymentPlan.runSpecsGroupedByLongestPath";
 
@@ -47,7 +47,7 @@ fn restart(role: RoleId, after: Loss, restart: &Restart, plan: &Plan) -> Support
         return Support::unsupported(
             "starts each app again by itself, whatever becomes of the others",
             "write `scope=\"task\"`",
-            "tensorflow-observed §3",
+            "tensorflow#restart-of-one-task",
         );
     }
     match after {
@@ -96,7 +96,7 @@ fn after(role: RoleId, first: RoleId, when: When, plan: &Plan) -> Support {
         return Support::unsupported(
             "waits for apps that run, and knows no end of one",
             "write `when=\"ready\"`, or make the first a job of its own",
-            PROOF,
+            "dcos#group-dependencies",
         );
     }
     let order = Order::of(plan);
@@ -172,7 +172,7 @@ fn ready(role: RoleId, probe: &Probe, plan: &Plan) -> Support {
             Support::impossible(
                 "passes the command of a health check through quotes that it does not escape",
                 "a path of letters, digits and `._/+=@:,-`",
-                PROOF,
+                "dcos#health-check-commands",
             )
         }
     }
@@ -216,7 +216,7 @@ fn gang() -> Support {
     Support::unsupported(
         "starts each app as soon as an agent has room for it",
         "remove `gang`: the tasks wait for each other, and those that run keep their resources meanwhile",
-        PROOF,
+        "dcos#apps-start-independently",
     )
 }
 

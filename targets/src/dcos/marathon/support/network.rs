@@ -34,7 +34,7 @@ fn port(role: RoleId, name: &str, number: PortNumber, plan: &Plan) -> Support {
             return Support::impossible(
                 "picks free ports when a task starts, and its peers' apps are written before",
                 "write the number of the port",
-                "spark-dcos §3.6",
+                "dcos#picked-ports",
             );
         }
         PortNumber::Auto => None,
@@ -77,14 +77,14 @@ fn link(role: RoleId, name: &str, plan: &Plan) -> Support {
         return Support::unsupported(
             "shows one link for each service",
             "keep `link` on one port of the role",
-            "spark-dcos §3.6",
+            "dcos#service-links",
         );
     }
     if containers(plan).is_some() {
         return Support::unsupported(
             "links to ports of the host only",
             "remove `link`, or write `network \"host\"`",
-            "spark-dcos §3.6",
+            "dcos#service-links",
         );
     }
     Support::Emulated(

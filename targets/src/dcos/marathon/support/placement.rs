@@ -30,13 +30,13 @@ fn partition() -> Support {
     Support::unsupported(
         "has no partitions of nodes",
         "write `place { node \"ATTRIBUTE\" \"VALUE\" }` with an attribute that marks those nodes",
-        "spark-dcos §3.6",
+        "dcos#agent-attributes",
     )
 }
 
 /// Marathon counts the tasks of one app, and each task is its own; but a fixed port of the host is there once.
 fn spread(role: RoleId, spread: Spread, plan: &Plan) -> Support {
-    const PROOF: &str = "spark-dcos §3.6";
+    const PROOF: &str = "dcos#constraints-of-one-app";
     let alone = plan.roles[role].count.value <= 1;
     let port = plan.roles[role]
         .ports

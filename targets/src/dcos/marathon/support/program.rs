@@ -35,7 +35,7 @@ fn pull(role: RoleId, pull: Pull) -> Support {
         Pull::Never => Support::unsupported(
             "pulls an image that the agent does not have",
             "remove `pull`, or write `pull=\"missing\"`",
-            "spark-dcos §3.6",
+            "dcos#image-cache",
         ),
     }
 }

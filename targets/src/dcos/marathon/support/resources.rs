@@ -50,7 +50,7 @@ fn gpu_model(role: RoleId, model: &str, plan: &Plan, site: &Site<Dcos>) -> Suppo
         None => Support::unsupported(
             "does not know the models of its GPUs",
             "name the agents' attribute that holds it: `gpu-model-attribute \"gpu\"` in `target \"dcos\"`",
-            "spark-dcos §3.6",
+            "dcos#resource-kinds",
         ),
     }
 }
@@ -59,7 +59,7 @@ fn gpu_memory() -> Support {
     Support::unsupported(
         "does not know the memory of its GPUs",
         "remove `gpu-memory`, and write `place { node \"ATTRIBUTE\" \"VALUE\" }` with an attribute that marks such nodes",
-        "spark-dcos §3.6",
+        "dcos#resource-kinds",
     )
 }
 
@@ -89,6 +89,6 @@ fn device(name: &str) -> Support {
     Support::unsupported(
         format!("counts cores, memory, disk and GPUs, and no `{name}`"),
         "remove `device`, mark the nodes with an attribute, and write `place { node \"ATTRIBUTE\" \"VALUE\" }`",
-        "spark-dcos §3.6",
+        "dcos#resource-kinds",
     )
 }

@@ -10,7 +10,7 @@ use tfjob_lang::requirement::{self, Lifecycle, Required, Requirement};
 use tfjob_lang::spec::RestartOn;
 use tfjob_lang::spec::values::{Class, Uri};
 
-const PROOF: &str = "spark-dcos §3.6";
+const PROOF: &str = "dcos#volumes";
 
 /// A folder of each agent: checkpoints of several tasks are the same there only if the site says so.
 const FOLDER: &str = "name a folder that every agent has, `file:///…`; if several tasks keep checkpoints there, a cluster file has to call it `shared`";
@@ -91,7 +91,7 @@ fn mount(
     mechanism: impl FnOnce(Mount) -> Mechanism,
 ) -> Support {
     if let Some(why) = taken(at, plan) {
-        return Support::impossible(why, "name another path with `at=\"/…\"`", PROOF);
+        return Support::impossible(why, "name another path with `at=\"/…\"`", "dcos#mount-paths");
     }
     match uri.scheme().class() {
         Class::Node if bare(plan) && uri.path() != at => Support::impossible(
@@ -128,7 +128,7 @@ fn fresh(mounted: bool, plan: &Plan) -> Support {
         Some(_) if plan.requirements.iter().any(again) => Support::unsupported(
             "looks again whenever Marathon starts a task anew, and would find the job's own checkpoints",
             "remove `restart`, or `fresh` and let the program look",
-            PROOF,
+            "dcos#restarts-without-end",
         ),
         // A shim that has refused leaves its app, whose name has an address, and nobody on its port: as a program that has
         // begun and does not listen.
@@ -136,7 +136,7 @@ fn fresh(mounted: bool, plan: &Plan) -> Support {
             Support::unsupported(
                 "keeps the app of a task that has refused the folder: the other tasks cannot tell it from one that has begun, and would go on from what is there",
                 "remove `fresh`, and let the task that leads look before the others write",
-                PROOF,
+                "dcos#restarts-without-end",
             )
         }
         Some(at) => Support::Emulated(

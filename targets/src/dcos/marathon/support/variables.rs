@@ -85,7 +85,7 @@ pub fn variable(role: RoleId, name: &str, plan: &Plan) -> Option<Support> {
         Setter::Agent => Support::impossible(
             format!("tells each task of itself in `{name}`, and the task's command reads such variables"),
             "another name",
-            "spark-dcos §3.6",
+            "dcos#task-variables",
         ),
     })
 }

@@ -14,7 +14,7 @@ use tfjob_lang::target::Site;
 pub fn support(requirement: &requirement::Identity, Context { plan, site }: &Context<'_>) -> Support {
     match requirement {
         requirement::Identity::PullSecret { .. } => {
-            lacks("cannot give the package's tasks a registry's credentials", "spark-dcos §3.2")
+            lacks("cannot give the package's tasks a registry's credentials", "dcos#package-options")
         }
         requirement::Identity::SecretEnv { env, from, key, .. } => {
             secret(env, from, key.as_deref(), None, plan)
@@ -32,7 +32,7 @@ fn user(role: RoleId, user: &User, plan: &Plan) -> Support {
         return Support::impossible(
             "looks the package's user up by name on each agent",
             "write the name of an account that every agent has",
-            "spark-dcos §3.2",
+            "dcos#package-users",
         );
     };
     let all = |id: RoleId| {
@@ -41,7 +41,7 @@ fn user(role: RoleId, user: &User, plan: &Plan) -> Support {
         )
     };
     if (0..plan.roles.len()).any(|id| id != role && !all(id)) {
-        return lacks("has one user for all the package's tasks", "spark-dcos §3.2");
+        return lacks("has one user for all the package's tasks", "dcos#package-users");
     }
     Support::Native(Mechanism::User(name.clone()))
 }
@@ -55,13 +55,13 @@ fn secret(env: &str, from: &str, key: Option<&str>, at: Option<&str>, plan: &Pla
         .any(|a| matches!(&a.requirement, Requirement::Identity(Identity::Kerberos { keytab, .. }) if names(keytab)));
     // The language asks for the path of a keytab.
     let Some(at) = at.filter(|_| keytab) else {
-        return lacks("gives the package's tasks no secret but Kerberos' keytab", "spark-dcos §3.2");
+        return lacks("gives the package's tasks no secret but Kerberos' keytab", "dcos#package-secrets");
     };
     if key.is_some() {
         return Support::impossible(
             "keeps one value in a secret",
             format!("write the path of the secret: `from=\"{from}/…\"`, and no `key`"),
-            "spark-dcos §3.2",
+            "dcos#secrets",
         );
     }
     Support::Ignored(format!(
@@ -71,14 +71,14 @@ fn secret(env: &str, from: &str, key: Option<&str>, at: Option<&str>, plan: &Pla
 
 /// The package accepts Kerberos half filled in, so all of it must be there.
 fn kerberos(principal: &str, keytab: &str, plan: &Plan, site: &Site<Dcos>) -> Support {
-    const PROOF: &str = "spark-dcos-observed §4";
+    const PROOF: &str = "dcos#package-kerberos";
     // The language has seen to it that there is a realm.
     let (primary, realm) = principal.split_once('@').unwrap_or((principal, ""));
     if primary.contains('/') {
         return Support::impossible(
             "builds the principals of the package's tasks as NAME@REALM",
             "write `principal=\"NAME@REALM\"`, without a host",
-            "spark-dcos §3.2",
+            "dcos#package-kerberos",
         );
     }
     if site.job.kdc.is_none() {
@@ -103,7 +103,7 @@ fn kerberos(principal: &str, keytab: &str, plan: &Plan, site: &Site<Dcos>) -> Su
         return Support::impossible(
             "reads the keytab from its secret store only",
             "write `keytab=\"secret:KEYTAB\"` and `secret \"KEYTAB\" from=\"PATH\" at=\"/keytab\"`",
-            "spark-dcos §3.2",
+            "dcos#package-kerberos",
         );
     };
     let service = group_path(plan, site);

@@ -28,12 +28,12 @@ pub fn support(requirement: &requirement::Job, Context { plan, site }: &Context<
             framework(*name, version.as_ref(), *strategy, plan)
         }
         requirement::Job::Role { role, count } => self::role(*role, *count, plan),
-        requirement::Job::Evaluator { .. } => lacks("has no evaluator in the package", "spark-dcos §3.2"),
+        requirement::Job::Evaluator { .. } => lacks("has no evaluator in the package", "dcos#package-roles"),
         requirement::Job::Helper { .. } => {
-            lacks("has no role outside the rendezvous in the package", "spark-dcos §3.2")
+            lacks("has no role outside the rendezvous in the package", "dcos#package-roles")
         }
         requirement::Job::Min { .. } => {
-            lacks("always starts the full number of the package's tasks", "spark-dcos §3.2")
+            lacks("always starts the full number of the package's tasks", "dcos#package-counts")
         }
         requirement::Job::Tensorboard(board) => tensorboard(board, plan),
         requirement::Job::Patch { target: _, role, text } => {
@@ -49,7 +49,7 @@ fn service(plan: &Plan, site: &Site<Dcos>) -> Support {
         Some(fault) => Support::impossible(
             format!("builds the tasks' host names from `{path}` without its slashes, and this {fault}"),
             "a shorter name of the job, or of `group`",
-            "spark-dcos §3.5",
+            "dcos#package-host-names",
         ),
         None if site.job.group.is_none() => Support::Native(Mechanism::Name(plan.name.value.clone())),
         None => Support::Native(Mechanism::Name(path)),
@@ -66,7 +66,7 @@ fn framework(
         return Support::decisive(
             format!("has no package for {}", name.keyword()),
             AS_MARATHON,
-            "spark-dcos §3.5",
+            "dcos#package-server",
         );
     }
     match strategy {
@@ -80,7 +80,7 @@ fn framework(
             return Support::decisive(
                 "gives the package's module a started server and no TF_CONFIG, from which this strategy would read its peers",
                 "write `strategy=\"custom\"` for a module that builds its graph on `server`, or `as \"marathon\"`",
-                "spark-dcos §3.5",
+                "dcos#package-server",
             );
         }
     }
@@ -96,7 +96,7 @@ fn framework(
         return Support::impossible(
             "runs TensorFlow 1.5 in the package's own image",
             help,
-            "spark-dcos §3.1",
+            "dcos#package-tensorflow-version",
         );
     }
     Support::inherent_but(
@@ -111,7 +111,7 @@ fn role(role: RoleId, count: u32, plan: &Plan) -> Support {
         None => Support::impossible(
             "has only workers and parameter servers in the package",
             "call it `worker` or `ps`, as the module does; or write `as \"marathon\"` in `target \"dcos\"`",
-            "spark-dcos §3.5",
+            "dcos#package-roles",
         ),
     }
 }
@@ -124,12 +124,12 @@ fn tensorboard(board: &Tensorboard, plan: &Plan) -> Support {
         return Support::impossible(
             "lets the package's TensorBoard read the job's checkpoints only",
             "remove `logs`, and give the job `checkpoints` with an `hdfs:` or `gs:` uri",
-            "spark-dcos §3.2",
+            "dcos#package-tensorboard",
         );
     }
     let first = plan.roles.iter().find_map(|role| role.image.as_ref()).map(|i| &i.image.value);
     if board.image.as_ref() != first {
-        return lacks("runs TensorBoard in the image of the package's tasks", "spark-dcos §3.2");
+        return lacks("runs TensorBoard in the image of the package's tasks", "dcos#package-images");
     }
     whole_mebibytes(board.bytes, |mebibytes| Mechanism::Tensorboard {
         port: board.port,

@@ -8,31 +8,33 @@ use tfjob_lang::requirement;
 pub fn support(requirement: &requirement::Lifecycle, _: &Context<'_>) -> Support {
     match requirement {
         requirement::Lifecycle::Restart { .. } => {
-            lacks("restarts the package's tasks by rules that cannot be set", "spark-dcos §3.5")
+            lacks("restarts the package's tasks by rules that cannot be set", "dcos#package-lifecycle")
         }
         requirement::Lifecycle::After { .. } => {
-            lacks("starts the package's tasks in an order of its own", "spark-dcos §3.5")
+            lacks("starts the package's tasks in an order of its own", "dcos#package-lifecycle")
         }
         requirement::Lifecycle::Ready { .. } => {
-            lacks("has no health checks in the package", "spark-dcos §3.2")
+            lacks("has no health checks in the package", "dcos#package-options")
         }
         requirement::Lifecycle::Done { .. } => {
-            lacks("starts the program itself, and hears nothing of it but its end", "spark-dcos §3.5")
+            lacks("starts the program itself, and hears nothing of it but its end", "dcos#package-lifecycle")
         }
         requirement::Lifecycle::StartTimeout { .. } => {
-            lacks("lets the package's tasks wait for each other without end", "spark-dcos §3.5")
+            lacks("lets the package's tasks wait for each other without end", "dcos#package-lifecycle")
         }
-        requirement::Lifecycle::Gang => lacks("places the package's tasks one by one", "spark-dcos §3.5"),
+        requirement::Lifecycle::Gang => {
+            lacks("places the package's tasks one by one", "dcos#package-lifecycle")
+        }
         requirement::Lifecycle::StopGrace { .. } => {
-            lacks("has no grace period in the package's options", "spark-dcos §3.2")
+            lacks("has no grace period in the package's options", "dcos#package-options")
         }
         requirement::Lifecycle::Deadline { .. } => {
-            lacks("has no deadline in the package's options", "spark-dcos §3.2")
+            lacks("has no deadline in the package's options", "dcos#package-options")
         }
         requirement::Lifecycle::Success(_) => success(),
         requirement::Lifecycle::EndOfJob => end(),
         requirement::Lifecycle::Keep { .. } => {
-            lacks("keeps or drops the package's sandboxes by the agents' own rules", "spark-dcos §3.5")
+            lacks("keeps or drops the package's sandboxes by the agents' own rules", "dcos#package-lifecycle")
         }
     }
 }

@@ -31,10 +31,10 @@ fn port(role: RoleId, name: &str, number: PortNumber, plan: &Plan) -> Support {
         ("cluster", PortNumber::Auto) => Support::impossible(
             "needs the number of the package's ports beforehand",
             "write the number of the port",
-            "spark-dcos §3.2",
+            "dcos#package-ports",
         ),
         (_, PortNumber::Fixed(_) | PortNumber::Auto) => {
-            lacks("gives the package's tasks one port each, for their server", "spark-dcos §3.2")
+            lacks("gives the package's tasks one port each, for their server", "dcos#package-ports")
         }
     }
 }
@@ -43,7 +43,7 @@ fn protocol(protocol: Protocol) -> Support {
     match protocol {
         Protocol::Grpc => Support::inherent("the package's server speaks grpc"),
         Protocol::GrpcVerbs | Protocol::GrpcGdr | Protocol::GrpcMpi | Protocol::GrpcRdma => {
-            lacks("starts the package's servers with grpc itself", "spark-dcos §3.5")
+            lacks("starts the package's servers with grpc itself", "dcos#package-server")
         }
     }
 }

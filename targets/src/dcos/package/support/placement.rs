@@ -18,7 +18,7 @@ pub fn support(requirement: &requirement::Placement, Context { plan, site }: &Co
                 .unwrap_or_else(|| constraint(*role, words, plan))
         }
         requirement::Placement::Partition { .. } => {
-            lacks("has no partitions that tasks could name", "spark-dcos §3.4")
+            lacks("has no partitions that tasks could name", "dcos#package-placement")
         }
         requirement::Placement::Spread { role, spread } => self::spread(*role, *spread, plan),
     }
@@ -30,7 +30,7 @@ fn constraint(role: RoleId, words: Vec<String>, plan: &Plan) -> Support {
         Some(Slot::Ps | Slot::Worker) | None => Support::Native(Mechanism::Constraint { role, words }),
         Some(Slot::GpuWorker) => lacks(
             "reads no placement of the package's workers with GPUs, though it accepts one",
-            "spark-dcos-observed §4",
+            "dcos#package-placement",
         ),
     }
 }
@@ -38,6 +38,6 @@ fn constraint(role: RoleId, words: Vec<String>, plan: &Plan) -> Support {
 fn spread(role: RoleId, spread: Spread, plan: &Plan) -> Support {
     match spread {
         Spread::Host => constraint(role, vec!["hostname".to_owned(), "UNIQUE".to_owned()], plan),
-        Spread::Rack => lacks("knows zones and regions but no racks", "spark-dcos §3.4"),
+        Spread::Rack => lacks("knows zones and regions but no racks", "dcos#package-placement"),
     }
 }

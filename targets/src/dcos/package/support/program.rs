@@ -19,14 +19,15 @@ pub fn support(requirement: &requirement::Program, Context { plan, site }: &Cont
         requirement::Program::NoImage { .. } => Support::inherent("the package has an image of its own"),
         requirement::Program::Pull { pull, .. } => self::pull(*pull),
         requirement::Program::Run { role, argv } => run(*role, argv, plan, site),
-        requirement::Program::Shell { .. } => {
-            lacks("calls a module's `main` and starts no shell for the package's tasks", "spark-dcos §3.5")
-        }
+        requirement::Program::Shell { .. } => lacks(
+            "calls a module's `main` and starts no shell for the package's tasks",
+            "dcos#package-module",
+        ),
         requirement::Program::Workdir { .. } => {
-            lacks("chooses the folder of the package's tasks itself", "spark-dcos §3.5")
+            lacks("chooses the folder of the package's tasks itself", "dcos#package-code")
         }
         requirement::Program::Env { .. } => {
-            lacks("accepts variables in the package's options and never reads them", "spark-dcos §3.3")
+            lacks("accepts variables in the package's options and never reads them", "dcos#package-options")
         }
         requirement::Program::Hadoop { .. } => hadoop(plan),
     }
@@ -42,7 +43,10 @@ fn image(role: RoleId, image: &Image, plan: &Plan, site: &Site<Dcos>) -> Support
         .filter(|id| pool(*id) == pool(role))
         .any(|id| plan.roles[id].image.as_ref().is_none_or(|other| other.image.value != *image));
     if differs {
-        return lacks("has one image for all tasks without GPUs and one for those with", "spark-dcos §3.2");
+        return lacks(
+            "has one image for all tasks without GPUs and one for those with",
+            "dcos#package-images",
+        );
     }
     Support::Native(Mechanism::Image { role, image: image.to_string() })
 }
@@ -51,7 +55,7 @@ fn pull(pull: Pull) -> Support {
     match pull {
         Pull::Missing => Support::inherent("agents keep the images they have"),
         Pull::Always | Pull::Never => {
-            lacks("cannot say when the package's image is pulled", "spark-dcos §3.2")
+            lacks("cannot say when the package's image is pulled", "dcos#package-options")
         }
     }
 }
@@ -60,7 +64,7 @@ fn pull(pull: Pull) -> Support {
 fn run(role: RoleId, argv: &[Template], plan: &Plan, site: &Site<Dcos>) -> Support {
     let entries = match job_context::entries(argv, plan, site) {
         Ok(entries) => entries,
-        Err(lost) => return Support::impossible(lost.why, lost.help, "spark-dcos §3.5"),
+        Err(lost) => return Support::impossible(lost.why, lost.help, "dcos#package-module"),
     };
     let same = plan.requirements.iter().all(|required| {
         let Requirement::Program(Program::Run { role: other, argv }) = &required.requirement else {
@@ -69,7 +73,7 @@ fn run(role: RoleId, argv: &[Template], plan: &Plan, site: &Site<Dcos>) -> Suppo
         *other == role || job_context::entries(argv, plan, site).is_ok_and(|others| others == entries)
     });
     if !same {
-        return lacks("gives all the package's tasks one module and one context", "spark-dcos §3.2");
+        return lacks("gives all the package's tasks one module and one context", "dcos#package-module");
     }
     let words = match entries.len() {
         0 => "without context".to_owned(),
@@ -83,7 +87,7 @@ fn run(role: RoleId, argv: &[Template], plan: &Plan, site: &Site<Dcos>) -> Suppo
 
 fn hadoop(plan: &Plan) -> Support {
     if plan.roles.iter().any(|role| role.image.is_some()) {
-        return lacks("sets no variables of Hadoop in an image of the job's own", "spark-dcos §3.2");
+        return lacks("sets no variables of Hadoop in an image of the job's own", "dcos#package-options");
     }
     Support::Ignored(
         "does not use these folders: the package's own image holds Hadoop's client and sets its variables"

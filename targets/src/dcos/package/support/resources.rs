@@ -19,18 +19,20 @@ pub fn support(requirement: &requirement::Resources, Context { plan, .. }: &Cont
         }
         requirement::Resources::Gpus { role, count } => gpus(*role, *count, plan),
         requirement::Resources::GpuModel { .. } => {
-            lacks("cannot choose among GPUs: `gpu_worker` has no placement", "spark-dcos-observed §4")
+            lacks("cannot choose among GPUs: `gpu_worker` has no placement", "dcos#package-placement")
         }
         requirement::Resources::GpuMemory { .. } => {
-            lacks("cannot choose GPUs by their memory", "spark-dcos §3.2")
+            lacks("cannot choose GPUs by their memory", "dcos#package-gpus")
         }
         requirement::Resources::Disk { role, bytes } => {
             whole_mebibytes(*bytes, |mebibytes| Mechanism::Disk { role: *role, mebibytes })
         }
         requirement::Resources::SharedMemory { .. } => {
-            lacks("cannot size `/dev/shm` of the package's tasks", "spark-dcos §3.2")
+            lacks("cannot size `/dev/shm` of the package's tasks", "dcos#package-options")
         }
-        requirement::Resources::Device { .. } => lacks("knows no counted kind but GPUs", "spark-dcos §3.2"),
+        requirement::Resources::Device { .. } => {
+            lacks("knows no counted kind but GPUs", "dcos#package-options")
+        }
     }
 }
 
@@ -38,6 +40,8 @@ fn gpus(role: RoleId, count: u32, plan: &Plan) -> Support {
     match Slot::of(plan, role) {
         // A role without a slot is refused as a whole.
         Some(Slot::GpuWorker) | None => Support::Native(Mechanism::Gpus { role, count }),
-        Some(Slot::Ps | Slot::Worker) => lacks("gives GPUs to the package's workers only", "spark-dcos §3.2"),
+        Some(Slot::Ps | Slot::Worker) => {
+            lacks("gives GPUs to the package's workers only", "dcos#package-gpus")
+        }
     }
 }

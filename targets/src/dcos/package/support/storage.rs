@@ -14,19 +14,19 @@ pub fn support(requirement: &requirement::Storage, Context { plan, site }: &Cont
     match requirement {
         requirement::Storage::Code { uri, reference: _, at } => code(uri, at.as_deref(), site),
         requirement::Storage::Stage { .. } => {
-            lacks("fetches the code and nothing else for the package's tasks", "spark-dcos §3.2")
+            lacks("fetches the code and nothing else for the package's tasks", "dcos#package-options")
         }
         requirement::Storage::DataUri { uri, .. } => data(uri, plan, site),
         requirement::Storage::DataMount { .. } | requirement::Storage::CheckpointsMount { .. } => {
-            lacks("mounts nothing into the package's tasks", "spark-dcos §3.2")
+            lacks("mounts nothing into the package's tasks", "dcos#package-file-systems")
         }
         requirement::Storage::CheckpointsUri { uri } => checkpoints(uri, plan, site),
         requirement::Storage::CheckpointsEvery { .. } => Support::inherent("the program keeps this promise"),
         requirement::Storage::CheckpointsFresh { .. } => {
-            lacks("looks at no checkpoint before the start", "spark-dcos §3.5")
+            lacks("looks at no checkpoint before the start", "dcos#package-lifecycle")
         }
         requirement::Storage::Scratch { .. } => {
-            lacks("tells the package's tasks of no folder of their own", "spark-dcos §3.5")
+            lacks("tells the package's tasks of no folder of their own", "dcos#package-module")
         }
     }
 }
@@ -38,18 +38,18 @@ fn code(uri: &Uri, at: Option<&str>, site: &Site<Dcos>) -> Support {
         return Support::impossible(
             "fetches the package's code from a web server only",
             "put it on a web server that every agent reaches, or write `as \"marathon\"`",
-            "spark-dcos §3.5",
+            "dcos#package-code",
         );
     }
     if at.is_some() {
-        return lacks("unpacks the package's code where it chooses", "spark-dcos §3.2");
+        return lacks("unpacks the package's code where it chooses", "dcos#package-code");
     }
     // Without a query: the name is what the agent sees.
     if !KINDS.iter().any(|kind| uri.path().ends_with(kind)) {
         return Support::impossible(
             "unpacks the package's code by the end of its name",
             "a name that ends in `.zip`, `.tgz`, `.tar.gz` or `.py`",
-            "spark-dcos §3.5",
+            "dcos#package-code",
         );
     }
     let file = uri.path().rsplit('/').next().unwrap_or_default();
@@ -57,7 +57,7 @@ fn code(uri: &Uri, at: Option<&str>, site: &Site<Dcos>) -> Support {
         return Support::impossible(
             format!("would look for the module `{module}` beside `{file}`"),
             format!("name the module `{}`", file.trim_end_matches(".py")),
-            "spark-dcos §3.5",
+            "dcos#package-code",
         );
     }
     Support::Native(Mechanism::Code(uri.to_string()))
@@ -71,15 +71,15 @@ fn reach(uri: &Uri, site: &Site<Dcos>) -> Option<Support> {
         Class::Hadoop if !configured => Some(Support::impossible(
             "does not tell the package's tasks where HDFS is",
             "add `hdfs-config \"http://…\"` to `target \"dcos\"`: the address that serves core-site.xml and hdfs-site.xml",
-            "spark-dcos §3.2",
+            "dcos#package-file-systems",
         )),
         Class::Bucket if uri.scheme() == Scheme::Gs && !key => Some(Support::impossible(
             "opens no bucket without the secret `gcs_key`",
             "create that secret, whose name cannot be chosen, and add `gcs-key-secret #true` to `target \"dcos\"`",
-            "spark-dcos §3.2",
+            "dcos#package-file-systems",
         )),
         Class::Volume | Class::Node | Class::Spec => {
-            Some(lacks("mounts nothing into the package's tasks", "spark-dcos §3.2"))
+            Some(lacks("mounts nothing into the package's tasks", "dcos#package-file-systems"))
         }
         Class::Hadoop | Class::Bucket | Class::Web | Class::Repository => None,
     }
@@ -120,7 +120,7 @@ fn checkpoints(uri: &Uri, plan: &Plan, site: &Site<Dcos>) -> Support {
         | Scheme::Beside => Support::impossible(
             "has HDFS and Google's buckets as shared file systems of the package",
             "use an `hdfs:` or `gs:` uri, or write `as \"marathon\"`",
-            "spark-dcos §3.2",
+            "dcos#package-file-systems",
         ),
     }
 }

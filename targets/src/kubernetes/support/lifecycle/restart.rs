@@ -18,7 +18,7 @@ pub fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &Restart
         return Support::unsupported(
             "never ends a job whose last task is started again after success",
             "`restart \"on-failure\"` for the role whose success is the job's",
-            "kubernetes-observed §6, Always",
+            "kubernetes#restart-policy-always",
         );
     }
     match (after, native) {
@@ -92,7 +92,8 @@ fn lost(plan: &Plan, role: RoleId, terms: &Restart) -> Support {
     } else {
         "fails the whole job when a running Pod is deleted: by a drain, a preemption, a lost node"
     };
-    Support::unsupported(why, help, "kubernetes-observed §6").move_into(shared.filter(|_| beyond.is_empty()))
+    let link = if why == UNTOLD { "kubernetes#restart-of-one-task" } else { "kubernetes#lost-pods" };
+    Support::unsupported(why, help, link).move_into(shared.filter(|_| beyond.is_empty()))
 }
 
 /// The worker that has its restart by the same words as this role, where one of those that have is no worker: a default
@@ -116,7 +117,7 @@ fn in_container(context: &Context<'_>, role: RoleId, terms: &Restart) -> Support
             // The Pod's own loss is refused with the same words.
             return lost(context.plan, role, terms);
         }
-        return Support::unsupported(UNTOLD, "write `scope=\"task\"`", "kubernetes §1.6");
+        return Support::unsupported(UNTOLD, "write `scope=\"task\"`", "kubernetes#restart-of-one-task");
     }
     Support::Emulated(
         Mechanism::shim(Duty::Restart { role, terms: terms.clone() }),

@@ -17,14 +17,14 @@ pub fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &Restart
         return Support::impossible(
             format!("never ends a component that is always started again, and the job ends with `{name}`"),
             "write `restart \"on-failure\"`, or let another role's success be the job's",
-            "yarn-observed §7",
+            "yarn#restart-policy-always",
         );
     }
     if terms.scope == Scope::Job && !alone_suffices(context) {
         return Support::unsupported(
             format!("starts a task of `{name}` alone, and no other task hears of it"),
             "write `scope=\"task\"`",
-            "yarn-observed §7",
+            "yarn#restart-of-one-container",
         );
     }
     // The master would start a component again that a shim has ended with the job.

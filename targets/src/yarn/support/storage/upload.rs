@@ -201,14 +201,14 @@ fn uncopied(wanted: &Wanted<'_>) -> Option<Support> {
         None if wanted.archive => Some(Support::impossible(
             format!("unpacks an archive as the code, and `{uri}` is not one"),
             format!("pack the code, for example as `{repacked}`"),
-            "yarn-observed §3",
+            "yarn#source-files",
         )),
         // A query decides what the server answers with.
         None if !uri.name().is_empty() || web && uri.path().contains('?') => None,
         None => Some(Support::impossible(
             format!("copies files and archives, and `{uri}` is a directory, which it refuses as `src_file`"),
             format!("pack the directory, for example as `{repacked}`"),
-            "yarn-observed §3",
+            "yarn#source-files",
         )),
     }
 }
@@ -263,7 +263,7 @@ fn bring(context: &Context<'_>, wanted: &Wanted<'_>) -> Result<Brought, Box<Supp
         Class::Volume | Class::Node => Err(Box::new(Support::unsupported(
             format!("copies into a container from its default file system, and `{uri}` is elsewhere"),
             "put it on `hdfs:`, or beside the spec as `./…`",
-            "yarn-observed §3",
+            "yarn#source-files",
         ))),
     }
 }

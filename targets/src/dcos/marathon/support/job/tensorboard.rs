@@ -71,7 +71,7 @@ fn unseen(board: &Tensorboard, plan: &Plan) -> Option<Support> {
         return Some(Support::impossible(
             "runs TensorBoard as an app of its own, with a sandbox of its own",
             "name a folder that both see: `{checkpoints}` or a uri",
-            "spark-dcos §3.6",
+            "dcos#sandboxes",
         ));
     }
     let absolute = matches!(board.logs.parts.first(), Some(Part::Text(text)) if text.starts_with('/'));
