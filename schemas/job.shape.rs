@@ -1,6 +1,6 @@
 // Made from the spec's types and the targets' options: `.ci/update`.
 static JOB_FRAMEWORK: Object = Object {
-    doc: "The library that the program is written for.",
+    doc: "The training framework of the program.",
     open: false,
     fields: &[
         Field {
@@ -14,12 +14,12 @@ static JOB_FRAMEWORK: Object = Object {
                 Choice { word: "caffe", doc: "Caffe: no rendezvous variables." },
                 Choice { word: "custom", doc: "The program's own: no rendezvous variables." },
             ]),
-            doc: "Which one.",
+            doc: "Framework name.",
         },
         Field {
             name: "version", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Version),
-            doc: "Its version, such as `2.15`. It decides rules; unstated counts as the oldest.",
+            doc: "Framework version, such as `2.15`. Version-specific rules assume the oldest supported version if unset.",
         },
         Field {
             name: "strategy", place: Place::Prop, required: false, inherited: true, default: None,
@@ -31,181 +31,181 @@ static JOB_FRAMEWORK: Object = Object {
                 Choice { word: "estimator", doc: "`tf.estimator`, up to TensorFlow 2.15." },
                 Choice { word: "custom", doc: "The program's own: every role stands in every `TF_CONFIG`." },
             ]),
-            doc: "How TensorFlow distributes the work. Required with more than one task.",
+            doc: "Distribution strategy of TensorFlow. Required with more than one task.",
         },
     ],
 };
 static JOB_CODE: Object = Object {
-    doc: "The program.",
+    doc: "The program to run.",
     open: false,
     fields: &[
         Field {
             name: "uri", place: Place::Arg, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Uri),
-            doc: "An archive, a folder, or one script beside the spec: a name with an extension, such as `./train.py`, is a file, and one that ends in `/` is a folder. `git+https:` needs `ref`. It is fetched without secrets: build a private program into the image, or name an archive that the platform's own identity may read.",
+            doc: "URI of an archive or a directory, or the path of a script next to the spec. A name with an extension, such as `./train.py`, is a file; a name that ends in `/` is a directory. `git+https:` needs `ref`. It is fetched without credentials: build a private program into the image, or use an archive that the identity of the platform can read.",
         },
         Field {
             name: "ref", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::GitRef),
-            doc: "The tag or commit of a `git+https:` uri; with a branch each run may get another program.",
+            doc: "Tag or commit of a `git+https:` URI. With a branch, each run may fetch a different program.",
         },
         Field {
             name: "at", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Path),
-            doc: "Where it is unpacked; the target's choice unless given.",
+            doc: "Directory to unpack to. Default: chosen by the target.",
         },
     ],
 };
 static JOB_STAGE: Object = Object {
-    doc: "Something copied into every task. Archives are unpacked: `.zip`, `.tar`, `.tar.gz`, `.tgz`, `.tar.bz2`, `.tbz2`, `.tar.xz`, `.txz`; all other files are copied as they are.",
+    doc: "Files or archives copied into every task before it starts. Archives are unpacked: `.zip`, `.tar`, `.tar.gz`, `.tgz`, `.tar.bz2`, `.tbz2`, `.tar.xz`, `.txz`; all other files are copied unchanged.",
     open: false,
     fields: &[
         Field {
             name: "uri", place: Place::Arg, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Uri),
-            doc: "Where it comes from.",
+            doc: "Source URI.",
         },
         Field {
             name: "at", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Path),
-            doc: "Where it is put; the target's choice unless given.",
+            doc: "Destination path. Default: chosen by the target.",
         },
     ],
 };
 static JOB_DATA: Object = Object {
-    doc: "Training data.",
+    doc: "Training data of the job.",
     open: false,
     fields: &[
         Field {
             name: "uri", place: Place::Arg, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Uri),
-            doc: "Where it is.",
+            doc: "URI.",
         },
         Field {
             name: "at", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Path),
-            doc: "Files must appear there, or the target refuses. Without it `{data.NAME}` is the uri, of `file:` the path.",
+            doc: "Mount path; an error if the target cannot mount the URI there. Default: not mounted; `{data.NAME}` expands to the URI, or to the path of a `file:` URI.",
         },
         Field {
             name: "writable", place: Place::Prop, required: false, inherited: true, default: Some(Preset::Flag(false)),
             shape: Shape::Flag,
-            doc: "Whether the program writes there.",
+            doc: "Whether the program writes to it.",
         },
     ],
 };
 static JOB_CHECKPOINTS: Object = Object {
-    doc: "Where the program keeps its state; shared by all tasks that write.",
+    doc: "Checkpoint directory; all tasks that write to it share it.",
     open: false,
     fields: &[
         Field {
             name: "uri", place: Place::Arg, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Uri),
-            doc: "Where it is.",
+            doc: "URI.",
         },
         Field {
             name: "at", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Path),
-            doc: "Files appear there. Without it `{checkpoints}` is the uri, of `file:` the path, and only the program sees what is in it.",
+            doc: "Mount path. Default: not mounted; `{checkpoints}` expands to the URI, or to the path of a `file:` URI, and only the program can read the checkpoints.",
         },
         Field {
             name: "every", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::PositiveDuration),
-            doc: "How often the program promises to write one.",
+            doc: "Interval at which the program writes checkpoints.",
         },
         Field {
             name: "fresh", place: Place::Prop, required: false, inherited: true, default: Some(Preset::Flag(false)),
             shape: Shape::Flag,
-            doc: "Refuses to start on what exists already.",
+            doc: "Whether the job fails if the directory already contains checkpoints.",
         },
     ],
 };
 static JOB_HADOOP: Object = Object {
-    doc: "Hadoop in the image.",
+    doc: "Hadoop installation in the image.",
     open: false,
     fields: &[
         Field {
             name: "home", place: Place::Prop, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Path),
-            doc: "Hadoop's folder in the image, laid out as Apache's release is: jars below `share/hadoop`, `lib/native` with `libhdfs.so`, `etc/hadoop`. A parcel of CDH or a stack of HDP keeps them elsewhere: unpack Apache's release of the same version, and name the cluster's own settings by `conf`.",
+            doc: "Hadoop directory in the image, in the layout of the Apache release: jars below `share/hadoop`, `lib/native` with `libhdfs.so`, `etc/hadoop`. CDH parcels and HDP stacks have another layout: unpack the Apache release of the same version, and set `conf` to the configuration of the cluster.",
         },
         Field {
             name: "java", place: Place::Prop, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Path),
-            doc: "Java's folder in the image: that of the JDK or of its `jre`.",
+            doc: "Java directory in the image: the JDK or its `jre`.",
         },
         Field {
             name: "conf", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Path),
-            doc: "The folder of `core-site.xml` and `hdfs-site.xml`. Unless given, the folder of the container that its `HADOOP_CONF_DIR` names, be it of the image or of the node; where there is none, `etc/hadoop` of `home`.",
+            doc: "Directory of `core-site.xml` and `hdfs-site.xml`. Default: `HADOOP_CONF_DIR` of the container, set by the image or the node; if unset, `etc/hadoop` of `home`.",
         },
     ],
 };
 static JOB_PARAM: Object = Object {
-    doc: "A value of the job that can be set from outside.",
+    doc: "A parameter of the job.",
     open: false,
     fields: &[
         Field {
             name: "value", place: Place::Arg, required: true, inherited: true, default: None,
             shape: Shape::Scalar,
-            doc: "Its default, which is also its type.",
+            doc: "Default value; it also defines the type.",
         },
     ],
 };
 static JOB_START: Object = Object {
-    doc: "How the tasks start.",
+    doc: "Startup of the tasks.",
     open: false,
     fields: &[
         Field {
             name: "timeout", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::PositiveDuration),
-            doc: "How long peers may take to appear, and to listen; without it, as long as platform and program wait.",
+            doc: "Maximum time until all peers are reachable. Default: the timeouts of the platform and the program.",
         },
         Field {
             name: "gang", place: Place::Prop, required: false, inherited: true, default: Some(Preset::Flag(false)),
             shape: Shape::Flag,
-            doc: "All tasks (each role's `min`) start, or none.",
+            doc: "Gang scheduling: all tasks (the `min` of each role) start, or none.",
         },
     ],
 };
 static JOB_STOP: Object = Object {
-    doc: "How the tasks stop.",
+    doc: "Termination of the tasks.",
     open: false,
     fields: &[
         Field {
             name: "grace", place: Place::Prop, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Duration),
-            doc: "Time between SIGTERM and the kill.",
+            doc: "Time between SIGTERM and SIGKILL.",
         },
     ],
 };
 static JOB_KEEP: Object = Object {
-    doc: "Which containers stay after the end.",
+    doc: "Retention of containers after job completion.",
     open: false,
     fields: &[
         Field {
             name: "what", place: Place::Arg, required: true, inherited: true, default: None,
             shape: Shape::Words(&[
-                Choice { word: "failed", doc: "Those that failed." },
-                Choice { word: "all", doc: "All." },
-                Choice { word: "none", doc: "None." },
+                Choice { word: "failed", doc: "Containers of failed tasks." },
+                Choice { word: "all", doc: "All containers." },
+                Choice { word: "none", doc: "No containers." },
             ]),
-            doc: "Which.",
+            doc: "Containers to keep.",
         },
         Field {
             name: "for", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::PositiveDuration),
-            doc: "For how long.",
+            doc: "Retention time. Default: that of the platform.",
         },
     ],
 };
 static JOB_TENSORBOARD_RESOURCES: Object = Object {
-    doc: "What a program beside the tasks gets, reserved and ceiling at once.",
+    doc: "Resources of a helper program. Each amount is both the request and the limit.",
     open: false,
     fields: &[
         Field {
             name: "cpus", place: Place::Prop, required: true, inherited: true, default: None,
             shape: Shape::Number(Number::Real { min: Some(0.1), max: Some(10000.0), cores: true }),
-            doc: "Cores, in steps of 0.1.",
+            doc: "CPU cores, in steps of 0.1.",
         },
         Field {
             name: "memory", place: Place::Prop, required: true, inherited: true, default: None,
@@ -215,133 +215,133 @@ static JOB_TENSORBOARD_RESOURCES: Object = Object {
     ],
 };
 static JOB_TENSORBOARD: Object = Object {
-    doc: "A TensorBoard beside the job.",
+    doc: "A TensorBoard instance of the job.",
     open: false,
     fields: &[
         Field {
             name: "logs", place: Place::Prop, required: false, inherited: true, default: Some(Preset::Text("{checkpoints}")),
             shape: Shape::Text(Grammar::Text),
-            doc: "The folder it reads; `{checkpoints}` unless given.",
+            doc: "Log directory.",
         },
         Field {
             name: "port", place: Place::Prop, required: false, inherited: true, default: Some(Preset::Whole(6006)),
             shape: Shape::Number(Number::Whole { min: 1, max: 65535 }),
-            doc: "Where it listens; 6006 unless given.",
+            doc: "Port.",
         },
         Field {
             name: "image", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Image),
-            doc: "Its image; the job's unless given.",
+            doc: "Container image. Default: the image of the job.",
         },
         Field {
             name: "resources", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_TENSORBOARD_RESOURCES),
-            doc: "What it gets; 1 core and 4 GiB unless given.",
+            doc: "Resources. Default: 1 core and 4 GiB of memory.",
         },
     ],
 };
 static JOB_KERBEROS: Object = Object {
-    doc: "The Kerberos identity of the job.",
+    doc: "Kerberos identity of the job.",
     open: false,
     fields: &[
         Field {
             name: "principal", place: Place::Prop, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "`name/host@REALM` or `name@REALM`.",
+            doc: "Kerberos principal: `name/host@REALM` or `name@REALM`.",
         },
         Field {
             name: "keytab", place: Place::Prop, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "A uri, or `secret:ENV` for a secret of this job.",
+            doc: "Keytab: a URI, or `secret:ENV` for a secret of this job.",
         },
     ],
 };
 static JOB_ALLOW: Object = Object {
-    doc: "Accepts that a target refuses a feature.",
+    doc: "Acceptance of a feature that a target does not support.",
     open: false,
     fields: &[
         Field {
             name: "feature", place: Place::Arg, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "The feature, as the refusal names it.",
+            doc: "Feature, as the error names it.",
         },
         Field {
             name: "on", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "The target; every target unless given.",
+            doc: "Target. Default: all targets.",
         },
         Field {
             name: "because", place: Place::Prop, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Filled),
-            doc: "Why that is all right here.",
+            doc: "Reason why the job can run without the feature.",
         },
     ],
 };
 static JOB_ROLE_IMAGE: Object = Object {
-    doc: "The container image.",
+    doc: "Container image.",
     open: false,
     fields: &[
         Field {
             name: "name", place: Place::Arg, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Image),
-            doc: "`registry/repository:tag@digest`.",
+            doc: "Image reference: `registry/repository:tag@digest`.",
         },
         Field {
             name: "pull", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Words(&[
-                Choice { word: "missing", doc: "Where the node does not have it." },
-                Choice { word: "always", doc: "At each start." },
-                Choice { word: "never", doc: "Never: the node must have it." },
+                Choice { word: "missing", doc: "If the image is not on the node." },
+                Choice { word: "always", doc: "At each container start." },
+                Choice { word: "never", doc: "Never; the image must be on the node." },
             ]),
-            doc: "When it is pulled.",
+            doc: "Pull policy. Default: that of the platform.",
         },
         Field {
             name: "pull-secret", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Filled),
-            doc: "The platform's secret that holds the registry's credentials.",
+            doc: "Secret of the platform with the credentials of the registry.",
         },
     ],
 };
 static JOB_ROLE_SECRET: Object = Object {
-    doc: "A variable whose value the platform keeps secret. The value is never in the spec.",
+    doc: "An environment variable with its value in a secret of the platform. The value is never part of the spec.",
     open: false,
     fields: &[
         Field {
             name: "from", place: Place::Prop, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Filled),
-            doc: "The platform's secret.",
+            doc: "Name of the secret on the platform.",
         },
         Field {
             name: "key", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Filled),
-            doc: "The entry of that secret.",
+            doc: "Key within the secret.",
         },
         Field {
             name: "at", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Path),
-            doc: "The file that holds it; the variable then holds this path.",
+            doc: "Path of the file that holds the value; the variable then contains this path.",
         },
     ],
 };
 static JOB_ROLE_RESOURCES_DEVICE: Object = Object {
-    doc: "How many of a counted kind.",
+    doc: "An amount of an extended resource.",
     open: false,
     fields: &[
         Field {
             name: "count", place: Place::Arg, required: true, inherited: true, default: None,
             shape: Shape::Number(Number::Whole { min: 1, max: 10000 }),
-            doc: "How many.",
+            doc: "Number of devices.",
         },
     ],
 };
 static JOB_ROLE_RESOURCES: Object = Object {
-    doc: "What each task gets, reserved and ceiling at once.",
+    doc: "Resources per task. Each amount is both the request and the limit.",
     open: false,
     fields: &[
         Field {
             name: "cpus", place: Place::Prop, required: true, inherited: true, default: None,
             shape: Shape::Number(Number::Real { min: Some(0.1), max: Some(10000.0), cores: true }),
-            doc: "Cores, in steps of 0.1.",
+            doc: "CPU cores, in steps of 0.1.",
         },
         Field {
             name: "memory", place: Place::Prop, required: true, inherited: true, default: None,
@@ -351,12 +351,12 @@ static JOB_ROLE_RESOURCES: Object = Object {
         Field {
             name: "gpus", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Number(Number::Whole { min: 0, max: 1024 }),
-            doc: "GPUs. Without it none is visible.",
+            doc: "Number of GPUs. Default: 0; no GPU is visible.",
         },
         Field {
             name: "gpu-model", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Filled),
-            doc: "The model, such as `a100`.",
+            doc: "GPU model, such as `a100`.",
         },
         Field {
             name: "gpu-memory", place: Place::Prop, required: false, inherited: true, default: None,
@@ -366,22 +366,22 @@ static JOB_ROLE_RESOURCES: Object = Object {
         Field {
             name: "disk", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Memory),
-            doc: "Scratch space of its own.",
+            doc: "Local scratch space.",
         },
         Field {
             name: "shared-memory", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Memory),
-            doc: "`/dev/shm`, for data loaders.",
+            doc: "Size of `/dev/shm`, for data loaders.",
         },
         Field {
             name: "device", place: Place::Named, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Filled, item: Shape::Object(&JOB_ROLE_RESOURCES_DEVICE) }),
-            doc: "Any other counted kind, such as `rdma/hca`.",
+            doc: "Extended resource, such as `rdma/hca`.",
         },
     ],
 };
 static JOB_ROLE_PORT: Object = Object {
-    doc: "A port of each task.",
+    doc: "A named port of each task.",
     open: false,
     fields: &[
         Field {
@@ -389,75 +389,75 @@ static JOB_ROLE_PORT: Object = Object {
             shape: Shape::NumberOr(Number::Whole { min: 1, max: 65535 }, &Shape::Words(&[
                 Choice { word: "auto", doc: "" },
             ])),
-            doc: "A number, or `auto`: a free one is found when the task starts.",
+            doc: "Port number, or `auto` for a free port that is chosen when the task starts.",
         },
         Field {
             name: "link", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "The words under which the platform's page shows it.",
+            doc: "Label of the link to this port on the web page of the platform.",
         },
     ],
 };
 static JOB_ROLE_RESTART: Object = Object {
-    doc: "What happens when a task ends badly.",
+    doc: "Restart policy of failed tasks.",
     open: false,
     fields: &[
         Field {
-            name: "on", place: Place::Arg, required: true, inherited: true, default: None,
+            name: "policy", place: Place::Arg, required: true, inherited: true, default: None,
             shape: Shape::Words(&[
                 Choice { word: "never", doc: "Never." },
                 Choice { word: "on-failure", doc: "When it ends with a code other than 0, or its node is lost." },
                 Choice { word: "always", doc: "Whenever it ends." },
             ]),
-            doc: "When it is started again.",
+            doc: "When a task is restarted.",
         },
         Field {
             name: "limit", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Number(Number::Whole { min: 1, max: 10000 }),
-            doc: "How often at most; without it there is no end.",
+            doc: "Maximum number of restarts. Default: unlimited.",
         },
         Field {
             name: "within", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::PositiveDuration),
-            doc: "The window in which `limit` counts; the whole job unless given.",
+            doc: "Time window in which restarts count toward `limit`. Default: the whole job.",
         },
         Field {
             name: "backoff", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Duration),
-            doc: "The first pause; each next one is twice as long. Up to a quarter of each is left out by chance, so that tasks which failed together do not come back together.",
+            doc: "First delay before a restart; each further delay is twice as long. Each delay is shortened by up to a quarter at random (jitter), so that tasks that failed together do not restart together.",
         },
         Field {
             name: "max-backoff", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::PositiveDuration),
-            doc: "The longest pause; where it is left out, the target's own, an hour at the most, or `backoff` where that is longer.",
+            doc: "Maximum delay before a restart. Default: that of the target, at most 1h, or `backoff` if that is longer.",
         },
         Field {
             name: "min-uptime", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Duration),
-            doc: "A task that lived shorter is broken, not unlucky.",
+            doc: "Minimum uptime. A task that fails sooner is not restarted.",
         },
         Field {
             name: "stalls", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Number(Number::Whole { min: 1, max: 10000 }),
-            doc: "So many restarts in a row without a newer checkpoint end it.",
+            doc: "Maximum number of consecutive restarts without a newer checkpoint; then the job fails.",
         },
         Field {
             name: "scope", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Words(&[
-                Choice { word: "task", doc: "The task that ended." },
-                Choice { word: "job", doc: "Every task." },
+                Choice { word: "task", doc: "The failed task." },
+                Choice { word: "job", doc: "All tasks of the job." },
             ]),
-            doc: "Who restarts, and what `limit` counts: by default the job for collectives, else the task.",
+            doc: "What is restarted and what `limit` counts. Default: `job` for collective strategies, `task` otherwise.",
         },
         Field {
             name: "codes", place: Place::Args, required: false, inherited: true, default: None,
             shape: Shape::List(&List { min: 0, item: Shape::Number(Number::Whole { min: 1, max: 255 }) }),
-            doc: "Only these exit codes.",
+            doc: "Exit codes that cause a restart. Default: all that `policy` covers.",
         },
     ],
 };
 static JOB_ROLE_AFTER: Object = Object {
-    doc: "Starts only after another role.",
+    doc: "Start order relative to another role.",
     open: false,
     fields: &[
         Field {
@@ -467,90 +467,90 @@ static JOB_ROLE_AFTER: Object = Object {
                 Choice { word: "ready", doc: "Its tasks are ready." },
                 Choice { word: "done", doc: "Its tasks have ended well." },
             ]),
-            doc: "What has become of that role by then; `ready` unless given.",
+            doc: "State that the other role must have reached.",
         },
     ],
 };
 static JOB_ROLE_READY: Object = Object {
-    doc: "When a task counts as ready: one of the three.",
+    doc: "Readiness probe: exactly one of `tcp`, `http` and `file`.",
     open: false,
     fields: &[
         Field {
             name: "tcp", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::PortName),
-            doc: "The name of a port that accepts connections.",
+            doc: "Name of a port that must accept connections.",
         },
         Field {
             name: "http", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::PortPath),
-            doc: "`PORT-NAME/path` that answers 2xx.",
+            doc: "`PORT-NAME/path` that must return status 2xx.",
         },
         Field {
             name: "file", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Path),
-            doc: "A file that exists.",
+            doc: "File that must exist.",
         },
     ],
 };
 static JOB_ROLE_PLACE_NODE: Object = Object {
-    doc: "The value of a node's attribute.",
+    doc: "The required value of a node label or attribute.",
     open: false,
     fields: &[
         Field {
             name: "value", place: Place::Arg, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "The value; that of a label may be empty.",
+            doc: "Value; the value of a node label may be empty.",
         },
     ],
 };
 static JOB_ROLE_PLACE: Object = Object {
-    doc: "Where the tasks may run. All must hold.",
+    doc: "Placement constraints of the tasks; all must be met.",
     open: false,
     fields: &[
         Field {
             name: "node", place: Place::Named, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Filled, item: Shape::Object(&JOB_ROLE_PLACE_NODE) }),
-            doc: "An attribute that the node must have.",
+            doc: "Node label or attribute that is required.",
         },
         Field {
             name: "partition", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Filled),
-            doc: "A partition of the cluster.",
+            doc: "Partition of the cluster.",
         },
         Field {
             name: "spread", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Words(&[
-                Choice { word: "host", doc: "No two on one host." },
-                Choice { word: "rack", doc: "No two in one rack." },
+                Choice { word: "host", doc: "At most one task per host." },
+                Choice { word: "rack", doc: "At most one task per rack." },
             ]),
-            doc: "Tasks of the role apart.",
+            doc: "Minimum separation of the tasks of a role.",
         },
     ],
 };
 static JOB_ROLE_TARGET_YARN: Object = Object {
-    doc: "What a role says of its component.",
+    doc: "Options of a role on YARN.",
     open: false,
     fields: &[
         Field {
             name: "patch", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "JSON or YAML merged into the role's component, after RFC 7386.",
+            doc: "JSON or YAML that is merged into the component of the role (RFC 7386).",
         },
     ],
 };
 static JOB_ROLE_TARGET_KUBERNETES_TOLERATION: Object = Object {
-    doc: "A taint that Pods bear.",
+    doc: "A node taint that the pods tolerate (toleration).",
     open: false,
     fields: &[
         Field {
             name: "key", place: Place::Arg, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "The taint's key.",
+            doc: "Key of the taint.",
         },
         Field {
             name: "value", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Its value; any unless given.",
+            doc: "Value of the taint. Default: any.",
         },
         Field {
             name: "effect", place: Place::Prop, required: false, inherited: true, default: None,
@@ -559,377 +559,377 @@ static JOB_ROLE_TARGET_KUBERNETES_TOLERATION: Object = Object {
                 Choice { word: "PreferNoSchedule", doc: "Rather not." },
                 Choice { word: "NoExecute", doc: "What runs is evicted." },
             ]),
-            doc: "Its effect; every one unless given.",
+            doc: "Effect of the taint. Default: all.",
         },
         Field {
             name: "seconds", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Number(Number::Whole { min: 0, max: 4294967295 }),
-            doc: "For how many seconds, with `NoExecute`; for ever unless given.",
+            doc: "`tolerationSeconds`, for effect `NoExecute`. Default: indefinitely.",
         },
     ],
 };
 static JOB_ROLE_TARGET_KUBERNETES: Object = Object {
-    doc: "What a role says of its Pods. What the job says holds for each role that does not say it; annotations and tolerations are those of both.",
+    doc: "Options of a role on Kubernetes. Default: the options of the job; annotations and tolerations of both are combined.",
     open: false,
     fields: &[
         Field {
             name: "priority", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "The Pods' priority class.",
+            doc: "`priorityClassName` of the pods.",
         },
         Field {
             name: "service-account", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "The Pods' service account.",
+            doc: "`serviceAccountName` of the pods.",
         },
         Field {
             name: "annotations", place: Place::Pairs, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Filled, item: Shape::Text(Grammar::Text) }),
-            doc: "Annotations of the Pods.",
+            doc: "Annotations of the pods.",
         },
         Field {
             name: "toleration", place: Place::List, required: false, inherited: true, default: None,
             shape: Shape::List(&List { min: 0, item: Shape::Object(&JOB_ROLE_TARGET_KUBERNETES_TOLERATION) }),
-            doc: "A taint that the Pods bear.",
+            doc: "Node taint that the pods tolerate (toleration).",
         },
         Field {
             name: "patch", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "YAML or JSON that is merged into the role's replica spec.",
+            doc: "YAML or JSON that is merged into the replica spec of the role.",
         },
     ],
 };
 static JOB_ROLE_TARGET_DCOS: Object = Object {
-    doc: "What a role says of DC/OS.",
+    doc: "Options of a role on DC/OS.",
     open: false,
     fields: &[
         Field {
             name: "disk-type", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Words(&[
-                Choice { word: "ROOT", doc: "A share of the agent's disk." },
-                Choice { word: "MOUNT", doc: "A disk of its own, prepared by the operator." },
+                Choice { word: "ROOT", doc: "Part of the root disk of the agent." },
+                Choice { word: "MOUNT", doc: "Dedicated disk, prepared by the cluster administrator." },
             ]),
-            doc: "Package: `ROOT`, a share of the agent's disk, or `MOUNT`, a disk of its own.",
+            doc: "Package: disk type: `ROOT` (part of the root disk of the agent) or `MOUNT` (a dedicated disk).",
         },
         Field {
             name: "patch", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "YAML or JSON merged into each app of the role, or into the role's part of the package's options.",
+            doc: "YAML or JSON that is merged into each app of the role, or into the section of the role in the options of the package.",
         },
     ],
 };
 static JOB_ROLE_TARGET_SPARK: Object = Object {
-    doc: "A role has no words of its own: all executors of a job are alike.",
+    doc: "Options of a role on Spark: none, because all executors of a job are identical.",
     open: false,
     fields: &[
     ],
 };
 static JOB_ROLE_TARGET_LOCAL: Object = Object {
-    doc: "A role has no words of its own either.",
+    doc: "Options of a role on the local target: none.",
     open: false,
     fields: &[
     ],
 };
 static JOB_ROLE_TARGET: Object = Object {
-    doc: "Words of one platform, typed by that target.",
+    doc: "Platform-specific options; the target defines the fields and their types.",
     open: false,
     fields: &[
         Field {
             name: "yarn", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_ROLE_TARGET_YARN),
-            doc: "What a role says of its component.",
+            doc: "Options of a role on YARN.",
         },
         Field {
             name: "kubernetes", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_ROLE_TARGET_KUBERNETES),
-            doc: "What a role says of its Pods. What the job says holds for each role that does not say it; annotations and tolerations are those of both.",
+            doc: "Options of a role on Kubernetes. Default: the options of the job; annotations and tolerations of both are combined.",
         },
         Field {
             name: "dcos", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_ROLE_TARGET_DCOS),
-            doc: "What a role says of DC/OS.",
+            doc: "Options of a role on DC/OS.",
         },
         Field {
             name: "spark", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_ROLE_TARGET_SPARK),
-            doc: "A role has no words of its own: all executors of a job are alike.",
+            doc: "Options of a role on Spark: none, because all executors of a job are identical.",
         },
         Field {
             name: "local", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_ROLE_TARGET_LOCAL),
-            doc: "A role has no words of its own either.",
+            doc: "Options of a role on the local target: none.",
         },
     ],
 };
 static JOB_ROLE: Object = Object {
-    doc: "Tasks that do the same work.",
+    doc: "A group of identical tasks.",
     open: false,
     fields: &[
         Field {
             name: "count", place: Place::Prop, required: false, inherited: true, default: Some(Preset::Whole(1)),
             shape: Shape::Number(Number::Whole { min: 1, max: 10000 }),
-            doc: "How many tasks.",
+            doc: "Number of tasks.",
         },
         Field {
             name: "min", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Number(Number::Whole { min: 1, max: 10000 }),
-            doc: "The job starts, and goes on, with that many.",
+            doc: "Minimum number of tasks with which the job starts and continues.",
         },
         Field {
             name: "image", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_ROLE_IMAGE),
-            doc: "The container image.",
+            doc: "Container image.",
         },
         Field {
             name: "run", place: Place::Args, required: false, inherited: true, default: None,
             shape: Shape::List(&List { min: 1, item: Shape::Text(Grammar::Text) }),
-            doc: "The program and its arguments, without a shell. The task ends when the program does: processes that it leaves get TERM.",
+            doc: "Program and its arguments, run without a shell. The task finishes when the program exits; remaining child processes receive SIGTERM.",
         },
         Field {
             name: "shell", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Text for `/bin/sh -ec`, verbatim: no references, but variables such as `$TFJOB_INDEX`.",
+            doc: "Script for `/bin/sh -ec`, passed verbatim. References are not expanded; environment variables such as `$TFJOB_INDEX` are.",
         },
         Field {
             name: "workdir", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Where the program starts: a path or a reference. By default `{code}` if there is code, else the directory of the image; some targets start it in a directory of the container, and say so.",
+            doc: "Working directory: a path or a reference. Default: `{code}` if the job has code, otherwise the working directory of the image; some targets use a directory of the container and report it.",
         },
         Field {
             name: "env", place: Place::Pairs, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::EnvName, item: Shape::Text(Grammar::Text) }),
-            doc: "Environment variables.",
+            doc: "Environment variables of the tasks.",
         },
         Field {
             name: "secret", place: Place::Named, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::EnvName, item: Shape::Object(&JOB_ROLE_SECRET) }),
-            doc: "A variable whose value the platform keeps secret.",
+            doc: "Environment variable with its value in a secret of the platform.",
         },
         Field {
             name: "user", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::NumberOr(Number::Whole { min: 0, max: 4294967295 }, &Shape::Text(Grammar::UserName)),
-            doc: "Who the program runs as: a name or a number.",
+            doc: "User of the program: a user name or a UID.",
         },
         Field {
             name: "resources", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_ROLE_RESOURCES),
-            doc: "What each task gets, reserved and ceiling at once.",
+            doc: "Resources per task. Each amount is both the request and the limit.",
         },
         Field {
             name: "port", place: Place::Named, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Name, item: Shape::Object(&JOB_ROLE_PORT) }),
-            doc: "A port of each task. `cluster` is the rendezvous, 2222 unless given.",
+            doc: "Port of each task. `cluster` is the rendezvous port. Default: 2222.",
         },
         Field {
             name: "restart", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_ROLE_RESTART),
-            doc: "What happens when a task ends badly. Without it nothing is restarted.",
+            doc: "Restart policy of failed tasks. Default: no restarts.",
         },
         Field {
             name: "after", place: Place::Named, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Name, item: Shape::Object(&JOB_ROLE_AFTER) }),
-            doc: "Starts only after another role.",
+            doc: "Start order: the role that must be started, ready or finished before this one starts.",
         },
         Field {
             name: "ready", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_ROLE_READY),
-            doc: "When a task counts as ready.",
+            doc: "Readiness probe.",
         },
         Field {
             name: "place", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_ROLE_PLACE),
-            doc: "Where the tasks may run. All must hold.",
+            doc: "Placement constraints of the tasks; all must be met.",
         },
         Field {
             name: "target", place: Place::Targets, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_ROLE_TARGET),
-            doc: "Words of one platform, typed by that target.",
+            doc: "Platform-specific options; the target defines the fields and their types.",
         },
     ],
 };
 static JOB_TARGET_YARN: Object = Object {
-    doc: "What a job says of the cluster. Whatever is not said is taken as it would be worst.",
+    doc: "Options of the YARN target. For an unset option, rules assume the most restrictive cluster.",
     open: false,
     fields: &[
         Field {
             name: "hadoop", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Version),
-            doc: "The release of Hadoop, such as `3.3.6` or `3.3`; 3.1.2, the oldest that is supported, unless given.",
+            doc: "Hadoop version, such as `3.3.6` or `3.3`. Default: 3.1.2, the oldest supported version.",
         },
         Field {
             name: "queue", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "The queue; the cluster's default unless given.",
+            doc: "Queue. Default: that of the cluster.",
         },
         Field {
             name: "dns-domain", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "The domain of the registry's DNS, as `hadoop.registry.dns.domain-name` has it. Tasks find each other by it.",
+            doc: "DNS domain of the YARN registry (`hadoop.registry.dns.domain-name`). Tasks resolve their peers in it.",
         },
         Field {
             name: "user", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "The user who submits the job, as DNS writes it; whoever it is unless given.",
+            doc: "User who submits the job, as in DNS names. Default: any user.",
         },
         Field {
             name: "default-fs", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "The cluster's default file system, such as `hdfs://nn1`: what lies there is not copied before it is used.",
+            doc: "Default file system of the cluster (`fs.defaultFS`), such as `hdfs://nn1`. Files on it are used without copying.",
         },
         Field {
             name: "shim", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Uri),
-            doc: "Where the shim lies on the default file system; a step puts it there unless given.",
+            doc: "URI of the shim on the default file system. Default: a setup step uploads it.",
         },
         Field {
             name: "docker-config", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Uri),
-            doc: "A `config.json` of Docker on the default file system, with the registry's credentials for every image of the job.",
+            doc: "Docker `config.json` on the default file system, with the registry credentials for all images of the job.",
         },
         Field {
             name: "mounted", place: Place::Pairs, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Filled, item: Shape::Text(Grammar::Path) }),
-            doc: "Where each node has a shared file system mounted: `mounted { \"nfs://filer/export\" \"/mnt/filer\" }`.",
+            doc: "Mount points of shared file systems on each node: `mounted { \"nfs://filer/export\" \"/mnt/filer\" }`.",
         },
         Field {
             name: "placement-constraints", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Flag,
-            doc: "The cluster handles placement constraints: `yarn.resourcemanager.placement-constraints.handler` is `scheduler` or `placement-processor`.",
+            doc: "Whether the cluster supports placement constraints: `yarn.resourcemanager.placement-constraints.handler` is `scheduler` or `placement-processor`. Default: no.",
         },
         Field {
             name: "gpu-attribute", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "The attribute in which nodes name the model of their GPUs, such as `nm.yarn.io/gpu-model`.",
+            doc: "Node attribute with the GPU model, such as `nm.yarn.io/gpu-model`.",
         },
         Field {
             name: "resource-manager", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "The web address of the resource manager, such as `http://rm:8088`: a job with constraints is posted to it.",
+            doc: "Web address of the ResourceManager, such as `http://rm:8088`. Jobs with placement constraints are submitted to it over HTTP.",
         },
         Field {
             name: "kill-delay", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Duration),
-            doc: "How long a node waits between SIGTERM and the kill: `yarn.nodemanager.sleep-delay-before-sigkill.ms`, a quarter of a second unless given.",
+            doc: "Time between SIGTERM and SIGKILL (`yarn.nodemanager.sleep-delay-before-sigkill.ms`). Default: 250 ms.",
         },
         Field {
             name: "keep-delay", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Duration),
-            doc: "How long a node keeps what containers leave: `yarn.nodemanager.delete.debug-delay-sec`. Docker's own stay as long where the node grants it: `yarn.nodemanager.runtime.linux.docker.delayed-removal.allowed`. Neither unless given.",
+            doc: "Time that a node keeps the files of finished containers (`yarn.nodemanager.delete.debug-delay-sec`). Docker containers are kept as long if `yarn.nodemanager.runtime.linux.docker.delayed-removal.allowed` is set. Default: not kept.",
         },
         Field {
             name: "patch", place: Place::Child, required: false, inherited: false, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "JSON or YAML merged into the service, after RFC 7386.",
+            doc: "JSON or YAML that is merged into the service (RFC 7386).",
         },
     ],
 };
 static JOB_TARGET_KUBERNETES_CSI: Object = Object {
-    doc: "A driver of the container storage interface that makes a volume for each Pod (`volumeLifecycleModes: Ephemeral`).",
+    doc: "A CSI driver that creates an ephemeral volume per pod (`volumeLifecycleModes: Ephemeral`).",
     open: false,
     fields: &[
         Field {
             name: "driver", place: Place::Prop, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "The driver, such as `gcsfuse.csi.storage.gke.io`, which also needs `annotations { \"gke-gcsfuse/volumes\" \"true\"; }`.",
+            doc: "Name of the driver, such as `gcsfuse.csi.storage.gke.io`, which also needs `annotations { \"gke-gcsfuse/volumes\" \"true\"; }`.",
         },
         Field {
             name: "attributes", place: Place::Pairs, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Filled, item: Shape::Text(Grammar::Text) }),
-            doc: "The driver's own words, such as `bucketName \"{host}\"`. `{host}` and `{path}` are the uri's; where no word has `{path}`, that folder of the volume is mounted.",
+            doc: "`volumeAttributes` of the driver, such as `bucketName \"{host}\"`. `{host}` and `{path}` expand to the parts of the URI. If no attribute contains `{path}`, that directory of the volume is mounted.",
         },
     ],
 };
 static JOB_TARGET_KUBERNETES: Object = Object {
-    doc: "What a job says of its cluster.",
+    doc: "Options of the Kubernetes target.",
     open: false,
     fields: &[
         Field {
             name: "namespace", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "The namespace; `default` unless given. Every address holds it, so it is always written.",
+            doc: "Namespace of the job. It is part of every DNS name of a pod. Default: `default`.",
         },
         Field {
             name: "queue", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Kueue's queue in that namespace; with `gang \"volcano\"` Volcano's. Kueue must manage TFJobs: `kubeflow.org/tfjob` in its `integrations.frameworks`, which is off by default since Kueue 0.19.",
+            doc: "Kueue `LocalQueue` in the namespace, or the Volcano queue with `gang \"volcano\"`. Kueue must manage TFJobs: `kubeflow.org/tfjob` in `integrations.frameworks`, which is off by default since Kueue 0.19.",
         },
         Field {
             name: "gang", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Words(&[
                 Choice { word: "volcano", doc: "Volcano." },
-                Choice { word: "scheduler-plugins", doc: "The coscheduling plugin of scheduler-plugins, under whatever name it runs." },
+                Choice { word: "scheduler-plugins", doc: "Coscheduling plugin of scheduler-plugins." },
             ]),
-            doc: "The gang scheduler that the cluster's operator was started with.",
+            doc: "Gang scheduler of the training operator (`--gang-scheduler-name`).",
         },
         Field {
             name: "priority", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "The priority class of the Pods, TensorBoard's among them.",
+            doc: "`priorityClassName` of the pods, including TensorBoard.",
         },
         Field {
             name: "service-account", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "The Pods' service account.",
+            doc: "`serviceAccountName` of the pods.",
         },
         Field {
             name: "annotations", place: Place::Pairs, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Filled, item: Shape::Text(Grammar::Text) }),
-            doc: "Annotations of the job, its Pods and TensorBoard's Pod.",
+            doc: "Annotations of the job, its pods, and the TensorBoard pod.",
         },
         Field {
             name: "toleration", place: Place::List, required: false, inherited: true, default: None,
             shape: Shape::List(&List { min: 0, item: Shape::Object(&JOB_ROLE_TARGET_KUBERNETES_TOLERATION) }),
-            doc: "A taint that the Pods bear, TensorBoard's among them.",
+            doc: "Node taint that the pods tolerate (toleration), including TensorBoard.",
         },
         Field {
             name: "gpu-resource", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "The resource that counts GPUs; `nvidia.com/gpu` unless given.",
+            doc: "Extended resource that counts GPUs. Default: `nvidia.com/gpu`.",
         },
         Field {
             name: "gpu-model-label", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "The label of nodes that holds their GPUs' model, such as `nvidia.com/gpu.product`.",
+            doc: "Node label with the GPU model, such as `nvidia.com/gpu.product`.",
         },
         Field {
             name: "gpu-models", place: Place::Pairs, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Filled, item: Shape::Text(Grammar::Text) }),
-            doc: "The values of that label by the job's words: `a100 \"NVIDIA-A100-SXM4-80GB\"`. Others stand for themselves.",
+            doc: "Values of that label by the model name of the job: `a100 \"NVIDIA-A100-SXM4-80GB\"`. Other names are used unchanged.",
         },
         Field {
             name: "gpu-memory-label", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "The label of nodes that holds their GPUs' memory in MiB, such as `nvidia.com/gpu.memory`: a few percent less than the size in the product's name.",
+            doc: "Node label with the GPU memory in MiB, such as `nvidia.com/gpu.memory`: a few percent less than the size in the product name.",
         },
         Field {
             name: "rack-label", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "The label of nodes that holds their rack.",
+            doc: "Node label with the rack.",
         },
         Field {
             name: "csi", place: Place::Named, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Filled, item: Shape::Object(&JOB_TARGET_KUBERNETES_CSI) }),
-            doc: "A driver that mounts uris of that scheme inline: `hdfs`, `viewfs`, `s3`, `s3a`, `gs`, `abfs`.",
+            doc: "CSI driver that mounts URIs of a scheme as an inline volume: `hdfs`, `viewfs`, `s3`, `s3a`, `gs`, `abfs`.",
         },
         Field {
             name: "fs-group", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Number(Number::Whole { min: 0, max: 4294967295 }),
-            doc: "The group that owns volumes, where the driver supports it.",
+            doc: "`fsGroup`: group ID that owns the volumes, if the driver supports it.",
         },
         Field {
             name: "restricted", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Flag,
-            doc: "Whether the namespace enforces the `restricted` Pod security standard.",
+            doc: "Whether the namespace enforces the `restricted` Pod Security Standard. Default: no.",
         },
         Field {
             name: "stage-image", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Image),
-            doc: "The image that fetches `code` and `stage`, but for `hdfs:` and `viewfs:`; each role's own unless given.",
+            doc: "Image of the init container that downloads `code` and `stage`, except from `hdfs:` and `viewfs:`. Default: the image of the role.",
         },
         Field {
             name: "shim", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Path),
-            doc: "Where the image holds the shim; unless given it comes from a ConfigMap.",
+            doc: "Path of the shim in the image. Default: mounted from a ConfigMap.",
         },
         Field {
             name: "patch", place: Place::Child, required: false, inherited: false, default: None,
@@ -939,361 +939,361 @@ static JOB_TARGET_KUBERNETES: Object = Object {
     ],
 };
 static JOB_TARGET_DCOS_SERVICE_ACCOUNT: Object = Object {
-    doc: "Package: the account that the scheduler uses.",
+    doc: "Package: service account of the scheduler.",
     open: false,
     fields: &[
         Field {
             name: "name", place: Place::Arg, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Its name.",
+            doc: "Name of the account.",
         },
         Field {
             name: "secret", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "The secret with its key; needed where the cluster authenticates services.",
+            doc: "Secret with the key of the account; required if the cluster authenticates services.",
         },
     ],
 };
 static JOB_TARGET_DCOS_KDC: Object = Object {
-    doc: "Package: the Kerberos key distribution centre.",
+    doc: "Package: Kerberos key distribution center (KDC).",
     open: false,
     fields: &[
         Field {
             name: "host", place: Place::Arg, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Its host.",
+            doc: "Host name.",
         },
         Field {
             name: "port", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Number(Number::Whole { min: 1, max: 65535 }),
-            doc: "Its port; 88 unless given.",
+            doc: "Port. Default: 88.",
         },
     ],
 };
 static JOB_TARGET_DCOS: Object = Object {
-    doc: "What a job says of DC/OS.",
+    doc: "Options of the DC/OS target.",
     open: false,
     fields: &[
         Field {
             name: "as", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Words(&[
-                Choice { word: "package", doc: "`options.json` for the package `beta-tensorflow`." },
+                Choice { word: "package", doc: "`options.json` of the package `beta-tensorflow`." },
                 Choice { word: "marathon", doc: "`marathon.json`: a group of apps." },
             ]),
-            doc: "What is written: the options of the TensorFlow package, or Marathon apps. The package where `module` is given, else Marathon.",
+            doc: "Form of the output: options of the TensorFlow package, or Marathon apps. Default: `package` if `module` is set, otherwise `marathon`.",
         },
         Field {
             name: "version", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Version),
-            doc: "The version of DC/OS, such as `2.1`; unstated it counts as 1.10.",
+            doc: "DC/OS version, such as `2.1`. Default: 1.10.",
         },
         Field {
             name: "enterprise", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Flag,
-            doc: "Whether it is the Enterprise edition, which has a secret store.",
+            doc: "Whether the cluster runs the Enterprise edition, which has a secret store. Default: no.",
         },
         Field {
             name: "group", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "The folder of services in which the job is installed, such as `/ml`; the root unless given.",
+            doc: "Service group of the job, such as `/ml`. Default: the root group.",
         },
         Field {
             name: "module", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Package: the module whose `main(server, log_dir, context)` each task calls, without `.py`.",
+            doc: "Package: Python module, without `.py`; each task calls its `main(server, log_dir, context)`.",
         },
         Field {
             name: "job-path", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Package: the folder of the module inside the unpacked code.",
+            doc: "Package: directory of the module inside the unpacked code.",
         },
         Field {
             name: "hdfs-config", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Uri),
-            doc: "Package: where `core-site.xml` and `hdfs-site.xml` are served, for `hdfs:` uris.",
+            doc: "Package: URI below which `core-site.xml` and `hdfs-site.xml` are served, for `hdfs:` URIs.",
         },
         Field {
             name: "gcs-key-secret", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Flag,
-            doc: "Package: whether the secret `gcs_key`, which cannot have another name, opens `gs:` uris.",
+            doc: "Package: whether the secret `gcs_key` (fixed name) grants access to `gs:` URIs. Default: no.",
         },
         Field {
             name: "region", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Package: the region in which all tasks run; the masters' own unless given.",
+            doc: "Package: region of all tasks. Default: the region of the masters.",
         },
         Field {
             name: "service-account", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_TARGET_DCOS_SERVICE_ACCOUNT),
-            doc: "Package: the account that the scheduler uses.",
+            doc: "Package: service account of the scheduler.",
         },
         Field {
             name: "kdc", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_TARGET_DCOS_KDC),
-            doc: "Package: the Kerberos key distribution centre.",
+            doc: "Package: Kerberos key distribution center (KDC).",
         },
         Field {
             name: "shim", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Uri),
-            doc: "Marathon: where agents fetch the shim, if a task needs it.",
+            doc: "Marathon: URI from which agents download the shim, if a task needs it.",
         },
         Field {
             name: "gpu-model-attribute", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Marathon: the agents' attribute that holds the model of their GPUs.",
+            doc: "Marathon: agent attribute with the GPU model.",
         },
         Field {
             name: "patch", place: Place::Child, required: false, inherited: false, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "YAML or JSON merged into the whole: the group of apps, or the package's options.",
+            doc: "YAML or JSON that is merged into the whole output: the group of apps, or the options of the package.",
         },
     ],
 };
 static JOB_TARGET_SPARK_FEED: Object = Object {
-    doc: "What Spark feeds to chief and workers, with `input \"spark\"`.",
+    doc: "Data that Spark feeds to chief and workers, with `input \"spark\"`.",
     open: false,
     fields: &[
         Field {
             name: "data", place: Place::Arg, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "The name of a `data` of the job. In its address `*` and `?` match any characters, as in all paths of Spark's readers.",
+            doc: "Name of a `data` block of the job. Spark expands `*` and `?` in its URI as glob patterns.",
         },
         Field {
             name: "format", place: Place::Prop, required: true, inherited: true, default: None,
             shape: Shape::Words(&[
-                Choice { word: "csv", doc: "Each row is a list of texts. A line is a row: no value holds the end of a line." },
-                Choice { word: "json", doc: "Each row is a list of values, in the alphabetical order of the keys." },
+                Choice { word: "csv", doc: "Each row is a list of strings; values cannot contain line breaks." },
+                Choice { word: "json", doc: "Each row is a list of values, in alphabetical order of the keys." },
                 Choice { word: "parquet", doc: "Each row is a list of values." },
                 Choice { word: "orc", doc: "Each row is a list of values." },
                 Choice { word: "text", doc: "Each row is a line." },
             ]),
-            doc: "How its rows are written. A row of `json` has its values in the alphabetical order of the keys; a row of `csv` ends with its line, also between quotes.",
+            doc: "Format of the rows. Values of a `json` row are in alphabetical order of the keys. A `csv` row ends at the end of its line, even within quotes.",
         },
         Field {
             name: "epochs", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Number(Number::Whole { min: 1, max: 10000 }),
-            doc: "How often all rows are fed; once unless given.",
+            doc: "Number of passes over the rows. Default: 1.",
         },
         Field {
             name: "header", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Flag,
-            doc: "Whether a csv file begins with the names of its columns.",
+            doc: "Whether `csv` files have a header line. Default: no.",
         },
         Field {
             name: "timeout", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Duration),
-            doc: "How long a task may take to read one partition; `10m` unless given.",
+            doc: "Maximum time to read one partition. Default: `10m`.",
         },
     ],
 };
 static JOB_TARGET_SPARK: Object = Object {
-    doc: "Spark with `TensorFlowOnSpark` 2.",
+    doc: "Options of the Spark target, with `TensorFlowOnSpark` 2.",
     open: false,
     fields: &[
         Field {
             name: "master", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "`yarn`, `spark://HOST:PORT` or `k8s://https://HOST:PORT`; `yarn` unless given.",
+            doc: "Spark master: `yarn`, `spark://HOST:PORT` or `k8s://https://HOST:PORT`. Default: `yarn`.",
         },
         Field {
             name: "deploy-mode", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Words(&[
-                Choice { word: "cluster", doc: "Beside the executors." },
-                Choice { word: "client", doc: "On the host that submits." },
+                Choice { word: "cluster", doc: "On the cluster." },
+                Choice { word: "client", doc: "On the submitting host." },
             ]),
-            doc: "Where the driver runs; `cluster` unless given, on a standalone master `client`.",
+            doc: "Deploy mode: where the driver runs. Default: `cluster`; `client` on a standalone master.",
         },
         Field {
             name: "spark", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Version),
-            doc: "Spark's version, such as `3.5`: the driver refuses to start on another. Unstated counts as 3.1.",
+            doc: "Spark version, such as `3.5`; the driver fails on any other. Default: 3.1 for version-specific rules.",
         },
         Field {
             name: "tfos", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Version),
-            doc: "The version of `TensorFlowOnSpark`, such as `2.2.5`: the driver refuses to start with another.",
+            doc: "`TensorFlowOnSpark` version, such as `2.2.5`; the driver fails with any other.",
         },
         Field {
             name: "python", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "The Python of driver and executors, 3.6 or newer, with `TensorFlowOnSpark` in it: an absolute path, the name of a `stage` that is a virtual environment, or a path below one such as `{stage.env}/bin/python3`. Unless given, the Python below a `stage` or the `code` that the job runs or activates, else `python3`. In client mode the host that submits runs the driver: by the same absolute path where executors have no containers, else by its own `python3`.",
+            doc: "Python 3.6 or later of driver and executors, with `TensorFlowOnSpark` installed: an absolute path, the name of a `stage` that is a virtual environment, or a path below one, such as `{stage.env}/bin/python3`. Default: the Python in the `stage` or `code` that the job runs or activates, otherwise `python3`. In client mode the driver runs on the submitting host: with the same absolute path if executors run without containers, otherwise with the `python3` of that host.",
         },
         Field {
             name: "input", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Words(&[
                 Choice { word: "tensorflow", doc: "The program." },
-                Choice { word: "spark", doc: "Spark, which feeds its rows to the program." },
+                Choice { word: "spark", doc: "Spark, which feeds rows to the program." },
             ]),
-            doc: "Who reads the data; `tensorflow` unless given.",
+            doc: "Reader of the data. Default: `tensorflow`.",
         },
         Field {
             name: "feed", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_TARGET_SPARK_FEED),
-            doc: "What Spark feeds to chief and workers, with `input \"spark\"`.",
+            doc: "Data that Spark feeds to chief and workers, with `input \"spark\"`.",
         },
         Field {
             name: "shim", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Where the host that submits has `tfjob-shim`, or its uri; beside the script unless given.",
+            doc: "Path of `tfjob-shim` on the submitting host, or its URI. Default: next to the script.",
         },
         Field {
             name: "gpu-discovery", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Path),
-            doc: "The program of each node that prints the GPUs of an executor as Spark wants them; unless given, one that comes with the job (YARN) or with Spark's own image (Kubernetes).",
+            doc: "GPU discovery script on each node (`discoveryScript`). Default: a script that is shipped with the job (YARN) or in the Spark image (Kubernetes).",
         },
         Field {
             name: "queue", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "YARN: the queue.",
+            doc: "YARN: queue.",
         },
         Field {
             name: "priority", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Number(Number::Whole { min: 0, max: 2147483647 }),
-            doc: "YARN: the priority in the queue, higher first.",
+            doc: "YARN: priority in the queue; higher values first.",
         },
         Field {
             name: "namespace", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Kubernetes: the namespace.",
+            doc: "Kubernetes: namespace.",
         },
         Field {
             name: "service-account", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Kubernetes: the service account of the driver, which makes the executors' pods.",
+            doc: "Kubernetes: service account of the driver, which creates the executor pods.",
         },
         Field {
             name: "upload", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Uri),
-            doc: "Kubernetes: a folder that submitter and driver share, where spark-submit puts the job's files.",
+            doc: "Kubernetes: upload directory for the files of the job, readable by the driver (`spark.kubernetes.file.upload.path`).",
         },
         Field {
             name: "gpu-vendor", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Kubernetes: who makes the GPUs; `nvidia.com` unless given.",
+            doc: "Kubernetes: GPU vendor. Default: `nvidia.com`.",
         },
         Field {
             name: "conf", place: Place::Pairs, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Filled, item: Shape::Text(Grammar::Text) }),
-            doc: "Spark's own settings: none that follow from the job.",
+            doc: "Additional Spark properties, except those that `tfjob` generates.",
         },
     ],
 };
 static JOB_TARGET_LOCAL: Object = Object {
-    doc: "Processes on this machine.",
+    doc: "Options of the local target: none.",
     open: false,
     fields: &[
     ],
 };
 static JOB_TARGET: Object = Object {
-    doc: "Words of one platform, typed by that target.",
+    doc: "Platform-specific options; the target defines the fields and their types.",
     open: false,
     fields: &[
         Field {
             name: "yarn", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_TARGET_YARN),
-            doc: "What a job says of the cluster. Whatever is not said is taken as it would be worst.",
+            doc: "Options of the YARN target. For an unset option, rules assume the most restrictive cluster.",
         },
         Field {
             name: "kubernetes", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_TARGET_KUBERNETES),
-            doc: "What a job says of its cluster.",
+            doc: "Options of the Kubernetes target.",
         },
         Field {
             name: "dcos", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_TARGET_DCOS),
-            doc: "What a job says of DC/OS.",
+            doc: "Options of the DC/OS target.",
         },
         Field {
             name: "spark", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_TARGET_SPARK),
-            doc: "Spark with `TensorFlowOnSpark` 2.",
+            doc: "Options of the Spark target, with `TensorFlowOnSpark` 2.",
         },
         Field {
             name: "local", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_TARGET_LOCAL),
-            doc: "Processes on this machine.",
+            doc: "Options of the local target: none.",
         },
     ],
 };
 static JOB: Object = Object {
-    doc: "A training job: its roles, what they read and write, and how they end.",
+    doc: "A training job: its roles, inputs, outputs, and lifecycle.",
     open: false,
     fields: &[
         Field {
             name: "name", place: Place::Arg, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Name),
-            doc: "The name: a DNS label, unique where it runs.",
+            doc: "Name of the job: a DNS label, unique within its namespace, queue or service directory.",
         },
         Field {
             name: "description", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "What the job is for, in words.",
+            doc: "Description of the job, for people.",
         },
         Field {
             name: "labels", place: Place::Pairs, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Filled, item: Shape::Text(Grammar::Text) }),
-            doc: "Labels that the platform shows and filters by.",
+            doc: "Labels of the job on the platform.",
         },
         Field {
             name: "framework", place: Place::Child, required: true, inherited: true, default: None,
             shape: Shape::Object(&JOB_FRAMEWORK),
-            doc: "The library that the program is written for, and how it distributes the work.",
+            doc: "Training framework, its version, and its distribution strategy.",
         },
         Field {
             name: "code", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_CODE),
-            doc: "The program: an archive, a folder or a script, in the folder that `{code}` names.",
+            doc: "Program to run: an archive, a directory or a script. `{code}` expands to its directory.",
         },
         Field {
             name: "stage", place: Place::Named, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Name, item: Shape::Object(&JOB_STAGE) }),
-            doc: "Something copied into every task, such as a virtual environment. Archives are unpacked (`.zip`, `.tar`, `.tar.gz`, `.tgz`, `.tar.bz2`, `.tbz2`, `.tar.xz`, `.txz`); all other files are copied as they are.",
+            doc: "Files or archives copied into every task before it starts, such as a virtual environment. Archives are unpacked (`.zip`, `.tar`, `.tar.gz`, `.tgz`, `.tar.bz2`, `.tbz2`, `.tar.xz`, `.txz`); all other files are copied unchanged.",
         },
         Field {
             name: "data", place: Place::Named, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Name, item: Shape::Object(&JOB_DATA) }),
-            doc: "Training data. `{data.NAME}` is where it is.",
+            doc: "Training data. `{data.NAME}` expands to its path or URI.",
         },
         Field {
             name: "checkpoints", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_CHECKPOINTS),
-            doc: "Where the program keeps its state. What exists there is resumed.",
+            doc: "Checkpoint directory. Training resumes from a checkpoint that exists there.",
         },
         Field {
             name: "hadoop", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_HADOOP),
-            doc: "Hadoop in the image, for programs that read `hdfs:` through libhdfs.",
+            doc: "Hadoop installation in the image, for programs that read `hdfs:` through libhdfs.",
         },
         Field {
             name: "protocol", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Words(&[
-                Choice { word: "grpc", doc: "What every TensorFlow has." },
+                Choice { word: "grpc", doc: "gRPC, part of every TensorFlow build." },
                 Choice { word: "grpc+verbs", doc: "Custom builds only: InfiniBand verbs." },
                 Choice { word: "grpc+gdr", doc: "Custom builds only: GPU direct." },
                 Choice { word: "grpc+mpi", doc: "Custom builds only: MPI." },
-                Choice { word: "grpc_rdma", doc: "Custom builds only: the older fork's RDMA." },
+                Choice { word: "grpc_rdma", doc: "Custom builds only: RDMA of an older fork." },
             ]),
-            doc: "How TensorFlow's tasks talk: `grpc`, or one that a custom build adds.",
+            doc: "TensorFlow server protocol: `grpc`, or one that a custom build adds.",
         },
         Field {
             name: "param", place: Place::Named, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::ParamName, item: Shape::Object(&JOB_PARAM) }),
-            doc: "A value that `--set param.NAME=VALUE` can change. `{param.NAME}` is its text.",
+            doc: "Parameter of the job; `--set param.NAME=VALUE` overrides it. `{param.NAME}` expands to its value.",
         },
         Field {
             name: "start", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_START),
-            doc: "How the tasks start.",
+            doc: "Startup of the tasks.",
         },
         Field {
             name: "stop", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_STOP),
-            doc: "How the tasks stop.",
+            doc: "Termination of the tasks.",
         },
         Field {
             name: "deadline", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::PositiveDuration),
-            doc: "How long the job may take, from the first task's start.",
+            doc: "Maximum duration of the job, from the start of its first task.",
         },
         Field {
             name: "success", place: Place::Child, required: false, inherited: true, default: None,
@@ -1302,112 +1302,112 @@ static JOB: Object = Object {
                 Choice { word: "workers", doc: "Every worker's, the chief included." },
                 Choice { word: "all", doc: "Every task's." },
             ]),
-            doc: "Whose success is the job's: by default the chief's for parameter servers and estimators, else the workers'.",
+            doc: "Which tasks decide job success. Default: `chief` for parameter-server and estimator jobs, `workers` otherwise.",
         },
         Field {
             name: "keep", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_KEEP),
-            doc: "Which containers stay after the end, for their logs.",
+            doc: "Retention of containers after job completion, for their logs.",
         },
         Field {
             name: "tensorboard", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_TENSORBOARD),
-            doc: "A TensorBoard beside the job, with the variables and secrets that every role has alike.",
+            doc: "TensorBoard instance of the job. It gets the environment variables and secrets that all roles share.",
         },
         Field {
             name: "network", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Filled),
-            doc: "`host`, or the name of one of the platform's container networks.",
+            doc: "Network of the containers: `host`, or the name of a container network of the platform.",
         },
         Field {
             name: "kerberos", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_KERBEROS),
-            doc: "The Kerberos identity of the job.",
+            doc: "Kerberos identity of the job.",
         },
         Field {
             name: "allow", place: Place::List, required: false, inherited: true, default: None,
             shape: Shape::List(&List { min: 0, item: Shape::Object(&JOB_ALLOW) }),
-            doc: "Accepts by name that a target refuses a feature: the refusal becomes a warning.",
+            doc: "Acceptance of a feature that a target does not support: the error becomes a warning.",
         },
         Field {
             name: "role", place: Place::Named, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Name, item: Shape::Object(&JOB_ROLE) }),
-            doc: "Tasks that do the same work, by the framework's word for it.",
+            doc: "Role of the framework, such as `worker`: a group of identical tasks.",
         },
         Field {
             name: "helper", place: Place::Named, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Name, item: Shape::Object(&JOB_ROLE) }),
-            doc: "A role outside the rendezvous, such as a notebook. It ends with the job.",
+            doc: "Role outside the rendezvous, such as a notebook. It is stopped at job completion.",
         },
         Field {
             name: "image", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_ROLE_IMAGE),
-            doc: "The container image.",
+            doc: "Container image.",
         },
         Field {
             name: "run", place: Place::Args, required: false, inherited: true, default: None,
             shape: Shape::List(&List { min: 1, item: Shape::Text(Grammar::Text) }),
-            doc: "The program and its arguments, without a shell. The task ends when the program does: processes that it leaves get TERM.",
+            doc: "Program and its arguments, run without a shell. The task finishes when the program exits; remaining child processes receive SIGTERM.",
         },
         Field {
             name: "shell", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Text for `/bin/sh -ec`, verbatim: no references, but variables such as `$TFJOB_INDEX`.",
+            doc: "Script for `/bin/sh -ec`, passed verbatim. References are not expanded; environment variables such as `$TFJOB_INDEX` are.",
         },
         Field {
             name: "workdir", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Where the program starts: a path or a reference. By default `{code}` if there is code, else the directory of the image; some targets start it in a directory of the container, and say so.",
+            doc: "Working directory: a path or a reference. Default: `{code}` if the job has code, otherwise the working directory of the image; some targets use a directory of the container and report it.",
         },
         Field {
             name: "env", place: Place::Pairs, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::EnvName, item: Shape::Text(Grammar::Text) }),
-            doc: "Environment variables.",
+            doc: "Environment variables of the tasks.",
         },
         Field {
             name: "secret", place: Place::Named, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::EnvName, item: Shape::Object(&JOB_ROLE_SECRET) }),
-            doc: "A variable whose value the platform keeps secret.",
+            doc: "Environment variable with its value in a secret of the platform.",
         },
         Field {
             name: "user", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::NumberOr(Number::Whole { min: 0, max: 4294967295 }, &Shape::Text(Grammar::UserName)),
-            doc: "Who the program runs as: a name or a number.",
+            doc: "User of the program: a user name or a UID.",
         },
         Field {
             name: "resources", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_ROLE_RESOURCES),
-            doc: "What each task gets, reserved and ceiling at once.",
+            doc: "Resources per task. Each amount is both the request and the limit.",
         },
         Field {
             name: "port", place: Place::Named, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Name, item: Shape::Object(&JOB_ROLE_PORT) }),
-            doc: "A port of each task. `cluster` is the rendezvous, 2222 unless given.",
+            doc: "Port of each task. `cluster` is the rendezvous port. Default: 2222.",
         },
         Field {
             name: "restart", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_ROLE_RESTART),
-            doc: "What happens when a task ends badly. Without it nothing is restarted.",
+            doc: "Restart policy of failed tasks. Default: no restarts.",
         },
         Field {
             name: "after", place: Place::Named, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Name, item: Shape::Object(&JOB_ROLE_AFTER) }),
-            doc: "Starts only after another role.",
+            doc: "Start order: the role that must be started, ready or finished before this one starts.",
         },
         Field {
             name: "ready", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_ROLE_READY),
-            doc: "When a task counts as ready.",
+            doc: "Readiness probe.",
         },
         Field {
             name: "place", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_ROLE_PLACE),
-            doc: "Where the tasks may run. All must hold.",
+            doc: "Placement constraints of the tasks; all must be met.",
         },
         Field {
             name: "target", place: Place::Targets, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_TARGET),
-            doc: "Words of one platform, typed by that target.",
+            doc: "Platform-specific options; the target defines the fields and their types.",
         },
     ],
 };
@@ -1418,7 +1418,7 @@ static FILE: Object = Object {
         Field {
             name: "extends", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "The file that this one extends, relative to it; it stands before `job`. What stands here replaces what stands there: `job`, `role`, `helper`, `target` and blocks of names and values, such as `env`, merge entry by entry, any other block is replaced whole.",
+            doc: "Base file, relative to this file; stands before `job`. Entries of this file override those of the base: `job`, `role`, `helper`, `target` and blocks of names and values, such as `env`, are merged entry by entry. All other blocks are replaced whole.",
         },
         Field {
             name: "job", place: Place::Child, required: true, inherited: true, default: None,

@@ -1,4 +1,4 @@
-//! The words of the command line.
+//! Command-line arguments. The doc comments are the help text, the manual pages and the completions.
 use crate::analysis::DRIVER;
 use crate::render::Format;
 use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -7,71 +7,77 @@ use std::path::{Path, PathBuf};
 use tfjob_driver::Target;
 use tfjob_lang::spec::StrategyName;
 
-/// One typed job description, checked and compiled for the clusters that train it.
+/// Validate training job specs and compile them for YARN, Kubernetes, DC/OS, and Spark
 ///
-/// Exit codes: 0 clean, 1 a spec has errors, 2 wrong use or the disk failed.
+/// Exit codes: 0 success, 1 errors in a spec, 2 usage or I/O error. `tfjob run` exits with the code of the job.
 #[derive(Parser)]
 #[command(name = "tfjob", version, disable_help_subcommand = true, max_term_width = 100)]
 pub struct Line {
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: Command,
-    /// Writes how long each stage took to standard error, one JSON object a line.
+    /// Write the duration of each stage to standard error, one JSON object per line
     #[arg(long, global = true)]
     pub timings: bool,
 }
 
-/// What to do.
+/// The commands.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Shows every error of every spec, each once.
+    /// Check job specs and report all errors
     Check(Check),
-    /// Writes what the platforms take: every file of every target, or none.
+    /// Compile job specs into platform manifests
     Compile(Compile),
-    /// Runs a job on this machine: every task a process, restarted as the spec says.
+    /// Run a job locally, one process per task
+    ///
+    /// The exit code is that of the job: 0, or the exit code of the task that failed; 128 plus the signal number if a signal
+    /// stops the run, such as 130 after Ctrl-C.
     Run(Run),
-    /// Shows what a job becomes: a task's world, the start order, a target's answers.
+    /// Show the resolved job: task environment, start order, target support
     Show(Show),
-    /// Says what a word means: a code, a node, a feature or a target.
+    /// Explain an error code, keyword, feature, or target
     Explain(Explain),
-    /// Lays out specs, and changes nothing that they say.
+    /// Format job specs
     Fmt(Fmt),
-    /// Makes a first spec.
+    /// Create a starter job spec
     Init(Init),
     /// Print the JSON Schema of a job file or a cluster file
     Schema(Schema),
     /// Print shell completions, for example `tfjob completions bash`
+    ///
+    /// For bash, add `source <(tfjob completions bash)` to `~/.bashrc`. For zsh, write the output to a file named `_tfjob` in a
+    /// directory of `$fpath`. For fish, write it to `~/.config/fish/completions/tfjob.fish`.
     Completions(Completions),
-    /// Prints a manual page.
+    /// Print a manual page
     #[command(hide = true)]
     Man(Man),
 }
 
-/// Shows every error of every spec, each once.
+/// Check job specs and report all errors
 #[derive(Args)]
 pub struct Check {
-    /// Specs, folders of specs (their ignore rules are kept), or `-` for standard input; without, the current folder.
+    /// Spec files, directories of specs (ignore files apply), or `-` for standard input. Default: the current directory
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// Checks for this target only. Default: those that a spec configures. May be given several times.
+    /// Check for this target only. Can be repeated. Default: the targets that the spec configures
     #[arg(long = "target", value_name = "TARGET", value_parser = target_named())]
     pub targets: Vec<Target>,
-    /// Puts each job to the cluster of this file (`*.cluster.kdl`): its target, its nodes, its queues and limits.
+    /// Validate against a cluster file (nodes, queues, limits), such as `prod.cluster.kdl`
     #[arg(long, value_name = "FILE")]
     pub cluster: Option<PathBuf>,
-    /// How to write the report.
+    /// Output format of the report
     #[arg(long, value_enum, default_value_t = Format::Human)]
     pub format: Format,
-    /// Writes the report to this file too, as SARIF. `-` and other names of standard output: only SARIF is written there.
+    /// Also write the report to a SARIF file. With `-`, SARIF replaces the report on standard output
     #[arg(long, value_name = "FILE")]
     pub sarif: Option<PathBuf>,
     /// Fail if a spec has warnings
     #[arg(long, value_name = "SEVERITY", value_enum)]
     pub deny: Option<Deny>,
-    /// Correct misspelled names, quotes and forms in the files themselves, and report what is left.
+    /// Apply automatic fixes (spelling, quotes, forms) to the files and report the remaining errors
     #[arg(long)]
     pub fix: bool,
-    /// Puts VALUE in the place of what the spec says at KEY. May be given several times.
+    /// Override a spec field, such as `role.worker.count=8`. Can be repeated
     #[arg(long = "set", value_name = "KEY=VALUE", conflicts_with = "fix")]
     pub sets: Vec<String>,
 }
@@ -79,79 +85,79 @@ pub struct Check {
 /// Severities that can be denied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Deny {
-    /// Warnings, too, cause exit code 1
+    /// Exit with 1 on warnings
     Warnings,
 }
 
-/// Writes what the platforms take: every file of every target, or none.
+/// Compile job specs into platform manifests
 #[derive(Args)]
 pub struct Compile {
-    /// Specs, folders of specs, or `-` for standard input.
+    /// Spec files, directories of specs, or `-` for standard input
     #[arg(value_name = "PATH", required = true)]
     pub paths: Vec<PathBuf>,
-    /// Compiles for this target; without, for those that a spec configures. May be given several times.
+    /// Compile for this target only. Can be repeated. Default: the targets that the spec configures
     #[arg(long = "target", value_name = "TARGET", value_parser = target_named())]
     pub targets: Vec<Target>,
-    /// Puts each job to the cluster of this file (`*.cluster.kdl`): its target, its nodes, its queues and limits.
+    /// Validate against a cluster file (nodes, queues, limits), such as `prod.cluster.kdl`
     #[arg(long, value_name = "FILE")]
     pub cluster: Option<PathBuf>,
-    /// The folder of the files, which stand in `JOB/TARGET` below it.
+    /// Output directory; files are written to `JOB/TARGET` below it
     #[arg(short, long, value_name = "DIR", default_value = "out", value_parser = directory())]
     pub out: PathBuf,
-    /// Prints the one file, or all of YAML as one stream, instead of writing any.
+    /// Print to standard output instead of writing files (several YAML files become one multi-document stream)
     #[arg(long, conflicts_with = "check")]
     pub stdout: bool,
-    /// Puts VALUE in the place of what the spec says at KEY, as `role.worker.count=8`. May be given several times.
+    /// Override a spec field, such as `role.worker.count=8`. Can be repeated
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub sets: Vec<String>,
-    /// Writes nothing, and fails with the difference if a file is missing, stale or left over. Looks only at the jobs and targets
-    /// of these specs, not at directories of former ones.
+    /// Print a diff and exit with 1 if any output file is missing, outdated, or obsolete; write nothing. Only the jobs and targets
+    /// of these specs are compared
     #[arg(long)]
     pub check: bool,
 }
 
-/// Runs a job on this machine. The exit code is the job's: 0, or the code of the task that failed; 130 after Ctrl-C.
+/// Run a job locally, one process per task
 #[derive(Args)]
 pub struct Run {
-    /// The spec.
+    /// Spec file
     #[arg(value_name = "FILE")]
     pub path: PathBuf,
-    /// Runs only this task, or all of this role; nobody waits for the others. May be given several times.
+    /// Run only this task, or all tasks of this role; they do not wait for the other tasks. Can be repeated
     #[arg(long = "task", value_name = "ROLE[:INDEX]")]
     pub tasks: Vec<String>,
-    /// Lets the other tasks go on when one has failed.
+    /// Keep the other tasks running after a task has failed
     #[arg(long)]
     pub keep_going: bool,
-    /// The folder of logs and scratch space; without, `.tfjob/JOB` beside the spec.
+    /// Directory of logs and scratch space. Default: `.tfjob/JOB` next to the spec
     #[arg(long, value_name = "DIR", value_parser = directory())]
     pub folder: Option<PathBuf>,
-    /// Puts VALUE in the place of what the spec says at KEY. May be given several times.
+    /// Override a spec field, such as `role.worker.count=8`. Can be repeated
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub sets: Vec<String>,
 }
 
-/// Shows what a job becomes.
+/// Show the resolved job: task environment, start order, target support
 #[derive(Args)]
 pub struct Show {
-    /// The spec, or `-` for standard input.
+    /// Spec file, or `-` for standard input
     #[arg(value_name = "FILE")]
     pub path: PathBuf,
-    /// Shows one task: its variables, its TF_CONFIG and its words, as they are sent. Without INDEX: the first task of the role.
+    /// Show the environment, `TF_CONFIG`, and arguments of one task. Default of INDEX: 0
     #[arg(long, value_name = "ROLE[:INDEX]")]
     pub task: Option<String>,
-    /// The target; without, those that the spec configures.
+    /// Resolve for this target only. Default: the targets that the spec configures
     #[arg(long, value_name = "TARGET", value_parser = target_named())]
     pub target: Option<Target>,
-    /// Puts the job to the cluster of this file (`*.cluster.kdl`): its target, its nodes, its queues and limits.
+    /// Validate against a cluster file (nodes, queues, limits), such as `prod.cluster.kdl`
     #[arg(long, value_name = "FILE")]
     pub cluster: Option<PathBuf>,
-    /// Shows the start order of the roles.
+    /// Show the start order of the roles
     #[arg(long, conflicts_with = "task")]
     pub graph: bool,
-    /// Shows what holds though the spec does not say it.
+    /// Show the default values that apply
     #[arg(long, conflicts_with_all = ["task", "graph"])]
     pub defaults: bool,
-    /// Puts VALUE in the place of what the spec says at KEY. May be given several times.
+    /// Override a spec field, such as `role.worker.count=8`. Can be repeated
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub sets: Vec<String>,
 }
@@ -188,49 +194,49 @@ fn aliases(name: &str) -> String {
     format!("did you mean `{name}`?")
 }
 
-/// Says what a word means.
+/// Explain an error code, keyword, feature, or target
 #[derive(Debug, Args)]
 pub struct Explain {
-    /// A code as it stands in the brackets of a report, or a word of the language, of `allow` or of `--target`; `codes`,
-    /// `features` and `targets` list them.
+    /// Error code, keyword of the language, feature, or target; `codes`, `features`, `references`, and `targets` list all
+    #[arg(value_name = "TOPIC")]
     pub word: String,
 }
 
-/// Prints the JSON Schema of a job file or a cluster file.
+/// Print the JSON Schema of a job file or a cluster file
 #[derive(Debug, Args)]
 pub struct Schema {
-    /// Of which.
-    #[arg(value_enum, default_value_t = SchemaOf::Job)]
+    /// Kind of file
+    #[arg(value_name = "KIND", value_enum, default_value_t = SchemaOf::Job)]
     pub of: SchemaOf,
 }
 
-/// The kinds of files.
+/// Kinds of files that have a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum SchemaOf {
-    /// `*.tfjob.kdl`.
+    /// Job file, `*.tfjob.{kdl,json,yaml}`
     Job,
-    /// `*.cluster.kdl`.
+    /// Cluster file, `*.cluster.{kdl,json,yaml}`
     Cluster,
 }
 
-/// Lays out specs, and changes nothing that they say.
+/// Format job specs
 #[derive(Debug, Args)]
 pub struct Fmt {
-    /// Specs, folders of specs, or `-` from standard input to standard output; without, the current folder.
+    /// Spec files, directories of specs, or `-` to format standard input to standard output. Default: the current directory
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// Writes nothing, and fails with the difference if a spec is not laid out.
+    /// Print a diff and exit with 1 if any spec is not formatted; write nothing
     #[arg(long)]
     pub check: bool,
 }
 
-/// Makes a first spec.
+/// Create a starter job spec
 #[derive(Debug, Args)]
 pub struct Init {
-    /// The file, with or without `.tfjob.kdl`; the job gets its name.
-    #[arg(default_value = "job")]
+    /// Spec file to create; `.tfjob.kdl` is appended if missing. It also names the job
+    #[arg(value_name = "FILE", default_value = "job")]
     pub name: PathBuf,
-    /// How the program distributes its work.
+    /// Distribution strategy of the program
     #[arg(long, value_name = "STRATEGY", value_parser = strategy_named(), default_value = StrategyName::Single.keyword())]
     pub strategy: StrategyName,
 }
@@ -241,21 +247,18 @@ fn strategy_named() -> impl TypedValueParser<Value = StrategyName> {
         .map(move |word| named(word).expect("one of the values above"))
 }
 
-/// Print shell completions.
-///
-/// For bash, add `source <(tfjob completions bash)` to `~/.bashrc`. For zsh, write the output to a file named `_tfjob` in a
-/// directory of `$fpath`. For fish, write it to `~/.config/fish/completions/tfjob.fish`.
+/// Print shell completions, for example `tfjob completions bash`
 #[derive(Debug, Args)]
 pub struct Completions {
-    /// The shell.
+    /// Shell to print completions for
     #[arg(value_enum)]
     pub shell: clap_complete::Shell,
 }
 
-/// Prints a manual page.
+/// Print a manual page
 #[derive(Debug, Args)]
 pub struct Man {
-    /// The command it is about; without, the whole.
+    /// Command to describe. Default: the whole program
     pub command: Option<String>,
 }
 
@@ -265,7 +268,7 @@ mod tests {
     use clap::CommandFactory;
 
     #[test]
-    fn the_words_do_not_contradict_each_other() {
+    fn the_arguments_do_not_contradict_each_other() {
         Line::command().debug_assert();
     }
 }

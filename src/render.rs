@@ -19,20 +19,20 @@ use std::io::{self, Write};
 use tfjob_lang::diagnostic::{Diagnostic, Severity};
 use tfjob_lang::sources::{Position, Sources, Span};
 
-/// How a report is written.
+/// Output formats of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Format {
-    /// Snippets for a person at a terminal.
+    /// Source snippets, for a terminal
     Human,
-    /// One line a finding, for editors and grep.
+    /// One line per finding, for editors and grep
     Short,
-    /// One JSON object.
+    /// One JSON object
     Json,
-    /// SARIF 2.1.0, for code scanning.
+    /// SARIF 2.1.0, for code scanning
     Sarif,
-    /// Workflow commands, which GitHub shows on the lines of a change.
+    /// GitHub Actions workflow commands, shown as annotations of a change
     Github,
-    /// A Code Quality report of GitLab.
+    /// GitLab Code Quality report
     Gitlab,
 }
 

@@ -3,7 +3,7 @@ use crate::args::{Schema, SchemaOf};
 use crate::outcome::{Failure, Outcome};
 use std::io::Write;
 use tfjob_lang::analysis::options;
-use tfjob_lang::shape::{cluster_schema, published_schema};
+use tfjob_lang::shape::{published_cluster_schema, published_schema};
 
 /// Runs the command.
 ///
@@ -13,7 +13,7 @@ pub fn run(args: &Schema, out: &mut dyn Write) -> Result<Outcome, Failure> {
     let options = options(tfjob_targets::ALL);
     let schema = match args.of {
         SchemaOf::Job => published_schema(&options),
-        SchemaOf::Cluster => cluster_schema(&options),
+        SchemaOf::Cluster => published_cluster_schema(&options),
     };
     let text = serde_json::to_string_pretty(&schema).expect("a JSON value can be printed");
     writeln!(out, "{text}")?;

@@ -138,8 +138,8 @@ fn every_code_and_word_is_explained() {
         assert!(output.status.success() && out(&output).starts_with(code.name), "{}", code.name);
     }
     for (word, told) in [
-        ("resources", "In `role`, `helper`, `job`. What each task gets"),
-        ("within", "In `restart`. The window"),
+        ("resources", "In `role`, `helper`, `job`. Resources per task"),
+        ("within", "In `restart`. Time window"),
         ("gpu-model", "The feature: The GPUs' model."),
         ("features", "- `gang`: All tasks start, or none."),
         ("targets", "- `kubernetes`: "),

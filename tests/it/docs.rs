@@ -27,3 +27,27 @@ fn the_job_of_three_formats_is_one_job() {
     assert!(made[0].contains("kind: TFJob"), "{}", made[0]);
     assert!(made.iter().all(|one| *one == made[0]), "{}", made.join("\n----\n"));
 }
+
+/// The page names the file or the test behind each statement.
+#[test]
+fn what_the_page_about_security_names_exists() {
+    let page = include_str!("../../docs/security.md");
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (mut texts, mut wrong) = (Vec::new(), Vec::new());
+    let named: Vec<&str> = page.split('`').skip(1).step_by(2).collect();
+    for path in
+        named.iter().filter(|name| name.contains('/') && [".rs", ".sh"].iter().any(|end| name.ends_with(end)))
+    {
+        match std::fs::read_to_string(root.join(path)) {
+            Ok(text) => texts.push(text),
+            Err(why) => wrong.push(format!("{path}: {why}")),
+        }
+    }
+    let is_test = |name: &&&str| name.matches('_').count() > 2 && !name.contains(['.', '/', '=']);
+    for name in named.iter().filter(is_test) {
+        if !texts.iter().any(|text| text.contains(&format!("fn {name}("))) {
+            wrong.push(format!("no test `{name}` in a file that the page names"));
+        }
+    }
+    assert!(texts.len() > 15 && wrong.is_empty(), "{wrong:?}");
+}

@@ -172,8 +172,8 @@ fn a_field_of_another_system_in_yaml_or_json_is_answered_in_that_format() {
         ("\"activeDeadlineSeconds\": 3600", "write `deadline: 3600s`", "write `\"deadline\": \"3600s\"`"),
         (
             "\"nodeSelector\": {\"gpu\": \"a\"}",
-            "write `place: { node: { gpu: { value: a } } }`",
-            "write `\"place\": { \"node\": { \"gpu\": { \"value\": \"a\" } } }`",
+            "write `place: { node: { gpu: a } }`",
+            "write `\"place\": { \"node\": { \"gpu\": \"a\" } }`",
         ),
         (
             "\"constraints\": [[\"hostname\", \"UNIQUE\"]]",

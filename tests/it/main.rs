@@ -16,6 +16,7 @@ mod layout;
 #[path = "../shared/page.rs"]
 mod page;
 mod pages;
+mod plain_values;
 mod planted;
 #[path = "../shared/program.rs"]
 mod program;

@@ -32,128 +32,129 @@ pub struct File {
     pub cluster: At<Cluster>,
 }
 
-/// A site: its nodes, its queues, its limits. `tfjob check --cluster` proves that a job fits.
+/// A cluster: its nodes, queues, and limits. `tfjob check --cluster` validates that a job fits.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct Cluster {
-    /// The name.
+    /// Name of the cluster.
     #[schemars(extend("x-kdl" = "arg"))]
     pub name: At<Name>,
-    /// The target that jobs for this cluster are compiled for. Its own words stand in a block of that name: they hold
-    /// for each job whose `target` block does not say otherwise.
+    /// Target of the jobs on this cluster. A block with the name of the target sets defaults for its options; the `target`
+    /// block of a job overrides them.
     #[schemars(extend("x-kdl" = "prop"))]
     pub target: At<Text>,
-    /// Nodes of one kind. What a job may have of each, not what the machine has.
+    /// A group of identical nodes. Allocatable resources per node, not total capacity.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "name"}))]
     pub nodes: Named<At<Nodes>>,
-    /// A queue, by the name that jobs write. Once one is named, a job's queue must be one of them.
+    /// Queue, by the name that jobs use. If any queue is declared, the queue of a job must be one of them.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "named"))]
     pub queue: Named<At<Queue>>,
-    /// A registry that the nodes pull from. Once one is named, an image of another is a warning.
+    /// Container registry that the nodes can pull from. If any registry is declared, an image of another registry is a
+    /// warning.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "list"))]
     pub registry: Vec<At<Text>>,
-    /// The domain in which tasks find each other.
+    /// DNS domain of the tasks.
     pub dns_domain: Option<At<Text>>,
-    /// What the site grants to one job and to one task.
+    /// Limits per job and per task.
     pub limits: Option<At<Limits>>,
-    /// A folder that every node sees as the same, such as `file:///mnt/nfs`: checkpoints and writable data below it are shared.
+    /// Directory that is a shared mount on every node, such as `file:///mnt/nfs`. Checkpoints and writable data below it
+    /// are shared.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "list"))]
     pub shared: Vec<At<Uri>>,
-    /// How long a node waits between SIGTERM and the kill.
+    /// Time between SIGTERM and SIGKILL on a node.
     pub grace: Option<At<Duration>>,
-    /// Each container gets memory in multiples of it, where the platform gives memory in steps. Unless given, the platform's
-    /// usual step.
+    /// Allocation increment of container memory, on platforms that have one. Default: the usual increment of the platform.
     pub memory_step: Option<At<Memory>>,
 }
 
-/// Nodes of one kind. What is not said of `disk`, `shared-memory`, `gpu-model` and `gpu-memory` is not known, and then
-/// any job fits it. The same holds for an attribute that no `nodes` sets; of anything else there is none.
+/// A group of identical nodes. If `disk`, `shared-memory`, `gpu-model` or `gpu-memory` is unset, it is unknown and every
+/// job fits. The same applies to an attribute that no `nodes` block sets. Other unset resources are 0.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Nodes {
-    /// How many.
+    /// Number of nodes.
     #[schemars(extend("x-kdl" = "prop"), range(min = 1, max = 100_000))]
     pub count: At<u32>,
-    /// Cores of each.
+    /// CPU cores per node.
     #[schemars(extend("x-kdl" = "prop"))]
     pub cpus: At<Cores>,
-    /// Memory of each.
+    /// Memory per node.
     #[schemars(extend("x-kdl" = "prop"))]
     pub memory: At<Memory>,
-    /// GPUs of each.
+    /// GPUs per node.
     #[schemars(extend("x-kdl" = "prop"), range(max = 1024))]
     pub gpus: Option<At<u32>>,
-    /// Their model, by the word that jobs write.
+    /// GPU model, by the name that jobs use.
     #[schemars(extend("x-kdl" = "prop"))]
     pub gpu_model: Option<At<Text>>,
-    /// Memory of each GPU.
+    /// Memory per GPU.
     #[schemars(extend("x-kdl" = "prop"))]
     pub gpu_memory: Option<At<Memory>>,
-    /// Scratch space of each.
+    /// Local scratch space per node.
     #[schemars(extend("x-kdl" = "prop"))]
     pub disk: Option<At<Memory>>,
-    /// The most that `/dev/shm` of a task can have.
+    /// Maximum size of `/dev/shm` per task.
     #[schemars(extend("x-kdl" = "prop"))]
     pub shared_memory: Option<At<Memory>>,
-    /// The partition that they are in.
+    /// Partition of the nodes.
     #[schemars(extend("x-kdl" = "prop"))]
     pub partition: Option<At<Text>>,
-    /// Any other counted kind that each has, such as `rdma/hca`.
+    /// Extended resource per node, such as `rdma/hca`.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "named"))]
     pub device: Named<At<Device>>,
-    /// An attribute that each has, as `place { node … }` asks for it.
+    /// Node label or attribute, as `place { node … }` requests it.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "named"))]
     pub node: Named<At<Attribute>>,
 }
 
-/// A queue. What is not said has no end.
+/// A queue. Omitted limits are unlimited.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Queue {
-    /// Cores of all its tasks.
+    /// Total CPU cores of all tasks.
     #[schemars(extend("x-kdl" = "prop"), range(min = 1))]
     pub cpus: Option<At<u32>>,
-    /// Memory of all its tasks.
+    /// Total memory of all tasks.
     #[schemars(extend("x-kdl" = "prop"))]
     pub memory: Option<At<Memory>>,
-    /// GPUs of all its tasks; `0` where it gives none.
+    /// Total GPUs of all tasks; `0` if the queue grants none.
     #[schemars(extend("x-kdl" = "prop"))]
     pub gpus: Option<At<u32>>,
-    /// The partition whose nodes run its tasks, where the platform keeps nodes for the queues of their partition. Unless
-    /// given, they run on nodes of no partition.
+    /// Partition of the nodes that run the tasks, on platforms with exclusive partitions. Default: nodes without a
+    /// partition.
     #[schemars(extend("x-kdl" = "prop"))]
     pub partition: Option<At<Text>>,
-    /// The most cores of one of its tasks, where that is less than `limits` grants.
+    /// Maximum CPU cores per task, if lower than in `limits`.
     #[schemars(extend("x-kdl" = "prop"))]
     pub task_cpus: Option<At<Cores>>,
-    /// The most memory of one of its tasks.
+    /// Maximum memory per task.
     #[schemars(extend("x-kdl" = "prop"))]
     pub task_memory: Option<At<Memory>>,
-    /// The most GPUs of one of its tasks; `0` where it gives none.
+    /// Maximum GPUs per task; `0` if the queue grants none.
     #[schemars(extend("x-kdl" = "prop"))]
     pub task_gpus: Option<At<u32>>,
 }
 
-/// What the site grants to one job and to one task.
+/// Limits per job and per task.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Limits {
-    /// Tasks of all its roles and helpers.
+    /// Maximum number of tasks of all roles and helpers of a job.
     #[schemars(extend("x-kdl" = "prop"), range(min = 1, max = 1_000_000))]
     pub max_tasks: Option<At<u32>>,
-    /// The most cores of one task. Unless given, there is a warning where a task is above what the platform usually grants.
+    /// Maximum CPU cores per task. If unset, a task above the usual limit of the platform is a warning.
     #[schemars(extend("x-kdl" = "prop"))]
     pub task_cpus: Option<At<Cores>>,
-    /// The most memory of one task. Unless given, there is a warning where a task is above what the platform usually grants.
+    /// Maximum memory per task. If unset, a task above the usual limit of the platform is a warning.
     #[schemars(extend("x-kdl" = "prop"))]
     pub task_memory: Option<At<Memory>>,
-    /// The most GPUs of one task.
+    /// Maximum GPUs per task.
     #[schemars(extend("x-kdl" = "prop"))]
     pub task_gpus: Option<At<u32>>,
 }

@@ -11,6 +11,7 @@ mod keys;
 pub(crate) mod literal;
 mod misplaced;
 mod misspelt;
+mod normal;
 mod nothing;
 mod read;
 mod reference;
@@ -22,12 +23,15 @@ mod suggest;
 mod table;
 mod words;
 
-pub use build::{Options, Unsupported, cluster_schema, job_schema, published_schema};
+pub use build::{
+    Options, Unsupported, cluster_schema, job_schema, published_cluster_schema, published_schema,
+};
 pub use grammar::Grammar;
 pub use judge::judge;
 pub(crate) use judge::unknown_target;
 pub(crate) use keys::splits_plainly;
 pub(crate) use misplaced::whole_line;
+pub use normal::normalize;
 pub(crate) use nothing::fill;
 pub use read::read;
 pub use reference::reference;

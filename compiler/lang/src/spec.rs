@@ -32,9 +32,9 @@ use values::{Duration, Image, Name, Port as PortValue, Text, Word};
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct File {
-    /// The file that this one extends, relative to it; it stands before `job`. What stands here replaces what stands
-    /// there: `job`, `role`, `helper`, `target` and blocks of names and values, such as `env`, merge entry by entry, any
-    /// other block is replaced whole.
+    /// Base file, relative to this file; stands before `job`. Entries of this file override those of the base: `job`,
+    /// `role`, `helper`, `target` and blocks of names and values, such as `env`, are merged entry by entry. All other
+    /// blocks are replaced whole.
     #[schemars(extend("x-kdl" = "child"))]
     pub extends: Option<At<String>>,
     /// The job.
@@ -64,119 +64,122 @@ macro_rules! with_defaults {
 }
 
 with_defaults! {
-    /// A training job: its roles, what they read and write, and how they end.
+    /// A training job: its roles, inputs, outputs, and lifecycle.
     Job {
-        /// The name: a DNS label, unique where it runs.
+        /// Name of the job: a DNS label, unique within its namespace, queue or service directory.
         #[schemars(extend("x-kdl" = "arg"))]
         name: At<Name>,
-        /// What the job is for, in words.
+        /// Description of the job, for people.
         description: Option<At<Text>>,
-        /// Labels that the platform shows and filters by.
+        /// Labels of the job on the platform.
         #[serde(default)]
         #[schemars(extend("x-kdl" = "pairs"))]
         labels: Named<At<Text>>,
-        /// The library that the program is written for, and how it distributes the work.
+        /// Training framework, its version, and its distribution strategy.
         framework: At<Framework>,
-        /// The program: an archive, a folder or a script, in the folder that `{code}` names.
+        /// Program to run: an archive, a directory or a script. `{code}` expands to its directory.
         code: Option<At<Code>>,
-        /// Something copied into every task, such as a virtual environment. Archives are unpacked (`.zip`, `.tar`, `.tar.gz`,
-        /// `.tgz`, `.tar.bz2`, `.tbz2`, `.tar.xz`, `.txz`); all other files are copied as they are.
+        /// Files or archives copied into every task before it starts, such as a virtual environment. Archives are unpacked
+        /// (`.zip`, `.tar`, `.tar.gz`, `.tgz`, `.tar.bz2`, `.tbz2`, `.tar.xz`, `.txz`); all other files are copied
+        /// unchanged.
         #[serde(default)]
         #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "name"}))]
         stage: Named<At<Stage>>,
-        /// Training data. `{data.NAME}` is where it is.
+        /// Training data. `{data.NAME}` expands to its path or URI.
         #[serde(default)]
         #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "name"}))]
         data: Named<At<Data>>,
-        /// Where the program keeps its state. What exists there is resumed.
+        /// Checkpoint directory. Training resumes from a checkpoint that exists there.
         checkpoints: Option<At<Checkpoints>>,
-        /// Hadoop in the image, for programs that read `hdfs:` through libhdfs.
+        /// Hadoop installation in the image, for programs that read `hdfs:` through libhdfs.
         hadoop: Option<At<Hadoop>>,
-        /// How TensorFlow's tasks talk: `grpc`, or one that a custom build adds.
+        /// TensorFlow server protocol: `grpc`, or one that a custom build adds.
         protocol: Option<At<Protocol>>,
-        /// A value that `--set param.NAME=VALUE` can change. `{param.NAME}` is its text.
+        /// Parameter of the job; `--set param.NAME=VALUE` overrides it. `{param.NAME}` expands to its value.
         #[serde(default)]
         #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "param-name"}))]
         param: Named<At<Param>>,
-        /// How the tasks start.
+        /// Startup of the tasks.
         start: Option<At<Start>>,
-        /// How the tasks stop.
+        /// Termination of the tasks.
         stop: Option<At<Stop>>,
-        /// How long the job may take, from the first task's start.
+        /// Maximum duration of the job, from the start of its first task.
         #[schemars(extend("format" = "positive-duration"))]
         deadline: Option<At<Duration>>,
-        /// Whose success is the job's: by default the chief's for parameter servers and estimators, else the workers'.
+        /// Which tasks decide job success. Default: `chief` for parameter-server and estimator jobs, `workers` otherwise.
         #[schemars(with = "Option<At<Keyword<Success>>>")]
         success: Option<At<Success>>,
-        /// Which containers stay after the end, for their logs.
+        /// Retention of containers after job completion, for their logs.
         keep: Option<At<Keep>>,
-        /// A TensorBoard beside the job, with the variables and secrets that every role has alike.
+        /// TensorBoard instance of the job. It gets the environment variables and secrets that all roles share.
         tensorboard: Option<At<Tensorboard>>,
-        /// `host`, or the name of one of the platform's container networks.
+        /// Network of the containers: `host`, or the name of a container network of the platform.
         #[schemars(extend("format" = "filled-text"))]
         network: Option<At<Text>>,
-        /// The Kerberos identity of the job.
+        /// Kerberos identity of the job.
         kerberos: Option<At<Kerberos>>,
-        /// Accepts by name that a target refuses a feature: the refusal becomes a warning.
+        /// Acceptance of a feature that a target does not support: the error becomes a warning.
         #[serde(default)]
         #[schemars(extend("x-kdl" = "list"))]
         allow: Vec<At<Allow>>,
-        /// Tasks that do the same work, by the framework's word for it.
+        /// Role of the framework, such as `worker`: a group of identical tasks.
         #[serde(default)]
         #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "name"}))]
         role: Named<At<Role>>,
-        /// A role outside the rendezvous, such as a notebook. It ends with the job.
+        /// Role outside the rendezvous, such as a notebook. It is stopped at job completion.
         #[serde(default)]
         #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "name"}))]
         helper: Named<At<Role>>,
     }
-    /// Tasks that do the same work.
+    /// A group of identical tasks.
     Role {
-        /// How many tasks.
+        /// Number of tasks.
         #[schemars(extend("default" = 1, "x-kdl" = "prop"))]
         count: Option<At<Count>>,
-        /// The job starts, and goes on, with that many.
+        /// Minimum number of tasks with which the job starts and continues.
         #[schemars(extend("x-kdl" = "prop"))]
         min: Option<At<Count>>,
     }
     Both {
-        /// The container image.
+        /// Container image.
         image: Option<At<ImageSpec>>,
-        /// The program and its arguments, without a shell. The task ends when the program does: processes that it leaves get TERM.
+        /// Program and its arguments, run without a shell. The task finishes when the program exits; remaining child
+        /// processes receive SIGTERM.
         #[schemars(extend("x-kdl" = "args"))]
         run: Option<At<Argv>>,
-        /// Text for `/bin/sh -ec`, verbatim: no references, but variables such as `$TFJOB_INDEX`.
+        /// Script for `/bin/sh -ec`, passed verbatim. References are not expanded; environment variables such as
+        /// `$TFJOB_INDEX` are.
         shell: Option<At<Text>>,
-        /// Where the program starts: a path or a reference. By default `{code}` if there is code, else the directory of the
-        /// image; some targets start it in a directory of the container, and say so.
+        /// Working directory: a path or a reference. Default: `{code}` if the job has code, otherwise the working directory
+        /// of the image; some targets use a directory of the container and report it.
         workdir: Option<At<Text>>,
-        /// Environment variables.
+        /// Environment variables of the tasks.
         #[serde(default)]
         #[schemars(extend("x-kdl" = "pairs", "propertyNames" = {"format": "env-name"}))]
         env: Named<At<Text>>,
-        /// A variable whose value the platform keeps secret.
+        /// Environment variable with its value in a secret of the platform.
         #[serde(default)]
         #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "env-name"}))]
         secret: Named<At<Secret>>,
-        /// Who the program runs as: a name or a number.
+        /// User of the program: a user name or a UID.
         user: Option<At<User>>,
-        /// What each task gets, reserved and ceiling at once.
+        /// Resources per task. Each amount is both the request and the limit.
         resources: Option<At<Resources>>,
-        /// A port of each task. `cluster` is the rendezvous, 2222 unless given.
+        /// Port of each task. `cluster` is the rendezvous port. Default: 2222.
         #[serde(default)]
         #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "name"}))]
         port: Named<At<Port>>,
-        /// What happens when a task ends badly. Without it nothing is restarted.
+        /// Restart policy of failed tasks. Default: no restarts.
         restart: Option<At<Restart>>,
-        /// Starts only after another role.
+        /// Start order: the role that must be started, ready or finished before this one starts.
         #[serde(default)]
         #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "name"}))]
         after: Named<At<After>>,
-        /// When a task counts as ready.
+        /// Readiness probe.
         ready: Option<At<Probe>>,
-        /// Where the tasks may run. All must hold.
+        /// Placement constraints of the tasks; all must be met.
         place: Option<At<Place>>,
-        /// Words of one platform, typed by that target.
+        /// Platform-specific options; the target defines the fields and their types.
         #[serde(default)]
         #[schemars(extend("x-kdl" = "targets"))]
         target: Targets,
@@ -205,142 +208,142 @@ impl JsonSchema for Targets {
     }
 }
 
-/// The container image.
+/// Container image.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ImageSpec {
-    /// `registry/repository:tag@digest`.
+    /// Image reference: `registry/repository:tag@digest`.
     #[schemars(extend("x-kdl" = "arg"))]
     pub name: At<Image>,
-    /// When it is pulled.
+    /// Pull policy. Default: that of the platform.
     #[schemars(extend("x-kdl" = "prop"))]
     pub pull: Option<At<Pull>>,
-    /// The platform's secret that holds the registry's credentials.
+    /// Secret of the platform with the credentials of the registry.
     #[schemars(extend("format" = "filled-text", "x-kdl" = "prop"))]
     pub pull_secret: Option<At<Text>>,
 }
 
-/// When an image is pulled.
+/// Image pull policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pull {
-    /// Where the node does not have it.
+    /// If the image is not on the node.
     Missing,
-    /// At each start.
+    /// At each container start.
     Always,
-    /// Never: the node must have it.
+    /// Never; the image must be on the node.
     Never,
 }
 
-/// A value of the job that can be set from outside.
+/// A parameter of the job.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Param {
-    /// Its default, which is also its type.
+    /// Default value; it also defines the type.
     #[schemars(extend("x-kdl" = "arg"))]
     pub value: At<Word>,
 }
 
-/// A variable whose value the platform keeps secret. The value is never in the spec.
+/// An environment variable with its value in a secret of the platform. The value is never part of the spec.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Secret {
-    /// The platform's secret.
+    /// Name of the secret on the platform.
     #[schemars(extend("format" = "filled-text", "x-kdl" = "prop"))]
     pub from: At<Text>,
-    /// The entry of that secret.
+    /// Key within the secret.
     #[schemars(extend("format" = "filled-text", "x-kdl" = "prop"))]
     pub key: Option<At<Text>>,
-    /// The file that holds it; the variable then holds this path.
+    /// Path of the file that holds the value; the variable then contains this path.
     #[schemars(extend("x-kdl" = "prop"))]
     pub at: Option<At<values::AbsolutePath>>,
 }
 
-/// How the tasks start.
+/// Startup of the tasks.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Start {
-    /// How long peers may take to appear, and to listen; without it, as long as platform and program wait.
+    /// Maximum time until all peers are reachable. Default: the timeouts of the platform and the program.
     #[schemars(extend("format" = "positive-duration", "x-kdl" = "prop"))]
     pub timeout: Option<At<Duration>>,
-    /// All tasks (each role's `min`) start, or none.
+    /// Gang scheduling: all tasks (the `min` of each role) start, or none.
     #[schemars(extend("default" = false, "x-kdl" = "prop"))]
     pub gang: Option<At<bool>>,
 }
 
-/// How the tasks stop.
+/// Termination of the tasks.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Stop {
-    /// Time between SIGTERM and the kill.
+    /// Time between SIGTERM and SIGKILL.
     #[schemars(extend("x-kdl" = "prop"))]
     pub grace: At<Duration>,
 }
 
-/// Which containers stay after the end.
+/// Retention of containers after job completion.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Keep {
-    /// Which.
+    /// Containers to keep.
     #[schemars(extend("x-kdl" = "arg"))]
     pub what: At<Kept>,
-    /// For how long.
+    /// Retention time. Default: that of the platform.
     #[schemars(extend("format" = "positive-duration", "x-kdl" = "prop"))]
     pub r#for: Option<At<Duration>>,
 }
 
-/// Which containers stay.
+/// Containers to keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kept {
-    /// Those that failed.
+    /// Containers of failed tasks.
     Failed,
-    /// All.
+    /// All containers.
     All,
-    /// None.
+    /// No containers.
     None,
 }
 
-/// A TensorBoard beside the job.
+/// A TensorBoard instance of the job.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Tensorboard {
-    /// The folder it reads; `{checkpoints}` unless given.
+    /// Log directory.
     #[schemars(extend("default" = "{checkpoints}", "x-kdl" = "prop"))]
     pub logs: Option<At<Text>>,
-    /// Where it listens; 6006 unless given.
+    /// Port.
     #[schemars(extend("default" = 6006, "x-kdl" = "prop"))]
     pub port: Option<At<PortValue>>,
-    /// Its image; the job's unless given.
+    /// Container image. Default: the image of the job.
     #[schemars(extend("x-kdl" = "prop"))]
     pub image: Option<At<Image>>,
-    /// What it gets; 1 core and 4 GiB unless given.
+    /// Resources. Default: 1 core and 4 GiB of memory.
     pub resources: Option<At<ServiceResources>>,
 }
 
-/// The Kerberos identity of the job.
+/// Kerberos identity of the job.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Kerberos {
-    /// `name/host@REALM` or `name@REALM`.
+    /// Kerberos principal: `name/host@REALM` or `name@REALM`.
     #[schemars(extend("x-kdl" = "prop"))]
     pub principal: At<Text>,
-    /// A uri, or `secret:ENV` for a secret of this job.
+    /// Keytab: a URI, or `secret:ENV` for a secret of this job.
     #[schemars(extend("x-kdl" = "prop"))]
     pub keytab: At<Text>,
 }
 
-/// Accepts that a target refuses a feature.
+/// Acceptance of a feature that a target does not support.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Allow {
-    /// The feature, as the refusal names it.
+    /// Feature, as the error names it.
     #[schemars(extend("x-kdl" = "arg"))]
     pub feature: At<Text>,
-    /// The target; every target unless given.
+    /// Target. Default: all targets.
     #[schemars(extend("x-kdl" = "prop"))]
     pub on: Option<At<Text>>,
-    /// Why that is all right here.
+    /// Reason why the job can run without the feature.
     #[schemars(extend("format" = "filled-text", "x-kdl" = "prop"))]
     pub because: At<Text>,
 }

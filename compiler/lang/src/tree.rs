@@ -48,6 +48,14 @@ pub struct Entry {
     pub tree: Tree,
 }
 
+impl Entry {
+    /// Whether the value was written without its key: an argument of KDL, or a plain value of JSON or YAML.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        self.key_span == self.tree.span
+    }
+}
+
 impl Tree {
     /// A map.
     #[must_use]

@@ -5,108 +5,109 @@ use tfjob_lang::at::At;
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::{Port, Text, Uri, Version};
 
-/// What a job says of DC/OS.
+/// Options of the DC/OS target.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Options {
-    /// What is written: the options of the TensorFlow package, or Marathon apps. The package where `module` is given,
-    /// else Marathon.
+    /// Form of the output: options of the TensorFlow package, or Marathon apps. Default: `package` if `module` is set,
+    /// otherwise `marathon`.
     #[schemars(extend("x-kdl" = "child"))]
     pub r#as: Option<At<FormName>>,
-    /// The version of DC/OS, such as `2.1`; unstated it counts as 1.10.
+    /// DC/OS version, such as `2.1`. Default: 1.10.
     #[schemars(extend("x-kdl" = "child"))]
     pub version: Option<At<Version>>,
-    /// Whether it is the Enterprise edition, which has a secret store.
+    /// Whether the cluster runs the Enterprise edition, which has a secret store. Default: no.
     #[schemars(extend("x-kdl" = "child"))]
     pub enterprise: Option<At<bool>>,
-    /// The folder of services in which the job is installed, such as `/ml`; the root unless given.
+    /// Service group of the job, such as `/ml`. Default: the root group.
     #[schemars(extend("x-kdl" = "child"))]
     pub group: Option<At<Text>>,
-    /// Package: the module whose `main(server, log_dir, context)` each task calls, without `.py`.
+    /// Package: Python module, without `.py`; each task calls its `main(server, log_dir, context)`.
     #[schemars(extend("x-kdl" = "child"))]
     pub module: Option<At<Text>>,
-    /// Package: the folder of the module inside the unpacked code.
+    /// Package: directory of the module inside the unpacked code.
     #[schemars(extend("x-kdl" = "child"))]
     pub job_path: Option<At<Text>>,
-    /// Package: where `core-site.xml` and `hdfs-site.xml` are served, for `hdfs:` uris.
+    /// Package: URI below which `core-site.xml` and `hdfs-site.xml` are served, for `hdfs:` URIs.
     #[schemars(extend("x-kdl" = "child"))]
     pub hdfs_config: Option<At<Uri>>,
-    /// Package: whether the secret `gcs_key`, which cannot have another name, opens `gs:` uris.
+    /// Package: whether the secret `gcs_key` (fixed name) grants access to `gs:` URIs. Default: no.
     #[schemars(extend("x-kdl" = "child"))]
     pub gcs_key_secret: Option<At<bool>>,
-    /// Package: the region in which all tasks run; the masters' own unless given.
+    /// Package: region of all tasks. Default: the region of the masters.
     #[schemars(extend("x-kdl" = "child"))]
     pub region: Option<At<Text>>,
-    /// Package: the account that the scheduler uses.
+    /// Package: service account of the scheduler.
     #[schemars(extend("x-kdl" = "child"))]
     pub service_account: Option<At<ServiceAccount>>,
-    /// Package: the Kerberos key distribution centre.
+    /// Package: Kerberos key distribution center (KDC).
     #[schemars(extend("x-kdl" = "child"))]
     pub kdc: Option<At<Kdc>>,
-    /// Marathon: where agents fetch the shim, if a task needs it.
+    /// Marathon: URI from which agents download the shim, if a task needs it.
     #[schemars(extend("x-kdl" = "child"))]
     pub shim: Option<At<Uri>>,
-    /// Marathon: the agents' attribute that holds the model of their GPUs.
+    /// Marathon: agent attribute with the GPU model.
     #[schemars(extend("x-kdl" = "child"))]
     pub gpu_model_attribute: Option<At<Text>>,
-    /// YAML or JSON merged into the whole: the group of apps, or the package's options.
+    /// YAML or JSON that is merged into the whole output: the group of apps, or the options of the package.
     #[schemars(extend("x-kdl" = "child", "x-inherited" = false))]
     pub patch: Option<At<Text>>,
 }
 
-/// What a role says of DC/OS.
+/// Options of a role on DC/OS.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RoleOptions {
-    /// Package: `ROOT`, a share of the agent's disk, or `MOUNT`, a disk of its own.
+    /// Package: disk type: `ROOT` (part of the root disk of the agent) or `MOUNT` (a dedicated disk).
     #[schemars(extend("x-kdl" = "child"))]
     pub disk_type: Option<At<DiskType>>,
-    /// YAML or JSON merged into each app of the role, or into the role's part of the package's options.
+    /// YAML or JSON that is merged into each app of the role, or into the section of the role in the options of the
+    /// package.
     #[schemars(extend("x-kdl" = "child"))]
     pub patch: Option<At<Text>>,
 }
 
-/// What is written.
+/// Form of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FormName {
-    /// `options.json` for the package `beta-tensorflow`.
+    /// `options.json` of the package `beta-tensorflow`.
     Package,
     /// `marathon.json`: a group of apps.
     Marathon,
 }
 
-/// The disks of the package.
+/// Disk types of the package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 pub enum DiskType {
-    /// A share of the agent's disk.
+    /// Part of the root disk of the agent.
     #[serde(rename = "ROOT")]
     Root,
-    /// A disk of its own, prepared by the operator.
+    /// Dedicated disk, prepared by the cluster administrator.
     #[serde(rename = "MOUNT")]
     Mount,
 }
 
-/// An account of the scheduler.
+/// A service account.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ServiceAccount {
-    /// Its name.
+    /// Name of the account.
     #[schemars(extend("x-kdl" = "arg"))]
     pub name: At<Text>,
-    /// The secret with its key; needed where the cluster authenticates services.
+    /// Secret with the key of the account; required if the cluster authenticates services.
     #[schemars(extend("x-kdl" = "prop"))]
     pub secret: Option<At<Text>>,
 }
 
-/// A Kerberos key distribution centre.
+/// A Kerberos key distribution center (KDC).
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Kdc {
-    /// Its host.
+    /// Host name.
     #[schemars(extend("x-kdl" = "arg"))]
     pub host: At<Text>,
-    /// Its port; 88 unless given.
+    /// Port. Default: 88.
     #[schemars(extend("x-kdl" = "prop"))]
     pub port: Option<At<Port>>,
 }

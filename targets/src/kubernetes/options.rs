@@ -6,87 +6,87 @@ use serde::Deserialize;
 use tfjob_lang::at::{At, Named};
 use tfjob_lang::spec::values::{AbsolutePath, Image, Text};
 
-/// What a job says of its cluster.
+/// Options of the Kubernetes target.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Options {
-    /// The namespace; `default` unless given. Every address holds it, so it is always written.
+    /// Namespace of the job. It is part of every DNS name of a pod. Default: `default`.
     pub namespace: Option<At<Text>>,
-    /// Kueue's queue in that namespace; with `gang "volcano"` Volcano's. Kueue must manage TFJobs: `kubeflow.org/tfjob` in
-    /// its `integrations.frameworks`, which is off by default since Kueue 0.19.
+    /// Kueue `LocalQueue` in the namespace, or the Volcano queue with `gang "volcano"`. Kueue must manage TFJobs:
+    /// `kubeflow.org/tfjob` in `integrations.frameworks`, which is off by default since Kueue 0.19.
     pub queue: Option<At<Text>>,
-    /// The gang scheduler that the cluster's operator was started with.
+    /// Gang scheduler of the training operator (`--gang-scheduler-name`).
     pub gang: Option<At<Gang>>,
-    /// The priority class of the Pods, TensorBoard's among them.
+    /// `priorityClassName` of the pods, including TensorBoard.
     pub priority: Option<At<Text>>,
-    /// The Pods' service account.
+    /// `serviceAccountName` of the pods.
     pub service_account: Option<At<Text>>,
-    /// Annotations of the job, its Pods and TensorBoard's Pod.
+    /// Annotations of the job, its pods, and the TensorBoard pod.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "pairs"))]
     pub annotations: Named<At<Text>>,
-    /// A taint that the Pods bear, TensorBoard's among them.
+    /// Node taint that the pods tolerate (toleration), including TensorBoard.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "list"))]
     pub toleration: Vec<At<Toleration>>,
-    /// The resource that counts GPUs; `nvidia.com/gpu` unless given.
+    /// Extended resource that counts GPUs. Default: `nvidia.com/gpu`.
     pub gpu_resource: Option<At<Text>>,
-    /// The label of nodes that holds their GPUs' model, such as `nvidia.com/gpu.product`.
+    /// Node label with the GPU model, such as `nvidia.com/gpu.product`.
     pub gpu_model_label: Option<At<Text>>,
-    /// The values of that label by the job's words: `a100 "NVIDIA-A100-SXM4-80GB"`. Others stand for themselves.
+    /// Values of that label by the model name of the job: `a100 "NVIDIA-A100-SXM4-80GB"`. Other names are used unchanged.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "pairs"))]
     pub gpu_models: Named<At<Text>>,
-    /// The label of nodes that holds their GPUs' memory in MiB, such as `nvidia.com/gpu.memory`: a few percent less than the size in
-    /// the product's name.
+    /// Node label with the GPU memory in MiB, such as `nvidia.com/gpu.memory`: a few percent less than the size in the
+    /// product name.
     pub gpu_memory_label: Option<At<Text>>,
-    /// The label of nodes that holds their rack.
+    /// Node label with the rack.
     pub rack_label: Option<At<Text>>,
-    /// A driver that mounts uris of that scheme inline: `hdfs`, `viewfs`, `s3`, `s3a`, `gs`, `abfs`.
+    /// CSI driver that mounts URIs of a scheme as an inline volume: `hdfs`, `viewfs`, `s3`, `s3a`, `gs`, `abfs`.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "named"))]
     pub csi: Named<At<Csi>>,
-    /// The group that owns volumes, where the driver supports it.
+    /// `fsGroup`: group ID that owns the volumes, if the driver supports it.
     pub fs_group: Option<At<u32>>,
-    /// Whether the namespace enforces the `restricted` Pod security standard.
+    /// Whether the namespace enforces the `restricted` Pod Security Standard. Default: no.
     pub restricted: Option<At<bool>>,
-    /// The image that fetches `code` and `stage`, but for `hdfs:` and `viewfs:`; each role's own unless given.
+    /// Image of the init container that downloads `code` and `stage`, except from `hdfs:` and `viewfs:`. Default: the image
+    /// of the role.
     pub stage_image: Option<At<Image>>,
-    /// Where the image holds the shim; unless given it comes from a ConfigMap.
+    /// Path of the shim in the image. Default: mounted from a ConfigMap.
     pub shim: Option<At<AbsolutePath>>,
     /// YAML or JSON that is merged into the TFJob.
     #[schemars(extend("x-inherited" = false))]
     pub patch: Option<At<Text>>,
 }
 
-/// What a role says of its Pods. What the job says holds for each role that does not say it; annotations and tolerations are
-/// those of both.
+/// Options of a role on Kubernetes. Default: the options of the job; annotations and tolerations of both are combined.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RoleOptions {
-    /// The Pods' priority class.
+    /// `priorityClassName` of the pods.
     pub priority: Option<At<Text>>,
-    /// The Pods' service account.
+    /// `serviceAccountName` of the pods.
     pub service_account: Option<At<Text>>,
-    /// Annotations of the Pods.
+    /// Annotations of the pods.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "pairs"))]
     pub annotations: Named<At<Text>>,
-    /// A taint that the Pods bear.
+    /// Node taint that the pods tolerate (toleration).
     #[serde(default)]
     #[schemars(extend("x-kdl" = "list"))]
     pub toleration: Vec<At<Toleration>>,
-    /// YAML or JSON that is merged into the role's replica spec.
+    /// YAML or JSON that is merged into the replica spec of the role.
     pub patch: Option<At<Text>>,
 }
 
-/// The gang schedulers that the operator knows: `--gang-scheduler-name`.
+/// Gang schedulers of the training operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Gang {
     /// Volcano.
     Volcano,
-    /// The coscheduling plugin of scheduler-plugins, under whatever name it runs.
+    /// Coscheduling plugin of scheduler-plugins.
     SchedulerPlugins,
 }
 

@@ -2,12 +2,12 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// Processes on this machine.
+/// Options of the local target: none.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Options {}
 
-/// A role has no words of its own either.
+/// Options of a role on the local target: none.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RoleOptions {}

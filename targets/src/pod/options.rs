@@ -91,34 +91,35 @@ impl<'a> Options<'a> {
     }
 }
 
-/// A driver of the container storage interface that makes a volume for each Pod (`volumeLifecycleModes: Ephemeral`).
+/// A CSI driver that creates an ephemeral volume per pod (`volumeLifecycleModes: Ephemeral`).
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Csi {
-    /// The driver, such as `gcsfuse.csi.storage.gke.io`, which also needs `annotations { "gke-gcsfuse/volumes" "true"; }`.
+    /// Name of the driver, such as `gcsfuse.csi.storage.gke.io`, which also needs `annotations { "gke-gcsfuse/volumes"
+    /// "true"; }`.
     #[schemars(extend("x-kdl" = "prop"))]
     pub driver: At<Text>,
-    /// The driver's own words, such as `bucketName "{host}"`. `{host}` and `{path}` are the uri's; where no word has
-    /// `{path}`, that folder of the volume is mounted.
+    /// `volumeAttributes` of the driver, such as `bucketName "{host}"`. `{host}` and `{path}` expand to the parts of the
+    /// URI. If no attribute contains `{path}`, that directory of the volume is mounted.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "pairs"))]
     pub attributes: Named<At<Text>>,
 }
 
-/// A taint that Pods bear.
+/// A node taint that the pods tolerate (toleration).
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Toleration {
-    /// The taint's key.
+    /// Key of the taint.
     #[schemars(extend("x-kdl" = "arg"))]
     pub key: At<Text>,
-    /// Its value; any unless given.
+    /// Value of the taint. Default: any.
     #[schemars(extend("x-kdl" = "prop"))]
     pub value: Option<At<Text>>,
-    /// Its effect; every one unless given.
+    /// Effect of the taint. Default: all.
     #[schemars(extend("x-kdl" = "prop"))]
     pub effect: Option<At<TaintEffect>>,
-    /// For how many seconds, with `NoExecute`; for ever unless given.
+    /// `tolerationSeconds`, for effect `NoExecute`. Default: indefinitely.
     #[schemars(extend("x-kdl" = "prop"))]
     pub seconds: Option<At<u32>>,
 }

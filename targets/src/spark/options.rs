@@ -4,100 +4,101 @@ use serde::Deserialize;
 use tfjob_lang::at::{At, Named};
 use tfjob_lang::spec::values::{AbsolutePath, Duration, Text, Uri, Version};
 
-/// Spark with `TensorFlowOnSpark` 2.
+/// Options of the Spark target, with `TensorFlowOnSpark` 2.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Options {
-    /// `yarn`, `spark://HOST:PORT` or `k8s://https://HOST:PORT`; `yarn` unless given.
+    /// Spark master: `yarn`, `spark://HOST:PORT` or `k8s://https://HOST:PORT`. Default: `yarn`.
     pub master: Option<At<Text>>,
-    /// Where the driver runs; `cluster` unless given, on a standalone master `client`.
+    /// Deploy mode: where the driver runs. Default: `cluster`; `client` on a standalone master.
     pub deploy_mode: Option<At<DeployMode>>,
-    /// Spark's version, such as `3.5`: the driver refuses to start on another. Unstated counts as 3.1.
+    /// Spark version, such as `3.5`; the driver fails on any other. Default: 3.1 for version-specific rules.
     pub spark: Option<At<Version>>,
-    /// The version of `TensorFlowOnSpark`, such as `2.2.5`: the driver refuses to start with another.
+    /// `TensorFlowOnSpark` version, such as `2.2.5`; the driver fails with any other.
     pub tfos: Option<At<Version>>,
-    /// The Python of driver and executors, 3.6 or newer, with `TensorFlowOnSpark` in it: an absolute path, the name of a `stage` that
-    /// is a virtual environment, or a path below one such as `{stage.env}/bin/python3`. Unless given, the Python below
-    /// a `stage` or the `code` that the job runs or activates, else `python3`. In client mode the host that submits runs the driver: by
-    /// the same absolute path where executors have no containers, else by its own `python3`.
+    /// Python 3.6 or later of driver and executors, with `TensorFlowOnSpark` installed: an absolute path, the name of a
+    /// `stage` that is a virtual environment, or a path below one, such as `{stage.env}/bin/python3`. Default: the Python
+    /// in the `stage` or `code` that the job runs or activates, otherwise `python3`. In client mode the driver runs on the
+    /// submitting host: with the same absolute path if executors run without containers, otherwise with the `python3` of
+    /// that host.
     pub python: Option<At<Text>>,
-    /// Who reads the data; `tensorflow` unless given.
+    /// Reader of the data. Default: `tensorflow`.
     pub input: Option<At<Input>>,
-    /// What Spark feeds to chief and workers, with `input "spark"`.
+    /// Data that Spark feeds to chief and workers, with `input "spark"`.
     pub feed: Option<At<Feed>>,
-    /// Where the host that submits has `tfjob-shim`, or its uri; beside the script unless given.
+    /// Path of `tfjob-shim` on the submitting host, or its URI. Default: next to the script.
     pub shim: Option<At<Text>>,
-    /// The program of each node that prints the GPUs of an executor as Spark wants them; unless given, one that comes
-    /// with the job (YARN) or with Spark's own image (Kubernetes).
+    /// GPU discovery script on each node (`discoveryScript`). Default: a script that is shipped with the job (YARN) or in
+    /// the Spark image (Kubernetes).
     pub gpu_discovery: Option<At<AbsolutePath>>,
-    /// YARN: the queue.
+    /// YARN: queue.
     pub queue: Option<At<Text>>,
-    /// YARN: the priority in the queue, higher first.
+    /// YARN: priority in the queue; higher values first.
     #[schemars(range(min = 0, max = 2_147_483_647))]
     pub priority: Option<At<u32>>,
-    /// Kubernetes: the namespace.
+    /// Kubernetes: namespace.
     pub namespace: Option<At<Text>>,
-    /// Kubernetes: the service account of the driver, which makes the executors' pods.
+    /// Kubernetes: service account of the driver, which creates the executor pods.
     pub service_account: Option<At<Text>>,
-    /// Kubernetes: a folder that submitter and driver share, where spark-submit puts the job's files.
+    /// Kubernetes: upload directory for the files of the job, readable by the driver (`spark.kubernetes.file.upload.path`).
     pub upload: Option<At<Uri>>,
-    /// Kubernetes: who makes the GPUs; `nvidia.com` unless given.
+    /// Kubernetes: GPU vendor. Default: `nvidia.com`.
     pub gpu_vendor: Option<At<Text>>,
-    /// Spark's own settings: none that follow from the job.
+    /// Additional Spark properties, except those that `tfjob` generates.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "pairs"))]
     pub conf: Named<At<Text>>,
 }
 
-/// Where the driver runs.
+/// Deploy modes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DeployMode {
-    /// Beside the executors.
+    /// On the cluster.
     Cluster,
-    /// On the host that submits.
+    /// On the submitting host.
     Client,
 }
 
-/// Who reads the data.
+/// Readers of the data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Input {
     /// The program.
     Tensorflow,
-    /// Spark, which feeds its rows to the program.
+    /// Spark, which feeds rows to the program.
     Spark,
 }
 
-/// What Spark feeds.
+/// Data that Spark feeds to the program.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Feed {
-    /// The name of a `data` of the job. In its address `*` and `?` match any characters, as in all paths of Spark's readers.
+    /// Name of a `data` block of the job. Spark expands `*` and `?` in its URI as glob patterns.
     #[schemars(extend("x-kdl" = "arg"))]
     pub data: At<Text>,
-    /// How its rows are written. A row of `json` has its values in the alphabetical order of the keys; a row of `csv` ends with
-    /// its line, also between quotes.
+    /// Format of the rows. Values of a `json` row are in alphabetical order of the keys. A `csv` row ends at the end of its
+    /// line, even within quotes.
     #[schemars(extend("x-kdl" = "prop"))]
     pub format: At<Format>,
-    /// How often all rows are fed; once unless given.
+    /// Number of passes over the rows. Default: 1.
     #[schemars(extend("x-kdl" = "prop"), range(min = 1, max = 10_000))]
     pub epochs: Option<At<u32>>,
-    /// Whether a csv file begins with the names of its columns.
+    /// Whether `csv` files have a header line. Default: no.
     #[schemars(extend("x-kdl" = "prop"))]
     pub header: Option<At<bool>>,
-    /// How long a task may take to read one partition; `10m` unless given.
+    /// Maximum time to read one partition. Default: `10m`.
     #[schemars(extend("x-kdl" = "prop"))]
     pub timeout: Option<At<Duration>>,
 }
 
-/// How rows are written.
+/// Formats of the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Format {
-    /// Each row is a list of texts. A line is a row: no value holds the end of a line.
+    /// Each row is a list of strings; values cannot contain line breaks.
     Csv,
-    /// Each row is a list of values, in the alphabetical order of the keys.
+    /// Each row is a list of values, in alphabetical order of the keys.
     Json,
     /// Each row is a list of values.
     Parquet,
@@ -120,7 +121,7 @@ impl Format {
     }
 }
 
-/// A role has no words of its own: all executors of a job are alike.
+/// Options of a role on Spark: none, because all executors of a job are identical.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RoleOptions {}

@@ -21,7 +21,7 @@ pub const PLANTERS: &[Planter] = &[
     plant("unknown-value", &[Edit(Base, "when=\"ready\"", "when=«\"raedy\"»")]).keeping(),
     plant("unknown-value", &[Edit(Base, "\"tensorflow\"", "«\"keras\"»")]),
     plant("unknown-value", &[Edit(Base, "\"parameter-server\"", "«\"servers\"»")]),
-    plant("misplaced-field", &[Edit(Base, "restart \"on-failure\"", "restart «on»=\"on-failure\"")])
+    plant("misplaced-field", &[Edit(Base, "restart \"on-failure\"", "restart «policy»=\"on-failure\"")])
         .keeping(),
     plant("misplaced-field", &[Edit(Base, "\"ps\" count=2 {", "\"ps\" {\n        «count» 2")]).keeping(),
     plant("misplaced-field", &[Edit(Base, "/*b-ps*/", "env «MODE=\"fast\"»")]),

@@ -1,7 +1,7 @@
 //! A text and those that it extends, each judged by itself, merged from the farthest to the nearest.
 use super::twice::one_each;
 use super::{Loaded, Request, pasted};
-use crate::codes::{EXTENDS_CYCLE, UNREADABLE_BASE};
+use crate::codes::{AMBIGUOUS_SCALAR, EXTENDS_CYCLE, UNKNOWN_KEY, UNREADABLE_BASE};
 use crate::diagnostic::Diagnostic;
 use crate::merge;
 use crate::shape::{self, Shape};
@@ -153,7 +153,12 @@ pub(crate) fn one(text: &Loaded, shape: &Shape, sources: &mut Sources, out: &mut
         }
     };
     if matches!(text.format, Format::Json | Format::Yaml) {
-        out.extend(shape::judge(&tree, shape, sources));
+        shape::normalize(&mut tree, shape);
+        let found = shape::judge(&tree, shape, sources);
+        // An unknown key needs another name, not quotes.
+        let unknown = |at: Span| found.iter().any(|d| d.code == &UNKNOWN_KEY && d.span() == at);
+        out.retain(|d| d.code != &AMBIGUOUS_SCALAR || !unknown(d.span()));
+        out.extend(found);
         shape::fill(&mut tree, shape);
     }
     tree

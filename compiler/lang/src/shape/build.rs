@@ -31,8 +31,47 @@ pub fn published_schema(targets: &[Options<'_>]) -> Value {
     let mut schema = job_schema(targets);
     let required = schema["$defs"]["Job"].as_object_mut().and_then(|job| job.remove("required"));
     schema["if"] = json!({ "not": { "required": ["extends"] } });
-    schema["then"] = json!({ "properties": { "job": { "required": required } } });
+    schema["then"] = json!({ "properties": { "job": { "type": "object", "required": required } } });
+    with_plain(&mut schema);
     schema
+}
+
+/// The JSON Schema of a cluster file as editors read it.
+#[must_use]
+pub fn published_cluster_schema(targets: &[Options<'_>]) -> Value {
+    let mut schema = cluster_schema(targets);
+    with_plain(&mut schema);
+    schema
+}
+
+/// Accepts the plain value, too, wherever it is a whole object: where KDL takes exactly one argument, and no other field is
+/// required ([`super::normalize`]).
+fn with_plain(schema: &mut Value) {
+    match schema {
+        Value::Object(map) => map.values_mut().for_each(with_plain),
+        Value::Array(list) => list.iter_mut().for_each(with_plain),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => return,
+    }
+    let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return };
+    let mut arguments = properties.iter().filter(|(_, field)| field["x-kdl"] == "arg");
+    let (Some((name, argument)), None) = (arguments.next(), arguments.next()) else { return };
+    let mut required = schema["required"].as_array().into_iter().flatten();
+    if required.any(|other| other != name) {
+        return;
+    }
+    let mut plain = argument.clone();
+    if let Value::Object(plain) = &mut plain {
+        plain.remove("x-kdl");
+    }
+    let mut object = schema.take();
+    let mut both = Map::new();
+    for key in ["description", "x-kdl", "x-inherited"] {
+        if let Some(value) = object.as_object_mut().and_then(|object| object.remove(key)) {
+            both.insert(key.to_owned(), value);
+        }
+    }
+    both.insert("anyOf".to_owned(), json!([plain, object]));
+    *schema = Value::Object(both);
 }
 
 /// The JSON Schema that the shape of a job is built from. Its `target` blocks are those of `targets`.
@@ -64,9 +103,7 @@ pub fn cluster_schema(targets: &[Options<'_>]) -> Value {
     });
     for (name, job, _) in targets {
         let mut block = job.clone();
-        block["description"] = json!(format!(
-            "What holds for each job on `{name}` that does not say otherwise in `target \"{name}\"`."
-        ));
+        block["description"] = json!(format!("Defaults of `target \"{name}\"` for each job on the cluster."));
         block["x-kdl"] = json!("child");
         cluster["properties"][*name] = block;
     }

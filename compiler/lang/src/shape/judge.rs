@@ -167,6 +167,9 @@ impl Judge<'_> {
             _ => kind(&tree.value, format),
         };
         let due = match shape {
+            Shape::Object(object) if format != Format::Kdl && object.plain().is_some() => {
+                "a plain value or an object".to_owned()
+            }
             Shape::Object(_) | Shape::Keyed(_) if format != Format::Kdl => "an object".to_owned(),
             Shape::List(list) if list.item.object().is_some() => "a list of objects".to_owned(),
             Shape::Flag if format != Format::Kdl => "`true` or `false`".to_owned(),
@@ -331,8 +334,9 @@ impl Judge<'_> {
             }
             return;
         }
-        // Who writes an argument never sees its name.
-        let argument = field.place == Place::Arg && self.format(entry.tree.span) == Format::Kdl;
+        // An argument and a plain value have no key of their own.
+        let kdl = self.format(entry.tree.span) == Format::Kdl;
+        let argument = field.place == Place::Arg && (kdl || entry.is_plain());
         let name = if argument { owner } else { field.name };
         self.value(&field.shape, &entry.tree, name, entry.key_span);
     }

@@ -1,5 +1,5 @@
 //! How a field is written in JSON and YAML, for help: `"memory": MEMORY`, `role: { NAME: { … } }`.
-use super::{Field, Object, Place, Shape, literal, repair};
+use super::{Field, Shape, literal, repair};
 use crate::sources::Format;
 use crate::syntax::yaml::is_plain_text;
 use crate::tree::Value;
@@ -12,6 +12,9 @@ pub fn form(field: &Field, format: Format) -> String {
 /// What is due at a place: the fields that must be there, or one as an example.
 pub fn due(shape: &Shape, format: Format) -> String {
     match shape {
+        Shape::Object(object) if object.is_plain() => {
+            object.plain().map_or_else(String::new, |field| due(&field.shape, format))
+        }
         Shape::Object(object) => {
             let slot = |field: &Field| {
                 let inner =
@@ -41,7 +44,7 @@ pub(super) fn key(name: &str, format: Format) -> String {
     if plain { name.to_owned() } else { literal::text(Format::Json, name) }
 }
 
-/// The object or list that was meant by one value in its place: `{ name: "ml/x:1" }`, `["python", "train.py"]`. `words`
+/// Returns the object or list that was meant by one value in its place: `{ count: 4 }`, `["python", "train.py"]`. `words`
 /// wrote the value.
 pub fn meant(shape: &Shape, value: &Value, words: &str, format: Format) -> Option<String> {
     let written = match value {
@@ -51,7 +54,7 @@ pub fn meant(shape: &Shape, value: &Value, words: &str, format: Format) -> Optio
     };
     match (shape, value) {
         (Shape::Object(object), _) => {
-            let field = alone(object)?;
+            let field = object.field("count")?;
             repair::fits(value, &field.shape).then(|| format!("{{ {}: {written} }}", key(field.name, format)))
         }
         (Shape::List(list), Value::Text(text)) if splits_plainly(text) && !text.trim().is_empty() => {
@@ -69,14 +72,4 @@ pub fn meant(shape: &Shape, value: &Value, words: &str, format: Format) -> Optio
 pub(crate) fn splits_plainly(line: &str) -> bool {
     let first = line.split_whitespace().next().unwrap_or_default();
     !line.contains(|c: char| "\"'\\$|&;<>\n*?~`()[]#!".contains(c)) && !first.contains('=')
-}
-
-/// The field that one value alone says: the argument of KDL, or how many there are.
-fn alone(object: &Object) -> Option<&Field> {
-    let mut arguments = object.at(Place::Arg);
-    match (arguments.next(), arguments.next()) {
-        (Some(only), None) => Some(only),
-        (None, _) => object.field("count"),
-        (Some(_), Some(_)) => None,
-    }
 }

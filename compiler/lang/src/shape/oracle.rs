@@ -1,6 +1,6 @@
 //! The walker against `jsonschema`: on mutated trees, both accept or both refuse.
 use super::tests::{WHOLE, job};
-use super::{Grammar, Shape, judge, read, require};
+use super::{Grammar, Shape, judge, normalize, read, require};
 use crate::analysis::{alone, analyse};
 use crate::sources::{Format, Sources, Span};
 use crate::syntax::read_kdl;
@@ -45,14 +45,15 @@ pub(super) fn json(tree: &Tree) -> Json {
 
 /// Whether the walker accepts a document.
 pub(super) fn accepts(shape: &Shape, document: &Json) -> bool {
-    let (tree, mut sources) = (tree(document), Sources::default());
+    let (mut tree, mut sources) = (tree(document), Sources::default());
     sources.add("", Format::Json, "");
+    normalize(&mut tree, shape);
     judge(&tree, shape, &sources).is_empty() && require(&tree, shape, &sources).is_empty()
 }
 
 fn oracle() -> jsonschema::Validator {
     let options = ("site", super::tests::job_options(), super::tests::role_options());
-    let schema = super::job_schema(&[options]);
+    let schema = super::published_schema(&[options]);
     let mut all = jsonschema::options().should_validate_formats(true);
     for grammar in Grammar::ALL {
         all = all.with_format(grammar.format(), move |text: &str| grammar.check(text).is_ok());
@@ -122,8 +123,15 @@ impl Random {
         match json {
             Json::Object(map) if deeper && !map.is_empty() => {
                 let key = map.keys().nth(self.below(map.len())).unwrap().clone();
-                match self.below(14) {
+                match self.below(16) {
                     0..=5 => drop(map.shift_remove(&key)),
+                    14..=15 => {
+                        // The plain form, where this is an object with one field.
+                        let only = map[&key].as_object().filter(|inner| inner.len() == 1);
+                        if let Some(plain) = only.and_then(|inner| inner.values().next().cloned()) {
+                            map.insert(key, plain);
+                        }
+                    }
                     6 => drop(map.insert(self.key(), self.value())),
                     7 => {
                         let value = map.shift_remove(&key).unwrap();

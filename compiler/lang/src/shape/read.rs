@@ -14,7 +14,7 @@ pub(super) use within::within;
 
 use super::entries::{given, hole, put, scalar, value_of};
 use super::secret::{SECRET, is_value};
-use super::suggest::Meant;
+use super::suggest::{Meant, ours};
 use super::{Field, Keyed, Object, Place, Shape, literal, misplaced, repair};
 use crate::codes::{MISPLACED_FIELD, MISSING_VALUE, UNEXPECTED_BLOCK, UNKNOWN_NODE, UNKNOWN_PROPERTY};
 use crate::diagnostic::{Diagnostic, Fix};
@@ -304,7 +304,9 @@ impl<'a> Reader<'a> {
         (key, at): (&str, Span),
         entries: &mut Vec<Entry>,
     ) {
-        let Some(field) = object.field(key) else {
+        let argument = || ours(key).filter(|(_, same)| *same).and_then(|(name, _)| object.field(name));
+        let Some(field) = object.field(key).or_else(|| argument().filter(|field| field.place == Place::Arg))
+        else {
             if node.name == SECRET && is_value(key) {
                 return self.secret_value(object, node, &[entry], entries);
             }

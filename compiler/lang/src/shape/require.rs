@@ -70,7 +70,8 @@ impl Search<'_> {
         if item.contains(start) && self.sources.slice(start) == name { start } else { item }
     }
 
-    fn object(&mut self, object: &Object, tree: &Tree, owner: &Owner<'_>) {
+    fn object(&mut self, object: &'static Object, tree: &Tree, owner: &Owner<'_>) {
+        let plain = matches!(tree.entries(), [only] if only.is_plain());
         let lost = has_lost(tree) || self.base_lost && owner.name == "job";
         for field in object.fields {
             match tree.entries().iter().find(|entry| entry.key == field.name) {
@@ -79,7 +80,7 @@ impl Search<'_> {
                     let owner = Owner { name: field.name, key: None, at: entry.key_span };
                     self.value(&field.shape, &entry.tree, &owner);
                 }
-                None if field.required && !lost => self.missing(field, owner),
+                None if field.required && !lost => self.missing(field, owner, plain.then_some(object)),
                 None => {}
             }
         }
@@ -95,7 +96,8 @@ impl Search<'_> {
         }
     }
 
-    fn missing(&mut self, field: &Field, owner: &Owner<'_>) {
+    /// `plain`: what lacks the field, where only a plain value was written for it.
+    fn missing(&mut self, field: &Field, owner: &Owner<'_>, plain: Option<&'static Object>) {
         let whose = match (owner.key, owner.name) {
             (Some(key), name) => format!("`{name} \"{key}\"`"),
             (None, "the file") => "the file".to_owned(),
@@ -107,7 +109,11 @@ impl Search<'_> {
             // Who writes an argument never sees its name.
             Place::Arg if kdl => (argument(field), format!("{} {}", whose.trim_matches('`'), field.form())),
             _ if kdl => (format!("`{}`", field.name), field.form()),
-            _ => (format!("`{}`", field.name), keys::form(field, format)),
+            _ => {
+                // A plain value has no place for another field: the object has.
+                let form = plain.map(|object| keys::due(&Shape::Object(object), format));
+                (format!("`{}`", field.name), form.unwrap_or_else(|| keys::form(field, format)))
+            }
         };
         let told = Diagnostic::new(&MISSING_FIELD, owner.at, format!("{whose} has no {lacks}"));
         let told = match self.replaced(field, owner) {

@@ -225,7 +225,11 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn entry(&self, entry: &Entry) -> String {
-        format!("{}: {}", keys::key(&entry.key, self.format), self.value(&entry.tree))
+        let value = match entry.tree.entries() {
+            [only] if only.is_plain() && !self.elided.contains(&entry.tree.span) => &only.tree,
+            _ => &entry.tree,
+        };
+        format!("{}: {}", keys::key(&entry.key, self.format), self.value(value))
     }
 
     fn value(&self, tree: &Tree) -> String {
@@ -278,8 +282,8 @@ mod tests {
             ("run \"a\" \"{x}\"", "run: [a, \"{x}\"]", "\"run\": [\"a\", \"{x}\"]"),
             (
                 "restart \"on-failure\" limit=3",
-                "restart: { \"on\": on-failure, limit: 3 }",
-                "\"restart\": { \"on\": \"on-failure\", \"limit\": 3 }",
+                "restart: { policy: on-failure, limit: 3 }",
+                "\"restart\": { \"policy\": \"on-failure\", \"limit\": 3 }",
             ),
             ("role \"x\" { … }", "role: { x: { … } }", "\"role\": { \"x\": { … } }"),
             ("role \"x\"", "role: { x: { … } }", "\"role\": { \"x\": { … } }"),
@@ -290,8 +294,8 @@ mod tests {
             ("port \"web\"", "port: { web: { … } }", "\"port\": { \"web\": { … } }"),
             (
                 "port \"web\" 80; ready tcp=\"web\"",
-                "port: { web: { number: 80 } }` and `ready: { tcp: web }",
-                "\"port\": { \"web\": { \"number\": 80 } }` and `\"ready\": { \"tcp\": \"web\" }",
+                "port: { web: 80 }` and `ready: { tcp: web }",
+                "\"port\": { \"web\": 80 }` and `\"ready\": { \"tcp\": \"web\" }",
             ),
             (
                 "target \"site\" { queue \"…\" }",
@@ -305,8 +309,8 @@ mod tests {
             ),
             (
                 "place { node \"a\" \"yes\" }",
-                "place: { node: { a: { value: \"yes\" } } }",
-                "\"place\": { \"node\": { \"a\": { \"value\": \"yes\" } } }",
+                "place: { node: { a: \"yes\" } }",
+                "\"place\": { \"node\": { \"a\": \"yes\" } }",
             ),
             (
                 "code PATH at=PATH",

@@ -19,7 +19,7 @@ pub(crate) use theirs::EXAMPLES;
 pub(crate) use theirs::ours;
 use theirs::unsupported;
 pub(super) use theirs::{Carried, example, example_for};
-use theirs::{VALUES, WORDS, folded, of_target};
+use theirs::{RENAMED, VALUES, WORDS, folded, of_target};
 
 /// The choice that was meant by a word that is none of them: theirs for it, or a near one.
 pub(super) fn choice_meant<'c>(word: &str, choices: &'c [Choice]) -> Option<&'c str> {
@@ -78,6 +78,11 @@ impl<'s> Meant<'s> {
         if is_arguments(word) && (has(here, "run") || elsewhere(root, "run", here).is_some()) {
             // It is not counted as `run`: a program is still to be given.
             return Self { help: Some(arguments::ADD.to_owned()), ..Self::nothing() };
+        }
+        let renamed = RENAMED.iter().find(|(old, _)| *old == word).map(|(_, new)| *new);
+        if let Some(field) = here.iter().find(|field| renamed == Some(field.name)) {
+            let help = Some(format!("did you mean `{}`?", field.name));
+            return Self { near: Some(field.name), help, sure: true, only: true, ..Self::nothing() };
         }
         let known = ours(word);
         let other = known.map(|(ours, _)| ours);

@@ -6,26 +6,26 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tfjob_contract::{FrameworkName, StrategyName};
 
-/// The library that the program is written for.
+/// The training framework of the program.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Framework {
-    /// Which one.
+    /// Framework name.
     #[schemars(with = "At<Keyword<FrameworkName>>", extend("x-kdl" = "arg"))]
     pub name: At<FrameworkName>,
-    /// Its version, such as `2.15`. It decides rules; unstated counts as the oldest.
+    /// Framework version, such as `2.15`. Version-specific rules assume the oldest supported version if unset.
     #[schemars(extend("x-kdl" = "prop"))]
     pub version: Option<At<Version>>,
-    /// How TensorFlow distributes the work. Required with more than one task.
+    /// Distribution strategy of TensorFlow. Required with more than one task.
     #[schemars(with = "Option<At<Keyword<StrategyName>>>", extend("x-kdl" = "prop"))]
     pub strategy: Option<At<StrategyName>>,
 }
 
-/// How TensorFlow's tasks talk.
+/// TensorFlow server protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Protocol {
-    /// What every TensorFlow has.
+    /// gRPC, part of every TensorFlow build.
     Grpc,
     /// Custom builds only: InfiniBand verbs.
     #[serde(rename = "grpc+verbs")]
@@ -36,7 +36,7 @@ pub enum Protocol {
     /// Custom builds only: MPI.
     #[serde(rename = "grpc+mpi")]
     GrpcMpi,
-    /// Custom builds only: the older fork's RDMA.
+    /// Custom builds only: RDMA of an older fork.
     #[serde(rename = "grpc_rdma")]
     GrpcRdma,
 }

@@ -4,36 +4,36 @@ use crate::at::{At, Named};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// Where the tasks may run. All must hold.
+/// Placement constraints of the tasks; all must be met.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Place {
-    /// An attribute that the node must have.
+    /// Node label or attribute that is required.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "filled-text"}))]
     pub node: Named<At<Attribute>>,
-    /// A partition of the cluster.
+    /// Partition of the cluster.
     #[schemars(extend("format" = "filled-text"))]
     pub partition: Option<At<Text>>,
-    /// Tasks of the role apart.
+    /// Minimum separation of the tasks of a role.
     pub spread: Option<At<Spread>>,
 }
 
-/// The value of a node's attribute.
+/// The required value of a node label or attribute.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Attribute {
-    /// The value; that of a label may be empty.
+    /// Value; the value of a node label may be empty.
     #[schemars(extend("x-kdl" = "arg"))]
     pub value: At<Text>,
 }
 
-/// How far apart.
+/// Separation of tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Spread {
-    /// No two on one host.
+    /// At most one task per host.
     Host,
-    /// No two in one rack.
+    /// At most one task per rack.
     Rack,
 }

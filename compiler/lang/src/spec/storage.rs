@@ -4,83 +4,85 @@ use crate::at::At;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// The program.
+/// The program to run.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Code {
-    /// An archive, a folder, or one script beside the spec: a name with an extension, such as `./train.py`, is a file,
-    /// and one that ends in `/` is a folder. `git+https:` needs `ref`. It is fetched without secrets: build a private
-    /// program into the image, or name an archive that the platform's own identity may read.
+    /// URI of an archive or a directory, or the path of a script next to the spec. A name with an extension, such as
+    /// `./train.py`, is a file; a name that ends in `/` is a directory. `git+https:` needs `ref`. It is fetched without
+    /// credentials: build a private program into the image, or use an archive that the identity of the platform can read.
     #[schemars(extend("x-kdl" = "arg"))]
     pub uri: At<Uri>,
-    /// The tag or commit of a `git+https:` uri; with a branch each run may get another program.
+    /// Tag or commit of a `git+https:` URI. With a branch, each run may fetch a different program.
     #[schemars(extend("format" = "git-ref", "x-kdl" = "prop"))]
     pub r#ref: Option<At<Text>>,
-    /// Where it is unpacked; the target's choice unless given.
+    /// Directory to unpack to. Default: chosen by the target.
     #[schemars(extend("x-kdl" = "prop"))]
     pub at: Option<At<AbsolutePath>>,
 }
 
-/// Something copied into every task. Archives are unpacked: `.zip`, `.tar`, `.tar.gz`, `.tgz`, `.tar.bz2`, `.tbz2`,
-/// `.tar.xz`, `.txz`; all other files are copied as they are.
+/// Files or archives copied into every task before it starts. Archives are unpacked: `.zip`, `.tar`, `.tar.gz`, `.tgz`,
+/// `.tar.bz2`, `.tbz2`, `.tar.xz`, `.txz`; all other files are copied unchanged.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Stage {
-    /// Where it comes from.
+    /// Source URI.
     #[schemars(extend("x-kdl" = "arg"))]
     pub uri: At<Uri>,
-    /// Where it is put; the target's choice unless given.
+    /// Destination path. Default: chosen by the target.
     #[schemars(extend("x-kdl" = "prop"))]
     pub at: Option<At<AbsolutePath>>,
 }
 
-/// Training data.
+/// Training data of the job.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Data {
-    /// Where it is.
+    /// URI.
     #[schemars(extend("x-kdl" = "arg"))]
     pub uri: At<Uri>,
-    /// Files must appear there, or the target refuses. Without it `{data.NAME}` is the uri, of `file:` the path.
+    /// Mount path; an error if the target cannot mount the URI there. Default: not mounted; `{data.NAME}` expands to the
+    /// URI, or to the path of a `file:` URI.
     #[schemars(extend("x-kdl" = "prop"))]
     pub at: Option<At<AbsolutePath>>,
-    /// Whether the program writes there.
+    /// Whether the program writes to it.
     #[schemars(extend("default" = false, "x-kdl" = "prop"))]
     pub writable: Option<At<bool>>,
 }
 
-/// Where the program keeps its state; shared by all tasks that write.
+/// Checkpoint directory; all tasks that write to it share it.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Checkpoints {
-    /// Where it is.
+    /// URI.
     #[schemars(extend("x-kdl" = "arg"))]
     pub uri: At<Uri>,
-    /// Files appear there. Without it `{checkpoints}` is the uri, of `file:` the path, and only the program sees what is in it.
+    /// Mount path. Default: not mounted; `{checkpoints}` expands to the URI, or to the path of a `file:` URI, and only the
+    /// program can read the checkpoints.
     #[schemars(extend("x-kdl" = "prop"))]
     pub at: Option<At<AbsolutePath>>,
-    /// How often the program promises to write one.
+    /// Interval at which the program writes checkpoints.
     #[schemars(extend("format" = "positive-duration", "x-kdl" = "prop"))]
     pub every: Option<At<Duration>>,
-    /// Refuses to start on what exists already.
+    /// Whether the job fails if the directory already contains checkpoints.
     #[schemars(extend("default" = false, "x-kdl" = "prop"))]
     pub fresh: Option<At<bool>>,
 }
 
-/// Hadoop in the image.
+/// Hadoop installation in the image.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Hadoop {
-    /// Hadoop's folder in the image, laid out as Apache's release is: jars below `share/hadoop`, `lib/native` with
-    /// `libhdfs.so`, `etc/hadoop`. A parcel of CDH or a stack of HDP keeps them elsewhere: unpack Apache's release of
-    /// the same version, and name the cluster's own settings by `conf`.
+    /// Hadoop directory in the image, in the layout of the Apache release: jars below `share/hadoop`, `lib/native` with
+    /// `libhdfs.so`, `etc/hadoop`. CDH parcels and HDP stacks have another layout: unpack the Apache release of the same
+    /// version, and set `conf` to the configuration of the cluster.
     #[schemars(extend("x-kdl" = "prop"))]
     pub home: At<AbsolutePath>,
-    /// Java's folder in the image: that of the JDK or of its `jre`.
+    /// Java directory in the image: the JDK or its `jre`.
     #[schemars(extend("x-kdl" = "prop"))]
     pub java: At<AbsolutePath>,
-    /// The folder of `core-site.xml` and `hdfs-site.xml`. Unless given, the folder of the container that its `HADOOP_CONF_DIR`
-    /// names, be it of the image or of the node; where there is none, `etc/hadoop` of `home`.
+    /// Directory of `core-site.xml` and `hdfs-site.xml`. Default: `HADOOP_CONF_DIR` of the container, set by the image or
+    /// the node; if unset, `etc/hadoop` of `home`.
     #[schemars(extend("x-kdl" = "prop"))]
     pub conf: Option<At<AbsolutePath>>,
 }

@@ -18,42 +18,42 @@ pub struct Argv(#[schemars(length(min = 1))] pub Vec<At<Text>>);
 #[serde(transparent)]
 pub struct Count(#[schemars(range(min = 1, max = 10_000))] pub u32);
 
-/// What each task gets, reserved and ceiling at once.
+/// Resources per task. Each amount is both the request and the limit.
 #[derive(Debug, Clone, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Resources {
-    /// Cores, in steps of 0.1.
+    /// CPU cores, in steps of 0.1.
     #[schemars(extend("x-kdl" = "prop"))]
     pub cpus: At<Cores>,
     /// Memory, such as `16GiB`.
     #[schemars(extend("x-kdl" = "prop"))]
     pub memory: At<Memory>,
-    /// GPUs. Without it none is visible.
+    /// Number of GPUs. Default: 0; no GPU is visible.
     #[schemars(extend("x-kdl" = "prop"), range(max = 1024))]
     pub gpus: Option<At<u32>>,
-    /// The model, such as `a100`.
+    /// GPU model, such as `a100`.
     #[schemars(extend("format" = "filled-text", "x-kdl" = "prop"))]
     pub gpu_model: Option<At<Text>>,
     /// Minimum memory of each GPU, as its driver reports it: an A100 with 40 GB reports 40536 MiB, which is less than `40GiB`.
     #[schemars(extend("x-kdl" = "prop"))]
     pub gpu_memory: Option<At<Memory>>,
-    /// Scratch space of its own.
+    /// Local scratch space.
     #[schemars(extend("x-kdl" = "prop"))]
     pub disk: Option<At<Memory>>,
-    /// `/dev/shm`, for data loaders.
+    /// Size of `/dev/shm`, for data loaders.
     #[schemars(extend("x-kdl" = "prop"))]
     pub shared_memory: Option<At<Memory>>,
-    /// Any other counted kind, such as `rdma/hca`.
+    /// Extended resource, such as `rdma/hca`.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "filled-text"}))]
     pub device: Named<At<Device>>,
 }
 
-/// What a program beside the tasks gets, reserved and ceiling at once.
+/// Resources of a helper program. Each amount is both the request and the limit.
 #[derive(Debug, Clone, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ServiceResources {
-    /// Cores, in steps of 0.1.
+    /// CPU cores, in steps of 0.1.
     #[schemars(extend("x-kdl" = "prop"))]
     pub cpus: At<Cores>,
     /// Memory, such as `2GiB`.
@@ -61,97 +61,97 @@ pub struct ServiceResources {
     pub memory: At<Memory>,
 }
 
-/// How many of a counted kind.
+/// An amount of an extended resource.
 #[derive(Debug, Clone, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Device {
-    /// How many.
+    /// Number of devices.
     #[schemars(extend("x-kdl" = "arg"))]
     pub count: At<Count>,
 }
 
-/// A port of each task.
+/// A named port of each task.
 #[derive(Debug, Clone, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Port {
-    /// A number, or `auto`: a free one is found when the task starts.
+    /// Port number, or `auto` for a free port that is chosen when the task starts.
     #[schemars(extend("x-kdl" = "arg"))]
     pub number: At<PortNumber>,
-    /// The words under which the platform's page shows it.
+    /// Label of the link to this port on the web page of the platform.
     #[schemars(extend("x-kdl" = "prop"))]
     pub link: Option<At<Text>>,
 }
 
-/// What happens when a task ends badly.
+/// Restart policy of failed tasks.
 #[derive(Debug, Clone, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Restart {
-    /// When it is started again.
+    /// When a task is restarted.
     #[schemars(with = "At<Keyword<RestartOn>>", extend("x-kdl" = "arg"))]
-    pub on: At<RestartOn>,
-    /// How often at most; without it there is no end.
+    pub policy: At<RestartOn>,
+    /// Maximum number of restarts. Default: unlimited.
     #[schemars(extend("x-kdl" = "prop"), range(min = 1, max = 10_000))]
     pub limit: Option<At<u32>>,
-    /// The window in which `limit` counts; the whole job unless given.
+    /// Time window in which restarts count toward `limit`. Default: the whole job.
     #[schemars(extend("format" = "positive-duration", "x-kdl" = "prop"))]
     pub within: Option<At<Duration>>,
-    /// The first pause; each next one is twice as long. Up to a quarter of each is left out by chance, so that tasks which
-    /// failed together do not come back together.
+    /// First delay before a restart; each further delay is twice as long. Each delay is shortened by up to a quarter at
+    /// random (jitter), so that tasks that failed together do not restart together.
     #[schemars(extend("x-kdl" = "prop"))]
     pub backoff: Option<At<Duration>>,
-    /// The longest pause; where it is left out, the target's own, an hour at the most, or `backoff` where that is longer.
+    /// Maximum delay before a restart. Default: that of the target, at most 1h, or `backoff` if that is longer.
     #[schemars(extend("format" = "positive-duration", "x-kdl" = "prop"))]
     pub max_backoff: Option<At<Duration>>,
-    /// A task that lived shorter is broken, not unlucky.
+    /// Minimum uptime. A task that fails sooner is not restarted.
     #[schemars(extend("x-kdl" = "prop"))]
     pub min_uptime: Option<At<Duration>>,
-    /// So many restarts in a row without a newer checkpoint end it.
+    /// Maximum number of consecutive restarts without a newer checkpoint; then the job fails.
     #[schemars(extend("x-kdl" = "prop"), range(min = 1, max = 10_000))]
     pub stalls: Option<At<u32>>,
-    /// Who restarts, and what `limit` counts: by default the job for collectives, else the task.
+    /// What is restarted and what `limit` counts. Default: `job` for collective strategies, `task` otherwise.
     #[schemars(extend("x-kdl" = "prop"))]
     pub scope: Option<At<Scope>>,
-    /// Only these exit codes.
+    /// Exit codes that cause a restart. Default: all that `policy` covers.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "args"))]
     pub codes: Vec<At<ExitCode>>,
 }
 
-/// An exit code.
+/// An exit code, 1 to 255.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct ExitCode(#[schemars(range(min = 1, max = 255))] pub u8);
 
-/// Who restarts.
+/// What is restarted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scope {
-    /// The task that ended.
+    /// The failed task.
     Task,
-    /// Every task.
+    /// All tasks of the job.
     Job,
 }
 
-/// Starts only after another role.
+/// Start order relative to another role.
 #[derive(Debug, Clone, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct After {
-    /// What has become of that role by then; `ready` unless given.
+    /// State that the other role must have reached.
     #[schemars(with = "Option<At<Keyword<When>>>", extend("default" = "ready", "x-kdl" = "prop"))]
     pub when: Option<At<When>>,
 }
 
-/// When a task counts as ready: one of the three.
+/// Readiness probe: exactly one of `tcp`, `http` and `file`.
 #[derive(Debug, Clone, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Probe {
-    /// The name of a port that accepts connections.
+    /// Name of a port that must accept connections.
     #[schemars(extend("format" = "port-name", "x-kdl" = "prop"))]
     pub tcp: Option<At<Text>>,
-    /// `PORT-NAME/path` that answers 2xx.
+    /// `PORT-NAME/path` that must return status 2xx.
     #[schemars(extend("format" = "port-name/path", "x-kdl" = "prop"))]
     pub http: Option<At<Text>>,
-    /// A file that exists.
+    /// File that must exist.
     #[schemars(extend("x-kdl" = "prop"))]
     pub file: Option<At<super::values::AbsolutePath>>,
 }

@@ -1,4 +1,5 @@
 //! YAML to the tree: one document, no anchors, no tags, and no scalar that two readers read in two ways.
+mod invisible;
 mod scalar;
 
 use super::guard::{MAX_DEPTH, guard_text, keep_one, tell};
@@ -10,6 +11,7 @@ use crate::references::ALL;
 use crate::sources::{Source, Span};
 use crate::tree::{Entry, Tree, Value};
 use granit_parser::{Event, Marker, Parser, ScalarStyle};
+use invisible::invisible;
 use scalar::{plain, power};
 use std::collections::BTreeMap;
 
@@ -26,14 +28,9 @@ pub fn read_yaml(source: &Source) -> (Option<Tree>, Vec<Diagnostic>) {
             Ok((event, at)) => build.event(event, build.span(&at)),
             Err(why) => {
                 let at = build.offset(why.marker());
-                let fact = format!("the YAML breaks here: {}", why.info());
-                let told = Diagnostic::new(&SYNTAX, Span::new(at, at), fact);
-                Err(Box::new(match unquoted(source, at) {
-                    Some(word) => told.help(format!(
-                        "in YAML a brace begins an object; a text with a reference is quoted: `\"{word}\"`"
-                    )),
-                    None => told,
-                }))
+                Err(Box::new(
+                    invisible(source, at, &why.info()).unwrap_or_else(|| broken(source, at, &why.info())),
+                ))
             }
         };
         if let Err(stop) = step {
@@ -42,6 +39,17 @@ pub fn read_yaml(source: &Source) -> (Option<Tree>, Vec<Diagnostic>) {
         }
     }
     (build.root, build.out)
+}
+
+/// The error of the parser, where nothing more is known about it.
+fn broken(source: &Source, at: u32, why: &str) -> Diagnostic {
+    let told = Diagnostic::new(&SYNTAX, Span::new(at, at), format!("the YAML breaks here: {why}"));
+    match unquoted(source, at) {
+        Some(word) => told.help(format!(
+            "in YAML a brace begins an object; a text with a reference is quoted: `\"{word}\"`"
+        )),
+        None => told,
+    }
 }
 
 /// Whether a text may stand without quotes as a key or a value, in every place of a YAML document.

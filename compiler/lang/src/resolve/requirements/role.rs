@@ -264,13 +264,14 @@ fn draw_ports(id: RoleId, plan: &Plan, port: &crate::at::Named<At<spec::Port>>, 
 }
 
 fn draw_restart(id: RoleId, restart: &spec::Restart, plan: &Plan, requirements: &mut Drawn) {
-    let spec::Restart { on, limit, within, backoff, max_backoff, min_uptime, stalls, scope, codes } = restart;
-    if on.value == RestartOn::Never {
+    let spec::Restart { policy, limit, within, backoff, max_backoff, min_uptime, stalls, scope, codes } =
+        restart;
+    if policy.value == RestartOn::Never {
         return;
     }
     let seconds = |d: &Option<At<spec::values::Duration>>| d.as_ref().map(|d| d.value.seconds());
     let terms = Restart {
-        on: on.value,
+        on: policy.value,
         limit: limit.as_ref().map(|l| l.value),
         within: seconds(within),
         backoff: seconds(backoff),
@@ -283,7 +284,7 @@ fn draw_restart(id: RoleId, restart: &spec::Restart, plan: &Plan, requirements: 
     };
     for after in [Loss::Process, Loss::Container, Loss::Node] {
         requirements.require(
-            on.span,
+            policy.span,
             Requirement::Lifecycle(Lifecycle::Restart { role: id, after, restart: terms.clone() }),
         );
     }

@@ -25,14 +25,14 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             .chain(r.stalls.as_ref().map(|s| s.span))
             .chain(r.scope.as_ref().map(|s| s.span))
             .chain(r.codes.first().map(|c| c.span));
-        if r.on.value == RestartOn::Never
+        if r.policy.value == RestartOn::Never
             && let Some(first) = terms.min()
         {
             out.push(
                 Diagnostic::new(&UNUSED_SETTING, first, "nothing is restarted, so this is never used")
-                    .from_value(r.on.span)
+                    .from_value(r.policy.span)
                     .here("no meaning with `never`")
-                    .label(r.on.span, "never")
+                    .label(r.policy.span, "never")
                     .help("write `restart \"on-failure\"`, or remove it"),
             );
         } else {

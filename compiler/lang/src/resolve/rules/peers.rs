@@ -45,7 +45,7 @@ fn collective(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 
 /// The terms under which the tasks of a role are started again.
 fn restarts(written: &spec::Role) -> Option<&spec::Restart> {
-    written.restart.as_ref().map(|restart| &restart.value).filter(|r| r.on.value != RestartOn::Never)
+    written.restart.as_ref().map(|restart| &restart.value).filter(|r| r.policy.value != RestartOn::Never)
 }
 
 /// Whether all tasks are meant to restart with one.
@@ -57,8 +57,8 @@ fn with_job(restart: &spec::Restart) -> bool {
 fn ends(written: &spec::Role, role: &Role) -> Option<(Span, Premise)> {
     match &written.restart {
         Some(restart) => {
-            let on = &restart.value.on;
-            (on.value == RestartOn::Never).then_some((on.span, Premise::Value(on.span)))
+            let policy = &restart.value.policy;
+            (policy.value == RestartOn::Never).then_some((policy.span, Premise::Value(policy.span)))
         }
         None => Some((role.name.span, Premise::absent(&path_in(role, &["restart"])))),
     }
@@ -72,7 +72,7 @@ fn alone(role: &Role, restart: &spec::Restart, other: &Role, at: Span) -> Diagno
     let help = format!(
         "write the same `restart` in `role \"{other}\"`, or once in the block of the job; where a target then refuses it for a lost machine, `allow \"restart\" because=\"…\"` accepts that"
     );
-    Diagnostic::new(&PEER_NOT_RESTARTED, restart.on.span, fact)
+    Diagnostic::new(&PEER_NOT_RESTARTED, restart.policy.span, fact)
         .here("of no use alone")
         .label(at, "does not restart")
         .help(help)

@@ -10,7 +10,9 @@ fn told_of(format: Format, text: &str, shape: &Shape) -> Vec<String> {
     let source = sources.get(number);
     let (tree, found) = if format == Format::Json { read_json(source) } else { read_yaml(source) };
     assert!(found.is_empty(), "{found:?}");
-    judge(&tree.unwrap(), shape, &sources)
+    let mut tree = tree.unwrap();
+    crate::shape::normalize(&mut tree, shape);
+    judge(&tree, shape, &sources)
         .iter()
         .map(|d| {
             let fix = d.fixes.first().map_or_else(String::new, |fix| format!(" -> {}", fix.edits[0].text));
@@ -69,8 +71,14 @@ fn the_help_for_arguments_in_a_key_of_their_own_keeps_them() {
 fn types_of_json_are_told_in_its_own_words() {
     for (keys, expected) in [
         (
-            r#""image": "ml/x:1""#,
-            "\"ml/x:1\" | wrong-type: `image` takes an object, not text -> { \"name\": \"ml/x:1\" }",
+            r#""image": ["ml/x:1"]"#,
+            "[\"ml/x:1\"] | wrong-type: `image` takes a plain value or an object, not a list",
+        ),
+        (r#""image": 5"#, "5 | wrong-type: `image` takes text, not a number -> \"5\""),
+        (r#""restart": "nevr""#, "\"nevr\" | unknown-value: `restart` cannot be `nevr` -> \"never\""),
+        (
+            r#""restart": { "on": "never" }"#,
+            "\"on\" | unknown-key: `on` is not a key that is known here -> \"policy\"",
         ),
         (r#""labels": []"#, "[] | wrong-type: `labels` takes an object, not a list"),
         (r#""deadline": null"#, "null | wrong-type: `deadline` takes text, not nothing"),
@@ -123,19 +131,15 @@ fn one_value_in_the_place_of_an_object_or_a_list_is_put_into_it() {
         let put = |line: String| line.split_once(" -> ").map(|(_, text)| text.to_owned()).unwrap_or(line);
         told_of(format, text, job()).into_iter().map(put).collect()
     };
-    let yaml = "job:\n  image: ml/x:1\n  run: python train.py\n  param: { lr: 0.1 }\n  role: { worker: 4 }\n  restart: never\n";
-    assert_eq!(
-        fixes(Format::Yaml, yaml),
-        [
-            "{ name: \"ml/x:1\" }",
-            "[\"python\", \"train.py\"]",
-            "{ value: 0.1 }",
-            "{ count: 4 }",
-            "{ \"on\": \"never\" }"
-        ]
-    );
-    let json = r#"{ "job": { "data": { "x": "s3a://b/x" }, "restart": "never" } }"#;
-    assert_eq!(fixes(Format::Json, json), ["{ \"uri\": \"s3a://b/x\" }", "{ \"on\": \"never\" }"]);
+    let yaml = "job:\n  run: python train.py\n  role: { worker: 4 }\n";
+    assert_eq!(fixes(Format::Yaml, yaml), ["[\"python\", \"train.py\"]", "{ count: 4 }"]);
+}
+
+#[test]
+fn a_plain_value_is_the_argument_of_its_object() {
+    let yaml = "job:\n  image: ml/x:1\n  param: { lr: 0.1 }\n  restart: never\n  data: { x: s3a://b/x }\n  port: { web: auto }\n";
+    assert_eq!(told_of(Format::Yaml, yaml, job()), [""; 0]);
+    assert_eq!(told_of(Format::Json, r#"{ "job": { "restart": "never" } }"#, job()), [""; 0]);
 }
 
 #[test]
@@ -145,7 +149,8 @@ fn help_is_written_as_the_text_is() {
         let number = sources.add("a", format, text);
         let source = sources.get(number);
         let (tree, _) = if format == Format::Json { read_json(source) } else { read_yaml(source) };
-        let tree = tree.unwrap();
+        let mut tree = tree.unwrap();
+        crate::shape::normalize(&mut tree, job());
         let told =
             judge(&tree, job(), &sources).into_iter().chain(crate::shape::require(&tree, job(), &sources));
         told.filter_map(|d| d.help).collect::<Vec<_>>().join("\n")
@@ -159,8 +164,14 @@ fn help_is_written_as_the_text_is() {
             && yaml.contains("`memory: MEMORY`: "),
         "{yaml}"
     );
+    let plain =
+        help(Format::Yaml, "job: { name: a, framework: tensorflow, allow: [gang], role: { w: {} } }\n");
+    assert!(plain.starts_with("`{ feature: TEXT, because: TEXT }`: "), "{plain}");
     let json = help(Format::Json, r#"{ "job": { "name": "a", "restart": {}, "labels": [] } }"#);
-    assert!(json.contains("`\"on\": \"never\"|") && json.contains("such as `{ \"NAME\": TEXT }`"), "{json}");
+    assert!(
+        json.contains("`\"policy\": \"never\"|") && json.contains("such as `{ \"NAME\": TEXT }`"),
+        "{json}"
+    );
 }
 
 #[test]

@@ -334,10 +334,15 @@ pub fn of_target(option: &str) -> Option<&'static str> {
     OF_TARGETS.iter().find(|(name, _)| *name == option).map(|(_, example)| *example)
 }
 
+/// Keys that earlier builds had: the old one, and the one that replaces it with the same values.
+pub(super) const RENAMED: &[(&str, &str)] = &[("on", "policy")];
+
 /// Our word for one of other systems, and whether their values are ours too; a flag of a command line is its word.
 pub fn ours(word: &str) -> Option<(&'static str, bool)> {
     let folded = folded(word);
-    WORDS.iter().find(|(theirs, ..)| *theirs == folded).map(|(_, ours, same)| (*ours, *same))
+    let renamed = RENAMED.iter().map(|(old, new)| (old, new, &true));
+    let mut words = WORDS.iter().map(|(theirs, ours, same)| (theirs, ours, same)).chain(renamed);
+    words.find(|(theirs, ..)| **theirs == folded).map(|(_, ours, same)| (*ours, *same))
 }
 
 /// As words of other systems are looked up: a flag of a command line is its word.

@@ -181,8 +181,8 @@ fn checkpoints(random: &mut Random) -> Json {
 }
 
 fn restart(random: &mut Random) -> Json {
-    let mut terms = json!({ "on": *random.pick(&["never", "on-failure"]) });
-    if terms["on"] != "never" && random.once_in(2) {
+    let mut terms = json!({ "policy": *random.pick(&["never", "on-failure"]) });
+    if terms["policy"] != "never" && random.once_in(2) {
         terms["limit"] = json!(1 + random.below(5));
     }
     terms

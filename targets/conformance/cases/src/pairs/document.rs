@@ -154,7 +154,7 @@ pub fn tame(name: &str, shape: &Shape) -> Json {
         ("principal", _) => json!("ml/_HOST@EXAMPLE.COM"),
         ("keytab", _) => json!("file:///etc/ml.keytab"),
         ("data", _) => json!("extra"),
-        ("on", Shape::Words(_)) => json!("on-failure"),
+        ("policy", Shape::Words(_)) => json!("on-failure"),
         ("driver", _) => json!("gcsfuse.csi.storage.gke.io"),
         (_, Shape::Words(words)) => json!(words[0].word),
         // A port that every platform offers.

@@ -1,0 +1,107 @@
+//! Characters that an editor does not show and that end the reading of YAML: tabs in the indentation, byte order marks.
+use crate::codes::{FORBIDDEN_CHARACTER, SYNTAX};
+use crate::diagnostic::{Diagnostic, Fix};
+use crate::sources::{Source, Span};
+use crate::syntax::guard::span;
+
+/// Returns the error for such a character near `at`, where the parser stopped with the message `why`: on that line, on the
+/// one before, or, where the parser names a tab, on a later one. It reports a scalar at its beginning.
+pub(super) fn invisible(source: &Source, at: u32, why: &str) -> Option<Diagnostic> {
+    let text = source.text.as_str();
+    let at = source.local(Span::new(at, at)).start;
+    let mut start = 0;
+    let lines = text.split_inclusive('\n').enumerate().map(|(number, line)| {
+        let begin = start;
+        start += line.len();
+        Line { number: number + 1, start: begin, text: line }
+    });
+    let lines: Vec<Line<'_>> = lines.collect();
+    let here = lines.iter().rposition(|line| line.start <= at)?;
+    let last = if why.contains("tab") { lines.len() } else { here };
+    let mark = why.contains("BOM");
+    let near = [Some(here), here.checked_sub(1)].into_iter().flatten().chain(here + 1..last);
+    near.map(|number| &lines[number]).find_map(|line| if mark { line.mark(source) } else { line.tab(source) })
+}
+
+struct Line<'t> {
+    /// Counted from 1.
+    number: usize,
+    /// Its first byte.
+    start: usize,
+    text: &'t str,
+}
+
+impl Line<'_> {
+    /// A byte order mark that does not begin the file.
+    fn mark(&self, source: &Source) -> Option<Diagnostic> {
+        let mut marks = self.text.char_indices().filter(|(_, c)| *c == '\u{feff}');
+        let (byte, mark) = marks.find(|(byte, _)| self.start + byte > 0)?;
+        let at = span(source, self.start + byte, self.start + byte + mark.len_utf8());
+        let fact = format!("a byte order mark (U+FEFF) in line {}", self.number);
+        let told = Diagnostic::new(&FORBIDDEN_CHARACTER, at, fact).here("invisible character");
+        let told = told.help("only the file may begin with it: remove it here");
+        Some(told.fix(Fix::edit("remove it", at, "")))
+    }
+
+    /// Tabs before the content of the line.
+    fn tab(&self, source: &Source) -> Option<Diagnostic> {
+        let content = self.text.find(|c: char| !c.is_whitespace() && c != '-')?;
+        let first = self.text[..content].find('\t')?;
+        let tabs = self.text[first..content].bytes().take_while(|b| *b == b'\t').count();
+        let at = span(source, self.start + first, self.start + first + tabs);
+        let fact = format!("a tab in the indentation of line {}", self.number);
+        let told = Diagnostic::new(&SYNTAX, at, fact).here("tab");
+        Some(told.help("YAML is indented with spaces: replace each tab with spaces"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::sources::{Format, Sources};
+    use crate::syntax::read_yaml;
+
+    fn told(text: &str) -> Vec<String> {
+        let mut sources = Sources::default();
+        sources.add("before", Format::Kdl, "moves the offsets");
+        let number = sources.add("x.yaml", Format::Yaml, text);
+        let (_, found) = read_yaml(sources.get(number));
+        found
+            .iter()
+            .map(|d| format!("{} | {}: {}", sources.slice(d.span()), d.code.name, d.message))
+            .collect()
+    }
+
+    #[test]
+    fn a_tab_in_the_indentation_is_named() {
+        for (text, line) in [
+            ("job:\n\tname: x\n", 2),
+            ("job:\n  name: x\n\timage: y\n", 3),
+            ("job:\n  name: x\n    y\n\n\timage: y\n", 5),
+            ("job:\n  name: x\n  \timage: y\n", 3),
+            ("job:\n  run:\n\t- a\n", 3),
+            ("job:\n  run: [a,\n\tb]\n", 3),
+            ("job:\n  -\t- a\n", 2),
+            ("job:\n  shell: |\n\ta\n", 3),
+            ("job: {\n\ta: 1\n}\n", 2),
+            ("job:\n    a: 1\n\tb: 1\n  c: 1\n", 3),
+        ] {
+            let told = told(text);
+            assert_eq!(told, [format!("\t | syntax: a tab in the indentation of line {line}")], "{text:?}");
+        }
+        // Between a key and its value, and on a blank line, a tab is a blank.
+        assert_eq!(told("job:\n  a:\t1\n\t\n  b: 1\n"), [""; 0]);
+        assert!(!told("job:\n\t\n\n  a: [1\n")[0].contains("tab"));
+    }
+
+    #[test]
+    fn a_byte_order_mark_inside_the_document_is_named() {
+        for (text, line) in [("job:\n\u{feff}  name: x\n", 2), ("job:\n  name: x\n  image: \u{feff}y\n", 3)] {
+            let told = told(text);
+            let expected =
+                format!("\u{feff} | forbidden-character: a byte order mark (U+FEFF) in line {line}");
+            assert_eq!(told, [expected], "{text:?}");
+        }
+        // It may begin a file.
+        assert_eq!(told("\u{feff}job:\n  name: x\n"), [""; 0]);
+    }
+}
