@@ -85,7 +85,7 @@ SPEC = """job "{name}" {{
         run "python" "train.py" "--data={{data.train}}" "--steps={{param.steps}}"
         resources cpus=8 memory="32GiB" gpus=1
         port "metrics" "auto"
-        ready tcp="cluster"
+        ready tcp="rendezvous"
     }}
     role "ps" count=2 {{
         run "python" "train.py"
@@ -193,7 +193,7 @@ def hostile(tfjob, folder, rows):
         "200 roles of 50 tasks": small("".join(f"role \"r{i}\" count=50 {{ {SMALL}; }}\n" for i in range(200))),
         "3,000 lists of addresses": small("role \"worker\" count=10000 { " + SMALL + "; run \"a\" \"" + "{addresses.worker}" * 3000 + "\"; }"),
         "3,000 variables": small("role \"worker\" { " + SMALL + "\nenv {\n" + "".join(f"A{i} \"value {i}\"\n" for i in range(3000)) + "} }"),
-        "900 stages of the web": small("".join(f"stage \"s{i}\" \"https://h.example/s{i}\" at=\"/opt/s{i}\"\n" for i in range(900)) + "role \"worker\" { " + SMALL + "; }"),
+        "900 files of the web": small("".join(f"files \"s{i}\" \"https://h.example/s{i}\" at=\"/opt/s{i}\"\n" for i in range(900)) + "role \"worker\" { " + SMALL + "; }"),
         "700 mounts in 900 roles": small(SMALL + "\nrole \"worker\"\n" + "".join(f"helper \"h{i}\"\n" for i in range(900)) + "".join(f"data \"d{i}\" \"pvc://c/d\" at=\"/d/{i}\"\n" for i in range(700))),
         "400 roles of 25 tasks with the shim": small(SMALL + "\ntarget \"dcos\" { shim \"https://h/s\"; }\n" + "".join(f"role \"r{i}\" count=25 {{ run \"a\" \"{{addresses.r0}}\"; }}\n" for i in range(400))),
         "unknown words in 400 roles": small("".join(f"role \"r{i}\" count=25 {{ memory \"1GiB\"; cpu 1; }}\n" for i in range(400))),
@@ -209,8 +209,8 @@ def hostile(tfjob, folder, rows):
         "1,400 roles, each after another": small(SMALL + "\nrole \"r0\"\n" + "".join(f"role \"r{i}\" {{ after \"r{i - 1}\"; }}\n" for i in range(1, 1400))),
         "250 helpers, each after another": small(SMALL + "\nnetwork \"overlay\"\ntarget \"yarn\" { dns-domain \"c\"; }\nrole \"worker\"\nhelper \"h0\" { restart \"always\"; }\n" + "".join(f"helper \"h{i}\" {{ after \"h{i - 1}\" when=\"started\"; restart \"always\"; }}\n" for i in range(1, 250))),
         "900 helpers, each after another": small(SMALL + "\nnetwork \"overlay\"\ntarget \"yarn\" { dns-domain \"c\"; }\nrole \"worker\"\nhelper \"h0\" { restart \"always\"; }\n" + "".join(f"helper \"h{i}\" {{ after \"h{i - 1}\" when=\"started\"; restart \"always\"; }}\n" for i in range(1, 900))),
-        "1,000 stages of the web in one role": small("".join(f"stage \"s{i}\" \"https://h.example/s{i}\" at=\"/opt/s{i}\"\n" for i in range(1000)) + "role \"worker\" { " + SMALL + "; }"),
-        "1,800 stages": small("".join(f"stage \"s{i}\" \"hdfs:///a/{i}\"\n" for i in range(1800)) + "role \"worker\" { " + SMALL + "; }"),
+        "1,000 files of the web in one role": small("".join(f"files \"s{i}\" \"https://h.example/s{i}\" at=\"/opt/s{i}\"\n" for i in range(1000)) + "role \"worker\" { " + SMALL + "; }"),
+        "1,800 files": small("".join(f"files \"s{i}\" \"hdfs:///a/{i}\"\n" for i in range(1800)) + "role \"worker\" { " + SMALL + "; }"),
     }
     for name, text in kinds.items():
         path = folder / "hostile.tfjob.kdl"

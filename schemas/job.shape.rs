@@ -56,7 +56,7 @@ static JOB_CODE: Object = Object {
         },
     ],
 };
-static JOB_STAGE: Object = Object {
+static JOB_FILES: Object = Object {
     doc: "Files or archives copied into every task before it starts. Archives are unpacked: `.zip`, `.tar`, `.tar.gz`, `.tgz`, `.tar.bz2`, `.tbz2`, `.tar.xz`, `.txz`; all other files are copied unchanged.",
     open: false,
     fields: &[
@@ -113,9 +113,12 @@ static JOB_CHECKPOINTS: Object = Object {
             doc: "Interval at which the program writes checkpoints.",
         },
         Field {
-            name: "fresh", place: Place::Prop, required: false, inherited: true, default: Some(Preset::Flag(false)),
-            shape: Shape::Flag,
-            doc: "Whether the job fails if the directory already contains checkpoints.",
+            name: "if-exists", place: Place::Prop, required: false, inherited: true, default: Some(Preset::Text("resume")),
+            shape: Shape::Words(&[
+                Choice { word: "resume", doc: "The program resumes from them." },
+                Choice { word: "fail", doc: "The job fails before a program starts." },
+            ]),
+            doc: "Behavior if the location already has files when the job starts.",
         },
     ],
 };
@@ -437,7 +440,7 @@ static JOB_ROLE_RESTART: Object = Object {
             doc: "Minimum uptime. A task that fails sooner is not restarted.",
         },
         Field {
-            name: "stalls", place: Place::Prop, required: false, inherited: true, default: None,
+            name: "no-progress-limit", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Number(Number::Whole { min: 1, max: 10000 }),
             doc: "Maximum number of consecutive restarts without a newer checkpoint; then the job fails.",
         },
@@ -492,7 +495,7 @@ static JOB_ROLE_READY: Object = Object {
         },
     ],
 };
-static JOB_ROLE_PLACE_NODE: Object = Object {
+static JOB_ROLE_PLACEMENT_NODE: Object = Object {
     doc: "The required value of a node label or attribute.",
     open: false,
     fields: &[
@@ -503,13 +506,13 @@ static JOB_ROLE_PLACE_NODE: Object = Object {
         },
     ],
 };
-static JOB_ROLE_PLACE: Object = Object {
+static JOB_ROLE_PLACEMENT: Object = Object {
     doc: "Placement constraints of the tasks; all must be met.",
     open: false,
     fields: &[
         Field {
             name: "node", place: Place::Named, required: false, inherited: true, default: None,
-            shape: Shape::Keyed(&Keyed { keys: Grammar::Filled, item: Shape::Object(&JOB_ROLE_PLACE_NODE) }),
+            shape: Shape::Keyed(&Keyed { keys: Grammar::Filled, item: Shape::Object(&JOB_ROLE_PLACEMENT_NODE) }),
             doc: "Node label or attribute that is required.",
         },
         Field {
@@ -718,7 +721,7 @@ static JOB_ROLE: Object = Object {
         Field {
             name: "port", place: Place::Named, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Name, item: Shape::Object(&JOB_ROLE_PORT) }),
-            doc: "Port of each task. `cluster` is the rendezvous port. Default: 2222.",
+            doc: "Port of each task. `rendezvous` is the port at which tasks connect to each other. Default: 2222.",
         },
         Field {
             name: "restart", place: Place::Child, required: false, inherited: true, default: None,
@@ -736,8 +739,8 @@ static JOB_ROLE: Object = Object {
             doc: "Readiness probe.",
         },
         Field {
-            name: "place", place: Place::Child, required: false, inherited: true, default: None,
-            shape: Shape::Object(&JOB_ROLE_PLACE),
+            name: "placement", place: Place::Child, required: false, inherited: true, default: None,
+            shape: Shape::Object(&JOB_ROLE_PLACEMENT),
             doc: "Placement constraints of the tasks; all must be met.",
         },
         Field {
@@ -849,9 +852,14 @@ static JOB_TARGET_KUBERNETES: Object = Object {
             doc: "Namespace of the job. It is part of every DNS name of a pod. Default: `default`.",
         },
         Field {
-            name: "queue", place: Place::Child, required: false, inherited: true, default: None,
+            name: "local-queue", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Kueue `LocalQueue` in the namespace, or the Volcano queue with `gang \"volcano\"`. Kueue must manage TFJobs: `kubeflow.org/tfjob` in `integrations.frameworks`, which is off by default since Kueue 0.19.",
+            doc: "Kueue `LocalQueue` in the namespace. Kueue must manage TFJobs: `kubeflow.org/tfjob` in `integrations.frameworks`, which is off by default since Kueue 0.19.",
+        },
+        Field {
+            name: "volcano-queue", place: Place::Child, required: false, inherited: true, default: None,
+            shape: Shape::Text(Grammar::Text),
+            doc: "Volcano queue, with `gang \"volcano\"`.",
         },
         Field {
             name: "gang", place: Place::Child, required: false, inherited: true, default: None,
@@ -924,7 +932,7 @@ static JOB_TARGET_KUBERNETES: Object = Object {
         Field {
             name: "stage-image", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Image),
-            doc: "Image of the init container that downloads `code` and `stage`, except from `hdfs:` and `viewfs:`. Default: the image of the role.",
+            doc: "Image of the init container that downloads `code` and `files`, except from `hdfs:` and `viewfs:`. Default: the image of the role.",
         },
         Field {
             name: "shim", place: Place::Child, required: false, inherited: true, default: None,
@@ -1116,7 +1124,7 @@ static JOB_TARGET_SPARK: Object = Object {
         Field {
             name: "python", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Python 3.6 or later of driver and executors, with `TensorFlowOnSpark` installed: an absolute path, the name of a `stage` that is a virtual environment, or a path below one, such as `{stage.env}/bin/python3`. Default: the Python in the `stage` or `code` that the job runs or activates, otherwise `python3`. In client mode the driver runs on the submitting host: with the same absolute path if executors run without containers, otherwise with the `python3` of that host.",
+            doc: "Python 3.6 or later of driver and executors, with `TensorFlowOnSpark` installed: an absolute path, the name of `files` that are a virtual environment, or a path below one, such as `{files.env}/bin/python3`. Default: the Python in the `files` or `code` that the job runs or activates, otherwise `python3`. In client mode the driver runs on the submitting host: with the same absolute path if executors run without containers, otherwise with the `python3` of that host.",
         },
         Field {
             name: "input", place: Place::Child, required: false, inherited: true, default: None,
@@ -1245,8 +1253,8 @@ static JOB: Object = Object {
             doc: "Program to run: an archive, a directory or a script. `{code}` expands to its directory.",
         },
         Field {
-            name: "stage", place: Place::Named, required: false, inherited: true, default: None,
-            shape: Shape::Keyed(&Keyed { keys: Grammar::Name, item: Shape::Object(&JOB_STAGE) }),
+            name: "files", place: Place::Named, required: false, inherited: true, default: None,
+            shape: Shape::Keyed(&Keyed { keys: Grammar::Name, item: Shape::Object(&JOB_FILES) }),
             doc: "Files or archives copied into every task before it starts, such as a virtual environment. Archives are unpacked (`.zip`, `.tar`, `.tar.gz`, `.tgz`, `.tar.bz2`, `.tbz2`, `.tar.xz`, `.txz`); all other files are copied unchanged.",
         },
         Field {
@@ -1382,7 +1390,7 @@ static JOB: Object = Object {
         Field {
             name: "port", place: Place::Named, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Name, item: Shape::Object(&JOB_ROLE_PORT) }),
-            doc: "Port of each task. `cluster` is the rendezvous port. Default: 2222.",
+            doc: "Port of each task. `rendezvous` is the port at which tasks connect to each other. Default: 2222.",
         },
         Field {
             name: "restart", place: Place::Child, required: false, inherited: true, default: None,
@@ -1400,8 +1408,8 @@ static JOB: Object = Object {
             doc: "Readiness probe.",
         },
         Field {
-            name: "place", place: Place::Child, required: false, inherited: true, default: None,
-            shape: Shape::Object(&JOB_ROLE_PLACE),
+            name: "placement", place: Place::Child, required: false, inherited: true, default: None,
+            shape: Shape::Object(&JOB_ROLE_PLACEMENT),
             doc: "Placement constraints of the tasks; all must be met.",
         },
         Field {

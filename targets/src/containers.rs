@@ -31,6 +31,7 @@ const LARGEST: [Largest; 2] = [
 /// with or without `root` (`QueueManager.ensureRootPrefix`). An application without a queue is in `default`
 /// (`YarnConfiguration.DEFAULT_QUEUE_NAME`).
 const QUEUES: Queues = Queues {
+    option: "queue",
     root: Some("root"),
     default: DefaultQueue {
         name: "default",

@@ -215,8 +215,10 @@ impl ContractBuilder {
     /// Says when a task is ready.
     pub fn ready(&mut self, role: RoleId, probe: &requirement::Probe, at: Span) {
         self.role_duties(role).ready = Some(match probe {
-            requirement::Probe::Tcp(port) => Ready::Tcp(port.clone()),
-            requirement::Probe::Http(port, path) => Ready::Http { port: port.clone(), path: path.clone() },
+            requirement::Probe::Tcp(port) => Ready::Tcp(contract_port(port).to_owned()),
+            requirement::Probe::Http(port, path) => {
+                Ready::Http { port: contract_port(port).to_owned(), path: path.clone() }
+            }
             requirement::Probe::File(path) => Ready::File(path.clone()),
         });
         self.trace(&format!("/roles/{role}/duties/ready"), at);
@@ -228,7 +230,7 @@ impl ContractBuilder {
         let own = &self.contract.roles[role];
         let stated = own.duties.as_ref().is_some_and(|duties| duties.ready.is_some());
         if self.waits() && !stated && !self.contract.all_listen(own) {
-            self.ready(role, &requirement::Probe::Tcp("cluster".to_owned()), at);
+            self.ready(role, &requirement::Probe::Tcp("rendezvous".to_owned()), at);
         }
     }
 
@@ -282,12 +284,12 @@ fn role_of(plan: &Plan, places: &Places, id: RoleId, origins: &mut BTreeMap<Stri
         from("/duties/reads".to_owned(), at);
         duties
     });
-    let cluster = role.ports.iter().find(|p| p.name.value == "cluster");
-    let others = role.ports.iter().filter(|p| p.name.value != "cluster");
+    let cluster = role.ports.iter().find(|p| p.name.value == "rendezvous");
+    let others = role.ports.iter().filter(|p| p.name.value != "rendezvous");
     let ports = others.map(|p| (p.name.value.clone(), p.number.unwrap_or(0))).collect();
     for port in &role.ports {
         let name = pointer_step(&port.name.value);
-        let at = if name == "cluster" { "/port".to_owned() } else { format!("/ports/{name}") };
+        let at = if name == "rendezvous" { "/port".to_owned() } else { format!("/ports/{name}") };
         from(at, port.name.span);
     }
     Role {
@@ -302,6 +304,12 @@ fn role_of(plan: &Plan, places: &Places, id: RoleId, origins: &mut BTreeMap<Stri
         ports,
         duties,
     }
+}
+
+/// Returns the name that a port has in the contract and in the variable of its number. Only that of the rendezvous differs.
+#[must_use]
+pub fn contract_port(name: &str) -> &str {
+    if name == "rendezvous" { "cluster" } else { name }
 }
 
 /// Where a role's program starts: its own word, else `{code}` if there is code.

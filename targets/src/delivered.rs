@@ -56,7 +56,7 @@ fn undelivered(target: &str, why: Option<&str>, path: &str, code: &str, at: Span
     } else {
         (
             format!(
-                "{target}: nothing delivers `{path}` to the tasks: the job has no `image`, `code` or `stage` with it"
+                "{target}: nothing delivers `{path}` to the tasks: the job has no `image`, `code` or `files` with it"
             ),
             format!(
                 "add `code \"{code}\"` to the job, an archive with this file; or write the absolute path that it has on every node"
@@ -79,14 +79,14 @@ fn started<'p>(plan: &'p Plan, required: &'p Required) -> Option<(&'p Role, &'p 
     None
 }
 
-/// Whether the path is that of a stage, which stands in the task's directory by its own name.
+/// Whether the path is that of `files`, which stand in the task's directory by their own name.
 fn staged(plan: &Plan, path: &str) -> bool {
     let path = path.trim_start_matches("./");
     plan.storage.stage.iter().any(|stage| {
         let file = stage.uri.value.path().rsplit('/').next().unwrap_or_default();
         let name = stage.name.value.as_str();
         let first = path.split('/').next().unwrap_or_default();
-        path == file || first == name || first.strip_prefix("stage-") == Some(name)
+        path == file || first == name || first.strip_prefix("files-") == Some(name)
     })
 }
 

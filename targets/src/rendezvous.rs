@@ -42,7 +42,8 @@ pub fn is_used(plan: &Plan, id: RoleId) -> bool {
         reads(other, &list) || texts(other).any(|text| text.parts.iter().any(of_role))
     };
     let own = |part: &Part| matches!(part, Part::Task(TaskRef::Address, _));
-    let mut numbers = role.ports.iter().filter(|port| port.name.value == "cluster").filter_map(|p| p.number);
+    let mut numbers =
+        role.ports.iter().filter(|port| port.name.value == "rendezvous").filter_map(|p| p.number);
     plan.roles.iter().any(called)
         || reads(role, "TFJOB_ADDRESS")
         || texts(role).any(|text| text.parts.iter().any(own))
@@ -59,7 +60,7 @@ fn reads(role: &Role, variable: &str) -> bool {
 }
 
 fn fixed(target: &str, role: &Role) -> Option<Diagnostic> {
-    let port = role.ports.iter().find(|port| port.name.value == "cluster")?;
+    let port = role.ports.iter().find(|port| port.name.value == "rendezvous")?;
     let number = port.number?;
     let (at, instead) = names(role, &number.to_string())?;
     let name = &role.name.value;
@@ -80,7 +81,7 @@ pub fn names(role: &Role, number: &str) -> Option<(Span, &'static str)> {
         Command::Run(_) => None,
         Command::Shell(text) => Some(text),
     };
-    let found = texts(role).find(|text| said(text, number)).map(|text| (text.span, "{port.cluster}"));
+    let found = texts(role).find(|text| said(text, number)).map(|text| (text.span, "{port.rendezvous}"));
     found.or_else(|| {
         let text = shell.filter(|text| holds(&text.value, number))?;
         Some((text.span, "$TFJOB_PORT_CLUSTER"))

@@ -69,7 +69,7 @@ const ONES: [(&str, &str, &str, &str); 7] = [
     (
         "nodes \"n\" cpus=8 memory=\"8GiB\" count=1",
         "",
-        "count=2 { place { spread \"host\"; } }",
+        "count=2 { placement { spread \"host\"; } }",
         "stand apart, on 1 host",
     ),
     ("nodes \"n\" cpus=1 memory=\"8GiB\" count=1", "", "count=2", "the nodes hold 1"),
@@ -79,7 +79,7 @@ const ONES: [(&str, &str, &str, &str); 7] = [
         "count=2 { resources cpus=1 memory=\"1GiB\" gpus=1; }",
         "the nodes hold 1",
     ),
-    ("queue \"q\" cpus=1", "target \"kubernetes\" { queue \"q\"; }", "count=2", "`q` has 1 core"),
+    ("queue \"q\" cpus=1", "target \"kubernetes\" { local-queue \"q\"; }", "count=2", "`q` has 1 core"),
     ("limits max-tasks=1", "", "count=2", "grants a job 1"),
     ("nodes \"n\" cpus=8 memory=\"8GiB\" count=1", "", "count=1 min=3", "there is 1 task"),
 ];

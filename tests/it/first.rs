@@ -172,13 +172,13 @@ fn a_field_of_another_system_in_yaml_or_json_is_answered_in_that_format() {
         ("\"activeDeadlineSeconds\": 3600", "write `deadline: 3600s`", "write `\"deadline\": \"3600s\"`"),
         (
             "\"nodeSelector\": {\"gpu\": \"a\"}",
-            "write `place: { node: { gpu: a } }`",
-            "write `\"place\": { \"node\": { \"gpu\": \"a\" } }`",
+            "write `placement: { node: { gpu: a } }`",
+            "write `\"placement\": { \"node\": { \"gpu\": \"a\" } }`",
         ),
         (
             "\"constraints\": [[\"hostname\", \"UNIQUE\"]]",
-            "write `place: { spread: host }`",
-            "write `\"place\": { \"spread\": \"host\" }`",
+            "write `placement: { spread: host }`",
+            "write `\"placement\": { \"spread\": \"host\" }`",
         ),
         (
             "\"namespace\": \"prod\"",

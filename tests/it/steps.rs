@@ -26,13 +26,13 @@ const JOB: &str = r#"job "mnist" {
 const JOBS: [(&str, &str, &[&str]); 8] = [
     (
         "yarn",
-        r#"code "./src"; stage "conf" "./conf.json"; stage "v" "https://h/v.zip"
+        r#"code "./src"; files "conf" "./conf.json"; files "v" "https://h/v.zip"
         target "yarn" { hadoop "3.3"; dns-domain "example.org" }"#,
         &["hdfs dfs -put -f tfjob-shim", "hdfs dfs -put -f ./conf.json", "yarn app -launch"],
     ),
     (
         "yarn",
-        r#"code "git+https://h/t/r" ref="v1"; place { spread "rack" }
+        r#"code "git+https://h/t/r" ref="v1"; placement { spread "rack" }
         target "yarn" { dns-domain "a"; placement-constraints #true; resource-manager "http://rm:8088"; user "ada" }"#,
         &["git init --quiet --bare", "curl --fail-with-body"],
     ),
@@ -44,13 +44,13 @@ const JOBS: [(&str, &str, &[&str]); 8] = [
     ("dcos", r#"target "dcos" { shim "https://h/tfjob-shim" }"#, &["dcos marathon group add"]),
     (
         "spark",
-        r#"code "./code.zip"; stage "conf" "./conf.json"; target "spark" { master "yarn" }"#,
+        r#"code "./code.zip"; files "conf" "./conf.json"; target "spark" { master "yarn" }"#,
         &["spark-submit"],
     ),
     ("spark", r#"target "spark" { master "yarn" }"#, &["spark-submit"]),
     (
         "spark",
-        r#"code "./src"; stage "v" "./code.tar.gz"; stage "lib" "./src/"; target "spark" { master "yarn" }"#,
+        r#"code "./src"; files "v" "./code.tar.gz"; files "lib" "./src/"; target "spark" { master "yarn" }"#,
         &["spark-submit"],
     ),
     ("local", r#"code "./src""#, &["tfjob run a.tfjob.kdl"]),
@@ -58,7 +58,7 @@ const JOBS: [(&str, &str, &[&str]); 8] = [
 
 /// Files of the user's, with the names that a step might write to, too.
 const OWN: [&str; 7] =
-    ["conf.json", "code.zip", "code.tar.gz", "stage-v.zip", "stage-lib.tar.gz", "tfjob-shim", "src/train.py"];
+    ["conf.json", "code.zip", "code.tar.gz", "files-v.zip", "files-lib.tar.gz", "tfjob-shim", "src/train.py"];
 
 /// Every file below a directory, with what it holds.
 fn all(directory: &Path) -> BTreeMap<PathBuf, Vec<u8>> {

@@ -147,7 +147,7 @@ fn a_run_whose_folder_was_removed_leaves_that_of_the_next_run_alone() {
 
 #[test]
 fn a_run_directory_among_the_checkpoints_is_refused() {
-    // Each file of the run would count as progress there, and `stalls` never end a job.
+    // Each file of the run would count as progress there, and `no-progress-limit` never end a job.
     let place = Place::new("among", &job(&(role("a", "true", "") + "checkpoints \"./out\"\n")));
     let output = place.run(&["--folder", "out/run"]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -215,7 +215,7 @@ fn a_shell_that_a_program_has_started_may_start_the_next_run() {
 
 #[test]
 fn a_machine_without_threads_ends_a_run_in_order() {
-    let store = role("store", "sleep 20", "ready tcp=\"cluster\"")
+    let store = role("store", "sleep 20", "ready tcp=\"rendezvous\"")
         .replace("role \"store\"", "role \"store\" count=24");
     let place =
         Place::new("threads", &job(&(store + &role("worker", "true", "after \"store\" when=\"ready\""))));

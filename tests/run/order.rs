@@ -22,7 +22,7 @@ fn a_role_starts_when_the_other_is_ready_and_not_before() {
                    open(\"listens\",\"w\"); time.sleep(60)'";
     let spec = job(&("success \"all\"\n".to_owned()
         + &format!(
-            "helper \"server\" {{ shell {listens:?}; resources cpus=1 memory=\"64MiB\"; port \"cluster\" 4100; ready tcp=\"cluster\" }}\n"
+            "helper \"server\" {{ shell {listens:?}; resources cpus=1 memory=\"64MiB\"; port \"rendezvous\" 4100; ready tcp=\"rendezvous\" }}\n"
         )
         + &role("client", "test -e listens", "after \"server\" when=\"ready\"")));
     let output = Place::new("ready", &spec).run(&[]);
@@ -36,7 +36,7 @@ fn a_program_that_was_ready_and_has_ended_is_waited_for_again() {
                    s.bind((\"127.0.0.1\", int(os.environ[\"TFJOB_PORT_CLUSTER\"]))); s.listen(); \
                    again = os.path.exists(\"third\"); time.sleep(60 if again else 1); open(\"down\",\"w\"); sys.exit(1)'";
     let server = format!(
-        "helper \"server\" {{ shell {listens:?}; resources cpus=1 memory=\"64MiB\"; port \"cluster\" 4107; ready tcp=\"cluster\"; restart \"on-failure\" backoff=\"4s\" }}\n"
+        "helper \"server\" {{ shell {listens:?}; resources cpus=1 memory=\"64MiB\"; port \"rendezvous\" 4107; ready tcp=\"rendezvous\"; restart \"on-failure\" backoff=\"4s\" }}\n"
     );
     let spec = job(&("success \"all\"\n".to_owned()
         + &server
@@ -49,7 +49,7 @@ fn a_program_that_was_ready_and_has_ended_is_waited_for_again() {
 #[test]
 fn who_never_becomes_ready_is_not_waited_for_for_ever() {
     let spec = job(&("start timeout=\"1s\"\n".to_owned()
-        + &role("server", "sleep 60", "port \"cluster\" 4100; ready tcp=\"cluster\"")
+        + &role("server", "sleep 60", "port \"rendezvous\" 4100; ready tcp=\"rendezvous\"")
         + &role("client", "true", "after \"server\" when=\"ready\"")));
     let output = Place::new("late", &spec).run(&[]);
     assert_eq!(output.status.code(), Some(75), "{}", out(&output));
@@ -67,7 +67,7 @@ fn the_time_for_starts_does_not_run_while_an_end_is_awaited() {
         + &role(
             "db",
             "sleep 1",
-            "after \"prep\" when=\"done\"; port \"cluster\" 4100; ready tcp=\"cluster\"",
+            "after \"prep\" when=\"done\"; port \"rendezvous\" 4100; ready tcp=\"rendezvous\"",
         )
         + &role("worker", "true", "after \"db\" when=\"started\"")
         + &role("last", "true", "after \"worker\" when=\"started\"")));
@@ -122,7 +122,7 @@ fn tasks_of_one_machine_share_a_folder_of_it() {
 #[test]
 fn thirty_roles_that_all_wait_for_each_other_cost_nothing() {
     use std::fmt::Write as _;
-    let mut roles = role("r0", "sleep 60", "port \"cluster\" 4100; ready tcp=\"cluster\"");
+    let mut roles = role("r0", "sleep 60", "port \"rendezvous\" 4100; ready tcp=\"rendezvous\"");
     for number in 1..30 {
         let mut after = String::new();
         for first in 0..number {

@@ -14,7 +14,7 @@ fn exported(script: &str) -> std::collections::BTreeMap<String, String> {
 fn a_task_sees_exactly_what_show_said_but_for_ports_and_folders() {
     let spec = r#"job "seen" {
     framework "tensorflow" version="2.15" strategy="parameter-server"
-    env { STEP "{index} of {count.worker}"; PEERS "{addresses.ps}"; OWN "{address}:{port.cluster}" }
+    env { STEP "{index} of {count.worker}"; PEERS "{addresses.ps}"; OWN "{address}:{port.rendezvous}" }
     checkpoints "./ckpt"
     resources cpus=1 memory="64MiB"
     shell "env; sleep 1"
@@ -80,10 +80,10 @@ fn a_port_in_arguments_is_the_port_that_peers_connect_to() {
         for _ in range(200):\n    \
         try: print(met(*sys.argv[1].split(':'))); time.sleep(60)\n    \
         except OSError: time.sleep(0.05)";
-    for port in ["", "port \"cluster\" 3333;"] {
+    for port in ["", "port \"rendezvous\" 3333;"] {
         let spec = format!(
             "job \"a\" {{\n framework \"tensorflow\" version=\"2.15\"\n resources cpus=1 memory=\"64MiB\"\n \
-             role \"worker\" {{ {port} run \"python3\" \"srv.py\" \"{{port.cluster}}\" }}\n \
+             role \"worker\" {{ {port} run \"python3\" \"srv.py\" \"{{port.rendezvous}}\" }}\n \
              helper \"client\" {{ run \"python3\" \"cli.py\" \"{{addresses.worker}}\" }}\n}}\n"
         );
         let place = Place::new(&format!("met-{}", port.len()), &spec);

@@ -107,7 +107,7 @@ pub struct Nodes {
     #[serde(default)]
     #[schemars(extend("x-kdl" = "named"))]
     pub device: Named<At<Device>>,
-    /// Node label or attribute, as `place { node … }` requests it.
+    /// Node label or attribute, as `placement { node … }` requests it.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "named"))]
     pub node: Named<At<Attribute>>,

@@ -99,7 +99,7 @@ crate::codes! {
     Warning UNPINNED_IMAGE "unpinned-image";
     Error UNUSED_SETTING "unused-setting";
     Warning PEER_NOT_RESTARTED "peer-not-restarted";
-    Error UNMOUNTED_CHECKPOINTS "unmounted-checkpoints";
+    Error UNWATCHED_PROGRESS "unwatched-progress";
     Error START_CYCLE "start-cycle";
     Error UNKNOWN_ROLE_AFTER "unknown-role-after";
     Warning LONG_RUNNING_ROLE "long-running-role";

@@ -99,7 +99,7 @@ pub struct Role {
     pub image: Option<ImageUse>,
     /// What each task gets.
     pub resources: Resources,
-    /// Ports by name; `cluster` is there exactly for roles of the rendezvous.
+    /// Ports by name; `rendezvous` is there exactly for roles of the rendezvous.
     pub ports: Vec<Port>,
     /// The role's `target` blocks, by target.
     pub targets: BTreeMap<String, Tree>,
@@ -139,7 +139,7 @@ pub enum Part {
 pub enum DataRef {
     /// `{code}`.
     Code,
-    /// `{stage.NAME}`, by its number in [`Storage::stage`].
+    /// `{files.NAME}`, by its number in [`Storage::stage`].
     Stage(usize),
     /// `{data.NAME}`, by its number in [`Storage::data`].
     Data(usize),
@@ -158,7 +158,7 @@ pub enum TaskRef {
     Address,
     /// `{addresses.ROLE}`.
     Addresses(RoleId),
-    /// `{port.NAME}` of an automatic port; `{port.cluster}` until a target says that its number is fixed.
+    /// `{port.NAME}` of an automatic port; `{port.rendezvous}` until a target says that its number is fixed.
     Port(String),
     /// `{env.NAME}`.
     Env(String),
@@ -193,7 +193,7 @@ pub struct Resources {
 /// A port of each task.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Port {
-    /// Its name; `cluster` is the rendezvous.
+    /// Its name; `rendezvous` is the rendezvous.
     pub name: At<String>,
     /// The number; `None` for a free one.
     pub number: Option<u16>,

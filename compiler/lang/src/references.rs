@@ -28,7 +28,7 @@ const fn one(head: &'static str, forms: &'static [&'static str], about: &'static
 /// Every one.
 pub const ALL: [Reference; 16] = [
     one("data", &["{data.NAME}"], "Where the program finds that data: an address, or a path."),
-    one("stage", &["{stage.NAME}"], "The folder or file of that `stage`."),
+    one("files", &["{files.NAME}"], "The directory or file of that `files`."),
     one("checkpoints", &["{checkpoints}"], "Where the program keeps its state: an address, or a path."),
     one("code", &["{code}"], "The folder of the program."),
     one(
@@ -44,7 +44,7 @@ pub const ALL: [Reference; 16] = [
     one("count", &["{count}", "{count.ROLE}"], "How many tasks meet; how many a role has."),
     one("address", &["{address}"], "The task's own host."),
     one("addresses", &["{addresses.ROLE}"], "`host:port` of each task of a role, joined by commas."),
-    one("port", &["{port.NAME}"], "The number of that port; `{port.cluster}` is where the tasks meet."),
+    one("port", &["{port.NAME}"], "The number of that port; `{port.rendezvous}` is where the tasks meet."),
     one(
         "done",
         &["{done}"],

@@ -133,7 +133,7 @@ requirements! {
         Device "device" "Another counted kind." { role: RoleId, name: String, count: u32 };
     }
     Network "Ports, networks and the protocol between tasks." {
-        /// `cluster` is the rendezvous.
+        /// `rendezvous` is the rendezvous.
         Port "port" "A port of each task, fixed or automatic." { role: RoleId, name: String, number: PortNumber };
         PortLink "port-link" "A port that the platform's page shows." { role: RoleId, name: String, link: String };
         Host "host-network" "The node's network.";
@@ -157,21 +157,21 @@ requirements! {
         Keep "keep" "Which containers stay after the end." { what: Kept, seconds: Option<u64> };
     }
     Placement "Placement of tasks on nodes." {
-        Node "place-node" "A node's attribute." { role: RoleId, key: String, value: String };
-        Partition "place-partition" "A partition of the cluster." { role: RoleId, name: String };
-        Spread "place-spread" "Tasks on different hosts or racks." { role: RoleId, spread: Spread };
+        Node "placement-node" "A node's attribute." { role: RoleId, key: String, value: String };
+        Partition "placement-partition" "A partition of the cluster." { role: RoleId, name: String };
+        Spread "placement-spread" "Tasks on different hosts or racks." { role: RoleId, spread: Spread };
     }
     Storage "Code, data, checkpoints and scratch space." {
         /// `at`: where it is unpacked.
         Code "code" "The program, unpacked where the task starts." { uri: Uri, reference: Option<String>, at: Option<String> };
-        Stage "stage" "Something copied into every task." { index: usize, uri: Uri, at: Option<String> };
+        Stage "files" "Something copied into every task." { index: usize, uri: Uri, at: Option<String> };
         DataUri "data-uri" "Data that the program opens by its uri." { index: usize, uri: Uri, writable: bool };
         DataMount "data-mount" "Data whose files appear at a path." { index: usize, uri: Uri, at: String, writable: bool };
         CheckpointsUri "checkpoints-uri" "State that the program reads and writes by its uri." { uri: Uri };
         /// Shared by all tasks that write.
         CheckpointsMount "checkpoints-mount" "State whose files appear at a path." { uri: Uri, at: String };
         CheckpointsEvery "checkpoints-every" "How often the program writes its state." { seconds: u64 };
-        CheckpointsFresh "checkpoints-fresh" "A job that does not start on old state." { mounted: bool };
+        CheckpointsFresh "checkpoints-if-exists" "A job that does not start on old state." { mounted: bool };
         /// `{scratch}`.
         Scratch "scratch" "A folder of the task's own." { role: RoleId };
     }

@@ -100,7 +100,7 @@ fn shared<'a>(spec: &'a spec::Job, sources: &'a Sources) -> Shared<'a> {
             .map(|(n, p)| (n.value.clone(), p.value.value.value.to_string()))
             .collect(),
         data: names(&spec.data.0).collect(),
-        stage: names(&spec.stage.0).collect(),
+        stage: names(&spec.files.0).collect(),
         has_code: spec.code.is_some(),
         has_checkpoints: spec.checkpoints.is_some(),
         lengths: length::Lengths::of(spec),
@@ -144,7 +144,7 @@ fn storage(spec: &spec::Job, place: &ResolveContext<'_>) -> Storage {
             shared: shares(&c.value.uri.value),
         }),
         stage: spec
-            .stage
+            .files
             .0
             .iter()
             .map(|(name, s)| Volume {

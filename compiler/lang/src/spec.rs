@@ -8,15 +8,15 @@
 //! `x-inherited` false stays at the job; others pass on to those roles whose options know them.
 mod framework;
 mod keyword;
-mod place;
+mod placement;
 mod storage;
 mod tasks;
 pub mod values;
 
 pub use framework::{Framework, Protocol};
 pub use keyword::Keyword;
-pub use place::{Attribute, Place, Spread};
-pub use storage::{Checkpoints, Code, Data, Hadoop, Stage};
+pub use placement::{Attribute, Placement, Spread};
+pub use storage::{Checkpoints, Code, Data, Files, Hadoop, IfExists};
 pub use tasks::{
     After, Argv, Count, Device, ExitCode, Port, PortNumber, Probe, Resources, Restart, Scope,
     ServiceResources, User, user_name,
@@ -84,7 +84,7 @@ with_defaults! {
         /// unchanged.
         #[serde(default)]
         #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "name"}))]
-        stage: Named<At<Stage>>,
+        files: Named<At<Files>>,
         /// Training data. `{data.NAME}` expands to its path or URI.
         #[serde(default)]
         #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "name"}))]
@@ -165,7 +165,7 @@ with_defaults! {
         user: Option<At<User>>,
         /// Resources per task. Each amount is both the request and the limit.
         resources: Option<At<Resources>>,
-        /// Port of each task. `cluster` is the rendezvous port. Default: 2222.
+        /// Port of each task. `rendezvous` is the port at which tasks connect to each other. Default: 2222.
         #[serde(default)]
         #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "name"}))]
         port: Named<At<Port>>,
@@ -178,7 +178,7 @@ with_defaults! {
         /// Readiness probe.
         ready: Option<At<Probe>>,
         /// Placement constraints of the tasks; all must be met.
-        place: Option<At<Place>>,
+        placement: Option<At<Placement>>,
         /// Platform-specific options; the target defines the fields and their types.
         #[serde(default)]
         #[schemars(extend("x-kdl" = "targets"))]

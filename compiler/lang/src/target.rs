@@ -62,7 +62,7 @@ pub trait Target: Sync {
         Self: 'a;
     /// Whether all tasks run on one machine, whose folders they share.
     const ONE_MACHINE: bool = false;
-    /// The attribute by which `place { node … }` names one node, if there is one.
+    /// The attribute by which `placement { node … }` names one node, if there is one.
     const HOST: Option<&'static str> = None;
 
     /// Whether an attribute of nodes holds the name of the node. Where the platform has none of its own, its administrators

@@ -38,7 +38,7 @@ impl<T: Into<String>> From<T> for Location {
 pub struct Places {
     /// `{code}`.
     pub code: Location,
-    /// `{stage.NAME}`, in the order of the plan.
+    /// `{files.NAME}`, in the order of the plan.
     pub stage: Vec<Location>,
     /// `{data.NAME}`, in the order of the plan: a path, or the uri where none is asked.
     pub data: Vec<Location>,
@@ -101,7 +101,7 @@ impl Places {
                         TaskRef::Index => Piece::Index,
                         TaskRef::Address => Piece::Address,
                         TaskRef::Addresses(role) => Piece::Addresses(plan.roles[*role].name.value.clone()),
-                        TaskRef::Port(name) => Piece::Port(name.clone()),
+                        TaskRef::Port(name) => Piece::Port(super::contract_port(name).to_owned()),
                         TaskRef::Env(name) => Piece::Env(name.clone()),
                         TaskRef::Done => Piece::Done,
                     },
@@ -160,7 +160,7 @@ impl Places {
             out.push((variable(&["data", &volume.name.value]), self.of(DataRef::Data(i)).value()));
         }
         for (i, volume) in storage.stage.iter().enumerate() {
-            out.push((variable(&["stage", &volume.name.value]), self.of(DataRef::Stage(i)).value()));
+            out.push((variable(&["files", &volume.name.value]), self.of(DataRef::Stage(i)).value()));
         }
         out
     }

@@ -9,8 +9,8 @@ const FIELDS: &[(&str, &str)] = &[
     ("gpus", "resources cpus=4 memory=\"16GiB\" gpus=1"),
     ("image", "image \"ml/mnist:1.0\""),
     ("env", "env { LOG_LEVEL \"info\" }"),
-    ("fetch", "stage \"venv\" \"https://files.example.com/venv.tar.gz\""),
-    ("constraints", "place { spread \"host\" }"),
+    ("fetch", "files \"venv\" \"https://files.example.com/venv.tar.gz\""),
+    ("constraints", "placement { spread \"host\" }"),
 ];
 
 pub const PASTED: &[Pasted] = &[

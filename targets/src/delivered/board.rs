@@ -55,7 +55,7 @@ pub fn board(target: &str, plan: &Plan, files: Files) -> Option<Diagnostic> {
 fn reference(plan: &Plan, place: DataRef) -> String {
     match place {
         DataRef::Code => "{code}".to_owned(),
-        DataRef::Stage(number) => format!("{{stage.{}}}", plan.storage.stage[number].name.value),
+        DataRef::Stage(number) => format!("{{files.{}}}", plan.storage.stage[number].name.value),
         DataRef::Data(number) => format!("{{data.{}}}", plan.storage.data[number].name.value),
         DataRef::Checkpoints => "{checkpoints}".to_owned(),
         DataRef::Scratch => "{scratch}".to_owned(),
@@ -100,7 +100,7 @@ fn ends_in_program(word: &Template) -> bool {
 fn in_text(plan: &Plan, text: &str) -> Option<DataRef> {
     let stages = plan.storage.stage.iter().enumerate();
     let stages =
-        stages.map(|(number, stage)| (DataRef::Stage(number), variable(&["stage", &stage.name.value])));
+        stages.map(|(number, stage)| (DataRef::Stage(number), variable(&["files", &stage.name.value])));
     let code = plan.storage.code.iter().map(|_| (DataRef::Code, variable(&["code"])));
     let has_bin = |name: &str| {
         let forms = [format!("${name}"), format!("${{{name}}}")];

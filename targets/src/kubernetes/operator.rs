@@ -128,7 +128,7 @@ pub fn beyond(plan: &Plan, terms: &Restart) -> Vec<&'static str> {
         ("backoff", other(*backoff, BACKOFF.0)),
         ("max-backoff", other(*max_backoff, BACKOFF.1)),
         ("min-uptime", min_uptime.is_some()),
-        ("stalls", stalls.is_some()),
+        ("no-progress-limit", stalls.is_some()),
         ("codes", !codes.is_empty()),
         ("scope", *scope == Scope::Job && !collective(plan) && plan.rendezvous_tasks() > 1),
     ];

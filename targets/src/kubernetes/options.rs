@@ -12,9 +12,11 @@ use tfjob_lang::spec::values::{AbsolutePath, Image, Text};
 pub struct Options {
     /// Namespace of the job. It is part of every DNS name of a pod. Default: `default`.
     pub namespace: Option<At<Text>>,
-    /// Kueue `LocalQueue` in the namespace, or the Volcano queue with `gang "volcano"`. Kueue must manage TFJobs:
-    /// `kubeflow.org/tfjob` in `integrations.frameworks`, which is off by default since Kueue 0.19.
-    pub queue: Option<At<Text>>,
+    /// Kueue `LocalQueue` in the namespace. Kueue must manage TFJobs: `kubeflow.org/tfjob` in `integrations.frameworks`,
+    /// which is off by default since Kueue 0.19.
+    pub local_queue: Option<At<Text>>,
+    /// Volcano queue, with `gang "volcano"`.
+    pub volcano_queue: Option<At<Text>>,
     /// Gang scheduler of the training operator (`--gang-scheduler-name`).
     pub gang: Option<At<Gang>>,
     /// `priorityClassName` of the pods, including TensorBoard.
@@ -50,7 +52,7 @@ pub struct Options {
     pub fs_group: Option<At<u32>>,
     /// Whether the namespace enforces the `restricted` Pod Security Standard. Default: no.
     pub restricted: Option<At<bool>>,
-    /// Image of the init container that downloads `code` and `stage`, except from `hdfs:` and `viewfs:`. Default: the image
+    /// Image of the init container that downloads `code` and `files`, except from `hdfs:` and `viewfs:`. Default: the image
     /// of the role.
     pub stage_image: Option<At<Image>>,
     /// Path of the shim in the image. Default: mounted from a ConfigMap.
@@ -91,7 +93,7 @@ pub enum Gang {
 }
 
 impl Options {
-    /// Whether Volcano schedules the job: then `queue` is Volcano's.
+    /// Whether Volcano schedules the job.
     #[must_use]
     pub fn volcano(&self) -> bool {
         self.gang.as_ref().is_some_and(|gang| gang.value == Gang::Volcano)

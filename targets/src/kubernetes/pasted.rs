@@ -13,7 +13,7 @@ pub const PASTED: &[Pasted] = &[
             ("args", "run \"python\" \"train.py\""),
             ("restartPolicy", "restart \"on-failure\""),
             ("resources", "resources cpus=4 memory=\"16GiB\" gpus=1"),
-            ("nodeSelector", "place { node \"disktype\" \"ssd\" }"),
+            ("nodeSelector", "placement { node \"disktype\" \"ssd\" }"),
             ("persistentVolumeClaim", "data \"train\" \"pvc://train\" at=\"/data\""),
             ("env", "env { LOG_LEVEL \"info\" }"),
         ],

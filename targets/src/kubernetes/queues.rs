@@ -9,6 +9,7 @@ use tfjob_lang::target::Target;
 
 /// A group of Pods without a queue is in Volcano's `default`.
 const VOLCANO: Queues = Queues {
+    option: "volcano-queue",
     root: None,
     default: DefaultQueue {
         name: "default",
@@ -18,10 +19,10 @@ const VOLCANO: Queues = Queues {
     },
 };
 
-/// What puts the job into a queue of Kueue, if anything does: `queue` is Volcano's with that gang scheduler only.
+/// What puts the job into a queue of Kueue, if anything does.
 pub fn kueue(plan: &Plan, options: &Options) -> Option<&'static str> {
-    if options.queue.is_some() && !options.volcano() {
-        Some("`queue`")
+    if options.local_queue.is_some() {
+        Some("`local-queue`")
     } else {
         labelled(plan).map(|_| "the label `kueue.x-k8s.io/queue-name`")
     }
@@ -29,7 +30,11 @@ pub fn kueue(plan: &Plan, options: &Options) -> Option<&'static str> {
 
 /// Returns the queue that a label or a patch sets, and how queues are found.
 pub fn of(plan: &Plan, options: &Options) -> (Option<Elsewhere>, Queues) {
-    if options.volcano() { (patched(plan), VOLCANO) } else { (labelled(plan), KUEUE) }
+    if options.volcano() && options.local_queue.is_none() {
+        (patched(plan), VOLCANO)
+    } else {
+        (labelled(plan), KUEUE)
+    }
 }
 
 /// The queue of Volcano that the last patch of the job sets.

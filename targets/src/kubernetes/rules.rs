@@ -33,11 +33,24 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     out.extend(config(&context).into_iter().chain(twice(&context, site)));
     out.extend(uncounted(plan, site).into_iter().chain(clock::judge(plan, site)).chain(finished(plan)));
     // Volcano's queue is a field of the job, Kueue's the value of a label.
-    let (good, help): (fn(&str) -> bool, _) =
-        if site.job.volcano() { (is_subdomain, SUBDOMAIN_FORM) } else { (is_queue, QUEUE_FORM) };
-    if let Some(queue) = site.job.queue.as_ref().filter(|queue| !good(queue.value.as_str())) {
-        let fact = format!("`{}` is not the name of a queue", queue.value);
-        out.push(bad(&context, queue.span, &fact, help));
+    let forms: [(_, fn(&str) -> bool, _); 2] = [
+        (&site.job.volcano_queue, is_subdomain, SUBDOMAIN_FORM),
+        (&site.job.local_queue, is_queue, QUEUE_FORM),
+    ];
+    for (queue, good, help) in forms {
+        if let Some(queue) = queue.as_ref().filter(|queue| !good(queue.value.as_str())) {
+            let fact = format!("`{}` is not the name of a queue", queue.value);
+            out.push(bad(&context, queue.span, &fact, help));
+        }
+    }
+    if let Some(queue) = site.job.volcano_queue.as_ref().filter(|_| !site.job.volcano()) {
+        let fact = "`volcano-queue` needs Volcano, and `gang` does not name it";
+        out.push(bad(
+            &context,
+            queue.span,
+            fact,
+            "add `gang \"volcano\"`, or write `local-queue` for a queue of Kueue",
+        ));
     }
     out
 }
@@ -93,7 +106,7 @@ fn twice(context: &pod::context::Context<'_>, site: &Site<Kubernetes>) -> Vec<Di
     };
     for required in &context.plan.requirements {
         if let Requirement::Job(requirement::Job::Label { key, value }) = &required.requirement
-            && let Some(queue) = site.job.queue.as_ref().filter(|_| key == QUEUE && !site.job.volcano())
+            && let Some(queue) = site.job.local_queue.as_ref().filter(|_| key == QUEUE)
             && queue.value.as_str() != value
         {
             tell(queue.span, required.at, key);

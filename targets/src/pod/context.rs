@@ -22,9 +22,9 @@ pub struct Kind {
     pub labels: [&'static str; 2],
     /// The field of each Pod that holds its index within the role, such as `metadata.annotations['KEY']`.
     pub index: &'static str,
-    /// The name of the port `cluster` in the container.
+    /// The name of the port `rendezvous` in the container.
     pub rendezvous: &'static str,
-    /// The port that each Pod without a port `cluster` gets, where the kind adds one.
+    /// The port that each Pod without a port `rendezvous` gets, where the kind adds one.
     pub added_port: Option<u16>,
     /// Host names of the Pods of a job in a namespace.
     pub hosts: fn(job: &str, namespace: &str) -> Hosts,

@@ -27,7 +27,7 @@ pub fn host(context: &Context<'_>, role: RoleId, index: &str) -> String {
 #[must_use]
 pub fn addresses(context: &Context<'_>, role: RoleId) -> Option<String> {
     let of = &context.plan.roles[role];
-    let port = of.ports.iter().find(|p| p.name.value == "cluster")?.number?;
+    let port = of.ports.iter().find(|p| p.name.value == "rendezvous")?.number?;
     // Ten thousand of them differ by a number.
     let whole = format!(",{}:{port}", host(context, role, "{"));
     let (before, after) = whole.split_once('{')?;

@@ -191,7 +191,7 @@ impl<'p> Draft<'p> {
         for required in &self.context.plan.requirements {
             if let Requirement::Lifecycle(Lifecycle::Ready { role, probe: Probe::Tcp(port) }) =
                 &required.requirement
-                && port == "cluster"
+                && port == "rendezvous"
                 && self.pods[*role].container.readiness_probe.is_some()
             {
                 builder.probed(*role, required.at);

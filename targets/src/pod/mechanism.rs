@@ -159,7 +159,7 @@ pub enum Storage {
 /// What an init container puts into each Pod.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fetch {
-    /// The name: `code`, or that of the stage.
+    /// The name: `code`, or that of the `files`.
     pub name: String,
     /// The folder or file in the volume that holds all of them.
     pub to: String,

@@ -36,7 +36,7 @@ pub struct Options<'a> {
     pub fs_group: Option<&'a At<u32>>,
     /// Whether the namespace enforces the `restricted` Pod security standard.
     pub restricted: Option<&'a At<bool>>,
-    /// The image that fetches `code` and `stage`.
+    /// The image that fetches `code` and `files`.
     pub stage_image: Option<&'a At<Image>>,
     /// Where the image holds the shim.
     pub shim: Option<&'a At<AbsolutePath>>,

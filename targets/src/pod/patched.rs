@@ -139,7 +139,7 @@ fn labels(place: &Place<'_>, value: &Value) -> Rule {
         return Rule::Fault("is set by tfjob, which finds its own objects by it".to_owned());
     }
     if key == QUEUE && !claim {
-        return Rule::Fault("is set by `queue`".to_owned());
+        return Rule::Fault("is set by `local-queue`".to_owned());
     }
     selector(key, value)
 }

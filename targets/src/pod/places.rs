@@ -20,7 +20,7 @@ pub fn places(plan: &Plan) -> Places {
     let storage = &plan.storage;
     let at = |volume: &Volume, else_at: String| volume.at.as_ref().map_or(else_at, |at| at.value.clone());
     let uri = |volume: &Volume| at(volume, volume.uri.value.to_string());
-    let stage = |volume: &Volume| at(volume, format!("{OWN}/stage/{}", volume.name.value));
+    let stage = |volume: &Volume| at(volume, format!("{OWN}/files/{}", volume.name.value));
     Places {
         code: storage.code.as_ref().map_or_else(String::new, |v| at(v, format!("{OWN}/code"))).into(),
         stage: storage.stage.iter().map(|v| stage(v).into()).collect(),

@@ -7,6 +7,7 @@ use tfjob_lang::requirement::{Job, Requirement};
 /// Kueue leaves a job without a queue alone, unless it is set up otherwise: a `LocalQueue` called `default` takes it in
 /// newer releases (`LocalQueueDefaulting`, on since 0.12), and `manageJobsWithoutQueueName` suspends it.
 pub const KUEUE: Queues = Queues {
+    option: "local-queue",
     root: None,
     default: DefaultQueue {
         name: "default",

@@ -199,7 +199,7 @@ fn contains(context: &Context<'_>, name: &str, role: Option<RoleId>) -> bool {
         || name == context.kind.container
         || name == "code" && storage.code.is_some()
         || name == "fresh" && storage.checkpoints.is_some()
-        || name.starts_with("stage-") && !storage.stage.is_empty()
+        || name.starts_with("files-") && !storage.stage.is_empty()
 }
 
 /// `runAsNonRoot` starts no container of root, and an image starts as root unless its Dockerfile has a numeric `USER`.

@@ -16,9 +16,9 @@ pub struct Options {
     pub spark: Option<At<Version>>,
     /// `TensorFlowOnSpark` version, such as `2.2.5`; the driver fails with any other.
     pub tfos: Option<At<Version>>,
-    /// Python 3.6 or later of driver and executors, with `TensorFlowOnSpark` installed: an absolute path, the name of a
-    /// `stage` that is a virtual environment, or a path below one, such as `{stage.env}/bin/python3`. Default: the Python
-    /// in the `stage` or `code` that the job runs or activates, otherwise `python3`. In client mode the driver runs on the
+    /// Python 3.6 or later of driver and executors, with `TensorFlowOnSpark` installed: an absolute path, the name of
+    /// `files` that are a virtual environment, or a path below one, such as `{files.env}/bin/python3`. Default: the Python
+    /// in the `files` or `code` that the job runs or activates, otherwise `python3`. In client mode the driver runs on the
     /// submitting host: with the same absolute path if executors run without containers, otherwise with the `python3` of
     /// that host.
     pub python: Option<At<Text>>,

@@ -12,6 +12,6 @@ pub const PASTED: &[Pasted] = &[Pasted {
         ("--conf", "target \"spark\" { conf { spark.sql.shuffle.partitions \"200\" } }"),
         ("--master", "target \"spark\" { master \"yarn\" }"),
         ("--py-files", "code \"./src/\""),
-        ("--archives", "stage \"venv\" \"https://files.example.com/venv.tar.gz\""),
+        ("--archives", "files \"venv\" \"https://files.example.com/venv.tar.gz\""),
     ],
 }];

@@ -30,7 +30,7 @@ impl Python {
     }
 }
 
-/// The Python of the target's word: an absolute path, a stage that is a virtual environment, or a path below a stage or
+/// The Python of the target's word: an absolute path, `files` that are a virtual environment, or a path below `files` or
 /// the code. `None` where it is none of them.
 pub fn named(plan: &Plan, option: &At<Text>) -> Option<Python> {
     let (word, at) = (option.value.as_str(), option.span);
@@ -47,7 +47,7 @@ pub fn named(plan: &Plan, option: &At<Text>) -> Option<Python> {
         return found(Some(place), "/bin/python");
     }
     let (name, path) = word.strip_prefix('{')?.split_once('}').filter(|(_, path)| path.starts_with('/'))?;
-    match name.strip_prefix("stage.") {
+    match name.strip_prefix("files.") {
         Some(name) => found(Some(stage(name)?), path),
         None => {
             found(Some(plan.storage.code.as_ref().filter(|_| name == "code").map(|_| DataRef::Code)?), path)
@@ -181,7 +181,7 @@ fn of_word(parts: &[Part], at: Span) -> Said {
 /// activated.
 fn of_text(plan: &Plan, text: &At<String>) -> Said {
     let stages = plan.storage.stage.iter().enumerate();
-    let stages = stages.map(|(i, v)| (DataRef::Stage(i), variable(&["stage", &v.name.value])));
+    let stages = stages.map(|(i, v)| (DataRef::Stage(i), variable(&["files", &v.name.value])));
     let code = plan.storage.code.iter().map(|_| (DataRef::Code, variable(&["code"])));
     let one = |(found, name): (DataRef, String)| {
         let forms = [format!("${name}/"), format!("${{{name}}}/")];

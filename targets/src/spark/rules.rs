@@ -61,7 +61,7 @@ pub fn judge(context: &Context<'_>) -> Vec<Diagnostic> {
 
 /// Whether nobody wrote the rendezvous port of a role: then `TensorFlowOnSpark` finds a free one.
 pub fn unstated_port(plan: &Plan, id: RoleId) -> bool {
-    let own = |requirement: &Requirement| matches!(requirement, Requirement::Network(Network::Port { role, name, .. }) if *role == id && name == "cluster");
+    let own = |requirement: &Requirement| matches!(requirement, Requirement::Network(Network::Port { role, name, .. }) if *role == id && name == "rendezvous");
     plan.requirements.iter().any(|required| required.default && own(&required.requirement))
 }
 
@@ -313,7 +313,7 @@ fn python(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
                 found = found.label(other, "another");
             }
             out.push(found.help(
-                "say which has TensorFlowOnSpark: `target \"spark\" { python \"{stage.NAME}/bin/python\" }`, or an absolute path",
+                "say which has TensorFlowOnSpark: `target \"spark\" { python \"{files.NAME}/bin/python\" }`, or an absolute path",
             ));
         }
         return;
@@ -325,7 +325,7 @@ fn python(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let word = option.value.as_str();
     let near = nearest(word, stages()).map_or_else(String::new, |near| format!("did you mean `{near}`? "));
     let help = format!(
-        "{near}It is the name of a `stage`, a path below one (`{{stage.NAME}}/bin/python`), or an absolute path"
+        "{near}It is the name of `files`, a path below them (`{{files.NAME}}/bin/python`), or an absolute path"
     );
     let fact = format!("`{}` is no Python", word.escape_debug());
     out.push(Diagnostic::new(&BAD_OPTION, option.span, fact).here("does not arrive").help(help));

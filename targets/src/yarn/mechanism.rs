@@ -50,7 +50,7 @@ pub enum Mechanism {
     Depends { role: RoleId, first: RoleId },
     /// Looked at by the master.
     Check { role: RoleId, kind: Check, key: &'static str, value: String },
-    /// Code or a stage, localised into the container.
+    /// Code or `files`, localised into the container.
     Localise {
         place: DataRef,
         kind: FileType,

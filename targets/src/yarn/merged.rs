@@ -229,7 +229,7 @@ fn image(context: &Context<'_>, at: &str, name: &str, artifact: &Value, merged: 
 
 fn constrained(at: &str, constraint: &Value, name: &str, posted: bool, merged: &mut Merged<'_>) {
     if !posted {
-        let fact = "a constraint would be launched, and the server refuses it: add `placement-constraints` and `place`";
+        let fact = "a constraint would be launched, and the server refuses it: add `placement-constraints` and `placement`";
         merged.fault(&[at], fact);
     }
     let tags = constraint["target_tags"].as_array().map_or(&[][..], Vec::as_slice);

@@ -5,7 +5,7 @@ use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::spec::values::Archive;
 use tfjob_targets::{ALL, REGISTRY};
 
-/// What a target does with one stage.
+/// What a target does with one `files`.
 #[derive(Debug, PartialEq)]
 enum Done {
     Unpacked,
@@ -13,7 +13,7 @@ enum Done {
     Refused,
 }
 
-/// A job that stages one file, in words that the target takes, and the URI of that file.
+/// A job that copies one file, in words that the target takes, and the URI of that file.
 fn spec(target: &str, name: &str) -> (String, String) {
     let uri =
         if target == "local" { format!("./{name}") } else { format!("https://files.example.com/{name}") };
@@ -24,7 +24,7 @@ fn spec(target: &str, name: &str) -> (String, String) {
     };
     let image = if matches!(target, "spark" | "local") { "" } else { "image \"ml/a:1\"" };
     let text = format!(
-        "job \"a\" {{\n    framework \"tensorflow\" version=\"2.15\"\n    {image}\n    stage \"s\" \"{uri}\"\n    run \"python\" \"a.py\" \"{{stage.s}}\"\n    \
+        "job \"a\" {{\n    framework \"tensorflow\" version=\"2.15\"\n    {image}\n    files \"s\" \"{uri}\"\n    run \"python\" \"a.py\" \"{{files.s}}\"\n    \
          role \"worker\" {{ resources cpus=1 memory=\"1GiB\" }}\n    {options}\n}}\n"
     );
     (text, uri)
@@ -81,8 +81,8 @@ fn no_target_unpacks_anything_else() {
 fn unfit(uri: &str) -> Option<(&'static str, String)> {
     let (text, stage) = spec("kubernetes", "m");
     let text = text
-        .replace(&format!("stage \"s\" \"{stage}\""), &format!("code \"{uri}\""))
-        .replace("{stage.s}", "x");
+        .replace(&format!("files \"s\" \"{stage}\""), &format!("code \"{uri}\""))
+        .replace("{files.s}", "x");
     let analysis = analyse(&request(&text));
     let found = analysis.diagnostics.iter().find(|d| d.is_error() || d.code.name == "ambiguous-archive")?;
     assert_eq!(analysis.sources.slice(found.span()), format!("\"{uri}\""));
@@ -195,11 +195,11 @@ fn no_archive_is_used_packed_and_no_script_is_taken_as_a_directory() {
     for way in WAYS {
         for from in FROM {
             for (file, place) in
-                [("m.zip", "code"), ("m.tar.gz", "code"), ("m.zip", "stage"), ("m.tgz", "stage")]
+                [("m.zip", "code"), ("m.tar.gz", "code"), ("m.zip", "files"), ("m.tgz", "files")]
             {
                 let (words, seen) = match place {
                     "code" => (format!("code \"{from}{file}\""), "{code}"),
-                    _ => (format!("stage \"s\" \"{from}{file}\""), "{stage.s}"),
+                    _ => (format!("files \"s\" \"{from}{file}\""), "{files.s}"),
                 };
                 let text = artifacts(way, &format!("{words}\n run \"python\" \"a.py\" \"SEEN={seen}\""));
                 taken += usize::from(text.is_some());
@@ -236,7 +236,7 @@ fn mesos_makes_a_file_executable_and_no_archive() {
         text.contains("\"executable\": true")
     };
     assert!(executable("code \"http://h/go.sh\""), "code");
-    assert!(executable("stage \"tool\" \"http://h/go.sh\""), "stage");
+    assert!(executable("files \"tool\" \"http://h/go.sh\""), "files");
     for archive in ["zip", "tar", "tgz"] {
         assert!(!executable(&format!("code \"http://h/m.{archive}\"")), "{archive}");
     }

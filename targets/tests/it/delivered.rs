@@ -170,9 +170,9 @@ fn code_that_is_one_file_delivers_no_other() {
             let wanted =
                 expected.map(|path| format!("`code` is `{file}` alone, and nothing delivers `{path}`"));
             assert_eq!(told, Vec::from_iter(wanted), "{}", spec(&one, ""));
-            // A stage, a path of the image and a folder may have it.
+            // `files`, a path of the image and a folder may have it.
             for (code, more) in [
-                (one.as_str(), "stage \"main\" \"hdfs://default/ml/main.py\"".to_owned()),
+                (one.as_str(), "files \"main\" \"hdfs://default/ml/main.py\"".to_owned()),
                 (&format!("code \"{from}src/\""), String::new()),
                 (&format!("{one} at=\"/opt/x\""), String::new()),
             ] {
@@ -199,9 +199,9 @@ fn the_help_of_a_tensorboard_of_the_node_can_be_typed() {
         (" logs=\"{checkpoints}/tb\"", "{checkpoints}/tb"),
     ] {
         let text = format!(
-            "job \"j\" {{\nframework \"tensorflow\" version=\"2.15\"\nstage \"venv\" \"https://example.com/v.tgz\"\n\
+            "job \"j\" {{\nframework \"tensorflow\" version=\"2.15\"\nfiles \"venv\" \"https://example.com/v.tgz\"\n\
              checkpoints \"gs://b/ck\"\ntensorboard{logs}\n\
-             role \"worker\" {{ run \"{{stage.venv}}/bin/python\" \"/a.py\"\nresources cpus=1 memory=\"1GiB\"; }}\ntarget \"dcos\" {{}}\n}}\n"
+             role \"worker\" {{ run \"{{files.venv}}/bin/python\" \"/a.py\"\nresources cpus=1 memory=\"1GiB\"; }}\ntarget \"dcos\" {{}}\n}}\n"
         );
         let dcos = ALL.iter().find(|known| known.name() == "dcos").unwrap();
         let found = analyse(&request(&text)).check(*dcos).diagnostics;

@@ -30,7 +30,7 @@ const JOBS: [(&str, &[&str]); 7] = [
     (r#""tensorflow" version="2.15" strategy="single""#, &["+a", "+b", "worker", "+c"]),
 ];
 const READY: [&str; 5] =
-    ["", "", "ready tcp=\"cluster\"", "ready http=\"web/health\"", "ready file=\"/tmp/ready\""];
+    ["", "", "ready tcp=\"rendezvous\"", "ready http=\"web/health\"", "ready file=\"/tmp/ready\""];
 
 /// A generator of numbers: the same at each run.
 struct Numbers(u64);
@@ -62,7 +62,7 @@ fn job(numbers: &mut Numbers) -> Job {
         let mut ready = READY[numbers.below(READY.len())];
         // No server listens there.
         let silent = node == "helper" || name == "evaluator" || framework.contains("single");
-        if silent && ready.contains("cluster") {
+        if silent && ready.contains("rendezvous") {
             ready = "ready tcp=\"web\"";
         }
         probed.extend((!ready.is_empty()).then(|| name.to_owned()));
@@ -294,8 +294,8 @@ fn a_patch_of_the_health_checks_counts() {
     for (ready, patch, accepted) in [
         ("ready http=\"web/health\"", "", false),
         ("ready http=\"web/health\"", "healthChecks: []", true),
-        ("ready tcp=\"cluster\"", "", true),
-        ("ready tcp=\"cluster\"", "healthChecks: [{protocol: MESOS_HTTP, portIndex: 0}]", false),
+        ("ready tcp=\"rendezvous\"", "", true),
+        ("ready tcp=\"rendezvous\"", "healthChecks: [{protocol: MESOS_HTTP, portIndex: 0}]", false),
         ("", "healthChecks: [{protocol: MESOS_HTTP, portIndex: 1}]", false),
         ("", "healthChecks: [{protocol: MESOS_TCP, portIndex: 1}]", false),
         ("", "healthChecks: [{protocol: MESOS_TCP, port: 2222}]", true),

@@ -53,8 +53,8 @@ fn a_wrong_uri_is_told_once_and_nothing_follows_from_it() {
             "checkpoints \"@\" at=\"/ck\"",
             "code \"@\"",
             "code \"@\" ref=\"v1\"",
-            "stage \"a\" \"@\"",
-            "stage \"a\" \"@\" extract=#true",
+            "files \"a\" \"@\"",
+            "files \"a\" \"@\" extract=#true",
         ] {
             for uri in ["foo://x/y", "hdfs//x", "/mnt/x"] {
                 let line = line.replace('@', uri);
@@ -76,7 +76,7 @@ fn no_message_names_the_uri_that_stands_for_a_wrong_one() {
                 "data \"a\" \"@\"",
                 "checkpoints \"@\" at=\"/e\"",
                 "code \"@\"",
-                "stage \"a\" \"@\" at=\"/e\"",
+                "files \"a\" \"@\" at=\"/e\"",
             ] {
                 let line = line.replace('@', &format!("{}:b d", scheme.word()));
                 let analysis = analysed("job.tfjob.kdl", &job(&line));

@@ -87,7 +87,7 @@ framework "tensorflow" version="2.15" strategy="{strategy}"
 image "ml/a:1"
 run "./a"
 resources cpus=1 memory="1GiB"
-checkpoints "nfs://h/ck" at="/ck" fresh=#true
+checkpoints "nfs://h/ck" at="/ck" if-exists="fail"
 {timeout}
 {roles}
 target "yarn" {{ hadoop "3.3.6"; dns-domain "y"; mounted {{ "nfs://h" "/mnt"; }}; }}
@@ -141,7 +141,7 @@ fn dcos_looks_for_one_task_alone() {
 image "ml/a:1"
 run "./a"
 resources cpus=1 memory="1GiB"
-checkpoints "file:///mnt/ck" at="/ck" fresh=#true
+checkpoints "file:///mnt/ck" at="/ck" if-exists="fail"
 {timeout}
 framework "tensorflow" version="2.15" {roles}
 target "dcos" {{ version "2.1"; shim "https://h/shim"; }}

@@ -12,7 +12,7 @@ fn spec(key: &str, block: &str) -> String {
     image "ml/mnist:1.0"
     run "python" "train.py"
     resources cpus=1 memory="1GiB"
-    role "worker" {{ place {{ node "{key}" "" }} }}
+    role "worker" {{ placement {{ node "{key}" "" }} }}
     {block}
 }}"#
     )

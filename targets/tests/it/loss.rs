@@ -87,7 +87,7 @@ fn nothing_that_is_asked_is_lost_in_silence() {
 /// A reference is never empty: `--out={checkpoints}/run1` would become `/run1`, in the container's own file system.
 #[test]
 fn a_reference_is_never_empty() {
-    let features = ["data-mount", "data-uri", "checkpoints-mount", "checkpoints-uri", "stage", "scratch"];
+    let features = ["data-mount", "data-uri", "checkpoints-mount", "checkpoints-uri", "files", "scratch"];
     let allows: Vec<String> =
         features.iter().map(|feature| format!("allow \"{feature}\" because=\"it is there\"")).collect();
     let image = ["", "image \"ml/a:1\""];
@@ -107,11 +107,11 @@ fn a_reference_is_never_empty() {
         let text = format!(
             "job \"j\" {{\n{framework}\n{image}\n{}\n{}\n{}\n{}\nrole \"worker\" {{\nresources cpus=1 memory=\"1GiB\"\n\
              env {{ A \"{{checkpoints}}/run1\" }}\n\
-             run \"train\" \"{{data.d}}/run1\" \"{{checkpoints}}/run1\" \"{{stage.s}}/run1\" \"{{scratch}}/run1\"\n}}\n}}\n",
+             run \"train\" \"{{data.d}}/run1\" \"{{checkpoints}}/run1\" \"{{files.s}}/run1\" \"{{scratch}}/run1\"\n}}\n}}\n",
             allows.join("\n"),
             place("data", "\"d\"", "d"),
             place("checkpoints", "", "c"),
-            place("stage", "\"s\"", "s"),
+            place("files", "\"s\"", "s"),
         );
         let analysis = analyse(&request(&text));
         let plan = analysis.plan.as_ref().unwrap_or_else(|| panic!("{text}: {:?}", analysis.diagnostics));

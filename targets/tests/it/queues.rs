@@ -8,7 +8,7 @@ const VOLCANO: &str = "kubernetes { gang \"volcano\"; }";
 const KUEUE: &str = "kubernetes { namespace \"ml\"; }";
 
 /// The queues of a file and its other words, what the job says, and what is told of the queue.
-const CASES: [(&str, &str, &str, &[&str]); 44] = [
+const CASES: [(&str, &str, &str, &[&str]); 45] = [
     // The option.
     (YARN, "queue \"ml\"", "target \"yarn\" { queue \"ml\"; }", &[]),
     (YARN, "queue \"ml\"", "target \"yarn\" { queue \"lm\"; }", &["unknown-queue"]),
@@ -96,7 +96,12 @@ const CASES: [(&str, &str, &str, &[&str]); 44] = [
     ("spark { master \"yarn\"; }", "queue \"ml\"", "", &["undetermined-placement"]),
     ("spark { master \"yarn\"; }", "queue \"default\" gpus=1", "", &["queue-capacity-exceeded"]),
     // Kueue's queue is an option or a label; its names have no paths, and a job without one is in none.
-    (KUEUE, "queue \"ml\" gpus=1", "target \"kubernetes\" { queue \"ml\"; }", &["queue-capacity-exceeded"]),
+    (
+        KUEUE,
+        "queue \"ml\" gpus=1",
+        "target \"kubernetes\" { local-queue \"ml\"; }",
+        &["queue-capacity-exceeded"],
+    ),
     (KUEUE, "queue \"ml\"", "labels { \"kueue.x-k8s.io/queue-name\" \"lm\"; }", &["unknown-queue"]),
     (
         KUEUE,
@@ -104,10 +109,16 @@ const CASES: [(&str, &str, &str, &[&str]); 44] = [
         "labels { \"kueue.x-k8s.io/queue-name\" \"ml\"; }",
         &["queue-capacity-exceeded"],
     ),
-    (KUEUE, "queue \"root.ml\"", "target \"kubernetes\" { queue \"ml\"; }", &["unknown-queue"]),
+    (KUEUE, "queue \"root.ml\"", "target \"kubernetes\" { local-queue \"ml\"; }", &["unknown-queue"]),
     (KUEUE, "queue \"default\" gpus=1", "", &[]),
     (KUEUE, "queue \"ml\" gpus=1", "", &["undetermined-placement"]),
     // Volcano's is a field of the job, and `default` without.
+    (
+        VOLCANO,
+        "queue \"ml\" gpus=1",
+        "target \"kubernetes\" { volcano-queue \"ml\"; }",
+        &["queue-capacity-exceeded"],
+    ),
     (VOLCANO, "queue \"default\" gpus=1", "", &["queue-capacity-exceeded"]),
     (VOLCANO, "queue \"ml\"", "", &["undetermined-placement"]),
     (
@@ -117,6 +128,15 @@ const CASES: [(&str, &str, &str, &[&str]); 44] = [
         &["unknown-queue"],
     ),
 ];
+
+#[test]
+fn queue_of_kubernetes_is_told_its_two_kinds() {
+    let job = "job \"j\" {\nframework \"tensorflow\" version=\"2.15\"\nimage \"ml/a:1\"\nrun \"/a\"\n\
+               role \"worker\" { resources cpus=1 memory=\"1GiB\"; }\ntarget \"kubernetes\" { queue \"ml\"; }\n}\n";
+    let helps: Vec<_> = analyse(&request(job)).diagnostics.into_iter().filter_map(|told| told.help).collect();
+    let expected = "write `local-queue` (Kueue's `LocalQueue` in that namespace) or `volcano-queue` (Volcano's queue, with `gang \"volcano\"`)";
+    assert_eq!(helps, [expected]);
+}
 
 #[test]
 fn the_queue_of_a_job_is_found_whatever_names_it() {

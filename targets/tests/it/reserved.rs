@@ -15,7 +15,7 @@ const ROLES: [&str; 6] = [
     r#"role "worker" count=3 { resources cpus=1 memory="2GiB" }"#,
     r#"role "worker" { resources cpus=1 memory="2GiB" }"#,
     r#"role "chief" { resources cpus=8 memory="2GiB" }; role "worker" count=4 { resources cpus=0.5 memory="60GiB" }"#,
-    r#"role "chief" { resources cpus=2 memory="2GiB" }; role "worker" count=2 { resources cpus=1 memory="3GiB" gpus=2; port "cluster" 3333 }"#,
+    r#"role "chief" { resources cpus=2 memory="2GiB" }; role "worker" count=2 { resources cpus=1 memory="3GiB" gpus=2; port "rendezvous" 3333 }"#,
     r#"role "worker" count=2 { resources cpus=1 memory="2GiB" }; helper "view" { port "page" 8150; resources cpus=1 memory="1GiB" }; helper "a" { resources cpus=1 memory="1GiB" }; helper "b" count=2 { port "x" "auto"; resources cpus=1 memory="1GiB" }"#,
     r#"role "chief"{ resources cpus=1 memory="2GiB"}; role "ps" { resources cpus=2 memory="2GiB" }; role "worker" count=2 { resources cpus=1 memory="3GiB"; port "web" "auto" }; helper "view" { port "page" 8150; resources cpus=1 memory="1GiB" }"#,
 ];
@@ -250,8 +250,9 @@ fn tasks_in_different_racks_have_racks_enough() {
     let bare = |count: u32| format!("nodes \"bare\" count={count} cpus=4 memory=\"16GiB\"");
     let two = [in_rack("a", 3, "r1"), in_rack("b", 3, "r2")].join("\n");
     let one = [in_rack("a", 3, "r1"), in_rack("b", 3, "r1")].join("\n");
-    let workers =
-        |count: u32| format!("role \"ps\"\nrole \"worker\" count={count} {{ place {{ spread \"rack\"; }} }}");
+    let workers = |count: u32| {
+        format!("role \"ps\"\nrole \"worker\" count={count} {{ placement {{ spread \"rack\"; }} }}")
+    };
     let no_room = |need: u32, racks: &str| {
         vec![format!(
             "insufficient-capacity: {need} tasks of `worker` need different racks, and their nodes are in {racks}"
@@ -264,7 +265,11 @@ fn tasks_in_different_racks_have_racks_enough() {
         (one.clone(), workers(1), vec![]),
         (one.clone(), workers(2), no_room(2, "1 rack")),
         // Two roles whose tasks do not share a node, with two nodes or more in each rack.
-        (two.clone(), workers(2).replace("\"ps\"", "\"ps\" count=2 { place { spread \"rack\"; }; }"), vec![]),
+        (
+            two.clone(),
+            workers(2).replace("\"ps\"", "\"ps\" count=2 { placement { spread \"rack\"; }; }"),
+            vec![],
+        ),
         ([one.clone(), bare(1)].join("\n"), workers(2), vec![]),
         ([in_rack("a", 1, "r1"), bare(3)].join("\n"), workers(2), vec![]),
         (bare(4), workers(2), vec![open.to_owned()]),

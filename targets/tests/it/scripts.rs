@@ -9,7 +9,7 @@ job "mnist" {
     framework "tensorflow" version="2.15" strategy="parameter-server"
     image "ml/mnist:1.0"
     code "https://host/code.zip"
-    stage "words" "https://host/words.txt"
+    files "words" "https://host/words.txt"
     data "train-set" "gs://bucket/train"
     checkpoints "gs://bucket/models"
     param "lr" 0.1
@@ -37,6 +37,7 @@ const VARIABLES: [&str; 18] = [
     "COUNT_CHIEF",
     "COUNT_WORKER",
     "DATA_TRAIN_SET",
+    "FILES_WORDS",
     "GPUS",
     "INDEX",
     "JOB",
@@ -44,7 +45,6 @@ const VARIABLES: [&str; 18] = [
     "PORT_WEB",
     "ROLE",
     "SCRATCH",
-    "STAGE_WORDS",
 ];
 
 /// References, and the variables that hold the same text.
@@ -56,14 +56,14 @@ const REFERENCES: [&str; 15] = [
     "count",
     "count.worker",
     "data.train-set",
+    "files.words",
     "gpus",
     "index",
     "job",
     "param.lr",
-    "port.cluster",
+    "port.rendezvous",
     "port.web",
     "role",
-    "stage.words",
 ];
 
 fn analysed(text: &str) -> Analysis {
@@ -75,7 +75,8 @@ fn a_reference_is_the_text_of_its_variable() {
     let env: String =
         REFERENCES.iter().enumerate().map(|(n, name)| format!("R{n} \"{{{name}}}\"; ")).collect();
     let port = |port: &str| {
-        let worker = format!("port \"web\" {port}\n env {{ {env} OWN \"{{address}}:{{port.cluster}}\"; }}");
+        let worker =
+            format!("port \"web\" {port}\n env {{ {env} OWN \"{{address}}:{{port.rendezvous}}\"; }}");
         SPEC.replace("port \"web\" 12080", &worker)
     };
     for target in ALL {

@@ -24,13 +24,13 @@ const WORDS: &[Word] = &[
     ("nodes.gpu-memory", "NODES gpus=8[ gpu-memory=\"1GiB\"]", ["", "gpus=1 gpu-memory=\"2GiB\"", "", ""]),
     ("nodes.disk", "NODES[ disk=\"1GiB\"]", ["", "disk=\"2GiB\"", "", ""]),
     ("nodes.shared-memory", "NODES[ shared-memory=\"1MiB\"]", ["", "shared-memory=\"64MiB\"", "", ""]),
-    ("nodes.partition", "NODES[ partition=\"p\"]", ["", "", "place { partition \"p\"; }", "QUEUE"]),
+    ("nodes.partition", "NODES[ partition=\"p\"]", ["", "", "placement { partition \"p\"; }", "QUEUE"]),
     ("nodes.partition", "NODES[ partition=\"p\"]", ["", "", "", "QUEUE"]),
     ("nodes.device", "NODES {\n[device \"d/e\" 1]\n}", ["", "", "device \"d/e\" 2", ""]),
     (
         "nodes.node",
         "NODES {\n[node \"nm.yarn.io/zone\" \"a\"]\n}",
-        ["", "", "place { node \"nm.yarn.io/zone\" \"b\"; }", ""],
+        ["", "", "placement { node \"nm.yarn.io/zone\" \"b\"; }", ""],
     ),
     ("queue", "[queue \"q\"]", ["", "", "", "queue \"other\""]),
     ("queue.cpus", "queue \"q\"[ cpus=1]", ["", "", "", "QUEUE"]),
@@ -141,7 +141,10 @@ fn found(target: &dyn AnyTarget, block: &str, frames: &[&str], word: &Word) -> F
     };
     for frame in frames {
         let options = match (options, own) {
-            (options, "kubernetes" | "yarn" | "spark") => options.replace("QUEUE", "queue \"q\""),
+            (options, "kubernetes") => {
+                options.replace("QUEUE", "queue \"q\"").replace("queue \"", "local-queue \"")
+            }
+            (options, "yarn" | "spark") => options.replace("QUEUE", "queue \"q\""),
             (options, _) => options.replace("QUEUE", ""),
         };
         let target_block = match format!("{block}; {options}").trim_matches([' ', ';']) {

@@ -213,7 +213,10 @@ fn whole_jobs() -> Vec<Alone> {
         )),
         job("long-running-role", &format!("{run}\nrole \"worker\"\nrole «\"ps\"»"))
             .at("tensorflow", "custom"),
-        strategy(job("unmounted-checkpoints", &format!("{run}\nrestart \"always\" stalls=«3»\n{roles}"))),
+        strategy(job(
+            "unwatched-progress",
+            &format!("{run}\nrestart \"always\" no-progress-limit=«3»\n{roles}"),
+        )),
         strategy(job("bad-probe", &format!("{run}\n«ready»\n{roles}"))),
         strategy(job("unknown-role-after", &format!("{run}\nafter «\"server\"»\n{roles}"))),
         strategy(job("duplicate-port", &format!("{run}\nport «\"web\"» 2222\n{roles}"))),

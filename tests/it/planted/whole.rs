@@ -125,7 +125,7 @@ pub const PLANTERS: &[Planter] = &[
         .lacking("job.helper.notebook.resources/gpus"),
     plant("min-exceeds-count", &[Edit(Near, "min=6", "min=«9»")]).relying(&[(Near, "count=8")]),
     plant("duplicate-port", &[Edit(Near, "\"web\" 8081", "«\"web\"» 2223")])
-        .relying(&[(Base, "\"cluster\" 2223")]),
+        .relying(&[(Base, "\"rendezvous\" 2223")]),
     plant("bad-probe", &[Edit(Base, "tcp=\"metrics\"", "tcp=\"metrics\" file=«\"/tmp/x\"»")]),
     plant("bad-probe", &[Edit(Base, "ready file=\"/tmp/ready\"", "«ready»")])
         .lacking("job.role.ps.ready/file"),
@@ -136,8 +136,11 @@ pub const PLANTERS: &[Planter] = &[
     plant("unused-setting", &[Edit(Near, "restart \"always\" /*j-restart*/", "restart \"never\" limit=«3»")]),
     plant("unused-setting", &[Edit(Base, "max-backoff=\"5m\"", "max-backoff=«\"5s\"»")])
         .relying(&[(Base, " backoff=\"10s\"")]),
-    plant("unmounted-checkpoints", &[Edit(Base, " at=\"/ckpt\"", ""), Edit(Base, "stalls=3", "stalls=«3»")])
-        .lacking("job.checkpoints/at"),
+    plant(
+        "unwatched-progress",
+        &[Edit(Base, " at=\"/ckpt\"", ""), Edit(Base, "no-progress-limit=3", "no-progress-limit=«3»")],
+    )
+    .lacking("job.checkpoints/at"),
     plant(
         "start-cycle",
         &[Edit(Base, "/*b-ps*/", "after \"worker\""), Edit(Base, "after \"ps\"", "after «\"ps\"»")],

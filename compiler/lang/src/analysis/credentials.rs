@@ -57,7 +57,7 @@ impl Walk<'_> {
                 entry.tree.entries().iter().for_each(|named| self.tree(&named.tree, Some(&named.key), None));
             }
             // No secret of the job reaches what fetches these.
-            "code" | "stage" => self.elsewhere(FETCHED_WITHOUT, entry, name),
+            "code" | "files" => self.elsewhere(FETCHED_WITHOUT, entry, name),
             "conf" => self.elsewhere(CONFIGURED, entry, name),
             _ => self.tree(&entry.tree, name, None),
         }

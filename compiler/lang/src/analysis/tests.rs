@@ -103,7 +103,7 @@ fn nothing_follows_from_a_value_that_nobody_knows() {
         all("\"tensorflow\" strategy=\"zeppelin\"", " role \"worker\" count=2\n role \"ps\""),
         ["\"zeppelin\" | unknown-value"]
     );
-    let alone = " role \"worker\" { ready tcp=\"cluster\"; }";
+    let alone = " role \"worker\" { ready tcp=\"rendezvous\"; }";
     let proxied = " env { https_proxy \"http://p:1\"; }\n role \"worker\" count=2";
     for lines in [alone, proxied] {
         let said = all("\"tensorflow\" strategy=\"zeppelin\"", lines);
@@ -369,7 +369,7 @@ fn secrets_of_roles_do_not_clash_with_each_other() {
 
 #[test]
 fn a_url_that_ends_in_a_slash_is_a_directory_unless_a_query_decides() {
-    let stage = |uri: &str| told(&format!("{RUN}\n stage \"s\" \"{uri}\" at=\"/s\"\n role \"worker\""));
+    let stage = |uri: &str| told(&format!("{RUN}\n files \"s\" \"{uri}\" at=\"/s\"\n role \"worker\""));
     assert_eq!(stage("https://h/get/?f=model.bin"), [""; 0]);
     for uri in ["https://h/get/", "https://h/get/#x", "http://h/a/b/"] {
         assert_eq!(stage(uri), [format!("\"{uri}\" | unsupported-uri")], "{uri}");

@@ -146,7 +146,7 @@ pub struct Demand {
     pub gpu_device: Option<String>,
     /// How the platform finds the queue of a job by its name; unless given, the platform has no queues.
     pub queues: Option<Queues>,
-    /// The queue of the job, where it is not that of the option `queue`.
+    /// The queue of the job, where the option of the target does not name it.
     pub queue: Option<Elsewhere>,
     /// Patches that set more or less than the crews need.
     pub uncounted: Vec<Uncounted>,

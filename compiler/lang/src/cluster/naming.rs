@@ -1,7 +1,7 @@
 //! How a platform names queues: what names the queue of a job, and which names are of one queue.
 use crate::sources::Span;
 
-/// The queue of a job that something else than the option `queue` of its target names.
+/// The queue of a job that something else than the option of its target names.
 #[derive(Debug, Clone)]
 pub struct Elsewhere {
     /// Its name; none where a patch removes it.
@@ -13,6 +13,8 @@ pub struct Elsewhere {
 /// How the platform finds a queue by its name.
 #[derive(Debug, Clone, Copy)]
 pub struct Queues {
+    /// The option of the target that names the queue of a job.
+    pub option: &'static str,
     /// The queue above all others, where queues have paths: `root` of `root.ml.ads`. The last name of a path is a name of
     /// its queue, unless another queue ends in it.
     pub root: Option<&'static str>,

@@ -10,7 +10,7 @@ use crate::sources::Span;
 /// What names the queue of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum By {
-    /// The option `queue` of the target.
+    /// The option of the target.
     Option,
     /// A label or a patch.
     Elsewhere,
@@ -37,7 +37,8 @@ pub(super) fn find<'c>(
 ) -> Option<Found<'c>> {
     cluster.queue.0.first()?;
     let queues = demand.queues?;
-    let option = plan.targets.get(cluster.target.value.as_str()).and_then(|options| options.get("queue"));
+    let option =
+        plan.targets.get(cluster.target.value.as_str()).and_then(|options| options.get(queues.option));
     let option = option.and_then(|tree| Some((Some(tree.text()?), tree.span, By::Option)));
     let elsewhere = demand.queue.as_ref().map(|queue| (queue.name.as_deref(), queue.at, By::Elsewhere));
     let (name, at, by) = elsewhere.or(option).unwrap_or((None, plan.name.span, By::Nothing));
@@ -93,7 +94,8 @@ fn unnamed<'c>(
             .here("names no queue")
             .label(first.span, "a queue that is there")
             .help(format!(
-                "add `queue \"{}\"` to `target \"{}\"` (queues of the cluster file: `{}`); {}",
+                "add `{} \"{}\"` to `target \"{}\"` (queues of the cluster file: `{}`); {}",
+                queues.option,
                 first.value.as_str(),
                 cluster.target.value.as_str(),
                 all.join("`, `"),
@@ -172,9 +174,10 @@ pub(super) fn full(found: &Found<'_>, demand: &Demand, shifts: &[Shift], out: &m
         let help = own.fold("ask for less, or for a larger queue".to_owned(), |help, crew| {
             format!("{help}; this counts {} for {}", resource.amount(wanted(crew, &resource)), crew.name)
         });
+        let option = demand.queues.map_or("queue", |queues| queues.option);
         let help = match found.by {
             By::Nothing => format!(
-                "{help}; jobs without `queue` run in `{}`; set `queue \"NAME\"` if the cluster maps the user to another queue",
+                "{help}; jobs without `{option}` run in `{}`; set `{option} \"NAME\"` if the cluster maps the user to another queue",
                 found.name.escape_debug()
             ),
             By::Option | By::Elsewhere => help,

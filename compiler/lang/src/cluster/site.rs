@@ -89,7 +89,7 @@ fn uncounted(cluster: &Cluster, demand: &Demand, out: &mut Vec<Diagnostic>) {
         out.push(
             Diagnostic::new(&UNDETERMINED_PLACEMENT, patch.at, fact)
                 .here("not counted")
-                .help("set what `resources` and `place` can say there: that is counted"),
+                .help("set what `resources` and `placement` can say there: that is counted"),
         );
     }
 }
@@ -156,7 +156,7 @@ fn registries(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic>) {
         _ => None,
     });
     let roles = plan.roles.iter().filter_map(|role| role.image.as_ref());
-    // The image that fetches code and stages.
+    // The image that fetches `code` and `files`.
     let stage =
         plan.targets.get(cluster.target.value.as_str()).and_then(|options| options.get("stage-image"));
     let stage = stage.and_then(|tree| Some((tree.span, Image::parse(tree.text()?).ok()?)));

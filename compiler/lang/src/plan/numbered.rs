@@ -1,14 +1,14 @@
 //! The numbers of rendezvous ports in texts. Some platforms find a free port for each task when it starts, so
-//! `{port.cluster}` stays a reference until the target is known.
+//! `{port.rendezvous}` stays a reference until the target is known.
 use super::{Command, Part, Plan, Role, RoleId, TaskRef, Template};
 use crate::requirement::{Program, Requirement};
 use std::borrow::Cow;
 
 /// The name of the rendezvous port.
-const CLUSTER: &str = "cluster";
+const CLUSTER: &str = "rendezvous";
 
 impl Plan {
-    /// The plan with the number of the rendezvous port for each `{port.cluster}`, except in roles of which each task gets a
+    /// The plan with the number of the rendezvous port for each `{port.rendezvous}`, except in roles of which each task gets a
     /// `free` port when it starts.
     #[must_use]
     pub fn numbered(&self, free: impl Fn(RoleId) -> bool) -> Cow<'_, Self> {
@@ -48,7 +48,7 @@ impl Plan {
 }
 
 impl Role {
-    /// Whether its program is told the number of the rendezvous port: by `{port.cluster}`, or by its variable in a shell's text.
+    /// Whether its program is told the number of the rendezvous port: by `{port.rendezvous}`, or by its variable in a shell's text.
     #[must_use]
     pub fn is_told_port(&self) -> bool {
         let shell = match &self.command {
@@ -59,7 +59,7 @@ impl Role {
     }
 }
 
-/// Whether a text of the role has `{port.cluster}`.
+/// Whether a text of the role has `{port.rendezvous}`.
 fn names_port(role: &Role) -> bool {
     let argv = match &role.command {
         Command::Run(argv) => argv.as_slice(),
@@ -74,7 +74,7 @@ fn is_cluster(part: &Part) -> bool {
 }
 
 impl Template {
-    /// Replaces `{port.cluster}`.
+    /// Replaces `{port.rendezvous}`.
     fn number(&mut self, number: u16) {
         if !self.parts.iter().any(is_cluster) {
             return;

@@ -50,7 +50,7 @@ impl Lengths {
         };
         Self {
             code: job.code.as_ref().map_or(0, |code| length(&code.value.uri.value, &code.value.at)),
-            stage: job.stage.0.iter().map(|(_, s)| length(&s.value.uri.value, &s.value.at)).collect(),
+            stage: job.files.0.iter().map(|(_, s)| length(&s.value.uri.value, &s.value.at)).collect(),
             data: job.data.0.iter().map(|(_, d)| length(&d.value.uri.value, &d.value.at)).collect(),
             checkpoints: job.checkpoints.as_ref().map_or(0, |c| length(&c.value.uri.value, &c.value.at)),
         }
@@ -77,7 +77,7 @@ pub(super) fn bound_job(roles: &mut [Role], spent: &Spent, out: &mut Vec<Diagnos
     out.push(
         Diagnostic::new(&TEXT_TOO_LONG, at, fact)
             .here("the first one beyond the limit")
-            .help("pass long texts in a file of `code` or `stage`"),
+            .help("pass long texts in a file of `code` or `files`"),
     );
 }
 
@@ -143,7 +143,7 @@ fn too_much(at: Span, all: usize) -> Diagnostic {
     );
     Diagnostic::new(&TEXT_TOO_LONG, at, fact)
         .here("the largest")
-        .help("pass long lists in a file of `code` or `stage`")
+        .help("pass long lists in a file of `code` or `files`")
 }
 
 fn least(part: &Part, count: &dyn Fn(usize) -> u32) -> usize {

@@ -64,7 +64,7 @@ fn graph(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) -> DiGraph<Ro
 
 /// Refuses an order of more than [`MOST_WAITS`] waits, without counting much further.
 fn too_many(plan: &Plan, graph: &DiGraph<RoleId, Span>) -> Option<Diagnostic> {
-    let mute = |role: RoleId| plan.roles[role].ports.iter().all(|port| port.name.value != "cluster");
+    let mute = |role: RoleId| plan.roles[role].ports.iter().all(|port| port.name.value != "rendezvous");
     let mut waits = 0;
     for id in 0..plan.roles.len() {
         let (mut met, mut open) = (vec![false; plan.roles.len()], vec![id]);

@@ -222,7 +222,7 @@ fn from_absent(found: Diagnostic, words: &str, scope: &Scope<'_>) -> Diagnostic 
     let (head, name) = parts_of(words);
     let name = name.unwrap_or_default();
     match (head, scope.role) {
-        ("data" | "stage" | "param", _) => found.from_absent(&["job", head, name]),
+        ("data" | "files" | "param", _) => found.from_absent(&["job", head, name]),
         ("checkpoints" | "code", _) => found.from_absent(&["job", head]),
         ("count" | "addresses", _) => {
             found.from_absent(&["job", "role", name]).from_absent(&["job", "helper", name])
@@ -239,8 +239,8 @@ fn part(words: &str, at: Span, scope: &Scope<'_>) -> Found {
         ("data", Some(name)) => {
             listed(name, scope.data, "data", at).map(|i| Part::Data(DataRef::Data(i), at))
         }
-        ("stage", Some(name)) => {
-            listed(name, scope.stage, "stage", at).map(|i| Part::Data(DataRef::Stage(i), at))
+        ("files", Some(name)) => {
+            listed(name, scope.stage, "files", at).map(|i| Part::Data(DataRef::Stage(i), at))
         }
         ("checkpoints", None) if scope.has_checkpoints => Ok(Part::Data(DataRef::Checkpoints, at)),
         ("checkpoints", None) => Err(absent("checkpoints", "checkpoints \"hdfs://…\"", at)),
@@ -271,7 +271,7 @@ fn part(words: &str, at: Span, scope: &Scope<'_>) -> Found {
             role_of(role, scope, at).map(|(id, _)| Part::Task(TaskRef::Addresses(id), at))
         }
         ("port", Some(name)) => match scope.ports.get(name) {
-            Some(Some(number)) if name != "cluster" => text(number.to_string()),
+            Some(Some(number)) if name != "rendezvous" => text(number.to_string()),
             // A target may find another number for the rendezvous when the task starts.
             Some(_) => Ok(Part::Task(TaskRef::Port(name.to_owned()), at)),
             None => Err(unknown_port(name, scope, at)),
@@ -305,7 +305,9 @@ fn unknown<'a>(
     known: impl Iterator<Item = &'a str> + Clone,
     at: Span,
 ) -> Box<Diagnostic> {
-    let near = nearest(name, known.clone()).map(str::to_owned);
+    let old = (kind == "port" && name == "cluster").then_some("rendezvous");
+    let old = old.filter(|new| known.clone().any(|known| known == *new));
+    let near = old.or_else(|| nearest(name, known.clone())).map(str::to_owned);
     let all: Vec<_> = known.clone().map(|k| format!("`{k}`")).collect();
     let mut found = Diagnostic::new(&UNKNOWN_REFERENCE, at, format!("this job has no {kind} `{name}`"));
     found = match (&near, all.is_empty()) {
@@ -326,8 +328,8 @@ fn unknown_port(name: &str, scope: &Scope<'_>, at: Span) -> Box<Diagnostic> {
     let Some((node, role)) = scope.role else { return outside("port", at) };
     let mut found = unknown("port", name, scope.ports.keys().map(String::as_str), at);
     found.message = format!("`{role}` has no port `{name}`");
-    if node == "helper" && name == "cluster" {
-        found.message = format!("`{role}` is a helper, outside the rendezvous, and has no port `cluster`");
+    if node == "helper" && name == "rendezvous" {
+        found.message = format!("`{role}` is a helper, outside the rendezvous, and has no port `rendezvous`");
         found.help =
             Some(format!("write this line in each role that uses it, and not for the helper `{role}`"));
     } else if found.fixes.is_empty() {
@@ -344,7 +346,7 @@ fn no_port(helper: &str, at: Span) -> Box<Diagnostic> {
             format!("`{helper}` is a helper, and meets nobody at a port"),
         )
         .here("no addresses")
-        .help("only roles have addresses: their tasks meet at the port `cluster`"),
+        .help("only roles have addresses: their tasks meet at the port `rendezvous`"),
     )
 }
 

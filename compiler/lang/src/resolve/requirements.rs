@@ -66,7 +66,7 @@ fn draw_job(
         labels,
         framework,
         code,
-        stage,
+        files: stage,
         data,
         checkpoints,
         hadoop,
@@ -99,7 +99,7 @@ fn draw_job(
         restart: _,
         after: _,
         ready: _,
-        place: _,
+        placement: _,
         // Each target reads its own.
         target: _,
     } = job;
@@ -173,7 +173,7 @@ fn draw_job(
 
 fn draw_storage(
     code: Option<&At<spec::Code>>,
-    stage: &[(At<String>, At<spec::Stage>)],
+    stage: &[(At<String>, At<spec::Files>)],
     data: &[(At<String>, At<spec::Data>)],
     requirements: &mut Drawn,
 ) {
@@ -187,7 +187,7 @@ fn draw_storage(
         );
     }
     for (index, (_, s)) in stage.iter().enumerate() {
-        let spec::Stage { uri, at } = &s.value;
+        let spec::Files { uri, at } = &s.value;
         requirements.require(
             uri.span,
             Requirement::Storage(Storage::Stage { index, uri: uri.value.clone(), at: path(at) }),
@@ -215,7 +215,7 @@ fn draw_storage(
 }
 
 fn draw_checkpoints(checkpoints: &spec::Checkpoints, requirements: &mut Drawn) {
-    let spec::Checkpoints { uri, at, every, fresh } = checkpoints;
+    let spec::Checkpoints { uri, at, every, if_exists } = checkpoints;
     match at {
         None => requirements
             .require(uri.span, Requirement::Storage(Storage::CheckpointsUri { uri: uri.value.clone() })),
@@ -233,7 +233,7 @@ fn draw_checkpoints(checkpoints: &spec::Checkpoints, requirements: &mut Drawn) {
             Requirement::Storage(Storage::CheckpointsEvery { seconds: every.value.seconds() }),
         );
     }
-    if let Some(fresh) = fresh.as_ref().filter(|f| f.value) {
+    if let Some(fresh) = if_exists.as_ref().filter(|f| f.value == spec::IfExists::Fail) {
         requirements
             .require(fresh.span, Requirement::Storage(Storage::CheckpointsFresh { mounted: at.is_some() }));
     }

@@ -170,8 +170,8 @@ fn ports(name: &At<String>, role: &spec::Role, kind: RoleKind) -> Vec<Port> {
             },
         })
         .collect();
-    if kind.joins_rendezvous() && !ports.iter().any(|p| p.name.value == "cluster") {
-        let name = At { span: name.span, value: "cluster".to_owned() };
+    if kind.joins_rendezvous() && !ports.iter().any(|p| p.name.value == "rendezvous") {
+        let name = At { span: name.span, value: "rendezvous".to_owned() };
         ports.insert(0, Port { name, number: Some(CLUSTER_PORT) });
     }
     ports

@@ -32,7 +32,7 @@ impl<'a> Names<'a> {
             code: spec.code.is_some(),
             checkpoints: spec.checkpoints.is_some(),
             data: spec.data.0.iter().map(|(name, _)| name.value.as_str()).collect(),
-            stage: spec.stage.0.iter().map(|(name, _)| name.value.as_str()).collect(),
+            stage: spec.files.0.iter().map(|(name, _)| name.value.as_str()).collect(),
             params: spec.param.0.iter().map(|(name, _)| name.value.as_str()).collect(),
             roles: plan.roles.iter().map(|role| role.name.value.as_str()).collect(),
             members: members.map(|role| role.name.value.as_str()).collect(),
@@ -51,7 +51,9 @@ impl<'a> Names<'a> {
                 }
                 let names = if form.contains('.') { self.named(head) } else { &[] };
                 for name in names {
-                    all.entry(variable(&[head, name])).or_insert_with(|| format!("{head}.{name}"));
+                    // The contract calls this port `cluster`.
+                    let own = if (head, *name) == ("port", "rendezvous") { "cluster" } else { name };
+                    all.entry(variable(&[head, own])).or_insert_with(|| format!("{head}.{name}"));
                 }
             }
         }
@@ -77,7 +79,7 @@ impl<'a> Names<'a> {
     fn named(&self, head: &str) -> &[&'a str] {
         match head {
             "data" => &self.data,
-            "stage" => &self.stage,
+            "files" => &self.stage,
             "param" => &self.params,
             "count" => &self.roles,
             "addresses" => &self.members,
@@ -142,7 +144,7 @@ mod tests {
             params: vec!["lr"],
             roles: vec!["worker"],
             members: vec!["worker"],
-            ports: vec!["cluster"],
+            ports: vec!["rendezvous"],
         };
         let variables = names.variables();
         for form in crate::references::ALL.iter().flat_map(|reference| reference.forms) {

@@ -308,9 +308,9 @@ mod tests {
                 "\"secret\": { \"X\": { \"at\": \"/…\", … } }",
             ),
             (
-                "place { node \"a\" \"yes\" }",
-                "place: { node: { a: \"yes\" } }",
-                "\"place\": { \"node\": { \"a\": \"yes\" } }",
+                "placement { node \"a\" \"yes\" }",
+                "placement: { node: { a: \"yes\" } }",
+                "\"placement\": { \"node\": { \"a\": \"yes\" } }",
             ),
             (
                 "code PATH at=PATH",

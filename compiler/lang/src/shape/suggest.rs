@@ -86,6 +86,9 @@ impl<'s> Meant<'s> {
         }
         let known = ours(word);
         let other = known.map(|(ours, _)| ours);
+        if let Some(help) = kinds(other.unwrap_or(&folded), here) {
+            return Self { help: Some(help), ..Self::nothing() };
+        }
         let ours = other.and_then(|ours| here.iter().find(|field| field.name == ours));
         let names = || here.iter().map(|field| field.name);
         let misspelt = || {
@@ -159,6 +162,18 @@ impl<'s> Meant<'s> {
             _ => told,
         }
     }
+}
+
+/// ``` write `local-queue` (…) or `volcano-queue` (…) ```, for a name of which this place has several kinds.
+fn kinds(word: &str, here: &[&Field]) -> Option<String> {
+    let kind = |field: &&&Field| field.name.strip_suffix(word).is_some_and(|first| first.ends_with('-'));
+    let found: Vec<&&Field> = here.iter().filter(kind).collect();
+    let about = |field: &&&Field| {
+        let first = field.doc.split(['.', ';']).next().unwrap_or_default();
+        format!("`{}` ({first})", field.name)
+    };
+    (found.len() > 1 && !has(here, word))
+        .then(|| format!("write {}", found.iter().map(about).collect::<Vec<_>>().join(" or ")))
 }
 
 fn has(here: &[&Field], name: &str) -> bool {

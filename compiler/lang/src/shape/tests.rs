@@ -143,7 +143,7 @@ pub(crate) const WHOLE: &str = r##"job "ctr" {
     framework "tensorflow" version="2.15" strategy="parameter-server"
     image "ml/ctr:2.15" pull-secret="registry-ads"
     code "hdfs://default/ads/ctr.zip"
-    stage "venv" "hdfs://default/ads/venv.tar.gz"
+    files "venv" "hdfs://default/ads/venv.tar.gz"
     data "clicks" "hdfs://default/ads/clicks"
     checkpoints "hdfs://default/ads/ctr" every="10m"
     hadoop home="/opt/hadoop" java="/opt/java"
@@ -151,14 +151,14 @@ pub(crate) const WHOLE: &str = r##"job "ctr" {
     param "lr" 0.001
     secret "STORE_TOKEN" from="feature-store" key="token"
 
-    run "{stage.venv}/bin/python" "train.py" "{data.clicks}" "{checkpoints}" "--lr={param.lr}"
+    run "{files.venv}/bin/python" "train.py" "{data.clicks}" "{checkpoints}" "--lr={param.lr}"
     restart "on-failure" limit=3 within="1h" backoff="10s" { codes 42 143 }
 
     role "chief" { resources cpus=4 memory="16GiB" }
     role "worker" count=8 { resources cpus=8 memory="32GiB" gpus=1 { device "rdma/hca" 1 } }
     role "ps" count=2 {
         resources cpus=4 memory="24GiB"
-        place { spread "host"; node "zone" "a" }
+        placement { spread "host"; node "zone" "a" }
         port "debug" "auto" link="Debugger"
         after "chief" when="started"
         target "site" { annotations { "a.b/c" "d" } }
@@ -260,8 +260,8 @@ fn two_blocks_of_one_node_become_one() {
         " target \"site\" {\n  queue \"a\"\n     annotations { x \"1\" }\n }",
     );
     mends(
-        " place { spread \"host\"; }\n place {\n  node \"a\" \"b\"\n }",
-        " place { spread \"host\"; node \"a\" \"b\" }",
+        " placement { spread \"host\"; }\n placement {\n  node \"a\" \"b\"\n }",
+        " placement { spread \"host\"; node \"a\" \"b\" }",
     );
     // The second is judged too, and what it has is not missing.
     assert_eq!(

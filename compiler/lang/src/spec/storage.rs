@@ -25,7 +25,7 @@ pub struct Code {
 /// `.tar.bz2`, `.tbz2`, `.tar.xz`, `.txz`; all other files are copied unchanged.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Stage {
+pub struct Files {
     /// Source URI.
     #[schemars(extend("x-kdl" = "arg"))]
     pub uri: At<Uri>,
@@ -64,9 +64,19 @@ pub struct Checkpoints {
     /// Interval at which the program writes checkpoints.
     #[schemars(extend("format" = "positive-duration", "x-kdl" = "prop"))]
     pub every: Option<At<Duration>>,
-    /// Whether the job fails if the directory already contains checkpoints.
-    #[schemars(extend("default" = false, "x-kdl" = "prop"))]
-    pub fresh: Option<At<bool>>,
+    /// Behavior if the location already has files when the job starts.
+    #[schemars(extend("default" = "resume", "x-kdl" = "prop"))]
+    pub if_exists: Option<At<IfExists>>,
+}
+
+/// Behavior if the checkpoint location already has files when the job starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum IfExists {
+    /// The program resumes from them.
+    Resume,
+    /// The job fails before a program starts.
+    Fail,
 }
 
 /// Hadoop installation in the image.

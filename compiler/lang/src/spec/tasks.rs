@@ -107,7 +107,7 @@ pub struct Restart {
     pub min_uptime: Option<At<Duration>>,
     /// Maximum number of consecutive restarts without a newer checkpoint; then the job fails.
     #[schemars(extend("x-kdl" = "prop"), range(min = 1, max = 10_000))]
-    pub stalls: Option<At<u32>>,
+    pub no_progress_limit: Option<At<u32>>,
     /// What is restarted and what `limit` counts. Default: `job` for collective strategies, `task` otherwise.
     #[schemars(extend("x-kdl" = "prop"))]
     pub scope: Option<At<Scope>>,

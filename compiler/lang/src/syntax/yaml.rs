@@ -11,7 +11,7 @@ use crate::references::ALL;
 use crate::sources::{Source, Span};
 use crate::tree::{Entry, Tree, Value};
 use granit_parser::{Event, Marker, Parser, ScalarStyle};
-use invisible::invisible;
+use invisible::{indented_by_tab, invisible};
 use scalar::{plain, power};
 use std::collections::BTreeMap;
 
@@ -135,6 +135,9 @@ impl Build<'_> {
             }
             Event::Scalar(text, style, _, None) => {
                 let at = self.trimmed(at);
+                if let Some(tab) = indented_by_tab(self.source, at) {
+                    return Err(Box::new(tab));
+                }
                 let value = self.scalar(&text, style, at);
                 self.place(Tree { span: at, value })
             }

@@ -48,7 +48,7 @@ fn help(own: &Volume, host: Option<&str>) -> String {
         }
     };
     let placed = host.map_or_else(String::new, |key| {
-        format!("; or name the node: `place {{ node \"{key}\" \"NODE\"; }}`")
+        format!("; or name the node: `placement {{ node \"{key}\" \"NODE\"; }}`")
     });
     format!(
         "{stored}{placed}; if every node sees this folder as the same, say so in a cluster file: `shared \"file://{}\"`",

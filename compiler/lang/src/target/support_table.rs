@@ -103,7 +103,7 @@ mod tests {
     fn an_area_that_is_left_out_is_refused() {
         let requirements = [
             (Requirement::Storage(Storage::Scratch { role: 0 }), "scratch"),
-            (Requirement::Placement(Placement::Spread { role: 0, spread: Spread::Host }), "place-spread"),
+            (Requirement::Placement(Placement::Spread { role: 0, spread: Spread::Host }), "placement-spread"),
             (Requirement::Resources(Resources::Gpus { role: 0, count: 1 }), "gpus"),
             (
                 Requirement::Identity(Identity::PullSecret { role: 0, name: "registry".to_owned() }),

@@ -65,7 +65,7 @@ pub enum Mechanism {
     Ready { role: RoleId, probe: requirement::Probe },
     /// Something that stands in the sandbox or is mounted.
     Code(Fetched),
-    /// The same, of a stage.
+    /// The same, of `files`.
     Stage { index: usize, fetched: Fetched },
     /// Data at a path of the agent, mounted.
     Data { index: usize, mount: Mount },

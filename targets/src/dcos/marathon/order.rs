@@ -14,7 +14,7 @@ use tfjob_lang::spec::When;
 use tfjob_lang::target::{Target, concerns};
 
 /// The port of the rendezvous.
-pub const CLUSTER: &str = "cluster";
+pub const CLUSTER: &str = "rendezvous";
 
 /// What makes an app ready.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

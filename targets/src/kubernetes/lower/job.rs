@@ -85,13 +85,12 @@ impl Draft<'_> {
         if let Some(at) = self.gang {
             policy.min_available = number(self.plan.tasks(), at);
         }
-        if let Some(queue) = &options.queue {
-            if volcano {
-                policy.queue = text(queue.value.as_str(), queue.span);
-            } else {
-                let value = Traced(queue.value.to_string(), queue.span);
-                self.job.metadata.labels.insert(QUEUE.to_owned(), value);
-            }
+        if let Some(queue) = options.volcano_queue.as_ref().filter(|_| volcano) {
+            policy.queue = text(queue.value.as_str(), queue.span);
+        }
+        if let Some(queue) = &options.local_queue {
+            let value = Traced(queue.value.to_string(), queue.span);
+            self.job.metadata.labels.insert(QUEUE.to_owned(), value);
         }
         if let Some(gang) = &options.gang {
             if volcano && let Some(priority) = &options.priority {

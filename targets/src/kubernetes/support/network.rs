@@ -24,24 +24,24 @@ pub fn support(requirement: &requirement::Network, context: &Context<'_>) -> Sup
 
 fn port(context: &Context<'_>, role: RoleId, name: &str, number: PortNumber) -> Support {
     match (name, number) {
-        ("cluster", PortNumber::Fixed(port)) => {
+        ("rendezvous", PortNumber::Fixed(port)) => {
             Support::Native(Mechanism::ClusterPort { role, number: port.0 })
         }
-        ("cluster", PortNumber::Auto) => Support::impossible(
+        ("rendezvous", PortNumber::Auto) => Support::impossible(
             "gives each Pod an address of its own, with a port that the operator writes before the Pod starts",
             "a number; no two Pods share an address, so every task may have the same",
             "kubernetes#rendezvous-port",
         ),
         ("tfjob-port", PortNumber::Fixed(_)) => Support::impossible(
             "calls the rendezvous `tfjob-port`",
-            "the rendezvous is the port named `cluster`; give this one another name",
+            "the rendezvous is the port named `rendezvous`; give this one another name",
             "kubernetes#default-port",
         ),
         // A role of the rendezvous has its own; a helper gets it all the same.
         (name, PortNumber::Fixed(port))
             if is_port_name(name)
                 && port.0 == DEFAULT_PORT
-                && context.plan.roles[role].ports.iter().all(|p| p.name.value != "cluster") =>
+                && context.plan.roles[role].ports.iter().all(|p| p.name.value != "rendezvous") =>
         {
             Support::impossible(
                 format!("adds the port {DEFAULT_PORT} to every Pod of a TFJob, for the rendezvous"),

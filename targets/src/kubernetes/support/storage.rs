@@ -31,14 +31,14 @@ fn fresh(context: &Context<'_>, support: Support) -> Support {
     if let Some(word) = kueue(context.plan, context.options) {
         return Support::unsupported(
             "makes all Pods anew when Kueue has preempted the job and admits it again, and would find the job's own checkpoints",
-            format!("remove `fresh`, or {word}"),
+            format!("remove `if-exists`, or {word}"),
             "kubernetes#suspend-and-resume",
         );
     }
     if !operator::final_pods(context.plan) {
         return Support::unsupported(
             "looks again whenever a Pod is made anew, and would find the job's own checkpoints",
-            "remove `fresh`; or let only the shim restart, inside the Pod, and accept what that does not cover: `restart \"on-failure\" limit=3` and `allow \"restart\" on=\"kubernetes\" because=\"…\"`",
+            "remove `if-exists`; or let only the shim restart, inside the Pod, and accept what that does not cover: `restart \"on-failure\" limit=3` and `allow \"restart\" on=\"kubernetes\" because=\"…\"`",
             "kubernetes#recreated-pods",
         );
     }

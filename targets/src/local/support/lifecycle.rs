@@ -77,7 +77,7 @@ fn restart(plan: &Plan, role: RoleId, after: Loss, terms: &requirement::Restart)
 fn ready(plan: &Plan, role: RoleId, probe: &requirement::Probe) -> Support {
     let ports = &plan.roles[role].ports;
     let found_later = |name: &str| {
-        name != "cluster" && ports.iter().any(|port| port.name.value == name && port.number.is_none())
+        name != "rendezvous" && ports.iter().any(|port| port.name.value == name && port.number.is_none())
     };
     match probe {
         requirement::Probe::Tcp(port) | requirement::Probe::Http(port, _) if found_later(port) => {

@@ -35,11 +35,11 @@ fn port(
         })
     };
     match number {
-        PortNumber::Auto if name == "cluster" => Support::inherent("each task has a free port"),
-        PortNumber::Fixed(_) if name == "cluster" && default() => {
+        PortNumber::Auto if name == "rendezvous" => Support::inherent("each task has a free port"),
+        PortNumber::Fixed(_) if name == "rendezvous" && default() => {
             Support::inherent("each task has a free port")
         }
-        PortNumber::Fixed(_) if name == "cluster" => {
+        PortNumber::Fixed(_) if name == "rendezvous" => {
             let how = "a free port each: all tasks are on this machine";
             Support::inherent_but(how, how)
         }
@@ -53,7 +53,7 @@ fn port(
 /// roles.
 pub fn taken(plan: &Plan, role: RoleId, number: u16) -> Option<Support> {
     let wanted = |id: RoleId, role: &Role| {
-        let ports = role.ports.iter().filter(|port| port.name.value != "cluster");
+        let ports = role.ports.iter().filter(|port| port.name.value != "rendezvous");
         let own = ports.filter(|port| port.number == Some(number)).count();
         (id, own as u64 * u64::from(role.count.value))
     };

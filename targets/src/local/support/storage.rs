@@ -185,7 +185,7 @@ fn fresh(plan: &Plan) -> Support {
     }
     Support::unsupported(
         "looks for old state in folders of this machine alone",
-        "name such a folder, `file:///…` or `./…`; or remove `fresh`, and let the program look",
+        "name such a folder, `file:///…` or `./…`; or remove `if-exists`, and let the program look",
         "the shim looks into folders alone",
     )
 }

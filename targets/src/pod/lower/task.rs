@@ -1,6 +1,7 @@
 //! The template of a role's Pods put together: what its container starts, with which environment.
 use super::pod::Pod;
 use super::{Draft, FOLDER, text};
+use crate::contract_builder::contract_port;
 use crate::pod::expand::{self, escape};
 use crate::pod::schema::{EmptyDir, EnvVar, PodTemplate};
 use tfjob_contract::{KEPT, Piece, variable};
@@ -112,7 +113,8 @@ impl Draft<'_> {
             (name.len() + 1 + list.len() < 131_072).then_some((name, list))
         });
         let ports = pod.role().ports.iter().filter_map(|port| {
-            port.number.map(|number| (variable(&["port", &port.name.value]), number.to_string()))
+            port.number
+                .map(|number| (variable(&["port", contract_port(&port.name.value)]), number.to_string()))
         });
         let all = fixed.chain([address]).chain(addresses).chain(ports);
         all.map(|(name, value)| EnvVar { name: text(name, at), value: text(value, at), value_from: None })

@@ -120,7 +120,7 @@ pub fn hides_name(container: &str, context: &Context<'_>, role: &Role<'_>, merge
     if !role.peers.need_name {
         return;
     }
-    let cluster = context.plan.roles[role.id].ports.iter().find(|port| port.name.value == "cluster");
+    let cluster = context.plan.roles[role.id].ports.iter().find(|port| port.name.value == "rendezvous");
     let number = cluster.and_then(|port| port.number).or(context.kind.added_port).unwrap_or_default();
     for key in ["readinessProbe", "startupProbe"] {
         let at = format!("{container}/{key}");

@@ -31,8 +31,7 @@ pub fn bound(spec: &str, feature: &str, required: Span, merged: &mut Merged<'_>)
         let fact = format!(
             "the patch sets `nodeName: {node}`, which bypasses the scheduler: `{feature}` has no effect"
         );
-        let help =
-            "remove `nodeName` from the patch; `place { node \"KEY\" \"VALUE\" }` selects nodes by a label";
+        let help = "remove `nodeName` from the patch; `placement { node \"KEY\" \"VALUE\" }` selects nodes by a label";
         merged.contrary(&at, required, &fact, help);
     }
 }

@@ -45,7 +45,7 @@ fn annotations(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Option<Diagn
         let (_, at) = all.iter().max_by_key(|(length, _)| length).filter(|_| length > ANNOTATIONS)?;
         let fact =
             format!("annotations of {what} would be {length} bytes long; the API server takes {ANNOTATIONS}");
-        Some(long(context, *at, &fact).help("move long text into a file of `code` or `stage`"))
+        Some(long(context, *at, &fact).help("move long text into a file of `code` or `files`"))
     })
 }
 

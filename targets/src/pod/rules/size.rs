@@ -31,7 +31,7 @@ pub fn judge<'l>(context: &Context<'_>, lowered: impl FnOnce() -> &'l Lowered) -
             let fact = fault(&document.value)?;
             let at = longest(document).unwrap_or(context.plan.name.span);
             let found = Diagnostic::new(&TEXT_TOO_LONG, at, format!("{}: {fact}", context.kind.target));
-            Some(found.here("the longest text of it").help("move long text into a file of `code` or `stage`"))
+            Some(found.here("the longest text of it").help("move long text into a file of `code` or `files`"))
         })
         .collect()
 }

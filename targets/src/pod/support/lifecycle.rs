@@ -23,7 +23,7 @@ pub fn ready(
     Peers { need_name, await_end }: Peers,
 ) -> Support {
     let rendezvous = match probe {
-        Probe::Tcp(port) => port == "cluster",
+        Probe::Tcp(port) => port == "rendezvous",
         Probe::Http(..) | Probe::File(_) => false,
     };
     let auto = match probe {
@@ -42,7 +42,7 @@ pub fn ready(
     if need_name && !rendezvous {
         return Support::unsupported(
             "hides the name of a Pod that is not ready, and its peers need the name before",
-            "`ready tcp=\"cluster\"`: the port on which the task meets the others",
+            "`ready tcp=\"rendezvous\"`: the port on which the task meets the others",
             "kubernetes#readiness-and-dns",
         );
     }

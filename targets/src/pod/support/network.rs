@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::spec::{PortNumber, Protocol};
 
-/// A port of the container. A kind whose rendezvous has a name or a number of its own answers for `cluster` before.
+/// A port of the container. A kind whose rendezvous has a name or a number of its own answers for `rendezvous` before.
 pub fn port(role: RoleId, name: &str, number: PortNumber) -> Support {
     match number {
         PortNumber::Auto => Support::Emulated(
@@ -49,13 +49,13 @@ pub fn host(context: &Context<'_>) -> Support {
     Support::Native(Mechanism::HostNetwork)
 }
 
-/// A port that two Pods have which are put on one node. The kind may add its own to each Pod without a `cluster`.
+/// A port that two Pods have which are put on one node. The kind may add its own to each Pod without a `rendezvous`.
 fn crowded<'c>(context: &'c Context<'_>) -> Option<(&'c str, u16)> {
     let mut taken = BTreeSet::new();
     for (id, role) in context.plan.roles.iter().enumerate() {
         let Some(node) = placement::required(context, id, HOSTNAME) else { continue };
         let mut ports: Vec<u16> = role.ports.iter().filter_map(|port| port.number).collect();
-        if role.ports.iter().all(|port| port.name.value != "cluster") {
+        if role.ports.iter().all(|port| port.name.value != "rendezvous") {
             ports.extend(context.kind.added_port);
         }
         if let Some(port) = ports.iter().find(|port| role.count.value > 1 || taken.contains(&(node, **port)))

@@ -70,7 +70,7 @@ fn selector(key: &str, value: &str) -> Option<String> {
 fn partition() -> Support {
     Support::unsupported(
         "has no partitions: nodes are told apart by their labels",
-        "`place { node \"KEY\" \"VALUE\" }`, and a `toleration` in the `target` block where the nodes are tainted",
+        "`placement { node \"KEY\" \"VALUE\" }`, and a `toleration` in the `target` block where the nodes are tainted",
         "kubernetes#node-labels",
     )
 }
@@ -96,7 +96,7 @@ fn spread(context: &Context<'_>, role: RoleId, spread: Spread) -> Support {
     if let Some(node) = one.filter(|_| count > 1) {
         return Support::impossible(
             format!(
-                "keeps the {count} Pods of `{}` apart, and `place` puts all of them on `{node}`: all but one would stay Pending",
+                "keeps the {count} Pods of `{}` apart, and `placement` puts all of them on `{node}`: all but one would stay Pending",
                 context.role(role)
             ),
             "remove `spread`, or the `node` with that name",

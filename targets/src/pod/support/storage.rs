@@ -63,7 +63,7 @@ fn mount(context: &Context<'_>, name: &str, uri: &Uri, at: &str, writable: bool)
 pub enum Form {
     /// One file.
     File,
-    /// A directory that nothing can be mounted in: code and stages that the kubelet mounts.
+    /// A directory that nothing can be mounted in: `code` and `files` that the kubelet mounts.
     ReadOnly,
     /// A directory that an init container filled, or data, of which the language warns.
     Directory,
@@ -170,8 +170,8 @@ fn code(context: &Context<'_>, uri: &Uri, reference: Option<&str>, at: Option<&s
 
 fn stage(context: &Context<'_>, index: usize, uri: &Uri, at: Option<&str>) -> Support {
     let name = context.plan.storage.stage.get(index).map_or("", |v| v.name.value.as_str());
-    let default = format!("{OWN}/stage/{name}");
-    fetched(context, &volume("stage", name, index), uri, None, (at, &default), Pack::Plain)
+    let default = format!("{OWN}/files/{name}");
+    fetched(context, &volume("files", name, index), uri, None, (at, &default), Pack::Plain)
 }
 
 /// What each Pod gets of its own: a folder that can be mounted is, all else an init container fetches.

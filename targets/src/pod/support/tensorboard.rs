@@ -60,7 +60,7 @@ pub fn tensorboard(context: &Context<'_>, required: &Tensorboard) -> Support {
     if own && node.is_none() {
         return Support::unsupported(
             "runs TensorBoard in a Pod of its own, maybe on another node than the task, whose node alone has the `file:` directory of its logs",
-            "logs on `pvc:` or `nfs:`, or name the node for the task: `place { node \"kubernetes.io/hostname\" \"NODE\"; }`",
+            "logs on `pvc:` or `nfs:`, or name the node for the task: `placement { node \"kubernetes.io/hostname\" \"NODE\"; }`",
             PROOF,
         );
     }
@@ -90,7 +90,7 @@ fn how(context: &Context<'_>, board: &Board) -> String {
         .requirements
         .iter()
         .any(|required| matches!(required.requirement, Requirement::Placement(Placement::Node { .. })));
-    let anywhere = if placed && board.node.is_none() { "; `place` is for the tasks alone" } else { "" };
+    let anywhere = if placed && board.node.is_none() { "; `placement` is for the tasks alone" } else { "" };
     format!(
         "a Deployment and a Service beside the {}; they stay until they are deleted{anywhere}",
         context.kind.name

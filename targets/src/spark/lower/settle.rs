@@ -201,7 +201,7 @@ fn options(draft: &mut Draft<'_>) {
     }
 }
 
-/// The Python of driver and executors: the one that was named, else the one below a stage or the code that the job runs.
+/// The Python of driver and executors: the one that was named, else the one below `files` or the code that the job runs.
 fn python(draft: &mut Draft<'_>) {
     let context = &draft.context;
     let named = context.options.python.as_ref().and_then(|option| python::named(context.plan, option));

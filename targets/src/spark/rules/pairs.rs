@@ -124,7 +124,7 @@ pub fn taken(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     for (number, value) in block.into_iter().chain(options) {
         for (id, role) in context.plan.roles.iter().enumerate() {
             // A port of the rendezvous that nobody wrote is a free one.
-            let is_found = |name: &str| name == "cluster" && super::unstated_port(context.plan, id);
+            let is_found = |name: &str| name == "rendezvous" && super::unstated_port(context.plan, id);
             let mut ports = role.ports.iter().filter(|own| !is_found(&own.name.value));
             if let Some(own) = ports.find(|own| own.number == Some(number)) {
                 let fact = format!(

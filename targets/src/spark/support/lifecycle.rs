@@ -49,7 +49,7 @@ fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &requirement
         ),
         (Scope::Job, _) if terms.stalls.is_some() => Support::unsupported(
             "starts a whole job again from a driver that does not see the checkpoints",
-            "remove `stalls`",
+            "remove `no-progress-limit`",
             "the driver of this target",
         ),
         (Scope::Job, Loss::Process) if own && !is_awaited(context.plan, role) => Support::Ignored(
@@ -72,7 +72,7 @@ fn whole(terms: &requirement::Restart) -> String {
         Some(limit) => format!("restart \"on-failure\" limit={limit} scope=\"job\""),
         None => "restart \"on-failure\" scope=\"job\"".to_owned(),
     };
-    let without = terms.stalls.map_or("", |_| ", without `stalls`");
+    let without = terms.stalls.map_or("", |_| ", without `no-progress-limit`");
     format!(
         "write `{line}`{without}: the driver then starts all tasks again, with a new executor for a lost one; or, if another target of this spec is to start single tasks again, `allow \"restart\" on=\"spark\" because=\"…\"`"
     )
@@ -124,7 +124,7 @@ fn wait(context: &Context<'_>, seconds: u64) -> Support {
 fn ready(context: &Context<'_>, role: RoleId, probe: &requirement::Probe) -> Support {
     let ports = &context.plan.roles[role].ports;
     let number = |name: &str| match name {
-        "cluster" => Some(0),
+        "rendezvous" => Some(0),
         name => ports.iter().find(|p| p.name.value == name).and_then(|p| p.number),
     };
     let probe = match probe {
@@ -165,8 +165,8 @@ fn ready(context: &Context<'_>, role: RoleId, probe: &requirement::Probe) -> Sup
 /// How tasks on one node become ready each on its own.
 fn apart(context: &Context<'_>, role: RoleId) -> String {
     let role = &context.plan.roles[role];
-    let way = if role.ports.iter().any(|port| port.name.value == "cluster") {
-        "write `ready tcp=\"cluster\"`: each node looks at the port of its own task"
+    let way = if role.ports.iter().any(|port| port.name.value == "rendezvous") {
+        "write `ready tcp=\"rendezvous\"`: each node looks at the port of its own task"
     } else if role.count.value > 1 {
         "write a `helper` for each task, with a file of its own"
     } else {

@@ -28,7 +28,7 @@ fn port(
     requirement: &requirement::Network,
 ) -> Support {
     let roles = &context.plan.roles;
-    let cluster = name == "cluster";
+    let cluster = name == "rendezvous";
     let default = context.plan.requirements.iter().any(|required| {
         required.default && matches!(&required.requirement, Requirement::Network(own) if own == requirement)
     });
@@ -59,7 +59,7 @@ fn port(
     let members = roles.iter().filter(|r| r.kind.joins_rendezvous());
     let other = members
         .clone()
-        .find(|r| !r.ports.iter().any(|p| p.name.value == "cluster" && p.number == Some(number)));
+        .find(|r| !r.ports.iter().any(|p| p.name.value == "rendezvous" && p.number == Some(number)));
     match other {
         Some(other) => Support::unsupported(
             format!("gives all executors one rendezvous port, and `{}` has another", other.name.value),

@@ -35,7 +35,7 @@ fn node(context: &Context<'_>, id: RoleId, key: &str, value: &str) -> Support {
     if context.manager != Manager::Kubernetes {
         return Support::unsupported(
             format!("knows no attributes of nodes on {}", context.manager.word()),
-            "a node label of YARN is `place { partition \"…\" }`; attributes are those of `target \"spark\" { master \"k8s://…\" }`",
+            "a node label of YARN is `placement { partition \"…\" }`; attributes are those of `target \"spark\" { master \"k8s://…\" }`",
             "spark#executor-placement",
         );
     }

@@ -71,7 +71,7 @@ fn gpu_kind(what: &str) -> Support {
     Support::unsupported(
         format!("asks for a number of GPUs and cannot choose them by their {what}"),
         format!(
-            "remove `gpu-{what}`, and choose the nodes: `place {{ partition \"…\" }}` where the master is YARN, `place {{ node \"…\" \"…\" }}` with `target \"spark\" {{ master \"k8s://…\" }}`"
+            "remove `gpu-{what}`, and choose the nodes: `placement {{ partition \"…\" }}` where the master is YARN, `placement {{ node \"…\" \"…\" }}` with `target \"spark\" {{ master \"k8s://…\" }}`"
         ),
         "spark#gpus",
     )

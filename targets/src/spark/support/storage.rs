@@ -43,7 +43,7 @@ fn code(context: &Context<'_>, uri: &Uri, at: Option<&str>) -> Support {
 /// Something copied into every task.
 fn stage(context: &Context<'_>, index: usize, uri: &Uri, at: Option<&str>) -> Support {
     let name = context.plan.storage.stage.get(index).map_or("", |v| v.name.value.as_str());
-    fetch(context, DataRef::Stage(index), &format!("stage-{name}"), uri, at)
+    fetch(context, DataRef::Stage(index), &format!("files-{name}"), uri, at)
 }
 
 fn fetch(context: &Context<'_>, place: DataRef, alias: &str, uri: &Uri, at: Option<&str>) -> Support {
@@ -65,7 +65,7 @@ fn fetch(context: &Context<'_>, place: DataRef, alias: &str, uri: &Uri, at: Opti
     if at.is_some() {
         return Support::unsupported(
             "unpacks into a folder of the executor, which has another path on each node",
-            "remove `at`, and name the folder as `{code}` or `{stage.NAME}`",
+            "remove `at`, and name the folder as `{code}` or `{files.NAME}`",
             "spark#archives",
         );
     }
@@ -222,7 +222,7 @@ fn within_reach(uri: &Uri) -> &'static str {
 fn volume(place: DataRef) -> String {
     match place {
         DataRef::Data(index) => format!("tfjob-data-{index}"),
-        DataRef::Stage(index) => format!("tfjob-stage-{index}"),
+        DataRef::Stage(index) => format!("tfjob-files-{index}"),
         DataRef::Checkpoints => "tfjob-checkpoints".to_owned(),
         DataRef::Code => "tfjob-code".to_owned(),
         DataRef::Scratch => "tfjob-scratch".to_owned(),

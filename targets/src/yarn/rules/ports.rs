@@ -54,7 +54,7 @@ fn listening<'a>(context: &'a Context<'_>) -> impl Iterator<Item = (RoleId, &'a 
     roles.flat_map(|id| context.role(id).ports.iter().map(move |port| (id, port))).filter_map(|(id, port)| {
         // A task that never listens takes no port: one that is alone has no rendezvous, unless its texts make one.
         let listens =
-            port.name.value != "cluster" || context.plan.meets() || rendezvous::is_used(context.plan, id);
+            port.name.value != "rendezvous" || context.plan.meets() || rendezvous::is_used(context.plan, id);
         Some((id, port, port.number.filter(|_| listens)?))
     })
 }
@@ -89,7 +89,7 @@ fn place(context: &Context<'_>, id: RoleId) -> String {
 /// What keeps tasks from one port without a network of containers.
 struct Ways {
     used: BTreeSet<u16>,
-    /// `` `port "cluster" 2223` in `role "worker"` ``.
+    /// `` `port "rendezvous" 2223` in `role "worker"` ``.
     ports: Vec<String>,
     /// `` `role "worker"` ``.
     spread: Vec<String>,
@@ -109,7 +109,7 @@ impl Ways {
     fn help(&self, context: &Context<'_>) -> String {
         let mut ways = self.ports.clone();
         if !self.spread.is_empty() {
-            let mut way = format!("`place {{ spread \"host\"; }}` in {}", self.spread.join(" and "));
+            let mut way = format!("`placement {{ spread \"host\"; }}` in {}", self.spread.join(" and "));
             if let Some(options) = missing(context) {
                 way.push_str(&format!(", which needs {options}"));
             }

@@ -35,7 +35,7 @@ fn pull_secret(context: &Context<'_>, name: &str) -> Support {
 
 /// A file that is not listed anywhere takes the place of the whole entry.
 const KEPT: &str = "remove the whole `secret`: keep the value in a file on the cluster's file system that only its user may \
-    read, add `stage \"NAME\" \"hdfs://…\"`, and give the program its path, `{stage.NAME}`";
+    read, add `files \"NAME\" \"hdfs://…\"`, and give the program its path, `{files.NAME}`";
 
 fn secret_env(env: &str) -> Support {
     Support::unsupported(

@@ -25,9 +25,9 @@ fn port(name: &str, number: PortNumber) -> Support {
         PortNumber::Fixed(_) => {
             Support::inherent("a task listens where it wants: the engine reserves no port")
         }
-        PortNumber::Auto if name == "cluster" => Support::impossible(
+        PortNumber::Auto if name == "rendezvous" => Support::impossible(
             "tells no task on which port another listens, so the rendezvous needs a fixed one",
-            "give `port \"cluster\"` a number, or leave it out for 2222",
+            "give `port \"rendezvous\"` a number, or leave it out for 2222",
             "yarn#ports",
         ),
         PortNumber::Auto => Support::Emulated(

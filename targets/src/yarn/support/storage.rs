@@ -59,7 +59,7 @@ fn stage(context: &Context<'_>, index: usize, uri: &Uri, at: Option<&str>) -> Su
                 "copies one file into a container under one name only, and {} is the same file",
                 called(context, twin)
             ),
-            "stage it once, and use its reference twice",
+            "write `files` once, and use its reference twice",
             "yarn#one-link-per-source",
         );
     }
@@ -152,7 +152,7 @@ fn bare(context: &Context<'_>, at: &str) -> Option<Support> {
 /// What the spec calls something that is copied.
 fn called(context: &Context<'_>, place: DataRef) -> String {
     match place {
-        DataRef::Stage(index) => format!("the stage `{}`", context.plan.storage.stage[index].name.value),
+        DataRef::Stage(index) => format!("`files \"{}\"`", context.plan.storage.stage[index].name.value),
         DataRef::Code | DataRef::Data(_) | DataRef::Checkpoints | DataRef::Scratch => "`code`".to_owned(),
     }
 }
@@ -311,14 +311,14 @@ fn fresh(context: &Context<'_>, mounted: bool) -> Support {
             format!(
                 "starts the shim of `{name}` anew at each restart, and it would find the job's own state"
             ),
-            "remove `fresh`, and give each run a folder of its own; or remove `restart`",
+            "remove `if-exists`, and give each run a folder of its own; or remove `restart`",
             "yarn#retried-commands",
         );
     }
     if mounted && context.expects() && context.domain().is_none() {
         return Support::unsupported(
             "gives tasks no other address than the registry's DNS name, and no domain is stated: none can wait until the first has looked into the folder",
-            format!("{SAY_DOMAIN}, or remove `fresh`"),
+            format!("{SAY_DOMAIN}, or remove `if-exists`"),
             "yarn#registry-dns",
         );
     }
@@ -333,7 +333,7 @@ fn fresh(context: &Context<'_>, mounted: bool) -> Support {
     let Some(uri) = uri.filter(|u| u.scheme().class() == Class::Hadoop) else {
         return Support::unsupported(
             "sees nothing of what is in that storage",
-            "remove `fresh`, and give each run a folder of its own",
+            "remove `if-exists`, and give each run a folder of its own",
             "yarn#source-files",
         );
     };

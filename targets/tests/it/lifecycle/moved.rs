@@ -8,9 +8,9 @@ use tfjob_targets::ALL;
 /// Where the state is, where the task runs, and whether a second node would lack the state.
 const STATES: [(&str, &str, bool); 6] = [
     ("file:///mnt/ck", "", true),
-    ("file:///mnt/ck", "place { partition \"gpu\"; }", true),
-    ("file:///mnt/ck", "place { node HOST \"n7\"; }", false),
-    ("file:///mnt/ck", "place { node OTHER \"n7\"; }", true),
+    ("file:///mnt/ck", "placement { partition \"gpu\"; }", true),
+    ("file:///mnt/ck", "placement { node HOST \"n7\"; }", false),
+    ("file:///mnt/ck", "placement { node OTHER \"n7\"; }", true),
     ("nfs://filer/ck", "", false),
     ("hdfs://default/ck", "", false),
 ];

@@ -21,14 +21,14 @@ const LISTS: [(&str, &str, &str); 8] = [
 ];
 
 fn spec(target: &str, patch: &str) -> String {
-    let stage = "stage \"m\" \"https://h/m.bin\"; env { A \"b\" }";
+    let stage = "files \"m\" \"https://h/m.bin\"; env { A \"b\" }";
     let block = format!("patch {patch:?}");
     let patch = format!("target \"{target}\" {{ {block} }}");
     match target {
         "dcos" => {
             marathon(&format!("{stage}; data \"d\" \"file:///m\" at=\"/m\"; port \"web\" \"auto\""), &patch)
         }
-        "yarn" => yarn::bare("stage \"m\" \"hdfs://nn/m.bin\"", "", &block),
+        "yarn" => yarn::bare("files \"m\" \"hdfs://nn/m.bin\"", "", &block),
         _ => kubernetes::specs::lone(stage, &patch),
     }
 }

@@ -35,7 +35,7 @@ fn spec(words: &[&str]) -> String {
     let after = format!("after \"a\" when=\"{early}\"");
     let (ps, b) = match (*middle, *serves) {
         ("ps", "") => (after, String::new()),
-        ("ps", _) => (format!("{after}; ready tcp=\"cluster\""), String::new()),
+        ("ps", _) => (format!("{after}; ready tcp=\"rendezvous\""), String::new()),
         (_, "") => (String::new(), format!("{after}; restart \"always\"")),
         (_, _) => (String::new(), format!("{after}; {SERVES}")),
     };

@@ -65,7 +65,7 @@ fn what_the_shim_cannot_see_is_refused_or_the_platforms() {
         )
     };
     let probes =
-        ["ready file=\"/tmp/x\"", "ready tcp=\"web\"", "ready tcp=\"cluster\"", "ready http=\"web/x\""];
+        ["ready file=\"/tmp/x\"", "ready tcp=\"web\"", "ready tcp=\"rendezvous\"", "ready http=\"web/x\""];
     let mut contracts = 0;
     for probe in probes {
         for when in ["started", "ready", "done"] {

@@ -169,7 +169,7 @@ fn ends() -> Vec<Pitfall> {
         ("no task at all", "peers §3.2", BOTH, "a role without tasks is missing to its strategy",
             job("multi-worker-mirrored", "", &["\"worker\" count=0"]), "0", "out of range", step("")),
         ("a port that no server can have", "peers §3.2", NEW, "the server does not start: `Could not parse port for local server`",
-            step("port \"cluster\" 0"), "0", "out of range", step("port \"cluster\" 2223")),
+            step("port \"rendezvous\" 0"), "0", "out of range", step("port \"rendezvous\" 2223")),
     ]));
     all.extend(rows("min-exceeds-count", vec![
         ("more tasks than there are", "peers §3.3", BOTH, "whoever is not there is waited for, for an hour and without a word",

@@ -19,7 +19,7 @@ const HOSTILE: [&str; 18] = [
     "cluster",
     "http",
     "s0",
-    "stage-s0",
+    "files-s0",
     "data-s0",
     "secret-0",
     "source-1",
@@ -36,7 +36,7 @@ fn job(names: [&str; 2], target: &str) -> String {
     let [a, b] = names;
     let board = if target == "yarn" { "target \"yarn\" { hadoop \"3.3\"; }" } else { "" };
     let (uri, at, fresh) =
-        if target == "yarn" { ("hdfs://default", "", "") } else { ("pvc://c", "at=", "fresh=#true") };
+        if target == "yarn" { ("hdfs://default", "", "") } else { ("pvc://c", "at=", "if-exists=\"fail\"") };
     let place = |path: &str| if at.is_empty() { String::new() } else { format!("at=\"{path}\"") };
     let helper = |name: &str, port: u16| {
         format!("helper \"{name}\" {{ run \"h\"; resources cpus=1 memory=\"1GiB\"; port \"web\" {port}; }}")
@@ -45,7 +45,7 @@ fn job(names: [&str; 2], target: &str) -> String {
         board.to_owned(),
         "hadoop home=\"/h\" java=\"/j\"; tensorboard; start timeout=\"5m\"".to_owned(),
         format!("code \"{uri}/code.tar.gz\""),
-        format!("stage \"{a}\" \"{uri}/a.tar.gz\"; stage \"{b}\" \"{uri}/b.tar.gz\""),
+        format!("files \"{a}\" \"{uri}/a.tar.gz\"; files \"{b}\" \"{uri}/b.tar.gz\""),
         format!("data \"{a}\" \"{uri}/a\" {}; data \"{b}\" \"{uri}/b\" {}", place("/in/a"), place("/in/b")),
         format!("checkpoints \"{uri}/ck\" {} {fresh}", place("/ck")),
         helper(short(a), 8081),

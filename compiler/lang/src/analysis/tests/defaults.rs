@@ -16,8 +16,8 @@ const SAMPLES: &[(&str, &str, &str, &str)] = &[
     ("port", "port \"web\" 8080", "\"web\"", "port \"web\" 8081"),
     ("restart", "restart \"on-failure\"", "restart", "restart \"always\""),
     ("after", "after \"h\" when=\"started\"", "\"h\"", "after \"h\" when=\"ready\""),
-    ("ready", "ready tcp=\"cluster\"", "ready", "ready file=\"/up\""),
-    ("place", "place { spread \"host\"; }", "place", "place { spread \"rack\"; }"),
+    ("ready", "ready tcp=\"rendezvous\"", "ready", "ready file=\"/up\""),
+    ("placement", "placement { spread \"host\"; }", "placement", "placement { spread \"rack\"; }"),
     // A target may use its options for the job itself.
     ("target", "", "", ""),
 ];

@@ -30,10 +30,10 @@ fn who_waits_for_all_tasks_of_the_leading_role_waits_for_ever() {
 #[test]
 fn a_file_is_no_directory() {
     let stage = |uri: &str, path: &str| {
-        told(&format!("{RUN}\n stage \"s\" \"{uri}\" at=\"/s\"\n workdir \"{path}\"\n role \"worker\""))
+        told(&format!("{RUN}\n files \"s\" \"{uri}\" at=\"/s\"\n workdir \"{path}\"\n role \"worker\""))
     };
-    for path in ["{stage.s}", "{stage.s}/", "{stage.s}/sub"] {
-        assert_eq!(stage("https://h/t.whl", path), ["{stage.s} | unsupported-uri"], "{path}");
+    for path in ["{files.s}", "{files.s}/", "{files.s}/sub"] {
+        assert_eq!(stage("https://h/t.whl", path), ["{files.s} | unsupported-uri"], "{path}");
         assert_eq!(stage("https://h/t.tar.gz", path), [""; 0], "{path}");
     }
 }

@@ -80,7 +80,7 @@ pub(super) fn named(words: &str, scope: &Scope<'_>, at: Span) -> Option<Box<Diag
     } else if data && !stage && !scope.params.contains_key(words) {
         "data"
     } else if stage && !data && !scope.params.contains_key(words) {
-        "stage"
+        "files"
     } else if !data
         && !stage
         && words.len() > 1
@@ -240,6 +240,7 @@ fn meant(words: &str, scope: &Scope<'_>) -> Vec<String> {
             vec![format!("addresses.{name}"), "address".to_owned()]
         }
         "cluster" | "hosts" | "host" | "peers" => vec![format!("addresses.{name}")],
+        "stage" => vec![format!("files.{name}")],
         "num" | "replicas" | "size" => vec![format!("count.{name}")],
         head if name == "name" && references::ALL.iter().any(|known| known.is(head)) => one(head),
         head if OWN.contains(&head) || references::ALL.iter().any(|known| known.is(head)) => own(&name),

@@ -35,7 +35,7 @@ pub(super) fn draw(
         restart,
         after,
         ready,
-        place,
+        placement,
         target: _,
     } = spec;
     let role = &plan.roles[id];
@@ -95,7 +95,7 @@ pub(super) fn draw(
     if let Some(r) = ready {
         draw_ready(id, &r.value, requirements);
     }
-    if let Some(p) = place {
+    if let Some(p) = placement {
         draw_place(id, &p.value, requirements);
     }
 }
@@ -253,19 +253,28 @@ fn draw_ports(id: RoleId, plan: &Plan, port: &crate::at::Named<At<spec::Port>>, 
             );
         }
     }
-    let written = port.0.iter().any(|(name, _)| name.value == "cluster");
-    if !written && let Some(cluster) = plan.roles[id].ports.iter().find(|p| p.name.value == "cluster") {
+    let written = port.0.iter().any(|(name, _)| name.value == "rendezvous");
+    if !written && let Some(cluster) = plan.roles[id].ports.iter().find(|p| p.name.value == "rendezvous") {
         let number = cluster.number.map_or(PortNumber::Auto, |n| PortNumber::Fixed(spec::values::Port(n)));
         requirements.default(
             cluster.name.span,
-            Requirement::Network(Network::Port { role: id, name: "cluster".to_owned(), number }),
+            Requirement::Network(Network::Port { role: id, name: "rendezvous".to_owned(), number }),
         );
     }
 }
 
 fn draw_restart(id: RoleId, restart: &spec::Restart, plan: &Plan, requirements: &mut Drawn) {
-    let spec::Restart { policy, limit, within, backoff, max_backoff, min_uptime, stalls, scope, codes } =
-        restart;
+    let spec::Restart {
+        policy,
+        limit,
+        within,
+        backoff,
+        max_backoff,
+        min_uptime,
+        no_progress_limit: stalls,
+        scope,
+        codes,
+    } = restart;
     if policy.value == RestartOn::Never {
         return;
     }
@@ -321,8 +330,8 @@ fn draw_ready(id: RoleId, probe: &spec::Probe, requirements: &mut Drawn) {
     }
 }
 
-fn draw_place(id: RoleId, place: &spec::Place, requirements: &mut Drawn) {
-    let spec::Place { node, partition, spread } = place;
+fn draw_place(id: RoleId, place: &spec::Placement, requirements: &mut Drawn) {
+    let spec::Placement { node, partition, spread } = place;
     for (key, attribute) in &node.0 {
         let spec::Attribute { value } = &attribute.value;
         requirements.require(

@@ -27,8 +27,8 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             }
             let (file, name) = (volume.uri.value.name(), &volume.name.value);
             let fact = match below {
-                true => format!("`{file}` is not unpacked: nothing lies below `{{stage.{name}}}`"),
-                false => format!("`{file}` is not unpacked: `{{stage.{name}}}` is a file, and no directory"),
+                true => format!("`{file}` is not unpacked: nothing lies below `{{files.{name}}}`"),
+                false => format!("`{file}` is not unpacked: `{{files.{name}}}` is a file, and no directory"),
             };
             let help = format!(
                 "repack it, for example as `{}`",

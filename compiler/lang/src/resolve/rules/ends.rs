@@ -1,7 +1,7 @@
 //! Ends that never come, and terms of an end that can never be used.
 use super::unused::Uses;
 use super::{Job, path_in};
-use crate::codes::{LONG_RUNNING_ROLE, UNMOUNTED_CHECKPOINTS, UNUSED_SETTING, WAITS_FOREVER};
+use crate::codes::{LONG_RUNNING_ROLE, UNUSED_SETTING, UNWATCHED_PROGRESS, WAITS_FOREVER};
 use crate::diagnostic::{Diagnostic, Fix, Premise};
 use crate::plan::{Role, RoleKind};
 use crate::sources::Span;
@@ -22,7 +22,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             .flatten()
             .map(|d| d.span)
             .chain(r.limit.as_ref().map(|l| l.span))
-            .chain(r.stalls.as_ref().map(|s| s.span))
+            .chain(r.no_progress_limit.as_ref().map(|s| s.span))
             .chain(r.scope.as_ref().map(|s| s.span))
             .chain(r.codes.first().map(|c| c.span));
         if r.policy.value == RestartOn::Never
@@ -38,7 +38,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         } else {
             lonely(role, r, out);
         }
-        out.extend(r.stalls.as_ref().and_then(|stalls| unwatched(job, stalls.span)));
+        out.extend(r.no_progress_limit.as_ref().and_then(|stalls| unwatched(job, stalls.span)));
         if let (Some(first), Some(longest)) = (&r.backoff, &r.max_backoff)
             && longest.value.seconds() < first.value.seconds()
         {
@@ -65,13 +65,12 @@ fn unwatched(job: &Job<'_>, stalls: Span) -> Option<Diagnostic> {
     // Where a folder of the node is whatever the task runs in: at its own path.
     let folder = state.map(|state| &state.uri.value).filter(|uri| uri.scheme().class() == Class::Node);
     let at = folder.map_or("/ckpt", Uri::path);
-    let found =
-        Diagnostic::new(&UNMOUNTED_CHECKPOINTS, stalls, "no task can see whether a checkpoint is newer")
-            .given(without)
-            .here("needs checkpoints at a path")
-            .help(format!(
-                "remove `stalls`; or, where the platform mounts them, write `checkpoints \"…\" at=\"{at}\"`"
-            ));
+    let found = Diagnostic::new(&UNWATCHED_PROGRESS, stalls, "no task can see whether a checkpoint is newer")
+        .given(without)
+        .here("needs checkpoints at a path")
+        .help(format!(
+            "remove `no-progress-limit`; or, where the platform mounts them, write `checkpoints \"…\" at=\"{at}\"`"
+        ));
     // Tasks of one machine see its folders where they are.
     let seen_there = state.is_some_and(|volume| volume.uri.value.scheme().class().is_path());
     Some(if seen_there { found.given(Premise::SeveralMachines) } else { found })
@@ -191,10 +190,10 @@ fn serves_elsewhere(role: &Role) -> Option<FrameworkName> {
 fn instead(job: &Job<'_>, written: &spec::Role, role: &Role) -> String {
     let name = &role.name.value;
     let probed = written.ready.as_ref().and_then(|ready| ready.value.tcp.as_ref());
-    // Only roles have a port `cluster`, and addresses.
+    // Only roles have a port `rendezvous`, and addresses.
     let meets = Uses::of(job).names_addresses(name)
-        || Uses::are_of(written, "port.cluster", &[])
-        || probed.is_some_and(|port| port.value.as_str() == "cluster");
+        || Uses::are_of(written, "port.rendezvous", &[])
+        || probed.is_some_and(|port| port.value.as_str() == "rendezvous");
     let leader =
         job.plan.leader().map(|id| &job.plan.roles[id]).filter(|one| serves_elsewhere(one).is_none());
     let mut ways = Vec::new();

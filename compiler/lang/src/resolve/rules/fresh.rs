@@ -4,13 +4,15 @@ use crate::codes::DUPLICATE_PATH;
 use crate::diagnostic::Diagnostic;
 use crate::plan::Volume;
 use crate::sources::Span;
+use crate::spec::IfExists;
 use std::collections::BTreeSet;
 
 /// The container runtime makes the place of each mount before the first process starts, and files that the job reads are there
 /// before it: a directory that holds either is never empty.
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
-    let written = job.spec.checkpoints.as_ref().and_then(|checkpoints| checkpoints.value.fresh.as_ref());
-    let (Some(fresh), Some(outer)) = (written.filter(|fresh| fresh.value), &job.plan.storage.checkpoints)
+    let written = job.spec.checkpoints.as_ref().and_then(|checkpoints| checkpoints.value.if_exists.as_ref());
+    let (Some(fresh), Some(outer)) =
+        (written.filter(|fresh| fresh.value == IfExists::Fail), &job.plan.storage.checkpoints)
     else {
         return;
     };
@@ -32,15 +34,15 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                 .from_value(at)
                 .from_value(fresh.span)
                 .here("is there before the first task");
-            out.push(found.label(fresh.span, "refuses to start on what exists already").help(help));
+            out.push(found.label(fresh.span, "fails if there are files").help(help));
         }
     };
     if let Some(at) = &outer.at {
-        let help = "give it a path outside the checkpoints, or remove `fresh`";
+        let help = "give it a path outside the checkpoints, or remove `if-exists`";
         mounts.into_iter().for_each(|mount| tell(mount, (at.span, &at.value), help));
     }
     let folder = outer.uri.value.to_string();
-    let help = "keep the checkpoints in a directory of their own, or remove `fresh`";
+    let help = "keep the checkpoints in a directory of their own, or remove `if-exists`";
     uris.into_iter().for_each(|uri| tell(uri, (outer.uri.span, &folder), help));
 }
 

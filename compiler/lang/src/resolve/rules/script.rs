@@ -67,7 +67,7 @@ fn unreplaced(
             "sent as it stands"
         });
         out.push(found.help(match path.as_slice() {
-            [kind @ ("data" | "stage" | "param"), name] if !declared(job, kind, name) => {
+            [kind @ ("data" | "files" | "param"), name] if !declared(job, kind, name) => {
                 format!("this job has no {kind} `{name}`: declare it, and write `{with}`")
             }
             _ => format!("write `{with}`"),
@@ -79,7 +79,7 @@ fn declared(job: &Job<'_>, kind: &str, name: &str) -> bool {
     let spec = job.spec;
     match kind {
         "data" => spec.data.0.iter().any(|(own, _)| own.value == name),
-        "stage" => spec.stage.0.iter().any(|(own, _)| own.value == name),
+        "files" => spec.files.0.iter().any(|(own, _)| own.value == name),
         _ => spec.param.0.iter().any(|(own, _)| own.value == name),
     }
 }
@@ -220,7 +220,7 @@ fn mentioned(script: &str) -> (BTreeMap<&str, usize>, BTreeSet<&str>) {
 
 /// The nodes of the job that may declare what a variable stands for.
 fn nodes(name: &str) -> impl Iterator<Item = &'static str> {
-    let kinds = ["data", "stage", "param", "role", "helper", "checkpoints", "code"];
+    let kinds = ["data", "files", "param", "role", "helper", "checkpoints", "code"];
     kinds.into_iter().filter(|kind| name.starts_with(&variable(&[kind])))
 }
 

@@ -233,7 +233,7 @@ fn unfit(plan: &Plan, out: &mut Vec<Diagnostic>) {
         let (fact, help) = match scheme.class() {
             Class::Repository if !volume.writable => (
                 "no program opens `git+https:` as data".to_owned(),
-                "fetch it as `code` or `stage`, or put the files on `https:`, `gs:`, `hdfs:` or the like",
+                "fetch it as `code` or `files`, or put the files on `https:`, `gs:`, `hdfs:` or the like",
             ),
             Class::Web | Class::Repository if volume.writable => (
                 format!("nothing can be written to `{}:`", scheme.word()),
@@ -254,7 +254,7 @@ fn unfit(plan: &Plan, out: &mut Vec<Diagnostic>) {
 /// Whether all these ask for one node, by the attribute with its host name.
 fn on_one_node(roles: &[(&spec::Role, &Role)]) -> bool {
     let host = |role: &spec::Role| {
-        let place = role.place.as_ref()?;
+        let place = role.placement.as_ref()?;
         let mut nodes = place.value.node.0.iter();
         let (key, node) = nodes.find(|(key, _)| is_called_host(key.value.as_str()))?;
         Some((key.value.clone(), node.value.value.value.to_string()))
@@ -348,7 +348,7 @@ fn hadoop(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     if job.spec.hadoop.is_some() || job.place.faulty_cluster || (job.place.has_hadoop)(plan) {
         return;
     }
-    // The program itself opens data and state; code and stage are fetched for it.
+    // The program itself opens data and state; `code` and `files` are fetched for it.
     let uses = Uses::of(job);
     let by_program = |v: &&Volume| v.at.is_none() && !uses.is_read_by_target(v.name.value.as_str());
     let opened = plan.storage.data.iter().chain(&plan.storage.checkpoints).filter(by_program);

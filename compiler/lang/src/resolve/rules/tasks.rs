@@ -2,8 +2,8 @@
 use super::{Job, path_in};
 use crate::at::At;
 use crate::codes::{
-    BAD_PROBE, DUPLICATE_PORT, GPUS_WITHOUT_COUNT, MIN_EXCEEDS_COUNT, MISSING_RESOURCES, UNKNOWN_PORT,
-    UNPINNED_IMAGE,
+    BAD_PROBE, BAD_VALUE, DUPLICATE_PORT, GPUS_WITHOUT_COUNT, MIN_EXCEEDS_COUNT, MISSING_RESOURCES,
+    UNKNOWN_PORT, UNPINNED_IMAGE,
 };
 use crate::diagnostic::{Diagnostic, Fix, Premise, nearest, only_near};
 use crate::plan::{Role, RoleKind};
@@ -69,6 +69,14 @@ fn resources(written: &spec::Role, role: &Role, out: &mut Vec<Diagnostic>) {
 
 fn ports(role: &Role, out: &mut Vec<Diagnostic>) {
     for (i, port) in role.ports.iter().enumerate() {
+        if port.name.value == "cluster" {
+            out.push(
+                Diagnostic::new(&BAD_VALUE, port.name.span, "the rendezvous port is named `rendezvous`")
+                    .here("a reserved name")
+                    .help("write `port \"rendezvous\"`; or give another port another name")
+                    .suggest(Fix::replace(port.name.span, "\"rendezvous\"")),
+            );
+        }
         let Some(number) = port.number else { continue };
         if let Some(first) = role.ports[..i].iter().find(|p| p.number == Some(number)) {
             let implied = first.name.span == role.name.span;
@@ -81,7 +89,7 @@ fn ports(role: &Role, out: &mut Vec<Diagnostic>) {
                 .here("same number")
                 .label(
                     first.name.span,
-                    if implied { "its port `cluster`, unless given" } else { "the first" },
+                    if implied { "its port `rendezvous`, unless given" } else { "the first" },
                 )
                 .help("give each port its own number, or write `\"auto\"`"),
             );
@@ -135,14 +143,16 @@ fn ready(job: &Job<'_>, probe: &At<spec::Probe>, role: &Role, out: &mut Vec<Diag
 fn unheard(job: &Job<'_>, at: &At<Text>, role: &Role) -> Option<Diagnostic> {
     let name = at.value.as_str().split('/').next().unwrap_or_default();
     let framework = &job.plan.framework;
-    if framework.name.value != FrameworkName::Tensorflow || name != "cluster" || role.is_told_port() {
+    if framework.name.value != FrameworkName::Tensorflow || name != "rendezvous" || role.is_told_port() {
         return None;
     }
     // Programs of a strategy of their own may start a server.
     let alone = framework.strategy != Some(StrategyName::Custom) && job.plan.peers() == 1;
     let fact = match role.kind {
         RoleKind::Helper => return None,
-        RoleKind::Evaluator => "an evaluator never listens on `cluster`: TensorFlow starts no server there",
+        RoleKind::Evaluator => {
+            "an evaluator never listens on `rendezvous`: TensorFlow starts no server there"
+        }
         RoleKind::Chief
         | RoleKind::Worker
         | RoleKind::Ps
@@ -150,11 +160,11 @@ fn unheard(job: &Job<'_>, at: &At<Text>, role: &Role) -> Option<Diagnostic> {
         | RoleKind::Scheduler
         | RoleKind::Server
         | RoleKind::Own => {
-            "a task that is alone never listens on `cluster`: TensorFlow starts no server there"
+            "a task that is alone never listens on `rendezvous`: TensorFlow starts no server there"
         }
     };
     let found = Diagnostic::new(&BAD_PROBE, at.span, fact).here("never ready").help(
-        "hand `{port.cluster}` to a program that listens there itself; or `port \"web\" 8080` and `ready tcp=\"web\"`; or remove `ready`",
+        "hand `{port.rendezvous}` to a program that listens there itself; or `port \"web\" 8080` and `ready tcp=\"web\"`; or remove `ready`",
     );
     if role.kind == RoleKind::Evaluator { Some(found) } else { alone.then(|| from_count(job, found)) }
 }
@@ -177,7 +187,8 @@ fn known_port(at: &At<Text>, role: &Role, out: &mut Vec<Diagnostic>) {
         Diagnostic::new(&UNKNOWN_PORT, at.span, format!("`{}` has no port `{name}`", role.name.value))
             .from_absent(&path_in(role, &["port", name]))
             .here("not declared");
-    found = match nearest(name, names.iter().copied()) {
+    let old = (name == "cluster").then_some("rendezvous").filter(|new| names.contains(new));
+    found = match old.or_else(|| nearest(name, names.iter().copied())) {
         Some(near) => {
             let rest = &at.value.as_str()[name.len()..];
             found.help(format!("did you mean `{near}`?")).fix(

@@ -48,7 +48,7 @@ pub(super) fn judge(plan: &Plan, out: &mut Vec<Diagnostic>) {
             &UNSUPPORTED_URI,
             "`code` is a directory, and this URL names neither an archive nor a program".to_owned(),
             format!(
-                "name an archive by its suffix (`.zip`, `.tar.gz`, …), such as `{repacked}`; or get the file as `stage \"NAME\" \"{uri}\"`"
+                "name an archive by its suffix (`.zip`, `.tar.gz`, …), such as `{repacked}`; or get the file as `files \"NAME\" \"{uri}\"`"
             ),
         ),
     };

@@ -18,8 +18,8 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     for (name, _) in spec.data.0.iter().filter(|(_, data)| data.value.at.is_none()) {
         report(job, &uses, &["data", &name.value], name.span, out);
     }
-    for (name, _) in spec.stage.0.iter().filter(|(_, stage)| stage.value.at.is_none()) {
-        report(job, &uses, &["stage", &name.value], name.span, out);
+    for (name, _) in spec.files.0.iter().filter(|(_, stage)| stage.value.at.is_none()) {
+        report(job, &uses, &["files", &name.value], name.span, out);
     }
     if let Some(checkpoints) = spec.checkpoints.as_ref().filter(|checkpoints| checkpoints.value.at.is_none())
         && !watched(job)
@@ -90,7 +90,7 @@ fn timeout(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 /// progress, or the platform.
 fn watched(job: &Job<'_>) -> bool {
     let board = job.spec.tensorboard.as_ref().is_some_and(|board| board.value.logs.is_none());
-    let stalls = |restart: &crate::spec::Restart| restart.stalls.is_some();
+    let stalls = |restart: &crate::spec::Restart| restart.no_progress_limit.is_some();
     board
         || (job.place.passes_checkpoints)(job.plan)
         || job.roles().any(|(role, _)| role.restart.as_ref().is_some_and(|r| stalls(&r.value)))
@@ -139,7 +139,7 @@ pub(super) struct Uses {
     references: BTreeSet<String>,
     /// `TFJOB_PARAM_LR`.
     variables: BTreeSet<String>,
-    /// The text values of `target` blocks: `python "ENV"` names a stage.
+    /// The text values of `target` blocks: `python "ENV"` names `files`.
     words: BTreeSet<String>,
     /// Those under the key `data`, as in `feed "train"`.
     data: BTreeSet<String>,

@@ -1,4 +1,4 @@
-//! Constraints and node labels of other systems, as `place` has them.
+//! Constraints and node labels of other systems, as `placement` has them.
 use super::theirs::folded;
 use crate::shape::literal;
 use crate::sources::Format;
@@ -16,7 +16,7 @@ pub(super) fn entry(word: &str, rows: &[Vec<String>]) -> Option<Result<String, S
     if LABELS.contains(&word.as_str()) {
         let [row] = rows else { return None };
         let [label] = row.as_slice() else { return None };
-        return Some(Ok(format!("place {{ partition {} }}", quoted(label))));
+        return Some(Ok(format!("placement {{ partition {} }}", quoted(label))));
     }
     if !CONSTRAINTS.contains(&word.as_str()) {
         return None;
@@ -26,7 +26,7 @@ pub(super) fn entry(word: &str, rows: &[Vec<String>]) -> Option<Result<String, S
         texts.flat_map(|text| text.split(']').map(words).collect::<Vec<_>>()).collect();
     let rows: Vec<&Vec<String>> = rows.iter().filter(|row| !row.is_empty()).collect();
     let parts: Result<Vec<String>, String> = rows.iter().map(|row| part(row)).collect();
-    (!rows.is_empty()).then(|| parts.map(|parts| format!("place {{ {} }}", parts.join("; "))))
+    (!rows.is_empty()).then(|| parts.map(|parts| format!("placement {{ {} }}", parts.join("; "))))
 }
 
 /// The words of a row, also where it is one text: `hostname:UNIQUE`, `[["hostname", "UNIQUE"]]`.
@@ -35,7 +35,7 @@ fn words(text: &str) -> Vec<String> {
     words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// The part of `place` for one row.
+/// The part of `placement` for one row.
 fn part(row: &[String]) -> Result<String, String> {
     let row: Vec<&str> = row.iter().map(String::as_str).collect();
     let (attribute, operator) = (row[0], row.get(1).map(|operator| operator.to_ascii_uppercase()));
@@ -51,8 +51,8 @@ fn part(row: &[String]) -> Result<String, String> {
             Ok(format!("node {} {}", quoted(attribute), quoted(value)))
         }
         (..) => Err(format!(
-            "the constraint `{}` is unsupported: `place {{ spread \"host\" }}` starts no two tasks on one node, \
-             and `place {{ node \"disktype\" \"ssd\" }}` takes the nodes with that attribute",
+            "the constraint `{}` is unsupported: `placement {{ spread \"host\" }}` starts no two tasks on one node, \
+             and `placement {{ node \"disktype\" \"ssd\" }}` takes the nodes with that attribute",
             row.join(" ")
         )),
     }
@@ -66,7 +66,7 @@ fn quoted(text: &str) -> String {
 pub(super) fn of_label(label: &str) -> String {
     format!(
         "`labels` of the job are tags and place no task: the nodes with that label are \
-         `place {{ partition {} }}` of the job, or a queue that has these nodes",
+         `placement {{ partition {} }}` of the job, or a queue that has these nodes",
         quoted(label)
     )
 }

@@ -15,11 +15,11 @@ const ENTRIES: &[(&str, &str, Option<&str>)] = &[
 
 /// Where the example of our field is not what a word of another system means: their words and our examples of them.
 const EXAMPLES: &[(&[&str], &str)] = &[
-    (placement::LABELS, "place { partition \"gpu\" }"),
-    // A stage is not on the path of Python's modules.
+    (placement::LABELS, "placement { partition \"gpu\" }"),
+    // `files` are not on the path of Python's modules.
     (
         &["py-files"],
-        "stage \"lib\" \"https://files.example.com/lib.zip\"` with `env { PYTHONPATH \"{stage.lib}:{env.PYTHONPATH}\" }",
+        "files \"lib\" \"https://files.example.com/lib.zip\"` with `env { PYTHONPATH \"{files.lib}:{env.PYTHONPATH}\" }",
     ),
     (
         &["volume", "volume-mounts", "volumes"],

@@ -23,6 +23,19 @@ pub(super) fn invisible(source: &Source, at: u32, why: &str) -> Option<Diagnosti
     near.map(|number| &lines[number]).find_map(|line| if mark { line.mark(source) } else { line.tab(source) })
 }
 
+/// Returns the error for a tab in the indentation of the key or value at `at`. The parser accepts some of them, which readers of
+/// YAML 1.1 refuse.
+pub(super) fn indented_by_tab(source: &Source, at: Span) -> Option<Diagnostic> {
+    let before = &source.text[..source.local(at).start];
+    let start = before.trim_end_matches([' ', '\t', '-']).len();
+    let begins = before[..start].is_empty() || before[..start].ends_with('\n');
+    if !begins || !before[start..].contains('\t') {
+        return None;
+    }
+    let number = before.matches('\n').count() + 1;
+    Line { number, start, text: source.text[start..].lines().next().unwrap_or_default() }.tab(source)
+}
+
 struct Line<'t> {
     /// Counted from 1.
     number: usize,
@@ -79,6 +92,10 @@ mod tests {
             ("job:\n  name: x\n    y\n\n\timage: y\n", 5),
             ("job:\n  name: x\n  \timage: y\n", 3),
             ("job:\n  run:\n\t- a\n", 3),
+            ("\tjob: 1\n", 1),
+            ("job:\n  run:\n    \t- a\n", 3),
+            ("job:\n  framework:\n    \tname: x\n", 3),
+            ("job:\n  run:\n    -\ta\n", 3),
             ("job:\n  run: [a,\n\tb]\n", 3),
             ("job:\n  -\t- a\n", 2),
             ("job:\n  shell: |\n\ta\n", 3),

@@ -79,7 +79,7 @@ fn likely(random: &mut Random, site: &Site, document: &Json) -> Option<Option<Js
         "min" => None,
         "code" => Some(code(random)),
         "start" => Some(json!({ "timeout": "20m", "gang": random.once_in(6) })),
-        "stage" => Some(json!({ "venv": { "uri": *random.pick(ARCHIVES) } })),
+        "files" => Some(json!({ "venv": { "uri": *random.pick(ARCHIVES) } })),
         "data" => Some(json!({ "extra": data(random) })),
         "checkpoints" => Some(checkpoints(random)),
         "hadoop" => Some(json!({ "home": "/opt/hadoop", "java": "/opt/java" })),
@@ -100,10 +100,10 @@ fn likely(random: &mut Random, site: &Site, document: &Json) -> Option<Option<Js
         "port" => Some(json!({ "web": { "number": 8000 + random.below(1000) } })),
         "after" if others.is_empty() || role.is_none() => None,
         "after" => Some(json!({ (*random.pick(&others)).as_str(): { "when": "started" } })),
-        "ready" => Some(json!({ "tcp": "cluster" })),
+        "ready" => Some(json!({ "tcp": "rendezvous" })),
         "restart" if role != Some("worker") => None,
         "restart" => Some(restart(random)),
-        "place" => Some(json!({ "spread": "host" })),
+        "placement" => Some(json!({ "spread": "host" })),
         "image" if role.is_some() => None,
         "image" => {
             Some(json!({ "name": *random.pick(&["ml/mnist:1.0", "r.example.com:5000/ml/a:2", "tf:2.15"]) }))
@@ -140,8 +140,8 @@ fn likely_inside(random: &mut Random, site: &Site) -> Option<Option<Json>> {
         ("tcp" | "http" | "file", _) => None,
         ("count" | "min", _) => None,
         ("image" | "logs", _) => None,
-        ("fresh" | "writable", _) => None,
-        ("within" | "max-backoff" | "stalls", _) => None,
+        ("writable", _) => None,
+        ("within" | "max-backoff" | "no-progress-limit", _) => None,
         ("name", Some("image")) => Some(json!("ml/mnist:2.0")),
         _ => return None,
     })
@@ -174,7 +174,7 @@ fn data(random: &mut Random) -> Json {
 
 fn checkpoints(random: &mut Random) -> Json {
     if random.once_in(4) {
-        return json!({ "uri": "nfs://filer.example.com/c", "at": "/ckpt", "fresh": random.once_in(2) });
+        return json!({ "uri": "nfs://filer.example.com/c", "at": "/ckpt", "if-exists": if random.once_in(2) { "fail" } else { "resume" } });
     }
     let uri = *random.pick(&["hdfs://default/c", "s3a://b/c", "gs://b/c"]);
     if random.once_in(2) { json!({ "uri": uri, "every": "10m" }) } else { json!({ "uri": uri }) }

@@ -37,10 +37,10 @@ const TARGETS: &[(&str, &str, &str, &str)] = &[
     ("yarn", "stop.grace", "target.yarn.kill-delay", "same"),
     ("yarn", "keep.for", "target.yarn.keep-delay", "same"),
     ("yarn", "keep", "target.yarn.keep-delay", "30d"),
-    ("yarn", "place.node", "target.yarn.placement-constraints", "true"),
-    ("yarn", "place.spread", "target.yarn.placement-constraints", "true"),
-    ("yarn", "role.worker.place.node", "target.yarn.placement-constraints", "true"),
-    ("yarn", "role.worker.place.spread", "target.yarn.placement-constraints", "true"),
+    ("yarn", "placement.node", "target.yarn.placement-constraints", "true"),
+    ("yarn", "placement.spread", "target.yarn.placement-constraints", "true"),
+    ("yarn", "role.worker.placement.node", "target.yarn.placement-constraints", "true"),
+    ("yarn", "role.worker.placement.spread", "target.yarn.placement-constraints", "true"),
     ("yarn", "target.yarn.placement-constraints", "target.yarn.resource-manager", "http://rm:8088"),
     ("yarn", "target.yarn.placement-constraints", "target.yarn.user", "trainer"),
     ("yarn", "target.yarn.shim", "target.yarn.shim.prefix", "hdfs://default/"),
@@ -48,9 +48,10 @@ const TARGETS: &[(&str, &str, &str, &str)] = &[
     ("yarn", "image.pull-secret", "target.yarn.docker-config.prefix", "hdfs://default/"),
     ("yarn", "role.worker.image.pull-secret", "target.yarn.docker-config.prefix", "hdfs://default/"),
     ("kubernetes", "start.gang", "target.kubernetes.gang", "volcano"),
+    ("kubernetes", "target.kubernetes.volcano-queue", "target.kubernetes.gang", "volcano"),
     ("dcos", "target.dcos.region", "target.dcos.module", "train"),
-    ("spark", "place.node", "target.spark.spark", "\"3.5\""),
-    ("spark", "role.worker.place.node", "target.spark.spark", "\"3.5\""),
+    ("spark", "placement.node", "target.spark.spark", "\"3.5\""),
+    ("spark", "role.worker.placement.node", "target.spark.spark", "\"3.5\""),
     ("spark", "target.spark.feed", "target.spark.input", "spark"),
     ("spark", "target.spark.feed.data", "data.extra.uri.prefix", "hdfs://default/"),
 ];
@@ -74,7 +75,7 @@ pub fn of(target: &str) -> Vec<Need> {
         found.push(need((&format!("role.{ROLE}.{has}"), &format!("role.{ROLE}.{wants}"), value)));
     }
     for holder in ["", "role.worker."] {
-        let stalls = format!("{holder}restart.stalls");
+        let stalls = format!("{holder}restart.no-progress-limit");
         found.push(need((&stalls, "checkpoints.at", "/checkpoints")));
         found.push(need((&stalls, "checkpoints.uri.prefix", "nfs://filer.example.com/export/")));
     }

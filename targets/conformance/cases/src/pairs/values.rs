@@ -205,9 +205,9 @@ fn grammar(kind: Grammar) -> Vec<Level> {
         Grammar::Text => (words::TEXTS, long(&[63, 64, 253, 254])),
         Grammar::Filled => (words::FILLED, long(&[63, 64, 253, 254])),
         Grammar::GitRef => (&["v1.4.2", "main", "a/b", "-x", "a b", "a..b", "a;b", ""], long(&[40])),
-        Grammar::PortName => (&["extra", "cluster", "nothing", "A", ""], Vec::new()),
+        Grammar::PortName => (&["extra", "rendezvous", "nothing", "A", ""], Vec::new()),
         Grammar::PortPath => (
-            &["extra/ok", "extra", "cluster/", "extra/a b", "extra/%zz", "extra/?a=$b", "nothing/x"],
+            &["extra/ok", "extra", "rendezvous/", "extra/a b", "extra/%zz", "extra/?a=$b", "nothing/x"],
             Vec::new(),
         ),
         Grammar::Uri => (&["https://files.example.com/job.zip"], Vec::new()),

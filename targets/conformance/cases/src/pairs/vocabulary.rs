@@ -256,7 +256,7 @@ pub fn known(field: &str, block: bool) -> Option<&'static [&'static str]> {
             "",
         ],
         "python" => {
-            &["/usr/bin/python3", "extra", "{stage.extra}/bin/python3", "python3", "/a b/python", "{x}", ""]
+            &["/usr/bin/python3", "extra", "{files.extra}/bin/python3", "python3", "/a b/python", "{x}", ""]
         }
         "principal" => {
             &["ml/_HOST@EXAMPLE.COM", "ml/host@EXAMPLE.COM", "ml@EXAMPLE.COM", "ml", "a b@X", "${USER}@X", ""]

@@ -2,7 +2,7 @@
 use super::command::{Command, End, Task};
 use super::draft::{Draft, RoleDraft};
 use super::group::{CONTRACT, Job, SHIM};
-use crate::contract_builder::variable_of;
+use crate::contract_builder::{contract_port, variable_of};
 use crate::dcos::amounts::{Decimal, cores};
 use crate::dcos::marathon::mechanism::Way;
 use crate::dcos::marathon::schema::*;
@@ -119,12 +119,17 @@ fn direct(job: &Job<'_>, id: RoleId, index: u32, marks: &mut Vec<(String, Span)>
         marks.push((format!("{EXPORT}/{name}"), from(name)));
     }
     for picked in role.ports.iter().filter(|p| p.number.is_none()) {
-        let (name, value) = (variable(&["port", &picked.name]), vec![Piece::Port(picked.name.clone())]);
+        let (name, value) =
+            (variable(&["port", contract_port(&picked.name)]), vec![Piece::Port(picked.name.clone())]);
         command.exports.push(format!("{name}={}", facts.word(&value)));
         marks.push((format!("{EXPORT}/{name}"), picked.at));
     }
-    let picked: BTreeSet<String> =
-        role.ports.iter().filter(|p| p.number.is_none()).map(|p| variable(&["port", &p.name])).collect();
+    let picked: BTreeSet<String> = role
+        .ports
+        .iter()
+        .filter(|p| p.number.is_none())
+        .map(|p| variable(&["port", contract_port(&p.name)]))
+        .collect();
     let known = rendered(&job.contract, id, index).unwrap_or_default();
     // The lists are for a `shell`; a program has the same in its rendezvous variables, or asks by a reference.
     let lists = matches!(contract.run, Run::Argv(_)).then(|| variable(&["addresses", ""]));
@@ -188,7 +193,11 @@ fn shimmed(job: &Job<'_>, id: RoleId, index: u32, marks: &mut Vec<(String, Span)
     command.argv = vec![facts.word(&shim), "--contract-env".to_owned(), CONTRACT.to_owned()];
     for picked in job.draft.roles[id].ports.iter().filter(|p| p.number.is_none()) {
         let value = vec![Piece::Port(picked.name.clone())];
-        command.exports.push(format!("{}={}", variable(&["port", &picked.name]), facts.word(&value)));
+        command.exports.push(format!(
+            "{}={}",
+            variable(&["port", contract_port(&picked.name)]),
+            facts.word(&value)
+        ));
     }
     if let Some((_, at)) =
         job.draft.roles[id].shim_restart.as_ref().filter(|_| job.contract.keeps(&job.contract.roles[id]))

@@ -86,7 +86,7 @@ pub struct Draft<'p> {
     pub plan: &'p Plan,
     pub roles: Vec<RoleDraft>,
     pub labels: Vec<(String, Traced<String>)>,
-    /// What is fetched or mounted, with its number where it is a stage.
+    /// What is fetched or mounted, with its number where it is `files`.
     pub fetched: Vec<(Option<usize>, Fetched, Span)>,
     pub mounts: Vec<(Mount, Span)>,
     pub hadoop: Option<HadoopDraft>,

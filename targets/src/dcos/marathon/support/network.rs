@@ -30,7 +30,7 @@ fn port(role: RoleId, name: &str, number: PortNumber, plan: &Plan) -> Support {
         return Support::inherent(why);
     }
     let fixed = match number {
-        PortNumber::Auto if name == "cluster" => {
+        PortNumber::Auto if name == "rendezvous" => {
             return Support::impossible(
                 "picks free ports when a task starts, and its peers' apps are written before",
                 "write the number of the port",

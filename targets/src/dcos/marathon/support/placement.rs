@@ -29,7 +29,7 @@ pub fn node(role: RoleId, (key, value): (&str, &str), plan: &Plan, site: &Site<D
 fn partition() -> Support {
     Support::unsupported(
         "has no partitions of nodes",
-        "write `place { node \"ATTRIBUTE\" \"VALUE\" }` with an attribute that marks those nodes",
+        "write `placement { node \"ATTRIBUTE\" \"VALUE\" }` with an attribute that marks those nodes",
         "dcos#agent-attributes",
     )
 }
@@ -54,7 +54,7 @@ fn spread(role: RoleId, spread: Spread, plan: &Plan) -> Support {
         ),
         Spread::Rack => Support::unsupported(
             "keeps apart the tasks of one app only, and each task is its own app",
-            "write `place { node \"rack\" \"…\" }` in roles of their own",
+            "write `placement { node \"rack\" \"…\" }` in roles of their own",
             PROOF,
         ),
     }

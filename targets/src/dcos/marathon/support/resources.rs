@@ -58,7 +58,7 @@ fn gpu_model(role: RoleId, model: &str, plan: &Plan, site: &Site<Dcos>) -> Suppo
 fn gpu_memory() -> Support {
     Support::unsupported(
         "does not know the memory of its GPUs",
-        "remove `gpu-memory`, and write `place { node \"ATTRIBUTE\" \"VALUE\" }` with an attribute that marks such nodes",
+        "remove `gpu-memory`, and write `placement { node \"ATTRIBUTE\" \"VALUE\" }` with an attribute that marks such nodes",
         "dcos#resource-kinds",
     )
 }
@@ -88,7 +88,7 @@ fn shared_memory(role: RoleId, bytes: u64, plan: &Plan, site: &Site<Dcos>) -> Su
 fn device(name: &str) -> Support {
     Support::unsupported(
         format!("counts cores, memory, disk and GPUs, and no `{name}`"),
-        "remove `device`, mark the nodes with an attribute, and write `place { node \"ATTRIBUTE\" \"VALUE\" }`",
+        "remove `device`, mark the nodes with an attribute, and write `placement { node \"ATTRIBUTE\" \"VALUE\" }`",
         "dcos#resource-kinds",
     )
 }

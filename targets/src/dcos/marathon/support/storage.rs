@@ -127,7 +127,7 @@ fn fresh(mounted: bool, plan: &Plan) -> Support {
     match at {
         Some(_) if plan.requirements.iter().any(again) => Support::unsupported(
             "looks again whenever Marathon starts a task anew, and would find the job's own checkpoints",
-            "remove `restart`, or `fresh` and let the program look",
+            "remove `restart`, or `if-exists` and let the program look",
             "dcos#restarts-without-end",
         ),
         // A shim that has refused leaves its app, whose name has an address, and nobody on its port: as a program that has
@@ -135,7 +135,7 @@ fn fresh(mounted: bool, plan: &Plan) -> Support {
         Some(_) if plan.peers() > 1 || plan.roles.iter().any(|role| role.kind == RoleKind::Evaluator) => {
             Support::unsupported(
                 "keeps the app of a task that has refused the folder: the other tasks cannot tell it from one that has begun, and would go on from what is there",
-                "remove `fresh`, and let the task that leads look before the others write",
+                "remove `if-exists`, and let the task that leads look before the others write",
                 "dcos#restarts-without-end",
             )
         }

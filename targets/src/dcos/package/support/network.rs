@@ -26,9 +26,9 @@ pub fn support(requirement: &requirement::Network, Context { plan, site }: &Cont
 
 fn port(role: RoleId, name: &str, number: PortNumber, plan: &Plan) -> Support {
     match (name, number) {
-        ("cluster", PortNumber::Fixed(number)) => network::unoffered(number.0, plan)
+        ("rendezvous", PortNumber::Fixed(number)) => network::unoffered(number.0, plan)
             .unwrap_or_else(|| Support::Native(Mechanism::Port { role, number: number.0 })),
-        ("cluster", PortNumber::Auto) => Support::impossible(
+        ("rendezvous", PortNumber::Auto) => Support::impossible(
             "needs the number of the package's ports beforehand",
             "write the number of the port",
             "dcos#package-ports",

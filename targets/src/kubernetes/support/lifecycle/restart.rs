@@ -65,14 +65,14 @@ fn lost(plan: &Plan, role: RoleId, terms: &Restart) -> Support {
     });
     // A worker that comes back would find the job's own checkpoints, and so does a job that is submitted again.
     if fresh && !beyond.is_empty() {
-        beyond.push("`fresh`".to_owned());
+        beyond.push("`if-exists`".to_owned());
     }
     let shared = shared_with_worker(plan, role);
     let (leave, stay) = match beyond.join(", ") {
         none if none.is_empty() => (String::new(), String::new()),
         words => (format!(" and leave out {words}"), format!("leave out {words}")),
     };
-    let again = if fresh { "and submit again without `fresh`" } else { "and submit again" };
+    let again = if fresh { "and submit again without `if-exists`" } else { "and submit again" };
     let allow = format!(
         "`allow \"restart\" on=\"kubernetes\" because=\"…\"`, {again}: what is in the checkpoints is resumed"
     );

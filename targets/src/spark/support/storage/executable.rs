@@ -52,7 +52,7 @@ fn starts(plan: &Plan, role: &Role, place: DataRef) -> bool {
         Command::Shell(text) => {
             let name = match place {
                 DataRef::Stage(index) => {
-                    plan.storage.stage.get(index).map(|v| variable(&["stage", &v.name.value]))
+                    plan.storage.stage.get(index).map(|v| variable(&["files", &v.name.value]))
                 }
                 DataRef::Code => Some(variable(&["code"])),
                 DataRef::Data(_) | DataRef::Checkpoints | DataRef::Scratch => None,

@@ -26,7 +26,7 @@ pub struct Sent {
     name: String,
     from: String,
     archive: bool,
-    /// The code or a stage; `None` for what the job sends besides.
+    /// The code or `files`; `None` for what the job sends besides.
     place: Option<DataRef>,
     /// Where it is said, if a rule tells what is wrong with it.
     at: Option<Span>,
@@ -103,7 +103,7 @@ pub fn clashes(context: &Context<'_>) -> Vec<Clash> {
     found.collect()
 }
 
-/// What is sent: the script's own files, the shim, the keytab, the code and the stages.
+/// What is sent: the script's own files, the shim, the keytab, the code and the files.
 fn everything(context: &Context<'_>) -> Vec<Sent> {
     let own = |name: &str, whose: &str| Sent {
         whose: whose.to_owned(),
@@ -141,7 +141,7 @@ fn everything(context: &Context<'_>) -> Vec<Sent> {
     let stages = stages.map(|(i, v)| (DataRef::Stage(i), v.name.value.as_str(), v));
     let volumes = code.chain(stages).filter_map(|(place, name, volume)| {
         let (alias, whose) = match place {
-            DataRef::Stage(_) => (format!("stage-{name}"), format!("`stage \"{name}\"`")),
+            DataRef::Stage(_) => (format!("files-{name}"), format!("`files \"{name}\"`")),
             DataRef::Code | DataRef::Data(_) | DataRef::Checkpoints | DataRef::Scratch => {
                 ("code".to_owned(), "`code`".to_owned())
             }

@@ -1,4 +1,4 @@
-//! Code and stages: what the engine copies must lie on the cluster's default file system, and be no folder.
+//! `code` and `files`: what the engine copies must lie on the cluster's default file system, and be no folder.
 use crate::contract_builder::Location;
 use crate::pack;
 use crate::yarn::context::Context;
@@ -63,7 +63,7 @@ pub fn canonical(context: &Context<'_>, uri: &Uri) -> String {
     }
 }
 
-/// The code and the stages that the engine copies: which is the first of its name, and the first of its file.
+/// The `code` and `files` that the engine copies: which is the first of its name, and the first of its file.
 pub struct Copies {
     links: BTreeMap<String, DataRef>,
     files: BTreeMap<String, DataRef>,
@@ -117,10 +117,10 @@ pub struct Wanted<'w> {
 }
 
 impl<'w> Wanted<'w> {
-    /// What a job wants of its code or of a stage; the commit is not known here.
+    /// What a job wants of its `code` or of `files`; the commit is not known here.
     pub fn new(context: &Context<'_>, place: DataRef, uri: &'w Uri, at: Option<&'w str>) -> Self {
         let name = match place {
-            DataRef::Stage(index) => format!("stage-{}", context.plan.storage.stage[index].name.value),
+            DataRef::Stage(index) => format!("files-{}", context.plan.storage.stage[index].name.value),
             DataRef::Code | DataRef::Data(_) | DataRef::Checkpoints | DataRef::Scratch => "code".to_owned(),
         };
         Self { place, name, uri, reference: None, at, archive: place == DataRef::Code }

@@ -52,7 +52,7 @@ pub fn arms() -> Vec<Arm> {
         ),
         (
             "the app starts when that of `chief` does, and its shim waits until `chief` is ready",
-            follows("ready tcp=\"cluster\"", "after \"chief\"", ""),
+            follows("ready tcp=\"rendezvous\"", "after \"chief\"", ""),
         ),
         (
             "the app starts when that of `chief` runs, and its shim waits until the program of `chief` has been started",
@@ -92,12 +92,12 @@ pub fn arms() -> Vec<Arm> {
             job(&folder).replace("mnist\" {", "mnist-of-the-largest-kind\" {"),
         ),
         ("let the program look; or write `checkpoints \"file:///mnt/ck\" at=\"/mnt/ck\"`, a folder", {
-            bare("checkpoints \"file:///mnt/ck\" fresh=#true")
+            bare("checkpoints \"file:///mnt/ck\" if-exists=\"fail\"")
         }),
         (
             "keeps the app of a task that has refused the folder: the other tasks cannot tell it from one that has begun",
             workers(
-                "checkpoints \"file:///mnt/ck\" at=\"/ck\" fresh=#true\n network \"dcos\"\n place { node \"hostname\" \"10.0.0.7\"; }",
+                "checkpoints \"file:///mnt/ck\" at=\"/ck\" if-exists=\"fail\"\n network \"dcos\"\n placement { node \"hostname\" \"10.0.0.7\"; }",
                 "",
             ),
         ),
@@ -117,20 +117,20 @@ pub fn arms() -> Vec<Arm> {
         }),
         (
             "unpacks nothing at `/srv/c` for `worker`, which has no image: it would be the agent's own `/srv/c`",
-            { bare("stage \"c\" \"https://h/c.tar.gz\" at=\"/srv/c\"") },
+            { bare("files \"c\" \"https://h/c.tar.gz\" at=\"/srv/c\"") },
         ),
         (
             "a command looks for the file on the agent, where one of an earlier start counts too",
             bare("ready file=\"/tmp/ready\""),
         ),
         ("cannot unpack at `/etc`: it would overwrite the container's own system", {
-            job("stage \"c\" \"https://h/c.tar.gz\" at=\"/etc\"")
+            job("files \"c\" \"https://h/c.tar.gz\" at=\"/etc\"")
         }),
         ("name an `image`, or write `at=\"/mnt/code\"`", bare("code \"file:///mnt/code\" at=\"/code\"")),
         ("name an `image`, or write `at=\"/mnt/d\"`", bare("data \"d\" \"file:///mnt/d\" at=\"/d\"")),
         ("takes uris of at most 1024 characters, and this one has 1054", job(&format!("code \"{fetched}\""))),
         ("mounts no files beside the spec into a task", job("data \"d\" \"./d\"")),
-        ("knows `@zone` only since version 1.11", worker("place { node \"@zone\" \"us-west-2a\"; }")),
+        ("knows `@zone` only since version 1.11", worker("placement { node \"@zone\" \"us-west-2a\"; }")),
         (
             "is longer than Linux passes to a process",
             worker(&format!("target \"dcos\" {{ patch \"env: {{B: {}}}\"; }}", "x".repeat(140_000))),
@@ -175,7 +175,7 @@ pub fn arms() -> Vec<Arm> {
             "keep the secret outside all folders: no `group` of the job is below the folders of all its secrets",
             { marathon(ENTERPRISE, "secret \"TOKEN\" from=\"seg/x\"\n secret \"KEY\" from=\"ops/y\"") },
         ),
-        ("the role has one task", worker("place { spread \"host\"; }")),
+        ("the role has one task", worker("placement { spread \"host\"; }")),
         (
             "its tasks call the first task of the job, and nobody calls them on this port",
             job("role \"master\" { run \"m\"; resources cpus=1 memory=\"1GiB\"; }")

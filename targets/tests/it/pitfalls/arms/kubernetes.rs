@@ -30,14 +30,14 @@ fn of(framework: &str, role: &str) -> String {
 #[rustfmt::skip]
 #[expect(clippy::too_many_lines, reason = "a table")]
 pub fn arms() -> Vec<Arm> {
-    let ckpt = "checkpoints \"pvc://claim/ckpt\" at=\"/ckpt\" fresh=#true";
+    let ckpt = "checkpoints \"pvc://claim/ckpt\" at=\"/ckpt\" if-exists=\"fail\"";
     let bare = |spec: String| spec.replace("image \"ml/a:1\"\n", "");
     let gpu = "resources cpus=1 memory=\"1GiB\" gpus=1 gpu-model=\"a 100\"";
     vec![
         ("ends the job when all 2 tasks of `chief` have succeeded",
             of("custom", "chief").replace("role \"chief\"", "success \"chief\"\nrole \"chief\" count=2")),
         ("would remove the DNS name of a Pod that works without listening",
-            of("custom", "worker").replace("role \"worker\" {", "success \"all\"\nrole \"chief\" { resources cpus=1 memory=\"1GiB\"; }\nrole \"worker\" { ready tcp=\"cluster\"; ")),
+            of("custom", "worker").replace("role \"worker\" {", "success \"all\"\nrole \"chief\" { resources cpus=1 memory=\"1GiB\"; }\nrole \"worker\" { ready tcp=\"rendezvous\"; ")),
         (
             "removes the DNS name of a Pod of `Worker` that does not listen, and the task that waits for its end would take it for finished: remove it",
             of("custom", "worker").replace("role \"worker\" {", "success \"all\"\nrole \"chief\" { resources cpus=1 memory=\"1GiB\"; }\nrole \"worker\" { target \"kubernetes\" { patch \"template: {spec: {containers: [{name: tensorflow, readinessProbe: {tcpSocket: {port: 2222}}}]}}\"; }; "),
@@ -62,7 +62,7 @@ pub fn arms() -> Vec<Arm> {
         ("does not give the node's network where the namespace is `restricted`", restricted("network \"host\"", "")),
         ("name the label's value: `gpu-models { \"a 100\" \"NVIDIA-…\" }`",
             lone(&options("gpu-model-label \"nvidia.com/gpu.product\""), gpu)),
-        ("has no label `a b`", worker("place { node \"a b\" \"x\"; }")),
+        ("has no label `a b`", worker("placement { node \"a b\" \"x\"; }")),
         ("calls the rendezvous `tfjob-port`", worker("port \"tfjob-port\" 2300")),
         ("looks at a port whose number it knows", worker("port \"web\" \"auto\"\nready tcp=\"web\"")),
         ("one task waits for nobody", job("start timeout=\"20m\"")),
@@ -73,6 +73,7 @@ pub fn arms() -> Vec<Arm> {
         ("kubernetes: `stage-image` is ignored for `hdfs:` and `viewfs:`",
             job(&format!("code \"hdfs://a/c.zip\"\nhadoop home=\"/h\" java=\"/j\"\n{}", options("stage-image \"alpine/git:2.47.2\"")))),
         ("one Pod is all or none", job("start gang=#true")),
+        ("`volcano-queue` needs Volcano, and `gang` does not name it", job(&options("volcano-queue \"ml\""))),
         ("cannot carry a folder from beside the spec into Pods", job("data \"d\" \"./d\"")),
         ("has no folder of the spec's machine in its Pods", job("checkpoints \"./ckpt\"")),
         ("cannot carry a file from beside the spec into Pods", job("code \"./train.py\"")),
@@ -83,7 +84,7 @@ pub fn arms() -> Vec<Arm> {
         ("looks before the first task starts, and in a program of its own another task may write before",
             step(ckpt, "").replace("multi-worker-mirrored", "custom")),
         ("makes all Pods anew when Kueue has preempted the job and admits it again",
-            step(&format!("{ckpt}\n{}", options("namespace \"ml\"; queue \"team-a\"")), "")),
+            step(&format!("{ckpt}\n{}", options("namespace \"ml\"; local-queue \"team-a\"")), "")),
         ("of the container, which wins over `user`",
             worker("user 1000\ntarget \"kubernetes\" { patch \"template: {spec: {containers: [{name: tensorflow, securityContext: {runAsUser: 0}}]}}\" }")),
         ("`preStop` runs before SIGTERM and takes its time from `stop grace`",
@@ -93,7 +94,7 @@ pub fn arms() -> Vec<Arm> {
         ("the shim fills in the port that is free for `web`, which no field of a Pod knows",
             worker("run \"python\" \"a.py\" \"--task={index}\" \"{port.web}\"\nport \"web\" \"auto\"")),
         ("the shim fills in ports that are free, which no field of a Pod knows",
-            step("", "port \"cluster\" \"auto\"\nenv { PEERS \"{addresses.worker}\"; }")),
+            step("", "port \"rendezvous\" \"auto\"\nenv { PEERS \"{addresses.worker}\"; }")),
         ("the shim sets the variable of the port that is free for `web`", worker("shell \"a\"\nport \"web\" \"auto\"")),
         ("the shim changes the folder: no field of a Pod is expanded there", step("", "workdir \"/srv/{index}\"")),
         ("cannot have a Secret named `A_B`", worker("secret \"TOKEN\" from=\"A_B\" key=\"token\"")),

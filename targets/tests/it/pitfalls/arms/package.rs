@@ -64,7 +64,7 @@ pub fn lacking() -> Vec<Arm> {
         ("cannot choose GPUs by their memory", resources("gpus=1 gpu-memory=\"40GiB\"")),
         ("cannot size `/dev/shm` of the package's tasks", resources("shared-memory=\"512MiB\"")),
         ("knows no counted kind but GPUs", resources("{ device \"fpga\" 1; }")),
-        ("shows no link to the package's tasks", worker("port \"cluster\" 2222 link=\"Server\"")),
+        ("shows no link to the package's tasks", worker("port \"rendezvous\" 2222 link=\"Server\"")),
     ]
 }
 
@@ -77,11 +77,11 @@ pub fn missing() -> Vec<Arm> {
             "starts the package's tasks in an order of its own",
             package(&role("role \"ps\""), "after \"ps\" when=\"started\"", ""),
         ),
-        ("has no health checks in the package", worker("ready tcp=\"cluster\"")),
-        ("has no partitions that tasks could name", worker("place { partition \"gpu\"; }")),
+        ("has no health checks in the package", worker("ready tcp=\"rendezvous\"")),
+        ("has no partitions that tasks could name", worker("placement { partition \"gpu\"; }")),
         (
             "fetches the code and nothing else for the package's tasks",
-            job("stage \"venv\" \"https://files.example.com/venv.tar.gz\""),
+            job("files \"venv\" \"https://files.example.com/venv.tar.gz\""),
         ),
         (
             "mounts nothing into the package's tasks",
@@ -89,7 +89,7 @@ pub fn missing() -> Vec<Arm> {
         ),
         (
             "looks at no checkpoint before the start",
-            package("checkpoints \"hdfs://default/ckpt\" fresh=#true", "", hdfs),
+            package("checkpoints \"hdfs://default/ckpt\" if-exists=\"fail\"", "", hdfs),
         ),
         ("tells the package's tasks of no folder of their own", worker("env { WORK \"{scratch}\"; }")),
         (
@@ -123,7 +123,7 @@ pub fn missing() -> Vec<Arm> {
             let gpus = "memory=\"1GiB\" gpus=1";
             job(&role("role \"ps\"").replace("memory=\"1GiB\"", gpus))
         }),
-        ("knows zones and regions but no racks", worker("place { spread \"rack\"; }")),
+        ("knows zones and regions but no racks", worker("placement { spread \"rack\"; }")),
         ("cannot say when the package's image is pulled", job("image \"ml/mnist:1.0\" pull=\"always\"")),
     ]
 }
@@ -145,7 +145,7 @@ pub fn narrow() -> Vec<Arm> {
             package("param \"big\" 12345678901234567890", "", "")
                 .replace("\"train.py\"", "\"train.py\" \"--big={param.big}\""),
         ),
-        ("needs the number of the package's ports beforehand", worker("port \"cluster\" \"auto\"")),
+        ("needs the number of the package's ports beforehand", worker("port \"rendezvous\" \"auto\"")),
         ("the package's server speaks grpc", job("protocol \"grpc\"")),
         (
             "removing the service ends all its tasks",

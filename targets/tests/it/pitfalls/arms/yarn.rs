@@ -40,7 +40,7 @@ pub fn arms() -> Vec<Arm> {
     vec![
         ("none can wait until the first has looked into the folder",
             of("custom", &["\"x\"", "\"y\""]).replace("dns-domain \"cluster\";", "mounted { \"nfs://h\" \"/m\"; };")
-                .replace("run \"python\"", "checkpoints \"nfs://h/c\" at=\"/c\" fresh=#true\nrun \"python\"")),
+                .replace("run \"python\"", "checkpoints \"nfs://h/c\" at=\"/c\" if-exists=\"fail\"\nrun \"python\"")),
         ("removes the DNS name of a task that has ended", many(&prep("after \"ps\""), "after \"prep\"", "hadoop \"3.4.2\"")),
         ("say which release the cluster has: `target \"yarn\" { hadoop \"3.3.6\" }`; or",
             many(&prep(""), "after \"prep\" when=\"started\"", "hadoop \"3.2.0\"")),
@@ -70,7 +70,7 @@ pub fn arms() -> Vec<Arm> {
         ("runs the TensorBoard in a container of its own, which sees no other task's folder",
             many("tensorboard logs=\"{scratch}\"", "", "hadoop \"3.3\"")),
         ("the job ends when these have ended too",
-            many("success \"all\"", "", "").replace("parameter-server", "estimator").replace("role \"ps\"", "role \"evaluator\" { port \"cluster\" 2222; }")),
+            many("success \"all\"", "", "").replace("parameter-server", "estimator").replace("role \"ps\"", "role \"evaluator\" { port \"rendezvous\" 2222; }")),
         ("shows links that are known when the job is submitted, and this port is found later",
             many("", "port \"web\" \"auto\" link=\"Web\"", "")),
         ("looks at a port that is known when the job is submitted, and this one is found later",
@@ -93,7 +93,7 @@ pub fn arms() -> Vec<Arm> {
         ("shows a container none of the node's folders unless it is mounted", job("data \"d\" \"file:///mnt/d\"")),
         ("hands the program `nfs://filer/d` as it stands, which no program opens", job("data \"d\" \"nfs://filer/d\"")),
         ("mounts no files beside the spec into a container", job("data \"d\" \"./d\" at=\"/d\"")),
-        ("sees nothing of what is in that storage", job("checkpoints \"s3a://bucket/c\" fresh=#true")),
+        ("sees nothing of what is in that storage", job("checkpoints \"s3a://bucket/c\" if-exists=\"fail\"")),
         ("knows only sha256 digests", one("", "", "hadoop \"3.3\"").replace("image \"ml/mnist:1.0\"", &digest)),
         ("pulls an image wherever the node does not have it",
             job("image \"ml/mnist:1.0\" pull=\"never\"").replacen("    image \"ml/mnist:1.0\"\n", "", 1)),
@@ -125,10 +125,10 @@ pub fn options() -> Vec<Arm> {
             many("", "", "").replace("\"train.py\"", &format!("\"{}\"", "a".repeat(140_000)))),
         ("a user is taken to have 32 characters: say who submits",
             many("", "", "").replace("\"ctr\"", &format!("\"{long}\""))),
-        ("`tfjob-contract.json` is a file of the job", one("env { A \"{index}\"; }\nrestart \"on-failure\" limit=3 within=\"1h\" stalls=2\ncheckpoints \"file:///c\" at=\"/c\"", "",
+        ("`tfjob-contract.json` is a file of the job", one("env { A \"{index}\"; }\nrestart \"on-failure\" limit=3 within=\"1h\" no-progress-limit=2\ncheckpoints \"file:///c\" at=\"/c\"", "",
             "hadoop \"3.3\"; patch \"configuration: {files: [{dest_file: tfjob-contract.json, visibility: PUBLIC}]}\"")),
         ("packs the directory; the platform copies single files only", job("code \"./train/\"")),
-        ("`./model.v2` must be a file: for a directory, write `./model.v2/` in the spec", job("stage \"v\" \"./model.v2\"")),
+        ("`./model.v2` must be a file: for a directory, write `./model.v2/` in the spec", job("files \"v\" \"./model.v2\"")),
         ("two files are called `a`", worker("target \"yarn\" { patch \"configuration: {files: [{type: STATIC, dest_file: a, src_file: /a}, {type: STATIC, dest_file: a, src_file: /b}]}\"; }")),
     ]
 }

@@ -37,7 +37,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
             ),
         ],
     );
-    let place = |value: &str| marathon("", &format!("place {{ node \"rack\" \"{value}\" }}"));
+    let place = |value: &str| marathon("", &format!("placement {{ node \"rack\" \"{value}\" }}"));
     let number: Row = (
         "an attribute that is no number for Mesos",
         "spark-dcos §3.6",
@@ -59,7 +59,7 @@ fn beside_gpus() -> Vec<Row> {
     let does = "Marathon declines each offer of the agent while a GPU of it is free (`DeclinedScarceResources`), and the deployment never ends";
     let open = "labels { GPU_SCHEDULING_BEHAVIOR \"unrestricted\"; }";
     let gpus = |job: &str| {
-        let place = "place { node \"hostname\" \"10.0.0.7\"; }";
+        let place = "placement { node \"hostname\" \"10.0.0.7\"; }";
         let job = format!("checkpoints \"file:///mnt/ck\" at=\"/ckpt\"; {place}\n {job}");
         marathon(&job, "").replace("memory=\"1GiB\"", "memory=\"1GiB\" gpus=1")
     };
@@ -114,7 +114,7 @@ pub fn impossible() -> Vec<Built> {
 fn a_number_is_written_as_marathon_compares_it() {
     let constraint = |version: &str, key: &str, value: &str| -> Value {
         let job = format!("target \"dcos\" {{ version \"{version}\"; gpu-model-attribute \"gpu\"; }}");
-        let app = apps(&marathon(&job, &format!("place {{ node \"{key}\" \"{value}\" }}"))).remove(0);
+        let app = apps(&marathon(&job, &format!("placement {{ node \"{key}\" \"{value}\" }}"))).remove(0);
         app["constraints"][0].clone()
     };
     for version in ["1.10", "1.11", "2.1"] {

@@ -9,13 +9,13 @@ const FOLDER: Seen = Seen::In("Mesos 1.9, isolators/volume/host_path.cpp");
 pub fn pitfalls() -> Vec<Pitfall> {
     let own = "checkpoints \"file:///mnt/ck\" at=\"/ckpt\"\n tensorboard";
     let data = "data \"l\" \"file:///mnt/l\" at=\"/l\" writable=#true; env { LOGS \"{data.l}\"; }\n tensorboard logs=\"{data.l}\"";
-    let pinned = "place { node \"hostname\" \"10.0.0.5\" }";
+    let pinned = "placement { node \"hostname\" \"10.0.0.5\" }";
     let logs = "tensorboard logs=\"/var/logs\"";
     let rest = |name, does, falls: String, words, says, near: String| -> Row {
         (name, "spark-dcos §3.6", FOLDER, does, falls, words, says, near)
     };
     let staged = |words: &str, job: &str| {
-        let stage = format!("stage \"venv\" \"https://example.com/v.tgz\"; checkpoints \"gs://b/ck\"; {job}");
+        let stage = format!("files \"venv\" \"https://example.com/v.tgz\"; checkpoints \"gs://b/ck\"; {job}");
         marathon(&stage, "")
             .replace("    image \"ml/mnist:1.0\"\n", "")
             .replace("\"python\" \"train.py\"", words)
@@ -27,10 +27,10 @@ pub fn pitfalls() -> Vec<Pitfall> {
             "spark-dcos §3.6",
             Seen::In("Mesos, `PATH` of a task without an image"),
             "`tensorboard` is not found where the agents have none, and Marathon starts it again and again",
-            staged("\"{stage.venv}/bin/python\" \"/a.py\"", "tensorboard"),
+            staged("\"{files.venv}/bin/python\" \"/a.py\"", "tensorboard"),
             "tensorboard",
-            "dcos: TensorBoard is the node's own `tensorboard`, not that of the Python in `{stage.venv}`",
-            staged("\"/opt/py/bin/python\" \"{stage.venv}/a.py\"", "tensorboard"),
+            "dcos: TensorBoard is the node's own `tensorboard`, not that of the Python in `{files.venv}`",
+            staged("\"/opt/py/bin/python\" \"{files.venv}/a.py\"", "tensorboard"),
         )],
     );
     all.extend(rows(
@@ -70,7 +70,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
 
 #[test]
 fn it_runs_where_its_folder_is_and_mounts_nothing_else() {
-    let node = "place { node \"nfs\" \"mounted\" }";
+    let node = "placement { node \"nfs\" \"mounted\" }";
     let storage = "checkpoints \"hdfs://n/ck\"; data \"d\" \"file:///mnt/d\" at=\"/d\"; data \"l\" \"file:///mnt/l\" at=\"/l\"";
     let board = |logs: &str, helper: &str| {
         let job = format!("{storage}\n tensorboard logs=\"{logs}\"\n {helper}");

@@ -27,7 +27,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
         (name, "spark-dcos §3.6", seen, does, spec(falls), words(falls), says, spec(near))
     };
     let role = |name: &str| format!("target \"dcos\" {{ patch \"role: {name}\" }}");
-    let code = "code \"https://h/c.tgz\"\n stage \"d\" \"https://h/d.tgz\"\n stage \"v\" \"https://h/v.txt\"";
+    let code = "code \"https://h/c.tgz\"\n files \"d\" \"https://h/d.tgz\"\n files \"v\" \"https://h/v.txt\"";
     let lab = "network \"lab\"";
     rows("bad-patch", vec![
         group("a role that a group inside another enforces", GROUP, "refused: `enforceRole can only be set for top-level groups`",
@@ -59,7 +59,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
         app("an archive under another name", FETCHER, "the command unpacks a file that is not there",
             code, "fetch: [{uri: 'https://h/d.tgz', destPath: d.tgz}]", "relies on `destPath` of `https://h/d.tgz`", "fetch: [{uri: 'https://h/e.tgz', extract: false}]"),
         app("a file over one of the job", FETCHER, "the later file takes the place of the earlier one",
-            code, "fetch: [{uri: 'https://h/e.tgz', destPath: tfjob-stage-d-d.tgz}]", "would put it at `tfjob-stage-d-d.tgz`, where it hides `tfjob-stage-d-d.tgz` of the job", "fetch: [{uri: 'https://h/e.tgz', destPath: e.tgz}]"),
+            code, "fetch: [{uri: 'https://h/e.tgz', destPath: tfjob-files-d-d.tgz}]", "would put it at `tfjob-files-d-d.tgz`, where it hides `tfjob-files-d-d.tgz` of the job", "fetch: [{uri: 'https://h/e.tgz', destPath: e.tgz}]"),
         app("a profile of disks before its version", Seen::In("Marathon 1.5.11: its types have no `profileName`"), "the volume comes from any disk",
             "old;", "{container: {volumes: [{containerPath: data, mode: RW, persistent: {size: 10, profileName: fast}}]}, unreachableStrategy: disabled}", "`profileName` needs DC/OS 1.11",
             "{container: {volumes: [{containerPath: data, mode: RW, persistent: {size: 10}}]}, unreachableStrategy: disabled}"),

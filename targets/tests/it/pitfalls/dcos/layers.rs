@@ -25,7 +25,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
         code: REFUSED,
         words: "\"5m\"",
         says: "starts `worker` only when `chief` is ready, and the shim of `chief` would wait for the addresses of `worker` before",
-        neighbour: spec("tcp=\"cluster\""),
+        neighbour: spec("tcp=\"rendezvous\""),
     }]
 }
 
@@ -65,9 +65,9 @@ fn a_shim_waits_for_the_program_that_marathon_takes_for_ready() {
         worker["duties"]["after"][0]["when"].clone()
     };
     let start = "start timeout=\"5m\"";
-    assert_eq!(waits("ready tcp=\"cluster\"", start), "ready");
+    assert_eq!(waits("ready tcp=\"rendezvous\"", start), "ready");
     assert_eq!(waits("", start), "started");
-    assert_eq!(waits("ready tcp=\"cluster\"", ""), Value::Null);
+    assert_eq!(waits("ready tcp=\"rendezvous\"", ""), Value::Null);
 }
 
 /// Its shim waits for the addresses of roles in the same layer or a later one, and the app must be ready before.
@@ -84,6 +84,6 @@ fn a_checked_port_is_open_while_its_shim_waits() {
     };
     let check = "target \"dcos\" { patch \"{healthChecks: [{protocol: TCP, portIndex: 0}]}\" }";
     assert_eq!(open("user \"nobody\""), [true, false]);
-    assert_eq!(open("ready tcp=\"cluster\""), [true, true]);
+    assert_eq!(open("ready tcp=\"rendezvous\""), [true, true]);
     assert_eq!(open(check), [true, true]);
 }

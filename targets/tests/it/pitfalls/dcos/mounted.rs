@@ -87,17 +87,17 @@ fn another_folder_hides_the_system_with_an_image_and_without() {
 }
 
 /// What the job has in the sandbox, and a name that nothing has.
-const JOB: &str = "code \"https://h/train.py\"\n stage \"d\" \"https://h/d.tgz\"\n stage \"e\" \"https://h/e.tgz\"\n \
-                   stage \"v\" \"https://h/v.txt\"\n start timeout=\"5m\"\n target \"dcos\" { version \"2.1\"; enterprise #true; shim \"https://h/tfjob-shim\" }";
+const JOB: &str = "code \"https://h/train.py\"\n files \"d\" \"https://h/d.tgz\"\n files \"e\" \"https://h/e.tgz\"\n \
+                   files \"v\" \"https://h/v.txt\"\n start timeout=\"5m\"\n target \"dcos\" { version \"2.1\"; enterprise #true; shim \"https://h/tfjob-shim\" }";
 const OURS: [&str; 9] = [
     "code",
     "./code/",
     "code/train.py",
-    "stage-e",
-    "stage-v",
+    "files-e",
+    "files-v",
     "tfjob-scratch",
     "tfjob-shim",
-    "tfjob-stage-e-e.tgz",
+    "tfjob-files-e-e.tgz",
     "tfjob-shim/x",
 ];
 
@@ -138,7 +138,7 @@ fn nothing_of_a_patch_takes_the_place_of_what_the_job_has_in_the_sandbox() {
         let told = errors(&format!("fetch: [{{uri: 'https://h/x', destPath: {name}}}]"));
         assert!(told.concat().contains(says(name)), "{name}\n{told:#?}");
     }
-    for name in ["data", "code-2", "stage"] {
+    for name in ["data", "code-2", "files"] {
         for patch in volumes(name).into_iter().filter(|patch| !patch.contains("/mnt/mesos")) {
             assert_eq!(errors(&patch), Vec::<String>::new(), "{patch}");
         }
@@ -147,7 +147,7 @@ fn nothing_of_a_patch_takes_the_place_of_what_the_job_has_in_the_sandbox() {
             Vec::<String>::new()
         );
     }
-    for name in ["data", "code/more", "stage-e/more"] {
+    for name in ["data", "code/more", "files-e/more"] {
         assert_eq!(
             errors(&format!(
                 "container: {{volumes: [{{containerPath: {name}, mode: RW, hostPath: /srv/x}}]}}"

@@ -41,10 +41,10 @@ pub fn tasks_that_only_call_take_no_port_of_their_agents() {
     for (framework, first, caller) in CALLERS {
         for (job, words, port) in [
             ("", "", json!([])),
-            ("", "port \"cluster\" 2300", json!([2300])),
+            ("", "port \"rendezvous\" 2300", json!([2300])),
             ("", "port \"web\" 8888", json!([8888])),
             ("", "env { PEERS \"{addresses.ROLE}\"; }", json!([2222])),
-            ("", "env { PORT_OF_MINE \"{port.cluster}\"; }", json!([2222])),
+            ("", "env { PORT_OF_MINE \"{port.rendezvous}\"; }", json!([2222])),
             (shim, "", json!([2222])),
         ] {
             for (id, ports) in taken(framework, first, job, words, caller) {
@@ -82,5 +82,5 @@ fn a_single_task_takes_the_port_that_a_text_names() {
     assert_eq!(lone("", ""), json!([]));
     assert_eq!(lone("", "\"{addresses.server}\""), json!([2222]));
     assert_eq!(lone("\"{address}\"", ""), json!([2222]));
-    assert_eq!(lone("\"--port={port.cluster}\"", ""), json!([2222]));
+    assert_eq!(lone("\"--port={port.rendezvous}\"", ""), json!([2222]));
 }

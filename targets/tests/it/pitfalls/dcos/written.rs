@@ -75,8 +75,8 @@ pub fn impossible() -> Vec<Built> {
             "the task reads `$PORT0` itself", a_port_that_marathon_picks_is_told_by_marathon),
         ("a variable that moves the job's own folders", "spark-dcos §3.6", In("Marathon, cmd runs as /bin/sh -c"), "what is exported before a folder is entered changes where it is",
             "folders come first, the job's variables after", hostile::folders_are_where_the_platform_says),
-        ("a stage called as another folder", "Mesos, launcher/fetcher.cpp", In("Mesos, launcher/fetcher.cpp"), "all that is fetched lies in one sandbox, with the scratch folder and the code",
-            "a stage's folder begins with `stage-`", a_stage_has_a_folder_that_is_nothing_else_s),
+        ("files called as another folder", "Mesos, launcher/fetcher.cpp", In("Mesos, launcher/fetcher.cpp"), "all that is fetched lies in one sandbox, with the scratch folder and the code",
+            "the directory of `files` begins with `files-`", files_have_a_folder_that_is_nothing_else_s),
         ("an archive with a folder `scratch`", "Mesos, launcher/fetcher.cpp", In("Mesos, launcher/fetcher.cpp"), "the fetcher unpacks into the sandbox itself, where `mkdir -p` takes a folder that is there for an empty one",
             "the scratch folder has a name of tfjob's own", an_archive_in_the_sandbox_has_no_folder_of_the_task_s_own),
         ("a TensorBoard without the job's identity", "spark-dcos §3.6", In("Marathon, app.raml"), "an app of its own has no account, credentials or variables but its own",
@@ -106,14 +106,14 @@ fn an_archive_in_the_sandbox_has_no_folder_of_the_task_s_own() {
     assert!(cmd.contains("\"${MESOS_SANDBOX-}\"/scratch \"${MESOS_SANDBOX-}\"/tfjob-scratch\n"), "{cmd}");
 }
 
-fn a_stage_has_a_folder_that_is_nothing_else_s() {
-    let stage = |name: &str| format!("stage \"{name}\" \"https://f.example.com/{name}.txt\"");
+fn files_have_a_folder_that_is_nothing_else_s() {
+    let stage = |name: &str| format!("files \"{name}\" \"https://f.example.com/{name}.txt\"");
     let spec = marathon(&format!("{}; {}; {}", stage("scratch"), stage("code"), stage("v")), "")
-        .replace("\"train.py\"", "\"{scratch}\" \"{stage.scratch}\" \"{stage.code}\"");
+        .replace("\"train.py\"", "\"{scratch}\" \"{files.scratch}\" \"{files.code}\"");
     let app = &apps(&spec)[0];
     let names: Vec<_> =
         app["fetch"].as_array().unwrap().iter().map(|f| f["destPath"].as_str().unwrap()).collect();
-    assert_eq!(names, ["stage-scratch/scratch.txt", "stage-code/code.txt", "stage-v/v.txt"]);
+    assert_eq!(names, ["files-scratch/scratch.txt", "files-code/code.txt", "files-v/v.txt"]);
     assert!(
         app["cmd"].as_str().unwrap().contains("mkdir -p \"${MESOS_SANDBOX-}\"/tfjob-scratch\n"),
         "{}",
@@ -207,7 +207,7 @@ fn a_restart_without_end_is_marathon_s_own() {
 }
 
 fn a_health_check_never_kills_a_task_that_has_stopped_to_listen() {
-    let app = &apps(&workers("", "ready tcp=\"cluster\""))[0];
+    let app = &apps(&workers("", "ready tcp=\"rendezvous\""))[0];
     let check = &app["healthChecks"][0];
     assert_eq!((&check["protocol"], &check["port"]), (&"MESOS_TCP".into(), &2222.into()));
     assert_eq!(check["maxConsecutiveFailures"], i32::MAX);
@@ -256,9 +256,9 @@ fn an_evaluator_takes_no_port_of_its_agent() {
     assert!(taken("", "", evaluator).is_empty());
     for (job, words, id, port) in [
         ("", "", "/mnist/ps-0", 2222),
-        ("", "port \"cluster\" 2300", evaluator, 2300),
+        ("", "port \"rendezvous\" 2300", evaluator, 2300),
         ("", "port \"web\" 8888", evaluator, 8888),
-        ("", "env { PORT \"{port.cluster}\"; }", evaluator, 2222),
+        ("", "env { PORT \"{port.rendezvous}\"; }", evaluator, 2222),
         (shim, "", evaluator, 2222),
     ] {
         assert_eq!(taken(job, words, id), [json!(port)], "{job} {words} {id}");
@@ -359,7 +359,7 @@ fn an_agent_fetches_from_its_own_name_node_by_no_name() {
     let target = "target \"dcos\" { shim \"hdfs://default/apps/tfjob-shim\" }";
     let spec = workers(
         &format!(
-            "code \"hdfs://default/a/code.tgz\"; stage \"v\" \"hdfs://nn:8020/v.tgz\"; start timeout=\"5m\"; {target}"
+            "code \"hdfs://default/a/code.tgz\"; files \"v\" \"hdfs://nn:8020/v.tgz\"; start timeout=\"5m\"; {target}"
         ),
         "",
     );
@@ -372,9 +372,9 @@ fn an_agent_fetches_from_its_own_name_node_by_no_name() {
 #[test]
 fn the_step_that_submits_says_what_agents_need_to_fetch() {
     for (code, needed) in [
-        ("code \"hdfs://nn:8020/a/code.tgz\"; stage \"v\" \"s3a://b/v.tgz\"", Some("`hdfs:` and `s3a:`")),
+        ("code \"hdfs://nn:8020/a/code.tgz\"; files \"v\" \"s3a://b/v.tgz\"", Some("`hdfs:` and `s3a:`")),
         ("code \"gs://b/code.tgz\"", Some("`gs:`")),
-        ("code \"https://h.example.com/code.tgz\"; stage \"v\" \"file:///opt/v.tgz\"", None),
+        ("code \"https://h.example.com/code.tgz\"; files \"v\" \"file:///opt/v.tgz\"", None),
         ("checkpoints \"hdfs://nn:8020/ck\"", None),
     ] {
         let (errors, lowered) = compiled(&analysed(&workers(code, "")), "dcos");

@@ -5,7 +5,7 @@ use crate::pitfalls::{In, Pitfall, analysed, compiled, rows};
 use serde_json::Value;
 
 const FILE: &str = "checkpoints \"file:///mnt/ck\" at=\"/ck\"\ntensorboard";
-const PLACED: &str = "place { node \"kubernetes.io/hostname\" \"gpu-7\"; }";
+const PLACED: &str = "placement { node \"kubernetes.io/hostname\" \"gpu-7\"; }";
 
 #[rustfmt::skip]
 #[expect(clippy::too_many_lines, reason = "a table")]
@@ -16,18 +16,18 @@ pub fn pitfalls() -> Vec<Pitfall> {
         let secret = format!("{chief} secret \"CERT\" from=\"s\" key=\"k\" at=\"/srv/app\";");
         several("a", "").replacen(into, &format!("{into} workdir \"/srv/app\";"), 1).replacen(chief, &secret, 1)
     };
-    let queued = |more: &str| lone(&format!("checkpoints \"s3://b/ck\"\n{more}\n{}", options("queue \"q\"")), "");
+    let queued = |more: &str| lone(&format!("checkpoints \"s3://b/ck\"\n{more}\n{}", options("local-queue \"q\"")), "");
     let pulled = |name: &str| lone("", "").replace("\"ml/a:1\"", &format!("\"ml/a:1\" pull-secret=\"{name}\""));
     let mut all = rows("bad-probe", vec![
         ("an evaluator on the port of the rendezvous", "tensorflow-observed §5", In("TensorFlow: an evaluator starts no server"),
             "the Pod is never ready, and a task that starts after it waits forever",
-            evaluator("ready tcp=\"cluster\""), "\"cluster\"", "an evaluator never listens", evaluator("port \"web\" 8080; ready http=\"web/ok\"")),
+            evaluator("ready tcp=\"rendezvous\""), "\"rendezvous\"", "an evaluator never listens", evaluator("port \"web\" 8080; ready http=\"web/ok\"")),
     ]);
-    let apart = |host: &str| step("", &format!("place {{ spread \"host\"; {host} }}"));
+    let apart = |host: &str| step("", &format!("placement {{ spread \"host\"; {host} }}"));
     let host = "node \"kubernetes.io/hostname\" \"n1\"";
-    let hosted = |second: &str| step("network \"host\"", &format!("place {{ {second} }}"));
+    let hosted = |second: &str| step("network \"host\"", &format!("placement {{ {second} }}"));
     let labels = "gpu-model-label \"gpu.product\"; gpu-models { a100 \"A100\"; }";
-    let model = |value: &str| lone(&options(labels), &format!("resources cpus=1 memory=\"1GiB\" gpus=1 gpu-model=\"a100\"\nplace {{ node \"gpu.product\" \"{value}\"; }}"));
+    let model = |value: &str| lone(&options(labels), &format!("resources cpus=1 memory=\"1GiB\" gpus=1 gpu-model=\"a100\"\nplacement {{ node \"gpu.product\" \"{value}\"; }}"));
     all.extend(rows("unsupported-feature", vec![
         ("tasks apart on one node", "kubernetes §2, affinity", In("the scheduler: podAntiAffinity and nodeSelector must both hold"),
             "one Pod runs, and the others stay Pending",
@@ -74,7 +74,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
         ("a sidecar of a role that ends", "kubernetes §2, Istio", webhook, "the proxy does not end with the program, and the operator waits for the worker's Pod; a server's it deletes",
             sided("worker\" count=2"), "\"true\"", "Istio adds a container that does not end", sided("ps\"")),
     ]));
-    let limited = |label: &str| lone(&format!("deadline \"1d\"\n{label}\n{}", options("queue \"q\"")), "");
+    let limited = |label: &str| lone(&format!("deadline \"1d\"\n{label}\n{}", options("local-queue \"q\"")), "");
     all.extend(rows("deadline-restarts", vec![
         ("a deadline under Kueue", "kubernetes-observed §6", In("training-operator 1.9.4, common/job.go: a resumed job sets StartTime again"),
             "each preemption deletes the Pods, and the whole time begins again",
@@ -106,11 +106,11 @@ pub fn pitfalls() -> Vec<Pitfall> {
             "the files are another user's with 0644: `Permission denied` at the first checkpoint",
             moded("", "uid=2000,file-mode=0644"), "\"/d\"", "belong to user 2000, and user 1000 cannot", moded("", "uid=1000,file-mode=0644")),
     ]));
-    let staged = |board: &str| lone(&format!("stage \"venv\" \"https://files.corp/venv.tgz\"; checkpoints \"s3://b/ck\"; env {{ PATH \"{{stage.venv}}/bin:{{env.PATH}}\"; }}\n{board}"), "");
+    let staged = |board: &str| lone(&format!("files \"venv\" \"https://files.corp/venv.tgz\"; checkpoints \"s3://b/ck\"; env {{ PATH \"{{files.venv}}/bin:{{env.PATH}}\"; }}\n{board}"), "");
     all.extend(rows("undelivered-file", vec![
         ("a TensorBoard of the image, and a Python of the job", "kubernetes §2, TensorBoard", In("execve(2)"),
-            "TensorBoard's Pod has no stage: `tensorboard` is not found where the image has none, and the container starts again and again",
-            staged("tensorboard"), "tensorboard", "TensorBoard is the image's own `tensorboard`, not that of the Python in `{stage.venv}`",
+            "TensorBoard's Pod has no `files`: `tensorboard` is not found where the image has none, and the container starts again and again",
+            staged("tensorboard"), "tensorboard", "TensorBoard is the image's own `tensorboard`, not that of the Python in `{files.venv}`",
             staged("tensorboard image=\"tensorflow/tensorflow:2.15.0\"")),
     ]));
     all.extend(rows("unsupported-feature", vec![

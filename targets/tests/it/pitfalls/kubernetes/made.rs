@@ -37,7 +37,7 @@ pub fn impossible() -> Vec<Built> {
         ("the node's network and the cluster's names", "kubernetes §7.21", In("Kubernetes' page on Pod DNS"), "on the node's network the names of Services do not resolve",
             "`dnsPolicy: ClusterFirstWithHostNet` goes with it", the_nodes_network_keeps_the_clusters_names),
         ("two meanings of queue", "kubernetes §7.17", ENGINE, "`schedulingPolicy.queue` is Volcano's and does nothing without the operator's flag; Kueue reads a label",
-            "`queue` is Kueue's label, or Volcano's queue where `gang` says so", a_queue_is_kueues_label_or_volcanos_queue),
+            "`local-queue` is Kueue's label, and `volcano-queue` Volcano's field", a_queue_is_kueues_label_or_volcanos_queue),
         ("a sidecar that never ends", "kubernetes §2", In("the training operator's examples, istio annotation"), "with Istio's sidecar a Pod never completes, and peers do not meet",
             "the annotation keeps it out unless it is asked in", istio_is_kept_out_unless_it_is_asked_in),
         ("a probe of a task that others wait for", "EndpointSlice v1 discovery.k8s.io", ENGINE, "a Pod that is not ready has no name in DNS: one that listens for its rendezvous alone seems to have ended while it works",
@@ -187,7 +187,7 @@ fn amounts_are_whole_equal_and_in_units_of_their_own() {
 }
 
 fn every_port_has_a_name_and_the_rendezvous_its_own() {
-    let job = tfjob(&step("", "port \"cluster\" 3333\nport \"web\" 8080"));
+    let job = tfjob(&step("", "port \"rendezvous\" 3333\nport \"web\" 8080"));
     let ports = serde_json::json!([
         { "name": "tfjob-port", "containerPort": 3333 }, { "name": "web", "containerPort": 8080 }
     ]);
@@ -202,10 +202,13 @@ fn the_nodes_network_keeps_the_clusters_names() {
 }
 
 fn a_queue_is_kueues_label_or_volcanos_queue() {
-    let job = tfjob(&lone(&options("queue \"gpu\""), ""));
+    let job = tfjob(&lone(&options("local-queue \"gpu\""), ""));
     assert_eq!(job["metadata"]["labels"]["kueue.x-k8s.io/queue-name"], "gpu");
     assert!(job["spec"]["runPolicy"].get("schedulingPolicy").is_none());
-    let job = tfjob(&step(&format!("start gang=#true\n{}", options("queue \"gpu\"; gang \"volcano\"")), ""));
+    let job = tfjob(&step(
+        &format!("start gang=#true\n{}", options("volcano-queue \"gpu\"; gang \"volcano\"")),
+        "",
+    ));
     let policy = serde_json::json!({ "minAvailable": 2, "queue": "gpu" });
     assert_eq!(job["spec"]["runPolicy"]["schedulingPolicy"], policy);
     assert!(job["metadata"].get("labels").is_none());
@@ -223,7 +226,9 @@ fn istio_is_kept_out_unless_it_is_asked_in() {
 fn who_is_waited_for_keeps_its_name() {
     let roles = |success: &str| {
         let role = |words: &str| {
-            format!("role {words} {{ run \"b\"; resources cpus=1 memory=\"1GiB\"; ready tcp=\"cluster\" }}\n")
+            format!(
+                "role {words} {{ run \"b\"; resources cpus=1 memory=\"1GiB\"; ready tcp=\"rendezvous\" }}\n"
+            )
         };
         let roles = role("\"chief\"") + &role("\"worker\" count=2");
         let text =
@@ -250,12 +255,12 @@ fn a_probed_port_is_open_while_its_shim_waits() {
     };
     let patch = "target \"kubernetes\" { patch \"template: {spec: {containers: [{name: tensorflow, readinessProbe: {tcpSocket: {port: 2222}}}]}}\" }";
     assert_eq!(open("start timeout=\"5m\"", ""), [false, false]);
-    assert_eq!(open("start timeout=\"5m\"", "ready tcp=\"cluster\""), [true, false]);
+    assert_eq!(open("start timeout=\"5m\"", "ready tcp=\"rendezvous\""), [true, false]);
     assert_eq!(open("start timeout=\"5m\"", patch), [true, false]);
 }
 
 fn each_mount_has_its_volume_and_each_volume_one_source() {
-    let more = "data \"a\" \"pvc://d/x\" at=\"/a\"\ndata \"b\" \"nfs://filer/e\" at=\"/b\"\nstage \"c\" \"https://h/c.tar.gz\"\nstage \"d\" \"pvc://d/d.zip\"\nsecret \"K\" from=\"k\" key=\"k\" at=\"/k\"\ncheckpoints \"pvc://e\" at=\"/e\" fresh=#true";
+    let more = "data \"a\" \"pvc://d/x\" at=\"/a\"\ndata \"b\" \"nfs://filer/e\" at=\"/b\"\nfiles \"c\" \"https://h/c.tar.gz\"\nfiles \"d\" \"pvc://d/d.zip\"\nsecret \"K\" from=\"k\" key=\"k\" at=\"/k\"\ncheckpoints \"pvc://e\" at=\"/e\" if-exists=\"fail\"";
     let job = tfjob(&lone(
         more,
         "run \"a\" \"{scratch}\" \"{env.HOME}\"\nresources cpus=1 memory=\"1GiB\" shared-memory=\"1MiB\"",
@@ -329,7 +334,7 @@ fn a_board_selects_itself_alone() {
 }
 
 fn a_board_is_in_no_queue() {
-    let job = format!("checkpoints \"s3://b/ck\"\ntensorboard\n{}", options("queue \"q\""));
+    let job = format!("checkpoints \"s3://b/ck\"\ntensorboard\n{}", options("local-queue \"q\""));
     let label = "labels { \"kueue.x-k8s.io/queue-name\" \"q\"; }\ncheckpoints \"s3://b/ck\"\ntensorboard";
     for job in [&job, label] {
         let tfjob = tfjob(&lone(job, ""));
@@ -357,7 +362,7 @@ fn code_is_a_directory() {
 
 fn a_file_of_an_export_is_a_part_of_its_directory() {
     let job = tfjob(&lone(
-        "data \"d\" \"nfs://filer/e/d.csv\" at=\"/d.csv\"\nstage \"s\" \"nfs://filer/s.txt\"",
+        "data \"d\" \"nfs://filer/e/d.csv\" at=\"/d.csv\"\nfiles \"s\" \"nfs://filer/s.txt\"",
         "",
     ));
     let spec = &role(&job, "Worker")["template"]["spec"];

@@ -6,7 +6,7 @@ use crate::pitfalls::{In, Pitfall, rows};
 pub fn pitfalls() -> Vec<Pitfall> {
     let space = |name: &str| lone(&options(&format!("namespace \"{name}\"")), "");
     let account = |name: &str| lone(&options(&format!("service-account \"{name}\"")), "");
-    let volcano = |name: &str| lone(&format!("start gang=#true\n{}", options(&format!("gang \"volcano\"; queue \"{name}\""))), "");
+    let volcano = |name: &str| lone(&format!("start gang=#true\n{}", options(&format!("gang \"volcano\"; volcano-queue \"{name}\""))), "");
     rows("bad-option", vec![
         ("a namespace with a dot", "ValidateNamespaceName", In("ValidateNamespaceName of apimachinery: an RFC 1123 label"),
             "refused: a namespace has no dot; it may begin with a digit",

@@ -201,7 +201,7 @@ fn annotations() -> Vec<Pitfall> {
         ("a patch's label of a TensorBoard", ENGINE, "TensorBoard's Service selects the Pods of the job too",
             meta("{labels: {'tfjob/tensorboard': a}}"), "is set by tfjob", meta("{labels: {'example.com/tensorboard': a}}")),
         ("a patch's queue of Kueue", In("Kueue's reconcilers of TFJobs and of Pods"), "helpers and TensorBoard are not counted, and each Pod waits on its own",
-            meta("{labels: {'kueue.x-k8s.io/queue-name': a}}"), "is set by `queue`", meta("{labels: {'example.com/queue-name': a}}")),
+            meta("{labels: {'kueue.x-k8s.io/queue-name': a}}"), "is set by `local-queue`", meta("{labels: {'example.com/queue-name': a}}")),
     ])
 }
 

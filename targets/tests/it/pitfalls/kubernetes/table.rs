@@ -41,7 +41,7 @@ fn names() -> Vec<Pitfall> {
             lone("helper \"h\" { run \"b\"; resources cpus=1 memory=\"1GiB\"; port \"web\" 2222; }", ""), "2222", "adds the port 2222", lone("helper \"h\" { run \"b\"; resources cpus=1 memory=\"1GiB\"; port \"web\" 2223; }", "")),
         ("a port that only the Pod would know", "kubernetes §1.5", In("tensorflow.go: one port for a role"),
             "TF_CONFIG is written before the Pod starts, from the template's port",
-            step("", "port \"cluster\" \"auto\""), "\"auto\"", "before the Pod starts", step("", "port \"cluster\" 3333")),
+            step("", "port \"rendezvous\" \"auto\""), "\"auto\"", "before the Pod starts", step("", "port \"rendezvous\" 3333")),
         ("a label's value", "observed §2, kueue-label-bad", ENGINE,
             "refused: a label's value has no blank",
             lone("labels { team \"gpu queue\"; }", ""), "team", "the value `gpu queue`", lone("labels { team \"gpu-queue\"; }", "")),
@@ -50,7 +50,7 @@ fn names() -> Vec<Pitfall> {
             lone("labels { \"training.kubeflow.org/job-name\" \"b\"; }", ""), "\"training.kubeflow.org/job-name\"", "itself", lone("labels { \"example.com/job-name\" \"b\"; }", "")),
         ("a node's label", "observed §4, node-selector-blank", ENGINE,
             "the Pod is refused at every attempt, the job has no condition",
-            lone("", "place { node \"gpu\" \"a 100\"; }"), "\"a 100\"", "the value `a 100`", lone("", "place { node \"gpu\" \"a100\"; }")),
+            lone("", "placement { node \"gpu\" \"a 100\"; }"), "\"a 100\"", "the value `a 100`", lone("", "placement { node \"gpu\" \"a100\"; }")),
     ])
 }
 
@@ -135,7 +135,7 @@ fn storage() -> Vec<Pitfall> {
             lone("secret \"T\" from=\"store\"", ""), "\"T\"", "several entries", lone("secret \"T\" from=\"store\" key=\"token\"", "")),
         ("checkpoints that it cannot look into", "kubernetes §2", In("the list of volume types"),
             "nothing looks into storage before a job starts",
-            lone("checkpoints \"hdfs://a/b\" fresh=#true\nhadoop home=\"/h\" java=\"/j\"", ""), "#true", "cannot look into storage", lone("checkpoints \"pvc://b\" at=\"/b\" fresh=#true", "")),
+            lone("checkpoints \"hdfs://a/b\" if-exists=\"fail\"\nhadoop home=\"/h\" java=\"/j\"", ""), "\"fail\"", "cannot look into storage", lone("checkpoints \"pvc://b\" at=\"/b\" if-exists=\"fail\"", "")),
         ("TensorBoard of a folder that it does not see", "kubernetes §2", In("the container's file system"),
             "another Pod sees only what is mounted into it",
             lone("tensorboard logs=\"/logs\"", ""), "tensorboard logs=\"/logs\"", "sees only what is mounted", lone("data \"l\" \"pvc://l\" at=\"/logs\"\ntensorboard logs=\"/logs\"", "")),
@@ -173,7 +173,7 @@ fn life() -> Vec<Pitfall> {
             step("start gang=#true", ""), "#true", "places each Pod by itself", step(&format!("start gang=#true\n{}", options("gang \"volcano\"")), "")),
         ("readiness hides the name", "observed §5", ENGINE,
             "a Pod with a readiness probe has no name in DNS until it is ready, so peers that wait for its address wait for each other",
-            step("", "port \"web\" 8080\nready http=\"web/ok\""), "\"web/ok\"", "hides the name", step("", "ready tcp=\"cluster\"")),
+            step("", "port \"web\" 8080\nready http=\"web/ok\""), "\"web/ok\"", "hides the name", step("", "ready tcp=\"rendezvous\"")),
         ("servers never succeed", "tensorflow-observed §5", On("TensorFlow 2.15.1"),
             "parameter servers never end; a job that waits for all of them never succeeds",
             several("a", "success \"all\"").replace("parameter-server", "estimator"), "\"all\"", "waits for ever", several("a", "success \"chief\"")),
@@ -185,13 +185,13 @@ fn life() -> Vec<Pitfall> {
             "job \"a\" {\nframework \"custom\"\nimage \"ml/a:1\"\nrole \"worker\" { run \"b\"; resources cpus=1 memory=\"1GiB\"; }\nrole \"broker\" { run \"b\"; resources cpus=1 memory=\"1GiB\"; }\n}".to_owned(), "\"broker\"", "no role `broker`", "job \"a\" {\nframework \"custom\"\nimage \"ml/a:1\"\nrole \"worker\" { run \"b\"; resources cpus=1 memory=\"1GiB\"; }\nhelper \"broker\" { run \"b\"; resources cpus=1 memory=\"1GiB\"; }\n}".to_owned()),
         ("a helper under Kueue", "kubernetes §2, Kueue", In("Kueue's job integration, the suspended TFJob"),
             "a Deployment beside the job is admitted without the job's quota",
-            lone(&format!("helper \"h\" {{ run \"b\"; resources cpus=1 memory=\"1GiB\"; }}\n{}", options("queue \"q\"")), ""), "\"h\"", "outside Kueue's quota", lone(&options("queue \"q\""), "")),
+            lone(&format!("helper \"h\" {{ run \"b\"; resources cpus=1 memory=\"1GiB\"; }}\n{}", options("local-queue \"q\"")), ""), "\"h\"", "outside Kueue's quota", lone(&options("local-queue \"q\""), "")),
     ])
 }
 
 #[rustfmt::skip]
 fn twice() -> Vec<Pitfall> {
-    let queue = |other: &str| lone(&format!("labels {{ \"kueue.x-k8s.io/queue-name\" \"other\"; }}\n{}", options(&format!("queue \"{other}\""))), "");
+    let queue = |other: &str| lone(&format!("labels {{ \"kueue.x-k8s.io/queue-name\" \"other\"; }}\n{}", options(&format!("local-queue \"{other}\""))), "");
     let about = |words: &str| lone(&format!("description \"one\"\n{}", options(&format!("annotations {{ \"kubernetes.io/description\" \"{words}\"; }}"))), "");
     let long = |length: usize| lone(&format!("description \"{}\"", "x".repeat(length)), "");
     let data = |at: &str| lone(&format!("data \"a\" \"pvc://a\" at=\"{at}\""), "");

@@ -47,7 +47,7 @@ fn who_serves_is_stopped_and_not_waited_for() {
 }
 
 fn what_is_read_must_be_there_and_state_is_made() {
-    let top = "code \"./src/\"\n stage \"conf\" \"file:///etc/c.json\"\n data \"d\" \"./d\"\n checkpoints \"./state\" every=\"10m\"\n stop grace=\"90s\"";
+    let top = "code \"./src/\"\n files \"conf\" \"file:///etc/c.json\"\n data \"d\" \"./d\"\n checkpoints \"./state\" every=\"10m\"\n stop grace=\"90s\"";
     let outcome = good(&one(top, ""));
     let words =
         |list: &[tfjob_lang::origin::Traced<String>]| list.iter().map(|w| w.0.clone()).collect::<Vec<_>>();
@@ -114,7 +114,7 @@ fn a_file_of_code_is_run_in_its_folder() {
 #[test]
 fn order_and_readiness_are_told_apart() {
     let text = many("", "after \"ps\" when=\"ready\"\n after \"chief\" when=\"started\"")
-        .replace("role \"ps\" {", "role \"ps\" { ready tcp=\"cluster\";");
+        .replace("role \"ps\" {", "role \"ps\" { ready tcp=\"rendezvous\";");
     let outcome = good(&text);
     let after: Vec<_> =
         outcome.job.roles[1].after.iter().map(|after| (after.0.role.as_str(), after.0.when)).collect();

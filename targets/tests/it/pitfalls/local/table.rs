@@ -55,7 +55,7 @@ fn refused() -> Vec<Row> {
         ("a ticket that is another's", "kinit(1)", In("kinit(1)"), "a program reads the cache of who started it, whatever the job says",
             one("kerberos principal=\"ml@EXAMPLE.COM\" keytab=\"file:///etc/ml.keytab\"", ""), "kerberos principal=\"ml@EXAMPLE.COM\" keytab=\"file:///etc/ml.keytab\"", "gives tasks the ticket that who runs the job has", one("", "")),
         ("old state behind an address", "the shim looks into folders alone", In("the shim's checkpoints.rs"), "nobody looks, and the job goes on from what is there",
-            one("checkpoints \"s3a://b/c\" fresh=#true", ""), "#true", "in folders of this machine alone", one("checkpoints \"./c\" fresh=#true", "")),
+            one("checkpoints \"s3a://b/c\" if-exists=\"fail\"", ""), "\"fail\"", "in folders of this machine alone", one("checkpoints \"./c\" if-exists=\"fail\"", "")),
         ("a task that never ends", "the shim starts again after success", In("the shim's budget.rs"), "the job waits for the end of a task that is started again whenever it has ended",
             one("", "restart \"always\""), "\"always\"", "the job ends with `worker`", many("", "restart \"always\"")),
     ]
@@ -67,7 +67,7 @@ fn ignored() -> Vec<Row> {
         ("an image that is not run", "execve(2)", In("execve(2)"), "the program is what the machine has under that name, of whatever version",
             one("image \"ml/mnist:1.0\"", ""), "\"ml/mnist:1.0\"", "not in `ml/mnist:1.0`", one("", "")),
         ("tasks apart", "one machine", In("the job.json of this target"), "there is no second host to go to",
-            many("", "place { spread \"host\"; }"), "\"host\"", "runs all tasks on one machine", many("", "")),
+            many("", "placement { spread \"host\"; }"), "\"host\"", "runs all tasks on one machine", many("", "")),
     ]
 }
 
@@ -76,7 +76,7 @@ fn ports() -> Vec<Row> {
     vec![
         ("the number of a rendezvous in the program's words", "bind(2)", In(BIND), "each task has a free port for the rendezvous, and a program that opens the number it was given meets nobody",
             pair("run \"python\" \"t.py\" \"--port=2222\""), "\"--port=2222\"", "do not connect to port 2222",
-            pair("run \"python\" \"t.py\" \"--port={port.cluster}\"")),
+            pair("run \"python\" \"t.py\" \"--port={port.rendezvous}\"")),
         ("the number of a rendezvous in a shell", "bind(2)", In(BIND), "each task has a free port for the rendezvous, and a program that opens the number it was given meets nobody",
             pair("shell \"exec python t.py 2222\""), "\"exec python t.py 2222\"", "do not connect to port 2222",
             pair("shell \"exec python t.py $TFJOB_PORT_CLUSTER\"")),

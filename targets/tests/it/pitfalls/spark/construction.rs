@@ -218,66 +218,66 @@ fn the_submitters_python_does_not_leak_and_the_locale_is_set() {
 }
 
 fn an_archive_always_has_an_alias_and_a_file_never() {
-    let top = "code \"hdfs://default/a.zip\"; stage \"venv\" \"s3a://b/v.tar.gz\"; stage \"words\" \"hdfs://default/w.txt\"";
+    let top = "code \"hdfs://default/a.zip\"; files \"venv\" \"s3a://b/v.tar.gz\"; files \"words\" \"hdfs://default/w.txt\"";
     let script = good(&one(top, SMALL, "")).text("submit.sh").to_owned();
-    assert!(script.contains("--archives 'hdfs:///a.zip#code,s3a://b/v.tar.gz#stage-venv'"), "{script}");
+    assert!(script.contains("--archives 'hdfs:///a.zip#code,s3a://b/v.tar.gz#files-venv'"), "{script}");
     assert!(script.contains("\nadd hdfs:///w.txt\n"), "{script}");
 }
 
 fn a_virtual_environment_that_the_job_runs_is_sparks_python_too() {
     let spec = |target: &str| {
-        one("stage \"venv\" \"hdfs://default/v.tar.gz\"", SMALL, target)
-            .replace("\"python\"", "\"{stage.venv}/bin/python\"")
+        one("files \"venv\" \"hdfs://default/v.tar.gz\"", SMALL, target)
+            .replace("\"python\"", "\"{files.venv}/bin/python\"")
     };
     let cluster = good(&spec(""));
-    assert_eq!(cluster.setting("spark.pyspark.python").unwrap(), "./stage-venv/bin/python");
+    assert_eq!(cluster.setting("spark.pyspark.python").unwrap(), "./files-venv/bin/python");
     assert_eq!(cluster.setting("spark.pyspark.driver.python"), None);
     // A driver on the submitting host has no such folder.
     let client = good(&spec("deploy-mode \"client\""));
     assert_eq!(client.setting("spark.pyspark.driver.python").unwrap(), "python3");
-    assert_eq!(cluster.job()["roles"][0]["argv"][0], json!([null, "/stage-venv/bin/python"]));
+    assert_eq!(cluster.job()["roles"][0]["argv"][0], json!([null, "/files-venv/bin/python"]));
 }
 
 #[test]
 fn the_python_is_the_one_that_the_words_name() {
-    let stage = "stage \"tf\" \"hdfs://default/v.tar.gz\"; code \"hdfs://default/c.zip\"";
+    let stage = "files \"tf\" \"hdfs://default/v.tar.gz\"; code \"hdfs://default/c.zip\"";
     let spark = |run: &str, target: &str| {
         let spec = one(stage, SMALL, target).replace("run \"python\" \"t.py\"", run);
         good(&spec).setting("spark.pyspark.python")
     };
     for (run, target, python) in [
-        ("run \"{stage.tf}/tf_env/bin/python\" \"t.py\"", "", "./stage-tf/tf_env/bin/python"),
-        ("run \"{stage.tf}/bin/python3\" \"t.py\"", "", "./stage-tf/bin/python3"),
+        ("run \"{files.tf}/tf_env/bin/python\" \"t.py\"", "", "./files-tf/tf_env/bin/python"),
+        ("run \"{files.tf}/bin/python3\" \"t.py\"", "", "./files-tf/bin/python3"),
         ("run \"{code}/env/bin/python3.11\" \"t.py\"", "", "./code/env/bin/python3.11"),
-        ("shell \"exec $TFJOB_STAGE_TF/e/bin/python t.py\"", "", "./stage-tf/e/bin/python"),
-        ("shell \"\\\"${TFJOB_STAGE_TF}/bin/python\\\" t.py\"", "", "./stage-tf/bin/python"),
-        ("shell \". $TFJOB_STAGE_TF/bin/activate && exec python t.py\"", "", "./stage-tf/bin/python"),
+        ("shell \"exec $TFJOB_FILES_TF/e/bin/python t.py\"", "", "./files-tf/e/bin/python"),
+        ("shell \"\\\"${TFJOB_FILES_TF}/bin/python\\\" t.py\"", "", "./files-tf/bin/python"),
+        ("shell \". $TFJOB_FILES_TF/bin/activate && exec python t.py\"", "", "./files-tf/bin/python"),
         (
-            "shell \"set -e; source \\\"$TFJOB_STAGE_TF/e/bin/activate\\\"; python t.py\"",
+            "shell \"set -e; source \\\"$TFJOB_FILES_TF/e/bin/activate\\\"; python t.py\"",
             "",
-            "./stage-tf/e/bin/python",
+            "./files-tf/e/bin/python",
         ),
-        ("run \"python\" \"t.py\"", "python \"{stage.tf}/e/bin/python\"", "./stage-tf/e/bin/python"),
-        ("run \"python\" \"t.py\"", "python \"tf\"", "./stage-tf/bin/python"),
+        ("run \"python\" \"t.py\"", "python \"{files.tf}/e/bin/python\"", "./files-tf/e/bin/python"),
+        ("run \"python\" \"t.py\"", "python \"tf\"", "./files-tf/bin/python"),
         ("run \"/opt/venv/bin/python3\" \"t.py\"", "", "/opt/venv/bin/python3"),
-        ("run \"{stage.tf}/bin/python\" \"t.py\"", "python \"/opt/e/bin/python\"", "/opt/e/bin/python"),
+        ("run \"{files.tf}/bin/python\" \"t.py\"", "python \"/opt/e/bin/python\"", "/opt/e/bin/python"),
     ] {
         assert_eq!(spark(run, target).as_deref(), Some(python), "{run} {target}");
     }
     for run in
-        ["run \"python\" \"t.py\"", "run \"{stage.tf}/bin/train\"", "shell \"$TFJOB_STAGE_TF/bin/train\""]
+        ["run \"python\" \"t.py\"", "run \"{files.tf}/bin/train\"", "shell \"$TFJOB_FILES_TF/bin/train\""]
     {
         assert_eq!(spark(run, ""), None, "{run}");
     }
     // A folder of `PATH` may be that of an environment, or of other tools: nobody sees which.
     let path = |run: &str, target: &str| {
-        let job = format!("{stage}; env {{ PATH \"{{stage.tf}}/bin:{{env.PATH}}\"; }}");
+        let job = format!("{stage}; env {{ PATH \"{{files.tf}}/bin:{{env.PATH}}\"; }}");
         one(&job, SMALL, target).replace("run \"python\" \"t.py\"", run)
     };
     let told = compile(&path("run \"python\" \"t.py\"", "")).found;
     assert!(told.iter().any(|(_, _, says)| says.contains("may find a Python in this folder")), "{told:?}");
     let named = good(&path("run \"python\" \"t.py\"", "python \"tf\""));
-    assert_eq!(named.setting("spark.pyspark.python").as_deref(), Some("./stage-tf/bin/python"));
+    assert_eq!(named.setting("spark.pyspark.python").as_deref(), Some("./files-tf/bin/python"));
     assert_eq!(good(&path("run \"/usr/bin/train\"", "")).setting("spark.pyspark.python"), None);
 }
 

@@ -5,17 +5,17 @@ use super::compiled::{SMALL, compile, good, one};
 /// A place of the executors' Python: words of the job and of the target, and where it is without and in a container.
 type From = (&'static str, &'static str, &'static str, Option<&'static str>, Option<&'static str>);
 
-const FILE: &str = "stage \"env\" \"file:///opt/env\"";
+const FILE: &str = "files \"env\" \"file:///opt/env\"";
 
 #[rustfmt::skip]
 const PLACES: &[From] = &[
     ("nothing is said", "", "", None, None),
     ("a path of every node or of the image", "", "python \"/usr/bin/python3.11\"", Some("/usr/bin/python3.11"), Some("/usr/bin/python3.11")),
-    ("an archive", "stage \"env\" \"hdfs://default/e.tar.gz\"", "python \"env\"", Some("./stage-env/bin/python"), Some("./stage-env/bin/python")),
+    ("an archive", "files \"env\" \"hdfs://default/e.tar.gz\"", "python \"env\"", Some("./files-env/bin/python"), Some("./files-env/bin/python")),
     ("an archive of code", "code \"hdfs://default/c.tar.gz\"", "python \"{code}/venv/bin/python3\"", Some("./code/venv/bin/python3"), Some("./code/venv/bin/python3")),
     ("a directory of every node", FILE, "python \"env\"", Some("/opt/env/bin/python"), Some("/opt/env/bin/python")),
     ("such a directory by its path", FILE, "python \"/opt/env/bin/python\"", Some("/opt/env/bin/python"), Some("/opt/env/bin/python")),
-    ("a directory that is mounted elsewhere", "stage \"env\" \"file:///opt/env\" at=\"/venv\"", "python \"env\"", None, Some("/venv/bin/python")),
+    ("a directory that is mounted elsewhere", "files \"env\" \"file:///opt/env\" at=\"/venv\"", "python \"env\"", None, Some("/venv/bin/python")),
     ("a directory of code", "code \"file:///opt/app\"", "python \"{code}/bin/python\"", Some("/opt/app/bin/python"), Some("/opt/app/bin/python")),
     ("data", "data \"env\" \"file:///opt/env\" at=\"/opt/env\"", "python \"/opt/env/bin/python\"", Some("/opt/env/bin/python"), Some("/opt/env/bin/python")),
 ];
@@ -73,49 +73,49 @@ fn the_driver_starts_with_a_python_that_is_there() {
 
 #[test]
 fn only_the_directory_of_a_python_is_mounted_into_the_driver() {
-    let job = "image \"a/b:1\"\n stage \"env\" \"file:///opt/env\" at=\"/venv\"\n data \"d\" \"file:///mnt/d\" at=\"/d\"";
+    let job = "image \"a/b:1\"\n files \"env\" \"file:///opt/env\" at=\"/venv\"\n data \"d\" \"file:///mnt/d\" at=\"/d\"";
     let yarn = good(&one(job, SMALL, "python \"env\""));
     assert_eq!(yarn.setting(&format!("spark.yarn.appMasterEnv.{MOUNTS}")).unwrap(), "/opt/env:/venv:ro");
     let pods = good(&one(job, SMALL, &format!("{}; python \"env\"", super::table::K8S)));
     let volume = "spark.kubernetes.driver.volumes.hostPath.tfjob-";
     let of = |name: &str, key: &str| pods.setting(&format!("{volume}{name}.{key}"));
-    assert_eq!(of("stage-0", "mount.path").unwrap(), "/venv");
-    assert_eq!(of("stage-0", "mount.readOnly").unwrap(), "true");
-    assert_eq!(of("stage-0", "options.path").unwrap(), "/opt/env");
+    assert_eq!(of("files-0", "mount.path").unwrap(), "/venv");
+    assert_eq!(of("files-0", "mount.readOnly").unwrap(), "true");
+    assert_eq!(of("files-0", "options.path").unwrap(), "/opt/env");
     assert_eq!(of("data-0", "mount.path"), None);
     let own = "conf { spark.kubernetes.driver.volumes.hostPath.own.mount.path \"/venv\"; spark.kubernetes.driver.volumes.hostPath.own.options.path \"/x\" }";
     let pods = good(&one(job, SMALL, &format!("{}; python \"env\"\n {own}", super::table::K8S)));
-    assert_eq!(pods.setting(&format!("{volume}stage-0.mount.path")), None);
+    assert_eq!(pods.setting(&format!("{volume}files-0.mount.path")), None);
     let own = format!("conf {{ spark.yarn.appMasterEnv.{MOUNTS} \"/x:/venv:ro\" }}");
     let yarn = good(&one(job, SMALL, &format!("python \"env\"\n {own}")));
     assert_eq!(yarn.setting(&format!("spark.yarn.appMasterEnv.{MOUNTS}")).unwrap(), "/x:/venv:ro");
 }
 
-/// Words of the job besides its archive, which is code and the stage `e`; of the target; whether they start a file of the
-/// code, and of the stage.
+/// Words of the job besides its archive, which is code and the files `e`; of the target; whether they start a file of the
+/// code, and of the files.
 type Starts = (&'static str, &'static str, bool, bool);
 
 #[rustfmt::skip]
 const STARTS: &[Starts] = &[
     ("run \"python\" \"t.py\"", "", false, false),
     ("run \"python\" \"{code}/t.py\"", "", false, false),
-    ("run \"sh\" \"{stage.e}/t.sh\"", "", false, false),
+    ("run \"sh\" \"{files.e}/t.sh\"", "", false, false),
     ("run \"/opt/t.sh\"", "", false, false),
     ("run \"./t.sh\"", "", true, false),
     ("run \"bin/t\"", "", true, false),
     ("run \"{code}/t.sh\"", "", true, false),
-    ("workdir \"{stage.e}\"\n run \"./t.sh\"", "", false, true),
+    ("workdir \"{files.e}\"\n run \"./t.sh\"", "", false, true),
     ("workdir \"/opt\"\n run \"./t.sh\"", "", false, false),
-    ("run \"{stage.e}/bin/python3\" \"t.py\"", "", false, true),
+    ("run \"{files.e}/bin/python3\" \"t.py\"", "", false, true),
     ("run \"python\" \"t.py\"", "python \"e\"", false, true),
     ("run \"python\" \"t.py\"", "python \"{code}/bin/python\"", true, false),
-    ("run \"{stage.e}/bin/python3\" \"t.py\"", "python \"/opt/bin/python\"", false, true),
+    ("run \"{files.e}/bin/python3\" \"t.py\"", "python \"/opt/bin/python\"", false, true),
     ("shell \"python t.py\"", "", false, false),
     ("shell \"python ./t.py\"", "", false, false),
     ("shell \"cd x && exec ./t.sh\"", "", true, false),
-    ("shell \"$TFJOB_STAGE_E/bin/t --to ./x\"", "", false, true),
-    ("shell \"sh $TFJOB_STAGE_E/bin/t\"", "", false, false),
-    ("shell \". $TFJOB_STAGE_E/bin/activate && python t.py\"", "", false, true),
+    ("shell \"$TFJOB_FILES_E/bin/t --to ./x\"", "", false, true),
+    ("shell \"sh $TFJOB_FILES_E/bin/t\"", "", false, false),
+    ("shell \". $TFJOB_FILES_E/bin/activate && python t.py\"", "", false, true),
 ];
 
 #[test]
@@ -130,7 +130,7 @@ fn a_file_of_an_archive_that_is_started_is_executable() {
                 (".zip", [*code, *stage]),
             ] {
                 let archives =
-                    format!("code \"hdfs://default/c{form}\"\n stage \"e\" \"hdfs://default/e{form}\"");
+                    format!("code \"hdfs://default/c{form}\"\n files \"e\" \"hdfs://default/e{form}\"");
                 let image = if *contained { "image \"a/b:1\"" } else { "" };
                 let spec = one(&format!("{image}\n {archives}"), SMALL, &format!("{master}\n {target}"));
                 let told = format!("{master}: {job}, {target}, {form}");

@@ -9,16 +9,16 @@ const FILES: Seen = In("Linux: a path is a file or a directory");
 #[rustfmt::skip]
 pub fn pitfalls() -> Vec<Pitfall> {
     let kube = |release: &str| {
-        one("image \"a/b:1\"; place { node \"pool\" \"gpu\"; }", SMALL, &format!("{K8S}; {release}"))
+        one("image \"a/b:1\"; placement { node \"pool\" \"gpu\"; }", SMALL, &format!("{K8S}; {release}"))
     };
     let paths = |hadoop: &str, words: &str| one(&format!("hadoop {hadoop}"), "cpus=1 memory=\"4GiB\" gpus=1", words);
     let home = |path: &str| format!("home=\"{path}\" java=\"/opt/java\"");
     let mut all = rows("unsupported-feature", vec![
         ("a driver on the nodes of its executors", "spark-dcos §2.3", SELECTOR,
-            "the driver's pod waits for a node of `place`, and takes a part of it",
+            "the driver's pod waits for a node of `placement`, and takes a part of it",
             kube("spark \"3.2\""), "\"gpu\"", "places the driver on these nodes too before version 3.3", kube("spark \"3.3\"")),
         ("a driver on the nodes of its executors, in a release that nobody said", "spark-dcos §2.3", SELECTOR,
-            "the driver's pod waits for a node of `place`, and takes a part of it",
+            "the driver's pod waits for a node of `placement`, and takes a part of it",
             kube(""), "\"gpu\"", "an unset version counts as 3.1",
             one("image \"a/b:1\"", SMALL, &format!("{K8S}; conf {{ spark.kubernetes.node.selector.pool \"gpu\"; }}"))),
     ]);

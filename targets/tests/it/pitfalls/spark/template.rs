@@ -17,12 +17,12 @@ pub fn no_hole_is_raw_or_inside_quotes_a_comment_or_a_document() {
 
 #[test]
 pub fn every_branch_is_a_script_that_the_shell_reads() {
-    let top = "code \"./a.zip\"; stage \"w\" \"hdfs://default/w.txt\"";
+    let top = "code \"./a.zip\"; files \"w\" \"hdfs://default/w.txt\"";
     let shim = "env { A \"{index}\" }";
     let specs = [
         one("", SMALL, ""),
         one(&format!("{top}; {shim}"), "cpus=1 memory=\"4GiB\" gpus=1", ""),
-        one("code \"./src\"; stage \"w\" \"hdfs://default/w.zip\"", SMALL, ""),
+        one("code \"./src\"; files \"w\" \"hdfs://default/w.zip\"", SMALL, ""),
         one(shim, SMALL, "shim \"/opt/tfjob-shim\""),
         one(shim, SMALL, "shim \"hdfs://default/apps/tfjob-shim\""),
     ];

@@ -29,7 +29,7 @@ const OWNED: &[(&str, &str, &str)] = &[
     ("YARN_CONTAINER_RUNTIME_DOCKER_CONTAINER_NETWORK", "`network`", "image \"a/b:1\"; network \"host\""),
     ("YARN_CONTAINER_RUNTIME_DOCKER_MOUNTS", "`data`", "image \"a/b:1\"; data \"d\" \"file:///d\" at=\"/d\""),
     ("YARN_CONTAINER_RUNTIME_DOCKER_MOUNTS", "`checkpoints`", "image \"a/b:1\"; checkpoints \"file:///d\" at=\"/d\""),
-    ("YARN_CONTAINER_RUNTIME_DOCKER_MOUNTS", "`stage`", "image \"a/b:1\"; stage \"e\" \"file:///e\" at=\"/e\""),
+    ("YARN_CONTAINER_RUNTIME_DOCKER_MOUNTS", "`files`", "image \"a/b:1\"; files \"e\" \"file:///e\" at=\"/e\""),
 ];
 
 /// What the driver, the shim or `TensorFlowOnSpark` sets in each executor.

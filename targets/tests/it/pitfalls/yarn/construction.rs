@@ -191,7 +191,7 @@ fn the_name_is_freed_by_a_step() {
 /// §5, trap 18; yarn-observed §1: only a posted service holds constraints, in upper case and about its own tasks.
 fn constraints_are_posted() {
     let block = "placement-constraints #true; resource-manager \"http://rm:8088/\"; user \"ada\"";
-    let text = one("", "place { spread \"rack\" }", block);
+    let text = one("", "placement { spread \"rack\" }", block);
     let constraint = &component(&text, "worker")["placement_policy"]["constraints"][0];
     assert_eq!(*constraint, json!({"type": "ANTI_AFFINITY", "scope": "RACK", "target_tags": ["worker"]}));
     let steps = lowered(&text).steps;
@@ -223,11 +223,11 @@ fn the_images_entry_point_is_not_used() {
 
 /// yarn-observed §6: one source appears once, and nothing is called `conf`.
 fn files_of_a_container_have_names_of_their_own() {
-    let files = "code \"hdfs:///c.zip\"; stage \"conf\" \"hdfs:///conf.json\"";
+    let files = "code \"hdfs:///c.zip\"; files \"conf\" \"hdfs:///conf.json\"";
     let service = yarnfile(&many(files, "", "hadoop \"3.3\""));
     let files = service["configuration"]["files"].as_array().unwrap();
     let names: Vec<_> = files.iter().map(|f| f["dest_file"].as_str().unwrap()).collect();
-    assert_eq!(names, ["code", "stage-conf.json", "tfjob-contract.json", "tfjob-shim"]);
+    assert_eq!(names, ["code", "files-conf.json", "tfjob-contract.json", "tfjob-shim"]);
     let single = yarnfile(&one("", "", ""));
     assert_eq!(single["configuration"]["files"], Value::Null, "no shim where none is needed");
 }
@@ -235,7 +235,7 @@ fn files_of_a_container_have_names_of_their_own() {
 /// What a patch sets is shown as the rest is: of the service, of the component, and the component's over the service's.
 #[test]
 fn a_task_shows_the_variables_of_a_patch() {
-    for words in ["", "checkpoints \"file:///c\" at=\"/c\" fresh=#true"] {
+    for words in ["", "checkpoints \"file:///c\" at=\"/c\" if-exists=\"fail\""] {
         let text = one(
             &format!("env {{ OWN \"1\" }}\n{words}"),
             "target \"yarn\" { patch \"configuration: {env: {HERS: '2', BOTH: role}}\" }",
@@ -268,13 +268,13 @@ fn a_script_beside_the_spec_is_packed_by_its_folder() {
         format!("tar -czf out/tfjob-{name}.tar.gz --exclude=tfjob-{name}.tar.gz -C {from} .")
     };
     assert!(steps("code \"./a.py/\"").any(|s| s == tar("code", "./a.py/")));
-    assert!(steps("stage \"v\" \"./v/\"").any(|s| s == tar("stage-v", "./v/")));
-    assert!(steps("stage \"v\" \"./v\"").any(|s| s == tar("stage-v", "./v")));
+    assert!(steps("files \"v\" \"./v/\"").any(|s| s == tar("files-v", "./v/")));
+    assert!(steps("files \"v\" \"./v\"").any(|s| s == tar("files-v", "./v")));
     assert!(
-        steps("stage \"v\" \"./v.jar\"").any(|s| s == "hdfs dfs -put -f ./v.jar .tfjob/mnist/stage-v.jar")
+        steps("files \"v\" \"./v.jar\"").any(|s| s == "hdfs dfs -put -f ./v.jar .tfjob/mnist/files-v.jar")
     );
     assert!(
-        steps("stage \"v\" \"./V.ZIP\"").any(|s| s == "hdfs dfs -put -f ./V.ZIP .tfjob/mnist/stage-v.zip")
+        steps("files \"v\" \"./V.ZIP\"").any(|s| s == "hdfs dfs -put -f ./V.ZIP .tfjob/mnist/files-v.zip")
     );
 }
 
@@ -291,8 +291,8 @@ fn a_step_of_hadoop_copies_the_file_of_that_name() {
         ("./100%.txt", "./100%25.txt"),
         ("./é.txt", "./é.txt"),
     ] {
-        let put = format!("hdfs dfs -put -f {from} .tfjob/mnist/stage-v.txt");
-        let all = steps(&format!("stage \"v\" \"{uri}\""), "out");
+        let put = format!("hdfs dfs -put -f {from} .tfjob/mnist/files-v.txt");
+        let all = steps(&format!("files \"v\" \"{uri}\""), "out");
         assert!(all.contains(&put), "{all:?}");
     }
     for (source, from) in
@@ -302,7 +302,7 @@ fn a_step_of_hadoop_copies_the_file_of_that_name() {
         let all = steps(&format!("code \"hdfs://nn1/x/{source}\""), "out");
         assert!(all.contains(&copy), "{all:?}");
     }
-    let all = steps("checkpoints \"hdfs:///m/run[1]\" fresh=#true", "out");
+    let all = steps("checkpoints \"hdfs:///m/run[1]\" if-exists=\"fail\"", "out");
     assert!(all.contains(&r"hdfs dfs -mkdir hdfs:///m/run\[1\]".to_owned()), "{all:?}");
     for files in ["code \"./train\"", "code \"https://h/a.zip\"", "code \"git+https://h/a\" ref=\"main\""] {
         let all = steps(files, "o:1#2 x");
@@ -317,7 +317,7 @@ fn a_step_of_hadoop_copies_the_file_of_that_name() {
 #[test]
 fn a_name_that_may_be_a_directory_is_checked() {
     let steps = |uri: &str| -> Vec<String> {
-        let steps = lowered(&one(&format!("stage \"v\" \"{uri}\""), "", "")).steps;
+        let steps = lowered(&one(&format!("files \"v\" \"{uri}\""), "", "")).steps;
         steps.into_iter().map(|s| s.words("", "").join(" ")).collect()
     };
     assert_eq!(steps("./model.v2")[0], "test -f ./model.v2");

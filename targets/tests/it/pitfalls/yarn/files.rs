@@ -18,39 +18,39 @@ fn job(text: &str) -> String {
 }
 
 fn stage(uri: &str) -> String {
-    job(&format!("stage \"s\" \"{uri}\""))
+    job(&format!("files \"s\" \"{uri}\""))
 }
 
 #[rustfmt::skip]
 fn links() -> Vec<Pitfall> {
-    let at = |at: &str| job(&format!("code \"hdfs:///c.tar.gz\"; stage \"m\" \"hdfs:///m.txt\" at=\"{at}\""));
-    let both = |first: &str, second: &str| job(&format!("stage \"a\" \"hdfs:///a.txt\" at=\"{first}\"; stage \"b\" \"hdfs:///b.txt\" at=\"{second}\""));
+    let at = |at: &str| job(&format!("code \"hdfs:///c.tar.gz\"; files \"m\" \"hdfs:///m.txt\" at=\"{at}\""));
+    let both = |first: &str, second: &str| job(&format!("files \"a\" \"hdfs:///a.txt\" at=\"{first}\"; files \"b\" \"hdfs:///b.txt\" at=\"{second}\""));
     rows(REFUSED, vec![
-        ("a stage named like the code", "yarn-observed §6", HADOOP,
+        ("files named like the code", "yarn-observed §6", HADOOP,
             "a container's files are a map by the last step of their path: code without `at` is `code`, and one of the two is lost",
             at("/opt/code"), "\"hdfs:///m.txt\"", "`code` has the name `code` already", at("/opt/model")),
-        ("a stage named like the shim", "yarn-observed §6", In(UTILS),
-            "the shim takes the stage's place, or the stage the shim's",
+        ("files named like the shim", "yarn-observed §6", In(UTILS),
+            "the shim takes the place of the files, or the files the shim's",
             at("/opt/tfjob-shim"), "\"hdfs:///m.txt\"", "the name `tfjob-shim`", at("/opt/shim")),
-        ("a stage named like the engine's own directory", "yarn-observed §6", In(UTILS),
+        ("files named like the engine's own directory", "yarn-observed §6", In(UTILS),
             "generated files lie in `conf`: a link of that name goes into it",
             at("/opt/conf"), "\"hdfs:///m.txt\"", "the name `conf`", at("/opt/config")),
-        ("a stage named like one without a path", "yarn-observed §6", In(UTILS),
-            "a stage without `at` is called `stage-NAME` with its extension",
-            both("/a/x", "/b/z").replace(" at=\"/a/x\"", "").replace("/b/z", "/b/stage-a.txt"), "\"hdfs:///b.txt\"", "the name `stage-a.txt`",
-            both("/a/x", "/b/stage-a.txt")),
+        ("files named like others without a path", "yarn-observed §6", In(UTILS),
+            "files without `at` are called `files-NAME` with its extension",
+            both("/a/x", "/b/z").replace(" at=\"/a/x\"", "").replace("/b/z", "/b/files-a.txt"), "\"hdfs:///b.txt\"", "the name `files-a.txt`",
+            both("/a/x", "/b/files-a.txt")),
     ])
 }
 
 #[rustfmt::skip]
 fn sources() -> Vec<Pitfall> {
     rows(REFUSED, vec![
-        ("a directory as a stage", "yarn-observed §3", HADOOP,
+        ("a directory as files", "yarn-observed §3", HADOOP,
             "refused at submission: a source that is a directory is not supported",
             stage("hdfs:///models/m/"), "\"hdfs:///models/m/\"", "is a directory", stage("hdfs:///models/m.tar.gz")),
-        ("a stage with a long file name", "yarn-observed §3", HADOOP,
+        ("files with a long file name", "yarn-observed §3", HADOOP,
             "a node manager copies a file with a checksum file next to it, whose name is longer by 5 bytes: `File name too long`",
-            job(&format!("stage \"s\" {LONG}")), LONG, "longer than 250 bytes",
+            job(&format!("files \"s\" {LONG}")), LONG, "longer than 250 bytes",
             stage(&format!("hdfs:///{}.txt", "s".repeat(246)))),
         ("a directory of the cluster and a query of a web server", "yarn-observed §3", HADOOP,
             "refused at submission: a source that is a directory is not supported; what a query answers is a file",
@@ -94,7 +94,7 @@ fn paths() -> Vec<Pitfall> {
 #[rustfmt::skip]
 fn roots() -> Vec<Pitfall> {
     let block = |text: &str| one("", "", text);
-    let bucket = |uri: &str| one(&format!("stage \"s\" \"{uri}\""), "", "default-fs \"s3a://b\"");
+    let bucket = |uri: &str| one(&format!("files \"s\" \"{uri}\""), "", "default-fs \"s3a://b\"");
     let mut all = rows("bad-option", vec![
         ("a shim on another nameservice", "yarn-observed §3", HADOOP,
             "a source on a file system that is not the cluster's default is refused at submission: `Wrong FS`",
@@ -109,7 +109,7 @@ fn roots() -> Vec<Pitfall> {
             "is not on the default file system `s3a://b`", block("default-fs \"s3a://b\"; shim \"s3a://b/tfjob-shim\"")),
     ]);
     all.extend(rows(REFUSED, vec![
-        ("a stage of HDFS where the default is a bucket", "yarn-observed §3", In("SliderFileSystem.java"),
+        ("files of HDFS where the default is a bucket", "yarn-observed §3", In("SliderFileSystem.java"),
             "a path of HDFS is read from the bucket", bucket("hdfs:///a.txt"), "\"hdfs:///a.txt\"", "`default-fs` is `s3a://b`", bucket("s3a://b/a.txt")),
     ]));
     all
@@ -118,7 +118,7 @@ fn roots() -> Vec<Pitfall> {
 #[rustfmt::skip]
 fn unknown() -> Vec<Pitfall> {
     rows("ambiguous-directory", vec![
-        ("a stage that may be a directory", "yarn-observed §3", In(UTILS), "refused at submission: a source that is a directory is not supported",
+        ("files that may be a directory", "yarn-observed §3", In(UTILS), "refused at submission: a source that is a directory is not supported",
             stage("hdfs:///models/m"), "\"hdfs:///models/m\"", "must be a file", stage("hdfs:///models/m.pb")),
     ])
 }
@@ -127,7 +127,7 @@ fn unknown() -> Vec<Pitfall> {
 #[rustfmt::skip]
 pub fn emptied() -> Vec<Pitfall> {
     let block = "hadoop \"3.3\"; mounted { \"nfs://f\" \"/mnt/f\"; }";
-    let spec = |folder: &str, more: &str| one(&format!("checkpoints \"nfs://f/ck\" at=\"{folder}\" fresh=#true\n{more}"), "", block);
+    let spec = |folder: &str, more: &str| one(&format!("checkpoints \"nfs://f/ck\" at=\"{folder}\" if-exists=\"fail\"\n{more}"), "", block);
     let row = |name, more: &str, words, says, neighbour: &str| {
         (name, "the shim's contract", In("the shim in a private mount namespace, with the mounts that docker run makes"),
             "the job never starts: the folder holds the place of the mount", spec("/ck", more), words, says, spec("/ck", neighbour))
@@ -135,7 +135,7 @@ pub fn emptied() -> Vec<Pitfall> {
     rows("duplicate-path", vec![
         row("data inside checkpoints that must be empty", "data \"d\" \"nfs://f/d\" at=\"/ck/d\"", "\"/ck/d\"", "inside `/ck`, which must be empty", "data \"d\" \"nfs://f/d\" at=\"/ckd\""),
         row("code inside checkpoints that must be empty", "code \"hdfs:///a.zip\" at=\"/ck/a/code\"", "\"/ck/a/code\"", "inside `/ck`, which must be empty", "code \"hdfs:///a.zip\" at=\"/code\""),
-        row("a file inside checkpoints that must be empty", "stage \"s\" \"hdfs:///a.txt\" at=\"/ck/a.txt\"", "\"/ck/a.txt\"", "inside `/ck`, which must be empty", "stage \"s\" \"hdfs:///a.txt\" at=\"/a.txt\""),
+        row("a file inside checkpoints that must be empty", "files \"s\" \"hdfs:///a.txt\" at=\"/ck/a.txt\"", "\"/ck/a.txt\"", "inside `/ck`, which must be empty", "files \"s\" \"hdfs:///a.txt\" at=\"/a.txt\""),
         row("data of a directory that must be empty", "data \"d\" \"nfs://f/ck/d\" at=\"/d\"", "\"nfs://f/ck/d\"", "inside `nfs://f/ck`, which must be empty", "data \"d\" \"nfs://f/ck2\" at=\"/d\""),
     ]).into_iter().chain(rows("bad-patch", vec![
         ("a patch's memory file system inside checkpoints that must be empty", "the shim's contract", In("docker run makes the place of a mount"),

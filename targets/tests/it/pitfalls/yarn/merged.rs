@@ -54,15 +54,15 @@ pub fn settings() -> Vec<Pitfall> {
         row("a patch's network by a variable", HADOOP, "the engine sets the variable from the property `docker.network`",
             "network \"overlay\"", "configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_CONTAINER_NETWORK: foo}}", "`YARN_CONTAINER_RUNTIME_DOCKER_CONTAINER_NETWORK` has no effect", "configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_DELAYED_REMOVAL: 'true'}}"),
         row("a variable that the shim sets again", written, "the program sees the spec's value",
-            "env { A \"{index}\"; }\nrestart \"on-failure\" limit=3 within=\"1h\" stalls=2\ncheckpoints \"file:///c\" at=\"/c\"", "configuration: {env: {A: b}}", "`A` has no effect", "configuration: {env: {B: b}}"),
+            "env { A \"{index}\"; }\nrestart \"on-failure\" limit=3 within=\"1h\" no-progress-limit=2\ncheckpoints \"file:///c\" at=\"/c\"", "configuration: {env: {A: b}}", "`A` has no effect", "configuration: {env: {B: b}}"),
     ])
 }
 
 #[rustfmt::skip]
 pub fn pitfalls() -> Vec<Pitfall> {
     let row = |name, fact, seen, does, falls: &str, says, neighbour: &str, block: &str| {
-        let spec = |text: &str| one("", &format!("place {{ spread \"rack\" }}\ntarget \"yarn\" {{ patch \"{text}\" }}"), block)
-            .replace(if block.is_empty() { "place { spread \"rack\" }" } else { "\0" }, "");
+        let spec = |text: &str| one("", &format!("placement {{ spread \"rack\" }}\ntarget \"yarn\" {{ patch \"{text}\" }}"), block)
+            .replace(if block.is_empty() { "placement { spread \"rack\" }" } else { "\0" }, "");
         let words: &'static str = Box::leak(format!("\"{falls}\"").into_boxed_str());
         (name, fact, seen, does, spec(falls), words, says, spec(neighbour))
     };

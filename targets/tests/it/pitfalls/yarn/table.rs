@@ -44,7 +44,7 @@ fn given(resources: &str, block: &str) -> String {
 }
 
 fn place(text: &str, block: &str) -> String {
-    one("", &format!("place {{ {text} }}"), block)
+    one("", &format!("placement {{ {text} }}"), block)
 }
 
 /// A file whose name has 251 bytes.
@@ -84,7 +84,7 @@ fn misread() -> Vec<Pitfall> {
     let helper = |name: &str| one(&format!("helper \"{name}\" {{ run \"x\"; resources cpus=1 memory=\"1GiB\" }}"), "", "hadoop \"3.3\"").replace("image \"ml/mnist:1.0\"", "");
     let variable = |length: usize| job(&format!("env {{ LONG \"{}\" }}", "x".repeat(length)));
     let kerberos = |principal: &str, keytab: &str| job(&format!("kerberos principal=\"{principal}\" keytab=\"{keytab}\""));
-    let two = |a: &str, b: &str| job(&format!("code \"hdfs:///a.zip\" at=\"{a}\"; stage \"s\" \"hdfs:///b.zip\" at=\"{b}\""));
+    let two = |a: &str, b: &str| job(&format!("code \"hdfs:///a.zip\" at=\"{a}\"; files \"s\" \"hdfs:///b.zip\" at=\"{b}\""));
     rows(REFUSED, vec![
         ("memory among the other kinds is ignored", "§5, trap 7", In("Component.java, requestContainers"),
             "memory and cores under `additional` are left out with a line in the master's log",
@@ -124,7 +124,7 @@ fn misread() -> Vec<Pitfall> {
             two("/a/x", "/b/x"), "\"hdfs:///b.zip\"", "last step", two("/a/x", "/b/y")),
         ("one file under two names", "yarn-observed §6", HADOOP,
             "one source under several names makes one link; the other names do not exist",
-            job("stage \"a\" \"hdfs:///b.zip\"; stage \"s\" \"hdfs:///b.zip\""), "\"hdfs:///b.zip\"", "under one name only", job("stage \"a\" \"hdfs:///b.zip\"; stage \"s\" \"hdfs:///c.zip\"")),
+            job("files \"a\" \"hdfs:///b.zip\"; files \"s\" \"hdfs:///b.zip\""), "\"hdfs:///b.zip\"", "under one name only", job("files \"a\" \"hdfs:///b.zip\"; files \"s\" \"hdfs:///c.zip\"")),
         ("a folder is not copied", "yarn-observed §3", HADOOP,
             "refused at submission: a source that is a directory is not supported",
             job("code \"hdfs:///src\""), "\"hdfs:///src\"", "unpacks an archive as the code", job("code \"./src\"")),
@@ -163,7 +163,7 @@ fn endless() -> Vec<Pitfall> {
             many("", "", "").replace("dns-domain \"cluster\"", ""), "\"tensorflow\"", "no domain is stated", many("", "", "")),
         ("an automatic port of the rendezvous", "§1.8", In("the service's tokens, ServiceApiConstants.java"),
             "nothing tells an instance the ports of the others",
-            pair("port \"cluster\" \"auto\""), "\"auto\"", "needs a fixed one", pair("port \"cluster\" 2223")),
+            pair("port \"rendezvous\" \"auto\""), "\"auto\"", "needs a fixed one", pair("port \"rendezvous\" 2223")),
         ("a component that is always started again", "yarn-observed §7", HADOOP,
             "a component with policy ALWAYS never ends, and neither does its service",
             role("restart \"always\""), "\"always\"", "never ends", role("restart \"on-failure\"")),
@@ -217,7 +217,7 @@ fn meansless() -> Vec<Pitfall> {
     rows(REFUSED, vec![
         ("a secret", "§1.4", In("the service's JSON, ConfigFile.java"),
             "the service's text, its variables included, lies in the file system and in the web interface",
-            job("secret \"KEY\" from=\"a\""), "\"KEY\"", "in the clear", job("stage \"key\" \"hdfs:///key.json\"")),
+            job("secret \"KEY\" from=\"a\""), "\"KEY\"", "in the clear", job("files \"key\" \"hdfs:///key.json\"")),
         ("a user", "§1.8", In("DockerLinuxContainerRuntime.java"),
             "a container runs as the user who submits, or as the one the administrator maps it to",
             job("user \"ada\""), "\"ada\"", "who submits", job("")),
@@ -315,7 +315,7 @@ fn hostnames() -> Vec<Pitfall> {
 
 #[rustfmt::skip]
 fn lost() -> Vec<Pitfall> {
-    let two = |block: &str, a: &str, b: &str| one(&format!("stage \"v\" \"{a}\"; stage \"w\" \"{b}\""), "", block);
+    let two = |block: &str, a: &str, b: &str| one(&format!("files \"v\" \"{a}\"; files \"w\" \"{b}\""), "", block);
     let shared = |at: &str| given("cpus=1 memory=\"4GiB\" shared-memory=\"1GiB\"", "hadoop \"3.3\"; mounted { \"nfs://f/e\" \"/mnt\" }").replace("image \"ml", &format!("data \"d\" \"nfs://f/e/x\" at=\"{at}\"\n    image \"ml"));
     let env = |name: &str| job(&format!("env {{ {name} \"7\" }}"));
     let fresh = |fresh: &str, more: &str| one(&format!("checkpoints \"file:///mnt/ck\" at=\"/ck\" {fresh}"), more, "");
@@ -348,7 +348,7 @@ fn lost() -> Vec<Pitfall> {
             place("node \"rm.yarn.io/a\" \"a,b\"", NEW), "\"a,b\"", "have the value `a,b`", place("node \"rm.yarn.io/a\" \"a.b\"", NEW)),
         ("fresh at each restart", "yarn-observed §7", In("ContainerLaunch: a retry and a new container run the command again"),
             "the command runs anew after a failure, and finds the state of the job's own first start",
-            fresh("fresh=#true", "restart \"on-failure\""), "#true", "starts the shim", fresh("fresh=#true", "")),
+            fresh("if-exists=\"fail\"", "restart \"on-failure\""), "\"fail\"", "starts the shim", fresh("if-exists=\"fail\"", "")),
         ("half of a commit's name", "git-fetch(1)", In("git's protocol: a server is asked for whole names"),
             "the fetch fails: couldn't find remote ref",
             job("code \"git+https://h/a.git\" ref=\"1a2b3c4\""), "\"git+https://h/a.git\"", "all its 40 digits", job("code \"git+https://h/a.git\" ref=\"v1.0\"")),

@@ -35,7 +35,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let script = |job: &str, role: &str| bare(job, role, "").replace("\"python\" \"train.py\"", "\"./train.sh\"");
     let shell = |text: &str| one("", "", "").replace("run \"python\" \"train.py\"", &format!("shell \"{text}\""));
     let staged = |words: &str, job: &str| {
-        let job = format!("stage \"venv\" \"hdfs:///v.tgz\"; tensorboard logs=\"s3a://b/l\"; {job}");
+        let job = format!("files \"venv\" \"hdfs:///v.tgz\"; tensorboard logs=\"s3a://b/l\"; {job}");
         bare(&job, "", "hadoop \"3.3\"").replace("\"python\" \"train.py\"", words)
     };
     all.extend(rows("undelivered-file", vec![
@@ -49,7 +49,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
         ("the image's own directory, with a path to Python", "3.1.1 to 3.4.2: DockerLinuxContainerRuntime", In("DockerLinuxContainerRuntime.java"),
             "the script of the image's `WORKDIR` is not found",
             one("", "", "").replace("\"python\" \"train.py\"", "\"/usr/bin/python3.11\" \"-u\" \"train.py\""), "\"train.py\"", "yarn: `train.py` is looked for",
-            one("stage \"train\" \"hdfs:///train.py\"", "", "").replace("\"python\" \"train.py\"", "\"/usr/bin/python3.11\" \"-u\" \"train.py\"")),
+            one("files \"train\" \"hdfs:///train.py\"", "", "").replace("\"python\" \"train.py\"", "\"/usr/bin/python3.11\" \"-u\" \"train.py\"")),
         ("the image's own directory, by a shell", "3.1.1 to 3.4.2: DockerLinuxContainerRuntime", In("DockerLinuxContainerRuntime.java"),
             "the script of the image's `WORKDIR` is not found",
             shell("exec ./train.sh --fast"), "\"exec ./train.sh --fast\"", "yarn: `./train.sh` is looked for", shell("cd /app; ./train.sh")),
@@ -63,9 +63,9 @@ pub fn pitfalls() -> Vec<Pitfall> {
             shell("set -e; cd /app; python train.py")),
         ("a TensorBoard of the node, and a Python of the job", "yarn-observed §5", In("bash(1), EXIT STATUS"),
             "the container ends with exit code 127 where the node has no `tensorboard` in its `PATH`, again and again",
-            staged("\"{stage.venv}/bin/python\" \"/a.py\"", ""), "tensorboard logs=\"s3a://b/l\"",
-            "yarn: TensorBoard is the node's own `tensorboard`, not that of the Python in `{stage.venv}`",
-            staged("\"python\" \"/a.py\"", "env { PATH \"{stage.venv}/bin:{env.PATH}\"; }")),
+            staged("\"{files.venv}/bin/python\" \"/a.py\"", ""), "tensorboard logs=\"s3a://b/l\"",
+            "yarn: TensorBoard is the node's own `tensorboard`, not that of the Python in `{files.venv}`",
+            staged("\"python\" \"/a.py\"", "env { PATH \"{files.venv}/bin:{env.PATH}\"; }")),
     ]));
     all
 }
@@ -112,7 +112,7 @@ pub fn a_program_that_is_told_the_port_of_a_role_listens_there() {
     for (learner, actor) in [
         ("run \"/a\" \"{addresses.actor}\"", "run \"/a\""),
         ("run \"/a\"", "run \"/a\" \"--bind\" \"{address}\""),
-        ("run \"/a\"", "run \"/a\" \"{port.cluster}\""),
+        ("run \"/a\"", "run \"/a\" \"{port.rendezvous}\""),
         ("run \"/a\"", "run \"/a\" \"--port=2222\""),
         ("run \"/a\"", "run \"/a\"; env { PEERS \"{addresses.actor}\"; }"),
         ("shell \"/a $TFJOB_ADDRESSES_ACTOR\"", "run \"/a\""),
@@ -121,7 +121,7 @@ pub fn a_program_that_is_told_the_port_of_a_role_listens_there() {
     ] {
         assert_eq!(shared("custom", learner, actor, ""), actors, "{learner} {actor}");
         assert!(
-            shared("custom", learner, actor, "place { spread \"host\"; }").is_empty(),
+            shared("custom", learner, actor, "placement { spread \"host\"; }").is_empty(),
             "{learner} {actor}"
         );
     }
@@ -143,7 +143,7 @@ fn kept_apart(text: &str, help: &str) -> String {
     let mut entry = "";
     for (number, word) in quoted.iter().enumerate().skip(1).step_by(2) {
         let between = quoted[number - 1];
-        if word.starts_with("port ") || word.starts_with("place ") {
+        if word.starts_with("port ") || word.starts_with("placement ") {
             entry = word;
         } else if word.starts_with("role ") || word.starts_with("helper ") {
             assert!(between == " in " || between == " and ", "{help}");

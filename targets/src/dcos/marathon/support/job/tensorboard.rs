@@ -28,7 +28,7 @@ pub fn tensorboard(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -> Suppo
     if folder.is_some_and(Volume::is_of_node) && !place.iter().any(|(key, ..)| Dcos::is_host(key)) {
         return Support::unsupported(
             "runs TensorBoard on any agent, and the task's own agent alone has the `file:` directory of its logs",
-            "name the agent of the task, `place { node \"hostname\" \"AGENT\"; }`; or a folder that a cluster file calls `shared`; or a uri such as `hdfs:`",
+            "name the agent of the task, `placement { node \"hostname\" \"AGENT\"; }`; or a folder that a cluster file calls `shared`; or a uri such as `hdfs:`",
             PROOF,
         );
     }

@@ -1,4 +1,4 @@
-//! How code and stages come into a task: Mesos' fetcher puts files into the sandbox, and unpacks each archive into the
+//! How `code` and `files` come into a task: Mesos' fetcher puts files into the sandbox, and unpacks each archive into the
 //! sandbox itself, one over the other (Mesos, `launcher/fetcher.cpp`). So it unpacks one; `tar` of the image the rest.
 use crate::contract_builder::Location;
 use crate::dcos::marathon::mechanism::{Fetched, Mount, Way};
@@ -69,7 +69,7 @@ fn unpackable(uri: &Uri) -> String {
     format!("{stem}{}", end.to_ascii_lowercase())
 }
 
-/// The first archive without a place of its own, which the fetcher unpacks: the code, or a stage by its number.
+/// The first archive without a place of its own, which the fetcher unpacks: the code, or `files` by their number.
 fn unpacked_by_mesos(plan: &Plan) -> Option<Option<usize>> {
     let stages = plan.storage.stage.iter().enumerate().map(|(index, volume)| (Some(index), volume));
     let archives = plan.storage.code.iter().map(|volume| (None, volume)).chain(stages);
@@ -80,10 +80,10 @@ fn unpacked_by_mesos(plan: &Plan) -> Option<Option<usize>> {
     archives.into_iter().find(|(_, volume)| of_ours(volume)).map(|(number, _)| number)
 }
 
-/// The folder of the code or of a stage: none of a stage's own choice can be another's, or `{scratch}`.
+/// The folder of the `code` or of `files`: none that `files` choose can be another's, or `{scratch}`.
 pub fn folder(plan: &Plan, number: Option<usize>) -> String {
     number
-        .map_or_else(|| "code".to_owned(), |index| format!("stage-{}", plan.storage.stage[index].name.value))
+        .map_or_else(|| "code".to_owned(), |index| format!("files-{}", plan.storage.stage[index].name.value))
 }
 
 /// The scratch folder of a task in its sandbox, into which the fetcher may unpack an archive of the job: one that has a folder
@@ -213,7 +213,7 @@ fn download(name: &str, uri: &Uri, at: Option<&str>, plan: &Plan) -> Result<(Fet
         }
         (Kind::Zip, Some(_)) => lost(
             "unpacks a zip into the sandbox only",
-            "remove `at`: `{code}` and `{stage.…}` say where it is; or pack it with tar",
+            "remove `at`: `{code}` and `{files.…}` say where it is; or pack it with tar",
         ),
         (Kind::Zip, None) => lost(
             "unpacks one archive into the sandbox, and a second one over it",

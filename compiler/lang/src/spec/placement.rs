@@ -7,7 +7,7 @@ use serde::Deserialize;
 /// Placement constraints of the tasks; all must be met.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Place {
+pub struct Placement {
     /// Node label or attribute that is required.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "filled-text"}))]
