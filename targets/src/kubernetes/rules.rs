@@ -33,12 +33,10 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     out.extend(config(&context).into_iter().chain(twice(&context, site)));
     out.extend(uncounted(plan, site).into_iter().chain(clock::judge(plan, site)).chain(finished(plan)));
     // Volcano's queue is a field of the job, Kueue's the value of a label.
-    let forms: [(_, fn(&str) -> bool, _); 2] = [
-        (&site.job.volcano_queue, is_subdomain, SUBDOMAIN_FORM),
-        (&site.job.local_queue, is_queue, QUEUE_FORM),
-    ];
-    for (queue, good, help) in forms {
-        if let Some(queue) = queue.as_ref().filter(|queue| !good(queue.value.as_str())) {
+    let volcano = site.job.volcano_queue.as_ref().filter(|queue| !is_subdomain(queue.value.as_str()));
+    let local = site.job.local_queue.as_ref().filter(|queue| !is_queue(queue.value.as_str()));
+    for (queue, help) in [(volcano, SUBDOMAIN_FORM), (local, QUEUE_FORM)] {
+        if let Some(queue) = queue {
             let fact = format!("`{}` is not the name of a queue", queue.value);
             out.push(bad(&context, queue.span, &fact, help));
         }

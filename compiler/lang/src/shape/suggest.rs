@@ -164,7 +164,7 @@ impl<'s> Meant<'s> {
     }
 }
 
-/// ``` write `local-queue` (…) or `volcano-queue` (…) ```, for a name of which this place has several kinds.
+/// Returns ``write `a-queue` (…) or `b-queue` (…)`` for a name such as `queue`, if the block has several fields that end so.
 fn kinds(word: &str, here: &[&Field]) -> Option<String> {
     let kind = |field: &&&Field| field.name.strip_suffix(word).is_some_and(|first| first.ends_with('-'));
     let found: Vec<&&Field> = here.iter().filter(kind).collect();
