@@ -1,13 +1,7 @@
 //! The evidence behind a refusal: a section of `docs/evidence`, or a public source by its name.
 
-/// The pages of `docs/evidence`.
-const PAGES: [(&str, &str); 5] = [
-    ("dcos", include_str!("../../../docs/evidence/dcos.md")),
-    ("kubernetes", include_str!("../../../docs/evidence/kubernetes.md")),
-    ("spark", include_str!("../../../docs/evidence/spark.md")),
-    ("tensorflow", include_str!("../../../docs/evidence/tensorflow.md")),
-    ("yarn", include_str!("../../../docs/evidence/yarn.md")),
-];
+/// `PAGE#ANCHOR`, a tab, and the first sentence of each section: written by the build script.
+const STATEMENTS: &str = include_str!(concat!(env!("OUT_DIR"), "/evidence.txt"));
 
 /// A citation such as `yarn#disk`, resolved.
 pub struct Evidence {
@@ -20,20 +14,11 @@ pub struct Evidence {
 impl Evidence {
     /// Returns the section that a citation names; `None` if it is the name of a public source.
     pub fn of(citation: &str) -> Option<Self> {
-        let (name, anchor) = citation.split_once('#')?;
-        let (_, page) = PAGES.iter().find(|(page, _)| *page == name)?;
-        let mut sections = page.split("\n### ").skip(1).filter_map(|section| section.split_once("\n\n"));
-        let (_, body) = sections.find(|(heading, _)| slug(heading) == anchor)?;
-        let paragraph = body.lines().next()?;
-        let end = paragraph.find(". ").map_or(paragraph.len(), |at| at + 1);
-        Some(Self { path: format!("docs/evidence/{name}.md#{anchor}"), statement: &paragraph[..end] })
+        let mut sections = STATEMENTS.lines().filter_map(|line| line.split_once('\t'));
+        let (_, statement) = sections.find(|(section, _)| *section == citation)?;
+        let (page, anchor) = citation.split_once('#')?;
+        Some(Self { path: format!("docs/evidence/{page}.md#{anchor}"), statement })
     }
-}
-
-/// The anchor that GitHub gives to a heading.
-fn slug(heading: &str) -> String {
-    let kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
-    heading.to_lowercase().chars().filter(kept).map(|c| if c == ' ' { '-' } else { c }).collect()
 }
 
 #[cfg(test)]
