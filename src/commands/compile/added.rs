@@ -3,7 +3,8 @@ use std::path::Path;
 use tfjob_lang::lowered::TracedContract;
 use tfjob_lang::sources::Sources;
 
-/// Returns `yarn: tfjob-shim runs in each task, for `restart` (line 12)`, or `None` if the shim has no duties.
+/// Returns a line such as ``yarn: tfjob-shim runs in each task, for `restart` (line 12)``. It names no reason if the contract has no
+/// duties: then the shim only sets variables.
 ///
 /// `spec` is the path of the job: lines of other files are named with their path.
 pub fn line(target: &str, (contract, origins): &TracedContract, sources: &Sources, spec: &Path) -> String {
