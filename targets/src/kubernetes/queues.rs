@@ -19,7 +19,7 @@ const VOLCANO: Queues = Queues {
     },
 };
 
-/// What puts the job into a queue of Kueue, if anything does.
+/// The option or label that assigns the job to a Kueue queue, if any.
 pub fn kueue(plan: &Plan, options: &Options) -> Option<&'static str> {
     if options.local_queue.is_some() {
         Some("`local-queue`")
