@@ -38,7 +38,7 @@ pub(super) fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p
                 inherent.push((required.at, why));
             }
             Support::Ignored(why) => diagnostics.push(
-                Diagnostic::new(&IGNORED_FEATURE, required.at, format!("{} {why}", T::NAME))
+                Diagnostic::new(&IGNORED_FEATURE, required.at, format!("{}: {why}", T::NAME))
                     .here(feature.name()),
             ),
             Support::Unsupported(refusal) => {
@@ -93,7 +93,7 @@ fn refuse(
     plan: &Plan,
     used: &mut [bool],
 ) -> Diagnostic {
-    let fact = format!("{target} {}", refusal.why);
+    let fact = format!("{target}: {}", refusal.why);
     if let Some(number) = crate::allow::accepts(plan, target, feature, refusal) {
         used[number] = true;
         let because = &plan.allows[number].because;

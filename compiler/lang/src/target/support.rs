@@ -25,7 +25,8 @@ pub enum Support<M> {
 /// Why a platform cannot, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// What the platform does instead, after its name: "cannot choose a GPU model without node attributes".
+    /// A sentence without a final period, printed after the name of the target and a colon: the mechanism that the request
+    /// triggers, then the consequence. The target is not its subject: "a readiness probe hides the DNS name of the Pod …".
     pub why: String,
     /// What would be accepted.
     pub help: String,
