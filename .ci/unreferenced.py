@@ -4,7 +4,8 @@ import pathlib
 import re
 import sys
 
-examples = {p.name.removesuffix(".tfjob.kdl") for p in pathlib.Path("examples").rglob("*.tfjob.kdl")}
+specs = [*pathlib.Path("examples").rglob("*.tfjob.kdl"), pathlib.Path("docs/everything.tfjob.kdl")]
+examples = {p.name.removesuffix(".tfjob.kdl") for p in specs}
 codes = {p.stem for folder in ("compiler/lang/errors", "targets/errors") for p in pathlib.Path(folder).glob("*.md")}
 NAME = re.compile(r'const NAME: &\'static str = "(\w+)"')
 kinds = {name for p in pathlib.Path("targets/src").glob("*.rs") for name in NAME.findall(p.read_text())}

@@ -1,5 +1,6 @@
-//! `tfjob show`: what a job becomes: one task's world, the start order, or what a target does with each ask.
+//! `tfjob show`: the resolved job: environment of one task, start order, or target support per feature.
 mod defaults;
+mod supports;
 
 use crate::analysis::{self, Request};
 use crate::args::Show;
@@ -7,16 +8,14 @@ use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::render::legible::{Legible, masked_value, scrubber};
 use crate::render::{Format, Report};
-use crate::terminal::{TextStyle, plain};
+use crate::terminal::TextStyle;
 use std::io::{self, Write};
 use tfjob_driver::Checked;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::{TaskView, parts, reference};
 use tfjob_lang::plan::{Command, Part, Plan, Role, RoleId, TaskRef, Template};
 use tfjob_lang::requirement::{Lifecycle, Requirement};
-use tfjob_lang::sources::Sources;
 use tfjob_lang::spec::{FrameworkName, When};
-use tfjob_lang::target::{AnyTarget, Verdict};
 use tfjob_targets::shell;
 
 /// Runs the command.
@@ -228,37 +227,15 @@ fn edge(requirement: &Requirement) -> Option<(RoleId, RoleId, When)> {
     }
 }
 
-/// What each target does with each ask, by the line that asks.
+/// Prints how each target supports what the job requests.
 fn supports(plan: &Plan, checked: &Checked, out: &mut dyn Write) -> Result<Outcome, Failure> {
     if checked.compiled.is_empty() {
         return Err(Failure::new("no target is named: say which by `--target`"));
     }
     for (target, _) in &checked.compiled {
-        writeln!(out, "{}", target.name())?;
-        answers_of(*target, plan, &checked.batch.sources, out)?;
+        supports::print(*target, plan, &checked.batch.sources, out)?;
     }
     Ok(Outcome::Clean)
-}
-
-fn answers_of(target: &dyn AnyTarget, plan: &Plan, sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
-    // A restart is asked of process, container and node, which may fare alike.
-    let mut verdicts = target.check(plan).verdicts;
-    verdicts.dedup();
-    for (feature, at, verdict) in verdicts {
-        let place = sources.find(at).map(|source| (source.name.as_str(), source.position(at.start).line));
-        let (file, line) = place.unwrap_or_default();
-        let words = match verdict {
-            Verdict::Native => "native".to_owned(),
-            Verdict::Emulated(how) => format!("emulated: {how}"),
-            Verdict::Ignored(why) => format!("ignored: {why}"),
-            Verdict::Unsupported(refusal) => match refusal.accepted(plan, target.name(), feature) {
-                Some(because) => format!("allowed, because \"{because}\": {}", refusal.why),
-                None => format!("refused: {}", refusal.why),
-            },
-        };
-        writeln!(out, "  {:<18} {} ({}:{line})", feature.name(), plain(&words), plain(file))?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]

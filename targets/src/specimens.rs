@@ -1,5 +1,5 @@
 //! Small specs that each ask one thing, for the capability table. A feature that has none is shown by
-//! `examples/everything.tfjob.kdl`, which has all of them.
+//! `docs/everything.tfjob.kdl`, which has all of them.
 use tfjob_lang::requirement::Feature;
 
 /// The feature, what is asked of it in a few words, and the lines that ask: in the job, in the role `worker`.
@@ -30,7 +30,7 @@ const fn property(feature: &'static str, words: &'static str, properties: &'stat
 }
 
 /// Every keyword of the language once, `extends` among them: a specimen is one text, and leaves that line out.
-const EVERYTHING: &str = include_str!("../../examples/everything.tfjob.kdl");
+const EVERYTHING: &str = include_str!("../../docs/everything.tfjob.kdl");
 
 /// The specimens of each feature, at least one, in the order of [`Feature::ALL`].
 pub fn all() -> impl Iterator<Item = Specimen> {
@@ -73,7 +73,7 @@ const LINES: &[Specimen] = &[
     worker("disk", "", "resources cpus=2 memory=\"4GiB\" disk=\"10GiB\""),
     worker("shared-memory", "", "resources cpus=2 memory=\"4GiB\" shared-memory=\"1GiB\""),
     worker("device", "rdma/hca", "resources cpus=2 memory=\"4GiB\" { device \"rdma/hca\" 1; }"),
-    worker("port", "cluster, 2222", "port \"rendezvous\" 2222"),
+    worker("port", "rendezvous, 2222", "port \"rendezvous\" 2222"),
     worker("port", "another, fixed", "port \"web\" 8080"),
     worker("port", "another, automatic", "port \"web\" \"auto\""),
     worker("port-link", "", "port \"web\" 8080 link=\"Web\""),

@@ -14,7 +14,8 @@ use tfjob_targets::{ALL, specimens};
 
 /// Every example, sorted, as a path below the root.
 fn examples() -> Vec<PathBuf> {
-    let mut found = Vec::new();
+    // No platform takes all of it, so it is not among the examples.
+    let mut found = vec![PathBuf::from("docs/everything.tfjob.kdl")];
     let mut folders = vec![specs::root().join("examples")];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).expect("the folder is there").flatten() {
@@ -254,7 +255,7 @@ fn the_cluster_of_the_examples_is_sound() {
 
 #[test]
 fn everything_uses_every_word() {
-    let analysis = read(Path::new("examples/everything.tfjob.kdl"));
+    let analysis = read(Path::new("docs/everything.tfjob.kdl"));
     let mut missing = Vec::new();
     unused(tfjob_targets::SHAPE.object().expect("a file"), &[&analysis.tree], "", &mut missing);
     assert_eq!(missing, [""; 0]);

@@ -75,7 +75,7 @@ fn cells(specimen: &specimens::Specimen) -> Vec<Verdict> {
             let worst = verdicts.by_ref().map(|(.., v)| v).max_by_key(rank);
             worst.unwrap_or_else(|| {
                 panic!(
-                    "{} {}: nothing asks it of {}; examples/everything.tfjob.kdl should",
+                    "{} {}: nothing asks it of {}; docs/everything.tfjob.kdl should",
                     specimen.feature,
                     specimen.words,
                     target.name()

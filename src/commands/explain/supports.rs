@@ -9,27 +9,74 @@ use tfjob_lang::shape::{Object, Shape};
 use tfjob_lang::target::Verdict;
 use tfjob_targets::specimens::{self, Specimen, text};
 
-/// What the feature is, and each target's answer to each way of asking.
+/// Requests for a feature that a target answers in the same way: the name of the target, and the form of each request.
+type Requests = Vec<(&'static str, Vec<&'static str>)>;
+
+/// What the feature is, and how targets support it: one entry per distinct answer, with all requests that get it.
 pub fn of_feature(feature: Feature) -> String {
+    let forms = specimens::all().filter(|specimen| specimen.feature == feature.name()).count();
     let mut out = format!("The feature: {}\n\n", feature.doc());
-    let mut cited = BTreeSet::new();
-    for target in tfjob_targets::ALL.iter().copied() {
-        for specimen in specimens::all().filter(|specimen| specimen.feature == feature.name()) {
-            let words =
-                if specimen.words.is_empty() { String::new() } else { format!(", {}", specimen.words) };
-            if let Some(verdict) = support(target, &specimen, feature) {
-                let _ = writeln!(out, "- {}{words}: {}", target.name(), told(&verdict));
-                if let Verdict::Unsupported(refusal) = verdict {
-                    let _ = writeln!(
-                        out,
-                        "  - evidence: {}",
-                        evidence(refusal.evidence, cited.insert(refusal.evidence))
-                    );
-                }
-            }
+    for answer in answers(feature) {
+        let _ = writeln!(out, "- {} {}{}", answer.kind, requests(&answer.requests, forms), answer.text);
+        for help in &answer.helps {
+            let _ = writeln!(out, "  - help: {help}");
+        }
+        if let Some(evidence) = answer.evidence {
+            let _ = writeln!(out, "  - evidence: {evidence}");
         }
     }
     out
+}
+
+/// One distinct answer to requests for a feature.
+struct Answer {
+    kind: &'static str,
+    /// A colon and the reason; empty for native support.
+    text: String,
+    requests: Requests,
+    helps: BTreeSet<String>,
+    evidence: Option<String>,
+}
+
+/// Native support first, refusals last.
+fn answers(feature: Feature) -> Vec<Answer> {
+    let mut found: Vec<(Verdict, &'static str, Specimen)> = Vec::new();
+    for target in tfjob_targets::ALL.iter().copied() {
+        let own = specimens::all().filter(|specimen| specimen.feature == feature.name());
+        found.extend(own.filter_map(|s| Some((support(target, &s, feature)?, target.name(), s))));
+    }
+    found.sort_by_key(|(verdict, ..)| badness(verdict));
+    let (mut answers, mut cited) = (Vec::<Answer>::new(), BTreeSet::new());
+    for (verdict, target, specimen) in found {
+        let (kind, reason) = described(&verdict);
+        let text = reason.map_or_else(String::new, |reason| format!(": {reason}"));
+        let at = answers.iter().position(|answer| answer.kind == kind && answer.text == text);
+        let at = at.unwrap_or_else(|| {
+            answers.push(Answer { kind, text, requests: Vec::new(), helps: BTreeSet::new(), evidence: None });
+            answers.len() - 1
+        });
+        let answer = &mut answers[at];
+        match answer.requests.last_mut().filter(|(name, _)| *name == target) {
+            Some((_, forms)) => forms.push(specimen.words),
+            None => answer.requests.push((target, vec![specimen.words])),
+        }
+        if let Verdict::Unsupported(refusal) = verdict {
+            answer.helps.insert(refusal.help);
+            let first = || evidence(refusal.evidence, cited.insert(refusal.evidence));
+            answer.evidence.get_or_insert_with(first);
+        }
+    }
+    answers
+}
+
+/// `kubernetes (limit; exit codes), yarn`: the forms are left out where all of them get the same answer.
+fn requests(requests: &Requests, all: usize) -> String {
+    let form = |words: &&'static str| if words.is_empty() { "basic form" } else { words };
+    let request = |(target, forms): &(&'static str, Vec<&'static str>)| match forms.len() == all {
+        true => (*target).to_owned(),
+        false => format!("{target} ({})", forms.iter().map(form).collect::<Vec<_>>().join("; ")),
+    };
+    requests.iter().map(request).collect::<Vec<_>>().join(", ")
 }
 
 /// The words of the target's block in a job.
@@ -106,11 +153,12 @@ const fn badness(verdict: &Verdict) -> u8 {
     }
 }
 
-fn told(verdict: &Verdict) -> String {
+/// The kind of support, with the preposition for a target, and the reason if it is not native.
+fn described(verdict: &Verdict) -> (&'static str, Option<&str>) {
     match verdict {
-        Verdict::Native => "its own means".to_owned(),
-        Verdict::Emulated(how) => format!("by other means: {how}"),
-        Verdict::Ignored(why) => format!("left out: it {why}"),
-        Verdict::Unsupported(refusal) => format!("refused: it {}; {}", refusal.why, refusal.help),
+        Verdict::Native => ("native on", None),
+        Verdict::Emulated(how) => ("emulated on", Some(how)),
+        Verdict::Ignored(why) => ("ignored on", Some(why)),
+        Verdict::Unsupported(refusal) => ("unsupported on", Some(&refusal.why)),
     }
 }
