@@ -1,4 +1,4 @@
-//! From paths to findings: reads each spec, has it analysed and put to its targets, and keeps the order of the paths.
+//! From paths to findings: reads each spec, has it analyzed and put to its targets, and keeps the order of the paths.
 use crate::files::{self, Content, Found, WorkTree};
 use crate::outcome::Failure;
 use crate::render::Unchecked;
@@ -28,8 +28,8 @@ pub struct Request {
     pub targets: Vec<Target>,
     /// `KEY=VALUE` of each `--set`.
     pub sets: Vec<String>,
-    /// Whether artefacts are wanted, and not only findings.
-    pub artefacts: bool,
+    /// Whether artifacts are wanted, and not only findings.
+    pub artifacts: bool,
     /// The cluster that each spec is put to, read once.
     pub cluster: Option<Arc<Cluster>>,
 }
@@ -68,7 +68,7 @@ impl Request {
             .settings(&self.sets)
             .targets(&self.targets)
             .cluster(self.cluster.as_ref().map(|cluster| &cluster.file))
-            .artifacts(self.artefacts)
+            .artifacts(self.artifacts)
     }
 
     /// The cluster file, if it has errors: no job can be put to the target.
@@ -128,7 +128,7 @@ pub fn unchecked(specs: &[Spec], request: &Request) -> Vec<Unchecked> {
     told.collect()
 }
 
-/// Analyses every spec, several at a time; the results stand in the order of `specs`. What was only met in a folder
+/// Analyzes every spec, several at a time; the results stand in the order of `specs`. What was only met in a folder
 /// and is the base of another spec counts as a part of that one, since alone it may be a fragment: such files are named.
 pub fn all(specs: &[Found], request: &Request) -> (Vec<Result<Spec, Failure>>, Vec<Part>) {
     // The cluster file has its own report.
@@ -190,7 +190,7 @@ fn each(specs: &[Found], request: &Request) -> Vec<Result<Spec, Failure>> {
     done.into_iter().map(|(_, result)| result).collect()
 }
 
-/// Analyses one spec, or one cluster file by itself.
+/// Analyzes one spec, or one cluster file by itself.
 ///
 /// # Errors
 /// Where the disk says no.
@@ -235,7 +235,7 @@ pub fn text(path: &Path) -> Result<Result<String, Batch>, Failure> {
     })
 }
 
-/// A file that holds no text to analyse.
+/// A file that holds no text to analyze.
 fn unread(name: &str, text: String, diagnostic: impl FnOnce(u32) -> Diagnostic) -> Batch {
     let mut sources = Sources::default();
     let number = sources.add(name, files::format_of(name), text);

@@ -1,4 +1,4 @@
-//! The command line: texts in, findings and artefacts out.
+//! The command line: texts in, findings and artifacts out.
 mod analysis;
 mod args;
 mod commands;

@@ -1,4 +1,4 @@
-//! A page as a person reads it in a terminal: wrapped, code set in, headings and carets in colour.
+//! A page as a person reads it in a terminal: wrapped, code set in, headings and carets in color.
 use crate::terminal::TextStyle;
 
 const BOLD: &str = "1";
@@ -68,9 +68,9 @@ fn flush(prose: &mut String, look: TextStyle, out: &mut String) {
     prose.clear();
 }
 
-/// Paints what stands between backticks; without colour the backticks stay.
+/// Paints what stands between backticks; without color the backticks stay.
 fn with_code(words: &str, look: TextStyle) -> String {
-    if !look.colour {
+    if !look.color {
         return words.to_owned();
     }
     let paint = |(i, part)| if i % 2 == 1 { painted(part, CODE, look) } else { String::from(part) };
@@ -78,7 +78,7 @@ fn with_code(words: &str, look: TextStyle) -> String {
 }
 
 fn painted(text: &str, style: &str, look: TextStyle) -> String {
-    if look.colour { format!("\u{1b}[{style}m{text}\u{1b}[0m") } else { text.to_owned() }
+    if look.color { format!("\u{1b}[{style}m{text}\u{1b}[0m") } else { text.to_owned() }
 }
 
 #[cfg(test)]
@@ -89,14 +89,14 @@ mod tests {
 
     #[test]
     fn a_page_is_wrapped_and_its_code_set_in() {
-        let text = drawn(PAGE, TextStyle { width: 30, colour: false });
+        let text = drawn(PAGE, TextStyle { width: 30, color: false });
         let wanted = "a-code\n\nA long line with `some code`\nthat goes on and on.\n\n- one two\n- three\n\n    job \"a\"\n    //  ^^^ error\n";
         assert_eq!(text, wanted);
     }
 
     #[test]
-    fn colour_changes_no_word() {
-        let text = drawn(PAGE, TextStyle { width: 80, colour: true });
+    fn color_changes_no_word() {
+        let text = drawn(PAGE, TextStyle { width: 80, color: true });
         assert!(text.contains("\u{1b}[31m    //  ^^^ error\u{1b}[0m\n"), "{text}");
         assert!(text.contains("with \u{1b}[36msome code\u{1b}[0m that"), "{text}");
     }

@@ -8,24 +8,24 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 pub struct TextStyle {
     /// Columns.
     pub width: usize,
-    /// Whether colours are welcome.
-    pub colour: bool,
+    /// Whether colors are welcome.
+    pub color: bool,
 }
 
 impl TextStyle {
-    /// What suits every reader: 80 columns, no colour.
-    pub const PLAIN: Self = Self { width: 80, colour: false };
+    /// What suits every reader: 80 columns, no color.
+    pub const PLAIN: Self = Self { width: 80, color: false };
 
-    /// What suits this stream: a terminal's own width up to 100, and colour only there and unless `NO_COLOR` is set.
+    /// What suits this stream: a terminal's own width up to 100, and color only there and unless `NO_COLOR` is set.
     #[must_use]
     pub fn of(stream: &impl IsTerminal) -> Self {
         if !stream.is_terminal() {
             return Self::PLAIN;
         }
         let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
-        let colour = set("NO_COLOR").is_none() && set("TERM").is_none_or(|term| term != "dumb");
+        let color = set("NO_COLOR").is_none() && set("TERM").is_none_or(|term| term != "dumb");
         let columns = size().map_or(Self::PLAIN.width, |(columns, _)| columns);
-        Self { width: columns.clamp(40, 100), colour }
+        Self { width: columns.clamp(40, 100), color }
     }
 }
 

@@ -25,7 +25,7 @@ pub fn run(args: &Check, out: &mut dyn Write, err: &mut dyn Write) -> Result<Out
     let sarif = args.sarif.as_deref().map(|path| destination(path, &specs)).transpose()?;
     let request = Request::new(&args.targets, &args.sets, args.cluster.as_deref())?;
     let unwritten = if args.fix { repair(&specs, &request, err)? } else { Vec::new() };
-    let (mut checked, parts, mut failures) = analysed(&specs, &request);
+    let (mut checked, parts, mut failures) = analyzed(&specs, &request);
     failures.extend(unwritten);
     let mut lines = if request.cluster.is_none() { target_summaries(&mut checked) } else { Vec::new() };
     let unchecked = analysis::unchecked(&checked, &request);
@@ -70,7 +70,7 @@ pub fn run(args: &Check, out: &mut dyn Write, err: &mut dyn Write) -> Result<Out
     }
 }
 
-fn analysed(specs: &[Found], request: &Request) -> (Vec<Spec>, Vec<Part>, Vec<Failure>) {
+fn analyzed(specs: &[Found], request: &Request) -> (Vec<Spec>, Vec<Part>, Vec<Failure>) {
     let (mut checked, mut failures) = (Vec::new(), Vec::new());
     let (results, parts) = analysis::all(specs, request);
     for result in results {
@@ -86,7 +86,7 @@ fn batches(checked: &mut [Spec]) -> Vec<Batch> {
     checked.iter_mut().map(|one| std::mem::take(&mut one.checked.batch)).collect()
 }
 
-/// One line for each two specs whose artefacts `compile` would write to one folder.
+/// One line for each two specs whose artifacts `compile` would write to one folder.
 fn one_place(checked: &[Spec]) -> Vec<String> {
     let mut met: BTreeMap<String, &Path> = BTreeMap::new();
     let mut lines = Vec::new();
@@ -140,7 +140,7 @@ fn repair(specs: &[Found], request: &Request, err: &mut dyn Write) -> Result<Vec
     let (mut repaired, mut others) = (BTreeSet::new(), BTreeSet::new());
     let mut failures = BTreeMap::new();
     for _ in 0..ROUNDS {
-        let (mut checked, ..) = analysed(specs, request);
+        let (mut checked, ..) = analyzed(specs, request);
         let batches = batches(&mut checked);
         let known = descriptions(&batches);
         let may = |name: &str| names.contains(name) && known.contains(name) && !failures.contains_key(name);

@@ -34,7 +34,7 @@ struct Made<'a> {
 pub fn run(args: &Compile, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome, Failure> {
     let paths = files::find_jobs(&args.paths)?;
     let request =
-        Request { artefacts: true, ..Request::new(&args.targets, &args.sets, args.cluster.as_deref())? };
+        Request { artifacts: true, ..Request::new(&args.targets, &args.sets, args.cluster.as_deref())? };
     let (results, parts) = analysis::all(&paths, &request);
     let mut checked = results.into_iter().collect::<Result<Vec<_>, _>>()?;
     let unchecked = analysis::unchecked(&checked, &request);
@@ -64,7 +64,7 @@ pub fn run(args: &Compile, out: &mut dyn Write, err: &mut dyn Write) -> Result<O
         // Whoever pipes the text must still do what comes before it; the file itself is not there.
         for one in &made {
             let written = |word: &Word| {
-                let is = |path: &str| one.lowered.artefacts.iter().any(|artefact| artefact.path == path);
+                let is = |path: &str| one.lowered.artifacts.iter().any(|artifact| artifact.path == path);
                 matches!(word, Word::File { path, .. } if is(path))
             };
             let left = one.lowered.steps.iter().filter(|step| !step.argv.iter().any(written));
@@ -125,10 +125,10 @@ fn one_host(checked: &[Spec]) -> Vec<String> {
 
 impl Made<'_> {
     fn outputs(&self) -> impl Iterator<Item = Output> {
-        self.lowered.artefacts.iter().map(|artefact| Output {
-            path: format!("{}/{}", self.folder, artefact.path),
-            bytes: artefact.text.clone().into_bytes(),
-            executable: artefact.executable,
+        self.lowered.artifacts.iter().map(|artifact| Output {
+            path: format!("{}/{}", self.folder, artifact.path),
+            bytes: artifact.text.clone().into_bytes(),
+            executable: artifact.executable,
         })
     }
 }
@@ -163,7 +163,7 @@ fn left_over(folder: &Path, made: &Made) -> Result<Vec<String>, Failure> {
         })
     };
     let known =
-        |name: &String| made.lowered.artefacts.iter().any(|artefact| artefact.path == *name) || brought(name);
+        |name: &String| made.lowered.artifacts.iter().any(|artifact| artifact.path == *name) || brought(name);
     Ok(names.into_iter().filter(|name| !known(name)).map(|name| format!("{}/{name}", made.folder)).collect())
 }
 
@@ -172,30 +172,30 @@ fn holds(path: &str, name: &str) -> bool {
     name.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// One artefact goes out as it is, several documents of YAML as one stream; anything else has no common text.
+/// One artifact goes out as it is, several documents of YAML as one stream; anything else has no common text.
 fn pipe(made: &[Made], out: &mut dyn Write) -> Result<(), Failure> {
-    let all: Vec<_> = made.iter().flat_map(|one| &one.lowered.artefacts).collect();
+    let all: Vec<_> = made.iter().flat_map(|one| &one.lowered.artifacts).collect();
     if let [only] = all.as_slice() {
         out.write_all(only.text.as_bytes())?;
         return Ok(());
     }
-    if !all.iter().all(|artefact| artefact.path.ends_with(".yaml")) {
+    if !all.iter().all(|artifact| artifact.path.ends_with(".yaml")) {
         let names: Vec<_> = made.iter().flat_map(Made::outputs).map(|output| output.path).collect();
         return Err(Failure::new(format!(
             "`--stdout` takes one file or YAML alone, not {}",
             names.join(", ")
         )));
     }
-    for artefact in all {
-        if !artefact.text.starts_with("---") {
+    for artifact in all {
+        if !artifact.text.starts_with("---") {
             writeln!(out, "---")?;
         }
-        out.write_all(artefact.text.as_bytes())?;
+        out.write_all(artifact.text.as_bytes())?;
     }
     Ok(())
 }
 
-/// Both texts of an artefact without their credentials: those of the specs, and those that an earlier spec had.
+/// Both texts of an artifact without their credentials: those of the specs, and those that an earlier spec had.
 fn legible(path: &Path, texts: [&[u8]; 2], scrubbers: &[Scrubber]) -> [String; 2] {
     let format = match path.extension().and_then(|ending| ending.to_str()) {
         Some("json") => Some(sources::Format::Json),
@@ -249,17 +249,17 @@ fn compare(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tfjob_lang::lowered::{Artefact, Phase, Step};
+    use tfjob_lang::lowered::{Artifact, Phase, Step};
 
     fn lowered(files: &[(&str, &str)]) -> Lowered {
-        let artefact = |(path, text): &(&str, &str)| Artefact {
+        let artifact = |(path, text): &(&str, &str)| Artifact {
             path: (*path).to_owned(),
             text: (*text).to_owned(),
             executable: path.ends_with(".sh"),
             documents: Vec::new(),
         };
         let step = Step::new(Phase::Submit, &["submit", "a b"], "sends the job").with([Word::file("a.json")]);
-        Lowered { artefacts: files.iter().map(artefact).collect(), steps: vec![step], ..Lowered::default() }
+        Lowered { artifacts: files.iter().map(artifact).collect(), steps: vec![step], ..Lowered::default() }
     }
 
     fn made(lowered: &Lowered) -> [Made<'_>; 1] {

@@ -23,7 +23,7 @@ const TARGET: &str = "local";
 pub fn run(args: &Args, err: &mut dyn Write) -> Result<Outcome, Failure> {
     running::survive_sizes()?;
     let local = DRIVER.registry().target(TARGET).into_iter().collect::<Vec<_>>();
-    let request = Request { artefacts: true, ..Request::new(&local, &args.sets, None)? };
+    let request = Request { artifacts: true, ..Request::new(&local, &args.sets, None)? };
     let mut checked = analysis::one(&args.path, &request)?.checked;
     let batches = [std::mem::take(&mut checked.batch)];
     let legible = Legible::of(&batches);
@@ -41,10 +41,10 @@ pub fn run(args: &Args, err: &mut dyn Write) -> Result<Outcome, Failure> {
     };
     let (job, contract) = read(lowered)?;
     let mut context = context(args, &job)?;
-    let text = artefact(lowered, "contract.json").unwrap_or_default();
+    let text = artifact(lowered, "contract.json").unwrap_or_default();
     running::prepare(&job, &contract, text, &mut context)?;
     let (look, terminal) = (TextStyle::of(&io::stdout()), io::stdout().is_terminal());
-    let style = Style { terminal, notebook: is_notebook(), color: look.colour, many: many_colors() };
+    let style = Style { terminal, notebook: is_notebook(), color: look.color, many: many_colors() };
     // A descriptor of its own: the thread that shows lines may wait for it while this one holds the other.
     let stdout = io::stdout().as_fd().try_clone_to_owned()?;
     let output = Output::new(stdout.into(), terminal);
@@ -64,14 +64,14 @@ fn many_colors() -> bool {
     has("TERM", "256color") || has("COLORTERM", "")
 }
 
-fn artefact<'l>(lowered: &'l Lowered, path: &str) -> Option<&'l str> {
-    lowered.artefacts.iter().find(|artefact| artefact.path == path).map(|artefact| artefact.text.as_str())
+fn artifact<'l>(lowered: &'l Lowered, path: &str) -> Option<&'l str> {
+    lowered.artifacts.iter().find(|artifact| artifact.path == path).map(|artifact| artifact.text.as_str())
 }
 
-/// The artefacts, read as any other reader would.
+/// The artifacts, read as any other reader would.
 fn read(lowered: &Lowered) -> Result<(Job, Contract), Failure> {
-    let fault = |e: &dyn std::fmt::Display| Failure::new(format!("the artefacts cannot be read: {e}"));
-    let text = |path| artefact(lowered, path).ok_or_else(|| fault(&format!("no {path}")));
+    let fault = |e: &dyn std::fmt::Display| Failure::new(format!("the artifacts cannot be read: {e}"));
+    let text = |path| artifact(lowered, path).ok_or_else(|| fault(&format!("no {path}")));
     let job = serde_json::from_str(text("job.json")?).map_err(|e| fault(&e))?;
     let contract = Contract::read(text("contract.json")?).map_err(|e| fault(&e.0))?;
     Ok((job, contract))

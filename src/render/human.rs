@@ -19,7 +19,7 @@ const MOST: usize = 50;
 pub fn print(report: &Report, style: TextStyle, out: &mut dyn Write) -> io::Result<()> {
     let error = report.findings.iter().find(|finding| finding.severity() == Severity::Error);
     let Some(first) = error.or(report.findings.first()) else { return Ok(()) };
-    let theme = if style.colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+    let theme = if style.color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
     let handler = GraphicalReportHandler::new_themed(theme)
         .with_links(false)
         .with_width(style.width)

@@ -87,7 +87,7 @@ impl Target for Dcos {
     }
 
     fn merged(&self, plan: &Plan, site: &Site<Self>, lowered: &Lowered) -> Vec<Diagnostic> {
-        let document = lowered.artefacts.first().and_then(|a| a.documents.first());
+        let document = lowered.artifacts.first().and_then(|a| a.documents.first());
         let Some(document) = document else { return Vec::new() };
         let mut document = Merged::new(Self::NAME, plan, document);
         form(site).merged(&mut document, plan, site, lowered);

@@ -64,7 +64,7 @@ impl Target for Yarn {
     }
 
     fn merged(&self, plan: &Plan, site: &Site<Self>, lowered: &Lowered) -> Vec<Diagnostic> {
-        let Some(document) = lowered.artefacts.first().and_then(|a| a.documents.first()) else {
+        let Some(document) = lowered.artifacts.first().and_then(|a| a.documents.first()) else {
             return Vec::new();
         };
         let mut document = Merged::new(Self::NAME, plan, document);

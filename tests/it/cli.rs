@@ -19,7 +19,7 @@ fn a_clean_spec_is_silent_and_a_bad_one_is_not() {
     let bad = run(dir.path(), &["check", "bad.tfjob.kdl"]);
     assert_eq!((code(&bad), err(&bad)), (1, ""));
     assert!(out(&bad).contains("bad.tfjob.kdl:2:"), "{}", out(&bad));
-    assert!(!out(&bad).contains('\u{1b}'), "no colour but at a terminal");
+    assert!(!out(&bad).contains('\u{1b}'), "no color but at a terminal");
 }
 
 #[test]
@@ -375,7 +375,7 @@ fn timings_are_told_on_standard_error_and_only_when_asked_for() {
     let dir = folder();
     let output = run(dir.path(), &["check", "--format", "short", "--timings", "good.tfjob.kdl"]);
     assert_eq!((code(&output), out(&output)), (0, ""));
-    assert!(err(&output).contains("\"name\":\"analyse\""), "{}", err(&output));
+    assert!(err(&output).contains("\"name\":\"analyze\""), "{}", err(&output));
     for line in err(&output).lines() {
         let told: Value = serde_json::from_str(line).expect("JSON");
         assert!(told["fields"]["time.busy"].is_string(), "{line}");

@@ -221,7 +221,7 @@ fn compiled(dir: &Path, more: &[&str]) -> Output {
 }
 
 #[test]
-fn compile_writes_artefacts_and_keeps_standard_output_for_them() {
+fn compile_writes_artifacts_and_keeps_standard_output_for_them() {
     let dir = folder();
     let first = compiled(dir.path(), &["-o", "made"]);
     assert_eq!((code(&first), out(&first)), (0, ""));

@@ -1,4 +1,4 @@
-//! What the reference says holds without a field is what holds: to write a default changes no artefact.
+//! What the reference says holds without a field is what holds: to write a default changes no artifact.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use crate::program::{code, err, out, run};

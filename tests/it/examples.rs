@@ -43,7 +43,7 @@ fn read(path: &Path) -> Analysis {
     specs::text_at(&path.to_string_lossy(), &text)
 }
 
-/// `check` writes no artefact; what it says is what `compile` says.
+/// `check` writes no artifact; what it says is what `compile` says.
 #[test]
 fn check_says_what_compile_says() {
     let same = |name: &str, analysis: &Analysis, target: &dyn tfjob_lang::target::AnyTarget| {
@@ -113,10 +113,10 @@ fn shown(analysis: &Analysis, target: &dyn tfjob_lang::target::AnyTarget) -> (St
         let words: Vec<_> = words.iter().map(|word| tfjob_targets::shell::quote(word)).collect();
         writeln!(out, "{phase}: {} # {}", words.join(" "), step.why).expect("memory");
     }
-    for artefact in &lowered.artefacts {
-        let mark = if artefact.executable { " (executable)" } else { "" };
-        write!(out, "--- {}{mark}\n{}", artefact.path, artefact.text).expect("memory");
-        if !artefact.text.ends_with('\n') {
+    for artifact in &lowered.artifacts {
+        let mark = if artifact.executable { " (executable)" } else { "" };
+        write!(out, "--- {}{mark}\n{}", artifact.path, artifact.text).expect("memory");
+        if !artifact.text.ends_with('\n') {
             out.push('\n');
         }
     }
@@ -200,7 +200,7 @@ fn nothing_that_is_asked_is_lost_in_silence() {
 }
 
 #[test]
-fn artefacts_are_the_same_bytes_each_time() {
+fn artifacts_are_the_same_bytes_each_time() {
     for path in examples() {
         for target in ALL {
             assert_eq!(shown(&read(&path), *target).0, shown(&read(&path), *target).0);

@@ -116,7 +116,7 @@ fn codes() -> Vec<&'static Code> {
 }
 
 /// The checker itself.
-fn analysed(beside: &BTreeMap<String, String>, block: &Block) -> Vec<Note> {
+fn analyzed(beside: &BTreeMap<String, String>, block: &Block) -> Vec<Note> {
     let driver = Driver::new(REGISTRY);
     let named = |wanted: &str| if wanted == block.name { Some(&block.text) } else { beside.get(wanted) };
     let load = |_: &str, wanted: &str| match named(wanted) {
@@ -150,7 +150,7 @@ fn every_page_shows_its_own_problem_and_no_other() {
     let mut all = Vec::new();
     for code in codes() {
         all.extend(
-            faults(code.name, code.page, &analysed)
+            faults(code.name, code.page, &analyzed)
                 .into_iter()
                 .map(|fault| format!("{}: {fault}", code.name)),
         );

@@ -47,7 +47,7 @@ fn each_compiles_for_the_one_platform_of_its_block() {
         assert!(stem.starts_with(&format!("{}-", target.name())), "{stem} is for {}", target.name());
         let compiled = analysis.compile(*target);
         assert_eq!(errors(&compiled.diagnostics), [""; 0], "{stem}");
-        assert!(compiled.lowered.is_some_and(|lowered| !lowered.artefacts.is_empty()), "{stem}");
+        assert!(compiled.lowered.is_some_and(|lowered| !lowered.artifacts.is_empty()), "{stem}");
     }
 }
 

@@ -101,7 +101,7 @@ impl Driver {
     /// What the language says of a job description. What a target says is [`Analysis::check`]'s.
     #[must_use]
     pub fn analyze(&self, request: &Request<'_>) -> Analysis {
-        tfjob_lang::analyse(&request.of(self.registry))
+        tfjob_lang::analyze(&request.of(self.registry))
     }
 
     /// All errors of the language and of every target in one pass; artifacts where the request wants them and there is

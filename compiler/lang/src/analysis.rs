@@ -27,7 +27,7 @@ use crate::{merge, resolve, spec, tree};
 use collector::Collector;
 use std::collections::BTreeSet;
 
-/// What to analyse.
+/// What to analyze.
 pub struct Request<'a> {
     /// The text as it is called in reports: a path, or `-`.
     pub name: &'a str,
@@ -81,8 +81,8 @@ pub struct Analysis {
 
 /// Everything there is to know about one spec. Never fails: what is wrong is in `diagnostics`.
 #[must_use]
-pub fn analyse(request: &Request<'_>) -> Analysis {
-    let _span = tracing::debug_span!("analyse", name = request.name).entered();
+pub fn analyze(request: &Request<'_>) -> Analysis {
+    let _span = tracing::debug_span!("analyze", name = request.name).entered();
     let known = request.cluster.and_then(ClusterFile::known);
     let (mut analysis, whole) = read(request, known);
     if let Some(whole) = &whole {
@@ -245,14 +245,14 @@ impl Analysis {
         self.plan.is_some() && self.collector.accepted()
     }
 
-    /// What a target says to the plan; artefacts only where neither language nor target forbids.
+    /// What a target says to the plan; artifacts only where neither language nor target forbids.
     #[must_use]
     pub fn compile(&self, target: &dyn AnyTarget) -> Compiled {
         let _span = tracing::debug_span!("compile", target = target.name()).entered();
         self.put(target, |target, plan| target.compile(plan))
     }
 
-    /// The same findings as of [`Analysis::compile`], without artefacts.
+    /// The same findings as of [`Analysis::compile`], without artifacts.
     #[must_use]
     pub fn check(&self, target: &dyn AnyTarget) -> Compiled {
         let _span = tracing::debug_span!("check", target = target.name()).entered();

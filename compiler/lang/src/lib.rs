@@ -23,5 +23,5 @@ pub mod syntax;
 pub mod target;
 pub mod tree;
 
-pub use analysis::{Analysis, Loaded, Request, analyse};
+pub use analysis::{Analysis, Loaded, Request, analyze};
 pub use cluster::ClusterFile;

@@ -1,4 +1,4 @@
-//! What a target writes: artefacts with their origins, the shim's contract, and what to run next.
+//! What a target writes: artifacts with their origins, the shim's contract, and what to run next.
 use crate::origin::{Document, Origins};
 use crate::sources::Span;
 use std::borrow::Cow;
@@ -12,7 +12,7 @@ pub type TracedContract = (Contract, Origins);
 #[derive(Debug, Default)]
 pub struct Lowered {
     /// The files, in the order to read them.
-    pub artefacts: Vec<Artefact>,
+    pub artifacts: Vec<Artifact>,
     /// The shim's contract, where the shim is in the job.
     pub contract: Option<TracedContract>,
     /// What to run, in order.
@@ -24,7 +24,7 @@ pub struct Lowered {
 
 /// One file.
 #[derive(Debug, Clone)]
-pub struct Artefact {
+pub struct Artifact {
     /// Relative to the job's folder of that target, `/` between names.
     pub path: String,
     /// The whole text.
@@ -55,7 +55,7 @@ pub enum Word {
     File {
         /// What stands before the path in the word, such as `--options=`.
         before: &'static str,
-        /// The artefact's path.
+        /// The artifact's path.
         path: Cow<'static, str>,
     },
     /// The path of a file that a step makes in the target's directory, for a program that reads it as a URI.
@@ -68,7 +68,7 @@ pub enum Word {
 }
 
 impl Word {
-    /// The path of an artefact.
+    /// The path of an artifact.
     #[must_use]
     pub const fn file(path: &'static str) -> Self {
         Self::File { before: "", path: Cow::Borrowed(path) }
@@ -150,7 +150,7 @@ pub enum Phase {
 /// What one task of a compiled job sees.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TaskView {
-    /// Variables that the artefact, the platform or the shim sets for the program, by name.
+    /// Variables that the artifact, the platform or the shim sets for the program, by name.
     pub env: BTreeMap<String, String>,
     /// The program and its words.
     pub argv: Vec<String>,
@@ -198,10 +198,10 @@ impl TaskView {
 }
 
 impl Lowered {
-    /// Every span that left a value in an artefact or a line in the contract.
+    /// Every span that left a value in an artifact or a line in the contract.
     #[must_use]
     pub fn traces(&self) -> Vec<Span> {
-        let documents = self.artefacts.iter().flat_map(|a| &a.documents).map(|d| &d.origins);
+        let documents = self.artifacts.iter().flat_map(|a| &a.documents).map(|d| &d.origins);
         let contract = self.contract.iter().map(|(_, origins)| origins);
         documents
             .chain(contract)

@@ -1,4 +1,4 @@
-//! Where each value of an artefact came from, so that an engine's complaint lands on the user's words.
+//! Where each value of an artifact came from, so that an engine's complaint lands on the user's words.
 use crate::sources::Span;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeStruct};
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// A NUL is in no text of ours, so no user can write this key.
 const MARK: &str = "\0from";
 
-/// A value on its way out that remembers the words which asked for it. Artefact structs hold these.
+/// A value on its way out that remembers the words which asked for it. Artifact structs hold these.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Traced<T>(pub T, pub Span);
 
@@ -111,13 +111,13 @@ pub struct Removed {
 }
 
 impl Document {
-    /// The only way from a typed artefact to a value.
+    /// The only way from a typed artifact to a value.
     ///
     /// # Panics
     /// Never for structs of ours: their keys are text.
     #[must_use]
-    pub fn new(artefact: &impl Serialize) -> Self {
-        let raw = serde_json::to_value(artefact).expect("artefacts have text keys and finite numbers");
+    pub fn new(artifact: &impl Serialize) -> Self {
+        let raw = serde_json::to_value(artifact).expect("artifacts have text keys and finite numbers");
         let mut origins = BTreeMap::new();
         let value = strip(raw, &mut String::new(), &mut origins);
         Self { value, origins: Origins(origins), ..Self::default() }

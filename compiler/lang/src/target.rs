@@ -87,7 +87,7 @@ pub trait Target: Sync {
         Vec::new()
     }
 
-    /// What is wrong with the artefacts once the user's own patches are in them; asked only where there are some.
+    /// What is wrong with the artifacts once the user's own patches are in them; asked only where there are some.
     fn merged(&self, _plan: &Plan, _site: &Site<Self>, _lowered: &Lowered) -> Vec<Diagnostic> {
         Vec::new()
     }
@@ -130,7 +130,7 @@ pub trait Target: Sync {
     /// Total: it folds over [`Accepted::mechanism`] and never looks again at an ask to decide.
     fn lower(&self, job: &Accepted<'_, Self>) -> Lowered;
 
-    /// The shim's contract, without the artefacts around it: exactly that of [`Target::lower`].
+    /// The shim's contract, without the artifacts around it: exactly that of [`Target::lower`].
     fn contract(&self, job: &Accepted<'_, Self>) -> Option<TracedContract>;
 
     /// Exactly what one task of the compiled job sees: the platform's variables and the shim's.
@@ -191,7 +191,7 @@ pub enum Verdict {
 /// What came of a plan at a target.
 #[derive(Debug, Default)]
 pub struct Compiled {
-    /// The artefacts, if nothing was refused.
+    /// The artifacts, if nothing was refused.
     pub lowered: Option<Lowered>,
     /// All findings.
     pub diagnostics: Vec<Diagnostic>,
@@ -238,7 +238,7 @@ pub trait AnyTarget: Sync {
     fn hosts(&self, plan: &Plan) -> Vec<String>;
     /// Asks about each thing, then lowers.
     fn compile(&self, plan: &Plan) -> Compiled;
-    /// Asks about each thing and says exactly what [`AnyTarget::compile`] says, but writes no artefact.
+    /// Asks about each thing and says exactly what [`AnyTarget::compile`] says, but writes no artifact.
     fn check(&self, plan: &Plan) -> Compiled;
     /// What one task sees; `None` where the target refuses the job.
     fn view(&self, plan: &Plan, role: RoleId, index: u32) -> Option<TaskView>;

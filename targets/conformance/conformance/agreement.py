@@ -17,7 +17,7 @@ class Agreement:
         self.target, self.count, self.mutants = target, count, cases.mutants(target, count, seed)
         self.versions = engines.versions(target)
         self.named = named(target)
-        self.accepted = self.named + [case for case in self.mutants if case["artefacts"]]
+        self.accepted = self.named + [case for case in self.mutants if case["artifacts"]]
         self.complaints = []
         for start in range(0, len(self.accepted), BATCH):
             batch = self.accepted[start : start + BATCH]
@@ -27,7 +27,7 @@ class Agreement:
     def of(self, meant):
         """How many were meant so, and how many of them compile."""
         all_of = [case for case in self.mutants if case["mutant"]["meant"] == meant]
-        return len(all_of), sum(bool(case["artefacts"]) for case in all_of)
+        return len(all_of), sum(bool(case["artifacts"]) for case in all_of)
 
     def share(self):
         """The share of what was meant to be valid that compiles."""
@@ -49,8 +49,8 @@ class Agreement:
         """Why what was meant to be valid does not compile: the ask or the code, the sentence, its proof."""
         found = collections.Counter()
         for case in self.mutants:
-            if case["mutant"]["meant"] == "valid" and not case["artefacts"]:
-                asks = {(f"`{r['feature']}`", r["why"], r["proof"]) for r in case["mutant"]["refusals"]}
+            if case["mutant"]["meant"] == "valid" and not case["artifacts"]:
+                asks = {(f"`{r['feature']}`", r["why"], r["evidence"]) for r in case["mutant"]["refusals"]}
                 codes = {(f"[{t['code']}]({page(t['code'])})", t["why"], source(t["code"])) for t in case["mutant"]["told"]}
                 found.update(asks | codes)
         return found
@@ -62,7 +62,7 @@ class Agreement:
             if case["mutant"]["meant"] == "past":
                 words = [one for one in case["mutant"]["given up"] if one.startswith("without ")]
                 without["allowed" if not words else "taken away"] += 1
-                if not case["artefacts"]:
+                if not case["artifacts"]:
                     unjudged.update({told["code"] for told in case["mutant"]["told"]} or {"unsupported-feature"})
         return without, unjudged
 

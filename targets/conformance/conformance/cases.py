@@ -1,4 +1,4 @@
-"""Where the cases come from: specs and snapshots by `tfjob-cases`, artefacts as they lie on the disk."""
+"""Where the cases come from: specs and snapshots by `tfjob-cases`, artifacts as they lie on the disk."""
 import atexit
 import functools
 import json
@@ -16,7 +16,7 @@ FAST = "pairs"
 
 
 def of_snapshots(target):
-    """The cases of all artefacts under snapshots/."""
+    """The cases of all artifacts under snapshots/."""
     return _made("snapshots", target)
 
 
@@ -42,10 +42,10 @@ def _told(case):
 
 
 def of_paths(target, paths):
-    """The cases of specs, of folders of specs, and of artefacts: a file, or a folder that holds no spec."""
+    """The cases of specs, of folders of specs, and of artifacts: a file, or a folder that holds no spec."""
     specs = [path for path in paths if path.name.endswith(SPEC) or any(path.glob(f"**/*{SPEC}"))]
     cases = _made("specs", target, *map(str, specs)) if specs else []
-    return cases + [_artefact(target, path) for path in paths if path not in specs]
+    return cases + [_artifact(target, path) for path in paths if path not in specs]
 
 
 def patches(target, every, first):
@@ -112,10 +112,10 @@ def _lines(done):
     return [json.loads(line) for line in done.stdout.split(b"\n") if line]
 
 
-def _artefact(target, path):
+def _artifact(target, path):
     files = [path] if path.is_file() else sorted(file for file in path.rglob("*") if file.is_file())
     base = path.parent if path.is_file() else path
-    artefacts = [
+    artifacts = [
         {
             "path": str(pathlib.Path(file).relative_to(base)),
             "text": file.read_text(encoding="utf-8"),
@@ -124,5 +124,5 @@ def _artefact(target, path):
         for file in files
     ]
     return {
-        "case": str(path), "target": target, "spec": "", "options": {}, "artefacts": artefacts, "tasks": [], "origins": [],
+        "case": str(path), "target": target, "spec": "", "options": {}, "artifacts": artifacts, "tasks": [], "origins": [],
     }

@@ -26,7 +26,7 @@ def disagreements(case, answer):
 def _carried(case):
     """The variables that the shim sets: those that a contract sets, as text or in base64, and those of Hadoop where the contract
     has it."""
-    texts = [file["text"].replace("\\", "") for file in case.get("artefacts", [])]
+    texts = [file["text"].replace("\\", "") for file in case.get("artifacts", [])]
     texts += [_decoded(word) for text in texts for word in re.findall(r"[\w+/=-]{64,}", text)]
     hadoop = ("CLASSPATH", "LD_LIBRARY_PATH") if any('"hadoop"' in text for text in texts) else ()
     # Each variable of a contract is a pair: its name, and the list of what its value is made of.

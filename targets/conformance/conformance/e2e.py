@@ -114,7 +114,7 @@ def _hosts(engine, case):
 
 def _run(engine, case):
     """How each version of an engine ran the case, in a world where the tasks' names resolve."""
-    asked = {"question": {key: case[key] for key in ("case", "target", "options", "artefacts", "tasks")},
+    asked = {"question": {key: case[key] for key in ("case", "target", "options", "artifacts", "tasks")},
              "hosts": _hosts(engine, case), "files": {PROGRAM: (FOLDER / "task.py").read_text(encoding="utf-8")}}
     env = {**os.environ, "TFJOB_SHIM": str(engines.static_shim())}
     engines.versions(engine)

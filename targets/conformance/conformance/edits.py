@@ -1,4 +1,4 @@
-"""Puts a value into an artefact where another stands. Two artefacts that differ in one value of the spec show the places:
+"""Puts a value into an artifact where another stands. Two artifacts that differ in one value of the spec show the places:
 each difference must be the value itself, a text around it, or a number that follows from it."""
 import copy
 import json
@@ -12,19 +12,19 @@ SAFE = re.compile(r"[\w@%+=:,./-]+", re.ASCII)
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 MEMORY = {"KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 TIME = {"d": 86400, "h": 3600, "m": 60, "s": 1}
-# Shorter texts stand in an artefact by chance.
+# Shorter texts stand in an artifact by chance.
 LONG_ENOUGH = 3
 
 
 class Impossible(Exception):
-    """The value is not in the artefact in a form that this module knows."""
+    """The value is not in the artifact in a form that this module knows."""
 
 
 def tree(case):
-    """All that a value can stand in: the artefacts as values, scripts as lines, and the options that describe the cluster."""
+    """All that a value can stand in: the artifacts as values, scripts as lines, and the options that describe the cluster."""
     documents = case["mutant"]["documents"]
     files = {}
-    for file in case["artefacts"]:
+    for file in case["artifacts"]:
         values = documents.get(file["path"])
         structured = values and file["path"].endswith((".json", ".yaml", ".yml"))
         files[file["path"]] = values if structured else file["text"].split("\n")
@@ -32,9 +32,9 @@ def tree(case):
 
 
 def written(case, edited):
-    """The artefacts of a tree, in the form of the case's own. JSON is YAML."""
+    """The artifacts of a tree, in the form of the case's own. JSON is YAML."""
     files = []
-    for file in case["artefacts"]:
+    for file in case["artifacts"]:
         parts = edited["files"][file["path"]]
         structured = file["path"].endswith((".json", ".yaml", ".yml")) and case["mutant"]["documents"].get(file["path"])
         text = "\n---\n".join(json.dumps(part, ensure_ascii=False) for part in parts) + "\n" if structured else "\n".join(parts)
@@ -51,7 +51,7 @@ def only(one, plain, first):
     """The same where no second value is accepted: all that stands only in `one` and holds the value."""
     found = list(_new(one, plain, _text(first), first, ()))
     if not found:
-        raise Impossible("the value is not in the artefact")
+        raise Impossible("the value is not in the artifact")
     return found
 
 
@@ -100,11 +100,11 @@ def _walk(one, other, first, second, path):
         yield from _keys(one, other, first, second, path)
     elif isinstance(one, list) and isinstance(other, list):
         if len(one) != len(other):
-            raise Impossible("another value makes another artefact")
+            raise Impossible("another value makes another artifact")
         for at, (mine, theirs) in enumerate(zip(one, other)):
             yield from _walk(mine, theirs, first, second, (*path, at))
     elif isinstance(one, (dict, list)) or isinstance(other, (dict, list)):
-        raise Impossible("another value makes another artefact")
+        raise Impossible("another value makes another artifact")
     else:
         yield path, _edit(one, other, first, second)
 
@@ -112,7 +112,7 @@ def _walk(one, other, first, second, path):
 def _keys(one, other, first, second, path):
     mine, theirs = [key for key in one if key not in other], [key for key in other if key not in one]
     if len(mine) > 1 or len(mine) != len(theirs):
-        raise Impossible("another value makes another artefact")
+        raise Impossible("another value makes another artifact")
     for key in one:
         if key not in mine:
             yield from _walk(one[key], other[key], first, second, (*path, key))
@@ -150,19 +150,19 @@ def _template(one, other, first, second):
         found = one.replace(first, MARK)
         if MARK in found and found == other.replace(second, MARK):
             return found
-    raise Impossible("another value makes another artefact")
+    raise Impossible("another value makes another artifact")
 
 
 def _factor(one, other, first, second):
     """How a number follows from the value: times this, plus that."""
     counts, wanted = [_only_number(one), _only_number(other)], [quantity(first), quantity(second)]
     if None in counts or None in wanted or _around(one) != _around(other):
-        raise Impossible("another value makes another artefact")
+        raise Impossible("another value makes another artifact")
     if wanted[0] and wanted[1] and counts[0] / wanted[0] == counts[1] / wanted[1]:
         return counts[0] / wanted[0], Fraction(0)
     if counts[0] - wanted[0] == counts[1] - wanted[1]:
         return Fraction(1), counts[0] - wanted[0]
-    raise Impossible("another value makes another artefact")
+    raise Impossible("another value makes another artifact")
 
 
 def _only_number(value):

@@ -9,7 +9,7 @@ from concurrent import futures
 
 HERE = pathlib.Path(__file__).resolve().parent.parent
 ROOT = HERE.parent.parent
-# Each target's artefacts go to the engine of its name; every target's TF_CONFIGs go to TensorFlow.
+# Each target's artifacts go to the engine of its name; every target's TF_CONFIGs go to TensorFlow.
 PLATFORMS = ("yarn", "kubernetes", "dcos", "spark")
 STATIC = "x86_64-unknown-linux-musl"
 # What `tfjob run` reads has no engine but it: of these only the TF_CONFIGs are judged.
@@ -53,12 +53,12 @@ def _asked(engine, how, cases):
 
 
 def _question(case):
-    return {key: case[key] for key in ("case", "target", "options", "artefacts", "tasks")}
+    return {key: case[key] for key in ("case", "target", "options", "artifacts", "tasks")}
 
 
 @functools.cache
 def environment(how):
-    """What an engine is started with: the shim that the artefacts start. Real runs get the one that is shipped, and what is
+    """What an engine is started with: the shim that the artifacts start. Real runs get the one that is shipped, and what is
     only judged the one that `cargo build` makes."""
     if "TFJOB_SHIM" in os.environ:
         return os.environ

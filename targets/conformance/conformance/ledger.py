@@ -1,4 +1,4 @@
-"""VALIDATED: which artefacts under snapshots/ which engine has accepted; RAN: which of them it has really run, and with
+"""VALIDATED: which artifacts under snapshots/ which engine has accepted; RAN: which of them it has really run, and with
 which shim. Only `judge` writes them."""
 import functools
 import hashlib
@@ -23,13 +23,13 @@ def entry(case, engine, versions, answer, verdict):
 
 
 def _asked(case):
-    """What a case is, by digests: its artefacts, and what is claimed of its tasks."""
-    files = {file["path"]: _digest(file["text"]) for file in case["artefacts"]}
-    return {"artefacts": files, "claims": _digest(_plain(case["tasks"]))}
+    """What a case is, by digests: its artifacts, and what is claimed of its tasks."""
+    files = {file["path"]: _digest(file["text"]) for file in case["artifacts"]}
+    return {"artifacts": files, "claims": _digest(_plain(case["tasks"]))}
 
 
 def proof(case, program):
-    """One line of E2E: what was proven, by digests of the artefacts, the claims, the program and the shim."""
+    """One line of E2E: what was proven, by digests of the artifacts, the claims, the program and the shim."""
     return {"target": case["target"], **_asked(case), "program": _digest(program), "shim": shim()}
 
 
@@ -42,7 +42,7 @@ def ended(answer):
 
 
 def has_run(case, engine):
-    """Whether this engine has run these very artefacts with this very shim, and they did as is claimed now."""
+    """Whether this engine has run these very artifacts with this very shim, and they did as is claimed now."""
     line = read("run").get((f"{case['case']}/{case['target']}", engine), {})
     wanted = {"verdict": "accepted", "shim": shim(), **_asked(case)}
     return all(line.get(key) == value for key, value in wanted.items())

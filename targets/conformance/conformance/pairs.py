@@ -76,7 +76,7 @@ class Pairs:
         """Of each list of levels the kinds of complaint that the engine has of a spec with them alone."""
         made = cases.chosen_levels(self.target, [(str(number), levels) for number, levels in enumerate(asked)])
         found = [set() for _ in asked]
-        for case, answer in self.answered([case for case in made if case["artefacts"]]):
+        for case, answer in self.answered([case for case in made if case["artifacts"]]):
             found[int(case["case"])] = set(self.kinds(case, answer))
         return found
 
@@ -100,7 +100,7 @@ class Pairs:
             left[case["case"]] = case
             if len(levels) < len(case["mutant"]["levels"]):
                 lines.append((case["case"], levels))
-        made = [case for case in cases.chosen_levels(self.target, lines) if case["artefacts"]] if lines else []
+        made = [case for case in cases.chosen_levels(self.target, lines) if case["artifacts"]] if lines else []
         for case, answer in self.answered(made):
             if not self.kinds(case, answer):
                 self.reached.update(set(counted(left[case["case"]])) & set(pairs(case)))

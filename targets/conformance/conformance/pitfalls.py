@@ -1,4 +1,4 @@
-"""What a naive compiler would write, one small change of a plain artefact a trap, and what the engine must make of it."""
+"""What a naive compiler would write, one small change of a plain artifact a trap, and what the engine must make of it."""
 import copy
 import json
 import tomllib
@@ -66,7 +66,7 @@ def _process(task):
 def _case(target, table, trap, number):
     base = table["base"][trap.get("base", "plain")]
     case = {"case": f"{number} {trap['name']}", "target": target, "options": {**base.get("options", {}), **trap.get("options", {})},
-            "artefacts": [], "tasks": base.get("tasks", [])}
+            "artifacts": [], "tasks": base.get("tasks", [])}
     if "json" in base:
         whole = _changed(json.loads(base["json"]), trap, table.get("places", {}))
         text = trap.get("text") or json.dumps(whole, ensure_ascii=False)
@@ -75,7 +75,7 @@ def _case(target, table, trap, number):
     if target == "tensorflow":
         return {**case, "tasks": [_task(task) for task in whole]}
     more = [{"path": path, "text": text, "executable": False} for path, text in base.get("beside", {}).items()]
-    return {**case, "artefacts": [{"path": base["path"], "text": text, "executable": False}, *more]}
+    return {**case, "artifacts": [{"path": base["path"], "text": text, "executable": False}, *more]}
 
 
 def _task(task):

@@ -1,4 +1,4 @@
-"""Values that the gate refuses, each put into the artefact of its nearest accepted value, before the engine: what it takes
+"""Values that the gate refuses, each put into the artifact of its nearest accepted value, before the engine: what it takes
 stands in `refusals.d/` with a reason, or the refusal is false."""
 import collections
 import difflib
@@ -38,7 +38,7 @@ class Refusals:
         self.taken = [(one, self.listed(one)) for one in taken]
 
     def made(self, one):
-        """The case with the refused value; None, and counted, where it stands in no artefact."""
+        """The case with the refused value; None, and counted, where it stands in no artifact."""
         try:
             return self.edited(one)
         except edits.Impossible as why:
@@ -68,14 +68,14 @@ class Refusals:
             tasks = edits.applied(case["tasks"], [(path, edit) for path, edit in claimed], value, first)
         except (edits.Impossible, TypeError):
             tasks = None
-        made = {**case, "case": f"refused-{one['factor']}-{one['level']}", "artefacts": edits.written(case, edited),
+        made = {**case, "case": f"refused-{one['factor']}-{one['level']}", "artifacts": edits.written(case, edited),
                 "options": edited["options"], "tasks": tasks if tasks is not None else case["tasks"],
                 "unclaimed": tasks is None, "mutant": {"changes": [f"{one['property']} = {one['words']}"], "levels": []}}
         json.dumps(made, ensure_ascii=False).encode()
         return made
 
     def places(self, factor, name):
-        """Where an accepted value stands in the artefacts, and where in the claims, which may be nowhere."""
+        """Where an accepted value stands in the artifacts, and where in the claims, which may be nowhere."""
         if (factor, name) not in self.known:
             try:
                 self.known[factor, name] = self.compared(factor, name)
@@ -89,7 +89,7 @@ class Refusals:
     def compared(self, factor, name):
         [case] = [case for case in self.own[factor] if case["case"] == name]
         others = [other for other in self.own[factor] if other is not case]
-        why = edits.Impossible("the value is not in the artefact")
+        why = edits.Impossible("the value is not in the artifact")
         for other in sorted(others, key=lambda other: far(given(case), given(other)))[:TRIED]:
             try:
                 found = edits.places(edits.tree(case), edits.tree(other), given(case), given(other))
@@ -102,7 +102,7 @@ class Refusals:
             raise why
         found = edits.only(edits.tree(case), edits.tree(self.plain), given(case))
         if not any(path[0] == "files" for path, _ in found):
-            raise edits.Impossible("the value is not in the artefact")
+            raise edits.Impossible("the value is not in the artifact")
         return found, UNKNOWN
 
     def listed(self, one):

@@ -7,7 +7,7 @@ def place(case, finding):
     origins = {
         origin["pointer"]: origin["at"]
         for origin in case["origins"]
-        if origin["artefact"] == finding.get("artefact") and origin["document"] == finding.get("document", 0)
+        if origin["artifact"] == finding.get("artifact") and origin["document"] == finding.get("document", 0)
     }
     pointer = finding.get("pointer") or ""
     while pointer and pointer not in origins:
@@ -18,7 +18,7 @@ def place(case, finding):
 def line(case, engine, finding):
     """What a person reads."""
     at = place(case, finding) or case["spec"] or case["case"]
-    where = f"{finding.get('artefact', '')}{finding.get('pointer') or ''}"
+    where = f"{finding.get('artifact', '')}{finding.get('pointer') or ''}"
     return f"{at}: {engine} {finding['kind']} {where}: {finding['words']}"
 
 

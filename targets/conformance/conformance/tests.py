@@ -8,9 +8,9 @@ from . import agreement, compare, edits, engines, pairs, refusals
 CONTRACT = {"path": "contract.json", "text": '{"env": [[\\"PATH\\",[{\\"text\\":\\"/opt\\"}]]]}', "executable": False}
 
 
-def differences(claimed, seen, partial=False, artefacts=()):
+def differences(claimed, seen, partial=False, artifacts=()):
     """What is said of a task that claims one environment and has another."""
-    case = {"artefacts": list(artefacts), "tasks": [{"role": "a", "index": 0, "env": claimed, "argv": ["x"]}]}
+    case = {"artifacts": list(artifacts), "tasks": [{"role": "a", "index": 0, "env": claimed, "argv": ["x"]}]}
     task = {"role": "a", "index": 0, "env": seen, "argv": ["x"], "partial": partial}
     return compare.disagreements(case, {"tasks": [task]})
 
@@ -27,17 +27,17 @@ class Compare(unittest.TestCase):
         for name in ("HOME", "PATH", "USER", "LANG", "CLASSPATH", "LD_LIBRARY_PATH"):
             self.assertTrue(differences({name: "/opt"}, {name: "/bin"}), name)
             self.assertTrue(differences({name: "/opt"}, {name: "/bin"}, partial=True), name)
-        self.assertTrue(differences({"PATH": "/opt"}, {"PATH": "/bin"}, artefacts=[CONTRACT]))
-        self.assertTrue(differences({"HOME": "/opt"}, {"HOME": "/bin"}, partial=True, artefacts=[CONTRACT]))
-        self.assertFalse(differences({"PATH": "/opt"}, {"PATH": "/bin"}, partial=True, artefacts=[CONTRACT]))
+        self.assertTrue(differences({"PATH": "/opt"}, {"PATH": "/bin"}, artifacts=[CONTRACT]))
+        self.assertTrue(differences({"HOME": "/opt"}, {"HOME": "/bin"}, partial=True, artifacts=[CONTRACT]))
+        self.assertFalse(differences({"PATH": "/opt"}, {"PATH": "/bin"}, partial=True, artifacts=[CONTRACT]))
 
     def test_a_contract_in_base64_is_read(self):
         inner = base64.b64encode(b'{"roles": [{"env": [["PWD", [{"text": "ml"}]]], "more": "and more text, so that it is long"}]}')
         carried = [{"path": "marathon.json", "text": '{"C": "' + inner.decode() + '"}', "executable": False}]
-        self.assertFalse(differences({"PWD": "ml"}, {"PWD": "/tmp"}, partial=True, artefacts=carried))
-        self.assertTrue(differences({"PWD": "ml"}, {"PWD": "/tmp"}, artefacts=carried))
-        self.assertTrue(differences({"more": "ml"}, {"more": "/tmp"}, partial=True, artefacts=carried))
-        self.assertTrue(differences({"SHLVL": "ml"}, {"SHLVL": "1"}, partial=True, artefacts=carried))
+        self.assertFalse(differences({"PWD": "ml"}, {"PWD": "/tmp"}, partial=True, artifacts=carried))
+        self.assertTrue(differences({"PWD": "ml"}, {"PWD": "/tmp"}, artifacts=carried))
+        self.assertTrue(differences({"more": "ml"}, {"more": "/tmp"}, partial=True, artifacts=carried))
+        self.assertTrue(differences({"SHLVL": "ml"}, {"SHLVL": "1"}, partial=True, artifacts=carried))
 
     def test_only_the_former_value_of_the_variable_may_be_empty(self):
         for former in ("", ":/before"):
@@ -46,7 +46,7 @@ class Compare(unittest.TestCase):
 
 
 class Edits(unittest.TestCase):
-    """A value is put only where two artefacts show that it stands."""
+    """A value is put only where two artifacts show that it stands."""
 
     def edited(self, one, other, first, second, value):
         return edits.applied([one], edits.places([one], [other], first, second), value, first)[0]

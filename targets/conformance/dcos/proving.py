@@ -23,7 +23,7 @@ CHIEF = "chief-0"
 def prove(work):
     """Reads one case, runs its group until the chief's app says that its program has ended, and removes it."""
     case = json.loads(sys.stdin.readline())
-    groups = [json.loads(file["text"]) for file in case["artefacts"] if file["path"].endswith(".json")]
+    groups = [json.loads(file["text"]) for file in case["artifacts"] if file["path"].endswith(".json")]
     apps = [App(app, pathlib.Path(work)) for group in groups for app in group["apps"]]
     begin = time.monotonic()
     chief = next(app for app in apps if app.name == CHIEF)

@@ -87,7 +87,7 @@ class Job:
 
     def find(self, kind, words):
         """One finding about what the driver reads."""
-        self.findings.append({"kind": kind, "words": words, "artefact": "job.json"})
+        self.findings.append({"kind": kind, "words": words, "artifact": "job.json"})
 
     def play(self):
         """Lets the driver lead all tasks until its end."""
@@ -226,7 +226,7 @@ def answer(asked):
         tasks = job.play()
     except (Exception, SystemExit) as fault:
         words = "its own code: %s: %s" % (type(fault).__name__, fault)
-        findings.append({"kind": "broken", "words": words, "artefact": "job.json"})
+        findings.append({"kind": "broken", "words": words, "artifact": "job.json"})
     finally:
         if job:
             shutil.rmtree(job.work, ignore_errors=True)
@@ -252,7 +252,7 @@ def main():
         with ours.makefile() as heard:
             text = heard.read()
         os.waitpid(child, 0)
-        gone = {"kind": "broken", "artefact": "job.json", "words": "its own code still ran after %d s" % (2 * LIMIT)}
+        gone = {"kind": "broken", "artifact": "job.json", "words": "its own code still ran after %d s" % (2 * LIMIT)}
         out.write((text or json.dumps({"tasks": [], "findings": [gone]})) + "\n")
 
 

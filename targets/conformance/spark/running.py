@@ -52,7 +52,7 @@ class Running:
         validation.lay_out(case, self.folder)
         submit = next(iter(sorted(self.folder.rglob("submit.sh"))), None)
         if not submit:
-            return answer(case, [finding("refused", "there is no submit.sh among the artefacts")])
+            return answer(case, [finding("refused", "there is no submit.sh among the artifacts")])
         call, _others, _played, fault = self.host.submit(submit, self.folder)
         if fault:
             return answer(case, [fault])

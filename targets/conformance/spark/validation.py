@@ -66,7 +66,7 @@ class Judging:
         lay_out(case, self.folder)
         submit = next((path for path in sorted(self.folder.rglob("submit.sh"))), None)
         if not submit:
-            return answer(case, [finding("refused", "there is no submit.sh among the artefacts")])
+            return answer(case, [finding("refused", "there is no submit.sh among the artifacts")])
         return self.placeless(self.judged(case, submit))
 
     def placeless(self, said):
@@ -115,21 +115,21 @@ class Judging:
             play_jars(json.loads(contract.read_text(encoding="utf-8")))
         shim = str(pathlib.Path(shim).resolve()) if shim else None
         said = self.executors.ask({"folder": str(folder), "conf": conf, "shim": shim, "started": started})
-        found = [finding(one["kind"], one["words"], one["artefact"]) for one in said["findings"]]
+        found = [finding(one["kind"], one["words"], one["artifact"]) for one in said["findings"]]
         return said["tasks"], found
 
 
 def lay_out(case, folder):
-    """Writes the artefacts below the folder that the script is run from, as the compiler would."""
+    """Writes the artifacts below the folder that the script is run from, as the compiler would."""
     for old in folder.iterdir():
         shutil.rmtree(old) if old.is_dir() else old.unlink()
-    for artefact in case.get("artefacts", []):
-        path = folder / "compiled" / artefact["path"]
+    for artifact in case.get("artifacts", []):
+        path = folder / "compiled" / artifact["path"]
         if folder not in pathlib.Path(os.path.normpath(path)).parents:
-            raise ValueError(f"the artefact {artefact['path']} leaves its folder")
+            raise ValueError(f"the artifact {artifact['path']} leaves its folder")
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(artefact["text"], encoding="utf-8")
-        if artefact.get("executable"):
+        path.write_text(artifact["text"], encoding="utf-8")
+        if artifact.get("executable"):
             path.chmod(0o755)
 
 

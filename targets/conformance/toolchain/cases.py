@@ -8,9 +8,9 @@ class Unavailable(Exception):
     """The engine cannot judge at all; its words say why."""
 
 
-def finding(kind, words, artefact="", pointer="", document=0):
+def finding(kind, words, artifact="", pointer="", document=0):
     """One finding, as the protocol writes it."""
-    return {"artefact": artefact, "document": document, "pointer": pointer, "kind": kind, "words": str(words)}
+    return {"artifact": artifact, "document": document, "pointer": pointer, "kind": kind, "words": str(words)}
 
 
 def verdict(findings):

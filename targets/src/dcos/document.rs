@@ -1,6 +1,6 @@
 //! The artifact that is written, with the user's patches in it.
 use crate::patch;
-use tfjob_lang::lowered::Artefact;
+use tfjob_lang::lowered::Artifact;
 use tfjob_lang::origin::Document;
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::sources::Span;
@@ -27,7 +27,7 @@ impl Patches {
 }
 
 /// A document as a file that people read too.
-pub fn json_file(path: &str, document: Document) -> Artefact {
+pub fn json_file(path: &str, document: Document) -> Artifact {
     let text = serde_json::to_string_pretty(&document.value).unwrap_or_default() + "\n";
-    Artefact { path: path.to_owned(), text, executable: false, documents: vec![document] }
+    Artifact { path: path.to_owned(), text, executable: false, documents: vec![document] }
 }

@@ -9,7 +9,7 @@ use crate::pod::lower::{Draft as Pods, flag, number, probes};
 use crate::pod::schema::PodTemplate;
 use crate::{patch, yaml};
 use serde_json::Value;
-use tfjob_lang::lowered::{Artefact, Lowered, TracedContract};
+use tfjob_lang::lowered::{Artifact, Lowered, TracedContract};
 use tfjob_lang::origin::{Document, Traced, pointer_step};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::sources::Span;
@@ -158,11 +158,11 @@ impl<'p> Draft<'p> {
         let mut tfjob = Document::new(&self.job);
         self.patch(&mut tfjob);
         let steps = self.pods.steps(!around.is_empty(), self.queue_step());
-        let mut artefacts = vec![artefact("job.yaml", vec![tfjob])];
+        let mut artifacts = vec![artifact("job.yaml", vec![tfjob])];
         if !around.is_empty() {
-            artefacts.push(artefact("around.yaml", around));
+            artifacts.push(artifact("around.yaml", around));
         }
-        Lowered { artefacts, contract, steps, inherent: self.pods.inherent }
+        Lowered { artifacts, contract, steps, inherent: self.pods.inherent }
     }
 
     fn replica_spec(&self, id: RoleId, template: PodTemplate) -> ReplicaSpec {
@@ -199,6 +199,6 @@ impl<'p> Draft<'p> {
     }
 }
 
-fn artefact(path: &str, documents: Vec<Document>) -> Artefact {
-    Artefact { path: path.to_owned(), text: yaml::write(&documents), executable: false, documents }
+fn artifact(path: &str, documents: Vec<Document>) -> Artifact {
+    Artifact { path: path.to_owned(), text: yaml::write(&documents), executable: false, documents }
 }

@@ -18,7 +18,7 @@ use tfjob_lang::target::{Site, Target};
 
 /// What is wrong with the TFJob once all patches are in it.
 pub fn faults(plan: &Plan, site: &Site<Kubernetes>, lowered: &Lowered) -> Vec<Diagnostic> {
-    let Some(document) = lowered.artefacts.first().and_then(|a| a.documents.first()) else {
+    let Some(document) = lowered.artifacts.first().and_then(|a| a.documents.first()) else {
         return Vec::new();
     };
     let mut document = Merged::sparing(Kubernetes::NAME, plan, document, pods::spared);

@@ -40,7 +40,7 @@ struct SparseCluster {
 /// What one task sees.
 pub fn view(plan: &Plan, lowered: &Lowered, role: RoleId, index: u32) -> TaskView {
     let tfjob =
-        lowered.artefacts.first().and_then(|a| a.documents.first()).map_or(&Value::Null, |d| &d.value);
+        lowered.artifacts.first().and_then(|a| a.documents.first()).map_or(&Value::Null, |d| &d.value);
     let name = plan.roles[role].name.value.as_str();
     let config = tf_config(tfjob, name, index);
     let rendezvous = if config.is_some() { "the operator" } else { "nobody: the task is alone" };

@@ -1,4 +1,4 @@
-//! From means to artefacts: `job.json` for `tfjob run`, `contract.json` for the shim of each task.
+//! From means to artifacts: `job.json` for `tfjob run`, `contract.json` for the shim of each task.
 mod board;
 mod draft;
 
@@ -8,7 +8,7 @@ use super::support::decides;
 use draft::Draft;
 use std::collections::BTreeMap;
 use tfjob_contract::Success;
-use tfjob_lang::lowered::{Artefact, Lowered, Phase, Step, TracedContract, Word};
+use tfjob_lang::lowered::{Artifact, Lowered, Phase, Step, TracedContract, Word};
 use tfjob_lang::origin::{Document, Traced};
 use tfjob_lang::plan::{self, Plan};
 use tfjob_lang::target::Accepted;
@@ -20,14 +20,14 @@ pub fn lower(accepted: &Accepted<'_, Local>) -> Lowered {
     let document = Document::new(&draft.job);
     let text = serde_json::to_string_pretty(&document.value).expect("a JSON value is JSON") + "\n";
     let plain =
-        |path: &str, text, documents| Artefact { path: path.to_owned(), text, executable: false, documents };
-    let artefacts = vec![
+        |path: &str, text, documents| Artifact { path: path.to_owned(), text, executable: false, documents };
+    let artifacts = vec![
         plain("job.json", text, vec![document]),
         plain("contract.json", contract.0.write() + "\n", Vec::new()),
     ];
     let run = Step::new(Phase::Submit, &["tfjob", "run"], "runs each task as a local process");
     let steps = vec![run.with([Word::Spec])];
-    Lowered { artefacts, contract: Some(contract), steps, inherent: draft.inherent }
+    Lowered { artifacts, contract: Some(contract), steps, inherent: draft.inherent }
 }
 
 /// The shim's contract.

@@ -1,4 +1,4 @@
-//! From means to artefacts: the script, the driver, what the driver reads, and the shim's contract.
+//! From means to artifacts: the script, the driver, what the driver reads, and the shim's contract.
 pub mod contract;
 mod draft;
 mod file;
@@ -11,7 +11,7 @@ use super::python::PYTHON;
 use crate::libhdfs;
 use draft::Draft;
 use script::{DRIVER, GPUS, LEAD, NODE, Script, Shim};
-use tfjob_lang::lowered::{Artefact, Lowered, Phase, Step, TracedContract, Word};
+use tfjob_lang::lowered::{Artifact, Lowered, Phase, Step, TracedContract, Word};
 use tfjob_lang::origin::{Document, Traced};
 use tfjob_lang::spec::values::Uri;
 use tfjob_lang::target::Accepted;
@@ -25,27 +25,27 @@ pub fn lower(accepted: &Accepted<'_, Spark>) -> Lowered {
     let job = Document::new(&file::job(&draft, &contract));
     let text = serde_json::to_string_pretty(&job.value).expect("a JSON value is JSON") + "\n";
     let mut own = vec!["job.json"];
-    let mut artefacts = vec![
+    let mut artifacts = vec![
         plain("driver.py", DRIVER.to_owned()),
         plain("tfjob_lead.py", LEAD.to_owned()),
         plain("tfjob_node.py", NODE.to_owned()),
-        Artefact { documents: vec![job], ..plain("job.json", text) },
+        Artifact { documents: vec![job], ..plain("job.json", text) },
     ];
     if draft.shim {
         own.push("contract.json");
-        artefacts.push(plain("contract.json", contract.0.write() + "\n"));
+        artifacts.push(plain("contract.json", contract.0.write() + "\n"));
     }
     if draft.ships_gpus() {
         own.push("gpus.sh");
-        artefacts.push(Artefact { executable: true, ..plain("gpus.sh", GPUS.to_owned()) });
+        artifacts.push(Artifact { executable: true, ..plain("gpus.sh", GPUS.to_owned()) });
     }
     let (document, text) = script(&draft, own).write();
-    let script = Artefact { executable: true, documents: vec![document], ..plain("submit.sh", text) };
-    artefacts.insert(0, script);
+    let script = Artifact { executable: true, documents: vec![document], ..plain("submit.sh", text) };
+    artifacts.insert(0, script);
     let mut steps = steps(draft.shim && accepted.site.job.shim.is_none());
     steps.splice(..0, draft.steps.iter().cloned().chain(imports(&draft)));
     let contract = draft.shim.then_some(contract);
-    Lowered { artefacts, contract, steps, inherent: draft.inherent }
+    Lowered { artifacts, contract, steps, inherent: draft.inherent }
 }
 
 /// `shim` is whether the script looks for the shim beside itself.
@@ -82,8 +82,8 @@ pub fn drawn<'a>(accepted: &'a Accepted<'_, Spark>) -> Draft<'a> {
     draft
 }
 
-fn plain(path: &str, text: String) -> Artefact {
-    Artefact { path: path.to_owned(), text, executable: false, documents: Vec::new() }
+fn plain(path: &str, text: String) -> Artifact {
+    Artifact { path: path.to_owned(), text, executable: false, documents: Vec::new() }
 }
 
 fn script(draft: &Draft<'_>, own: Vec<&'static str>) -> Script {

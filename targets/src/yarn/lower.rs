@@ -26,7 +26,7 @@ use tfjob_lang::plan::{RoleId, Template};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::Accepted;
 
-/// The name of the artefact.
+/// The name of the artifact.
 pub const FILE: &str = "Yarnfile.json";
 
 /// A job while it is written.

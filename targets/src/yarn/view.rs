@@ -69,7 +69,7 @@ fn platform(job: &Accepted<'_, Yarn>, draft: &Draft) -> BTreeMap<String, String>
 
 /// Variables that patches set: those of the service, then those of the component, as the engine merges them.
 fn patched(job: &Accepted<'_, Yarn>, role: RoleId) -> BTreeMap<String, String> {
-    let Some(document) = job.lowered(&Yarn).artefacts.first().and_then(|artefact| artefact.documents.first())
+    let Some(document) = job.lowered(&Yarn).artifacts.first().and_then(|artifact| artifact.documents.first())
     else {
         return BTreeMap::new();
     };

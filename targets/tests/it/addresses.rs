@@ -1,7 +1,7 @@
 //! What a program is told of a directory of the node that no target mounts: its path. Python's
 //! `os.makedirs("file:///srv/ck")` makes a directory named `file:` in the working directory.
 
-use crate::request::{analyse, request};
+use crate::request::{analyze, request};
 use tfjob_targets::ALL;
 
 #[test]
@@ -30,15 +30,15 @@ target \"yarn\" {{ hadoop \"3.3.6\"; }}
 }}
 "
                 );
-                let compiled = analyse(&request(&text)).compile(*target);
+                let compiled = analyze(&request(&text)).compile(*target);
                 let Some(lowered) = compiled.lowered else {
                     panic!("{} {text}{:#?}", target.name(), compiled.diagnostics)
                 };
                 let contract = lowered.contract.as_ref().map(|(contract, _)| contract.write());
                 let written: String = lowered
-                    .artefacts
+                    .artifacts
                     .iter()
-                    .map(|artefact| artefact.text.as_str())
+                    .map(|artifact| artifact.text.as_str())
                     .chain(contract.as_deref())
                     .collect();
                 for path in ["/srv/ck", "/srv/d"] {

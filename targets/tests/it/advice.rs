@@ -1,6 +1,6 @@
 //! What the help of a refusal offers is accepted by the target that gave it.
 
-use crate::request::{analyse, request};
+use crate::request::{analyze, request};
 use tfjob_lang::spec::values::Scheme;
 use tfjob_targets::ALL;
 
@@ -17,7 +17,7 @@ fn the_uris_that_a_refusal_of_logs_names_are_opened() {
                  target \"{target}\" {{ {options} }}\n \
                  tensorboard logs=\"{logs}\" {{ resources cpus=1 memory=\"1GiB\" }}\n}}\n"
             );
-            let analysis = analyse(&request(&text));
+            let analysis = analyze(&request(&text));
             let checked = analysis.check(lent);
             let all = analysis.diagnostics.iter().chain(&checked.diagnostics);
             let told =
@@ -46,7 +46,7 @@ fn a_driver_is_offered_where_a_driver_may_be_named() {
                  target \"kubernetes\" {{ {options} }}\n}}\n",
                 scheme.example()
             );
-            let checked = analyse(&request(&text)).check(lent);
+            let checked = analyze(&request(&text)).check(lent);
             checked.diagnostics.into_iter().map(|d| (d.code.name, d.help.unwrap_or_default())).collect()
         };
         let help = found("").into_iter().any(|(_, help)| help.contains("`csi`"));

@@ -1,6 +1,6 @@
 //! One table of archive suffixes: every target unpacks an archive or refuses it at its URI, and nothing else is unpacked.
 
-use crate::request::{analyse, request};
+use crate::request::{analyze, request};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::spec::values::Archive;
 use tfjob_targets::{ALL, REGISTRY};
@@ -32,7 +32,7 @@ fn spec(target: &str, name: &str) -> (String, String) {
 
 fn done(target: &str, name: &str) -> Done {
     let (text, uri) = spec(target, name);
-    let analysis = analyse(&request(&text).targets(&[REGISTRY.target(target).expect("a target")]));
+    let analysis = analyze(&request(&text).targets(&[REGISTRY.target(target).expect("a target")]));
     let plan =
         analysis.plan.as_ref().unwrap_or_else(|| panic!("{target}, {name}: {:?}", analysis.diagnostics));
     let compiled = ALL.iter().find(|t| t.name() == target).expect("a target").compile(plan);
@@ -45,7 +45,7 @@ fn done(target: &str, name: &str) -> Done {
     }
     assert!(errors.is_empty(), "{target}, {name}: {errors:?}");
     let lowered = compiled.lowered.expect("nothing was refused");
-    let all: String = lowered.artefacts.iter().map(|a| a.text.as_str()).collect();
+    let all: String = lowered.artifacts.iter().map(|a| a.text.as_str()).collect();
     let marks: &[&str] = match target {
         "yarn" => &["\"type\": \"ARCHIVE\""],
         "kubernetes" => &["- zip\n", "- tar\n"],
@@ -83,7 +83,7 @@ fn unfit(uri: &str) -> Option<(&'static str, String)> {
     let text = text
         .replace(&format!("files \"s\" \"{stage}\""), &format!("code \"{uri}\""))
         .replace("{files.s}", "x");
-    let analysis = analyse(&request(&text));
+    let analysis = analyze(&request(&text));
     let found = analysis.diagnostics.iter().find(|d| d.is_error() || d.code.name == "ambiguous-archive")?;
     assert_eq!(analysis.sources.slice(found.span()), format!("\"{uri}\""));
     Some((found.code.name, found.message.clone()))
@@ -173,12 +173,12 @@ fn artifacts((name, target, image, options): (&str, &str, bool, &str), words: &s
         "job \"a\" {{\n framework \"tensorflow\" version=\"2.15\"\n {image}\n {words}\n role \"worker\" {{ resources cpus=1 memory=\"1GiB\" }}\n \
          target \"{target}\" {{ {options} }}\n}}\n"
     );
-    let analysis = analyse(&request(&text).targets(&[REGISTRY.target(target).expect("a target")]));
+    let analysis = analyze(&request(&text).targets(&[REGISTRY.target(target).expect("a target")]));
     let plan =
         analysis.plan.as_ref().unwrap_or_else(|| panic!("{name}: {words}: {:?}", analysis.diagnostics));
     let compiled = ALL.iter().find(|t| t.name() == target).expect("a target").compile(plan);
     let lowered = compiled.lowered.filter(|_| !compiled.diagnostics.iter().any(Diagnostic::is_error))?;
-    Some(lowered.artefacts.iter().map(|a| a.text.as_str()).collect())
+    Some(lowered.artifacts.iter().map(|a| a.text.as_str()).collect())
 }
 
 /// Whether the task is told that a file is the directory of the code, or that an archive is what was unpacked.

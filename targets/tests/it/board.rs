@@ -1,7 +1,7 @@
 //! A TensorBoard is a container like a helper's: where a target refuses a helper of that image, size, or name, it refuses the
 //! TensorBoard, too.
 
-use crate::request::{analyse, request};
+use crate::request::{analyze, request};
 use tfjob_lang::diagnostic::Severity;
 use tfjob_lang::target::AnyTarget;
 use tfjob_targets::ALL;
@@ -15,7 +15,7 @@ fn errors(target: &dyn AnyTarget, name: &str, options: &str, beside: &str) -> Ve
         if target.name() == "dcos" { "file:///mnt/nfs/ck" } else { "nfs://filer.example.com/ck" },
         target.name()
     );
-    let analysis = analyse(&request(&text));
+    let analysis = analyze(&request(&text));
     let checked = analysis.check(target);
     let all = analysis.diagnostics.iter().chain(&checked.diagnostics);
     all.filter(|d| d.is_error()).map(|d| format!("{}: {}", d.code.name, d.message)).collect()
@@ -123,7 +123,7 @@ fn a_tensorboard_is_told_of_its_node_and_its_port_as_a_helper_is() {
                  role \"worker\" {{ run \"a\"; resources cpus=1 memory=\"1GiB\"; {worker} }}\n target \"{name}\" {{ {options} }}\n {beside}\n}}\n"
             )
             .replace("resources cpus=1 memory=\"1GiB\"; resources", "resources");
-            let analysis = analyse(&request(&text));
+            let analysis = analyze(&request(&text));
             let checked = analysis.check(target);
             let all = analysis.diagnostics.iter().chain(&checked.diagnostics);
             all.filter(|d| d.code.severity != Severity::Note).map(|d| d.code.name).collect()
@@ -158,7 +158,7 @@ fn logs_in_a_folder_of_the_tasks_own_node_are_refused_wherever_they_are() {
                  role \"worker\" {{ run \"a\" \"--logs=/mnt/l\"; resources cpus=1 memory=\"1GiB\" }}\n target \"{target}\" {{ {options} }}\n {}\n}}\n",
                 board.replace("LOGS", logs)
             );
-            let analysis = analyse(&request(&text));
+            let analysis = analyze(&request(&text));
             let checked = analysis.check(lent);
             let all = analysis.diagnostics.iter().chain(&checked.diagnostics);
             let found: Vec<_> = all.filter(|d| d.is_error()).map(|d| d.message.as_str()).collect();
@@ -257,7 +257,7 @@ fn a_tensorboard_has_the_python_of_the_tasks_or_says_that_it_has_not() {
                  target \"{target}\" {{ {options} }}\n {board}\n}}\n",
                 job.replace("URI", uri)
             );
-            let analysis = analyse(&request(&text));
+            let analysis = analyze(&request(&text));
             let checked = analysis.check(lent);
             let all: Vec<_> = analysis.diagnostics.iter().chain(&checked.diagnostics).collect();
             assert!(all.iter().all(|d| !d.is_error()), "{text}{all:#?}");

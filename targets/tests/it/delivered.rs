@@ -1,6 +1,6 @@
 //! A file that a command starts from its own directory is delivered, or a warning names it: whichever program starts it.
 
-use crate::request::{analyse, request};
+use crate::request::{analyze, request};
 use tfjob_targets::ALL;
 
 /// A command as the job has it, and the file that it looks for in the task's directory.
@@ -83,7 +83,7 @@ fn a_file_that_nothing_delivers_is_told_whatever_starts_it() {
                 "job \"j\" {{\nframework \"custom\"\n{image}\n\
                  role \"worker\" {{ {command}\n{role}\nresources cpus=1 memory=\"1GiB\"; }}\ntarget \"yarn\" {{ hadoop \"3.3.6\"; }}\n}}\n"
             );
-            let analysis = analyse(&request(&text));
+            let analysis = analyze(&request(&text));
             let checked = analysis.check(yarn);
             let all: Vec<_> = analysis.diagnostics.iter().chain(&checked.diagnostics).collect();
             let errors: Vec<_> = all.iter().filter(|d| d.is_error()).map(|d| &d.message).collect();
@@ -148,7 +148,7 @@ const COPIED: &[(&str, &str, &str)] = &[
 
 fn told_of(target: &str, text: &str) -> Vec<String> {
     let found = ALL.iter().find(|known| known.name() == target).copied().unwrap_or(ALL[0]);
-    let analysis = analyse(&request(text));
+    let analysis = analyze(&request(text));
     let checked = analysis.check(found);
     let all = analysis.diagnostics.iter().chain(&checked.diagnostics);
     let told = all.filter(|d| d.code.name == "undelivered-file");
@@ -204,7 +204,7 @@ fn the_help_of_a_tensorboard_of_the_node_can_be_typed() {
              role \"worker\" {{ run \"{{files.venv}}/bin/python\" \"/a.py\"\nresources cpus=1 memory=\"1GiB\"; }}\ntarget \"dcos\" {{}}\n}}\n"
         );
         let dcos = ALL.iter().find(|known| known.name() == "dcos").unwrap();
-        let found = analyse(&request(&text)).check(*dcos).diagnostics;
+        let found = analyze(&request(&text)).check(*dcos).diagnostics;
         let told =
             format!("{:?}", found.iter().find(|d| d.message.contains("TensorBoard is the node's own")));
         let wanted = format!(r#""--bind_all" "--logdir" "{written}"; resources"#);

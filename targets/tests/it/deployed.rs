@@ -5,7 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use crate::able;
-use crate::request::{analyse, request};
+use crate::request::{analyze, request};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use tfjob_contract::{Contract, TaskId, When};
@@ -106,7 +106,7 @@ fn job(numbers: &mut Numbers) -> Job {
 }
 
 fn compiled(text: &str) -> (Vec<Diagnostic>, Option<Lowered>) {
-    let analysis = analyse(&request(text));
+    let analysis = analyze(&request(text));
     let dcos = ALL.iter().find(|target| target.name() == "dcos").unwrap();
     let compiled = analysis.compile(*dcos);
     let mut all: Vec<Diagnostic> = analysis.diagnostics.iter().cloned().chain(compiled.diagnostics).collect();
@@ -123,7 +123,7 @@ struct App {
 }
 
 fn apps(lowered: &Lowered, contract: &Contract) -> BTreeMap<String, App> {
-    let group: Value = serde_json::from_str(&lowered.artefacts[0].text).unwrap();
+    let group: Value = serde_json::from_str(&lowered.artifacts[0].text).unwrap();
     let app = |app: &Value| {
         let id = app["id"].as_str().unwrap().to_owned();
         let (role, index) = id.rsplit('/').next().unwrap().rsplit_once('-').unwrap_or(("", "0"));

@@ -1,6 +1,6 @@
 //! A target does not judge what the language has refused: of a wrong word it says nothing, of the others all it has to.
 
-use crate::request::analyse;
+use crate::request::analyze;
 use std::ops::Range;
 use std::path::Path;
 use tfjob_driver::{Analysis, Loaded};
@@ -11,13 +11,13 @@ use tfjob_lang::spec::values::Scheme;
 use tfjob_lang::target::{AnyTarget, Until};
 use tfjob_targets::ALL;
 
-fn analysed(name: &str, text: &str) -> Analysis {
+fn analyzed(name: &str, text: &str) -> Analysis {
     let load = |from: &str, to: &str| {
         let path = Path::new(from).parent().unwrap_or(Path::new("")).join(to);
         let text = std::fs::read_to_string(&path).map_err(|e| e.to_string())?;
         Ok(Loaded { name: path.to_string_lossy().into_owned(), text, format: Format::Kdl })
     };
-    analyse(&tfjob_driver::Request::new(name, text).load(&load))
+    analyze(&tfjob_driver::Request::new(name, text).load(&load))
 }
 
 /// The words, the code and the message of each finding.
@@ -37,7 +37,7 @@ fn job(lines: &str) -> String {
 
 /// What the language and the target say of a job with these lines: the words and the code.
 fn said(target: &dyn AnyTarget, lines: &str) -> Vec<(String, &'static str)> {
-    let analysis = analysed("job.tfjob.kdl", &job(lines));
+    let analysis = analyzed("job.tfjob.kdl", &job(lines));
     let mut all = told(&analysis, &analysis.diagnostics);
     all.extend(told(&analysis, &analysis.check(target).diagnostics));
     let errors = all.into_iter().filter(|(_, code, _)| ["bad-value", "unsupported-feature"].contains(code));
@@ -79,7 +79,7 @@ fn no_message_names_the_uri_that_stands_for_a_wrong_one() {
                 "files \"a\" \"@\" at=\"/e\"",
             ] {
                 let line = line.replace('@', &format!("{}:b d", scheme.word()));
-                let analysis = analysed("job.tfjob.kdl", &job(&line));
+                let analysis = analyzed("job.tfjob.kdl", &job(&line));
                 assert!(!analysis.accepted(), "{line}");
                 let found = told(&analysis, &analysis.check(*target).diagnostics);
                 let (_, path) = scheme.example().split_once(':').unwrap_or_default();
@@ -122,7 +122,7 @@ fn what_a_target_says_of_storage_is_told_when_its_uri_is_right() {
     for target in ALL {
         // Nobody knows how this storage is reached: the target is not asked.
         let text = job("data \"a\" \"foo://x/y\" at=\"/proc\"");
-        let compiled = analysed("job.tfjob.kdl", &text).check(*target);
+        let compiled = analyzed("job.tfjob.kdl", &text).check(*target);
         assert_eq!(
             compiled.unchecked,
             Some(Until::Fixed(vec!["data \"a\"".to_owned()])),
@@ -132,8 +132,8 @@ fn what_a_target_says_of_storage_is_told_when_its_uri_is_right() {
         assert!(compiled.diagnostics.is_empty(), "{}: {:?}", target.name(), compiled.diagnostics);
         // The scheme says how, and only what hangs on the rest waits.
         let text = job("data \"a\" \"pvc://My_C\" at=\"/e\"\n keep \"all\" for=\"1s\"");
-        let compiled = analysed("job.tfjob.kdl", &text).check(*target);
-        let whole = analysed("job.tfjob.kdl", &job("keep \"all\" for=\"1s\"")).check(*target);
+        let compiled = analyzed("job.tfjob.kdl", &text).check(*target);
+        let whole = analyzed("job.tfjob.kdl", &job("keep \"all\" for=\"1s\"")).check(*target);
         let codes = |all: &[Diagnostic]| all.iter().map(|d| d.code.name).collect::<Vec<_>>();
         assert_eq!(codes(&compiled.diagnostics), codes(&whole.diagnostics), "{}", target.name());
     }
@@ -153,7 +153,7 @@ fn what_is_refused_of_any_principal_is_refused_of_a_wrong_one() {
         let site =
             format!("target \"spark\" {{ master \"{spark}\"; spark \"3.5\"; upload \"s3a://b/u\" }}\n");
         let [good, wrong] =
-            ["a/h@X", "a"].map(|name| analysed("job.tfjob.kdl", &job(&(site.clone() + &kerberos(name)))));
+            ["a/h@X", "a"].map(|name| analyzed("job.tfjob.kdl", &job(&(site.clone() + &kerberos(name)))));
         for target in ALL {
             let messages =
                 |analysis| errors(analysis, *target).into_iter().map(|(_, said)| said).collect::<Vec<_>>();
@@ -168,7 +168,7 @@ fn what_a_target_says_does_not_depend_on_the_other_targets() {
     for target in ALL {
         let text = job(lines);
         let of = |targets: &[&'static dyn AnyTarget]| {
-            errors(&analyse(&tfjob_driver::Request::new("job.tfjob.kdl", &text).targets(targets)), *target)
+            errors(&analyze(&tfjob_driver::Request::new("job.tfjob.kdl", &text).targets(targets)), *target)
         };
         assert_eq!(of(&[*target]), of(ALL), "{}", target.name());
     }
@@ -177,7 +177,7 @@ fn what_a_target_says_does_not_depend_on_the_other_targets() {
 #[test]
 fn a_wrong_word_in_the_block_of_a_target_keeps_that_one_alone() {
     let other = " target \"kubernetes\" { namespace \"Bad_NS\" }\n";
-    let whole = analysed("job.tfjob.kdl", &job(other));
+    let whole = analyzed("job.tfjob.kdl", &job(other));
     for (lines, kept) in [
         ("target \"dcos\" { as \"pkg\" }", "dcos"),
         ("target \"spark\" { deploy-mode \"x\" }", "spark"),
@@ -185,7 +185,7 @@ fn a_wrong_word_in_the_block_of_a_target_keeps_that_one_alone() {
         // A target that nobody knows may be meant for one without a block.
         ("target \"slurm\" { a \"b\" }", "dcos spark local"),
     ] {
-        let analysis = analysed("job.tfjob.kdl", &job(&format!("{other} {lines}")));
+        let analysis = analyzed("job.tfjob.kdl", &job(&format!("{other} {lines}")));
         for target in ALL {
             let compiled = analysis.check(*target);
             assert_eq!(
@@ -256,7 +256,7 @@ fn wrong_forms(word: &str) -> Vec<String> {
 fn no_target_says_more_of_an_example_for_a_wrong_word() {
     let (mut broken, mut wrongly) = (0, Vec::new());
     for (name, text) in specs() {
-        let whole = analysed(&name, &text);
+        let whole = analyzed(&name, &text);
         let known: Vec<_> = ALL.iter().map(|target| loud(&whole.check(*target).diagnostics)).collect();
         for word in words(&text) {
             for form in wrong_forms(&text[word.clone()]) {
@@ -265,7 +265,7 @@ fn no_target_says_more_of_an_example_for_a_wrong_word() {
                 let blanks = " ".repeat(word.len() - form.len());
                 let rest = &text[word.end + close.len()..];
                 let wrong = format!("{}{form}{close}{blanks}{rest}", &text[..word.start]);
-                let analysis = analysed(&name, &wrong);
+                let analysis = analyzed(&name, &wrong);
                 // A word that may be any is another job, and not a wrong one.
                 let own = word.start..word.start + form.len();
                 if analysis.accepted()
@@ -293,7 +293,7 @@ fn no_target_says_more_of_an_example_for_a_wrong_word() {
 #[test]
 fn no_target_says_more_for_a_version_that_it_refuses() {
     let (name, text) = OF_VERSIONS;
-    let whole = analysed(name, text);
+    let whole = analyzed(name, text);
     for (target, right, wrong) in [
         ("yarn", "3.4.1", ["2.7", "3.0", "3.1.0", "3.1.1", "3.9", "4"]),
         ("dcos", "2.1.0", ["0.9", "1.2", "1.9", "2.9", "3", "9.1"]),
@@ -305,7 +305,7 @@ fn no_target_says_more_for_a_version_that_it_refuses() {
         let known = messages(&whole);
         for wrong in wrong {
             let wrong_version = format!("\"{wrong}\"");
-            let analysis = analysed(name, &text.replace(&format!("\"{right}\""), &wrong_version));
+            let analysis = analyzed(name, &text.replace(&format!("\"{right}\""), &wrong_version));
             let found = loud(&analysis.check(*target).diagnostics);
             let refused = |(at, ..): &&(Span, &str, String)| analysis.sources.slice(*at) == wrong_version;
             if found.iter().any(|one| refused(&one)) {

@@ -2,7 +2,7 @@
 //! a test of its own with these rows (`checkpoints::occupied`).
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
-use crate::request::{analyse, request};
+use crate::request::{analyze, request};
 use std::path::Path;
 use std::process::Command;
 use tfjob_contract::TaskId;
@@ -94,7 +94,7 @@ target "yarn" {{ hadoop "3.3.6"; dns-domain "y"; mounted {{ "nfs://h" "/mnt"; }}
 }}
 "#
             );
-            let analysis = analyse(&request(&text));
+            let analysis = analyze(&request(&text));
             for target in ALL.iter().filter(|target| ["yarn", "kubernetes"].contains(&target.name())) {
                 let compiled = analysis.compile(*target);
                 let lowered = compiled.lowered.unwrap_or_else(|| panic!("{text}{:#?}", compiled.diagnostics));
@@ -148,7 +148,7 @@ target "dcos" {{ version "2.1"; shim "https://h/shim"; }}
 }}
 "#
             );
-            let analysis = analyse(&request(&text));
+            let analysis = analyze(&request(&text));
             let target = ALL.iter().find(|target| target.name() == "dcos").unwrap();
             let refused = format!("{:?}", analysis.compile(*target).diagnostics)
                 .contains("keeps the app of a task that has refused");

@@ -1,6 +1,6 @@
 //! A label of nodes with an empty value: Kubernetes has it (`node-role.kubernetes.io/gpu`), other platforms match none.
 
-use crate::request::{analyse, request};
+use crate::request::{analyze, request};
 use tfjob_targets::ALL;
 
 const KEY: &str = "node-role.kubernetes.io/gpu";
@@ -20,7 +20,7 @@ fn spec(key: &str, block: &str) -> String {
 
 /// The errors of a target, and its artifacts.
 fn compiled(text: &str, target: &str) -> (Vec<String>, String) {
-    let analysis = analyse(&request(text));
+    let analysis = analyze(&request(text));
     let target = ALL.iter().find(|each| each.name() == target).expect("a target");
     let found = analysis.compile(*target);
     let errors = analysis.diagnostics.iter().chain(&found.diagnostics).filter(|d| d.is_error());
@@ -28,7 +28,7 @@ fn compiled(text: &str, target: &str) -> (Vec<String>, String) {
         let words = analysis.sources.find(d.span()).map_or("", |source| source.slice(d.span()));
         format!("{words}: {}", d.message)
     });
-    let files = found.lowered.iter().flat_map(|lowered| &lowered.artefacts);
+    let files = found.lowered.iter().flat_map(|lowered| &lowered.artifacts);
     (told.collect(), files.map(|file| file.text.clone()).collect())
 }
 

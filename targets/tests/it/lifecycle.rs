@@ -8,7 +8,7 @@ mod replaced;
 mod spark;
 
 use crate::able;
-use crate::request::{analyse, request};
+use crate::request::{analyze, request};
 use platforms::{Dcos, Kubernetes, Platform, Yarn};
 use tfjob_contract::Restart;
 use tfjob_lang::lowered::Lowered;
@@ -118,7 +118,7 @@ fn spec(job: &str, terms: &str, more: &str) -> String {
 
 /// What a target makes of a spec, unless it refuses it.
 fn compiled(text: &str) -> Vec<(&'static str, Lowered)> {
-    let analysis = analyse(&request(text));
+    let analysis = analyze(&request(text));
     // What `tfjob run` does is seen there, in real processes.
     let modelled = ALL.iter().filter(|target| target.name() != "local");
     let each = modelled.filter_map(|target| Some((target.name(), analysis.compile(*target).lowered?)));

@@ -1,7 +1,7 @@
 //! No silent loss: on every target that takes a spec, each ask and each word of the target's block has left a value, a
 //! line of the contract or a finding.
 
-use crate::request::{analyse, request};
+use crate::request::{analyze, request};
 use std::path::{Path, PathBuf};
 use tfjob_driver::Loaded;
 use tfjob_lang::plan::Plan;
@@ -49,7 +49,7 @@ fn nothing_that_is_asked_is_lost_in_silence() {
     for path in specs() {
         let text = std::fs::read_to_string(&path).expect("readable");
         let name = path.to_string_lossy();
-        let analysis = analyse(&tfjob_driver::Request::new(&name, &text).load(&load));
+        let analysis = analyze(&tfjob_driver::Request::new(&name, &text).load(&load));
         let Some(plan) = &analysis.plan else { panic!("{name} has no plan") };
         for target in ALL {
             let found = analysis.compile(*target);
@@ -113,7 +113,7 @@ fn a_reference_is_never_empty() {
             place("checkpoints", "", "c"),
             place("files", "\"s\"", "s"),
         );
-        let analysis = analyse(&request(&text));
+        let analysis = analyze(&request(&text));
         let plan = analysis.plan.as_ref().unwrap_or_else(|| panic!("{text}: {:?}", analysis.diagnostics));
         for target in ALL {
             let Some(view) = target.view(plan, 0, 0) else { continue };

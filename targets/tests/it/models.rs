@@ -1,6 +1,6 @@
 //! A GPU model is looked for among the attributes of the cluster's nodes, under the name that the target gives it.
 
-use crate::request::{analyse, request};
+use crate::request::{analyze, request};
 
 const DCOS: &str = "dcos { version \"2.1\"; gpu-model-attribute \"model\"; }";
 const YARN: &str = "yarn { hadoop \"3.4.1\"; gpu-attribute \"nm.yarn.io/model\"; }";
@@ -38,7 +38,7 @@ fn a_model_that_no_attribute_of_the_nodes_has_fits_nowhere() {
                 "job \"j\" {{\nframework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\nimage \"ml/a:1\"\nrun \"/a\"\n\
                  role \"worker\" count=2 {{ resources cpus=1 memory=\"1GiB\" gpus=2 gpu-model=\"{model}\"; }}\n}}\n"
             );
-            let analysis = analyse(&request(&job).cluster(Some(&cluster)));
+            let analysis = analyze(&request(&job).cluster(Some(&cluster)));
             let told = cluster.diagnostics.iter().chain(&analysis.diagnostics);
             let told: Vec<_> = told.filter(|d| d.is_error()).map(|d| d.code.name).collect();
             assert_eq!(told, expected, "{block}: {words}{own}\n{:#?}", analysis.diagnostics);

@@ -2,7 +2,7 @@
 //! every target. Where the framework has no names of its own, a role is nothing more by its name.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
-use crate::request::{analyse, request};
+use crate::request::{analyze, request};
 use std::collections::BTreeSet;
 use tfjob_contract::{Contract, FrameworkName, RoleKind, Success};
 use tfjob_lang::lowered::Lowered;
@@ -43,9 +43,9 @@ fn spec(framework: &str, success: Option<(&str, Success)>, roles: [(&str, u32); 
     )
 }
 
-/// What each target makes of a spec: its artefacts, or what it says.
+/// What each target makes of a spec: its artifacts, or what it says.
 fn compiled(text: &str) -> Vec<(&'static str, String, Option<Lowered>)> {
-    let analysis = analyse(&request(text));
+    let analysis = analyze(&request(text));
     let each = ALL.iter().map(|target| {
         let found = analysis.compile(*target);
         let told = analysis.diagnostics.iter().chain(&found.diagnostics);
@@ -54,7 +54,7 @@ fn compiled(text: &str) -> Vec<(&'static str, String, Option<Lowered>)> {
         let told = told.filter(|d| !free || d.code.name != "long-running-role");
         let mut all: Vec<String> =
             told.map(|d| format!("{}: {} {:?} {:?}", d.code.name, d.message, d.labels, d.help)).collect();
-        let files = found.lowered.iter().flat_map(|lowered| &lowered.artefacts);
+        let files = found.lowered.iter().flat_map(|lowered| &lowered.artifacts);
         all.extend(files.map(|file| format!("{}\n{}", file.path, file.text)));
         (target.name(), all.join("\n"), found.lowered)
     });
@@ -130,7 +130,7 @@ fn jobs() -> impl Iterator<Item = (&'static str, Option<(&'static str, Success)>
 
 /// The tasks of a `tfjob run` that are not stopped when the others have ended; of the chief's role the first.
 fn local(lowered: &Lowered, ends: Success) -> BTreeSet<(String, u32)> {
-    let file = lowered.artefacts.iter().find(|file| file.path == "job.json").unwrap();
+    let file = lowered.artifacts.iter().find(|file| file.path == "job.json").unwrap();
     let job: serde_json::Value = serde_json::from_str(&file.text).unwrap();
     let roles = job["roles"].as_array().unwrap().iter().filter(|role| role["serves"] == false);
     let tasks = roles.flat_map(|role| {
@@ -142,7 +142,7 @@ fn local(lowered: &Lowered, ends: Success) -> BTreeSet<(String, u32)> {
 
 /// The tasks that the operator waits for, and those that their shims wait for.
 fn kubernetes(lowered: &Lowered, contract: &Contract) -> BTreeSet<(String, u32)> {
-    let file = lowered.artefacts.iter().find(|file| file.path == "job.yaml").unwrap();
+    let file = lowered.artifacts.iter().find(|file| file.path == "job.yaml").unwrap();
     let job: serde_json::Value = serde_saphyr::from_str(&file.text).unwrap();
     let specs = &job["spec"]["tfReplicaSpecs"];
     let role = if specs["Chief"].is_object() { "chief" } else { "worker" };

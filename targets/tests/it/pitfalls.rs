@@ -15,7 +15,7 @@ mod tensorflow;
 mod unique;
 mod yarn;
 
-use crate::request::{analyse, request};
+use crate::request::{analyze, request};
 use judged::Judged;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tfjob_driver::Analysis;
@@ -100,8 +100,8 @@ pub fn built(rows: Vec<BuiltRow>) -> Vec<Built> {
 }
 
 /// A spec read as the command line reads it.
-pub fn analysed(text: &str) -> Analysis {
-    analyse(&request(text))
+pub fn analyzed(text: &str) -> Analysis {
+    analyze(&request(text))
 }
 
 /// Every finding of the language and of one target, and what was written. Without a target: of the language alone.
@@ -121,7 +121,7 @@ pub fn compiled(analysis: &Analysis, target: &str) -> (Vec<Diagnostic>, Option<L
 
 /// Whether a target says of a spec that its patch undoes something. Without a word of the patch, the spec is written.
 pub fn patch_is_told(target: &str, text: &str) -> bool {
-    let (all, lowered) = found(&analysed(text), target);
+    let (all, lowered) = found(&analyzed(text), target);
     let of_patch = |d: &&Diagnostic| ["patch-overrides", "bad-patch"].contains(&d.code.name);
     let told = all.iter().any(|d| of_patch(&d));
     let others: Vec<_> = all.iter().filter(|d| d.is_error() && !of_patch(d)).collect();

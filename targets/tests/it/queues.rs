@@ -1,6 +1,6 @@
 //! The queue of a job is that of the cluster file, whatever names it and by whichever of its names.
 
-use crate::request::{analyse, request};
+use crate::request::{analyze, request};
 use tfjob_targets::ALL;
 
 const YARN: &str = "dns-domain \"yc\"\nyarn { hadoop \"3.3.6\"; }";
@@ -133,7 +133,7 @@ const CASES: [(&str, &str, &str, &[&str]); 45] = [
 fn queue_of_kubernetes_is_told_its_two_kinds() {
     let job = "job \"j\" {\nframework \"tensorflow\" version=\"2.15\"\nimage \"ml/a:1\"\nrun \"/a\"\n\
                role \"worker\" { resources cpus=1 memory=\"1GiB\"; }\ntarget \"kubernetes\" { queue \"ml\"; }\n}\n";
-    let helps: Vec<_> = analyse(&request(job)).diagnostics.into_iter().filter_map(|told| told.help).collect();
+    let helps: Vec<_> = analyze(&request(job)).diagnostics.into_iter().filter_map(|told| told.help).collect();
     let expected = "write `local-queue` (Kueue `LocalQueue` in the namespace) or `volcano-queue` (Volcano queue, with `gang \"volcano\"`)";
     assert_eq!(helps, [expected]);
 }
@@ -152,7 +152,7 @@ fn the_queue_of_a_job_is_found_whatever_names_it() {
             "job \"j\" {{\nframework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\nimage \"ml/a:1\"\nrun \"/a\"\n\
              role \"worker\" count=2 {{ resources cpus=1 memory=\"1GiB\" gpus=2; }}\n{of_job}\n}}\n"
         );
-        let analysis = analyse(&request(&job).cluster(Some(&cluster)));
+        let analysis = analyze(&request(&job).cluster(Some(&cluster)));
         let of_target = ALL.iter().find(|known| known.name() == target).unwrap();
         let compiled = analysis.compile(*of_target).diagnostics;
         let all = cluster.diagnostics.iter().chain(&analysis.diagnostics).chain(&compiled);

@@ -11,7 +11,7 @@ pub fn request(text: &str) -> Request<'_> {
 }
 
 /// What the language says of it.
-pub fn analyse(request: &Request<'_>) -> Analysis {
+pub fn analyze(request: &Request<'_>) -> Analysis {
     DRIVER.analyze(request)
 }
 

@@ -1,7 +1,7 @@
-//! What a target says that a job reserves of a cluster is what its artefacts set aside, and the program sees it.
+//! What a target says that a job reserves of a cluster is what its artifacts set aside, and the program sees it.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
-use crate::request::{analyse, request};
+use crate::request::{analyze, request};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use tfjob_driver::Analysis;
@@ -93,7 +93,7 @@ fn ports(demand: &Demand) -> BTreeMap<u16, u64> {
 
 /// What each container of a role holds: cores in thousandths, MiB.
 fn held(target: &str, lowered: &Lowered, role: &str) -> (u64, u64) {
-    let text = |path: &str| &lowered.artefacts.iter().find(|a| a.path == path).unwrap().text;
+    let text = |path: &str| &lowered.artifacts.iter().find(|a| a.path == path).unwrap().text;
     if target == "spark" {
         let script = text("submit.sh");
         let mebi = |key: &str| {
@@ -105,7 +105,7 @@ fn held(target: &str, lowered: &Lowered, role: &str) -> (u64, u64) {
         let memory = mebi("spark.executor.memory") + mebi("spark.executor.memoryOverhead");
         return (milli.unwrap_or_else(cores), memory);
     }
-    let document = &lowered.artefacts.iter().find_map(|a| a.documents.first()).unwrap().value;
+    let document = &lowered.artifacts.iter().find_map(|a| a.documents.first()).unwrap().value;
     let component = document["components"].as_array().unwrap().iter().find(|c| c["name"] == role).unwrap();
     let resource = &component["resource"];
     let number = |value: &Value| value.as_u64().or_else(|| value.as_str()?.parse().ok()).unwrap();
@@ -120,17 +120,17 @@ fn mebi(crew: &Crew) -> (u64, u64) {
 
 /// What the container of a service's master holds (`ServiceClient.submitApp`, `YarnServiceConf` of Hadoop 3.3.6).
 fn master(lowered: &Lowered) -> (u64, u64) {
-    let service = &lowered.artefacts.iter().find_map(|a| a.documents.first()).unwrap().value;
+    let service = &lowered.artifacts.iter().find_map(|a| a.documents.first()).unwrap().value;
     let stated = service["configuration"]["properties"]["yarn.service.am-resource.memory"].as_str();
     (1000, stated.map_or(1024, |mebi| mebi.parse().unwrap()))
 }
 
-fn analysed(text: &str) -> Analysis {
-    analysed_at(text, None)
+fn analyzed(text: &str) -> Analysis {
+    analyzed_at(text, None)
 }
 
-fn analysed_at(text: &str, cluster: Option<&ClusterFile>) -> Analysis {
-    analyse(&request(text).cluster(cluster))
+fn analyzed_at(text: &str, cluster: Option<&ClusterFile>) -> Analysis {
+    analyze(&request(text).cluster(cluster))
 }
 
 /// A queue with room for the tasks alone, and one with room for the service master too.
@@ -144,7 +144,7 @@ fn a_queue_has_room_for_the_service_master() {
         let cluster = crate::request::cluster(&text);
         let job = "job \"j\" {\nframework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\nimage \"ml/a:1\"\nrun \"/a\"\n\
                    role \"worker\" count=2 { resources cpus=4 memory=\"16GiB\"; }\n}\n";
-        let analysis = analysed_at(job, Some(&cluster));
+        let analysis = analyzed_at(job, Some(&cluster));
         let errors = analysis.diagnostics.iter().filter(|d| d.is_error());
         errors.map(|d| format!("{} {:?}", d.message, d.help)).collect::<Vec<_>>()
     };
@@ -214,7 +214,7 @@ fn a_task_is_no_larger_than_the_site_lets_it_be() {
             "job \"j\" {{\nframework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\nimage \"ml/a:1\"\nrun \"/a\"\n\
              role \"worker\" count=2 {{ resources {resources}; }}\n}}\n"
         );
-        let analysis = analysed_at(&job, Some(&cluster));
+        let analysis = analyzed_at(&job, Some(&cluster));
         let found = analysis.diagnostics.iter().filter_map(|d| {
             let asked = d.message.strip_prefix("a task of `worker` asks for ")?.split(", and ").next()?;
             Some(format!("{} {asked}", if d.is_error() { "E" } else { "W" }))
@@ -235,7 +235,7 @@ fn told_on_kubernetes(nodes: &str, role: &str) -> Vec<String> {
         "job \"j\" {{\nframework \"tensorflow\" version=\"2.15\" strategy=\"parameter-server\"\nimage \"ml/a:1\"\nrun \"/a\"\n\
          resources cpus=4 memory=\"8GiB\"\nrole \"chief\"\n{role}\n}}\n"
     );
-    let analysis = analysed_at(&job, Some(&cluster));
+    let analysis = analyzed_at(&job, Some(&cluster));
     analysis.diagnostics.iter().map(|d| format!("{}: {}", d.code.name, d.message)).collect()
 }
 
@@ -329,7 +329,7 @@ fn a_reserved_gpu_is_never_hidden() {
                  target \"dcos\" {{ version \"2.1\"; }}\ntarget \"kubernetes\"\ntarget \"spark\" {{ master \"k8s://https://h:6443\"; upload \"s3a://b/t\"; }}\n\
                  target \"yarn\" {{ hadoop \"3.3\"; dns-domain \"ml.example\"; }}\n}}\n"
             );
-            let analysis = analysed(&text);
+            let analysis = analyzed(&text);
             let plan =
                 analysis.plan.as_ref().unwrap_or_else(|| panic!("{:#?}\n{text}", analysis.diagnostics));
             for target in ALL {
@@ -344,7 +344,7 @@ fn a_reserved_gpu_is_never_hidden() {
 }
 
 #[test]
-fn what_a_job_reserves_is_what_its_artefacts_set_aside() {
+fn what_a_job_reserves_is_what_its_artifacts_set_aside() {
     let mut seen = BTreeMap::<&str, u32>::new();
     for (name, place) in PLACES {
         let target = *ALL.iter().find(|target| target.name() == name).unwrap();
@@ -355,19 +355,19 @@ fn what_a_job_reserves_is_what_its_artefacts_set_aside() {
             let text = format!(
                 "job \"j\" {{\nframework \"tensorflow\" version=\"2.15\" strategy=\"{strategy}\"\n{image}\nrun \"a\"\ncheckpoints \"hdfs://n/c\"\n{place}\n{roles}\n}}\n"
             );
-            let analysis = analysed(&text);
+            let analysis = analyzed(&text);
             let compiled = analysis.compile(target);
             let Some(lowered) = compiled.lowered else { continue };
             *seen.entry(place).or_default() += 1;
             let plan = analysis.plan.as_ref().unwrap();
             let demand = target.reserves(plan);
             if name == "kubernetes" {
-                let document = &lowered.artefacts.iter().find_map(|a| a.documents.first()).unwrap().value;
+                let document = &lowered.artifacts.iter().find_map(|a| a.documents.first()).unwrap().value;
                 assert_eq!(ports(&demand), operator(document), "{text}\n{document:#}");
                 continue;
             }
             if name == "dcos" {
-                let document = &lowered.artefacts.iter().find_map(|a| a.documents.first()).unwrap().value;
+                let document = &lowered.artifacts.iter().find_map(|a| a.documents.first()).unwrap().value;
                 assert_eq!(ports(&demand), marathon(document), "{text}\n{document:#}");
                 continue;
             }

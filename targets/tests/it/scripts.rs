@@ -1,6 +1,6 @@
 //! A script has every reference of its job as a variable, on every target.
 
-use crate::request::{analyse, request};
+use crate::request::{analyze, request};
 use tfjob_driver::Analysis;
 use tfjob_targets::ALL;
 
@@ -66,8 +66,8 @@ const REFERENCES: [&str; 15] = [
     "role",
 ];
 
-fn analysed(text: &str) -> Analysis {
-    analyse(&request(text))
+fn analyzed(text: &str) -> Analysis {
+    analyze(&request(text))
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn a_reference_is_the_text_of_its_variable() {
             ("spark", _) => port("\"auto\"").replace("shell \"echo $TFJOB_SCRATCH\"", ""),
             (_, false) => port("12080"),
         };
-        let analysis = analysed(&text);
+        let analysis = analyzed(&text);
         assert!(analysis.accepted(), "{:?}", analysis.diagnostics);
         let plan = analysis.plan.as_ref().unwrap();
         let worker = plan.roles.iter().position(|role| role.name.value == "worker").unwrap();
@@ -115,7 +115,7 @@ fn a_script_has_every_reference_as_a_variable() {
         let here =
             SPEC.replace("https://host/", "./").replace("code.zip", "code").replace("12080", "\"auto\"");
         let text = if target.one_machine() { here.as_str() } else { SPEC };
-        let analysis = analysed(text);
+        let analysis = analyzed(text);
         assert!(analysis.accepted(), "{:?}", analysis.diagnostics);
         let plan = analysis.plan.as_ref().unwrap();
         let worker = plan.roles.iter().position(|role| role.name.value == "worker").unwrap();

@@ -2,7 +2,7 @@
 //! that asks for what it describes.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
-use crate::request::{analyse, request};
+use crate::request::{analyze, request};
 use std::collections::BTreeSet;
 use tfjob_lang::cluster::ClusterFile;
 use tfjob_lang::shape::Field;
@@ -94,13 +94,13 @@ fn outcome(
     target: &dyn AnyTarget,
     cluster: Option<&ClusterFile>,
 ) -> (Vec<String>, Option<String>) {
-    let analysis = analyse(&request(job).cluster(cluster));
+    let analysis = analyze(&request(job).cluster(cluster));
     let compiled = analysis.compile(target);
     let told = analysis.diagnostics.iter().chain(&compiled.diagnostics);
     let told = told.map(|found| format!("{} {} {:?}", found.code.name, found.message, found.help)).collect();
     let written = |lowered: &tfjob_lang::lowered::Lowered| {
         let contract = lowered.contract.as_ref().map(|(contract, _)| contract.write()).unwrap_or_default();
-        lowered.artefacts.iter().map(|artefact| artefact.text.as_str()).chain([contract.as_str()]).collect()
+        lowered.artifacts.iter().map(|artifact| artifact.text.as_str()).chain([contract.as_str()]).collect()
     };
     (told, compiled.lowered.as_ref().map(written))
 }

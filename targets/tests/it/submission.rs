@@ -2,7 +2,7 @@
 //! what its platform says of each submission, and the same in all its containers.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
-use crate::request::{analyse, request};
+use crate::request::{analyze, request};
 use std::process::Command;
 use tfjob_targets::ALL;
 
@@ -21,10 +21,10 @@ fn compiled(target: &str, restart: &str) -> String {
 }}"#
     );
     let target = ALL.iter().find(|known| known.name() == target).unwrap();
-    let analysis = analyse(&request(&text));
+    let analysis = analyze(&request(&text));
     let compiled = analysis.compile(*target);
     let lowered = compiled.lowered.unwrap_or_else(|| panic!("{}: refused", target.name()));
-    lowered.artefacts.into_iter().map(|artefact| artefact.text).collect()
+    lowered.artifacts.into_iter().map(|artifact| artifact.text).collect()
 }
 
 const TERMS: &str = r#"restart "on-failure" limit=2 backoff="1s""#;

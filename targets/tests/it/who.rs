@@ -2,7 +2,7 @@
 //! real engine set. Paths, names of users and hosts in the captures are ours; every variable and its form is the engine's.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
-use crate::request::{analyse, request};
+use crate::request::{analyze, request};
 use std::collections::BTreeMap;
 use tfjob_contract::{Contract, Shown, Source, render};
 use tfjob_driver::Loaded;
@@ -144,12 +144,12 @@ fn contract_of(row: &Row, base: &str) -> Contract {
     let load =
         |_: &str, to: &str| Ok(Loaded { name: to.to_owned(), text: base.to_owned(), format: Format::Kdl });
     let text = if row.spec == BASE { base } else { row.spec };
-    let analysis = analyse(&request(text).load(&load));
+    let analysis = analyze(&request(text).load(&load));
     let target = *ALL.iter().find(|target| target.name() == row.target).unwrap();
     let compiled = analysis.compile(target);
     let told: Vec<_> = compiled.diagnostics.iter().filter(|d| d.is_error()).map(|d| &d.message).collect();
     let lowered = compiled.lowered.unwrap_or_else(|| panic!("{}: {told:?}", row.target));
-    let file = |path: &str| lowered.artefacts.iter().find(|a| a.path == path).unwrap().text.as_str();
+    let file = |path: &str| lowered.artifacts.iter().find(|a| a.path == path).unwrap().text.as_str();
     let json = |path: &str| serde_json::from_str::<serde_json::Value>(file(path)).unwrap();
     match row.target {
         "yarn" => {

@@ -3,7 +3,7 @@ use super::planter::File::{Base, Near};
 use super::planter::{Edit, Planter, plant};
 
 pub const PLANTERS: &[Planter] = &[
-    plant("unknown-node", &[Edit(Base, "/*b-job-3*/", "«colour» \"red\"")]),
+    plant("unknown-node", &[Edit(Base, "/*b-job-3*/", "«color» \"red\"")]),
     plant("unknown-node", &[Edit(Base, "hadoop home", "«hadop» home")]).keeping(),
     plant("unknown-node", &[Edit(Near, "deadline \"2d\"", "«dedline» \"2d\"")]).keeping(),
     plant("unknown-node", &[Edit(Base, "placement {", "«placemet» {")]).keeping(),
@@ -11,7 +11,7 @@ pub const PLANTERS: &[Planter] = &[
     plant("unknown-node", &[Edit(Near, "role \"worker\" count=8", "«rolle» \"worker\" count=8")]).keeping(),
     plant("unknown-node", &[Edit(Near, "data \"holidays\"", "«dta» \"holidays\"")]).keeping(),
     plant("unknown-property", &[Edit(Base, "memory=\"24GiB\"", "«memroy»=\"24GiB\"")]).keeping(),
-    plant("unknown-property", &[Edit(Near, "/*j-notebook-resources*/", "«colour»=\"red\"")]),
+    plant("unknown-property", &[Edit(Near, "/*j-notebook-resources*/", "«color»=\"red\"")]),
     plant("unknown-property", &[Edit(Near, "/*j-notebook-run*/", "«steps=9»")]),
     plant("unknown-property", &[Edit(Base, "memory=\"16GiB\"", "«ram»=\"16GiB\"")]).keeping(),
     plant("unknown-target", &[Edit(Near, "target \"site\"", "target «\"sitt\"»")]),

@@ -8,7 +8,7 @@ use crate::syntax::lexer::{Kind, lex};
 use crate::tree::{Entry, Value};
 
 fn read(text: &str, format: Format) -> Analysis {
-    analyse(&alone::request("a", text, format))
+    analyze(&alone::request("a", text, format))
 }
 
 /// The text after one fix after another that a machine may make. Each leaves a document of its format behind.

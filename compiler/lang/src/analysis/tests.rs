@@ -17,7 +17,7 @@ fn told_in(texts: &[(&str, &str)], set: &[&str]) -> Vec<String> {
     let set: Vec<String> = set.iter().map(|s| (*s).to_owned()).collect();
     let (name, text) = texts[0];
     let format = if name.ends_with("yaml") { Format::Yaml } else { Format::Kdl };
-    let analysis = analyse(&Request { set: &set, load: &load, ..alone::request(name, text, format) });
+    let analysis = analyze(&Request { set: &set, load: &load, ..alone::request(name, text, format) });
     let words = |d: &Diagnostic| format!("{} | {}", analysis.sources.slice(d.span()), d.code.name);
     analysis.diagnostics.iter().map(words).collect()
 }
@@ -52,7 +52,7 @@ fn a_misspelt_node_is_read_as_it_was_meant() {
 #[test]
 fn a_node_whose_line_is_none_of_the_name_it_resembles_is_left_alone() {
     assert_eq!(
-        told(&format!("{RUN}\n state \"hdfs://b/x\" colour=1\n role \"worker\"")),
+        told(&format!("{RUN}\n state \"hdfs://b/x\" color=1\n role \"worker\"")),
         ["state | unknown-node"]
     );
 }

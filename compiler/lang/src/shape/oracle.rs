@@ -1,7 +1,7 @@
 //! The walker against `jsonschema`: on mutated trees, both accept or both refuse.
 use super::tests::{WHOLE, job};
 use super::{Grammar, Shape, judge, normalize, read, require};
-use crate::analysis::{alone, analyse};
+use crate::analysis::{alone, analyze};
 use crate::sources::{Format, Sources, Span};
 use crate::syntax::read_kdl;
 use crate::tree::{Entry, Tree, Value};
@@ -162,7 +162,7 @@ fn whole() -> Json {
 }
 
 #[test]
-fn a_mutated_document_is_analysed_to_its_end() {
+fn a_mutated_document_is_analyzed_to_its_end() {
     let whole = whole();
     let mut random = Random(TestRng::from_seed(RngAlgorithm::ChaCha, &[8; 32]));
     for _ in 0..400 {
@@ -171,7 +171,7 @@ fn a_mutated_document_is_analysed_to_its_end() {
             random.mutate(&mut document);
         }
         let text = document.to_string();
-        let analysis = analyse(&alone::request("a", &text, Format::Json));
+        let analysis = analyze(&alone::request("a", &text, Format::Json));
         let is_object = document.get("job").is_some_and(Json::is_object);
         assert!(!is_object || analysis.plan.is_some(), "{text}");
     }

@@ -1,7 +1,7 @@
 //! Broken specs of every kind: nothing panics, every span lies in its text, what is clean can be read, and a fix
 //! mends what it says it mends.
 use super::tests::{WHOLE, check, check_all};
-use crate::analysis::{Request, alone, analyse};
+use crate::analysis::{Request, alone, analyze};
 use crate::codes;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::sources::Format;
@@ -142,7 +142,7 @@ proptest! {
     #[test]
     fn the_rest_of_a_broken_spec_is_judged_too(text in broken(), setting in "(role.worker.count=[0-9]{1,5}|[a-z.=]{0,9})") {
         let set = [setting];
-        let analysis = analyse(&Request { set: &set, ..alone::request("a", &text, Format::Kdl) });
+        let analysis = analyze(&Request { set: &set, ..alone::request("a", &text, Format::Kdl) });
         prop_assert_eq!(analysis.plan.is_some(), analysis.tree.get("job").is_some());
     }
 

@@ -32,7 +32,7 @@ pub struct Refusal {
     pub help: String,
     /// What shows it: a section of `docs/evidence` as `PAGE#anchor`, or a public source by its name.
     pub evidence: &'static str,
-    /// Whether the artefact still runs without it, so that `allow` may accept the loss.
+    /// Whether the artifact still runs without it, so that `allow` may accept the loss.
     pub allowable: bool,
     /// Whether nothing else matters: the target cannot run this job in any form. Reported alone.
     pub decisive: bool,

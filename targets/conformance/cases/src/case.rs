@@ -1,9 +1,9 @@
-//! One question to an engine: the artefacts of one spec, what each task is claimed to see, and the words behind them.
+//! One question to an engine: the artifacts of one spec, what each task is claimed to see, and the words behind them.
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use tfjob_lang::analysis::Analysis;
 use tfjob_lang::diagnostic::Diagnostic;
-use tfjob_lang::lowered::{Artefact, Lowered};
+use tfjob_lang::lowered::{Artifact, Lowered};
 use tfjob_lang::sources::{Sources, Span};
 use tfjob_lang::target::AnyTarget;
 use tfjob_lang::tree::{self, Tree};
@@ -16,19 +16,19 @@ const MOST_TASKS: u32 = 64;
 pub struct Case {
     /// Its name.
     pub case: String,
-    /// The target that wrote the artefacts.
+    /// The target that wrote the artifacts.
     pub target: &'static str,
     /// The spec, relative to the root of the project where it lies there.
     pub spec: String,
     /// The framework, and the scalar words of the job's `target` block: versions, masters and the like.
     pub options: Map<String, Value>,
     /// The files; none where `refused` holds something.
-    pub artefacts: Vec<File>,
+    pub artifacts: Vec<File>,
     /// What is claimed of each task.
     pub tasks: Vec<Task>,
     /// Where each value came from.
     pub origins: Vec<Origin>,
-    /// Why there are no artefacts: `file:line:column: error[code]: words`.
+    /// Why there are no artifacts: `file:line:column: error[code]: words`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<String>,
     /// What is known of a mutant.
@@ -39,7 +39,7 @@ pub struct Case {
     pub strings: Option<Value>,
 }
 
-/// One artefact.
+/// One artifact.
 #[derive(Debug, Serialize)]
 pub struct File {
     /// Relative to the job's folder of that target.
@@ -63,7 +63,7 @@ pub struct Task {
 /// The words behind a value.
 #[derive(Debug, Serialize)]
 pub struct Origin {
-    artefact: String,
+    artifact: String,
     document: usize,
     pointer: String,
     at: String,
@@ -81,7 +81,7 @@ impl Case {
             target: target.name(),
             spec: spec.to_owned(),
             options: options(analysis, target.name()),
-            artefacts: Vec::new(),
+            artifacts: Vec::new(),
             tasks: Vec::new(),
             origins: Vec::new(),
             refused,
@@ -102,12 +102,12 @@ impl Case {
 
     fn fill(&mut self, lowered: &Lowered, analysis: &Analysis, target: &dyn AnyTarget) {
         let file =
-            |a: &Artefact| File { path: a.path.clone(), text: a.text.clone(), executable: a.executable };
-        self.artefacts = lowered.artefacts.iter().map(file).collect();
-        for artefact in &lowered.artefacts {
-            for (document, value) in artefact.documents.iter().enumerate() {
+            |a: &Artifact| File { path: a.path.clone(), text: a.text.clone(), executable: a.executable };
+        self.artifacts = lowered.artifacts.iter().map(file).collect();
+        for artifact in &lowered.artifacts {
+            for (document, value) in artifact.documents.iter().enumerate() {
                 let origin = |(pointer, span): (&String, &Span)| Origin {
-                    artefact: artefact.path.clone(),
+                    artifact: artifact.path.clone(),
                     document,
                     pointer: pointer.clone(),
                     at: place(&analysis.sources, *span),

@@ -1,4 +1,4 @@
-//! The ledger: a real engine has accepted every artefact that the examples become, as it is now and with what is claimed
+//! The ledger: a real engine has accepted every artifact that the examples become, as it is now and with what is claimed
 //! of its tasks, and `judge` has written that down.
 use crate::case::Case;
 use crate::specs;
@@ -13,11 +13,11 @@ struct Line {
     snapshot: String,
     engine: String,
     verdict: String,
-    artefacts: BTreeMap<String, String>,
+    artifacts: BTreeMap<String, String>,
     claims: String,
 }
 
-/// Whether an engine of its own judges a target; of one machine, `tfjob run` reads the artefacts with the types that
+/// Whether an engine of its own judges a target; of one machine, `tfjob run` reads the artifacts with the types that
 /// wrote them.
 fn has_engine(target: &str) -> bool {
     ALL.iter().any(|known| known.name() == target && !known.one_machine())
@@ -57,11 +57,11 @@ fn stale(lines: &[String]) {
 }
 
 #[test]
-fn a_real_engine_has_accepted_every_artefact() {
+fn a_real_engine_has_accepted_every_artifact() {
     let ledger = ledger();
     let mut missing = Vec::new();
     for (snapshot, case) in cases() {
-        let artefacts = case.artefacts.iter().map(|file| (file.path.clone(), digest(&file.text))).collect();
+        let artifacts = case.artifacts.iter().map(|file| (file.path.clone(), digest(&file.text))).collect();
         let mut claimed = serde_json::to_value(&case.tasks).unwrap();
         claimed.sort_all_objects();
         let claims = digest(&claimed.to_string());
@@ -69,7 +69,7 @@ fn a_real_engine_has_accepted_every_artefact() {
         for engine in own.into_iter().chain(["tensorflow"]) {
             let judged = ledger.iter().find(|line| line.snapshot == snapshot && line.engine == engine);
             if judged.is_none_or(|line| {
-                (&*line.verdict, &line.artefacts, &line.claims) != ("accepted", &artefacts, &claims)
+                (&*line.verdict, &line.artifacts, &line.claims) != ("accepted", &artifacts, &claims)
             }) {
                 missing.push(format!(
                     "not judged as it is now: targets/conformance/validate {engine}  # {snapshot}"

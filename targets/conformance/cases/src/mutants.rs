@@ -86,7 +86,7 @@ pub fn cases(
             let (document, changes) = mutant(&mut random, base, target.name(), meant);
             let name = format!("{}-{seed}-{number}", base.name);
             let text = format!("{document:#}");
-            let analysis = specs::analysed(&format!("{name}.tfjob.json"), &text, Format::Json);
+            let analysis = specs::analyzed(&format!("{name}.tfjob.json"), &text, Format::Json);
             if meant == Meant::Valid && !analysis.accepted() {
                 for error in analysis.diagnostics.iter().filter(|d| d.is_error()) {
                     *refused.entry(error.code.name).or_insert(0) += 1;
@@ -124,7 +124,7 @@ fn past_the_gate(
 ) -> Case {
     let name = format!("{name}-past");
     let Past { document, given_up } = past;
-    let analysis = specs::analysed(&format!("{name}.tfjob.json"), &format!("{document:#}"), Format::Json);
+    let analysis = specs::analyzed(&format!("{name}.tfjob.json"), &format!("{document:#}"), Format::Json);
     let mut case = Case::of(name, "", &analysis, target);
     let mut known = facts(&analysis, target, arms, "past", [changes, given_up.clone()].concat(), document);
     known["sentences"] = json!({ "met": [], "of": 0 });
@@ -164,7 +164,7 @@ fn mutant(random: &mut Random, base: &Base, target: &'static str, meant: Meant) 
     (document, changes)
 }
 
-/// What is known of a mutant beside its artefacts.
+/// What is known of a mutant beside its artifacts.
 fn facts(
     analysis: &Analysis,
     target: &dyn AnyTarget,
@@ -183,7 +183,7 @@ fn facts(
             Verdict::Ignored(_) => "ignored",
             Verdict::Unsupported(refusal) => {
                 let why = arms.kind(&refusal.why);
-                refusals.push(json!({ "feature": feature.name(), "why": why, "proof": refusal.evidence }));
+                refusals.push(json!({ "feature": feature.name(), "why": why, "evidence": refusal.evidence }));
                 "refused"
             }
         };

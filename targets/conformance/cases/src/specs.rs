@@ -1,4 +1,4 @@
-//! Cases from specs on the disk, and from the examples whose artefacts stand in `snapshots/`.
+//! Cases from specs on the disk, and from the examples whose artifacts stand in `snapshots/`.
 use crate::case::{Case, File};
 use std::path::{Path, PathBuf};
 use tfjob_driver::{Analysis, Driver, Loaded, Request};
@@ -23,7 +23,7 @@ pub fn cases(target: &'static dyn AnyTarget, paths: &[&str]) -> Result<Vec<Case>
     found.iter().map(|path| case(stem(path), path, target)).collect()
 }
 
-/// The cases of all snapshots of a target that hold artefacts.
+/// The cases of all snapshots of a target that hold artifacts.
 ///
 /// # Errors
 /// Where a snapshot is not what the compiler writes, and where the disk says no.
@@ -37,18 +37,18 @@ pub fn snapshots(target: &'static dyn AnyTarget) -> Result<Vec<Case>, String> {
         let spec = snapshot.lines().find_map(|line| line.strip_prefix("description: "));
         let spec = spec.ok_or_else(|| format!("{} names no spec", path.display()))?;
         let case = case(stem(&folder), Path::new(spec), target)?;
-        let written: String = case.artefacts.iter().map(section).collect();
+        let written: String = case.artifacts.iter().map(section).collect();
         if !snapshot.ends_with(&written) {
             return Err(format!("{} is stale: run `.ci/update`", path.display()));
         }
-        if !case.artefacts.is_empty() {
+        if !case.artifacts.is_empty() {
             cases.push(case);
         }
     }
     Ok(cases)
 }
 
-/// An artefact as a snapshot shows it.
+/// An artifact as a snapshot shows it.
 fn section(file: &File) -> String {
     let mark = if file.executable { " (executable)" } else { "" };
     let end = if file.text.ends_with('\n') { "" } else { "\n" };
@@ -64,7 +64,7 @@ fn case(name: String, path: &Path, target: &'static dyn AnyTarget) -> Result<Cas
 /// # Errors
 /// Where the disk says no.
 pub fn of_file(path: &Path) -> Result<Analysis, String> {
-    Ok(analysed(&path.to_string_lossy(), &read(path)?, Format::Kdl))
+    Ok(analyzed(&path.to_string_lossy(), &read(path)?, Format::Kdl))
 }
 
 /// All specs below a folder, sorted.
@@ -78,7 +78,7 @@ pub fn found(folder: &Path) -> Result<Vec<PathBuf>, String> {
 }
 
 /// A text read as the command line reads it.
-pub fn analysed(name: &str, text: &str, format: Format) -> Analysis {
+pub fn analyzed(name: &str, text: &str, format: Format) -> Analysis {
     let load = |from: &str, to: &str| {
         let path = Path::new(from).with_file_name(to);
         let name = path.to_string_lossy().into_owned();

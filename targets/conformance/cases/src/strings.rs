@@ -123,7 +123,7 @@ fn case(name: &str, target: &'static dyn AnyTarget, field: Field, texts: &[Strin
     }
     job["role"] = json!({ "worker": role });
     let text = json!({ "job": job }).to_string();
-    let analysis = specs::analysed(&format!("{name}.tfjob.json"), &text, Format::Json);
+    let analysis = specs::analyzed(&format!("{name}.tfjob.json"), &text, Format::Json);
     let mut case = Case::of(name.to_owned(), "", &analysis, target);
     case.strings = Some(json!({ "env": env, "argv": argv, "count": texts.len() }));
     case

@@ -49,7 +49,7 @@ func (p *plane) judge(ctx context.Context, cases []*protocol.Case, tools *proces
 	for len(cases) > 0 {
 		wave, taken := []*running{}, map[string]bool{}
 		for len(cases) > 0 && len(wave) < most {
-			r := &running{answer: protocol.NewAnswer(cases[0]), docs: documents.Of(cases[0].Artefacts)}
+			r := &running{answer: protocol.NewAnswer(cases[0]), docs: documents.Of(cases[0].Artifacts)}
 			names := r.names()
 			if clash(taken, names) {
 				break
@@ -102,7 +102,7 @@ func (p *plane) perform(ctx context.Context, wave []*running, tools *process.Too
 	var jobs []*job
 	for _, r := range wave {
 		if len(r.docs) == 0 {
-			r.answer.Add(protocol.Finding{Kind: protocol.Refused, Words: "no artefact holds a document"})
+			r.answer.Add(protocol.Finding{Kind: protocol.Refused, Words: "no artifact holds a document"})
 		}
 		for _, doc := range r.docs {
 			s := p.send(ctx, doc, r.answer)

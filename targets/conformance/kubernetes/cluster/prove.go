@@ -83,7 +83,7 @@ func (p *plane) prove(ctx context.Context, c *protocol.Case, dir string) error {
 // submit sends all documents, and the shim as the job's steps say; what Pods may ask for comes back.
 func (p *plane) submit(ctx context.Context, c *protocol.Case, answer *protocol.Answer) (*kubelet.Store, *job, error) {
 	store, one := kubelet.NewStore(), (*job)(nil)
-	for _, doc := range documents.Of(c.Artefacts) {
+	for _, doc := range documents.Of(c.Artifacts) {
 		s := p.send(ctx, doc, answer)
 		if s == nil {
 			return nil, nil, fmt.Errorf("the API server refuses %v: %v", doc.Kind(), answer.Findings)

@@ -52,9 +52,9 @@ type taken struct {
 func (j *judging) answer(c *protocol.Case) *protocol.Answer {
 	v := &verdict{judging: j, answer: protocol.NewAnswer(c), store: kubelet.NewStore(), options: c.Options}
 	v.understood = understanding{Objects: []any{}, Pods: []any{}, Services: []any{}}
-	docs := documents.Of(c.Artefacts)
+	docs := documents.Of(c.Artifacts)
 	if len(docs) == 0 {
-		v.answer.Add(protocol.Finding{Kind: protocol.Refused, Words: "no artefact holds a document"})
+		v.answer.Add(protocol.Finding{Kind: protocol.Refused, Words: "no artifact holds a document"})
 	}
 	for _, doc := range docs {
 		v.document(doc)
@@ -146,7 +146,7 @@ func (v *verdict) keep(doc *documents.Document, object runtime.Object) {
 // said says whether something was refused at a place or above it: then it is no loss in silence.
 func (v *verdict) said(doc *documents.Document, pointer string) bool {
 	for _, f := range v.answer.Findings {
-		if f.Kind == protocol.Refused && f.Artefact == doc.Artefact && f.Document == doc.Index &&
+		if f.Kind == protocol.Refused && f.Artifact == doc.Artifact && f.Document == doc.Index &&
 			(f.Pointer == pointer || len(f.Pointer) < len(pointer) && f.Pointer != "" && pointer[:len(f.Pointer)+1] == f.Pointer+"/") {
 			return true
 		}

@@ -1,4 +1,4 @@
-// Command judge says, without a cluster, what the API server and the training operator say to the artefacts of a job:
+// Command judge says, without a cluster, what the API server and the training operator say to the artifacts of a job:
 // every case by their own code, hundreds in one process. See the README.
 package main
 

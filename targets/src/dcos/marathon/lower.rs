@@ -56,7 +56,7 @@ pub fn lower<'a>(
         own.map(|(number, _)| format!("/apps/{number}")).collect()
     });
     let mut lowered = Lowered {
-        artefacts: vec![json_file("marathon.json", document)],
+        artifacts: vec![json_file("marathon.json", document)],
         steps: steps(&job.group, &unfetched(&group)),
         inherent: draft.inherent.clone(),
         contract: None,

@@ -85,7 +85,7 @@ fn it_is_byte_for_byte_what_the_operator_writes() {
     );
 }
 
-fn analysed(text: &str) -> Analysis {
+fn analyzed(text: &str) -> Analysis {
     Driver::new(REGISTRY).analyze(&Request::new("a", text))
 }
 
@@ -100,7 +100,7 @@ fn composed(strategy: &str, roles: &[(&str, u32)], more: &str) -> Option<(Analys
         "job \"a\" {{\nframework \"tensorflow\" version=\"2.15\" strategy=\"{strategy}\"\nimage \"i:1\"\nrun \"a\"\nresources cpus=1 memory=\"1GiB\"\n{more}\n{}}}\n",
         roles.iter().map(role).collect::<String>()
     );
-    let analysis = analysed(&text);
+    let analysis = analyzed(&text);
     analysis.accepted().then_some((analysis, text))
 }
 
@@ -153,7 +153,7 @@ fn the_shim_is_there_exactly_when_the_operator_is_wrong() {
                 let more = format!("success \"chief\"\n{more}");
                 let Some((analysis, text)) = composed(strategy, roles, &more) else { continue };
                 let Some(lowered) = analysis.compile(&Kubernetes as &dyn AnyTarget).lowered else { continue };
-                let fits = fits(&analysis, &lowered.artefacts[0].documents[0].value);
+                let fits = fits(&analysis, &lowered.artifacts[0].documents[0].value);
                 assert_eq!(lowered.contract.is_none(), fits, "{text}");
                 if fits { without += 1 } else { with += 1 }
             }

@@ -25,7 +25,7 @@ pub fn judge<'l>(context: &Context<'_>, lowered: impl FnOnce() -> &'l Lowered) -
     if at_most(context) <= length::SAFE {
         return Vec::new();
     }
-    let documents = lowered().artefacts.iter().flat_map(|artefact| &artefact.documents);
+    let documents = lowered().artifacts.iter().flat_map(|artifact| &artifact.documents);
     documents
         .filter_map(|document| {
             let fact = fault(&document.value)?;

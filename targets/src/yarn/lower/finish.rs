@@ -12,7 +12,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use tfjob_contract::{Contract, Peers, Piece};
 use tfjob_lang::at::At;
-use tfjob_lang::lowered::{Artefact, Lowered};
+use tfjob_lang::lowered::{Artifact, Lowered};
 use tfjob_lang::origin::{Document, Traced};
 use tfjob_lang::sources::Span;
 use tfjob_lang::tree::Tree;
@@ -97,8 +97,8 @@ impl Writer<'_, '_> {
             }
         }
         let text = serde_json::to_string_pretty(&document.value).unwrap_or_default() + "\n";
-        let artefact = Artefact { path: FILE.to_owned(), text, executable: false, documents: vec![document] };
-        Lowered { artefacts: vec![artefact], contract, steps, inherent: self.inherent }
+        let artifact = Artifact { path: FILE.to_owned(), text, executable: false, documents: vec![document] };
+        Lowered { artifacts: vec![artifact], contract, steps, inherent: self.inherent }
     }
 
     /// The shim and its contract, for every component.

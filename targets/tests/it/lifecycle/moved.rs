@@ -1,7 +1,7 @@
 //! A task that the platform may start again on another node finds its checkpoints there, or the job is told that it does not.
 use crate::lifecycle::platforms::json;
 use crate::lifecycle::terms;
-use crate::request::{analyse, request};
+use crate::request::{analyze, request};
 use tfjob_lang::lowered::Lowered;
 use tfjob_targets::ALL;
 
@@ -75,7 +75,7 @@ fn a_task_that_moves_to_another_node_is_told_that_its_checkpoints_do_not() {
         for state in STATES {
             for (written, meant) in terms() {
                 let text = spec(name, state, written);
-                let analysis = analyse(&request(&text));
+                let analysis = analyze(&request(&text));
                 let compiled = analysis.compile(*target);
                 let Some(lowered) = compiled.lowered else { continue };
                 let expected = state.2 && moves(name, &lowered, meant.is_some());

@@ -157,6 +157,6 @@ impl Platform for Kubernetes {
 }
 
 pub fn json(lowered: &Lowered, ends: &str) -> serde_json::Value {
-    let file = lowered.artefacts.iter().find(|file| file.path.ends_with(ends)).unwrap();
+    let file = lowered.artifacts.iter().find(|file| file.path.ends_with(ends)).unwrap();
     serde_saphyr::from_str(&file.text).unwrap()
 }

@@ -2,7 +2,7 @@
 //! have finished, and the job is told so.
 use crate::lifecycle::platforms::json;
 use crate::lifecycle::{SUBJECTS, spec, terms};
-use crate::request::{analyse, request};
+use crate::request::{analyze, request};
 use tfjob_contract::{Contract, FrameworkName, StrategyName, Success, TaskId};
 use tfjob_lang::lowered::Lowered;
 use tfjob_targets::ALL;
@@ -65,7 +65,7 @@ fn a_task_in_place_of_a_lost_one_that_waits_for_the_finished_is_told() {
     for (role, job) in SUBJECTS.into_iter().chain(FRAMEWORKS) {
         for (written, _) in terms() {
             let text = spec(job, written, "start timeout=\"30s\"");
-            let analysis = analyse(&request(&text));
+            let analysis = analyze(&request(&text));
             for target in ALL.iter().filter(|target| ["yarn", "kubernetes"].contains(&target.name())) {
                 let compiled = analysis.compile(*target);
                 let Some(lowered) = compiled.lowered else { continue };

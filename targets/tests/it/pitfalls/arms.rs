@@ -12,8 +12,8 @@ mod spark;
 mod yarn;
 
 use crate::pitfalls::judged::Judged;
-use crate::pitfalls::{Pitfall, analysed, on_all_cores};
-use crate::request::{analyse, request};
+use crate::pitfalls::{Pitfall, analyzed, on_all_cores};
+use crate::request::{analyze, request};
 use heard::Heard;
 use sentences::Sentence;
 use std::collections::BTreeSet;
@@ -129,7 +129,7 @@ fn clusters(target: &str) -> Vec<String> {
     let found = blocks.iter().flat_map(|block| {
         let of_file = cluster(&format!("{every}\n{block}")).diagnostics;
         let known = cluster(block);
-        [of_file, analyse(&request(job).cluster(Some(&known))).diagnostics].concat()
+        [of_file, analyze(&request(job).cluster(Some(&known))).diagnostics].concat()
     });
     found.flat_map(|found| [found.message, found.help.unwrap_or_default()]).collect()
 }
@@ -146,7 +146,7 @@ fn heard(target: &'static dyn AnyTarget) -> Heard {
     let specs: Vec<_> = BTreeSet::from_iter(specs(target.name())).into_iter().collect();
     let all = on_all_cores(&specs, |spec| {
         let mut heard = Heard::default();
-        let analysis = analysed(spec);
+        let analysis = analyzed(spec);
         let compiled = analysis.compile(target);
         let findings = [analysis.diagnostics.as_slice(), &compiled.diagnostics].concat();
         let written = compiled.lowered.is_some();
@@ -200,7 +200,7 @@ fn each_arm_is_met_by_its_spec() {
     let mut wrong = Vec::new();
     for target in ALL {
         for (says, spec) in arms(target.name()) {
-            let analysis = analysed(&spec);
+            let analysis = analyzed(&spec);
             let mut heard = Heard::default();
             heard.listen(&analysis, analysis.compile(*target), *target);
             let errors: Vec<_> = analysis.diagnostics.iter().filter(|d| d.is_error()).collect();

@@ -18,7 +18,7 @@ mod secrets;
 mod variables;
 mod written;
 
-use super::{Pitfall, Seen, analysed, holds};
+use super::{Pitfall, Seen, analyzed, holds};
 use serde_json::Value;
 use tfjob_lang::lowered::Lowered;
 
@@ -124,25 +124,25 @@ fn each_is_told_and_its_neighbour_compiles() {
 
 /// What a spec without errors becomes.
 fn written(spec: &str) -> Lowered {
-    let (errors, lowered) = super::compiled(&analysed(spec), "dcos");
+    let (errors, lowered) = super::compiled(&analyzed(spec), "dcos");
     let told: Vec<_> = errors.iter().map(|d| &d.message).collect();
     lowered.unwrap_or_else(|| panic!("{told:#?}\n{spec}"))
 }
 
-/// The one artefact.
-fn artefact(lowered: &Lowered) -> Value {
-    serde_json::from_str(&lowered.artefacts[0].text).unwrap()
+/// The one artifact.
+fn artifact(lowered: &Lowered) -> Value {
+    serde_json::from_str(&lowered.artifacts[0].text).unwrap()
 }
 
 /// The apps of a job, in order.
 fn apps(spec: &str) -> Vec<Value> {
     let lowered = written(spec);
-    assert_eq!(lowered.artefacts[0].path, "marathon.json");
-    artefact(&lowered)["apps"].as_array().unwrap().clone()
+    assert_eq!(lowered.artifacts[0].path, "marathon.json");
+    artifact(&lowered)["apps"].as_array().unwrap().clone()
 }
 
 fn options(spec: &str) -> Value {
     let lowered = written(spec);
-    assert_eq!(lowered.artefacts[0].path, "options.json");
-    artefact(&lowered)
+    assert_eq!(lowered.artifacts[0].path, "options.json");
+    artifact(&lowered)
 }

@@ -1,5 +1,5 @@
 //! A spec as it is judged: once for each target, however many tests look at it.
-use crate::pitfalls::{analysed, found};
+use crate::pitfalls::{analyzed, found};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
@@ -23,7 +23,7 @@ impl Judged {
     /// Of the language and of one target; without one of the language alone.
     pub fn of(text: &str, target: &str) -> &'static Self {
         Self::known(text, target).get_or_init(|| {
-            let analysis = analysed(text);
+            let analysis = analyzed(text);
             let (findings, lowered) = found(&analysis, target);
             Self::new(text, analysis, findings, lowered.is_some())
         })

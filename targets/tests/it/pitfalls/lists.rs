@@ -2,7 +2,7 @@
 //! item with this field is merged.
 use crate::pitfalls::dcos::marathon;
 use crate::pitfalls::found;
-use crate::pitfalls::{analysed, kubernetes, yarn};
+use crate::pitfalls::{analyzed, kubernetes, yarn};
 
 /// A target, the lists of its artifact as a patch of a role, or of the job on YARN, writes them, and the field of an item that may be added.
 const LISTS: [(&str, &str, &str); 8] = [
@@ -35,7 +35,7 @@ fn spec(target: &str, patch: &str) -> String {
 
 /// The helps about entries that the patch removes.
 fn helps(target: &str, patch: &str) -> Vec<String> {
-    let (all, _) = found(&analysed(&spec(target, patch)), target);
+    let (all, _) = found(&analyzed(&spec(target, patch)), target);
     let lost = all.into_iter().filter(|d| d.message.contains("removes entries of"));
     lost.map(|d| d.help.unwrap_or_default()).collect()
 }
@@ -55,7 +55,7 @@ fn each_list_is_merged_by_the_field_that_is_told() {
     let mounts = "configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_MOUNTS: '/a:/a:ro'}}";
     let patch = format!("target \"yarn\" {{ patch {mounts:?} }}");
     let text = yarn::one("data \"d\" \"file:///m\" at=\"/m\"", &patch, "");
-    let (all, _) = found(&analysed(&text), "yarn");
+    let (all, _) = found(&analyzed(&text), "yarn");
     let lost = all.into_iter().find(|d| d.message.contains("removes entries of")).and_then(|d| d.help);
     assert_eq!(lost.as_deref(), Some("the value is replaced as a whole: repeat the job's own entries in it"));
 }

@@ -1,6 +1,6 @@
 //! Start orders of three levels: no program starts before those that it waits for, and nobody waits for a task that may be
 //! gone.
-use crate::pitfalls::{analysed, compiled, found};
+use crate::pitfalls::{analyzed, compiled, found};
 use serde_json::Value;
 use tfjob_contract::{Contract, Role, Sign, When};
 use tfjob_lang::diagnostic::{Diagnostic, Severity};
@@ -98,14 +98,14 @@ fn no_task_starts_before_those_that_it_waits_for() {
     for target in ["yarn", "kubernetes"] {
         let mut taken = 0;
         for text in specs(target) {
-            let (_, lowered) = compiled(&analysed(&text), target);
+            let (_, lowered) = compiled(&analyzed(&text), target);
             let Some(lowered) = lowered else { continue };
             taken += 1;
             let (contract, _) = lowered.contract.as_ref().unwrap_or_else(|| panic!("no contract: {text}"));
             assert_eq!(contract.beyond(), None, "{text}");
             no_program_is_early(contract, &text);
             if target == "yarn" {
-                let service = serde_json::from_str(&lowered.artefacts[0].text).unwrap_or_default();
+                let service = serde_json::from_str(&lowered.artifacts[0].text).unwrap_or_default();
                 no_component_is_early(contract, &service, &text);
             }
         }
@@ -119,7 +119,7 @@ fn nobody_waits_in_the_shim_for_a_helper_that_may_be_gone() {
     for target in ["yarn", "kubernetes"] {
         let mut refused = 0;
         for text in specs(target) {
-            let (errors, lowered) = compiled(&analysed(&text), target);
+            let (errors, lowered) = compiled(&analyzed(&text), target);
             let stays =
                 text.contains("helper \"a\" { run \"a\"; p") || text.contains("helper \"a\" { run \"a\"; r");
             let Some(lowered) = lowered else {
@@ -149,7 +149,7 @@ fn nobody_waits_in_the_shim_for_a_role_without_a_rendezvous_that_may_be_gone() {
         let text = format!(
             "job \"j\" {{ framework \"{framework}\"; image \"i:1\"; run \"a\"; resources cpus=1 memory=\"1GiB\"; helper \"s\" {{ {SERVES} }}; role \"a\" {{ after \"s\" when=\"started\"; {first} }}; role \"b\" {{ after \"a\" when=\"started\" }}; target \"yarn\" {{ hadoop \"3.3.6\"; dns-domain \"c\" }} }}"
         );
-        let (errors, lowered) = compiled(&analysed(&text), "yarn");
+        let (errors, lowered) = compiled(&analyzed(&text), "yarn");
         let gone = errors.iter().any(|error| error.message.contains("would wait for it forever"));
         assert_eq!((lowered.is_some(), gone), (stays, !stays), "{text}\n{errors:#?}");
     }
@@ -164,9 +164,9 @@ fn no_component_holds_a_service_that_the_shims_end() {
         let text = spec(&["", release, "restart \"always\"", "started", "b", "serves", "ready"]);
         let text =
             text.replace("after \"a\" when=\"started\"; ", "").replace("after \"b\" when=\"ready\"", "");
-        let (errors, lowered) = compiled(&analysed(&text), "yarn");
+        let (errors, lowered) = compiled(&analyzed(&text), "yarn");
         let lowered = lowered.unwrap_or_else(|| panic!("{errors:#?}\n{text}"));
-        let service: Value = serde_json::from_str(&lowered.artefacts[0].text).unwrap_or_default();
+        let service: Value = serde_json::from_str(&lowered.artifacts[0].text).unwrap_or_default();
         let find = |name: &str| {
             service["components"]
                 .as_array()
@@ -192,12 +192,12 @@ fn a_service_that_the_shims_end_has_a_domain() {
         )
     };
     for words in ["dns-domain \"c\"", "hadoop \"3.3.6\"", "hadoop \"3.3.6\"; dns-domain \"c\""] {
-        let (errors, lowered) = compiled(&analysed(&alone(words)), "yarn");
+        let (errors, lowered) = compiled(&analyzed(&alone(words)), "yarn");
         assert!(lowered.is_some(), "{words}: {errors:#?}");
         assert_eq!(lowered.and_then(|lowered| lowered.contract?.0.beyond()), None, "{words}");
     }
     for words in ["", "hadoop \"3.2.0\""] {
-        let (errors, lowered) = compiled(&analysed(&alone(words)), "yarn");
+        let (errors, lowered) = compiled(&analyzed(&alone(words)), "yarn");
         assert!(lowered.is_none());
         assert_eq!(
             errors.iter().map(|error| error.code.name).collect::<Vec<_>>(),
@@ -226,11 +226,11 @@ fn a_long_chain_of_helpers_costs_no_more_than_its_waits() {
             "job \"a\" {{ framework \"tensorflow\"; image \"i:1\"; run \"a\"; resources cpus=1 memory=\"1GiB\"; role \"worker\"; network \"o\"; target \"yarn\" {{ dns-domain \"c\"; }}\n{helpers} }}"
         )
     };
-    let (errors, lowered) = compiled(&analysed(&chain(60)), "yarn");
+    let (errors, lowered) = compiled(&analyzed(&chain(60)), "yarn");
     let lowered = lowered.unwrap_or_else(|| panic!("{errors:#?}"));
     let contract = lowered.contract.unwrap_or_else(|| panic!("no contract")).0;
     assert_eq!(waits(role(&contract, "h59")).len(), 59);
-    let (errors, lowered) = compiled(&analysed(&chain(900)), "yarn");
+    let (errors, lowered) = compiled(&analyzed(&chain(900)), "yarn");
     assert!(lowered.is_none());
     let codes: Vec<_> = errors.iter().map(|error| error.code.name).collect();
     assert_eq!(codes, ["too-large"], "{errors:#?}");
@@ -271,14 +271,14 @@ fn no_start_timeout_is_lost() {
         let waits = roles.contains("count=2") || roles.matches("role").count() > 1 || roles.contains("after");
         let waits = waits && !roles.contains("evaluator");
         for target in tfjob_targets::ALL.iter().map(|target| target.name()) {
-            let analysis = analysed(&text);
+            let analysis = analyzed(&text);
             let (all, lowered) = found(&analysis, target);
             let Some(lowered) = lowered else { continue };
             let warned = |d: &Diagnostic| d.code.severity == Severity::Warning;
             let told = all.iter().any(|d| warned(d) && analysis.sources.slice(d.span()).contains("5m"));
             let contract = lowered.contract.map(|(contract, _)| contract);
             // Spark's driver waits itself.
-            let driver = lowered.artefacts.iter().any(|file| file.text.contains("\"wait\": 300"));
+            let driver = lowered.artifacts.iter().any(|file| file.text.contains("\"wait\": 300"));
             let bound = driver || contract.and_then(|contract| contract.duties?.wait).is_some();
             assert!(
                 bound && waits || told,
@@ -305,7 +305,7 @@ fn a_role_that_restarts_alone_is_not_said_to_restart_with_the_others() {
     for target in ["yarn", "dcos", "local"] {
         let said = |text: &str| {
             let target = ALL.iter().find(|known| known.name() == target).expect("a target of ours");
-            let verdicts = analysed(text).check(*target).verdicts;
+            let verdicts = analyzed(text).check(*target).verdicts;
             verdicts.iter().any(|(.., verdict)| match verdict {
                 Verdict::Emulated(how) => how.contains("a role without `restart`"),
                 Verdict::Native | Verdict::Ignored(_) | Verdict::Unsupported(_) => false,

@@ -1,6 +1,6 @@
 //! Where the shim starts a program again and sees the checkpoints, its contract says where they are: it keeps its budget
 //! there, mends what is torn and says the step. And no target asks the shim for what it does not do.
-use crate::pitfalls::{analysed, compiled};
+use crate::pitfalls::{analyzed, compiled};
 use tfjob_targets::ALL;
 
 fn spec(checkpoints: &str, more: &str) -> String {
@@ -38,7 +38,7 @@ fn a_task_that_comes_back_knows_where_its_checkpoints_are() {
     assert_eq!(rows.len(), ALL.len(), "each target has its row");
     for (target, checkpoints, more, path) in rows {
         let text = spec(checkpoints, &more);
-        let (errors, lowered) = compiled(&analysed(&text), target);
+        let (errors, lowered) = compiled(&analyzed(&text), target);
         let told: Vec<&String> = errors.iter().map(|d| &d.message).collect();
         let (contract, _) =
             lowered.and_then(|lowered| lowered.contract).unwrap_or_else(|| panic!("{target}: {told:#?}"));
@@ -70,7 +70,7 @@ fn what_the_shim_cannot_see_is_refused_or_the_platforms() {
     for probe in probes {
         for when in ["started", "ready", "done"] {
             for port in ["port \"web\" \"auto\"", "port \"web\" 3000"] {
-                let analysis = analysed(&roles(probe, when, port));
+                let analysis = analyzed(&roles(probe, when, port));
                 for target in ALL {
                     let (_, lowered) = compiled(&analysis, target.name());
                     let Some((contract, _)) = lowered.and_then(|lowered| lowered.contract) else { continue };

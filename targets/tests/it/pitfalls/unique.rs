@@ -1,6 +1,6 @@
 //! No two objects of one kind have one name, and no two parts of one object: whatever the spec calls things.
 use crate::pitfalls::kubernetes::specs;
-use crate::pitfalls::{analysed, compiled, on_all_cores};
+use crate::pitfalls::{analyzed, compiled, on_all_cores};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -154,10 +154,10 @@ fn no_two_things_have_one_name() {
     for (target, fault) in [("kubernetes", kubernetes as fn(&[Value]) -> Option<String>), ("yarn", yarn)] {
         let found = on_all_cores(&pairs, |pair| {
             let text = job(*pair, target);
-            let (told, lowered) = compiled(&analysed(&text), target);
+            let (told, lowered) = compiled(&analyzed(&text), target);
             let Some(lowered) = lowered else { return Err(told) };
             let documents: Vec<Value> =
-                lowered.artefacts.iter().flat_map(|a| &a.documents).map(|d| d.value.clone()).collect();
+                lowered.artifacts.iter().flat_map(|a| &a.documents).map(|d| d.value.clone()).collect();
             assert_eq!(fault(&documents), None, "{target}: {pair:?}\n{text}");
             Ok(())
         });

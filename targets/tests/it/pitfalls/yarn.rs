@@ -12,7 +12,7 @@ mod table;
 pub mod undone;
 mod warnings;
 
-use super::{Seen, analysed, compiled, holds};
+use super::{Seen, analyzed, compiled, holds};
 pub use construction::impossible;
 use serde_json::Value;
 pub use table::pitfalls;
@@ -77,13 +77,13 @@ pub fn many(job: &str, worker: &str, block: &str) -> String {
 
 /// What is written of a spec that must compile.
 pub fn lowered(text: &str) -> Lowered {
-    let (errors, lowered) = compiled(&analysed(text), "yarn");
+    let (errors, lowered) = compiled(&analyzed(text), "yarn");
     lowered.unwrap_or_else(|| panic!("{errors:#?}\n{text}"))
 }
 
 /// The Yarnfile of a spec that must compile.
 pub fn yarnfile(text: &str) -> Value {
-    serde_json::from_str(&lowered(text).artefacts[0].text).unwrap()
+    serde_json::from_str(&lowered(text).artifacts[0].text).unwrap()
 }
 
 /// One component of it.

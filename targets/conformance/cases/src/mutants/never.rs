@@ -14,7 +14,7 @@ pub struct Never(BTreeSet<&'static str>);
 pub fn given(target: &dyn AnyTarget) -> Never {
     let (mut refused, mut given) = (BTreeSet::new(), BTreeSet::new());
     for specimen in specimens::all() {
-        let analysis = specs::analysed("specimen", &text(&specimen, target.name()), Format::Kdl);
+        let analysis = specs::analyzed("specimen", &text(&specimen, target.name()), Format::Kdl);
         for (feature, verdict) in verdicts(&analysis, target).filter(|(name, _)| *name == specimen.feature) {
             let set = if matches!(verdict, Verdict::Unsupported(_)) { &mut refused } else { &mut given };
             set.insert(feature);

@@ -106,7 +106,7 @@ impl Past {
 }
 
 fn read(document: &Json) -> Analysis {
-    specs::analysed("past.tfjob.json", &format!("{document:#}"), Format::Json)
+    specs::analyzed("past.tfjob.json", &format!("{document:#}"), Format::Json)
 }
 
 /// The keys down to the smallest thing that holds the words of an error.

@@ -1,7 +1,7 @@
-//! Each level alone: a case with its artefacts as values where the gate accepts it, and why where it does not.
+//! Each level alone: a case with its artifacts as values where the gate accepts it, and why where it does not.
 use super::array::Cell;
 use super::document::Row;
-use super::gate::{Gate, analysed};
+use super::gate::{Gate, analyzed};
 use super::{Refused, factors};
 use crate::case::Case;
 use serde_json::{Map, Value as Json, json};
@@ -29,14 +29,14 @@ pub fn cases(target: &'static dyn AnyTarget) -> Result<(Vec<Case>, Json), String
     Ok((cases, json!(refused)))
 }
 
-/// A case with its structured artefacts as values, by their paths.
+/// A case with its structured artifacts as values, by their paths.
 fn case(gate: &Gate<'_>, name: &str, row: &Row, known: Json) -> Case {
     let mut case = super::case(gate, name.to_owned(), row);
-    let compiled = analysed(gate.target.name(), gate.factors, row).compile(gate.target);
+    let compiled = analyzed(gate.target.name(), gate.factors, row).compile(gate.target);
     let mut documents = Map::new();
-    for artefact in compiled.lowered.iter().flat_map(|lowered| &lowered.artefacts) {
-        let values: Vec<&Json> = artefact.documents.iter().map(|document| &document.value).collect();
-        documents.insert(artefact.path.clone(), json!(values));
+    for artifact in compiled.lowered.iter().flat_map(|lowered| &lowered.artifacts) {
+        let values: Vec<&Json> = artifact.documents.iter().map(|document| &document.value).collect();
+        documents.insert(artifact.path.clone(), json!(values));
     }
     case.mutant = Some(json!({ "alone": known, "documents": documents }));
     case

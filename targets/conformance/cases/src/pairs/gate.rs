@@ -54,7 +54,7 @@ impl<'f> Gate<'f> {
         if let Some(known) = self.told.get(row) {
             return known.clone();
         }
-        let analysis = analysed(self.target.name(), self.factors, row);
+        let analysis = analyzed(self.target.name(), self.factors, row);
         let refusal = self.refusal(&analysis);
         self.told.insert(row.clone(), refusal.clone());
         refusal
@@ -71,7 +71,7 @@ impl<'f> Gate<'f> {
 
     /// The case of a row, for the engine.
     pub fn case(&self, name: String, row: &Row) -> Case {
-        Case::of(name, "", &analysed(self.target.name(), self.factors, row), self.target)
+        Case::of(name, "", &analyzed(self.target.name(), self.factors, row), self.target)
     }
 
     fn refusal(&self, analysis: &Analysis) -> Option<Refusal> {
@@ -105,9 +105,9 @@ impl<'f> Gate<'f> {
 }
 
 /// The spec of a row.
-pub fn analysed(target: &str, factors: &[Factor], row: &Row) -> Analysis {
+pub fn analyzed(target: &str, factors: &[Factor], row: &Row) -> Analysis {
     let document = document::of(target, factors, row);
-    specs::analysed("pairs.tfjob.json", &format!("{document:#}"), Format::Json)
+    specs::analyzed("pairs.tfjob.json", &format!("{document:#}"), Format::Json)
 }
 
 /// The keys down to the smallest thing that holds a place.

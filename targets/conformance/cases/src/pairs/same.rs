@@ -69,19 +69,19 @@ enum Outcome {
 }
 
 fn outcome(target: &'static dyn AnyTarget, spec: &Json, base: Option<&Json>) -> Outcome {
-    let analysis = analysed(spec, base);
+    let analysis = analyzed(spec, base);
     let compiled = analysis.compile(target);
     let told = analysis.diagnostics.iter().chain(&compiled.diagnostics);
     let errors: BTreeSet<_> = told.filter(|d| d.is_error()).map(|d| d.code.name).collect();
     match compiled.lowered.filter(|_| errors.is_empty()) {
         Some(lowered) => {
-            Outcome::Made(lowered.artefacts.into_iter().map(|file| (file.path, file.text)).collect())
+            Outcome::Made(lowered.artifacts.into_iter().map(|file| (file.path, file.text)).collect())
         }
         None => Outcome::Refused(errors),
     }
 }
 
-fn analysed(spec: &Json, base: Option<&Json>) -> Analysis {
+fn analyzed(spec: &Json, base: Option<&Json>) -> Analysis {
     let load = |_: &str, to: &str| {
         let text = base.filter(|_| to == BASE).map(|base| format!("{base:#}"));
         let text = text.ok_or_else(|| format!("no `{to}`"))?;

@@ -95,7 +95,7 @@ fn with(row: &Row, factor: usize, level: Option<usize>) -> Row {
 
 /// With the factors that findings point to.
 fn outcome(gate: &Gate<'_>, row: &Row) -> (Outcome, BTreeSet<usize>) {
-    let analysis = gate::analysed(gate.target.name(), gate.factors, row);
+    let analysis = gate::analyzed(gate.target.name(), gate.factors, row);
     let compiled = analysis.compile(gate.target);
     let findings: Vec<_> = analysis.diagnostics.iter().chain(&compiled.diagnostics).collect();
     let named = findings.iter().flat_map(|finding| gate.named(&analysis.tree, finding)).collect();
@@ -107,7 +107,7 @@ fn outcome(gate: &Gate<'_>, row: &Row) -> (Outcome, BTreeSet<usize>) {
     }
     let lowered = compiled.lowered.unwrap_or_default();
     told.extend(lowered.inherent.into_values());
-    let files = lowered.artefacts.into_iter().map(|file| (file.path, file.text)).collect();
+    let files = lowered.artifacts.into_iter().map(|file| (file.path, file.text)).collect();
     (Outcome { files, steps: lowered.steps, told }, named)
 }
 

@@ -119,22 +119,22 @@ impl Walk<'_> {
 struct Base {
     target: &'static dyn AnyTarget,
     spec: &'static str,
-    artefacts: Vec<tfjob_lang::lowered::Artefact>,
+    artifacts: Vec<tfjob_lang::lowered::Artifact>,
 }
 
 impl Base {
     fn new(target: &'static dyn AnyTarget, subject: &Subject) -> Result<Self, String> {
         let text = subject.spec.replace("PATCH", "");
-        let analysis = specs::analysed("patches.tfjob.kdl", &text, Format::Kdl);
+        let analysis = specs::analyzed("patches.tfjob.kdl", &text, Format::Kdl);
         let lowered = analysis.compile(target).lowered.ok_or("the base job does not compile")?;
-        Ok(Self { target, spec: subject.spec, artefacts: lowered.artefacts })
+        Ok(Self { target, spec: subject.spec, artifacts: lowered.artifacts })
     }
 
     /// The artifact with the patch in it, whatever we say of it, and our verdict.
     fn case(&self, number: usize, path: &str, patch: &Value) -> Case {
         let text = patch.to_string();
         let spec = self.spec.replace("PATCH", &format!("patch ####\"{text}\"####"));
-        let analysis = specs::analysed("patches.tfjob.kdl", &spec, Format::Kdl);
+        let analysis = specs::analyzed("patches.tfjob.kdl", &spec, Format::Kdl);
         let compiled = analysis.compile(self.target);
         let found: Vec<_> = analysis.diagnostics.iter().chain(&compiled.diagnostics).collect();
         let fault = found.iter().find(|d| d.is_error());
@@ -147,20 +147,20 @@ impl Base {
         let mut case = Case::of(format!("patch-{number}"), "", &analysis, self.target);
         case.refused = Vec::new();
         case.tasks = Vec::new();
-        case.artefacts = self.artefacts.iter().map(|artefact| self.patched(artefact, &text)).collect();
+        case.artifacts = self.artifacts.iter().map(|artifact| self.patched(artifact, &text)).collect();
         case.mutant = Some(json!({ "path": path, "patch": text, "verdict": verdict, "why": why }));
         case
     }
 
     /// The first artifact is the one that patches are merged into.
-    fn patched(&self, artefact: &tfjob_lang::lowered::Artefact, patch: &str) -> File {
+    fn patched(&self, artifact: &tfjob_lang::lowered::Artifact, patch: &str) -> File {
         let mut file = File {
-            path: artefact.path.clone(),
-            text: artefact.text.clone(),
-            executable: artefact.executable,
+            path: artifact.path.clone(),
+            text: artifact.text.clone(),
+            executable: artifact.executable,
         };
-        if artefact.path == self.artefacts[0].path {
-            let mut document = artefact.documents[0].clone();
+        if artifact.path == self.artifacts[0].path {
+            let mut document = artifact.documents[0].clone();
             patch::apply(&mut document, "", patch, Span::default());
             file.text = document.value.to_string();
         }

@@ -32,30 +32,30 @@ public final class Main {
     }
 
     private void judge(Case asked, Answer answer) throws Exception {
-        for (Case.Artefact artefact : asked.artefacts()) {
-            if (!artefact.path().endsWith(".json")) {
+        for (Case.Artifact artifact : asked.artifacts()) {
+            if (!artifact.path().endsWith(".json")) {
                 continue;
             }
             try {
-                judge(asked, artefact.path(), Schema.JSON.readTree(artefact.text()), answer);
+                judge(asked, artifact.path(), Schema.JSON.readTree(artifact.text()), answer);
             } catch (JsonProcessingException broken) {
-                answer.find(artefact.path(), "", Kind.REFUSED, broken.getMessage());
+                answer.find(artifact.path(), "", Kind.REFUSED, broken.getMessage());
             }
         }
     }
 
-    private void judge(Case asked, String artefact, JsonNode document, Answer answer) throws Exception {
-        if (artefact.endsWith("options.json")) {
-            options.judge(artefact, document, answer);
+    private void judge(Case asked, String artifact, JsonNode document, Answer answer) throws Exception {
+        if (artifact.endsWith("options.json")) {
+            options.judge(artifact, document, answer);
             return;
         }
-        answer.understood(artefact, document);
-        marathon.judge(artefact, document, answer, (app, pointer, id) -> {
+        answer.understood(artifact, document);
+        marathon.judge(artifact, document, answer, (app, pointer, id) -> {
             Start start = new Start(app, id);
             Case.Claim task = start.task();
             if (task != null && task.index() < asked.started()) {
                 Outcome outcome = run(start, asked, byPath(asked, task));
-                Recorder.report(artefact, pointer, task.role(), task.index(), outcome, answer);
+                Recorder.report(artifact, pointer, task.role(), task.index(), outcome, answer);
             }
         });
     }

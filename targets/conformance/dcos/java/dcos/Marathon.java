@@ -30,16 +30,16 @@ final class Marathon {
     }
 
     /** Judges an app, or a group and all that is in it. */
-    void judge(String artefact, JsonNode document, Answer answer, Each each) throws Exception {
+    void judge(String artifact, JsonNode document, Answer answer, Each each) throws Exception {
         Set<String> ids = new HashSet<>();
-        Sink sink = new Sink(artefact, answer);
+        Sink sink = new Sink(artifact, answer);
         walk(document, "", "/", ids, sink, each);
         names(document, "", ids, sink);
     }
 
-    private record Sink(String artefact, Answer answer) {
+    private record Sink(String artifact, Answer answer) {
         void find(String pointer, Kind kind, String words) {
-            answer.find(artefact, pointer, kind, words);
+            answer.find(artifact, pointer, kind, words);
         }
     }
 
@@ -131,7 +131,7 @@ final class Marathon {
             linux(container.remove("linuxInfo"), at + "/container/linuxInfo", sink);
         }
         secrets(known, at, sink);
-        app.check(known, sink.artefact(), at, sink.answer());
+        app.check(known, sink.artifact(), at, sink.answer());
         for (int i = 0; i < node.path("fetch").size(); i++) {
             // An agent fetches it with `hadoop fs`: only libhdfs takes `default` for the configured name node.
             if (node.get("fetch").get(i).path("uri").asText().matches("hdfs://default(/.*)?")) {

@@ -35,24 +35,24 @@ final class Package {
         folder = Files.exists(given.resolve(TEMPLATE)) ? given : null;
     }
 
-    void judge(String artefact, JsonNode given, Answer answer) throws Exception {
+    void judge(String artifact, JsonNode given, Answer answer) throws Exception {
         if (!given.isObject()) {
-            answer.find(artefact, "", Kind.REFUSED, "options must be an object");
+            answer.find(artifact, "", Kind.REFUSED, "options must be an object");
             return;
         }
         JsonNode merged = Numbers.whole(merge(defaults(options.document()), given));
-        options.check(merged, artefact, "", answer);
-        unread(options.document(), given, "", artefact, answer);
-        answer.understood(artefact, merged);
+        options.check(merged, artifact, "", answer);
+        unread(options.document(), given, "", artifact, answer);
+        answer.understood(artifact, merged);
         if (!answer.clean()) {
             return;
         }
         if (folder == null) {
-            answer.find(artefact, "", Kind.WARNING, "the package's template is not here: the app was not rendered");
+            answer.find(artifact, "", Kind.WARNING, "the package's template is not here: the app was not rendered");
             return;
         }
         JsonNode rendered = render(merged);
-        app.check(rendered, artefact, "", answer);
+        app.check(rendered, artifact, "", answer);
         answer.understood("marathon.json", rendered);
     }
 
@@ -82,14 +82,14 @@ final class Package {
     }
 
     /** Keys that no schema declares are accepted, and never read. */
-    private static void unread(JsonNode schema, JsonNode given, String at, String artefact, Answer answer) {
+    private static void unread(JsonNode schema, JsonNode given, String at, String artifact, Answer answer) {
         given.fields().forEachRemaining(field -> {
             String pointer = at + Answer.step(field.getKey());
             JsonNode declared = schema.path("properties").path(field.getKey());
             if (declared.isMissingNode()) {
-                answer.find(artefact, pointer, Kind.DROPPED, "the package has no such option");
+                answer.find(artifact, pointer, Kind.DROPPED, "the package has no such option");
             } else if (field.getValue().isObject()) {
-                unread(declared, field.getValue(), pointer, artefact, answer);
+                unread(declared, field.getValue(), pointer, artifact, answer);
             }
         });
     }

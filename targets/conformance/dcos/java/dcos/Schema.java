@@ -35,12 +35,12 @@ final class Schema {
         return document;
     }
 
-    /** Notes every fault of `value`, which stands at `at` in the artefact. */
-    void check(JsonNode value, String artefact, String at, Answer answer) throws ProcessingException {
+    /** Notes every fault of `value`, which stands at `at` in the artifact. */
+    void check(JsonNode value, String artifact, String at, Answer answer) throws ProcessingException {
         for (ProcessingMessage message : checker.validate(value, true)) {
             if (message.getLogLevel().compareTo(LogLevel.ERROR) >= 0) {
                 JsonNode said = message.asJson();
-                answer.find(artefact, at + said.at("/instance/pointer").asText(), Answer.Kind.REFUSED,
+                answer.find(artifact, at + said.at("/instance/pointer").asText(), Answer.Kind.REFUSED,
                     said.path("message").asText());
             }
         }

@@ -23,10 +23,10 @@ public final class Answer {
     }
 
     /** Notes a finding, once. */
-    public void find(String artefact, String pointer, Kind kind, String words) {
+    public void find(String artifact, String pointer, Kind kind, String words) {
         refused |= kind == Kind.REFUSED;
         flawed |= kind != Kind.WARNING;
-        ObjectNode finding = JSON.createObjectNode().put("artefact", artefact).put("document", 0)
+        ObjectNode finding = JSON.createObjectNode().put("artifact", artifact).put("document", 0)
             .put("pointer", pointer).put("kind", kind.name().toLowerCase()).put("words", words);
         for (JsonNode before : findings) {
             if (before.equals(finding)) {
@@ -36,9 +36,9 @@ public final class Answer {
         findings.add(finding);
     }
 
-    /** Notes how the engine understood an artefact. */
-    public void understood(String artefact, JsonNode document) {
-        understood.set(artefact, document);
+    /** Notes how the engine understood an artifact. */
+    public void understood(String artifact, JsonNode document) {
+        understood.set(artifact, document);
     }
 
     /** Notes what would reach a task's process. */

@@ -6,10 +6,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One question: the artefacts of a job, and what its compiler claims of each task. */
-public record Case(String name, List<Artefact> artefacts, List<Claim> claims, JsonNode options) {
+/** One question: the artifacts of a job, and what its compiler claims of each task. */
+public record Case(String name, List<Artifact> artifacts, List<Claim> claims, JsonNode options) {
     /** One file. */
-    public record Artefact(String path, String text) {}
+    public record Artifact(String path, String text) {}
 
     /** A task that the job should have. */
     public record Claim(String role, int index, List<String> argv) {}
@@ -19,9 +19,9 @@ public record Case(String name, List<Artefact> artefacts, List<Claim> claims, Js
     /** Reads one line of the engine's input. */
     public static Case read(String line) throws IOException {
         JsonNode from = JSON.readTree(line);
-        List<Artefact> artefacts = new ArrayList<>();
-        for (JsonNode file : from.path("artefacts")) {
-            artefacts.add(new Artefact(file.path("path").asText(), file.path("text").asText()));
+        List<Artifact> artifacts = new ArrayList<>();
+        for (JsonNode file : from.path("artifacts")) {
+            artifacts.add(new Artifact(file.path("path").asText(), file.path("text").asText()));
         }
         List<Claim> claims = new ArrayList<>();
         for (JsonNode task : from.path("tasks")) {
@@ -29,7 +29,7 @@ public record Case(String name, List<Artefact> artefacts, List<Claim> claims, Js
             task.path("argv").forEach(word -> argv.add(word.asText()));
             claims.add(new Claim(task.path("role").asText(), task.path("index").asInt(), argv));
         }
-        return new Case(from.path("case").asText(), artefacts, claims, from.path("options"));
+        return new Case(from.path("case").asText(), artifacts, claims, from.path("options"));
     }
 
     /** How many tasks of a role are started: all, unless the case says otherwise. */

@@ -38,7 +38,7 @@ public final class Recorder {
     /** How a shell ended, and all that it started. */
     public record Outcome(int exit, List<Started> started, String errors) {}
 
-    /** The shim's file name in every artefact. */
+    /** The shim's file name in every artifact. */
     private static final String SHIM = "tfjob-shim";
     /** The shim's exit status for what machine or image lacks. */
     private static final int LACKING = 71;
@@ -256,17 +256,17 @@ public final class Recorder {
     }
 
     /** Notes the first program that a shell started, or that there is none. */
-    public static void report(String artefact, String pointer, String role, long index, Outcome outcome, Answer answer) {
+    public static void report(String artifact, String pointer, String role, long index, Outcome outcome, Answer answer) {
         String name = role + "-" + index;
         if (outcome.started().isEmpty()) {
-            answer.find(artefact, pointer, Answer.Kind.BROKEN,
+            answer.find(artifact, pointer, Answer.Kind.BROKEN,
                 name + " starts no program: its shell ended with " + outcome.exit() + " " + outcome.errors());
             return;
         }
         Started first = outcome.started().get(0);
         if (first.shim() != null && first.shim().exit() != 0) {
             Answer.Kind kind = first.shim().lacksImage() ? Answer.Kind.WARNING : Answer.Kind.BROKEN;
-            answer.find(artefact, pointer, kind, name + ": " + first.shim().error());
+            answer.find(artifact, pointer, kind, name + ": " + first.shim().error());
         }
         answer.task(task(role, index, first));
     }

@@ -1,4 +1,4 @@
-// Package documents splits artefacts into documents and finds places in them.
+// Package documents splits artifacts into documents and finds places in them.
 package documents
 
 import (
@@ -19,8 +19,8 @@ import (
 
 // Document is one YAML or JSON document, as written.
 type Document struct {
-	Artefact string
-	Index    int // from 0, within its artefact
+	Artifact string
+	Index    int // from 0, within its artifact
 	Text     []byte
 	// Tree is what stands there: maps, lists, strings, json.Number, bool or nil. It is nil where Err is not.
 	Tree any
@@ -46,16 +46,16 @@ func (d *Document) Kind() schema.GroupVersionKind {
 
 // Finding is a finding in this document.
 func (d *Document) Finding(kind, pointer, words string) protocol.Finding {
-	return protocol.Finding{Artefact: d.Artefact, Document: d.Index, Pointer: pointer, Kind: kind, Words: words}
+	return protocol.Finding{Artifact: d.Artifact, Document: d.Index, Pointer: pointer, Kind: kind, Words: words}
 }
 
-// Of is every document of every artefact that is YAML or JSON by its name.
-func Of(artefacts []protocol.Artefact) []*Document {
+// Of is every document of every artifact that is YAML or JSON by its name.
+func Of(artifacts []protocol.Artifact) []*Document {
 	var all []*Document
-	for _, artefact := range artefacts {
-		switch path.Ext(artefact.Path) {
+	for _, artifact := range artifacts {
+		switch path.Ext(artifact.Path) {
 		case ".yaml", ".yml", ".json":
-			all = append(all, split(artefact.Path, artefact.Text)...)
+			all = append(all, split(artifact.Path, artifact.Text)...)
 		}
 	}
 	return all
@@ -70,7 +70,7 @@ func split(name, text string) []*Document {
 			return all
 		}
 		if err != nil {
-			return append(all, &Document{Artefact: name, Index: len(all), Err: err})
+			return append(all, &Document{Artifact: name, Index: len(all), Err: err})
 		}
 		if !blank(part) {
 			all = append(all, parse(name, len(all), part))
@@ -79,7 +79,7 @@ func split(name, text string) []*Document {
 }
 
 func parse(name string, index int, text []byte) *Document {
-	d := &Document{Artefact: name, Index: index, Text: text}
+	d := &Document{Artifact: name, Index: index, Text: text}
 	converted, err := yaml.YAMLToJSON(text)
 	if err != nil {
 		d.Err = err

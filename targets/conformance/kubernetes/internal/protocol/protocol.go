@@ -11,8 +11,8 @@ import (
 	"sync"
 )
 
-// Artefact is one file that the compiler wrote.
-type Artefact struct {
+// Artifact is one file that the compiler wrote.
+type Artifact struct {
 	Path       string `json:"path"`
 	Text       string `json:"text"`
 	Executable bool   `json:"executable"`
@@ -22,7 +22,7 @@ type Artefact struct {
 type Case struct {
 	Name      string     `json:"case"`
 	Target    string     `json:"target"`
-	Artefacts []Artefact `json:"artefacts"`
+	Artifacts []Artifact `json:"artifacts"`
 	Options   Options    `json:"options"`
 }
 
@@ -64,7 +64,7 @@ const (
 
 // Finding is one complaint, at one place of one document.
 type Finding struct {
-	Artefact string `json:"artefact"`
+	Artifact string `json:"artifact"`
 	Document int    `json:"document"`
 	Pointer  string `json:"pointer"`
 	Kind     string `json:"kind"`

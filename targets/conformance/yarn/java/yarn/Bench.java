@@ -43,7 +43,7 @@ final class Bench {
         for (String scheme : List.of("hdfs", "s3a", "gs", "abfs")) {
             conf.setClass("fs." + scheme + ".impl", Nameservice.class, FileSystem.class);
         }
-        // As much as anybody has: what a site allows, the artefact does not know.
+        // As much as anybody has: what a site allows, the artifact does not know.
         conf.setInt("yarn.scheduler.maximum-allocation-mb", 1 << 30);
         conf.setInt("yarn.scheduler.maximum-allocation-vcores", 1 << 20);
     }
@@ -53,37 +53,37 @@ final class Bench {
         UserGroupInformation who = user.isEmpty() ? UserGroupInformation.getCurrentUser()
             : UserGroupInformation.createRemoteUser(user);
         who.doAs((PrivilegedExceptionAction<Void>) () -> {
-            for (Case.Artefact artefact : asked.artefacts()) {
-                if (artefact.path().endsWith(".json")) {
-                    judge(asked, artefact, answer);
+            for (Case.Artifact artifact : asked.artifacts()) {
+                if (artifact.path().endsWith(".json")) {
+                    judge(asked, artifact, answer);
                 }
             }
             return null;
         });
     }
 
-    private void judge(Case asked, Case.Artefact artefact, Answer answer) throws Exception {
+    private void judge(Case asked, Case.Artifact artifact, Answer answer) throws Exception {
         Configuration site = site(asked.options());
         Map<Door, Door.Passage> passages = new EnumMap<>(Door.class);
         home(site);
         try {
-            Sources.lay(artefact.text(), Nameservice.of(site));
+            Sources.lay(artifact.text(), Nameservice.of(site));
         } catch (JsonProcessingException unread) {
             // The doors say so.
         } catch (IllegalArgumentException unnamed) {
             // No file system has such a file, so nobody could have put it there.
-            answer.find(artefact.path(), "", Kind.BROKEN, unnamed.getMessage());
+            answer.find(artifact.path(), "", Kind.BROKEN, unnamed.getMessage());
             return;
         }
         for (Door door : doors(asked.options())) {
-            passages.put(door, door.pass(artefact.text(), new SliderFileSystem(fresh(site), site), site));
+            passages.put(door, door.pass(artifact.text(), new SliderFileSystem(fresh(site), site), site));
         }
-        report(artefact, passages, answer);
+        report(artifact, passages, answer);
         Door.Passage any = passages.values().iterator().next();
         boolean taken = passages.values().stream().allMatch(passage -> passage.service() != null);
         if (taken) {
-            answer.understood(artefact.path(), any.understood());
-            start(asked, artefact, any.service(), site, answer);
+            answer.understood(artifact.path(), any.understood());
+            start(asked, artifact, any.service(), site, answer);
         }
     }
 
@@ -124,18 +124,18 @@ final class Bench {
         return posted ? EnumSet.of(Door.REST) : EnumSet.allOf(Door.class);
     }
 
-    private static void report(Case.Artefact artefact, Map<Door, Door.Passage> passages, Answer answer) {
+    private static void report(Case.Artifact artifact, Map<Door, Door.Passage> passages, Answer answer) {
         passages.forEach((door, passage) -> {
             for (Door.Complaint complaint : passage.complaints()) {
                 boolean everywhere = passages.values().stream().allMatch(p -> p.complaints().contains(complaint));
                 String where = everywhere ? "" : door.name().toLowerCase() + ": ";
-                answer.find(artefact.path(), complaint.pointer(), complaint.kind(), where + complaint.words());
+                answer.find(artifact.path(), complaint.pointer(), complaint.kind(), where + complaint.words());
             }
         });
     }
 
     /** Lets the master and a node manager start every instance. */
-    private void start(Case asked, Case.Artefact artefact, Service service, Configuration site, Answer answer)
+    private void start(Case asked, Case.Artifact artifact, Service service, Configuration site, Answer answer)
             throws Exception {
         Path folder = Files.createDirectory(work.resolve("case" + cases++));
         Node node = new Node(folder, site);
@@ -152,12 +152,12 @@ final class Bench {
                         Path home = folder.resolve(launch.component() + "-" + launch.index());
                         Recorder recorder = new Recorder(home, asked.programs(), false);
                         Recorder.Outcome outcome = node.launch(launch, recorder);
-                        Recorder.report(artefact.path(), pointer, launch.component(), launch.index(), outcome, answer);
+                        Recorder.report(artifact.path(), pointer, launch.component(), launch.index(), outcome, answer);
                     }
                 } catch (ContainerExecutionException refused) {
-                    answer.find(artefact.path(), pointer, Kind.BROKEN, component.getName() + ": " + refused.getMessage());
+                    answer.find(artifact.path(), pointer, Kind.BROKEN, component.getName() + ": " + refused.getMessage());
                 } catch (RuntimeException | IOException stopped) {
-                    answer.find(artefact.path(), pointer, Kind.BROKEN, component.getName() + ": " + cause(stopped));
+                    answer.find(artifact.path(), pointer, Kind.BROKEN, component.getName() + ": " + cause(stopped));
                 }
             }
         } finally {

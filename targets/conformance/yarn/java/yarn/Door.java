@@ -32,7 +32,7 @@ enum Door {
         }
     };
 
-    /** A complaint, without its artefact. */
+    /** A complaint, without its artifact. */
     record Complaint(String pointer, Kind kind, String words) {}
 
     /** How a text fared: the service as the engine holds it, or none where it is refused. */

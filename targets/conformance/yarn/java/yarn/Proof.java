@@ -39,9 +39,9 @@ final class Proof {
         Path prelude = Files.writeString(work.resolve("prelude"),
             PRELUDE.replace("@JAVA@", System.getProperty("java.home")));
         try (Cluster cluster = new Cluster(work, site, Set.of("default"), prelude)) {
-            for (Case.Artefact artefact : asked.artefacts()) {
-                if (artefact.path().endsWith(".json")) {
-                    out.println(new Proof(cluster).run(shipped(JSON.readTree(artefact.text()))));
+            for (Case.Artifact artifact : asked.artifacts()) {
+                if (artifact.path().endsWith(".json")) {
+                    out.println(new Proof(cluster).run(shipped(JSON.readTree(artifact.text()))));
                 }
             }
         }

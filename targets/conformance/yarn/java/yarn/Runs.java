@@ -76,9 +76,9 @@ final class Runs {
     private static Set<String> queues(List<Case> cases) throws IOException {
         Set<String> all = new TreeSet<>(List.of("default"));
         for (Case one : cases) {
-            for (Case.Artefact artefact : one.artefacts()) {
-                if (artefact.path().endsWith(".json")) {
-                    String queue = JSON.readTree(artefact.text()).path("queue").asText();
+            for (Case.Artifact artifact : one.artifacts()) {
+                if (artifact.path().endsWith(".json")) {
+                    String queue = JSON.readTree(artifact.text()).path("queue").asText();
                     if (QUEUE.matcher(queue).matches()) {
                         all.add(queue);
                     }
@@ -90,18 +90,18 @@ final class Runs {
 
     private Answer run(Case asked, Cluster cluster) {
         Answer answer = new Answer(asked.name());
-        for (Case.Artefact artefact : asked.artefacts()) {
-            if (!artefact.path().endsWith(".json")) {
+        for (Case.Artifact artifact : asked.artifacts()) {
+            if (!artifact.path().endsWith(".json")) {
                 continue;
             }
             try {
-                JsonNode here = here(JSON.readTree(artefact.text()));
+                JsonNode here = here(JSON.readTree(artifact.text()));
                 new Bystander(here, asked.options()).tell();
                 synchronized (names.computeIfAbsent(here.path("name").asText(), name -> new Object())) {
-                    new Trial(cluster, recorder, artefact.path(), answer).run(here);
+                    new Trial(cluster, recorder, artifact.path(), answer).run(here);
                 }
             } catch (Exception refused) {
-                answer.find(artefact.path(), "", Kind.REFUSED, String.valueOf(refused.getMessage()));
+                answer.find(artifact.path(), "", Kind.REFUSED, String.valueOf(refused.getMessage()));
             }
         }
         return answer;

@@ -21,13 +21,13 @@ final class Trial {
 
     private final Cluster cluster;
     private final Recorder recorder;
-    private final String artefact;
+    private final String artifact;
     private final Answer answer;
 
-    Trial(Cluster cluster, Recorder recorder, String artefact, Answer answer) {
+    Trial(Cluster cluster, Recorder recorder, String artifact, Answer answer) {
         this.cluster = cluster;
         this.recorder = recorder;
-        this.artefact = artefact;
+        this.artifact = artifact;
         this.answer = answer;
     }
 
@@ -36,12 +36,12 @@ final class Trial {
         try (Life life = new Life(cluster, service)) {
             life.run(service, SECONDS);
             if (life.report().getFinalApplicationStatus() != FinalApplicationStatus.SUCCEEDED) {
-                answer.find(artefact, "", Kind.BROKEN, (life.ended() ? life.state() : life.state() + " after " + SECONDS + " s")
+                answer.find(artifact, "", Kind.BROKEN, (life.ended() ? life.state() : life.state() + " after " + SECONDS + " s")
                     + ", though every program ends with 0: " + life.report().getDiagnostics());
             }
             ObjectNode seen = JSON.createObjectNode().put("state", life.state());
             collect(life, seen.putArray("containers"));
-            answer.understood(artefact, seen);
+            answer.understood(artifact, seen);
         }
     }
 
@@ -58,7 +58,7 @@ final class Trial {
                 .put("starts", here.size());
             one.set("files", files(folder));
             Recorder.Outcome outcome = new Recorder.Outcome(exit, here, life.said(container, "stderr").strip());
-            Recorder.report(artefact, "", role, index, outcome, answer);
+            Recorder.report(artifact, "", role, index, outcome, answer);
         });
     }
 

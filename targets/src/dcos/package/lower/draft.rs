@@ -226,7 +226,7 @@ impl<'p> Draft<'p> {
         self.patches.apply(&mut document, |role| {
             Slot::of(plan, role).iter().map(|slot| format!("/{}", slot.key())).collect()
         });
-        self.lowered.artefacts.push(json_file("options.json", document));
+        self.lowered.artifacts.push(json_file("options.json", document));
         self.lowered.steps = steps(&self.service_path);
         self.lowered
     }

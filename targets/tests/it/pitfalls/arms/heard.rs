@@ -66,10 +66,10 @@ impl Heard {
                 Word::Spec => String::new(),
             }));
         }
-        for artefact in lowered.artefacts {
+        for artifact in lowered.artifacts {
             // As the platform's own reader of the text leaves it.
-            self.0.insert(artefact.text.replace("$$", "$"));
-            artefact.documents.iter().for_each(|document| self.leaves(&document.value));
+            self.0.insert(artifact.text.replace("$$", "$"));
+            artifact.documents.iter().for_each(|document| self.leaves(&document.value));
         }
     }
 

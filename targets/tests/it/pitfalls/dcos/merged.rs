@@ -1,6 +1,6 @@
 //! Patches that fit word by word, and make an app that Marathon refuses.
 use super::{SCHEMA, marathon};
-use crate::pitfalls::{Pitfall, Row, Seen, analysed, compiled, rows};
+use crate::pitfalls::{Pitfall, Row, Seen, analyzed, compiled, rows};
 
 const PAGE: Seen = Seen::In("DC/OS, the page on secrets and spaces");
 const SOURCE: Seen = Seen::In("Marathon, AppDefinition's validation");
@@ -154,13 +154,13 @@ fn a_fault_is_told_once_whatever_the_number_of_tasks() {
     let mut specs: Vec<_> = pitfalls().into_iter().map(|pitfall| (pitfall.name, pitfall.falls)).collect();
     specs.push(("another group", of_group("id: /other")));
     for (name, spec) in specs {
-        let (errors, _) = compiled(&analysed(&many(&spec)), "dcos");
+        let (errors, _) = compiled(&analyzed(&many(&spec)), "dcos");
         let told: Vec<_> = errors.iter().map(|error| &error.message).collect();
         assert_eq!(told.len(), 1, "{name}: {told:#?}");
         assert!(!told[0].contains("apps["), "{name}: {told:#?}");
     }
     let second = "target \"dcos\" { patch \"container: {volumes: [{containerPath: data, hostPath: /d}]}\" }";
-    let (errors, _) = compiled(&analysed(&many(&marathon("", second))), "dcos");
+    let (errors, _) = compiled(&analyzed(&many(&marathon("", second))), "dcos");
     let told: Vec<_> = errors.iter().map(|error| error.message.as_str()).collect();
     assert_eq!(told, ["dcos: once it is merged, `container.volumes[0]` has no `mode`"]);
 }

@@ -1,6 +1,6 @@
 //! Mounts of a patch are judged as those of the spec: at the system's folders and in the sandbox, with an image and without.
 use super::marathon;
-use crate::pitfalls::{analysed, compiled};
+use crate::pitfalls::{analyzed, compiled};
 
 /// The directories of `SYSTEM` in `targets/src/mounts.rs`, those of the kernel and the sandbox (`--sandbox_directory` of Mesos'
 /// agent), each with directories inside or above it; at the end some that hide nothing.
@@ -42,7 +42,7 @@ const OF_THE_AGENT: [&str; 6] = [
 ];
 
 fn errors(spec: &str) -> Vec<String> {
-    compiled(&analysed(spec), "dcos").0.into_iter().map(|d| d.message).collect()
+    compiled(&analyzed(spec), "dcos").0.into_iter().map(|d| d.message).collect()
 }
 
 fn of_image(image: bool, spec: String) -> String {
@@ -58,7 +58,7 @@ fn patched(image: bool, volume: &str) -> Vec<String> {
 fn a_folder_of_the_agent_at_its_own_path_is_judged_as_in_the_spec() {
     for (at, image) in FOLDERS.into_iter().flat_map(|at| [(at, true), (at, false)]) {
         let spec = of_image(image, marathon(&format!("data \"d\" \"file://{at}\" at=\"{at}\""), ""));
-        if !analysed(&spec).accepted() {
+        if !analyzed(&spec).accepted() {
             continue;
         }
         let (spec, patch) = (errors(&spec), patched(image, &format!("containerPath: {at}, hostPath: {at}")));

@@ -56,7 +56,7 @@ fn the_package_itself_has_hadoop() {
     let hdfs = "data \"d\" \"hdfs://default/d\"\n checkpoints \"hdfs://default/c\"";
     let spec = |job: &str| super::package(job, "", "hdfs-config \"http://hdfs.example.com/conf\"");
     let told = |spec: &str, code: &str, says: &str| {
-        let all = crate::pitfalls::found(&crate::pitfalls::analysed(spec), "dcos").0;
+        let all = crate::pitfalls::found(&crate::pitfalls::analyzed(spec), "dcos").0;
         assert!(all.iter().all(|d| !d.is_error()), "{all:#?}");
         all.iter().filter(|d| d.code.name == code && d.message.contains(says)).count()
     };
@@ -81,7 +81,7 @@ fn tasks_of_a_job_have_names_of_their_own() {
         .replace("\"tensorflow\" version=\"2.15\"", "\"custom\"")
         .replace("    role \"worker\" {\n        run \"python\" \"train.py\"\n        resources cpus=1 memory=\"1GiB\"\n", "")
         .replace("        \n    }\n}", &format!("run \"a\"\nresources cpus=1 memory=\"1GiB\"\n{roles}}}"));
-    let analysis = crate::pitfalls::analysed(&spec);
+    let analysis = crate::pitfalls::analyzed(&spec);
     let told: Vec<_> = analysis.diagnostics.iter().map(|d| &d.message).collect();
     let plan = analysis.plan.as_ref().unwrap_or_else(|| panic!("{told:#?}\n{spec}"));
     let dcos = tfjob_targets::ALL.iter().find(|target| target.name() == "dcos").unwrap();

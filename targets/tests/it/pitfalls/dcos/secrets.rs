@@ -41,7 +41,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
 #[test]
 fn the_help_of_a_secret_names_all_that_is_lacking() {
     let told = |block: &str, line: &str| {
-        let analysis = crate::pitfalls::analysed(&marathon(
+        let analysis = crate::pitfalls::analyzed(&marathon(
             &format!("target \"dcos\" {{ {block}; enterprise #false }}").replace("{ ; ", "{ "),
             line,
         ));
@@ -60,7 +60,7 @@ fn the_help_of_a_secret_names_all_that_is_lacking() {
             &format!("target \"dcos\" {{ {enterprise}; {group} }}"),
             &format!("secret \"TOKEN\" {from}"),
         );
-        let left = crate::pitfalls::found(&crate::pitfalls::analysed(&spec), "dcos").0;
+        let left = crate::pitfalls::found(&crate::pitfalls::analyzed(&spec), "dcos").0;
         assert!(left.iter().all(|d| !d.is_error()), "{help}\n{left:#?}");
     }
 }
@@ -93,7 +93,7 @@ fn the_helps_of_several_secrets_can_all_be_followed() {
         let patched = format!("target \"dcos\" {{ patch \"secrets: {{{}}}\" }}", items.join(", "));
         let (job, role) = if patch { (String::new(), patched) } else { (lines, String::new()) };
         let spec = marathon(&format!("target \"dcos\" {{ enterprise #true; {group} }}\n{job}"), &role);
-        let found = crate::pitfalls::found(&crate::pitfalls::analysed(&spec), "dcos").0;
+        let found = crate::pitfalls::found(&crate::pitfalls::analyzed(&spec), "dcos").0;
         found
             .into_iter()
             .filter(|d| d.is_error())

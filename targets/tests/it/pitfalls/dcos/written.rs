@@ -1,5 +1,5 @@
-//! Traps that no spec can walk into, because of how the artefacts are made.
-use super::{COSMOS, SCHEMA, analysed, apps, artefact, marathon, options, package, workers, written};
+//! Traps that no spec can walk into, because of how the artifacts are made.
+use super::{COSMOS, SCHEMA, analyzed, apps, artifact, marathon, options, package, workers, written};
 use super::{hostile, ports};
 use crate::pitfalls::{Built, In, built, compiled};
 use serde_json::{Value, json};
@@ -29,7 +29,7 @@ fn each_label_of_the_job_is_on_each_app() {
 #[test]
 fn what_helps_tasks_without_gpus_is_on_every_app_and_ends_the_warning() {
     let dcos = tfjob_targets::ALL.iter().find(|target| target.name() == "dcos").unwrap();
-    let keeps = |text: &str| dcos.reserves(analysed(text).plan.as_ref().unwrap()).keeps_gpus;
+    let keeps = |text: &str| dcos.reserves(analyzed(text).plan.as_ref().unwrap()).keeps_gpus;
     let text = with_board("target \"dcos\" { version \"2.1\"; }");
     let help = keeps(&text).unwrap().help;
     let line = help.split('`').nth(1).unwrap();
@@ -148,7 +148,7 @@ fn a_tensorboard_has_what_all_roles_share() {
 
 fn a_uri_longer_than_marathon_takes_is_refused() {
     let code = |letters| marathon(&format!("code \"https://f.example.com/{}.zip\"", "x".repeat(letters)), "");
-    assert_eq!(compiled(&analysed(&code(999)), "dcos").0.len(), 1);
+    assert_eq!(compiled(&analyzed(&code(999)), "dcos").0.len(), 1);
     assert_eq!(apps(&code(998))[0]["fetch"][0]["uri"].as_str().unwrap().len(), 1024);
 }
 
@@ -281,7 +281,7 @@ fn a_duty_comes_with_the_shim_and_its_contract() {
     let spec = workers("start timeout=\"5m\"\n target \"dcos\" { shim \"https://f.example.com/shim\" }", "");
     let lowered = written(&spec);
     let (contract, _) = lowered.contract.as_ref().unwrap();
-    for (index, app) in artefact(&lowered)["apps"].as_array().unwrap().iter().enumerate() {
+    for (index, app) in artifact(&lowered)["apps"].as_array().unwrap().iter().enumerate() {
         let fetch = app["fetch"].as_array().unwrap().last().unwrap();
         assert_eq!((&fetch["executable"], &fetch["destPath"]), (&true.into(), &"tfjob-shim".into()));
         assert_eq!(app["env"]["TFJOB_CONTRACT_TEXT"], contract.write_carried());
@@ -304,7 +304,7 @@ fn an_option_leaves_a_trace() {
     for spec in specs {
         let lowered = written(&spec);
         let traces = lowered.traces();
-        let analysis = analysed(&spec);
+        let analysis = analyzed(&spec);
         let plan = analysis.plan.as_ref().unwrap();
         let blocks = plan
             .targets
@@ -334,12 +334,12 @@ fn a_port_that_marathon_picks_is_told_by_marathon() {
 fn a_group_does_not_grow_with_the_square_of_its_tasks() {
     let many = |tasks: u32| {
         let spec = workers("target \"dcos\" { shim \"https://f.example.com/shim\" }", "");
-        written(&spec.replace("count=2", &format!("count={tasks}"))).artefacts[0].text.len()
+        written(&spec.replace("count=2", &format!("count={tasks}"))).artifacts[0].text.len()
     };
     let (few, more) = (many(300), many(600));
     assert!(more < few * 21 / 10, "{few} bytes for 300 tasks, {more} for 600");
     let without = workers("", "").replace("count=2", "count=257");
-    let found = compiled(&analysed(&without), "dcos").0;
+    let found = compiled(&analyzed(&without), "dcos").0;
     assert_eq!(found.iter().map(|d| d.code.name).collect::<Vec<_>>(), ["missing-option"]);
 }
 
@@ -351,7 +351,7 @@ fn what_the_job_says_wins_over_marathon() {
         assert_eq!(app["env"][name], "own", "{app:#}");
     }
     let reads = marathon("env { PORT0 \"own\" }", "port \"web\" \"auto\"");
-    let (errors, _) = compiled(&analysed(&reads), "dcos");
+    let (errors, _) = compiled(&analyzed(&reads), "dcos");
     assert!(errors.iter().any(|d| d.message.contains("`PORT0`")), "the command reads it: {errors:#?}");
 }
 
@@ -377,7 +377,7 @@ fn the_step_that_submits_says_what_agents_need_to_fetch() {
         ("code \"https://h.example.com/code.tgz\"; files \"v\" \"file:///opt/v.tgz\"", None),
         ("checkpoints \"hdfs://nn:8020/ck\"", None),
     ] {
-        let (errors, lowered) = compiled(&analysed(&workers(code, "")), "dcos");
+        let (errors, lowered) = compiled(&analyzed(&workers(code, "")), "dcos");
         let lowered = lowered.unwrap_or_else(|| panic!("{code}: {errors:#?}"));
         let said: Vec<_> = lowered.steps.iter().filter(|step| step.why.contains("Hadoop client")).collect();
         assert_eq!(said.len(), usize::from(needed.is_some()), "{code}");
@@ -389,7 +389,7 @@ fn the_step_that_submits_says_what_agents_need_to_fetch() {
 #[test]
 fn the_package_uses_checkpoints_that_no_argument_names() {
     let told = |spec: &str| {
-        let (all, _) = crate::pitfalls::found(&analysed(spec), "dcos");
+        let (all, _) = crate::pitfalls::found(&analyzed(spec), "dcos");
         let names = all.iter().map(|d| d.code.name);
         names.filter(|name| ["unused-declaration"].contains(name)).collect::<Vec<_>>()
     };

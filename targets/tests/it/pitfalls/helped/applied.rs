@@ -1,7 +1,7 @@
 //! What `--fix` applies corrects how something is written: no role and no target loses what was accepted before, and no
 //! word of the user is replaced by another one.
 use super::{Judged, faults};
-use crate::pitfalls::analysed;
+use crate::pitfalls::analyzed;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use tfjob_lang::diagnostic::{Diagnostic, Fix, nearest};
@@ -21,7 +21,7 @@ struct Accepted {
 
 /// All requirements of a spec that targets accept.
 fn accepted(text: &str) -> Vec<Accepted> {
-    let analysis = analysed(text);
+    let analysis = analyzed(text);
     let Some(plan) = &analysis.plan else { return Vec::new() };
     let mut all = Vec::new();
     for target in ALL {
@@ -60,7 +60,7 @@ fn losses(judged: &Judged, finding: &Diagnostic, fix: &Fix) -> Vec<String> {
         return Vec::new();
     }
     // Where the language cannot read a value, a placeholder stands for it.
-    let unread: Vec<Range<usize>> = (analysed(&judged.text).diagnostics.iter())
+    let unread: Vec<Range<usize>> = (analyzed(&judged.text).diagnostics.iter())
         .filter(|d| d.is_error() && d.span() == finding.span())
         .filter_map(|d| judged.place(d))
         .collect();

@@ -1,7 +1,7 @@
 //! Words of other systems, each with what it means here: the help offers that and nothing else, and what it offers is
 //! accepted without another finding.
 use super::Judged;
-use crate::pitfalls::{analysed, found};
+use crate::pitfalls::{analyzed, found};
 use tfjob_lang::diagnostic::Diagnostic;
 
 /// A job with a chief, two workers and a server, whose workers have this text in `env` and these arguments.
@@ -127,7 +127,7 @@ fn what_is_offered_for_a_reference_is_what_was_meant() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A line of another system, what the help says to write for it, and what the artefacts for Kubernetes then hold.
+/// A line of another system, what the help says to write for it, and what the artifacts for Kubernetes then hold.
 const LINES: &[(&str, &str, &str)] = &[
     ("cleanPodPolicy \"None\"", "keep \"all\"", "cleanPodPolicy: None"),
     ("cleanPodPolicy \"All\"", "keep \"none\"", "cleanPodPolicy: All"),
@@ -164,9 +164,9 @@ fn what_is_offered_for_a_line_of_another_system_means_the_same() {
         let help = judged.findings.iter().find_map(|d| d.help.clone()).unwrap_or_default();
         let right =
             if way.is_empty() { help.starts_with("remove") } else { help.contains(&format!("`{way}`")) };
-        let (told, lowered) = found(&analysed(&with(way, way)), "kubernetes");
+        let (told, lowered) = found(&analyzed(&with(way, way)), "kubernetes");
         let errors: Vec<_> = told.iter().filter(|d| d.is_error()).map(|d| &d.message).collect();
-        let text: String = lowered.iter().flat_map(|l| &l.artefacts).map(|a| a.text.as_str()).collect();
+        let text: String = lowered.iter().flat_map(|l| &l.artifacts).map(|a| a.text.as_str()).collect();
         if !right || !text.contains(holds) {
             wrong.push(format!("{line}: {help}\n{errors:?}\n{text}"));
         }

@@ -1,5 +1,5 @@
 //! Documents and command lines of other systems: each is told once, whatever the file is called.
-use crate::request::analyse;
+use crate::request::analyze;
 use tfjob_lang::sources::Format;
 use tfjob_targets::ALL;
 
@@ -43,7 +43,7 @@ const PASTED: [(&str, &str); 17] = [
 ];
 
 fn told(name: &str, format: Format, text: &str) -> Vec<String> {
-    let analysis = analyse(&tfjob_driver::Request::new(name, text).format(format));
+    let analysis = analyze(&tfjob_driver::Request::new(name, text).format(format));
     analysis
         .diagnostics
         .iter()

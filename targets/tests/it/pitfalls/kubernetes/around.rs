@@ -1,7 +1,7 @@
 //! What stands around a role's own words: TensorBoard, files and names of other roles, claims of a patch.
 use super::specs::{lone, options, several, step};
 use super::{ENGINE, TARGET};
-use crate::pitfalls::{In, Pitfall, analysed, compiled, rows};
+use crate::pitfalls::{In, Pitfall, analyzed, compiled, rows};
 use serde_json::Value;
 
 const FILE: &str = "checkpoints \"file:///mnt/ck\" at=\"/ck\"\ntensorboard";
@@ -128,10 +128,10 @@ pub fn pitfalls() -> Vec<Pitfall> {
 }
 
 fn documents(text: &str) -> Vec<Value> {
-    let (errors, lowered) = compiled(&analysed(text), TARGET);
+    let (errors, lowered) = compiled(&analyzed(text), TARGET);
     assert!(errors.is_empty(), "{errors:#?}");
     let lowered = lowered.expect("nothing is refused");
-    lowered.artefacts.iter().flat_map(|a| &a.documents).map(|d| d.value.clone()).collect()
+    lowered.artifacts.iter().flat_map(|a| &a.documents).map(|d| d.value.clone()).collect()
 }
 
 fn board(text: &str) -> Value {
@@ -245,7 +245,7 @@ pub fn a_patch_may_remove_the_limit_of_cpus_alone() {
         let patch = format!(
             "patch \"template: {{spec: {{containers: [{{name: tensorflow, resources: {{limits: {{{limit}}}}}}}]}}}}\""
         );
-        let (all, lowered) = crate::pitfalls::found(&analysed(&lone("", &options(&patch))), TARGET);
+        let (all, lowered) = crate::pitfalls::found(&analyzed(&lone("", &options(&patch))), TARGET);
         let all = all.into_iter().filter(|d| d.code.name.contains("patch")).collect::<Vec<_>>();
         let effect = all.iter().any(|d| d.message.contains("is not of QoS class `Guaranteed`"));
         (all.iter().map(|d| d.code.name).collect::<Vec<_>>(), effect, lowered.is_some())
@@ -255,7 +255,7 @@ pub fn a_patch_may_remove_the_limit_of_cpus_alone() {
 }
 
 fn told(text: &str) -> Vec<(&'static str, String)> {
-    let (all, _) = crate::pitfalls::found(&analysed(text), TARGET);
+    let (all, _) = crate::pitfalls::found(&analyzed(text), TARGET);
     all.into_iter().map(|d| (d.code.name, d.message)).collect()
 }
 
@@ -291,7 +291,7 @@ pub fn a_secret_inside_what_tensorboard_reads_is_named() {
 pub fn logs_do_not_leave_their_directory() {
     let told = |logs: &str| {
         let job = format!("checkpoints \"pvc://c/x\" at=\"/c\"\ntensorboard logs=\"{logs}\"");
-        let (errors, _) = compiled(&analysed(&lone(&job, "")), TARGET);
+        let (errors, _) = compiled(&analyzed(&lone(&job, "")), TARGET);
         errors.into_iter().map(|d| d.code.name).collect::<Vec<_>>()
     };
     for bad in ["{checkpoints}/../logs", "/c/../logs", "/c/x/.."] {
@@ -310,7 +310,7 @@ pub fn a_stage_image_fetches_nothing_of_hdfs() {
             "code \"{code}\"\nhadoop home=\"/h\" java=\"/j\"\n{}",
             options("stage-image \"hadoop:3\"")
         );
-        let analysis = analysed(&lone(&job, ""));
+        let analysis = analyzed(&lone(&job, ""));
         let (all, _) = crate::pitfalls::found(&analysis, TARGET);
         let all = all.iter().filter(|d| d.message.contains("`stage-image` is ignored"));
         all.map(|d| analysis.sources.slice(d.span()).to_owned()).collect::<Vec<_>>()

@@ -1,5 +1,5 @@
 //! What a driver of volumes needs of a Pod is looked for where the Pod has it.
-use crate::pitfalls::{analysed, compiled};
+use crate::pitfalls::{analyzed, compiled};
 
 #[test]
 fn a_patch_of_one_role_gives_no_other_role_its_annotation() {
@@ -20,7 +20,7 @@ fn a_patch_of_one_role_gives_no_other_role_its_annotation() {
         )
     };
     let told = |text: &str| {
-        let (errors, _) = compiled(&analysed(text), "kubernetes");
+        let (errors, _) = compiled(&analyzed(text), "kubernetes");
         errors.into_iter().map(|d| d.message).collect::<Vec<_>>()
     };
     let of_helper = format!("target \"kubernetes\" {{ {patch}; }}");
@@ -104,7 +104,7 @@ fn a_bucket_is_written_by_whom_its_owner_and_modes_let() {
     }}
 }}"
         );
-        let (errors, _) = compiled(&analysed(&text), "kubernetes");
+        let (errors, _) = compiled(&analyzed(&text), "kubernetes");
         let told: Vec<_> = errors.iter().map(|d| d.message.as_str()).collect();
         assert_eq!(!told.iter().any(|fact| fact.contains("cannot write")), *writes, "{text}{told:#?}");
     }

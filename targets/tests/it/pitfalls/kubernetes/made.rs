@@ -2,7 +2,7 @@
 use super::around;
 use super::specs::{lone, options, several, step};
 use super::{ENGINE, TARGET};
-use crate::pitfalls::{Built, In, On, analysed, built, compiled};
+use crate::pitfalls::{Built, In, On, analyzed, built, compiled};
 use serde_json::Value;
 use tfjob_contract::Notice;
 
@@ -69,11 +69,11 @@ pub fn impossible() -> Vec<Built> {
 
 /// The TFJob of a spec that must compile.
 fn tfjob(text: &str) -> Value {
-    let analysis = analysed(text);
+    let analysis = analyzed(text);
     let (errors, lowered) = compiled(&analysis, TARGET);
     let told: Vec<_> = errors.iter().map(|d| &d.message).collect();
     assert!(errors.is_empty(), "{told:#?}");
-    lowered.expect("nothing is refused").artefacts[0].documents[0].value.clone()
+    lowered.expect("nothing is refused").artifacts[0].documents[0].value.clone()
 }
 
 fn role<'v>(job: &'v Value, key: &str) -> &'v Value {
@@ -87,7 +87,7 @@ fn container<'v>(job: &'v Value, key: &str) -> &'v Value {
 
 fn the_whole_job_is_restarted_only_where_its_tasks_fail_together() {
     let text = several("a", "restart \"on-failure\" scope=\"job\"");
-    let (errors, _) = compiled(&analysed(&text), TARGET);
+    let (errors, _) = compiled(&analyzed(&text), TARGET);
     assert!(errors.iter().any(|d| d.message.contains("nothing tells the others")), "{errors:#?}");
     assert_eq!(
         role(&tfjob(&step("", "restart \"on-failure\" scope=\"job\"")), "Worker")["restartPolicy"],
@@ -247,7 +247,7 @@ fn a_probed_port_is_open_while_its_shim_waits() {
         let roles = role(&format!("\"chief\" {{ {resources}; {chief}"))
             + &role(&format!("\"worker\" count=2 {{ {resources}"));
         let text = format!("job \"a\" {{\nframework \"custom\"\nimage \"ml/a:1\"\n{job}\n{roles}}}");
-        let (errors, lowered) = compiled(&analysed(&text), TARGET);
+        let (errors, lowered) = compiled(&analyzed(&text), TARGET);
         let told: Vec<_> = errors.iter().map(|d| &d.message).collect();
         let contract = lowered.and_then(|lowered| lowered.contract);
         let (contract, _) = contract.unwrap_or_else(|| panic!("{told:?}"));
@@ -290,10 +290,10 @@ fn a_board_has_what_all_roles_have() {
     let text = several("a", job)
         .replace("\"ml/a:1\"", "\"ml/a:1\" pull=\"always\" pull-secret=\"registry\"")
         .replacen("resources", "env { CHIEF \"1\" }; resources", 1);
-    let (errors, lowered) = compiled(&analysed(&text), TARGET);
+    let (errors, lowered) = compiled(&analyzed(&text), TARGET);
     assert!(errors.is_empty(), "{errors:#?}");
     let lowered = lowered.expect("nothing is refused");
-    let around = lowered.artefacts.iter().flat_map(|a| &a.documents).map(|d| &d.value);
+    let around = lowered.artifacts.iter().flat_map(|a| &a.documents).map(|d| &d.value);
     let board = around.into_iter().find(|d| d["kind"] == "Deployment").expect("a board");
     let spec = &board["spec"]["template"]["spec"];
     let expected = serde_json::json!([
@@ -310,10 +310,10 @@ fn a_board_has_what_all_roles_have() {
 
 /// The Deployment and the Service of a TensorBoard.
 fn board(text: &str) -> [Value; 2] {
-    let (errors, lowered) = compiled(&analysed(text), TARGET);
+    let (errors, lowered) = compiled(&analyzed(text), TARGET);
     assert!(errors.is_empty(), "{errors:#?}");
     let lowered = lowered.expect("nothing is refused");
-    let all: Vec<_> = lowered.artefacts.iter().flat_map(|a| &a.documents).map(|d| d.value.clone()).collect();
+    let all: Vec<_> = lowered.artifacts.iter().flat_map(|a| &a.documents).map(|d| d.value.clone()).collect();
     ["Deployment", "Service"].map(|kind| all.iter().find(|d| d["kind"] == kind).expect("a board").clone())
 }
 

@@ -1,5 +1,5 @@
-//! One spec through this target, and what the artefacts hold.
-use crate::pitfalls::{analysed, compiled};
+//! One spec through this target, and what the artifacts hold.
+use crate::pitfalls::{analyzed, compiled};
 use serde_json::Value;
 use tfjob_contract::Contract;
 use tfjob_lang::diagnostic::Diagnostic;
@@ -17,10 +17,10 @@ pub struct Outcome {
 
 /// Compiles a spec that must compile, and reads both files as they will be read.
 pub fn good(text: &str) -> Outcome {
-    let (errors, lowered) = compiled(&analysed(text), "local");
+    let (errors, lowered) = compiled(&analyzed(text), "local");
     let told: Vec<_> = errors.iter().map(|d: &Diagnostic| &d.message).collect();
     let lowered = lowered.unwrap_or_else(|| panic!("{told:#?}\n{text}"));
-    let file = |path: &str| &lowered.artefacts.iter().find(|a| a.path == path).unwrap().text;
+    let file = |path: &str| &lowered.artifacts.iter().find(|a| a.path == path).unwrap().text;
     let [step] = &lowered.steps[..] else { panic!("one step starts all: {:?}", lowered.steps) };
     Outcome {
         job: serde_json::from_str(file("job.json")).unwrap(),

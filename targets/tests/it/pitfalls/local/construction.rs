@@ -1,4 +1,4 @@
-//! Traps that no spec can walk into, because of how the artefacts are built.
+//! Traps that no spec can walk into, because of how the artifacts are built.
 use super::compiled::{good, many, one};
 use crate::pitfalls::{Built, In, built};
 use serde_json::json;

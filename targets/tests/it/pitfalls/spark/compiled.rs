@@ -1,5 +1,5 @@
-//! One spec through this target, and what the artefacts hold.
-use crate::request::{analyse, request};
+//! One spec through this target, and what the artifacts hold.
+use crate::request::{analyze, request};
 use serde_json::Value;
 use tfjob_lang::diagnostic::Severity;
 use tfjob_lang::lowered::{Lowered, TaskView};
@@ -15,7 +15,7 @@ pub struct Outcome {
     pub notes: Vec<(String, String)>,
     /// What errors and warnings say would be accepted.
     pub helps: Vec<String>,
-    /// The artefacts.
+    /// The artifacts.
     pub lowered: Option<Lowered>,
     /// The first task of each role.
     pub views: Vec<TaskView>,
@@ -23,7 +23,7 @@ pub struct Outcome {
 
 /// Compiles one spec.
 pub fn compile(text: &str) -> Outcome {
-    let analysis = analyse(&request(text));
+    let analysis = analyze(&request(text));
     let compiled = analysis.compile(TARGET);
     let plan = analysis.plan.as_ref().unwrap();
     let all: Vec<_> = analysis
@@ -58,10 +58,10 @@ pub fn good(text: &str) -> Outcome {
 }
 
 impl Outcome {
-    /// The text of one artefact.
+    /// The text of one artifact.
     pub fn text(&self, path: &str) -> &str {
-        let artefacts = &self.lowered.as_ref().unwrap().artefacts;
-        &artefacts.iter().find(|a| a.path == path).unwrap_or_else(|| panic!("no {path}")).text
+        let artifacts = &self.lowered.as_ref().unwrap().artifacts;
+        &artifacts.iter().find(|a| a.path == path).unwrap_or_else(|| panic!("no {path}")).text
     }
 
     /// `job.json`.

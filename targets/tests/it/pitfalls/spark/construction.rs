@@ -1,4 +1,4 @@
-//! Traps that no spec can walk into, because of how the artefacts are built.
+//! Traps that no spec can walk into, because of how the artifacts are built.
 use super::compiled::{SMALL, compile, good, many, one};
 use super::{SPARK, TFOS, fed, python, quoting, template};
 use crate::pitfalls::{Built, In, built};

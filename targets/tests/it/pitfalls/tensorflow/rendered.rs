@@ -1,6 +1,6 @@
 //! Traps of TF_CONFIG that no spec can fall into, since nobody writes it by hand.
 use super::{BOTH, MAIN, NEW, SERVED, job, served, step};
-use crate::pitfalls::{Built, analysed, built};
+use crate::pitfalls::{Built, analyzed, built};
 use serde_json::{Value, json};
 use tfjob_targets::ALL;
 
@@ -33,7 +33,7 @@ pub fn impossible() -> Vec<Built> {
 
 /// The cluster and the task of each role's first task and last task, on each target that takes the job.
 fn configs(text: &str) -> Vec<(&'static str, String, u32, Value)> {
-    let analysis = analysed(text);
+    let analysis = analyzed(text);
     let plan = analysis.plan.as_ref().expect("a plan");
     let mut all = Vec::new();
     for target in ALL {

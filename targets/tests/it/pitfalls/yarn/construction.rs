@@ -1,6 +1,6 @@
-//! Traps that no spec can walk into, because of how the artefacts are made.
+//! Traps that no spec can walk into, because of how the artifacts are made.
 use super::{HADOOP, bare, component, files, life, lowered, many, one, quoting, warnings, yarnfile};
-use crate::pitfalls::{Built, In, analysed, built, compiled};
+use crate::pitfalls::{Built, In, analyzed, built, compiled};
 use serde_json::{Value, json};
 use tfjob_lang::lowered::Phase;
 
@@ -111,7 +111,7 @@ fn growing_pauses_and_codes_are_the_shims() {
         let lowered = lowered(&one("", &format!("restart \"on-failure\" {terms}"), ""));
         let (contract, _) = lowered.contract.unwrap();
         assert!(contract.roles[0].duties.is_some(), "{terms}");
-        let service: Value = serde_json::from_str(&lowered.artefacts[0].text).unwrap();
+        let service: Value = serde_json::from_str(&lowered.artifacts[0].text).unwrap();
         assert_eq!(properties(&service["components"][0])[RETRIES], "0", "{terms}");
     }
     for (terms, pause) in [
@@ -170,14 +170,14 @@ fn gpus_are_a_plain_count_of_the_engines_own_type() {
 fn no_token_stands_where_a_user_wrote_it() {
     let hostile = "${{COMPONENT_ID}${{USER}${{DOMAIN}{{{{HOME}}<LOG_DIR>";
     let text = many(&format!("env {{ A \"{hostile}\" }}"), "", "hadoop \"3.3\"").replace("train.py", hostile);
-    let sent = lowered(&text).artefacts[0].text.clone();
+    let sent = lowered(&text).artifacts[0].text.clone();
     let tokens: Vec<_> =
         sent.match_indices("${").map(|(at, _)| sent[at..].split_inclusive('}').next()).collect();
     let ours =
         |token: &Option<&str>| token.is_some_and(|token| ["${COMPONENT_ID}", "${USER}"].contains(&token));
     assert!(!tokens.is_empty() && tokens.iter().all(ours), "{tokens:?}");
     let plain = lowered(&one(&format!("env {{ A \"{hostile}\" }}"), "", "").replace("train.py", hostile));
-    assert!(!plain.artefacts[0].text.contains("${"), "{}", plain.artefacts[0].text);
+    assert!(!plain.artifacts[0].text.contains("${"), "{}", plain.artifacts[0].text);
 }
 
 /// §5, trap 13; yarn-observed §7.
@@ -218,7 +218,7 @@ fn variables_that_the_engine_sets_are_set_by_the_command() {
 
 /// §5, trap 12: an image's entry point would take the command for a list.
 fn the_images_entry_point_is_not_used() {
-    assert!(!lowered(&many("", "", "hadoop \"3.3\"")).artefacts[0].text.contains("OVERRIDE_DISABLE"));
+    assert!(!lowered(&many("", "", "hadoop \"3.3\"")).artifacts[0].text.contains("OVERRIDE_DISABLE"));
 }
 
 /// yarn-observed §6: one source appears once, and nothing is called `conf`.
@@ -241,7 +241,7 @@ fn a_task_shows_the_variables_of_a_patch() {
             "target \"yarn\" { patch \"configuration: {env: {HERS: '2', BOTH: role}}\" }",
             "hadoop \"3.3\"; patch \"configuration: {env: {ALL: '3', BOTH: job}}\"",
         );
-        let analysis = analysed(&text);
+        let analysis = analyzed(&text);
         let plan = analysis.plan.as_ref().unwrap();
         let view = tfjob_targets::ALL[0].view(plan, 0, 0).unwrap_or_else(|| panic!("{text}"));
         let seen = ["OWN", "HERS", "ALL", "BOTH"].map(|name| view.env.get(name).map(String::as_str));
@@ -251,7 +251,7 @@ fn a_task_shows_the_variables_of_a_patch() {
 
 /// A patch may say memory as a number; the engine's record holds text.
 #[test]
-fn a_patchs_memory_is_text_in_the_artefact() {
+fn a_patchs_memory_is_text_in_the_artifact() {
     let text = one("", "target \"yarn\" { patch \"resource: {memory: 4096}\" }", "");
     assert_eq!(component(&text, "worker")["resource"]["memory"], "4096");
 }
@@ -330,7 +330,7 @@ fn a_name_that_may_be_a_directory_is_checked() {
 #[test]
 fn the_way_out_for_a_claim_is_no_circle() {
     for files in ["data \"d\" \"pvc://c/x\"", "data \"d\" \"pvc://c/x\" at=\"/d\""] {
-        let (errors, _) = compiled(&analysed(&one(files, "", "")), "yarn");
+        let (errors, _) = compiled(&analyzed(&one(files, "", "")), "yarn");
         let help = errors[0].help.clone().unwrap_or_default();
         assert!(help.contains("mounted { \"pvc://c/x\" \"/mnt/…\" }"), "{help}");
         assert!(!help.contains("remove `at`"), "{help}");

@@ -1,6 +1,6 @@
 //! Patches that fit word by word, and make a service that the engine refuses or misreads.
 use super::{HADOOP, many, one};
-use crate::pitfalls::{Pitfall, Seen, analysed, compiled, rows};
+use crate::pitfalls::{Pitfall, Seen, analyzed, compiled, rows};
 
 const SOURCE: Seen = Seen::In("PlacementConstraint, target tags of other components");
 
@@ -155,7 +155,7 @@ fn a_patched_network_reaches_the_other_nodes() {
             false => many("", "", &format!("hadoop \"3.3.6\"; {block}")),
         };
         let text = text.replace("network \"overlay\"", stated);
-        let (all, _) = compiled(&analysed(&text), "yarn");
+        let (all, _) = compiled(&analyzed(&text), "yarn");
         all.iter().map(|d| d.message.clone()).collect::<Vec<_>>()
     };
     for of_role in [true, false] {
@@ -177,7 +177,7 @@ fn a_patched_network_reaches_the_other_nodes() {
     let all = faults("network \"overlay\"", &property("bridge"), true);
     assert!(all.iter().any(|m| m.contains("no other node reaches")), "{all:?}");
     let alone = one("", "", &format!("patch \"{}\"", property("bridge")));
-    assert!(compiled(&analysed(&alone), "yarn").0.is_empty());
+    assert!(compiled(&analyzed(&alone), "yarn").0.is_empty());
 }
 
 /// The type of an artifact has no line of its own: the image is set there.
@@ -185,7 +185,7 @@ fn a_patched_network_reaches_the_other_nodes() {
 fn a_patch_of_another_type_than_the_images_is_named() {
     let warned = |artifact: &str| {
         let text = one("", &format!("target \"yarn\" {{ patch \"artifact: {artifact}\"; }}"), "");
-        let (all, _) = crate::pitfalls::found(&analysed(&text), "yarn");
+        let (all, _) = crate::pitfalls::found(&analyzed(&text), "yarn");
         all.iter().any(|d| d.code.name == "patch-overrides" && d.message.contains("`type`"))
     };
     assert!(warned("{id: 'hdfs://n/x.tgz', type: TARBALL}"));
@@ -197,7 +197,7 @@ fn a_patch_of_another_type_than_the_images_is_named() {
 #[test]
 fn a_scalar_of_tfjob_is_not_set_by_a_line_of_another_part() {
     let text = one("", "target \"yarn\" { patch \"version: '2'\"; }", "");
-    let (all, _) = crate::pitfalls::found(&analysed(&text), "yarn");
+    let (all, _) = crate::pitfalls::found(&analyzed(&text), "yarn");
     assert!(!all.iter().any(|d| d.code.name == "patch-overrides"), "{all:?}");
 }
 
@@ -215,9 +215,9 @@ fn a_patch_of_another_variable_is_none_of_the_networks() {
                     one(network, "", &patch)
                 }
             };
-            assert!(compiled(&analysed(&text("TZ")), "yarn").1.is_some(), "{}", text("TZ"));
+            assert!(compiled(&analyzed(&text("TZ")), "yarn").1.is_some(), "{}", text("TZ"));
             assert_eq!(
-                compiled(&analysed(&text(name)), "yarn").1.is_none(),
+                compiled(&analyzed(&text(name)), "yarn").1.is_none(),
                 !network.is_empty(),
                 "{}",
                 text(name)

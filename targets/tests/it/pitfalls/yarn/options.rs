@@ -1,6 +1,6 @@
 //! Options of the block: each one that is set changes what is compiled, in a job that has nothing else to do with it.
 use super::{bare, many, one};
-use crate::pitfalls::{analysed, found};
+use crate::pitfalls::{analyzed, found};
 use tfjob_lang::shape::Shape;
 use tfjob_targets::yarn::Options;
 
@@ -56,10 +56,10 @@ fn each_option_has_an_effect_of_its_own() {
         assert!(row.is_some(), "`{field}` has no row");
     }
     let told = |text: &str| {
-        let (all, lowered) = found(&analysed(text), "yarn");
+        let (all, lowered) = found(&analyzed(text), "yarn");
         let all: Vec<_> = all.iter().map(|d| format!("{}: {}", d.code.name, d.message)).collect();
         let text = lowered.map(|lowered| {
-            let files: Vec<_> = lowered.artefacts.iter().map(|file| file.text.clone()).collect();
+            let files: Vec<_> = lowered.artifacts.iter().map(|file| file.text.clone()).collect();
             format!("{files:?}{:?}", lowered.steps)
         });
         (text, all)

@@ -1,7 +1,7 @@
 //! Texts through the engine's two shells: what a process gets is what the job says.
 
 use super::component;
-use crate::pitfalls::{analysed, compiled};
+use crate::pitfalls::{analyzed, compiled};
 use serde_json::Value;
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt;
@@ -70,7 +70,7 @@ pub fn every_word_and_variable_arrives_as_it_was_written() {
     let text = format!(
         "job \"t\" {{\n framework \"tensorflow\" version=\"2.15\"\n env {{ {env} }}\n role \"worker\" {{\n run \"sh\" \"-c\" {show} \"sh\"{words}\n resources cpus=1 memory=\"1GiB\"\n }}\n}}\n",
     );
-    let (errors, lowered) = compiled(&analysed(&text), "yarn");
+    let (errors, lowered) = compiled(&analyzed(&text), "yarn");
     assert!(lowered.is_some(), "{errors:#?}");
     let got = run(&component(&text, "worker"));
     let got: Vec<_> = got.split('\0').collect();

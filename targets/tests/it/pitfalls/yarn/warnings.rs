@@ -1,7 +1,7 @@
 //! Traps that may be none on a cluster: said as a warning, and not where they cannot be; and one of great length.
 use super::{HADOOP, bare, component, many, one, yarnfile};
 use crate::pitfalls::Seen::In;
-use crate::pitfalls::{Pitfall, analysed, compiled, rows};
+use crate::pitfalls::{Pitfall, analyzed, compiled, rows};
 use std::collections::BTreeMap;
 use tfjob_contract::{Contract, Shown, render};
 use tfjob_targets::ALL;
@@ -71,7 +71,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
 }
 
 fn said(text: &str) -> Vec<(&'static str, String)> {
-    let analysis = analysed(text);
+    let analysis = analyzed(text);
     let found = analysis.compile(*ALL.iter().find(|t| t.name() == "yarn").unwrap());
     assert!(found.lowered.is_some(), "{:#?}", found.diagnostics);
     found.diagnostics.iter().map(|d| (d.code.name, d.message.clone())).collect()
@@ -189,7 +189,7 @@ pub fn the_help_of_a_shared_port_keeps_every_task_apart() {
             "role \"chief\" { run \"/a\" \"{addresses.worker}\"; }\nrole \"worker\" count=2 { }",
         ),
     ] {
-        let told = |text: &str, target: &str| crate::pitfalls::found(&analysed(text), target).0;
+        let told = |text: &str, target: &str| crate::pitfalls::found(&analyzed(text), target).0;
         let before = told(&text, "yarn");
         let help = before.iter().find(|d| d.code.name == "port-conflict").and_then(|d| d.help.clone());
         let after = kept_apart(&text, &help.unwrap_or_else(|| panic!("{text}\n{before:#?}")));
@@ -251,7 +251,7 @@ pub fn labels_are_left_out_with_a_word() {
 pub fn a_command_beyond_128_kib_needs_the_shim() {
     let words = |text: String, length: usize| text.replace("train.py", &"x".repeat(length));
     let told = |text: &str| {
-        compiled(&analysed(text), "yarn").0.iter().map(|d| d.message.clone()).collect::<Vec<_>>()
+        compiled(&analyzed(text), "yarn").0.iter().map(|d| d.message.clone()).collect::<Vec<_>>()
     };
     let long = told(&words(one("", "", ""), 131_000));
     assert!(
