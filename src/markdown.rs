@@ -89,14 +89,14 @@ mod tests {
 
     #[test]
     fn a_page_is_wrapped_and_its_code_set_in() {
-        let text = drawn(PAGE, TextStyle { width: 30, color: false });
+        let text = drawn(PAGE, TextStyle { width: 30, ..TextStyle::PLAIN });
         let wanted = "a-code\n\nA long line with `some code`\nthat goes on and on.\n\n- one two\n- three\n\n    job \"a\"\n    //  ^^^ error\n";
         assert_eq!(text, wanted);
     }
 
     #[test]
     fn color_changes_no_word() {
-        let text = drawn(PAGE, TextStyle { width: 80, color: true });
+        let text = drawn(PAGE, TextStyle { color: true, ..TextStyle::PLAIN });
         assert!(text.contains("\u{1b}[31m    //  ^^^ error\u{1b}[0m\n"), "{text}");
         assert!(text.contains("with \u{1b}[36msome code\u{1b}[0m that"), "{text}");
     }

@@ -8,15 +8,18 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 pub struct TextStyle {
     /// Columns.
     pub width: usize,
+    /// Columns of a source line; a longer one is cut around what is marked.
+    pub source_width: usize,
     /// Whether colors are welcome.
     pub color: bool,
 }
 
 impl TextStyle {
-    /// What suits every reader: 80 columns, no color.
-    pub const PLAIN: Self = Self { width: 80, color: false };
+    /// Style of files and pipes: text wraps at 80 columns, source lines are cut at 140, no color.
+    pub const PLAIN: Self = Self { width: 80, source_width: 140, color: false };
 
-    /// What suits this stream: a terminal's own width up to 100, and color only there and unless `NO_COLOR` is set.
+    /// Returns the style for a stream. On a terminal: its own width (text wraps at 100 columns at most), and color unless
+    /// `NO_COLOR` is set.
     #[must_use]
     pub fn of(stream: &impl IsTerminal) -> Self {
         if !stream.is_terminal() {
@@ -25,7 +28,7 @@ impl TextStyle {
         let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
         let color = set("NO_COLOR").is_none() && set("TERM").is_none_or(|term| term != "dumb");
         let columns = size().map_or(Self::PLAIN.width, |(columns, _)| columns);
-        Self { width: columns.clamp(40, 100), color }
+        Self { width: columns.clamp(40, 100), source_width: columns.max(40), color }
     }
 }
 

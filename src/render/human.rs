@@ -1,4 +1,5 @@
 //! Snippets for a person: miette draws each finding, labels in their own file, fixes as help.
+mod cuts;
 mod text;
 
 use super::{Finding, Place, Report};
@@ -6,7 +7,7 @@ use crate::terminal::{TextStyle, plain};
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan};
 use std::fmt;
 use std::io::{self, Write};
-use text::Text;
+use text::{Mark, Text};
 use tfjob_lang::diagnostic::{Fix, Label, Severity};
 
 /// A person reads no more, and each is drawn from the whole text.
@@ -28,7 +29,7 @@ pub fn print(report: &Report, style: TextStyle, out: &mut dyn Write) -> io::Resu
         .with_word_splitter(textwrap::WordSplitter::NoHyphenation)
         .with_cause_chain();
     for finding in report.findings.iter().take(MOST) {
-        for drawing in Drawing::all_of(finding) {
+        for drawing in Drawing::all_of(finding, style.source_width) {
             let mut text = String::new();
             handler.render_report(&mut text, &drawing).map_err(io::Error::other)?;
             writeln!(out, "{}", text.trim_matches('\n'))?;
@@ -65,25 +66,32 @@ struct Drawing<'a> {
 }
 
 impl<'a> Drawing<'a> {
-    /// The finding in its own file, then one drawing for each label that stands in another.
-    fn all_of(finding: &Finding<'a>) -> Vec<Self> {
+    /// The finding in its own file, then one drawing for each label in another file. Source lines have `width` columns.
+    fn all_of(finding: &Finding<'a>, width: usize) -> Vec<Self> {
         let diagnostic = finding.diagnostic;
         let mut home = Self::home(finding);
-        let mut guests = Vec::new();
+        let (mut marks, mut guests) = (Vec::new(), Vec::new());
         for (i, label) in diagnostic.labels.iter().enumerate() {
             let Some(text) = finding.sources.find(label.span) else { continue };
             let text = Text::of(text, finding.sources, finding.hidden);
             match &home.text {
                 Some(own) if own.source.base() == text.source.base() => {
-                    home.labels.extend(text.label(label.span, &label.text, i == 0));
+                    marks.push(text.mark(label.span, &label.text, i == 0));
                 }
-                _ => guests.push(Self::guest(text, label, finding.place(label.span))),
+                _ => guests.push(Self::guest(text, label, width)),
             }
         }
-        if !home.labels.iter().any(LabeledSpan::primary) {
+        if !marks.iter().any(|mark| mark.primary) {
             home.tell(finding.main());
         }
+        home.draw(marks, width);
         std::iter::once(home).chain(guests).collect()
+    }
+
+    fn draw(&mut self, marks: Vec<Mark>, width: usize) {
+        if let Some(text) = &mut self.text {
+            self.labels = text.cut(marks, width);
+        }
     }
 
     fn home(finding: &Finding<'a>) -> Self {
@@ -105,18 +113,17 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    fn guest(text: Text<'a>, label: &Label, place: Place) -> Self {
+    fn guest(text: Text<'a>, label: &Label, width: usize) -> Self {
+        let marks = vec![text.mark(label.span, "", true)];
         let mut guest = Self {
             code: None,
             severity: miette::Severity::Advice,
             message: plain(&label.text).into_owned(),
             help: None,
-            labels: text.label(label.span, "", true).into_iter().collect(),
+            labels: Vec::new(),
             text: Some(text),
         };
-        if guest.labels.is_empty() {
-            guest.tell(place);
-        }
+        guest.draw(marks, width);
         guest
     }
 
@@ -271,12 +278,16 @@ mod tests {
     }
 
     #[test]
-    fn a_line_too_long_to_draw_is_told() {
+    fn a_long_line_is_cut() {
         let text = format!("job \"{}\"\n", "a".repeat(5000));
         insta::assert_snapshot!(one(&text, Span::new(4, 8)), @r#"
         error[syntax]
 
-          × a fact (a.tfjob.kdl:1:5)
+          × a fact
+           ╭─[a.tfjob.kdl:1:5]
+         1 │ job "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…
+           ·     ────
+           ╰────
 
         1 error
         what a code means: tfjob explain syntax

@@ -1,39 +1,77 @@
-//! A text as miette reads it, without what must not be shown.
+//! Source text for miette, with control characters and secrets masked.
+use super::cuts::Cuts;
 use crate::render::legible::Hidden;
 use crate::terminal::plain;
 use miette::{LabeledSpan, MietteSpanContents, SourceSpan, SpanContents};
 use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::ops::Range;
 use tfjob_lang::sources::{Source, Sources, Span};
 
-/// A longer line is no line to draw: its finding is told without a snippet.
-const LONGEST_LINE: usize = 1000;
-
-/// A label over more lines is drawn on its first line alone.
+/// A label over more lines is drawn on its first line only.
 const TALLEST: usize = 8;
 
-/// A text as miette reads it: with our columns, without what a terminal would obey, and found by line table.
+/// Columns that miette prints before a source line: the line number and a bar.
+const GUTTER: usize = 8;
+
+/// Source text for miette: control characters and secrets masked, long lines cut, lines found by our own table.
 #[derive(Debug)]
 pub(super) struct Text<'a> {
     pub source: &'a Source,
     shown: Cow<'a, str>,
+    cuts: Cuts,
+}
+
+/// A range of the source to mark, with the text of its label.
+#[derive(Debug)]
+pub(super) struct Mark {
+    at: Range<usize>,
+    words: Option<String>,
+    pub primary: bool,
 }
 
 impl<'a> Text<'a> {
-    /// The text, with what must not be shown made illegible.
+    /// Returns the text with control characters and secrets masked.
     pub fn of(source: &'a Source, sources: &Sources, hidden: &Hidden) -> Self {
-        Self { source, shown: hidden.mask(source, sources, plain(&source.text)) }
+        Self { source, shown: hidden.mask(source, sources, plain(&source.text)), cuts: Cuts::default() }
     }
 
-    /// The label with its span cut to what can be drawn; `None` on a line too long to draw.
-    pub fn label(&self, span: Span, words: &str, primary: bool) -> Option<LabeledSpan> {
-        let at = self.drawn(span);
-        let (start, end) = (self.line_start(at.start), self.line_end(at.end));
-        if self.shown[start..end].split('\n').any(|line| line.len() > LONGEST_LINE) {
-            return None;
-        }
+    /// Returns the label with its span limited to what can be drawn.
+    pub fn mark(&self, span: Span, words: &str, primary: bool) -> Mark {
         let words = (!words.is_empty()).then(|| plain(words).into_owned());
-        let make = if primary { LabeledSpan::new_primary_with_span } else { LabeledSpan::new_with_span };
-        Some(make(words, (at.start, at.len())))
+        Mark { at: self.drawn(span), words, primary }
+    }
+
+    /// Cuts lines longer than `width` columns around the marks, and returns the marks as labels of the cut text.
+    pub fn cut(&mut self, marks: Vec<Mark>, width: usize) -> Vec<LabeledSpan> {
+        let ranges: Vec<_> = marks.iter().map(|mark| mark.at.clone()).collect();
+        let lines = ranges.iter().flat_map(|at| self.snippet(at)).collect::<BTreeSet<_>>();
+        for (start, end) in lines {
+            self.cuts.cut(&self.shown, start..end, &ranges, width.saturating_sub(GUTTER));
+        }
+        if let Some(text) = self.cuts.apply(&self.shown) {
+            self.shown = Cow::Owned(text);
+        }
+        let label = |mark: Mark| {
+            let (start, end) = (self.cuts.to_shown(mark.at.start), self.cuts.to_shown(mark.at.end));
+            let make =
+                if mark.primary { LabeledSpan::new_primary_with_span } else { LabeledSpan::new_with_span };
+            make(mark.words, (start, end.saturating_sub(start)))
+        };
+        marks.into_iter().map(label).collect()
+    }
+
+    /// The lines of a mark, and one line of context before and after: start and end of each.
+    fn snippet(&self, at: &Range<usize>) -> Vec<(usize, usize)> {
+        let mut start = self.line_start(self.line_start(at.start).saturating_sub(1));
+        let last = (self.line_end(at.end) + 1).min(self.shown.len());
+        let mut lines = Vec::new();
+        while start <= last {
+            let end = self.line_end(start);
+            lines.push((start, end));
+            start = end + 1;
+        }
+        lines
     }
 
     /// The part of `span` that a snippet shows.
@@ -78,7 +116,7 @@ impl miette::SourceCode for Text<'_> {
             end = (0..after).fold(self.line_end(last), |at, _| self.line_end((at + 1).min(top)));
             end = (end + 1).min(top);
         }
-        let position = self.source.position(self.source.base() + start as u32);
+        let position = self.source.position(self.source.base() + self.cuts.to_source(start) as u32);
         let data = &self.shown.as_bytes()[start..end];
         Ok(Box::new(MietteSpanContents::new_named(
             plain(&self.source.name).into_owned(),
