@@ -101,7 +101,7 @@ SPEC = """job "{name}" {{
         namespace "ml"
     }}
     target "dcos" {{
-        shim "https://files.example.com/tfjob-shim"
+        shim url="https://files.example.com/tfjob-shim"
     }}
     // filling
 {filling}}}
@@ -195,7 +195,7 @@ def hostile(tfjob, folder, rows):
         "3,000 variables": small("role \"worker\" { " + SMALL + "\nenv {\n" + "".join(f"A{i} \"value {i}\"\n" for i in range(3000)) + "} }"),
         "900 files of the web": small("".join(f"files \"s{i}\" \"https://h.example/s{i}\" at=\"/opt/s{i}\"\n" for i in range(900)) + "role \"worker\" { " + SMALL + "; }"),
         "700 mounts in 900 roles": small(SMALL + "\nrole \"worker\"\n" + "".join(f"helper \"h{i}\"\n" for i in range(900)) + "".join(f"data \"d{i}\" \"pvc://c/d\" at=\"/d/{i}\"\n" for i in range(700))),
-        "400 roles of 25 tasks with the shim": small(SMALL + "\ntarget \"dcos\" { shim \"https://h/s\"; }\n" + "".join(f"role \"r{i}\" count=25 {{ run \"a\" \"{{addresses.r0}}\"; }}\n" for i in range(400))),
+        "400 roles of 25 tasks with the shim": small(SMALL + "\ntarget \"dcos\" { shim url=\"https://h/s\"; }\n" + "".join(f"role \"r{i}\" count=25 {{ run \"a\" \"{{addresses.r0}}\"; }}\n" for i in range(400))),
         "unknown words in 400 roles": small("".join(f"role \"r{i}\" count=25 {{ memory \"1GiB\"; cpu 1; }}\n" for i in range(400))),
         "300 mounts in 60 roles": small(SMALL + "\nrole \"worker\"\n" + "".join(f"helper \"h{i}\"\n" for i in range(60)) + "".join(f"data \"d{i}\" \"pvc://c/d\" at=\"/d/{i}\"\n" for i in range(300))),
         "70 mounts in 90 roles": small(SMALL + "\nrole \"worker\"\n" + "".join(f"helper \"h{i}\"\n" for i in range(90)) + "".join(f"data \"d{i}\" \"pvc://c/d\" at=\"/d/{i}\"\n" for i in range(70))),

@@ -750,6 +750,22 @@ static JOB_ROLE: Object = Object {
         },
     ],
 };
+static JOB_TARGET_YARN_SHIM: Object = Object {
+    doc: "Source of the shim: a `url` on the default file system. Default: a setup step uploads it.",
+    open: false,
+    fields: &[
+        Field {
+            name: "path", place: Place::Prop, required: false, inherited: true, default: None,
+            shape: Shape::Text(Grammar::Path),
+            doc: "Path of `tfjob-shim`: in the image of every task (Kubernetes), on the submitting host (Spark).",
+        },
+        Field {
+            name: "url", place: Place::Prop, required: false, inherited: true, default: None,
+            shape: Shape::Text(Grammar::Uri),
+            doc: "URI from which the platform downloads `tfjob-shim`.",
+        },
+    ],
+};
 static JOB_TARGET_YARN: Object = Object {
     doc: "Options of the YARN target. For an unset option, rules assume the most restrictive cluster.",
     open: false,
@@ -781,8 +797,8 @@ static JOB_TARGET_YARN: Object = Object {
         },
         Field {
             name: "shim", place: Place::Child, required: false, inherited: true, default: None,
-            shape: Shape::Text(Grammar::Uri),
-            doc: "URI of the shim on the default file system. Default: a setup step uploads it.",
+            shape: Shape::Object(&JOB_TARGET_YARN_SHIM),
+            doc: "Source of the shim: a `url` on the default file system. Default: a setup step uploads it.",
         },
         Field {
             name: "docker-config", place: Place::Child, required: false, inherited: true, default: None,
@@ -839,6 +855,22 @@ static JOB_TARGET_KUBERNETES_CSI: Object = Object {
             name: "attributes", place: Place::Pairs, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Filled, item: Shape::Text(Grammar::Text) }),
             doc: "`volumeAttributes` of the driver, such as `bucketName \"{host}\"`. `{host}` and `{path}` expand to the parts of the URI. If no attribute contains `{path}`, that directory of the volume is mounted.",
+        },
+    ],
+};
+static JOB_TARGET_KUBERNETES_SHIM: Object = Object {
+    doc: "Source of the shim: a `path` in the image of every task. Default: mounted from a ConfigMap.",
+    open: false,
+    fields: &[
+        Field {
+            name: "path", place: Place::Prop, required: false, inherited: true, default: None,
+            shape: Shape::Text(Grammar::Path),
+            doc: "Path of `tfjob-shim`: in the image of every task (Kubernetes), on the submitting host (Spark).",
+        },
+        Field {
+            name: "url", place: Place::Prop, required: false, inherited: true, default: None,
+            shape: Shape::Text(Grammar::Uri),
+            doc: "URI from which the platform downloads `tfjob-shim`.",
         },
     ],
 };
@@ -936,8 +968,8 @@ static JOB_TARGET_KUBERNETES: Object = Object {
         },
         Field {
             name: "shim", place: Place::Child, required: false, inherited: true, default: None,
-            shape: Shape::Text(Grammar::Path),
-            doc: "Path of the shim in the image. Default: mounted from a ConfigMap.",
+            shape: Shape::Object(&JOB_TARGET_KUBERNETES_SHIM),
+            doc: "Source of the shim: a `path` in the image of every task. Default: mounted from a ConfigMap.",
         },
         Field {
             name: "patch", place: Place::Child, required: false, inherited: false, default: None,
@@ -975,6 +1007,22 @@ static JOB_TARGET_DCOS_KDC: Object = Object {
             name: "port", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Number(Number::Whole { min: 1, max: 65535 }),
             doc: "Port. Default: 88.",
+        },
+    ],
+};
+static JOB_TARGET_DCOS_SHIM: Object = Object {
+    doc: "Marathon: source of the shim, a `url` from which agents download it. Required if a task needs the shim.",
+    open: false,
+    fields: &[
+        Field {
+            name: "path", place: Place::Prop, required: false, inherited: true, default: None,
+            shape: Shape::Text(Grammar::Path),
+            doc: "Path of `tfjob-shim`: in the image of every task (Kubernetes), on the submitting host (Spark).",
+        },
+        Field {
+            name: "url", place: Place::Prop, required: false, inherited: true, default: None,
+            shape: Shape::Text(Grammar::Uri),
+            doc: "URI from which the platform downloads `tfjob-shim`.",
         },
     ],
 };
@@ -1042,8 +1090,8 @@ static JOB_TARGET_DCOS: Object = Object {
         },
         Field {
             name: "shim", place: Place::Child, required: false, inherited: true, default: None,
-            shape: Shape::Text(Grammar::Uri),
-            doc: "Marathon: URI from which agents download the shim, if a task needs it.",
+            shape: Shape::Object(&JOB_TARGET_DCOS_SHIM),
+            doc: "Marathon: source of the shim, a `url` from which agents download it. Required if a task needs the shim.",
         },
         Field {
             name: "gpu-model-attribute", place: Place::Child, required: false, inherited: true, default: None,
@@ -1094,6 +1142,22 @@ static JOB_TARGET_SPARK_FEED: Object = Object {
         },
     ],
 };
+static JOB_TARGET_SPARK_SHIM: Object = Object {
+    doc: "Source of the shim: a `path` on the submitting host, or a `url`. Default: next to `submit.sh`.",
+    open: false,
+    fields: &[
+        Field {
+            name: "path", place: Place::Prop, required: false, inherited: true, default: None,
+            shape: Shape::Text(Grammar::Path),
+            doc: "Path of `tfjob-shim`: in the image of every task (Kubernetes), on the submitting host (Spark).",
+        },
+        Field {
+            name: "url", place: Place::Prop, required: false, inherited: true, default: None,
+            shape: Shape::Text(Grammar::Uri),
+            doc: "URI from which the platform downloads `tfjob-shim`.",
+        },
+    ],
+};
 static JOB_TARGET_SPARK: Object = Object {
     doc: "Options of the Spark target, with `TensorFlowOnSpark` 2.",
     open: false,
@@ -1141,8 +1205,8 @@ static JOB_TARGET_SPARK: Object = Object {
         },
         Field {
             name: "shim", place: Place::Child, required: false, inherited: true, default: None,
-            shape: Shape::Text(Grammar::Text),
-            doc: "Path of `tfjob-shim` on the submitting host, or its URI. Default: next to the script.",
+            shape: Shape::Object(&JOB_TARGET_SPARK_SHIM),
+            doc: "Source of the shim: a `path` on the submitting host, or a `url`. Default: next to `submit.sh`.",
         },
         Field {
             name: "gpu-discovery", place: Place::Child, required: false, inherited: true, default: None,

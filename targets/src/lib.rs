@@ -19,6 +19,7 @@ mod paths;
 mod pod;
 mod rendezvous;
 pub mod shell;
+pub mod shim_source;
 pub mod spark;
 pub mod specimens;
 mod table;

@@ -268,7 +268,8 @@ fn one_task_is_shown_as_it_will_be() {
     assert_eq!((code(&task), err(&task)), (0, ""));
     assert!(out(&task).ends_with("python mnist.py\n"), "{}", out(&task));
     assert!(
-        out(&show(&[])).contains("\n  cpus               native (good.tfjob.kdl:6)\n"),
+        out(&show(&[])).contains("\n  native:\n")
+            && out(&show(&[])).contains("\n    cpus               (line 6)\n"),
         "{}",
         out(&show(&[]))
     );

@@ -41,7 +41,7 @@ const JOBS: [(&str, &str, &[&str]); 8] = [
         r#"role "chief" { resources cpus=1 memory="1GiB"; after "worker" when="started" }; checkpoints "pvc://c" at="/c"; tensorboard logs="{checkpoints}""#,
         &["kubectl --namespace default create configmap", "kubectl apply", "kubectl create --filename"],
     ),
-    ("dcos", r#"target "dcos" { shim "https://h/tfjob-shim" }"#, &["dcos marathon group add"]),
+    ("dcos", r#"target "dcos" { shim url="https://h/tfjob-shim" }"#, &["dcos marathon group add"]),
     (
         "spark",
         r#"code "./code.zip"; files "conf" "./conf.json"; target "spark" { master "yarn" }"#,

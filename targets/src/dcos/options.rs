@@ -1,4 +1,5 @@
 //! The words of `target "dcos" { … }`, in a job and in a role.
+use crate::shim_source::ShimSource;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tfjob_lang::at::At;
@@ -43,9 +44,9 @@ pub struct Options {
     /// Package: Kerberos key distribution center (KDC).
     #[schemars(extend("x-kdl" = "child"))]
     pub kdc: Option<At<Kdc>>,
-    /// Marathon: URI from which agents download the shim, if a task needs it.
+    /// Marathon: source of the shim, a `url` from which agents download it. Required if a task needs the shim.
     #[schemars(extend("x-kdl" = "child"))]
-    pub shim: Option<At<Uri>>,
+    pub shim: Option<At<ShimSource>>,
     /// Marathon: agent attribute with the GPU model.
     #[schemars(extend("x-kdl" = "child"))]
     pub gpu_model_attribute: Option<At<Text>>,

@@ -1,10 +1,11 @@
 //! The words of `target "kubernetes" { … }`, in a job and in a role.
 use crate::pod;
 pub use crate::pod::options::{Csi, Toleration};
+use crate::shim_source::ShimSource;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tfjob_lang::at::{At, Named};
-use tfjob_lang::spec::values::{AbsolutePath, Image, Text};
+use tfjob_lang::spec::values::{Image, Text};
 
 /// Options of the Kubernetes target.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -55,8 +56,8 @@ pub struct Options {
     /// Image of the init container that downloads `code` and `files`, except from `hdfs:` and `viewfs:`. Default: the image
     /// of the role.
     pub stage_image: Option<At<Image>>,
-    /// Path of the shim in the image. Default: mounted from a ConfigMap.
-    pub shim: Option<At<AbsolutePath>>,
+    /// Source of the shim: a `path` in the image of every task. Default: mounted from a ConfigMap.
+    pub shim: Option<At<ShimSource>>,
     /// YAML or JSON that is merged into the TFJob.
     #[schemars(extend("x-inherited" = false))]
     pub patch: Option<At<Text>>,
@@ -117,7 +118,7 @@ impl Options {
             fs_group: self.fs_group.as_ref(),
             restricted: self.restricted.as_ref(),
             stage_image: self.stage_image.as_ref(),
-            shim: self.shim.as_ref(),
+            shim: ShimSource::path(self.shim.as_ref()),
         }
     }
 }

@@ -11,6 +11,7 @@ use crate::pod::grammar::{is_label_value, is_subdomain};
 use crate::pod::mechanism::{DESCRIPTION, QUEUE};
 use crate::pod::rules::{Job, bad, long};
 use crate::pod::{self, expand};
+use crate::shim_source;
 use serde_json::Value;
 use tfjob_contract::{LONGEST_TEXT as LONGEST, too_long};
 use tfjob_lang::diagnostic::Diagnostic;
@@ -29,6 +30,7 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     let roles: Vec<_> = site.roles.iter().map(super::RoleOptions::pod).collect();
     let patched = |role: RoleId, place: &str| operator::patched(plan, role, &format!("/template{place}"));
     let mut out = patches(plan);
+    shim_source::judge(Kubernetes::NAME, site.job.shim.as_ref(), Some(NO_URL), &mut out);
     out.extend(pod::rules::judge(&Job { context: &context, roles: &roles, patched: &patched }));
     out.extend(config(&context).into_iter().chain(twice(&context, site)));
     out.extend(uncounted(plan, site).into_iter().chain(clock::judge(plan, site)).chain(finished(plan)));
@@ -52,6 +54,13 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     }
     out
 }
+
+/// The kubelet downloads no files into a container.
+const NO_URL: shim_source::Missing = shim_source::Missing {
+    property: "url",
+    why: "the kubelet does not download files into a container",
+    help: "remove `shim`: then the shim is mounted from a ConfigMap; or copy it into the image and write `shim path=\"/opt/tfjob-shim\"`",
+};
 
 /// Peers that have finished when a worker comes back in another Pod.
 fn finished(plan: &Plan) -> Option<Diagnostic> {

@@ -9,11 +9,11 @@ use super::Spark;
 use super::context::Context;
 use super::python::PYTHON;
 use crate::libhdfs;
+use crate::shim_source::ShimSource;
 use draft::Draft;
 use script::{DRIVER, GPUS, LEAD, NODE, Script, Shim};
 use tfjob_lang::lowered::{Artifact, Lowered, Phase, Step, TracedContract, Word};
 use tfjob_lang::origin::{Document, Traced};
-use tfjob_lang::spec::values::Uri;
 use tfjob_lang::target::Accepted;
 
 const SHIM: &str = "tfjob-shim";
@@ -89,10 +89,9 @@ fn plain(path: &str, text: String) -> Artifact {
 fn script(draft: &Draft<'_>, own: Vec<&'static str>) -> Script {
     let (plan, options) = (draft.context.plan, draft.context.options);
     let mode = if draft.context.client() { "client" } else { "cluster" };
-    let from = options.shim.as_ref().map(|s| {
-        let uri = Uri::parse(s.value.as_str());
-        Traced(uri.map_or_else(|_| s.value.to_string(), |uri| libhdfs::address(&uri)), s.span)
-    });
+    let shim = options.shim.as_ref();
+    let url = ShimSource::url(shim).map(|url| Traced(libhdfs::address(&url.value), url.span));
+    let from = url.or_else(|| ShimSource::path(shim).map(|path| Traced(path.value.to_string(), path.span)));
     Script {
         master: Traced(
             draft.context.master().to_owned(),

@@ -1,4 +1,5 @@
 //! The words of `target "spark" { … }`: one declaration a field.
+use crate::shim_source::ShimSource;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tfjob_lang::at::{At, Named};
@@ -26,8 +27,8 @@ pub struct Options {
     pub input: Option<At<Input>>,
     /// Data that Spark feeds to chief and workers, with `input "spark"`.
     pub feed: Option<At<Feed>>,
-    /// Path of `tfjob-shim` on the submitting host, or its URI. Default: next to the script.
-    pub shim: Option<At<Text>>,
+    /// Source of the shim: a `path` on the submitting host, or a `url`. Default: next to `submit.sh`.
+    pub shim: Option<At<ShimSource>>,
     /// GPU discovery script on each node (`discoveryScript`). Default: a script that is shipped with the job (YARN) or in
     /// the Spark image (Kubernetes).
     pub gpu_discovery: Option<At<AbsolutePath>>,

@@ -15,6 +15,7 @@ use super::{python, text};
 use crate::codes::{MISSING_OPTION, SPARK_MISSING_IMAGE};
 use crate::delivered::Start;
 use crate::paths::{self, Named};
+use crate::shim_source::{self, ShimSource};
 use crate::{containers, cores, delivered, names as grammar};
 use tfjob_lang::at::At;
 use tfjob_lang::codes::{BAD_OPTION, UNUSED_OPTION};
@@ -22,7 +23,6 @@ use tfjob_lang::diagnostic::{Diagnostic, Fix, nearest};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement::{Network, Required, Requirement, Resources};
 use tfjob_lang::sources::Span;
-use tfjob_lang::spec::values::{Text, Uri};
 
 /// Every fault of the target's own words.
 pub fn judge(context: &Context<'_>) -> Vec<Diagnostic> {
@@ -292,15 +292,30 @@ fn values(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
         let help = "write `upload \"s3a://bucket/tmp\"`, or a directory of `hdfs:`, `gs:` or `abfs:`";
         out.push(wrong(upload.span, format!("Spark {why}"), help));
     }
-    if let Some(shim) = &o.shim
-        && !shim_place(shim)
-    {
-        let fact = format!("`{}` is nowhere that spark-submit finds the shim", shim.value.escape_debug());
-        out.push(wrong(
-            shim.span,
-            fact,
-            "write a path of the host that submits, or a uri such as `hdfs://default/apps/tfjob-shim`",
-        ));
+    shim(o.shim.as_ref(), out);
+}
+
+/// The source of the shim: a file that spark-submit can upload, or a URI that executors can read.
+fn shim(option: Option<&At<ShimSource>>, out: &mut Vec<Diagnostic>) {
+    shim_source::judge("spark", option, None, out);
+    let path = ShimSource::path(option).filter(|path| {
+        let path = path.value.as_str();
+        text::plain_fault(path).is_some() || path.contains(':') || path.ends_with('/')
+    });
+    if let Some(path) = path {
+        let fact =
+            format!("spark-submit cannot upload the shim from `{}`", path.value.as_str().escape_debug());
+        let help = "write the absolute path of a file on the submitting host, without `:`, `,` and `#`";
+        out.push(Diagnostic::new(&BAD_OPTION, path.span, fact).here("does not arrive").help(help));
+    }
+    let url = ShimSource::url(option).filter(|url| {
+        let text = url.value.to_string();
+        text::fetched(&url.value).is_err() || text.ends_with('/') || text.starts_with("file:")
+    });
+    if let Some(url) = url {
+        let fact = format!("executors cannot download the shim from `{}`", url.value);
+        let help = "write a URI such as `hdfs://default/apps/tfjob-shim`";
+        out.push(Diagnostic::new(&BAD_OPTION, url.span, fact).here("does not arrive").help(help));
     }
 }
 
@@ -329,11 +344,4 @@ fn python(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     );
     let fact = format!("`{}` is no Python", word.escape_debug());
     out.push(Diagnostic::new(&BAD_OPTION, option.span, fact).here("does not arrive").help(help));
-}
-
-fn shim_place(shim: &At<Text>) -> bool {
-    let word = shim.value.as_str();
-    let own = |path: &str| text::plain_fault(path).is_none() && !path.contains(':') && !path.ends_with('/');
-    let remote = || Uri::parse(word).is_ok_and(|uri| text::fetched(&uri).is_ok() && !word.ends_with('/'));
-    if word.starts_with(['/', '.']) { own(word) } else { remote() && !word.starts_with("file:") }
 }

@@ -1,4 +1,5 @@
 //! What a job says of its YARN cluster: `target "yarn" { … }`.
+use crate::shim_source::ShimSource;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tfjob_lang::at::{At, Named};
@@ -18,8 +19,8 @@ pub struct Options {
     pub user: Option<At<Text>>,
     /// Default file system of the cluster (`fs.defaultFS`), such as `hdfs://nn1`. Files on it are used without copying.
     pub default_fs: Option<At<Text>>,
-    /// URI of the shim on the default file system. Default: a setup step uploads it.
-    pub shim: Option<At<Uri>>,
+    /// Source of the shim: a `url` on the default file system. Default: a setup step uploads it.
+    pub shim: Option<At<ShimSource>>,
     /// Docker `config.json` on the default file system, with the registry credentials for all images of the job.
     pub docker_config: Option<At<Uri>>,
     /// Mount points of shared file systems on each node: `mounted { "nfs://filer/export" "/mnt/filer" }`.

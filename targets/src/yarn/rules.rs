@@ -9,6 +9,7 @@ use super::release::Release;
 use super::schema::{Component, Service};
 use super::support::job::{BOARD, BOARD_LINK};
 use crate::codes::HOSTNAME_TOO_LONG;
+use crate::shim_source::{self, ShimSource};
 use crate::{containers, cores, delivered, finished, names, patch};
 use std::collections::BTreeMap;
 use tfjob_lang::codes::BAD_OPTION;
@@ -34,6 +35,7 @@ pub fn judge(plan: &Plan, site: &Site<Yarn>) -> Vec<Diagnostic> {
         hostnames(&context, &mut out);
         queue(&context, &mut out);
     }
+    shim_source::judge(Yarn::NAME, site.job.shim.as_ref(), Some(NO_PATH), &mut out);
     files::judge(&context, &mut out);
     ports::judge(&context, &mut out);
     links(&context, &mut out);
@@ -45,6 +47,13 @@ pub fn judge(plan: &Plan, site: &Site<Yarn>) -> Vec<Diagnostic> {
     out.extend(finished::judge(Yarn::NAME, plan, |_| true));
     out
 }
+
+/// The service master localizes files from the default file system only.
+const NO_PATH: shim_source::Missing = shim_source::Missing {
+    property: "path",
+    why: "the service master localizes the shim from the default file system into each container",
+    help: "write `shim url=\"hdfs://default/apps/tfjob-shim\"`, or remove `shim`: then a setup step uploads it",
+};
 
 /// The user's own words must fit what they are merged into.
 fn patches(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
@@ -105,7 +114,7 @@ fn options(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
         let fact = format!("`{}` has no prefix, and no node is found by it", attribute.value);
         out.push(bad(attribute.span, fact, "such as `nm.yarn.io/gpu-model` or `rm.yarn.io/gpu-model`"));
     }
-    for uri in [&job.shim, &job.docker_config].into_iter().flatten() {
+    for uri in [ShimSource::url(job.shim.as_ref()), job.docker_config.as_ref()].into_iter().flatten() {
         if !uri.value.scheme().has_hadoop_client() {
             let help = "a file on the cluster's default file system, such as `hdfs://default/…`";
             out.push(bad(uri.span, format!("`{}` is not there for the engine", uri.value), help));

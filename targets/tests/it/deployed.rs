@@ -98,7 +98,7 @@ fn job(numbers: &mut Numbers) -> Job {
         ""
     };
     let text = format!(
-        "job \"j\" {{\nframework {framework}\nimage \"ml/j:1.0\"\nrun \"a\"\nnetwork \"dcos\"\ndeadline \"9h\"\nresources cpus=1 memory=\"1GiB\"\nSTART\n{text}{board}\ntarget \"dcos\" {{ version \"2.1\"; shim \"https://f.example.com/shim\" }}\n}}\n"
+        "job \"j\" {{\nframework {framework}\nimage \"ml/j:1.0\"\nrun \"a\"\nnetwork \"dcos\"\ndeadline \"9h\"\nresources cpus=1 memory=\"1GiB\"\nSTART\n{text}{board}\ntarget \"dcos\" {{ version \"2.1\"; shim url=\"https://f.example.com/shim\" }}\n}}\n"
     );
     let awaited: BTreeSet<&String> = after.values().flatten().map(|(first, _)| first).collect();
     let unawaited = after.keys().filter(|name| !awaited.contains(name)).cloned().collect();
@@ -313,7 +313,7 @@ fn a_patch_of_the_health_checks_counts() {
     start timeout="5m"
     role "chief" {{ port "web" 8000; {ready}; target "dcos" {{ patch "{patch}" }} }}
     role "worker" count=2 {{ after "chief" }}
-    target "dcos" {{ version "2.1"; shim "https://f.example.com/shim" }}
+    target "dcos" {{ version "2.1"; shim url="https://f.example.com/shim" }}
 }}
 "#
         );

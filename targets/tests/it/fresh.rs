@@ -144,7 +144,7 @@ resources cpus=1 memory="1GiB"
 checkpoints "file:///mnt/ck" at="/ck" if-exists="fail"
 {timeout}
 framework "tensorflow" version="2.15" {roles}
-target "dcos" {{ version "2.1"; shim "https://h/shim"; }}
+target "dcos" {{ version "2.1"; shim url="https://h/shim"; }}
 }}
 "#
             );

@@ -104,7 +104,7 @@ fn spec(job: &str, terms: &str, more: &str) -> String {
     {more}
     {}
     target "yarn" {{ hadoop "3.3.6"; dns-domain "ycluster"; user "ada" }}
-    target "dcos" {{ version "2.1"; shim "https://files.example/tfjob-shim" }}
+    target "dcos" {{ version "2.1"; shim url="https://files.example/tfjob-shim" }}
     allow "restart" on="kubernetes" because="a Pod that is lost ends the job"
 }}"#,
         job.replace("TERMS", terms)

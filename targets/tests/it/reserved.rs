@@ -31,13 +31,16 @@ const PLACES: [(&str, &str); 13] = [
     ("spark", r#"target "spark" { master "yarn"; spark "3.5" }"#),
     ("spark", r#"target "spark" { master "spark://h:7077"; spark "3.5" }"#),
     ("spark", r#"target "spark" { master "k8s://https://h:6443"; spark "3.5"; upload "s3a://b/t" }"#),
-    ("yarn", r#"target "yarn" { hadoop "3.3"; dns-domain "ml.example"; shim "hdfs:///s" }"#),
-    ("yarn", r#"tensorboard; target "yarn" { hadoop "3.3"; dns-domain "ml.example"; shim "hdfs:///s" }"#),
+    ("yarn", r#"target "yarn" { hadoop "3.3"; dns-domain "ml.example"; shim url="hdfs:///s" }"#),
+    ("yarn", r#"tensorboard; target "yarn" { hadoop "3.3"; dns-domain "ml.example"; shim url="hdfs:///s" }"#),
     (
         "yarn",
-        r#"target "yarn" { dns-domain "ml.example"; shim "hdfs:///s"; patch "configuration: {properties: {yarn.service.am-resource.memory: '300'}}" }"#,
+        r#"target "yarn" { dns-domain "ml.example"; shim url="hdfs:///s"; patch "configuration: {properties: {yarn.service.am-resource.memory: '300'}}" }"#,
     ),
-    ("yarn", r#"network "net"; target "yarn" { hadoop "3.3"; dns-domain "ml.example"; shim "hdfs:///s" }"#),
+    (
+        "yarn",
+        r#"network "net"; target "yarn" { hadoop "3.3"; dns-domain "ml.example"; shim url="hdfs:///s" }"#,
+    ),
 ];
 
 /// The value of a setting of Spark in its script.

@@ -21,8 +21,8 @@ job "mnist" {
         shell "echo $TFJOB_SCRATCH"
         port "web" 12080
     }
-    target "yarn" { hadoop "3.3"; dns-domain "example.org"; shim "hdfs:///tfjob-shim"; }
-    target "dcos" { shim "https://host/tfjob-shim"; }
+    target "yarn" { hadoop "3.3"; dns-domain "example.org"; shim url="hdfs:///tfjob-shim"; }
+    target "dcos" { shim url="https://host/tfjob-shim"; }
 }
 "#;
 

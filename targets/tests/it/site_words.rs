@@ -65,7 +65,7 @@ const SITES: &[(&str, &str, &[&str])] = &[
     ("kubernetes", "gpu-model-label \"gpu\"; gpu-memory-label \"gpu-memory\"", &[IMAGE]),
     (
         "dcos",
-        "version \"2.1\"; gpu-model-attribute \"gpu\"; shim \"https://f.example.com/shim\"",
+        "version \"2.1\"; gpu-model-attribute \"gpu\"; shim url=\"https://f.example.com/shim\"",
         &[BARE, IMAGE],
     ),
     ("dcos", "as \"marathon\"; version \"2.1\"; gpu-model-attribute \"gpu\"", &[BARE, IMAGE]),

@@ -16,7 +16,7 @@ fn compiled(target: &str, restart: &str) -> String {
     checkpoints "file:///mnt/ck" at="/mnt/ck"
     role "worker" {{ resources cpus=1 memory="1GiB"; {restart} }}
     target "yarn" {{ hadoop "3.3.6"; dns-domain "ycluster"; user "ada" }}
-    target "dcos" {{ version "2.1"; shim "https://files.example/tfjob-shim" }}
+    target "dcos" {{ version "2.1"; shim url="https://files.example/tfjob-shim" }}
     allow "restart" on="kubernetes" because="a Pod that is lost ends the job"
 }}"#
     );

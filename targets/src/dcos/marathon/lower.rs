@@ -9,6 +9,7 @@ use super::mechanism::Mechanism;
 use super::schema::Group;
 use crate::dcos::Dcos;
 use crate::dcos::document::json_file;
+use crate::shim_source::ShimSource;
 use app::Written;
 use draft::Draft;
 use group::Job;
@@ -67,7 +68,7 @@ pub fn lower<'a>(
     }
     if job.shim.is_some() {
         lowered.contract = Some((job.contract, job.origins));
-    } else if let Some(shim) = &site.job.shim {
+    } else if let Some(shim) = ShimSource::url(site.job.shim.as_ref()) {
         lowered.inherent.insert(shim.span, "no task of this job needs the shim".to_owned());
     }
     lowered

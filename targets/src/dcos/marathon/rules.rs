@@ -11,6 +11,7 @@ use crate::dcos::context::Context;
 use crate::dcos::marathon::support::Support;
 use crate::dcos::{Dcos, rules};
 use crate::delivered::{self, Start};
+use crate::shim_source::{self, ShimSource};
 use tfjob_lang::codes::{BAD_OPTION, TEXT_TOO_LONG, UNUSED_OPTION};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::Plan;
@@ -25,9 +26,17 @@ pub fn judge(plan: &Plan, site: &Site<Dcos>) -> Vec<Diagnostic> {
     out.extend(delivered::board(Dcos::NAME, plan, delivered::Files::None));
     out.extend(gpus::wasted(plan, site));
     rules::folder(&site.job, &mut out);
+    shim_source::judge(Dcos::NAME, site.job.shim.as_ref(), Some(NO_PATH), &mut out);
     apps(plan, site, &mut out);
     out
 }
+
+/// Agents fetch the shim as an artifact of the app.
+const NO_PATH: shim_source::Missing = shim_source::Missing {
+    property: "path",
+    why: "agents download the shim into the sandbox of each task",
+    help: "write `shim url=\"https://files.example.com/tfjob-shim\"`, with a URI that agents can download",
+};
 
 /// Options that Marathon never reads.
 pub fn unread(site: &Site<Dcos>) -> Vec<Diagnostic> {
@@ -54,7 +63,7 @@ fn apps(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
             Support::Unsupported(refusal) => whole &= refusal.allowable,
         }
     }
-    if let Some(uri) = site.job.shim.as_ref().filter(|uri| !is_fetched(&uri.value)) {
+    if let Some(uri) = ShimSource::url(site.job.shim.as_ref()).filter(|uri| !is_fetched(&uri.value)) {
         out.push(
             Diagnostic::new(&BAD_OPTION, uri.span, "dcos: agents cannot fetch the shim from there")
                 .here("not fetched")
@@ -70,7 +79,7 @@ fn apps(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
             out.push(
                 Diagnostic::new(&MISSING_OPTION, at, format!("dcos: {why}, and agents must fetch it somewhere"))
                     .here("needs the shim")
-                    .help("put `tfjob-shim` on a web server and add `shim \"https://…/tfjob-shim\"` to `target \"dcos\"`"),
+                    .help("put `tfjob-shim` on a web server and add `shim url=\"https://…/tfjob-shim\"` to `target \"dcos\"`"),
             );
             return;
         }

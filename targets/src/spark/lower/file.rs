@@ -2,6 +2,7 @@
 use super::draft::Draft;
 use crate::contract_builder::Location;
 use crate::libhdfs;
+use crate::shim_source::ShimSource;
 use crate::spark::context::Context;
 use crate::spark::options;
 use crate::spark::schema::{After, Feed, Fresh, JobFile, Restart, Role, Shim, Words};
@@ -52,8 +53,8 @@ fn scratch(location: &Location) -> String {
 }
 
 fn shim_name(options: &options::Options) -> String {
-    let path = options.shim.as_ref().map_or("tfjob-shim", |s| s.value.as_str());
-    sent_name(path)
+    let location = ShimSource::location(options.shim.as_ref());
+    sent_name(location.as_ref().map_or("tfjob-shim", |location| location.value.as_str()))
 }
 
 fn fresh(draft: &Draft<'_>) -> Option<Traced<Fresh>> {

@@ -1,6 +1,7 @@
 //! The settings that follow from the job as a whole, and those without which no job of this kind survives.
 use super::draft::Draft;
 use crate::libhdfs;
+use crate::shim_source::ShimSource;
 use crate::spark::context::Manager;
 use crate::spark::python;
 use std::collections::BTreeSet;
@@ -193,7 +194,7 @@ fn options(draft: &mut Draft<'_>) {
             draft.set(key, value, at);
         }
     }
-    if let Some(shim) = options.shim.as_ref().filter(|_| !draft.shim) {
+    if let Some(shim) = ShimSource::location(options.shim.as_ref()).filter(|_| !draft.shim) {
         draft.explain(shim.span, "no task of this job needs the shim");
     }
     for (key, value) in &options.conf {

@@ -4,6 +4,7 @@ use super::component::Draft;
 use super::{FILE, Writer, board, steps};
 use crate::contract_builder::ContractBuilder;
 use crate::patch;
+use crate::shim_source::ShimSource;
 use crate::yarn::schema::FileType;
 use crate::yarn::support::storage::{SHIM, upload};
 use crate::yarn::text;
@@ -112,7 +113,7 @@ impl Writer<'_, '_> {
             self.file(FileType::Template, board::CONTRACT, None, content, at);
         }
         let source = self.layout.shim_file.clone();
-        let shim_at = self.job.site.job.shim.as_ref().map_or(at, |shim| shim.span);
+        let shim_at = ShimSource::url(self.job.site.job.shim.as_ref()).map_or(at, |shim| shim.span);
         self.file(FileType::Static, SHIM, Some(&source), BTreeMap::new(), shim_at);
     }
 }

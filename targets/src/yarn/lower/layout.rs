@@ -1,5 +1,6 @@
 //! Where everything of a job is: the first look at its means, before anything is written.
 use crate::contract_builder::{Location, Places};
+use crate::shim_source::ShimSource;
 use crate::yarn::Yarn;
 use crate::yarn::mechanism::Mechanism;
 use crate::yarn::support::storage::{SCRATCH, SHIM, upload};
@@ -117,7 +118,7 @@ fn address(plan: &Plan, user: Option<&str>, domain: &str) -> Address {
 }
 
 fn shim_file(job: &Accepted<'_, Yarn>) -> String {
-    match &job.site.job.shim {
+    match ShimSource::url(job.site.job.shim.as_ref()) {
         Some(uri) => upload::on_default(&uri.value),
         None => format!("{}/{}", upload::folder(&job.plan.name.value), SHIM),
     }

@@ -1,5 +1,6 @@
 //! Files that the engine reads from the default file system: whether they lie there, and whether they can be files.
 use crate::codes::AMBIGUOUS_DIRECTORY;
+use crate::shim_source::ShimSource;
 use crate::yarn::context::Context;
 use crate::yarn::support::storage::upload::{self, Wanted, file_system, is_file, not_hadoop};
 use tfjob_lang::codes::BAD_OPTION;
@@ -17,7 +18,7 @@ pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
 fn elsewhere(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let job = &context.site.job;
     let mut default = job.default_fs.as_ref().map(|fs| (upload::root(&fs.value), fs.span));
-    for uri in [&job.shim, &job.docker_config].into_iter().flatten() {
+    for uri in [ShimSource::url(job.shim.as_ref()), job.docker_config.as_ref()].into_iter().flatten() {
         out.extend(unnamed(&uri.value).map(|(fact, here, help)| {
             Diagnostic::new(&BAD_OPTION, uri.span, format!("`{}` {fact}", uri.value)).here(here).help(help)
         }));

@@ -43,7 +43,7 @@ fn spec(target: &str, state: (&str, &str, bool), terms: &str) -> String {
     }}
     helper "nb" {{ run "/opt/nb"; resources cpus=1 memory="1GiB"; }}
     target "yarn" {{ hadoop "3.4.1"; dns-domain "c"; user "ada"; }}
-    target "dcos" {{ version "2.1"; shim "https://files.example/tfjob-shim"; }}
+    target "dcos" {{ version "2.1"; shim url="https://files.example/tfjob-shim"; }}
     target "spark" {{ master "yarn"; }}
     allow "restart" on="kubernetes" because="a Pod that is lost ends the job"
 }}"#,

@@ -266,7 +266,7 @@ fn no_start_timeout_is_lost() {
         (&format!("{tensorflow}multi-worker-mirrored"), "role \"worker\" count=2"),
     ] {
         let text = format!(
-            "job \"j\" {{ framework \"{framework}\"; image \"i:1\"; run \"a\"; resources cpus=1 memory=\"1GiB\"\nstart timeout=\"5m\"\n{roles}\ntarget \"yarn\" {{ hadoop \"3.3.6\"; dns-domain \"c\" }}\ntarget \"dcos\" {{ shim \"https://f.example.com/shim\" }}\n}}"
+            "job \"j\" {{ framework \"{framework}\"; image \"i:1\"; run \"a\"; resources cpus=1 memory=\"1GiB\"\nstart timeout=\"5m\"\n{roles}\ntarget \"yarn\" {{ hadoop \"3.3.6\"; dns-domain \"c\" }}\ntarget \"dcos\" {{ shim url=\"https://f.example.com/shim\" }}\n}}"
         );
         let waits = roles.contains("count=2") || roles.matches("role").count() > 1 || roles.contains("after");
         let waits = waits && !roles.contains("evaluator");

@@ -29,7 +29,7 @@ fn a_task_that_comes_back_knows_where_its_checkpoints_are() {
         (
             "dcos",
             "\"file:///mnt/c\" at=\"/ckpt\"",
-            "target \"dcos\" { shim \"https://h/s\" }".to_owned(),
+            "target \"dcos\" { shim url=\"https://h/s\" }".to_owned(),
             "/ckpt",
         ),
         ("spark", "\"pvc://c/x\" at=\"/ckpt\"", spark, "/ckpt"),
@@ -60,7 +60,7 @@ fn what_the_shim_cannot_see_is_refused_or_the_platforms() {
     helper \"a\" {{ {task}; {port}; {probe} }}
     start timeout=\"5m\"
     target \"yarn\" {{ hadoop \"3.1\"; dns-domain \"x\" }}
-    target \"dcos\" {{ shim \"https://h/s\" }}
+    target \"dcos\" {{ shim url=\"https://h/s\" }}
 }}"
         )
     };

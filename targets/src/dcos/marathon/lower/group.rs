@@ -4,6 +4,7 @@ use crate::contract_builder::{ContractBuilder, Places, contract_port};
 use crate::dcos::Dcos;
 use crate::dcos::group::group_path;
 use crate::dcos::marathon::{hosts, order};
+use crate::shim_source::ShimSource;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use tfjob_contract::{Address, Contract, Peers, Piece, Run, Source, variable};
@@ -46,7 +47,7 @@ impl<'d> Job<'d> {
             ContractBuilder::new(plan, &places, source("role"), source("index"), Peers::Template(address));
         let shim = draft.needs_shim().then(|| {
             duties(draft, &mut builder);
-            site.job.shim.as_ref().map_or_else(
+            ShimSource::url(site.job.shim.as_ref()).map_or_else(
                 || Traced(String::new(), plan.name.span),
                 |uri| Traced(crate::libhdfs::address(&uri.value), uri.span),
             )

@@ -1,5 +1,6 @@
 //! What spark-submit sends under its own file name: two files of one name cannot travel together.
 use crate::pack;
+use crate::shim_source::ShimSource;
 use crate::spark::context::{Context, Manager};
 use crate::spark::support::Support;
 use crate::spark::text;
@@ -113,8 +114,8 @@ fn everything(context: &Context<'_>) -> Vec<Sent> {
         place: None,
         at: None,
     };
-    let shim = context.options.shim.as_ref();
-    let shim = shim.map(|shim| Sent { at: Some(shim.span), ..own(shim.value.as_str(), "the shim") });
+    let shim = ShimSource::location(context.options.shim.as_ref());
+    let shim = shim.map(|shim| Sent { at: Some(shim.span), ..own(&shim.value, "the shim") });
     let keytab = context.plan.requirements.iter().find_map(|required| match &required.requirement {
         Requirement::Identity(Identity::Kerberos { keytab, .. }) if context.manager == Manager::Yarn => {
             Some(Sent { at: Some(required.at), ..own(keytab, "the keytab") })

@@ -18,7 +18,7 @@ fn worker(words: &str) -> String {
 /// A chief and workers in step, whose shims wait for each other.
 fn follows(chief: &str, worker: &str, more: &str) -> String {
     let chief = format!(
-        "start timeout=\"5m\"\n role \"chief\" {{ run \"c\"; resources cpus=1 memory=\"1GiB\"; port \"web\" 8888; {chief} }}\n {more}\n target \"dcos\" {{ shim \"https://f.example.com/shim\"; }}"
+        "start timeout=\"5m\"\n role \"chief\" {{ run \"c\"; resources cpus=1 memory=\"1GiB\"; port \"web\" 8888; {chief} }}\n {more}\n target \"dcos\" {{ shim url=\"https://f.example.com/shim\"; }}"
     );
     workers(&chief, worker)
 }
@@ -219,12 +219,16 @@ pub fn options() -> Vec<Arm> {
     let block = |words: &str| job(&format!("target \"dcos\" {{ {words}; }}"));
     vec![
         ("dcos: Marathon has no use for `disk-type`", worker("target \"dcos\" { disk-type \"ROOT\"; }")),
-        ("dcos: agents cannot fetch the shim from there", block("shim \"./tfjob-shim\"")),
+        ("agents download the shim into the sandbox of each task", block("shim path=\"/opt/tfjob-shim\"")),
+        ("with a URI that agents can download", block("shim path=\"/opt/tfjob-shim\"")),
+        ("`path` of `shim` is not supported", block("shim path=\"/opt/tfjob-shim\"")),
+        ("write `shim url=", block("shim")),
+        ("dcos: agents cannot fetch the shim from there", block("shim url=\"pvc://tools/tfjob-shim\"")),
         (
             "dcos: so many tasks find each other through the shim only",
             workers("", "").replace("count=2", "count=257"),
         ),
-        ("no task of this job needs the shim", block("shim \"https://files.example.com/tfjob-shim\"")),
+        ("no task of this job needs the shim", block("shim url=\"https://files.example.com/tfjob-shim\"")),
         (
             "`cmd` is what `run` or `shell` says, quoted for the shell",
             worker("target \"dcos\" { patch \"cmd: x\"; }"),

@@ -116,6 +116,9 @@ pub fn options_of_block() -> Vec<Arm> {
     };
     let long = |length: usize| "a".repeat(length);
     vec![
+        ("the kubelet does not download files into a container", block("shim url=\"https://h/tfjob-shim\"")),
+        ("remove `shim`: then the shim is mounted from a ConfigMap", block("shim url=\"https://h/tfjob-shim\"")),
+        ("write `shim path=", block("shim")),
         ("once it is merged, port 2222 of `web` is the port of the rendezvous", ports("{name: web, containerPort: 2222}")),
         ("name` is the port of the rendezvous, which is in the TF_CONFIG of every task", ports("{name: tfjob-port, containerPort: 2300}")),
         ("is not the key of an annotation, such as", block("patch \"{metadata: {annotations: {'a b': x}}}\"")),

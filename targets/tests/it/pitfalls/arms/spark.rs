@@ -114,6 +114,9 @@ pub fn options() -> Vec<Arm> {
     let long = "a".repeat(140_000);
     let feed = "data \"d\" \"hdfs://default/d\"";
     vec![
+        ("`shim` names no source", block("shim")),
+        ("`shim` has both `path` and `url`", block("shim path=\"/opt/s\" url=\"https://h/s\"")),
+        ("executors cannot download the shim from", block("shim url=\"pvc://tools/s\"")),
         ("spark: the variable TF_CONFIG would be", many("", "").replace("count=2", "count=6000")),
         ("spark: the variable A would be 140002 bytes long", one(&format!("env {{ A \"{long}\"; }}"), SMALL, "")),
         ("spark: an argument would be 140000 bytes long", one("", SMALL, "").replace("\"t.py\"", &format!("\"{long}\""))),

@@ -114,6 +114,8 @@ pub fn arms() -> Vec<Arm> {
 pub fn options() -> Vec<Arm> {
     let long = "a".repeat(30);
     vec![
+        ("the service master localizes the shim from the default file system", block("shim path=\"/opt/tfjob-shim\"")),
+        ("or remove `shim`: then a setup step uploads it", block("shim path=\"/opt/tfjob-shim\"")),
         ("`version` cannot be empty: the engine refuses it", block("patch \"version: ''\"")),
         ("`name` is the spec's own: tasks are found by it", block("patch \"name: other\"")),
         ("`configuration.env.TF_CONFIG` is each task's own: one text for all would give them one place in the job",

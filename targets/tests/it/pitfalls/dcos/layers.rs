@@ -6,7 +6,7 @@ use serde_json::Value;
 const LAYERS: Seen =
     Seen::In("Marathon 1.10, DeploymentPlan.runSpecsGroupedByLongestPath, DeploymentActor.performStep");
 const CHIEF: &str = "run \"c\"; resources cpus=1 memory=\"1GiB\"; port \"web\" 8888";
-const SHIM: &str = "target \"dcos\" { shim \"https://f.example.com/shim\"; }";
+const SHIM: &str = "target \"dcos\" { shim url=\"https://f.example.com/shim\"; }";
 
 /// Every row of what is told.
 pub fn pitfalls() -> Vec<Pitfall> {

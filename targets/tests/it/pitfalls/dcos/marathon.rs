@@ -6,7 +6,7 @@ use crate::pitfalls::{In, On, Pitfall};
 pub(super) fn pitfalls() -> Vec<Pitfall> {
     let fresh = |restart: &str| {
         let job = "checkpoints \"file:///mnt/ck\" at=\"/ck\" if-exists=\"fail\"";
-        let target = "target \"dcos\" { shim \"https://f.example.com/tfjob-shim\" }";
+        let target = "target \"dcos\" { shim url=\"https://f.example.com/tfjob-shim\" }";
         marathon(&format!("{job}\n {target}"), restart)
     };
     let bare = |job: &str| marathon(job, "").replace("    image \"ml/mnist:1.0\"\n", "");
@@ -201,7 +201,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             words: "\"on-failure\"",
             says: "only the shim can do this, and agents must fetch it somewhere",
             neighbour: marathon(
-                "target \"dcos\" { shim \"https://f.example.com/tfjob-shim\" }",
+                "target \"dcos\" { shim url=\"https://f.example.com/tfjob-shim\" }",
                 "restart \"on-failure\" limit=3",
             ),
         },

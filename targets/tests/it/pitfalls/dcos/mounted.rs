@@ -88,7 +88,7 @@ fn another_folder_hides_the_system_with_an_image_and_without() {
 
 /// What the job has in the sandbox, and a name that nothing has.
 const JOB: &str = "code \"https://h/train.py\"\n files \"d\" \"https://h/d.tgz\"\n files \"e\" \"https://h/e.tgz\"\n \
-                   files \"v\" \"https://h/v.txt\"\n start timeout=\"5m\"\n target \"dcos\" { version \"2.1\"; enterprise #true; shim \"https://h/tfjob-shim\" }";
+                   files \"v\" \"https://h/v.txt\"\n start timeout=\"5m\"\n target \"dcos\" { version \"2.1\"; enterprise #true; shim url=\"https://h/tfjob-shim\" }";
 const OURS: [&str; 9] = [
     "code",
     "./code/",

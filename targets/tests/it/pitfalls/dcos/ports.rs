@@ -37,7 +37,7 @@ fn taken(framework: &str, first: &str, job: &str, words: &str, caller: &str) -> 
 }
 
 pub fn tasks_that_only_call_take_no_port_of_their_agents() {
-    let shim = "start timeout=\"5m\"; target \"dcos\" { shim \"https://f.example.com/shim\"; }";
+    let shim = "start timeout=\"5m\"; target \"dcos\" { shim url=\"https://f.example.com/shim\"; }";
     for (framework, first, caller) in CALLERS {
         for (job, words, port) in [
             ("", "", json!([])),

@@ -14,7 +14,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
         (name, "spark-dcos §3.6", seen, does, spec(falls), words, says, spec(neighbour))
     };
     let code = "code \"https://h/c.tgz\"";
-    let shim = "target \"dcos\" { shim \"https://h/tfjob-shim\" }\n deadline \"1h\"";
+    let shim = "target \"dcos\" { shim url=\"https://h/tfjob-shim\" }\n deadline \"1h\"";
     rows("bad-patch", vec![
         with("a patch of the sandbox's variable", SHELL, "the command looks for the code there: the app's own variable comes after the agent's", (code, ""),
             "env: {MESOS_SANDBOX: /x}", "`MESOS_SANDBOX` is set by the agent", "env: {MESOS: /x}"),

@@ -250,7 +250,7 @@ fn an_evaluator_takes_no_port_of_its_agent() {
             .collect::<Vec<_>>()
     };
     let (shim, evaluator) = (
-        "start timeout=\"5m\"; target \"dcos\" { shim \"https://f.example.com/shim\"; }",
+        "start timeout=\"5m\"; target \"dcos\" { shim url=\"https://f.example.com/shim\"; }",
         "/mnist/evaluator-0",
     );
     assert!(taken("", "", evaluator).is_empty());
@@ -278,7 +278,8 @@ fn tasks_on_the_host_s_network_hold_the_very_port() {
 
 #[test]
 fn a_duty_comes_with_the_shim_and_its_contract() {
-    let spec = workers("start timeout=\"5m\"\n target \"dcos\" { shim \"https://f.example.com/shim\" }", "");
+    let spec =
+        workers("start timeout=\"5m\"\n target \"dcos\" { shim url=\"https://f.example.com/shim\" }", "");
     let lowered = written(&spec);
     let (contract, _) = lowered.contract.as_ref().unwrap();
     for (index, app) in artifact(&lowered)["apps"].as_array().unwrap().iter().enumerate() {
@@ -294,7 +295,7 @@ fn a_duty_comes_with_the_shim_and_its_contract() {
 #[test]
 fn an_option_leaves_a_trace() {
     let specs = [
-        marathon("target \"dcos\" { as \"marathon\"; version \"2.1\"; enterprise #true; group \"/ml\"; shim \"https://f.example.com/s\"; gpu-model-attribute \"gpu\"; }", "target \"dcos\" { patch \"user: nobody\" }"),
+        marathon("target \"dcos\" { as \"marathon\"; version \"2.1\"; enterprise #true; group \"/ml\"; shim url=\"https://f.example.com/s\"; gpu-model-attribute \"gpu\"; }", "target \"dcos\" { patch \"user: nobody\" }"),
         package(
             "kerberos principal=\"tf@EXAMPLE.COM\" keytab=\"secret:KEYTAB\"\n secret \"KEYTAB\" from=\"keytab\" at=\"/keytab\"",
             "target \"dcos\" { disk-type \"MOUNT\"; patch \"port: 2224\" }",
@@ -333,7 +334,7 @@ fn a_port_that_marathon_picks_is_told_by_marathon() {
 
 fn a_group_does_not_grow_with_the_square_of_its_tasks() {
     let many = |tasks: u32| {
-        let spec = workers("target \"dcos\" { shim \"https://f.example.com/shim\" }", "");
+        let spec = workers("target \"dcos\" { shim url=\"https://f.example.com/shim\" }", "");
         written(&spec.replace("count=2", &format!("count={tasks}"))).artifacts[0].text.len()
     };
     let (few, more) = (many(300), many(600));
@@ -356,7 +357,7 @@ fn what_the_job_says_wins_over_marathon() {
 }
 
 fn an_agent_fetches_from_its_own_name_node_by_no_name() {
-    let target = "target \"dcos\" { shim \"hdfs://default/apps/tfjob-shim\" }";
+    let target = "target \"dcos\" { shim url=\"hdfs://default/apps/tfjob-shim\" }";
     let spec = workers(
         &format!(
             "code \"hdfs://default/a/code.tgz\"; files \"v\" \"hdfs://nn:8020/v.tgz\"; start timeout=\"5m\"; {target}"

@@ -195,7 +195,7 @@ fn twice() -> Vec<Pitfall> {
     let about = |words: &str| lone(&format!("description \"one\"\n{}", options(&format!("annotations {{ \"kubernetes.io/description\" \"{words}\"; }}"))), "");
     let long = |length: usize| lone(&format!("description \"{}\"", "x".repeat(length)), "");
     let data = |at: &str| lone(&format!("data \"a\" \"pvc://a\" at=\"{at}\""), "");
-    let hadoop = |shim: &str| lone(&format!("hadoop home=\"/opt/x\" java=\"/opt/java\"\n{}", options(&format!("shim \"{shim}\""))), "");
+    let hadoop = |shim: &str| lone(&format!("hadoop home=\"/opt/x\" java=\"/opt/java\"\n{}", options(&format!("shim path=\"{shim}\""))), "");
     let words = &*Box::leak(format!("\"{}\"", "x".repeat(262_120)).into_boxed_str());
     let mut all = rows("bad-option", vec![
         ("two queues", "kubernetes §2", In("Kueue: the queue is a label"),

@@ -26,10 +26,10 @@ pub fn pitfalls() -> Vec<Pitfall> {
         ("a Python in the place of Java", "spark-dcos §2.1", FILES, "Python or Java is not there",
             paths("home=\"/opt/h\" java=\"/opt/x\"", "python \"/opt/x\""), "\"/opt/x\"", "of `hadoop java` is a directory",
             // The host that submits is another one.
-            paths("home=\"/opt/h\" java=\"/opt/x\"", "shim \"/opt/x\"")),
+            paths("home=\"/opt/h\" java=\"/opt/x\"", "shim path=\"/opt/x\"")),
         ("a configuration below a program", "spark-dcos §2.1", FILES, "there is nothing below a file",
             paths(&format!("{} conf=\"/opt/x/conf\"", home("/opt/h")), "gpu-discovery \"/opt/x\""), "\"/opt/x\"", "of `hadoop conf` is inside this file",
-            paths(&format!("{} conf=\"/opt/x/conf\"", home("/opt/h")), "shim \"/opt/x\"")),
+            paths(&format!("{} conf=\"/opt/x/conf\"", home("/opt/h")), "shim path=\"/opt/x\"")),
         ("a Python that is a directory", "spark-dcos §2.3", FILES, "executors do not start: it is no program",
             paths(&home("/opt/x"), "python \"/opt/x\""), "\"/opt/x\"", "of `hadoop home` is a directory", paths(&home("/opt/x"), "python \"/opt/x/bin/python3\"")),
         ("a program that finds GPUs and is a directory", "spark-dcos §2.3", FILES, "executors do not start: it is no program",
@@ -38,7 +38,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
             paths(&home("/opt/h"), "python \"/opt/x\"; gpu-discovery \"/opt/x/gpus.sh\""), "\"/opt/x\"", "of `gpu-discovery` is inside this file",
             paths(&home("/opt/h"), "python \"/opt/x\"; gpu-discovery \"/opt/gpus.sh\"")),
         ("a program in the place of the working directory", "spark-dcos §2.3", FILES, "the program does not start: its directory is a file",
-            one("workdir \"/opt/x\"", SMALL, "python \"/opt/x\""), "\"/opt/x\"", "of `workdir` is a directory", one("workdir \"/opt/x\"", SMALL, "python \"/opt/x/python\"; shim \"/opt\"")),
+            one("workdir \"/opt/x\"", SMALL, "python \"/opt/x\""), "\"/opt/x\"", "of `workdir` is a directory", one("workdir \"/opt/x\"", SMALL, "python \"/opt/x/python\"; shim path=\"/opt\"")),
     ]));
     all.extend(restarts());
     all.extend(bits());
@@ -71,7 +71,7 @@ fn restarts() -> Vec<Pitfall> {
         .replace("role \"worker\" {", "role \"worker\" { after \"nb\";");
     let mut all = rows("ignored-feature", vec![
         ("a helper's own restart", "spark-dcos §1.8", DRIVER, "the driver goes on without a helper that fails",
-            helper("restart \"on-failure\" scope=\"job\""), "\"on-failure\"", "spark goes on without a helper that fails",
+            helper("restart \"on-failure\" scope=\"job\""), "\"on-failure\"", "goes on without a helper that fails",
             helper("").replace("helper ", "restart \"on-failure\" scope=\"job\"\n helper ")),
     ]);
     all.extend(rows("unsupported-feature", vec![

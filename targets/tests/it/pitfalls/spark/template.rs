@@ -23,8 +23,8 @@ pub fn every_branch_is_a_script_that_the_shell_reads() {
         one("", SMALL, ""),
         one(&format!("{top}; {shim}"), "cpus=1 memory=\"4GiB\" gpus=1", ""),
         one("code \"./src\"; files \"w\" \"hdfs://default/w.zip\"", SMALL, ""),
-        one(shim, SMALL, "shim \"/opt/tfjob-shim\""),
-        one(shim, SMALL, "shim \"hdfs://default/apps/tfjob-shim\""),
+        one(shim, SMALL, "shim path=\"/opt/tfjob-shim\""),
+        one(shim, SMALL, "shim url=\"hdfs://default/apps/tfjob-shim\""),
     ];
     for spec in specs {
         let outcome = good(&spec);

@@ -98,15 +98,15 @@ fn roots() -> Vec<Pitfall> {
     let mut all = rows("bad-option", vec![
         ("a shim on another nameservice", "yarn-observed §3", HADOOP,
             "a source on a file system that is not the cluster's default is refused at submission: `Wrong FS`",
-            block("default-fs \"hdfs://nn1\"; shim \"hdfs://nn2/tfjob-shim\""), "\"hdfs://nn2/tfjob-shim\"", "is not on the default file system `hdfs://nn1`",
-            block("default-fs \"hdfs://nn1:8020/\"; shim \"hdfs://NN1/tfjob-shim\"")),
+            block("default-fs \"hdfs://nn1\"; shim url=\"hdfs://nn2/tfjob-shim\""), "\"hdfs://nn2/tfjob-shim\"", "is not on the default file system `hdfs://nn1`",
+            block("default-fs \"hdfs://nn1:8020/\"; shim url=\"hdfs://NN1/tfjob-shim\"")),
         ("two default file systems", "yarn-observed §3", In("SliderFileSystem.java"),
             "both are read from the default file system, and there is one",
-            block("docker-config \"hdfs://nn1/config.json\"; shim \"viewfs://c/tfjob-shim\""), "\"hdfs://nn1/config.json\"", "is not on the default file system `viewfs://c`",
-            block("docker-config \"viewfs://c/config.json\"; shim \"viewfs://c/tfjob-shim\"")),
+            block("docker-config \"hdfs://nn1/config.json\"; shim url=\"viewfs://c/tfjob-shim\""), "\"hdfs://nn1/config.json\"", "is not on the default file system `viewfs://c`",
+            block("docker-config \"viewfs://c/config.json\"; shim url=\"viewfs://c/tfjob-shim\"")),
         ("a shim of HDFS where the default is a bucket", "yarn-observed §3", In("SliderFileSystem.java"),
-            "a path of HDFS is read from the bucket", block("default-fs \"s3a://b\"; shim \"hdfs:///tfjob-shim\""), "\"hdfs:///tfjob-shim\"",
-            "is not on the default file system `s3a://b`", block("default-fs \"s3a://b\"; shim \"s3a://b/tfjob-shim\"")),
+            "a path of HDFS is read from the bucket", block("default-fs \"s3a://b\"; shim url=\"hdfs:///tfjob-shim\""), "\"hdfs:///tfjob-shim\"",
+            "is not on the default file system `s3a://b`", block("default-fs \"s3a://b\"; shim url=\"s3a://b/tfjob-shim\"")),
     ]);
     all.extend(rows(REFUSED, vec![
         ("files of HDFS where the default is a bucket", "yarn-observed §3", In("SliderFileSystem.java"),

@@ -28,7 +28,7 @@ fn jobs() -> Vec<Row> {
         ),
         meeting("user \"ada\""),
         of("default-fs \"hdfs://nn1\"", "files \"s\" \"hdfs://nn1/a.txt\"", ""),
-        meeting("shim \"hdfs:///tfjob-shim\""),
+        meeting("shim url=\"hdfs:///tfjob-shim\""),
         plain("docker-config \"hdfs:///config.json\""),
         of("mounted { \"nfs://f\" \"/mnt/f\"; }", "data \"d\" \"nfs://f/d\" at=\"/d\"", ""),
         of("placement-constraints #true", "placement { spread \"host\" }", PLACED),

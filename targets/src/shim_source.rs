@@ -1,0 +1,92 @@
+//! Source of `tfjob-shim`: the option `shim path=… | url=…`, which has the same form in every target.
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tfjob_lang::at::At;
+use tfjob_lang::codes::BAD_OPTION;
+use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::sources::Span;
+use tfjob_lang::spec::values::{AbsolutePath, Uri};
+
+/// Source of the shim: exactly one of the two.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ShimSource {
+    /// Path of `tfjob-shim`: in the image of every task (Kubernetes), on the submitting host (Spark).
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub path: Option<At<AbsolutePath>>,
+    /// URI from which the platform downloads `tfjob-shim`.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub url: Option<At<Uri>>,
+}
+
+impl ShimSource {
+    /// Returns the path, if the option has one.
+    #[must_use]
+    pub fn path(option: Option<&At<Self>>) -> Option<&At<AbsolutePath>> {
+        option?.value.path.as_ref()
+    }
+
+    /// Returns the path or the URI, whichever the option has.
+    #[must_use]
+    pub fn location(option: Option<&At<Self>>) -> Option<At<String>> {
+        let path =
+            Self::path(option).map(|path| At { value: path.value.as_str().to_owned(), span: path.span });
+        path.or_else(|| Self::url(option).map(|url| At { value: url.value.to_string(), span: url.span }))
+    }
+
+    /// Returns the URI, if the option has one.
+    #[must_use]
+    pub fn url(option: Option<&At<Self>>) -> Option<&At<Uri>> {
+        option?.value.url.as_ref()
+    }
+}
+
+/// A property of `shim` that a target does not support.
+#[derive(Debug, Clone, Copy)]
+pub struct Missing {
+    /// `path` or `url`.
+    pub property: &'static str,
+    /// Why, after the name of the target and a colon.
+    pub why: &'static str,
+    /// The edit.
+    pub help: &'static str,
+}
+
+/// Reports a `shim` with neither property, with both, and with the one that the target does not support.
+pub fn judge(
+    target: &str,
+    option: Option<&At<ShimSource>>,
+    missing: Option<Missing>,
+    out: &mut Vec<Diagnostic>,
+) {
+    let Some(option) = option else { return };
+    let source = &option.value;
+    let bad = |at: Span, fact: String, help: &str| Diagnostic::new(&BAD_OPTION, at, fact).help(help);
+    if let Some(missing) = missing {
+        let found = match missing.property {
+            "path" => source.path.as_ref().map(|path| path.span),
+            _ => source.url.as_ref().map(|url| url.span),
+        };
+        if let Some(at) = found {
+            let fact =
+                format!("{target}: `{}` of `shim` is not supported: {}", missing.property, missing.why);
+            out.push(bad(at, fact, missing.help).here("not supported"));
+            return;
+        }
+    }
+    let example = match missing {
+        Some(Missing { property: "url", .. }) => "write `shim path=\"/opt/tfjob-shim\"`",
+        _ => "write `shim url=\"hdfs://default/apps/tfjob-shim\"`, with a URI that the cluster can read",
+    };
+    match (&source.path, &source.url) {
+        (None, None) => {
+            out.push(bad(option.span, "`shim` names no source".to_owned(), example).here("empty"))
+        }
+        (Some(path), Some(url)) => out.push(
+            bad(url.span, "`shim` has both `path` and `url`".to_owned(), "keep one of them")
+                .here("second source")
+                .label(path.span, "first source"),
+        ),
+        (Some(_), None) | (None, Some(_)) => {}
+    }
+}
