@@ -12,6 +12,7 @@ mod evidence;
 mod examples;
 mod first;
 mod generated;
+mod language;
 mod layout;
 #[path = "../shared/page.rs"]
 mod page;

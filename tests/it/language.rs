@@ -1,0 +1,85 @@
+//! The guide of the language: its files are written to one directory, and its commands print there what the page shows.
+use std::ops::Range;
+use std::path::Path;
+use std::process::Command;
+
+const PAGE: &str = "docs/language.md";
+
+/// A fenced block of a page.
+struct Block<'p> {
+    /// The text after the opening fence, such as `kdl file=mnist.tfjob.kdl`.
+    info: &'p str,
+    /// The byte range of its lines in the page.
+    lines: Range<usize>,
+}
+
+/// Returns the fenced blocks of a page, in order.
+fn blocks(page: &str) -> Vec<Block<'_>> {
+    let (mut blocks, mut open, mut at) = (Vec::new(), None, 0);
+    for line in page.split_inclusive('\n') {
+        let end = at + line.len();
+        if let Some(info) = line.strip_prefix("```") {
+            open = match open {
+                None => Some((info.trim(), end)),
+                Some((info, start)) => {
+                    blocks.push(Block { info, lines: start..at });
+                    None
+                }
+            };
+        }
+        at = end;
+    }
+    assert!(open.is_none(), "{PAGE} has a block without an end");
+    blocks
+}
+
+/// Runs the commands of a console block in `directory`, and returns the block as it should be: each command, `? CODE` if it
+/// fails, and its output.
+fn run(block: &str, directory: &Path) -> String {
+    let program = Path::new(env!("CARGO_BIN_EXE_tfjob")).parent().expect("a program is in a directory");
+    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap_or_default());
+    let mut blocks = Vec::new();
+    for command in block.lines().filter_map(|line| line.strip_prefix("$ ")) {
+        let mut shell = Command::new("sh");
+        let shell = shell.args(["-c", &format!("exec 2>&1; {command}")]);
+        let output = shell.current_dir(directory).env("PATH", &path).output().expect("sh starts");
+        let code = output.status.code().expect("the command exits");
+        let status = if code == 0 { String::new() } else { format!("? {code}\n") };
+        let text = String::from_utf8(output.stdout).expect("the output is text");
+        let text = text.trim_end();
+        let text = if text.is_empty() { String::new() } else { format!("{text}\n\n") };
+        blocks.push(format!("$ {command}\n{status}{text}"));
+    }
+    format!("{}\n", blocks.concat().trim_end())
+}
+
+#[test]
+fn the_guide_shows_what_is_printed() {
+    let path = crate::specs::root().join(PAGE);
+    let page = std::fs::read_to_string(&path).expect("the page is there");
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let blocks = blocks(&page);
+    for block in &blocks {
+        let text = &page[block.lines.clone()];
+        match block.info.split_once(" file=") {
+            Some((_, name)) => {
+                std::fs::write(directory.path().join(name), text).expect("writable");
+                let used = blocks.iter().filter(|other| other.info == "console");
+                let used = used.map(|other| &page[other.lines.clone()]).any(|text| text.contains(name));
+                let base = page.contains(&format!("\nextends \"{name}\"\n"));
+                assert!(used || base, "{PAGE}: no command reads `{name}`");
+            }
+            None => assert_eq!(block.info, "console", "{PAGE}: each example is a file, and a test reads it"),
+        }
+    }
+    let mut shown = page.clone();
+    for block in blocks.iter().rev().filter(|block| block.info == "console") {
+        shown.replace_range(block.lines.clone(), &run(&page[block.lines.clone()], directory.path()));
+    }
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&path, shown).expect("writable");
+        return;
+    }
+    let different = page.lines().zip(shown.lines()).find(|(page, shown)| page != shown);
+    assert!(page == shown, "{PAGE} is stale: run `.ci/update`: {different:?}");
+}
