@@ -1,4 +1,4 @@
-//! The whole pipe on one screen: texts to a plan, and every fault on the way.
+//! The pipeline from texts to a plan, with all findings.
 mod aliases;
 #[cfg(test)]
 pub(crate) mod alone;
@@ -11,8 +11,8 @@ mod texts;
 mod touching;
 mod twice;
 
-pub(crate) use aliases::tell as tell_nicknames;
-pub(crate) use texts::one as text;
+pub(crate) use aliases::suggest as tell_nicknames;
+pub(crate) use texts::read_one as text;
 
 use crate::cluster::{self, ClusterFile};
 use crate::codes::{EXTENDS_CYCLE, UNUSED_ALLOW};
@@ -27,85 +27,86 @@ use crate::{merge, resolve, spec, tree};
 use collector::Collector;
 use std::collections::BTreeSet;
 
-/// What to analyze.
+/// Input of an analysis.
 pub struct Request<'a> {
-    /// The text as it is called in reports: a path, or `-`.
+    /// Name of the text in reports: a path, or `-`.
     pub name: &'a str,
-    /// The text.
+    /// Text of the spec.
     pub text: &'a str,
-    /// How it is written.
+    /// Format of the text.
     pub format: Format,
     /// `KEY=VALUE` of each `--set`, in order.
     pub set: &'a [String],
-    /// Gives the text that `extends` names, seen from the text of the first name; an error says why not.
+    /// Loads a base file: gets the name of the extending text and the value of `extends`, and returns the text or the reason
+    /// why it cannot be read.
     pub load: &'a dyn Fn(&str, &str) -> Result<Loaded, String>,
-    /// The targets whose blocks the spec may hold, and what may stand in it.
+    /// The known targets, and the shapes of specs and cluster files.
     pub registry: Registry,
-    /// The targets that the job is put to; none: those that it has a block of.
+    /// The requested targets. If empty, the targets with a block in the job.
     pub targets: &'a [&'static dyn AnyTarget],
-    /// The cluster that the job is for, where one is named.
+    /// The cluster file, if one is given.
     pub cluster: Option<&'a ClusterFile>,
 }
 
-/// A text that another builds on.
+/// A base file.
 #[derive(Debug, Clone)]
 pub struct Loaded {
-    /// Its name in reports; two names are one text exactly when they are equal.
+    /// Name of the text in reports. Equal names mean the same text.
     pub name: String,
-    /// The text.
+    /// Content of the file.
     pub text: String,
-    /// How it is written.
+    /// Format of the text.
     pub format: Format,
 }
 
-/// All there is to know of one spec.
+/// The result of an analysis.
 #[derive(Debug)]
 pub struct Analysis {
-    /// Its texts.
+    /// All texts of the analysis.
     pub sources: Sources,
-    /// The merged tree, as written: before defaults are spread and faults mended.
+    /// The merged tree as written, before defaults are applied and errors are repaired.
     pub tree: Tree,
-    /// The plan; `None` only where there is no job to speak of.
+    /// The plan; `None` if the spec has no usable job.
     pub plan: Option<Plan>,
-    /// Every fault that the language finds, in the order of the texts.
+    /// All findings of the language, in the order of the texts.
     pub diagnostics: Vec<Diagnostic>,
-    /// The targets that the job is put to, each once: those of the request, or else those that it has a block of.
+    /// The targets to check, without duplicates: those of the request, otherwise those with a block in the job.
     pub targets: Vec<&'static dyn AnyTarget>,
-    /// Drops findings that follow from these faults.
+    /// Drops findings that follow from other errors.
     collector: Collector,
-    /// What may stand in the spec.
+    /// The shape of specs.
     shape: Shape,
-    /// How the spec's own file is written.
+    /// Format of the main text.
     format: Format,
 }
 
-/// Everything there is to know about one spec. Never fails: what is wrong is in `diagnostics`.
+/// Analyzes a spec. Never fails: all errors are in `diagnostics`.
 #[must_use]
 pub fn analyze(request: &Request<'_>) -> Analysis {
     let _span = tracing::debug_span!("analyze", name = request.name).entered();
     let known = request.cluster.and_then(ClusterFile::known);
-    let (mut analysis, whole) = read(request, known);
-    if let Some(whole) = &whole {
-        analysis.resolve(whole, request, known);
+    let (mut analysis, repaired) = read(request, known);
+    if let Some(repaired) = &repaired {
+        analysis.resolve(repaired, request, known);
     }
     if let (Some(known), Some(plan)) = (known, &analysis.plan) {
         let named = known.cluster.value.target.value.as_str();
         let target = request.registry.target(named);
         let found = cluster::judge(known, plan, target, analysis.accepted());
-        let news = analysis.collector.news(found);
-        analysis.collector.add(news);
+        let independent = analysis.collector.independent(found);
+        analysis.collector.add(independent);
     }
     let mut found = Vec::new();
-    credentials::tell(&analysis.tree, &analysis.sources, &mut found);
+    credentials::check(&analysis.tree, &analysis.sources, &mut found);
     analysis.collector.add(found);
-    aliases::tell(&mut analysis.collector.kept, request.registry.targets, &analysis.sources);
+    aliases::suggest(&mut analysis.collector.kept, request.registry.targets, &analysis.sources);
     analysis.finished()
 }
 
-/// The merged tree, and the same with every fault mended; none where there is too much to go on.
+/// Returns the analysis of the merged tree, and the repaired tree; `None` if the defaults are too large to apply.
 fn read(request: &Request<'_>, known: Option<&cluster::Known>) -> (Analysis, Option<Tree>) {
     let shape = request.registry.jobs;
-    // The cluster's text comes first, so that its spans are the same beside every job.
+    // The text of the cluster comes first, so that its spans are the same for every job.
     let mut sources =
         request.cluster.filter(|_| known.is_some()).map_or_else(Sources::default, |c| c.sources.clone());
     let mut out = Vec::new();
@@ -126,28 +127,28 @@ fn read(request: &Request<'_>, known: Option<&cluster::Known>) -> (Analysis, Opt
         );
     }
     let missing = shape::require(&spread, shape, &sources);
-    // Where files extend each other, one of them was meant to extend another, which may hold what the job lacks.
+    // In a cycle of `extends`, a file was meant to extend another one, which may contain what the job lacks.
     let circular = out.iter().any(|d| d.code == &EXTENDS_CYCLE);
     let job = spread.entries().iter().find(|entry| entry.key == "job").map(|entry| entry.key_span);
     out.extend(missing.into_iter().filter(|d| !(circular && Some(d.span()) == job)));
-    aliases::tell(&mut out, request.registry.targets, &sources);
+    aliases::suggest(&mut out, request.registry.targets, &sources);
     let mut repaired = shape::repair(&spread, shape, &sources);
     out.extend(task_limit::apply(&mut repaired.tree, &mut repaired.recovery));
     let collector = Collector::new(out, repaired.recovery, repaired.open);
     (Analysis::new(request, sources, tree, collector), Some(repaired.tree))
 }
 
-/// What may stand in a cluster file for these targets.
+/// Returns the shape of cluster files for these targets.
 ///
 /// # Panics
-/// Never for targets of ours: a test builds the shape.
+/// Never for the targets of this project: a test builds the shape.
 #[must_use]
 pub fn cluster_shape_of(targets: &[&dyn AnyTarget]) -> Shape {
     Shape::from_schema(&shape::cluster_schema(&options(targets)))
         .expect("a test builds the shape of every target")
 }
 
-/// The schemas of every target's options.
+/// Returns the schemas of the options of each target.
 #[must_use]
 pub fn options<'a>(targets: &[&'a dyn AnyTarget]) -> Vec<shape::Options<'a>> {
     let of = |target: &&'a dyn AnyTarget| {
@@ -157,17 +158,17 @@ pub fn options<'a>(targets: &[&'a dyn AnyTarget]) -> Vec<shape::Options<'a>> {
     targets.iter().map(of).collect()
 }
 
-/// What may stand in a spec for these targets.
+/// Returns the shape of specs for these targets.
 ///
 /// # Panics
-/// Never for targets of ours: a test builds the shape of each.
+/// Never for the targets of this project: a test builds the shape of each.
 #[must_use]
 pub fn shape_of(targets: &[&dyn AnyTarget]) -> Shape {
     Shape::job(&options(targets)).expect("a test builds the shape of every target")
 }
 
 impl<'a> Request<'a> {
-    /// A text without settings, that builds on no other, for no cluster.
+    /// Returns a request for a text without settings, base files, or a cluster.
     #[must_use]
     pub fn new(name: &'a str, text: &'a str, format: Format, registry: Registry) -> Self {
         Self { name, text, format, set: &[], load: &no_other, registry, targets: &[], cluster: None }
@@ -175,11 +176,11 @@ impl<'a> Request<'a> {
 }
 
 fn no_other(_: &str, wanted: &str) -> Result<Loaded, String> {
-    Err(format!("there is no `{wanted}`"))
+    Err(format!("no such file: `{wanted}`"))
 }
 
 impl Analysis {
-    /// What is known before there is a plan.
+    /// Returns the analysis before there is a plan.
     fn new(request: &Request<'_>, sources: Sources, tree: Tree, collector: Collector) -> Self {
         Self {
             sources,
@@ -193,99 +194,101 @@ impl Analysis {
         }
     }
 
-    /// The findings in the order of the texts, the helps in the formats of the texts.
+    /// Sorts the findings in the order of the texts, and writes the helps in the format of each text.
     fn finished(mut self) -> Self {
-        let mut told = std::mem::take(&mut self.collector.kept);
-        told.sort_by_key(|d| (d.span(), d.code.name));
-        self.restate(&mut told);
-        told.iter_mut().for_each(|d| touching::leave(d, &self.sources));
-        Self { diagnostics: told, ..self }
+        let mut diagnostics = std::mem::take(&mut self.collector.kept);
+        diagnostics.sort_by_key(|d| (d.span(), d.code.name));
+        self.restate(&mut diagnostics);
+        diagnostics.iter_mut().for_each(|d| touching::disable_fixes(d, &self.sources));
+        Self { diagnostics, ..self }
     }
 
-    /// Writes the helps in the format of the texts that they are about.
+    /// Writes each help in the format of the text that it is about.
     fn restate(&self, diagnostics: &mut [Diagnostic]) {
         shape::restate(diagnostics, &self.sources, self.format, &self.shape);
     }
 
-    /// Makes the plan of a mended tree, and adds what is wrong with the job as a whole.
-    fn resolve(&mut self, whole: &Tree, request: &Request<'_>, known: Option<&cluster::Known>) {
-        let (Some(job), true) = (whole.get("job"), self.tree.get("job").is_some()) else { return };
-        let read: Result<spec::File, _> = tree::decode(whole, &self.sources);
+    /// Resolves a repaired tree to a plan, and adds the findings about the job as a whole.
+    fn resolve(&mut self, repaired: &Tree, request: &Request<'_>, known: Option<&cluster::Known>) {
+        let (Some(job), true) = (repaired.get("job"), self.tree.get("job").is_some()) else { return };
+        let read: Result<spec::File, _> = tree::decode(repaired, &self.sources);
         let Ok(file) = read else {
-            debug_assert!(false, "a mended tree can be read: {:?}", read.err());
+            debug_assert!(false, "a repaired tree can be decoded: {:?}", read.err());
             return;
         };
         let targets: Vec<&str> = request.registry.targets.iter().map(|t| t.name()).collect();
-        let place = resolve::ResolveContext {
+        let context = resolve::ResolveContext {
             targets: &targets,
-            passes_checkpoints: &|plan| all_own(request, plan, |target| target.passes_checkpoints(plan)),
-            has_hadoop: &|plan| all_own(request, plan, |target| target.has_hadoop(plan)),
+            passes_checkpoints: &|plan| {
+                all_configured(request, plan, |target| target.passes_checkpoints(plan))
+            },
+            has_hadoop: &|plan| all_configured(request, plan, |target| target.has_hadoop(plan)),
             cluster: known,
             faulty_cluster: request.cluster.is_some() && known.is_none(),
         };
         let recovery = &self.collector.recovery;
-        let (plan, found) = resolve::resolve(&file.job, job, &place, &self.sources, recovery);
+        let (plan, found) = resolve::resolve(&file.job, job, &context, &self.sources, recovery);
         self.targets = selected(request, &plan, &self.collector);
         self.collector.one_machine = self.on_one_machine();
-        // Whether the target that was meant is one machine, nobody knows.
+        // A target that was meant by an unknown name may be one machine.
         self.collector.one_machine |=
             self.targets.iter().any(|target| self.collector.is_meant(target.name()));
         self.plan = Some(plan);
         self.collector.add_once(found);
     }
 
-    /// Whether all tasks will run on one machine, whatever target gets the job.
+    /// Returns whether all tasks run on one machine on every target.
     fn on_one_machine(&self) -> bool {
         !self.targets.is_empty() && self.targets.iter().all(|target| target.one_machine())
     }
 
-    /// Whether nothing forbids to compile.
+    /// Returns whether the job can be compiled: it has a plan and no errors.
     #[must_use]
     pub fn accepted(&self) -> bool {
         self.plan.is_some() && self.collector.accepted()
     }
 
-    /// What a target says to the plan; artifacts only where neither language nor target forbids.
+    /// Compiles the plan for a target. The result has artifacts only if there are no errors of the language and the target.
     #[must_use]
     pub fn compile(&self, target: &dyn AnyTarget) -> Compiled {
         let _span = tracing::debug_span!("compile", target = target.name()).entered();
-        self.put(target, |target, plan| target.compile(plan))
+        self.run_target(target, |target, plan| target.compile(plan))
     }
 
-    /// The same findings as of [`Analysis::compile`], without artifacts.
+    /// Returns the same findings as [`Analysis::compile`], without artifacts.
     #[must_use]
     pub fn check(&self, target: &dyn AnyTarget) -> Compiled {
         let _span = tracing::debug_span!("check", target = target.name()).entered();
-        self.put(target, |target, plan| target.check(plan))
+        self.run_target(target, |target, plan| target.check(plan))
     }
 
-    fn put(&self, target: &dyn AnyTarget, requirement: fn(&dyn AnyTarget, &Plan) -> Compiled) -> Compiled {
+    fn run_target(&self, target: &dyn AnyTarget, run: fn(&dyn AnyTarget, &Plan) -> Compiled) -> Compiled {
         let Some(plan) = &self.plan else { return Compiled::default() };
         let unchecked = |what| Compiled { unchecked: Some(Until::Fixed(what)), ..Compiled::default() };
         let guesses = self.collector.guesses_before(target.name(), plan);
         if !guesses.is_empty() {
             return unchecked(guesses);
         }
-        let mut compiled = requirement(target, plan);
+        let mut compiled = run(target, plan);
         let names = self.collector.names_before(target.name(), plan);
         if !names.is_empty() && !compiled.decisive {
             return unchecked(names);
         }
         let found = std::mem::take(&mut compiled.diagnostics);
         compiled.diagnostics = if compiled.decisive {
-            // It says why, in place of all that the language says of this framework.
+            // The reason of the target replaces all errors of the language about this framework.
             compiled.unchecked = Some(Until::NoErrors);
             found.into_iter().filter(|d| !self.collector.recovery.substituted(d.span())).collect()
         } else {
             let (kept, dropped) = self.collector.of_target(found);
-            // Patches are merged only where nothing else is wrong.
+            // Patches are merged only if there are no other errors.
             let unmerged = plan.is_patched(target.name()) && kept.iter().any(Diagnostic::is_error);
             compiled.unchecked = (dropped || unmerged).then_some(Until::NoErrors);
             kept
         };
         let of_base = |d: &Diagnostic| self.sources.is_of_base(plan.name.span, d.span());
         compiled.diagnostics.retain(|d| d.code != &UNUSED_ALLOW || !of_base(d));
-        moved::offer(&mut compiled, &self.sources);
+        moved::add_fixes(&mut compiled, &self.sources);
         self.restate(&mut compiled.diagnostics);
         compiled.diagnostics.sort_by_key(|d| (d.span(), d.code.name));
         if !self.accepted() {
@@ -300,22 +303,22 @@ mod fixed;
 #[cfg(test)]
 mod tests;
 
-/// The targets of a request, each once, or else those that the job has a block of.
+/// Returns the targets of the request, without duplicates, or those with a block in the job.
 fn selected(request: &Request<'_>, plan: &Plan, collector: &Collector) -> Vec<&'static dyn AnyTarget> {
     let configured =
         |target: &&'static dyn AnyTarget| plan.configures(target.name()) || collector.is_meant(target.name());
-    let required = if request.targets.is_empty() {
+    let chosen = if request.targets.is_empty() {
         request.registry.targets.iter().copied().filter(configured).collect()
     } else {
         request.targets.to_vec()
     };
     let mut named = BTreeSet::new();
-    required.into_iter().filter(|target| named.insert(target.name())).collect()
+    chosen.into_iter().filter(|target| named.insert(target.name())).collect()
 }
 
-/// Whether something is true of every target that the job has a block of, and it has one.
-fn all_own(request: &Request<'_>, plan: &Plan, is: impl Fn(&dyn AnyTarget) -> bool) -> bool {
-    let mut own =
+/// Returns whether a condition holds for all targets with a block in the job, and there is at least one.
+fn all_configured(request: &Request<'_>, plan: &Plan, is: impl Fn(&dyn AnyTarget) -> bool) -> bool {
+    let mut configured =
         request.registry.targets.iter().filter(|target| plan.targets.contains_key(target.name())).peekable();
-    own.peek().is_some() && own.all(|target| is(*target))
+    configured.peek().is_some() && configured.all(|target| is(*target))
 }

@@ -1,6 +1,6 @@
-//! Every code that the language alone can raise, one line each.
+//! The error codes of the language.
 crate::codes! {
-    // Text and syntax: raised by `syntax`.
+    // Text and syntax, raised by `syntax`.
     Error SYNTAX "syntax";
     Error TOO_LARGE "too-large";
     Error TOO_DEEP "too-deep";
@@ -30,7 +30,7 @@ crate::codes! {
     Error AMBIGUOUS_SCALAR "ambiguous-scalar";
     Error YAML_FEATURE "yaml-feature";
 
-    // Fields and values: raised by `shape` and `merge`.
+    // Fields and values, raised by `shape` and `merge`.
     Error UNKNOWN_NODE "unknown-node";
     Error UNKNOWN_PROPERTY "unknown-property";
     Error UNKNOWN_KEY "unknown-key";
@@ -48,11 +48,11 @@ crate::codes! {
     Error DUPLICATE_NODE "duplicate-node";
     Error BAD_SETTING "bad-setting";
 
-    // Files that build on others: raised by `analysis`.
+    // Files that extend others, raised by `analysis`.
     Error EXTENDS_CYCLE "extends-cycle";
     Error UNREADABLE_BASE "unreadable-base";
 
-    // The job as a whole: raised by `resolve`.
+    // The job as a whole, raised by `resolve`.
     Error UNKNOWN_ROLE "unknown-role";
     Error TOO_MANY_TASKS "too-many-tasks";
     Error MISSING_ROLE "missing-role";
@@ -107,7 +107,7 @@ crate::codes! {
     Error BAD_REFERENCE "bad-reference";
     Error UNKNOWN_REFERENCE "unknown-reference";
 
-    // The cluster: raised by `cluster`.
+    // The cluster, raised by `cluster`.
     Error TARGET_MISMATCH "target-mismatch";
     Error NO_MATCHING_NODE "no-matching-node";
     Error INSUFFICIENT_CAPACITY "insufficient-capacity";
@@ -119,11 +119,11 @@ crate::codes! {
     Error GRACE_EXCEEDS_LIMIT "grace-exceeds-limit";
     Warning UNLISTED_REGISTRY "unlisted-registry";
 
-    // Words of a platform: raised by its target, and for the cluster's own by `cluster`.
+    // Target options, raised by the target, and for a cluster file by `cluster`.
     Error BAD_OPTION "bad-option";
     Error UNUSED_OPTION "unused-option";
 
-    // The gate: raised by `target`.
+    // Support of the target, raised by `target`.
     Error UNSUPPORTED_FEATURE "unsupported-feature";
     Warning ALLOWED_FEATURE "allowed-feature";
     Warning IGNORED_FEATURE "ignored-feature";
@@ -134,7 +134,7 @@ crate::codes! {
     Error TEXT_TOO_LONG "text-too-long";
 }
 
-/// Role errors of a framework, hidden when no requested target supports it.
+/// Errors about the roles of a framework. They are hidden if no requested target supports the framework.
 pub static OF_FRAMEWORK: &[&crate::diagnostic::Code] = &[
     &UNKNOWN_ROLE,
     &TOO_MANY_TASKS,

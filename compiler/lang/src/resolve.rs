@@ -1,4 +1,4 @@
-//! From the typed spec to the plan: counts, ports, references, and everything that the job asks.
+//! From the typed spec to the plan: counts, ports, references, and requirements.
 mod length;
 mod order;
 mod reference;
@@ -21,38 +21,40 @@ use crate::tree::Tree;
 use roles::Shared;
 use std::collections::BTreeMap;
 
-/// Where the job may run.
+/// The targets and the cluster that the job may run on.
 pub(crate) struct ResolveContext<'a> {
-    /// The names that `allow … on=` may take.
+    /// Names of all targets: the valid values of `allow … on=`.
     pub targets: &'a [&'a str],
-    /// Whether a target that the job is for passes the checkpoint location to the program itself.
+    /// Returns whether all targets of the job pass the checkpoint location to the program themselves.
     pub passes_checkpoints: &'a dyn Fn(&Plan) -> bool,
-    /// Whether every target that the job is for says itself where Hadoop's client is.
+    /// Returns whether all targets of the job provide the location of the Hadoop client.
     pub has_hadoop: &'a dyn Fn(&Plan) -> bool,
-    /// The cluster, if it is known.
+    /// The cluster file, if one is given and has no errors.
     pub cluster: Option<&'a cluster::Known>,
-    /// Whether a cluster is named whose file has errors: what hangs on its facts is not said.
+    /// Whether a cluster file is given but has errors. Rules that depend on its facts are skipped then.
     pub faulty_cluster: bool,
 }
 
-/// The plan, and every fault of the job as a whole. `tree` is the merged tree that `job` was read from. `doubts` decide
-/// which secrets the plan asks for, and no finding: the collector drops those that are concluded from a guess.
+/// Resolves a spec to a plan, and returns it with the findings about the job as a whole.
+///
+/// `tree` is the merged tree that `job` was decoded from. `recovery` only decides which secrets become requirements. The
+/// collector drops findings that depend on a guessed value.
 pub(crate) fn resolve(
     job: &At<spec::Job>,
     tree: &Tree,
-    place: &ResolveContext<'_>,
+    context: &ResolveContext<'_>,
     sources: &Sources,
     recovery: &Recovery,
 ) -> (Plan, Vec<Diagnostic>) {
     let mut out = Vec::new();
     let spec = &job.value;
     let shared = shared(spec, sources);
-    let named = spec.role.0.iter().map(|(n, r)| (n, r, roles::kind(shared.framework, &n.value), "role"));
+    let roles = spec.role.0.iter().map(|(n, r)| (n, r, roles::kind(shared.framework, &n.value), "role"));
     let helpers = spec.helper.0.iter().map(|(n, r)| (n, r, RoleKind::Helper, "helper"));
-    let mut roles: Vec<_> = named
+    let mut roles: Vec<_> = roles
         .chain(helpers)
-        .map(|(name, role, kind, place)| {
-            let tree = tree.get(place).and_then(|roles| roles.get(&name.value));
+        .map(|(name, role, kind, block)| {
+            let tree = tree.get(block).and_then(|roles| roles.get(&name.value));
             roles::resolve(name, &role.value, kind, tree, &shared, &mut out)
         })
         .collect();
@@ -62,17 +64,17 @@ pub(crate) fn resolve(
         name: At { span: spec.name.span, value: spec.name.value.to_string() },
         framework: framework(spec, &shared),
         roles,
-        storage: storage(spec, place),
+        storage: storage(spec, context),
         params: spec.param.0.iter().map(|(n, p)| (n.clone(), p.value.value.value.clone())).collect(),
         requirements: Vec::new(),
         targets: roles::targets(tree),
-        cluster: place.cluster.map(|known| known.span),
+        cluster: context.cluster.map(|known| known.span),
         allows: spec.allow.iter().map(|a| allowed(&a.value)).collect(),
         bytes: sources.iter().map(|source| source.text.len()).sum(),
     };
-    plan.requirements = requirements::draw(spec, &plan, &shared, recovery, &mut out);
-    rules::judge(&rules::Job { spec, tree, plan: &plan, place, sources }, &mut out);
-    order::judge(spec, &mut plan, &mut out);
+    plan.requirements = requirements::collect(spec, &plan, &shared, recovery, &mut out);
+    rules::check(&rules::Job { spec, tree, plan: &plan, context, sources }, &mut out);
+    order::check(spec, &mut plan, &mut out);
     (plan, out)
 }
 
@@ -82,8 +84,8 @@ fn shared<'a>(spec: &'a spec::Job, sources: &'a Sources) -> Shared<'a> {
     let all = || spec.role.0.iter().chain(&spec.helper.0).enumerate();
     let mut roles: BTreeMap<_, _> = all().map(|(i, (n, r))| (n.value.clone(), (i, count(r)))).collect();
     for (i, (name, role)) in all().take(spec.role.0.len()) {
-        if let Some(meant) = roles::meant(framework, &name.value) {
-            roles.entry(meant.to_owned()).or_insert((i, count(role)));
+        if let Some(corrected) = roles::corrected_name(framework, &name.value) {
+            roles.entry(corrected.to_owned()).or_insert((i, count(role)));
         }
     }
     Shared {
@@ -103,34 +105,35 @@ fn shared<'a>(spec: &'a spec::Job, sources: &'a Sources) -> Shared<'a> {
         stage: names(&spec.files.0).collect(),
         has_code: spec.code.is_some(),
         has_checkpoints: spec.checkpoints.is_some(),
-        lengths: length::Lengths::of(spec),
+        lengths: length::Lengths::new(spec),
         spent: length::Spent::default(),
     }
 }
 
-fn names<T>(things: &[(At<String>, T)]) -> impl Iterator<Item = String> {
-    things.iter().map(|(name, _)| name.value.clone())
+fn names<T>(blocks: &[(At<String>, T)]) -> impl Iterator<Item = String> {
+    blocks.iter().map(|(name, _)| name.value.clone())
 }
 
 fn framework(spec: &spec::Job, shared: &Shared<'_>) -> Framework {
     let framework = &spec.framework.value;
     let name = At { span: framework.name.span, value: shared.framework };
-    let alone = name.value == spec::FrameworkName::Tensorflow && shared.count <= 1;
-    let strategy = framework.strategy.as_ref().map(|s| s.value).or(alone.then_some(StrategyName::Single));
+    let single_task = name.value == spec::FrameworkName::Tensorflow && shared.count <= 1;
+    let strategy =
+        framework.strategy.as_ref().map(|s| s.value).or(single_task.then_some(StrategyName::Single));
     Framework { name, version: framework.version.clone(), strategy }
 }
 
-/// A misspelt feature counts as the one that was meant: its refusal is no second fault.
+/// Resolves one `allow`. A misspelled feature counts as the nearest known one, so that its refusal is not a second error.
 fn allowed(allow: &spec::Allow) -> Allowed {
     let text = |t: &At<spec::values::Text>| At { span: t.span, value: t.value.to_string() };
     let feature = text(&allow.feature);
-    let meant = nearest(&feature.value, Feature::ALL.iter().map(|f| f.name())).map(str::to_owned);
-    let feature = At { span: feature.span, value: meant.unwrap_or(feature.value) };
+    let corrected = nearest(&feature.value, Feature::ALL.iter().map(|f| f.name())).map(str::to_owned);
+    let feature = At { span: feature.span, value: corrected.unwrap_or(feature.value) };
     Allowed { feature, on: allow.on.as_ref().map(text), because: text(&allow.because) }
 }
 
-fn storage(spec: &spec::Job, place: &ResolveContext<'_>) -> Storage {
-    let shares = |uri| place.cluster.is_some_and(|known| cluster::shares(&known.cluster.value, uri));
+fn storage(spec: &spec::Job, context: &ResolveContext<'_>) -> Storage {
+    let shares = |uri| context.cluster.is_some_and(|known| cluster::shares(&known.cluster.value, uri));
     let path = |at: &Option<At<spec::values::AbsolutePath>>| {
         at.as_ref().map(|p| At { span: p.span, value: p.value.to_string() })
     };
@@ -177,5 +180,5 @@ fn storage(spec: &spec::Job, place: &ResolveContext<'_>) -> Storage {
     }
 }
 
-/// No ports: the scope outside any role.
+/// The ports outside any role: none.
 pub(super) static NO_PORTS: BTreeMap<String, Option<u16>> = BTreeMap::new();

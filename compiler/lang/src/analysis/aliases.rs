@@ -1,20 +1,20 @@
-//! A target by a name that people have for it, and that no spec may have: what is unknown is told by its own name.
+//! Suggestions for other names of a target. Specs must use the name of tfjob.
 use crate::codes::{UNKNOWN_TARGET, UNKNOWN_VALUE};
 use crate::diagnostic::{Blocked, Diagnostic, Fix};
 use crate::shape::literal;
 use crate::sources::Sources;
 use crate::target::AnyTarget;
 
-/// Adds to each unknown target what was meant, where one of `targets` is called so.
-pub fn tell(told: &mut [Diagnostic], targets: &[&dyn AnyTarget], sources: &Sources) {
+/// Adds a suggestion to each unknown target whose name is another name of one of `targets`.
+pub fn suggest(diagnostics: &mut [Diagnostic], targets: &[&dyn AnyTarget], sources: &Sources) {
     let of_target = |d: &Diagnostic| {
-        d.code == &UNKNOWN_TARGET || d.code == &UNKNOWN_VALUE && d.message.starts_with("`target` ")
+        d.code == &UNKNOWN_TARGET || d.code == &UNKNOWN_VALUE && d.message.contains("`target`")
     };
-    for diagnostic in told.iter_mut().filter(|d| of_target(d) && d.fixes.is_empty()) {
+    for diagnostic in diagnostics.iter_mut().filter(|d| of_target(d) && d.fixes.is_empty()) {
         let at = diagnostic.span();
         let Some(source) = sources.find(at) else { continue };
-        let words = source.slice(at).trim_matches(['"', '\'', '#']).to_lowercase();
-        let Some(target) = targets.iter().find(|target| target.also().contains(&words.as_str())) else {
+        let name = source.slice(at).trim_matches(['"', '\'', '#']).to_lowercase();
+        let Some(target) = targets.iter().find(|target| target.also().contains(&name.as_str())) else {
             continue;
         };
         if let Some(block) = diagnostic.blocks.as_mut().filter(|block| block.whom == Blocked::Unconfigured) {

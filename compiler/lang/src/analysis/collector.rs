@@ -1,47 +1,48 @@
-//! The one place where consequences of a fault are dropped: a finding stays only if all that it is concluded from holds.
+//! Drops findings that are consequences of another error. A finding stays only if all its premises hold.
 use crate::diagnostic::{Block, Blocked, Diagnostic, Premise, Report};
 use crate::plan::Plan;
 use crate::recovery::Recovery;
 use crate::sources::Span;
 use std::collections::BTreeSet;
 
-/// The findings of one job, stage after stage.
+/// Collects the findings of one job, stage by stage.
 ///
-/// A finding is dropped where its place or one of its premises
-/// - could not be read, or was replaced so that the rest can be judged ([`Recovery`]),
-/// - is said to be correct, and an earlier stage has an error there,
-/// - is missing, and another finding of the same stage reports that,
-/// - is not so: the job runs on one machine, or has errors.
+/// A finding is dropped if its span or one of its premises
+/// - could not be read, or was replaced by a placeholder ([`Recovery`]),
+/// - must be correct, but an earlier stage has an error there,
+/// - is missing, and another finding of the same stage reports this,
+/// - does not hold, because the job runs on one machine or has errors.
 ///
-/// What a target or a cluster says is dropped, too, where the language has an error at its place.
+/// A finding of a target or a cluster is also dropped if the language has an error at its span.
 #[derive(Debug, Default)]
 pub(super) struct Collector {
-    /// What was kept.
+    /// The findings that were kept.
     pub(super) kept: Vec<Diagnostic>,
-    /// Which values were guessed, and which words were lost.
+    /// The values that were guessed, and the parts that were skipped.
     pub(super) recovery: Recovery,
     /// Whether all tasks run on one machine.
     pub(super) one_machine: bool,
-    /// What was guessed and differs for a target: the plan is that of another job.
+    /// Guessed values that may change the support of a target: the plan may differ from the intended job.
     guesses: Vec<Block>,
-    /// Wrong names. That a target cannot run such a job in any form is true nevertheless.
+    /// Wrong names. A decisive refusal of a target holds regardless of them.
     names: Vec<Block>,
-    errors: Places,
+    errors: ErrorSpans,
 }
 
 impl Collector {
-    /// The findings about a spec as it was written, which all stand. `open`: what was guessed of it and differs for a target.
+    /// Returns a collector with the findings about the text of the spec, which are all kept. `open` are guessed values that may
+    /// change the support of a target.
     pub(super) fn new(found: Vec<Diagnostic>, recovery: Recovery, open: Vec<Block>) -> Self {
         let mut new = Self { guesses: open, ..Self::default() };
         new.add(found);
         Self { recovery, ..new }
     }
 
-    /// Adds what a stage of the language found. The errors among it count for later stages.
+    /// Adds the findings of a stage of the language. Its errors count for later stages.
     pub(super) fn add(&mut self, mut found: Vec<Diagnostic>) {
-        found.retain(|d| self.stands(d));
+        found.retain(|d| self.is_valid(d));
         let reports: BTreeSet<Report> = found.iter().filter_map(|d| d.reports.clone()).collect();
-        // What a dropped finding keeps from being asked waits for the one that it follows from.
+        // Targets that a dropped finding blocks are blocked by the finding that it follows from.
         let blocks = |d: &Diagnostic| {
             let block = d.blocks.clone()?;
             Some(Block { what: as_written(reported(d, &reports)?)?, ..block })
@@ -50,26 +51,26 @@ impl Collector {
         found.retain(|d| reported(d, &reports).is_none());
         let accepted = self.accepted() && !found.iter().any(Diagnostic::is_error);
         found.retain(|d| accepted || !d.premises.contains(&Premise::Accepted));
-        // As they were found: that a role is unknown may be why an `after` names none.
+        // In the order of the findings, because an unknown role may cause an unknown `after`.
         self.names.extend(found.iter().filter_map(|d| d.blocks.clone()));
         self.errors.extend(found.iter().filter(|d| d.is_error()).map(Diagnostic::span));
         self.kept.extend(found);
     }
 
-    /// Adds what the rules of the job found. A default of the job reaches every role, and its fault is told once: of the
-    /// first role that it is a fault of.
+    /// Adds the findings of the rules. A default of the job applies to every role, so its error is reported only once, for the
+    /// first affected role.
     pub(super) fn add_once(&mut self, mut found: Vec<Diagnostic>) {
-        let mut told = BTreeSet::new();
-        found.retain(|d| self.stands(d) && told.insert((d.span(), d.code.name, d.reports.clone())));
+        let mut reported = BTreeSet::new();
+        found.retain(|d| self.is_valid(d) && reported.insert((d.span(), d.code.name, d.reports.clone())));
         self.add(found);
     }
 
-    /// What of a platform's findings is no consequence of what is told already.
-    pub(super) fn news(&self, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
-        found.into_iter().filter(|d| self.stands(d) && !self.errors.hold(d.span())).collect()
+    /// Returns the findings of a platform that are not consequences of reported errors.
+    pub(super) fn independent(&self, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+        found.into_iter().filter(|d| self.is_valid(d) && !self.errors.contain(d.span())).collect()
     }
 
-    /// What was guessed that keeps this target from being asked, as it is written; then the wrong names that do so, too.
+    /// Returns the guessed values that prevent the check of a target, as written, followed by the wrong names that do so.
     pub(super) fn guesses_before(&self, target: &str, plan: &Plan) -> Vec<String> {
         match all(&self.guesses, target, plan) {
             none if none.is_empty() => none,
@@ -77,12 +78,12 @@ impl Collector {
         }
     }
 
-    /// The wrong names that keep this target from being asked, as they are written.
+    /// Returns the wrong names that prevent the check of a target, as written.
     pub(super) fn names_before(&self, target: &str, plan: &Plan) -> Vec<String> {
         all(&self.names, target, plan)
     }
 
-    fn stands(&self, finding: &Diagnostic) -> bool {
+    fn is_valid(&self, finding: &Diagnostic) -> bool {
         !self.recovery.substituted(finding.span())
             && finding.premises.iter().all(|premise| self.holds(premise))
     }
@@ -90,36 +91,36 @@ impl Collector {
     fn holds(&self, premise: &Premise) -> bool {
         match premise {
             Premise::Value(at) => !self.recovery.guessed(*at),
-            Premise::Correct(at) => !self.errors.hold(*at),
+            Premise::Correct(at) => !self.errors.contain(*at),
             Premise::Absent(wanted) => !self.recovery.missing(&words(wanted)),
             Premise::Whole(wanted) => !self.recovery.partial(&words(wanted)),
             Premise::SeveralMachines => !self.one_machine,
-            // Of these the whole stage counts.
+            // `add` checks these for the whole stage.
             Premise::Accepted | Premise::Role(_) => true,
         }
     }
 
-    /// Whether a block of a target that there is not is meant for this one.
+    /// Returns whether a block of an unknown target is meant for this target.
     pub(super) fn is_meant(&self, target: &str) -> bool {
         self.names.iter().any(|block| matches!(&block.whom, Blocked::Meant(name) if name == target))
     }
 
-    /// The findings of a target that are no consequence of what is told already, and whether errors were dropped.
+    /// Returns the findings of a target that are not consequences of reported errors, and whether errors were dropped.
     pub(super) fn of_target(&self, found: Vec<Diagnostic>) -> (Vec<Diagnostic>, bool) {
         let errors = |found: &[Diagnostic]| found.iter().filter(|d| d.is_error()).count();
         let before = errors(&found);
-        let kept = self.news(found);
+        let kept = self.independent(found);
         let dropped = errors(&kept) < before;
         (kept, dropped)
     }
 
-    /// Whether no error was kept.
+    /// Returns whether there are no errors.
     pub(super) fn accepted(&self) -> bool {
         self.errors.0.is_empty()
     }
 }
 
-/// Returns what a finding follows from, where another of the same stage reports that.
+/// Returns the reported cause that a finding follows from, if another finding of the same stage reports it.
 fn reported<'r>(finding: &Diagnostic, reports: &'r BTreeSet<Report>) -> Option<&'r Report> {
     if reports.is_empty() {
         return None;
@@ -136,19 +137,19 @@ fn reported<'r>(finding: &Diagnostic, reports: &'r BTreeSet<Report>) -> Option<&
     finding.premises.iter().find_map(of).filter(|report| finding.reports.as_ref() != Some(report))
 }
 
-/// What is missing, as a spec would have it: `role "ps"`.
+/// Returns a missing block as written in a spec, such as `role "ps"`.
 fn as_written(report: &Report) -> Option<String> {
     match report {
         Report::Missing(path) => match path.as_slice() {
             [.., node, name] => Some(format!("{node} {name:?}")),
             [] | [_] => None,
         },
-        // The finding that reports it blocks targets itself.
+        // The finding that reports the name blocks targets itself.
         Report::Misspelled(_) => None,
     }
 }
 
-/// Each once, in their order.
+/// Returns what blocks a target, without duplicates, in order.
 fn all(blocks: &[Block], target: &str, plan: &Plan) -> Vec<String> {
     let keeps = |block: &&Block| match &block.whom {
         Blocked::All => true,
@@ -168,23 +169,23 @@ fn words(path: &[String]) -> Vec<&str> {
     path.iter().map(String::as_str).collect()
 }
 
-/// The places of errors, by their start, each with the farthest end of those up to it.
+/// Spans of errors in order of their start, each with the maximum end of all spans up to it.
 #[derive(Debug, Default)]
-struct Places(Vec<(Span, u32)>);
+struct ErrorSpans(Vec<(Span, u32)>);
 
-impl Places {
+impl ErrorSpans {
     fn extend(&mut self, new: impl Iterator<Item = Span>) {
         self.0.extend(new.map(|span| (span, span.end)));
         self.0.sort_unstable();
-        let mut farthest = 0;
+        let mut max_end = 0;
         for (span, end) in &mut self.0 {
-            farthest = span.end.max(farthest);
-            *end = farthest;
+            max_end = span.end.max(max_end);
+            *end = max_end;
         }
     }
 
-    /// Whether one of them holds these words.
-    fn hold(&self, at: Span) -> bool {
+    /// Returns whether an error span contains this span.
+    fn contain(&self, at: Span) -> bool {
         let before = self.0.partition_point(|(span, _)| span.start <= at.start);
         before.checked_sub(1).is_some_and(|last| self.0[last].1 >= at.end)
     }

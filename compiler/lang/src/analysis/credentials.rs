@@ -1,4 +1,4 @@
-//! Credentials in a spec: each value of the merged tree that holds one.
+//! Warnings about credentials in the values of the merged tree.
 use crate::codes::LITERAL_SECRET;
 use crate::diagnostic::Diagnostic;
 use crate::secrets::Credentials;
@@ -7,30 +7,31 @@ use crate::spec::values::FETCHED_WITHOUT;
 use crate::tree::{Entry, Tree, Value};
 use std::collections::BTreeSet;
 
-/// Warns of every value in which a credential was found, each once.
-pub(super) fn tell(tree: &Tree, sources: &Sources, out: &mut Vec<Diagnostic>) {
+/// Reports each value that contains a credential, once.
+pub(super) fn check(tree: &Tree, sources: &Sources, out: &mut Vec<Diagnostic>) {
     let found = sources.credentials();
     if sources.iter().all(|source| found.within(source).is_empty()) {
         return;
     }
-    let mut walk = Walk { found, sources, kept: SECRET, told: BTreeSet::new(), out };
+    let mut walk = Walk { found, sources, help: SECRET, told: BTreeSet::new(), out };
     walk.tree(tree, None, None);
 }
 
-const SECRET: &str = "write `secret \"NAME\" from=\"…\" key=\"…\"` and let the platform keep the value";
-const CONFIGURED: &str = "remove it, and set it in the platform's own configuration, which its administrator keeps: no secret of the job becomes a setting";
+const SECRET: &str =
+    "store the value in a secret of the platform, and write `secret \"NAME\" from=\"…\" key=\"…\"`";
+const CONFIGURED: &str = "remove it, and set it in the configuration of the platform; settings in `conf` cannot use secrets of the job";
 
 struct Walk<'a> {
     found: &'a Credentials,
     sources: &'a Sources,
-    /// Where a value like this one may be.
-    kept: &'static str,
+    /// The help for credentials in the current part of the tree.
+    help: &'static str,
     told: BTreeSet<Span>,
     out: &'a mut Vec<Diagnostic>,
 }
 
 impl Walk<'_> {
-    /// `name` is that of the variable or the param, `flag` the argument before.
+    /// `name` is the name of the variable or param, `flag` the previous argument.
     fn tree(&mut self, tree: &Tree, name: Option<&str>, flag: Option<&str>) {
         match &tree.value {
             Value::Map(entries) => entries.iter().for_each(|entry| self.entry(entry, name)),
@@ -48,7 +49,7 @@ impl Walk<'_> {
     }
 
     fn entry(&mut self, entry: &Entry, name: Option<&str>) {
-        // A key that was not written has the place of the value.
+        // An implied key has the span of its value.
         if entry.key_span != entry.tree.span && !entry.key.is_empty() {
             self.value(entry.key_span, "", None, None);
         }
@@ -56,17 +57,17 @@ impl Walk<'_> {
             "env" | "param" => {
                 entry.tree.entries().iter().for_each(|named| self.tree(&named.tree, Some(&named.key), None));
             }
-            // No secret of the job reaches what fetches these.
-            "code" | "files" => self.elsewhere(FETCHED_WITHOUT, entry, name),
-            "conf" => self.elsewhere(CONFIGURED, entry, name),
+            // Downloads of these do not use secrets of the job.
+            "code" | "files" => self.with_help(FETCHED_WITHOUT, entry, name),
+            "conf" => self.with_help(CONFIGURED, entry, name),
             _ => self.tree(&entry.tree, name, None),
         }
     }
 
-    fn elsewhere(&mut self, kept: &'static str, entry: &Entry, name: Option<&str>) {
-        let before = std::mem::replace(&mut self.kept, kept);
+    fn with_help(&mut self, help: &'static str, entry: &Entry, name: Option<&str>) {
+        let before = std::mem::replace(&mut self.help, help);
         self.tree(&entry.tree, name, None);
-        self.kept = before;
+        self.help = before;
     }
 
     fn value(&mut self, span: Span, text: &str, name: Option<&str>, flag: Option<&str>) {
@@ -76,20 +77,24 @@ impl Walk<'_> {
             return;
         }
         let inside = text.split_once('=').filter(|(flag, _)| flag.starts_with('-'));
-        let whole = source.local(span).len() <= at.len() + 2;
+        let is_whole_value = source.local(span).len() <= at.len() + 2;
         let fact = match (name, flag, inside) {
-            (Some(name), _, _) => format!("`{name}` looks like a credential written in the open"),
-            (None, _, Some((flag, _))) => format!("`{flag}` looks like a credential written in the open"),
-            (None, Some(flag), None) if whole => {
-                format!("the value of `{flag}` looks like a credential written in the open")
+            (Some(name), _, _) => format!("the value of `{name}` looks like a credential in plain text"),
+            (None, _, Some((flag, _))) => {
+                format!("the value of `{flag}` looks like a credential in plain text")
             }
-            (None, _, None) if whole => "this looks like a credential written in the open".to_owned(),
-            (None, _, None) => "this text holds what looks like a credential written in the open".to_owned(),
+            (None, Some(flag), None) if is_whole_value => {
+                format!("the value of `{flag}` looks like a credential in plain text")
+            }
+            (None, _, None) if is_whole_value => {
+                "this value looks like a credential in plain text".to_owned()
+            }
+            (None, _, None) => "this value seems to contain a credential in plain text".to_owned(),
         };
         self.out.push(
             Diagnostic::new(&LITERAL_SECRET, span, fact)
-                .here("anyone who reads the file reads this")
-                .help(self.kept),
+                .here("visible to everyone who can read this file")
+                .help(self.help),
         );
     }
 }

@@ -1,4 +1,4 @@
-//! A default of the job that a target takes of one role only: the fix that moves it there.
+//! The fix that moves a default of the job into the only role for which a target supports it.
 use crate::codes::UNSUPPORTED_FEATURE;
 use crate::diagnostic::{Edit, Fix};
 use crate::shape::whole_line;
@@ -6,21 +6,21 @@ use crate::sources::{Format, Source, Sources, Span};
 use crate::syntax::{Node, Scalar, read_kdl};
 use crate::target::{Compiled, Verdict};
 
-/// Adds to each refusal that says where the words should stand the fix that moves them.
-pub(super) fn offer(compiled: &mut Compiled, sources: &Sources) {
+/// Adds the fix to each refusal that names the role for a default.
+pub(super) fn add_fixes(compiled: &mut Compiled, sources: &Sources) {
     for (_, at, verdict) in &compiled.verdicts {
         let Verdict::Unsupported(refusal) = verdict else { continue };
         let Some(role) = &refusal.move_into else { continue };
         let refused = compiled.diagnostics.iter_mut();
-        for told in
+        for diagnostic in
             refused.filter(|d| d.span() == *at && d.code == &UNSUPPORTED_FEATURE && d.fixes.is_empty())
         {
-            told.fixes.extend(sources.find(*at).and_then(|source| fix(source, *at, role)));
+            diagnostic.fixes.extend(sources.find(*at).and_then(|source| fix(source, *at, role)));
         }
     }
 }
 
-/// Moves the entry of the job that holds `at` to the start of the block of a role.
+/// Returns the fix that moves the entry of the job at `at` to the start of the block of a role.
 fn fix(source: &Source, at: Span, role: &str) -> Option<Fix> {
     if source.format != Format::Kdl {
         return None;
@@ -34,8 +34,8 @@ fn fix(source: &Source, at: Span, role: &str) -> Option<Fix> {
         node.name == "role" && name.is_some_and(|name| name.value == Scalar::Text(role.to_owned()))
     };
     let target = children.iter().find(named)?;
-    // A comment behind the entry is about the entry, and begins a line of its own nowhere else.
-    let words = source.slice(with_comment(source, entry.span));
+    // A comment after the entry moves with it, if the entry gets its own line.
+    let moved = source.slice(with_comment(source, entry.span));
     let insert = match target.children.as_deref() {
         None => {
             let end = Span::new(target.span.end, target.span.end);
@@ -45,19 +45,20 @@ fn fix(source: &Source, at: Span, role: &str) -> Option<Fix> {
             let first = block.first()?.name_span.start;
             let line = source.text[..source.local(Span::new(first, first)).start].rsplit('\n').next()?;
             let text = if line.trim().is_empty() {
-                format!("{words}\n{line}")
+                format!("{moved}\n{line}")
             } else {
                 format!("{}; ", source.slice(entry.span))
             };
             Edit { span: Span::new(first, first), text }
         }
     };
-    let gone = Edit { span: whole_line(source, gone_with(source, entry.span, &insert)), text: String::new() };
-    // The roles that are left lose what they had on other targets, too: a person decides.
-    Some(Fix::of(format!("move it into `role \"{role}\"`"), vec![gone, insert]).suggested())
+    let removed =
+        Edit { span: whole_line(source, removed_span(source, entry.span, &insert)), text: String::new() };
+    // The other roles also lose the default on other targets, so this is only a suggestion.
+    Some(Fix::of(format!("move it into `role \"{role}\"`"), vec![removed, insert]).suggested())
 }
 
-/// The entry with the comment that follows it on its line.
+/// Returns the span of an entry with the comment that follows on its line.
 fn with_comment(source: &Source, entry: Span) -> Span {
     let rest = &source.text[source.local(entry).end..];
     let line = rest.split('\n').next().unwrap_or_default().trim_end();
@@ -65,8 +66,8 @@ fn with_comment(source: &Source, entry: Span) -> Span {
     Span::new(entry.start, if comment { entry.end + line.len() as u32 } else { entry.end })
 }
 
-/// What goes: with its comment, where the comment was moved too.
-fn gone_with(source: &Source, entry: Span, insert: &Edit) -> Span {
+/// Returns the span to remove. It includes the comment if the comment moves too.
+fn removed_span(source: &Source, entry: Span, insert: &Edit) -> Span {
     let whole = with_comment(source, entry);
     if insert.text.contains(source.slice(whole)) { whole } else { entry }
 }

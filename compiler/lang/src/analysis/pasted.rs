@@ -1,4 +1,4 @@
-//! A document or a command line of another system where a spec is due: told once, with what stands for its fields.
+//! Detects documents and command lines of other systems in place of a spec, and suggests the fields of a spec.
 use super::Loaded;
 use crate::codes::UNSUPPORTED_FORMAT;
 use crate::diagnostic::Diagnostic;
@@ -8,10 +8,10 @@ use crate::syntax::guard::span;
 use crate::target::{AnyTarget, COMMANDS, Pasted};
 use std::ops::Range;
 
-/// Fields that a help speaks of at most.
-const MOST_FIELDS: usize = 5;
+/// Maximum number of fields in a help text.
+const MAX_FIELDS: usize = 5;
 
-/// A text that is no spec.
+/// A text that is not a spec.
 pub(super) struct Found {
     line: Range<usize>,
     fact: String,
@@ -19,8 +19,8 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// The one error of that text.
-    pub(super) fn tell(self, source: &Source) -> Diagnostic {
+    /// Returns the only error of this text.
+    pub(super) fn diagnostic(self, source: &Source) -> Diagnostic {
         let at = span(source, self.line.start, self.line.end);
         Diagnostic::new(&UNSUPPORTED_FORMAT, at, self.fact).help(self.help)
     }
@@ -44,9 +44,9 @@ pub(super) fn find(text: &Loaded, targets: &[&dyn AnyTarget]) -> Option<Found> {
     let kind = if found.keys.contains(&"kind") { value(&text.text, "kind") } else { None };
     let kind = kind.map(|kind| format!(" ({kind})")).unwrap_or_default();
     let fact = format!("this is {}{kind}, not a job spec", found.what);
-    let there = found.fields.iter().filter(|(theirs, _)| position(&text.text, theirs).is_some());
+    let present = found.fields.iter().filter(|(theirs, _)| position(&text.text, theirs).is_some());
     let fields: Vec<String> =
-        there.take(MOST_FIELDS).map(|(theirs, ours)| format!("`{theirs}` as `{ours}`")).collect();
+        present.take(MAX_FIELDS).map(|(theirs, ours)| format!("`{theirs}` as `{ours}`")).collect();
     let mut help = "create a starter spec with `tfjob init NAME`".to_owned();
     if !fields.is_empty() {
         help = format!("{help}, and write {}", fields.join(", "));
@@ -58,7 +58,7 @@ fn is_document(text: &str, pasted: &Pasted) -> bool {
     !pasted.keys.is_empty() && pasted.keys.iter().all(|key| is_key(text, key))
 }
 
-/// Whether a text begins as a spec does, behind its comments: by a word of ours, or by a block with a name, as only KDL has.
+/// Returns whether a text starts like a spec after its comments: with a keyword of specs, or with a named KDL block.
 fn is_spec(text: &str) -> bool {
     let mut lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
     let Some(line) = lines.find(|line| !line.is_empty() && !line.starts_with("//")) else { return false };
@@ -70,7 +70,7 @@ fn is_spec(text: &str) -> bool {
     matches!(word, "job" | "extends" | "/*" | "/-") || block
 }
 
-/// Whether a key stands at the top of YAML, where no line before it is further to the left, or of JSON.
+/// Returns whether YAML or JSON has this key at the top level.
 fn is_top_key(text: &str, key: &str) -> bool {
     let text = text.trim_start_matches('\u{feff}');
     if !text.trim_start().starts_with('{') {
@@ -100,7 +100,7 @@ fn is_top_key(text: &str, key: &str) -> bool {
     false
 }
 
-/// Whether a key stands somewhere as YAML, JSON or XML write keys.
+/// Returns whether a text contains a key in the syntax of YAML, JSON, or XML.
 fn is_key(text: &str, key: &str) -> bool {
     let mut rest = text;
     while let Some(at) = position(rest, key) {
@@ -115,7 +115,7 @@ fn is_key(text: &str, key: &str) -> bool {
     false
 }
 
-/// Where a word stands first as a whole.
+/// Returns the position of the first occurrence of a whole word.
 fn position(text: &str, word: &str) -> Option<usize> {
     let part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
     let whole = |at: &usize| {
@@ -126,7 +126,7 @@ fn position(text: &str, word: &str) -> Option<usize> {
     text.match_indices(word).map(|(at, _)| at).find(whole)
 }
 
-/// The plain value of a key.
+/// Returns the unquoted value of a key.
 fn value<'t>(text: &'t str, key: &str) -> Option<&'t str> {
     let at = position(text, key)? + key.len();
     let rest = text[at..].trim_start_matches(['"', '\'', ':', ' ', '\t']);
@@ -134,7 +134,7 @@ fn value<'t>(text: &'t str, key: &str) -> Option<&'t str> {
     (end > 0).then(|| &rest[..end])
 }
 
-/// The first line of a script that does something.
+/// Returns the first line of a script that is not a comment or setup.
 fn first_command(text: &str) -> Option<&str> {
     let idle = |line: &str| {
         let word = line.split_whitespace().next().unwrap_or_default();
@@ -146,14 +146,14 @@ fn first_command(text: &str) -> Option<&str> {
     text.trim_start_matches('\u{feff}').lines().map(str::trim).find(|line| !idle(line))
 }
 
-/// The program that a command line starts, without its folder; `None` where the text is none.
+/// Returns the program of a command line without its directory; `None` if the text is not a command line.
 fn program(text: &str) -> Option<&str> {
     let shell = text.trim_start_matches('\u{feff}').starts_with("#!");
     let mut words = first_command(text)?.split_whitespace();
     let first = words.find(|word| !matches!(*word, "$" | ">" | "%" | "sudo" | "nohup" | "exec" | "time"))?;
     let name = first.rsplit('/').next()?;
     let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'));
-    // `docker:` is a key, and `python = 3` no command either.
+    // `docker:` is a key, and `python = 3` is not a command.
     let argument = words.next();
     (plain && !name.is_empty() && argument.is_none_or(|next| !next.starts_with(['=', ':', '{'])) || shell)
         .then_some(name)
@@ -166,31 +166,31 @@ mod tests {
     use crate::sources::Format;
     use crate::target::COMMANDS;
 
-    fn told(text: &str) -> Option<(String, String, String)> {
+    fn detected(text: &str) -> Option<(String, String, String)> {
         let loaded = Loaded { name: "a".to_owned(), text: text.to_owned(), format: Format::Kdl };
         find(&loaded, &[]).map(|found| (text[found.line].to_owned(), found.fact, found.help))
     }
 
     #[test]
-    fn a_command_line_is_told_with_what_stands_for_its_words() {
+    fn command_lines_are_detected_with_the_matching_fields() {
         for program in COMMANDS.programs {
             for (before, after) in
                 [("", ""), ("#!/bin/sh\n\n# run\n// run\nset -e\ncd /x\n", "\n"), ("$ sudo /usr/bin/", "")]
             {
                 let text = format!("{before}{program} train.py --x 1{after}");
-                let (line, fact, _) = told(&text).unwrap_or_else(|| panic!("not told: {text}"));
+                let (line, fact, _) = detected(&text).unwrap_or_else(|| panic!("not detected: {text}"));
                 assert!(line.ends_with(&format!("{program} train.py --x 1")), "{line}");
                 assert_eq!(fact, "this is a command line, not a job spec");
             }
         }
         for (theirs, ours) in COMMANDS.fields {
-            let (_, _, help) = told(&format!("docker run {theirs} x")).unwrap_or_default();
+            let (_, _, help) = detected(&format!("docker run {theirs} x")).unwrap_or_default();
             assert!(help.contains(&format!("`{theirs}` as `{ours}`")), "{theirs}: {help}");
         }
     }
 
     #[test]
-    fn a_spec_is_none_whatever_its_comments_and_texts_say() {
+    fn specs_are_not_detected_whatever_their_comments_and_strings_contain() {
         let words =
             ["python notes", "docker image", "/see/python", "sbatch x.sh", "apiVersion: v1", "kind: Pod"];
         for mark in ["", "\u{feff}"] {
@@ -205,11 +205,11 @@ mod tests {
                     format!("{mark}{{\"job\": {{\"shell\": \"{word}\"}}}}"),
                     format!("{mark}python = 3\n{word}"),
                 ] {
-                    assert_eq!(told(&text), None, "{text}");
+                    assert_eq!(detected(&text), None, "{text}");
                 }
             }
         }
-        assert_eq!(told(""), None);
-        assert_eq!(told("cluster \"a\" target=\"site\""), None);
+        assert_eq!(detected(""), None);
+        assert_eq!(detected("cluster \"a\" target=\"site\""), None);
     }
 }

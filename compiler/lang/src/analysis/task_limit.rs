@@ -1,16 +1,16 @@
-//! The limit on the tasks of a job. Everything after it may do work per task.
+//! The limit on the number of tasks of a job. Later stages may do work per task.
 use crate::codes::TOO_MANY_TASKS;
 use crate::diagnostic::Diagnostic;
 use crate::recovery::Recovery;
 use crate::sources::Span;
 use crate::tree::{Entry, Tree, Value};
 
-/// The most tasks of one job, helpers included: the `maximum` of a role's `count`.
-const MOST_TASKS: i128 = 10_000;
-/// Replaces each count of a job that has too many tasks. It is not 1: a job of one task follows other rules.
+/// Maximum number of tasks of a job, including helpers; also the `maximum` of `count` of a role.
+const MAX_TASKS: i128 = 10_000;
+/// Replaces each count of a job with too many tasks. It is not 1, because other rules apply to a job of one task.
 const PLACEHOLDER: i128 = 2;
 
-/// Replaces the counts of a job that has more than [`MOST_TASKS`] tasks, so that nothing is built for each of them, and
+/// Replaces the counts of a job that has more than [`MAX_TASKS`] tasks, so that nothing is built for each of them, and
 /// returns the error. `tree` fits the shape.
 pub(super) fn apply(tree: &mut Tree, recovery: &mut Recovery) -> Option<Diagnostic> {
     let roles = || {
@@ -18,7 +18,7 @@ pub(super) fn apply(tree: &mut Tree, recovery: &mut Recovery) -> Option<Diagnost
         blocks.flat_map(Tree::entries)
     };
     let tasks: i128 = roles().map(|role| count(role).map_or(1, |(_, count)| count)).sum();
-    if tasks <= MOST_TASKS {
+    if tasks <= MAX_TASKS {
         return None;
     }
     let largest = roles().max_by_key(|role| count(role).map_or(1, |(_, count)| count))?;
@@ -26,9 +26,9 @@ pub(super) fn apply(tree: &mut Tree, recovery: &mut Recovery) -> Option<Diagnost
     let found = Diagnostic::new(
         &TOO_MANY_TASKS,
         at,
-        format!("this job has {tasks} tasks; a job can have at most {MOST_TASKS}, helpers included"),
+        format!("this job has {tasks} tasks, including helpers; the limit is {MAX_TASKS}"),
     )
-    .here("the largest count")
+    .here("largest `count`")
     .help("lower `count`, or split the work into several jobs");
     for count in counts(tree) {
         if matches!(count.value, Value::Int(number) if number > PLACEHOLDER) {
@@ -39,7 +39,7 @@ pub(super) fn apply(tree: &mut Tree, recovery: &mut Recovery) -> Option<Diagnost
     Some(found)
 }
 
-/// The `count` of a role and its span, if it has one.
+/// Returns the `count` of a role and its span, if set.
 fn count(role: &Entry) -> Option<(Span, i128)> {
     let count = role.tree.get("count")?;
     match count.value {
@@ -54,7 +54,7 @@ fn count(role: &Entry) -> Option<(Span, i128)> {
     }
 }
 
-/// Every `count` of a role or helper.
+/// Returns each `count` of a role or helper.
 fn counts(tree: &mut Tree) -> impl Iterator<Item = &mut Tree> {
     let job = tree.entries_mut().iter_mut().filter(|entry| entry.key == "job");
     let blocks = job.flat_map(|job| job.tree.entries_mut());

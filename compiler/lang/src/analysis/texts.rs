@@ -1,5 +1,6 @@
-//! A text and those that it extends, each judged by itself, merged from the farthest to the nearest.
-use super::twice::one_each;
+//! Reads a spec and its chain of base files. Each text is checked separately, then all are merged, starting with the last
+//! base.
+use super::twice::deduplicate;
 use super::{Loaded, Request, pasted};
 use crate::codes::{AMBIGUOUS_SCALAR, EXTENDS_CYCLE, UNKNOWN_KEY, UNREADABLE_BASE};
 use crate::diagnostic::Diagnostic;
@@ -10,10 +11,10 @@ use crate::syntax::{read_json, read_kdl, read_yaml};
 use crate::target::AnyTarget;
 use crate::tree::{Entry, Tree, Value};
 
-/// More than this in a row is no hierarchy that anyone can follow.
-const LONGEST: usize = 16;
+/// Maximum number of files in a chain of `extends`.
+const MAX_FILES: usize = 16;
 
-/// The merged tree of all texts.
+/// Returns the merged tree of all texts.
 pub(super) fn read(request: &Request<'_>, sources: &mut Sources, out: &mut Vec<Diagnostic>) -> Tree {
     let shape = request.registry.jobs;
     let mut chain: Vec<(Tree, String)> = Vec::new();
@@ -22,13 +23,13 @@ pub(super) fn read(request: &Request<'_>, sources: &mut Sources, out: &mut Vec<D
     let mut next =
         Some(Loaded { name: request.name.to_owned(), text: request.text.to_owned(), format: request.format });
     while let Some(text) = next.take() {
-        let mut tree = match of_another(&text, request.registry.targets, sources, out) {
+        let mut tree = match foreign_format(&text, request.registry.targets, sources, out) {
             Some(nothing) => nothing,
-            None => one(&text, shape, sources, out),
+            None => read_one(&text, shape, sources, out),
         };
         let extends = tree.get("extends").map(|t| (t.span, t.text().map(str::to_owned)));
         if extends.is_some() {
-            forget(&mut tree);
+            remove_holes(&mut tree);
         }
         chain.push((tree, text.name.clone()));
         let Some((at, path)) = extends else { break };
@@ -44,7 +45,7 @@ pub(super) fn read(request: &Request<'_>, sources: &mut Sources, out: &mut Vec<D
             }
             Ok(base) => match chain.iter().position(|(_, name)| *name == base.name) {
                 Some(first) => out.push(cycle(&chain, &links, first)),
-                None if chain.len() >= LONGEST => {
+                None if chain.len() >= MAX_FILES => {
                     lost = Some(at);
                     out.push(too_long(at));
                 }
@@ -56,14 +57,14 @@ pub(super) fn read(request: &Request<'_>, sources: &mut Sources, out: &mut Vec<D
     let far = trees.next().unwrap_or(Tree { span: Span::default(), value: Value::Map(Vec::new()) });
     let mut merged = trees.fold(far, |base, near| merge::merge(base, near, shape));
     if let (Some(span), Value::Map(entries)) = (lost, &mut merged.value) {
-        // A file that was not read may hold whatever the others lack.
+        // A file that was not read may contain anything that the others lack.
         entries.push(hole(span));
     }
     merged
 }
 
-/// Reports a text in another system's format; `None` if it may be a spec.
-fn of_another(
+/// Reports a text in the format of another system; returns `None` if it may be a spec.
+fn foreign_format(
     text: &Loaded,
     targets: &[&dyn AnyTarget],
     sources: &mut Sources,
@@ -72,58 +73,63 @@ fn of_another(
     let found = pasted::find(text, targets)?;
     let number = sources.add(text.name.as_str(), text.format, text.text.as_str());
     let source = sources.get(number);
-    out.push(found.tell(source));
+    out.push(found.diagnostic(source));
     Some(Tree::map(source.span(), vec![hole(source.span())]))
 }
 
-/// What could not be read beside a job is no second one, and beside an `extends` no second either.
-fn forget(tree: &mut Tree) {
+/// Removes holes next to a `job` or `extends` block. An unreadable part does not contain a second one.
+fn remove_holes(tree: &mut Tree) {
     if let Value::Map(entries) = &mut tree.value {
         entries.retain(|entry| !entry.key.is_empty());
     }
 }
 
-/// Words that may say anything.
+/// Returns an entry for an unreadable part, which may contain anything.
 const fn hole(span: Span) -> Entry {
     Entry { key: String::new(), key_span: span, tree: Tree { span, value: Value::Hole } }
 }
 
 fn unreadable(at: Span, path: &str, why: &str) -> Diagnostic {
     let fact = match path {
-        "" => "`extends` names no file".to_owned(),
-        _ => format!("`{}` cannot be read: {why}", path.escape_debug()),
+        "" => "`extends` is empty".to_owned(),
+        _ => format!("cannot read `{}`: {why}", path.escape_debug()),
     };
     Diagnostic::new(&UNREADABLE_BASE, at, fact)
         .blocks_targets("extends")
         .here("this file")
         .help(
-            "the path is relative to this file. It must be inside the project directory: the Git repository of the \
-             spec; without one, the current directory if the spec is in it, else the directory of the spec",
+            "use a path relative to this file and inside the project directory: the Git repository of the spec; without \
+             one, the current directory if it contains the spec, otherwise the directory of the spec",
         )
 }
 
 fn too_long(at: Span) -> Diagnostic {
-    Diagnostic::new(&EXTENDS_CYCLE, at, format!("more than {LONGEST} files extend each other"))
+    Diagnostic::new(&EXTENDS_CYCLE, at, format!("`extends` chains more than {MAX_FILES} files"))
         .blocks_targets("extends")
-        .here("one more")
-        .help("merge some of them")
+        .here("first file beyond the limit")
+        .help("merge some of these files")
 }
 
 fn cycle(chain: &[(Tree, String)], links: &[Span], first: usize) -> Diagnostic {
     let names: Vec<&str> = chain[first..].iter().map(|(_, name)| name.as_str()).collect();
     let last = links.last().copied().unwrap_or_default();
     let path = names.iter().chain([&names[0]]).copied().collect::<Vec<_>>().join(" → ");
-    let mut found = Diagnostic::new(&EXTENDS_CYCLE, last, format!("these files extend each other: {path}"))
+    let mut found = Diagnostic::new(&EXTENDS_CYCLE, last, format!("`extends` forms a cycle: {path}"))
         .blocks_targets("extends")
-        .here(format!("back to `{}`", names[0]));
+        .here(format!("extends `{}` again", names[0]));
     for (at, name) in links[first..links.len().saturating_sub(1)].iter().zip(names.iter().skip(1)) {
-        found = found.label(*at, format!("to `{name}`"));
+        found = found.label(*at, format!("extends `{name}`"));
     }
-    found.help("remove one of these lines")
+    found.help("remove one of these `extends` lines")
 }
 
-/// One text: its tree, and what is wrong with its own words.
-pub(crate) fn one(text: &Loaded, shape: &Shape, sources: &mut Sources, out: &mut Vec<Diagnostic>) -> Tree {
+/// Reads one text: returns its tree, and reports its syntax errors and invalid fields.
+pub(crate) fn read_one(
+    text: &Loaded,
+    shape: &Shape,
+    sources: &mut Sources,
+    out: &mut Vec<Diagnostic>,
+) -> Tree {
     let number = sources.add(text.name.as_str(), text.format, text.text.as_str());
     let source = sources.get(number);
     let mut tree = match text.format {
@@ -131,11 +137,11 @@ pub(crate) fn one(text: &Loaded, shape: &Shape, sources: &mut Sources, out: &mut
             let (kdl, common_mistakes) = read_kdl(source);
             let (mut tree, mut found) = shape::read(&kdl, source, shape);
             found.extend(shape::judge(&tree, shape, sources));
-            out.extend(one_each(source, common_mistakes, found));
+            out.extend(deduplicate(source, common_mistakes, found));
             let base = kdl.broken.iter().any(|lost| source.slice(*lost).contains("extend"));
-            let thing = tree.get("job").or_else(|| tree.get("cluster"));
-            if thing.is_some() && !base {
-                forget(&mut tree);
+            let block = tree.get("job").or_else(|| tree.get("cluster"));
+            if block.is_some() && !base {
+                remove_holes(&mut tree);
             }
             tree
         }
@@ -155,7 +161,7 @@ pub(crate) fn one(text: &Loaded, shape: &Shape, sources: &mut Sources, out: &mut
     if matches!(text.format, Format::Json | Format::Yaml) {
         shape::normalize(&mut tree, shape);
         let found = shape::judge(&tree, shape, sources);
-        // An unknown key needs another name, not quotes.
+        // For an unknown key, quotes are not the fix.
         let unknown = |at: Span| found.iter().any(|d| d.code == &UNKNOWN_KEY && d.span() == at);
         out.retain(|d| d.code != &AMBIGUOUS_SCALAR || !unknown(d.span()));
         out.extend(found);

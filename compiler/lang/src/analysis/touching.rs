@@ -1,17 +1,18 @@
-//! Leaves a word to its writer that a comment touches: `1//2` is one word to people, and to KDL a number and a comment.
+//! Disables automatic fixes for a word that is followed by a comment without a space. In `1//2`, KDL reads a number and a
+//! comment, but the author may mean one word.
 use crate::diagnostic::{Diagnostic, Edit};
 use crate::sources::{Format, Sources};
 
-/// Makes each change a suggestion that ends in such a word.
-pub(super) fn leave(told: &mut Diagnostic, sources: &Sources) {
-    for fix in &mut told.fixes {
+/// Turns each fix that ends with such a word into a suggestion.
+pub(super) fn disable_fixes(diagnostic: &mut Diagnostic, sources: &Sources) {
+    for fix in &mut diagnostic.fixes {
         if fix.is_automatic() && fix.edits.iter().any(|edit| ends_in_a_word(edit, sources)) {
             *fix = fix.clone().suggested();
         }
     }
 }
 
-/// Whether a change ends with a word without quotes, and a comment follows without a blank.
+/// Returns whether an edit ends with an unquoted word that a comment follows without a space.
 fn ends_in_a_word(edit: &Edit, sources: &Sources) -> bool {
     let Some(source) = sources.find(edit.span).filter(|source| source.format == Format::Kdl) else {
         return false;

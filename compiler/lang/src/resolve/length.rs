@@ -1,5 +1,5 @@
-//! The least size of what a task is given, counted before anything is built: references to the addresses of a role
-//! multiply by its tasks. Targets judge the exact size.
+//! Lower bounds for the size of arguments and environment variables, computed before anything is built: a reference to
+//! the addresses of a role grows with the number of its tasks. Targets check the exact size.
 use super::reference::Scope;
 use crate::at::At;
 use crate::codes::TEXT_TOO_LONG;
@@ -11,19 +11,19 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use tfjob_contract::{LONGEST_TEXT as LONGEST, MOST_BYTES as ALL};
 
-/// The least bytes of one address in a list: a letter, a colon, a digit and a comma.
+/// Minimum length of one address in a list, in bytes: a letter, a colon, a digit, and a comma.
 const ADDRESS: usize = 4;
 
-/// Bytes that the references of all roles may stand for together.
+/// Maximum expanded size of the references of all roles, in bytes.
 const MOST_REFERENCED: usize = 4 << 20;
 
-/// Bytes that the references of all roles stand for so far, and the first reference beyond the limit: a text of 64 KiB
-/// can refer thousands of times to a parameter of 30 KiB.
+/// Expanded size of the references of all roles so far, in bytes, and the first reference beyond the limit. A value of
+/// 64 KiB can contain thousands of references to a parameter of 30 KiB.
 #[derive(Debug, Default)]
 pub(super) struct Spent(Cell<(usize, Option<Span>)>);
 
 impl Spent {
-    /// Counts one reference, and returns whether it is beyond the limit and stands for nothing.
+    /// Counts one reference, and returns whether it exceeds the limit and must expand to nothing.
     pub fn is_over(&self, length: usize, at: Span) -> bool {
         let (bytes, first) = self.0.get();
         let bytes = bytes.saturating_add(length);
@@ -33,7 +33,7 @@ impl Spent {
     }
 }
 
-/// Bytes of the paths and addresses that references stand for.
+/// Maximum lengths of the paths and URIs that references expand to, in bytes.
 #[derive(Debug, Default)]
 pub(super) struct Lengths {
     code: usize,
@@ -43,7 +43,7 @@ pub(super) struct Lengths {
 }
 
 impl Lengths {
-    pub fn of(job: &spec::Job) -> Self {
+    pub fn new(job: &spec::Job) -> Self {
         type At<T> = Option<crate::at::At<T>>;
         let length = |uri: &spec::values::Uri, at: &At<spec::values::AbsolutePath>| {
             uri.to_string().len() + at.as_ref().map_or(0, |at| at.value.as_str().len())
@@ -56,8 +56,9 @@ impl Lengths {
         }
     }
 
-    pub fn of_place(&self, place: DataRef) -> usize {
-        match place {
+    /// Returns the maximum length of a reference to this location.
+    pub fn get(&self, location: DataRef) -> usize {
+        match location {
             DataRef::Code => self.code,
             DataRef::Stage(index) => self.stage.get(index).copied().unwrap_or_default(),
             DataRef::Data(index) => self.data.get(index).copied().unwrap_or_default(),
@@ -67,19 +68,20 @@ impl Lengths {
     }
 }
 
-/// Drops the texts of all roles where their references stand for more than any job needs, and reports it.
+/// Drops the arguments and variables of all roles if their references exceed the limit, and reports it.
 pub(super) fn bound_job(roles: &mut [Role], spent: &Spent, out: &mut Vec<Diagnostic>) {
     let (bytes, Some(at)) = spent.0.get() else { return };
     roles.iter_mut().for_each(drop_texts);
     let fact = format!(
-        "the references of this job stand for {bytes} bytes in all roles together: more than {MOST_REFERENCED}"
+        "the references in this job expand to {bytes} bytes in total; the limit is {MOST_REFERENCED} bytes"
     );
     out.push(
-        Diagnostic::new(&TEXT_TOO_LONG, at, fact)
-            .here("the first one beyond the limit")
-            .help("pass long texts in a file of `code` or `files`"),
+        Diagnostic::new(&TEXT_TOO_LONG, at, fact).here("first reference beyond the limit").help(IN_A_FILE),
     );
 }
+
+const IN_A_FILE: &str =
+    "pass long values in a file, such as `files \"config\" \"https://HOST/config.json\" at=\"/config\"`";
 
 fn drop_texts(role: &mut Role) {
     role.env.clear();
@@ -88,7 +90,7 @@ fn drop_texts(role: &mut Role) {
     }
 }
 
-/// Cuts a text that no process can be given, and reports it.
+/// Truncates a value that is too long for any process, and reports it.
 pub(super) fn bound(made: &mut Template, scope: &Scope<'_>, out: &mut Vec<Diagnostic>) {
     let references = |part: &&Part| matches!(part, Part::Task(TaskRef::Addresses(_), _));
     if made.parts.iter().filter(references).count() == 0 {
@@ -101,16 +103,16 @@ pub(super) fn bound(made: &mut Template, scope: &Scope<'_>, out: &mut Vec<Diagno
         return;
     }
     let fact = format!(
-        "this text would be at least {length} bytes long in each task; Linux passes at most {LONGEST}"
+        "this value expands to at least {length} bytes in each task; Linux allows at most {LONGEST} bytes per argument or variable"
     );
     out.push(Diagnostic::new(&TEXT_TOO_LONG, made.span, fact).here("too long").help(
-        "reference the addresses once, or read them from the framework's own variable such as `TF_CONFIG`",
+        "reference the addresses only once, or read them in the program from a framework variable such as `TF_CONFIG`",
     ));
     made.parts.truncate(1);
     made.parts.retain(|part| !references(&part));
 }
 
-/// Drops the variables of roles whose arguments and variables are together more than a process can be given.
+/// Drops the arguments and variables of roles if they are too long in total for any process, and reports it.
 pub(super) fn bound_roles(roles: &mut [Role], out: &mut Vec<Diagnostic>) {
     let counts: Vec<u32> = roles.iter().map(|role| role.count.value).collect();
     let size = |text: &Template| -> usize {
@@ -127,8 +129,11 @@ pub(super) fn bound_roles(roles: &mut [Role], out: &mut Vec<Diagnostic>) {
         if all <= ALL {
             continue;
         }
-        let at =
-            role.env.iter().max_by_key(|one| variables(one)).map_or(role.name.span, |(_, text)| text.span);
+        let at = role
+            .env
+            .iter()
+            .max_by_key(|entry| variables(entry))
+            .map_or(role.name.span, |(_, text)| text.span);
         drop_texts(role);
         if !reported.contains(&at) {
             reported.push(at);
@@ -139,13 +144,12 @@ pub(super) fn bound_roles(roles: &mut [Role], out: &mut Vec<Diagnostic>) {
 
 fn too_much(at: Span, all: usize) -> Diagnostic {
     let fact = format!(
-        "the arguments and variables of a task would be at least {all} bytes long together; Linux passes at most {ALL}"
+        "the arguments and variables of a task add up to at least {all} bytes; Linux allows at most {ALL} bytes"
     );
-    Diagnostic::new(&TEXT_TOO_LONG, at, fact)
-        .here("the largest")
-        .help("pass long lists in a file of `code` or `files`")
+    Diagnostic::new(&TEXT_TOO_LONG, at, fact).here("longest value").help(IN_A_FILE)
 }
 
+/// Returns the minimum expanded length of a part, in bytes.
 fn least(part: &Part, count: &dyn Fn(usize) -> u32) -> usize {
     match part {
         Part::Text(text) => text.len(),

@@ -1,4 +1,4 @@
-//! References inside text: `{data.train}`, with the exact words that wrote each.
+//! References in text, such as `{data.train}`, and the span of each.
 mod piece;
 mod unknown;
 
@@ -17,35 +17,35 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use unknown::{is_variable, named, no_such, shell_variable};
 
-/// What a text with references is.
+/// The kind of a text with references.
 #[derive(Clone, Copy)]
 pub(super) enum Text<'a> {
-    /// An argument of `run`, which may be the script of a shell.
+    /// An argument of `run`, which may be a shell script.
     Argument,
-    /// The value of this variable of `env`.
+    /// The value of this `env` variable.
     Variable(&'a str),
-    /// A path or an address.
+    /// A path or URI.
     Path,
 }
 
-/// What a reference can name, in one role.
+/// The names that references in one role can use.
 #[derive(Clone, Copy)]
 pub(super) struct Scope<'a> {
     pub sources: &'a Sources,
     pub job: &'a str,
-    /// The role's node (`role` or `helper`) and its own name; `None` outside any role.
+    /// The block (`role` or `helper`) and name of the role; `None` outside any role.
     pub role: Option<(&'static str, &'a str)>,
     pub gpus: u32,
-    /// Tasks of the rendezvous.
+    /// Number of tasks of the rendezvous.
     pub count: u32,
-    /// Every role's number and count.
+    /// Index and task count of each role.
     pub roles: &'a BTreeMap<String, (RoleId, u32)>,
-    /// The names of helpers.
+    /// Names of the helpers.
     pub helpers: &'a [String],
-    /// The role's ports: a number, or `None` where the task finds one.
+    /// Ports of the role: a number, or `None` if each task picks a free port.
     pub ports: &'a BTreeMap<String, Option<u16>>,
     pub framework: FrameworkName,
-    /// The variables that `env` of the role sets.
+    /// Names of the variables that `env` of the role sets.
     pub env: &'a [&'a str],
     pub text: Text<'a>,
     pub params: &'a BTreeMap<String, String>,
@@ -53,20 +53,20 @@ pub(super) struct Scope<'a> {
     pub stage: &'a [String],
     pub has_code: bool,
     pub has_checkpoints: bool,
-    /// How long the paths and addresses are that references stand for.
+    /// Maximum lengths of the paths and URIs that references expand to.
     pub lengths: &'a Lengths,
-    /// How many bytes the references of all roles stand for so far.
+    /// Expanded size of the references of all roles so far.
     pub spent: &'a Spent,
 }
 
-/// The words that a reference may begin with, for the help and did-you-mean.
+/// Returns the first names of all references, for help texts and suggestions.
 pub(super) fn heads() -> impl Iterator<Item = &'static str> {
     references::ALL.iter().map(|reference| reference.head)
 }
 
-/// `text` with its references resolved; what is wrong with one is said at its own words.
+/// Returns `text` with its references resolved, and reports each invalid reference at its own span.
 pub(super) fn template(text: &At<String>, scope: &Scope<'_>, out: &mut Vec<Diagnostic>) -> Template {
-    let mut made = Template { parts: Vec::new(), span: text.span };
+    let mut resolved = Template { parts: Vec::new(), span: text.span };
     let mut places = None;
     let mut place = |range: Range<usize>| match &*places
         .get_or_insert_with(|| scope.sources.find(text.span).map(|source| Places::of(source, text.span)))
@@ -74,14 +74,14 @@ pub(super) fn template(text: &At<String>, scope: &Scope<'_>, out: &mut Vec<Diagn
         Some(places) => places.at(range),
         None => text.span,
     };
-    let doubled = doubled(&text.value);
-    if !doubled.is_empty() {
-        let ends: Vec<Span> = doubled.into_iter().map(&mut place).collect();
-        out.push(half_doubled(&ends, scope));
+    let escaped_ends = escaped_ends(&text.value);
+    if !escaped_ends.is_empty() {
+        let ends: Vec<Span> = escaped_ends.into_iter().map(&mut place).collect();
+        out.push(escaped_end(&ends, scope));
     }
     for piece in split(&text.value) {
         match piece {
-            Piece::Text(words) => push_text(&mut made.parts, &words),
+            Piece::Text(text) => push_text(&mut resolved.parts, &text),
             Piece::Open(range) => {
                 let at = place(range.clone());
                 out.push(open_brace(scope, &text.value[range.start..], at));
@@ -90,9 +90,9 @@ pub(super) fn template(text: &At<String>, scope: &Scope<'_>, out: &mut Vec<Diagn
                 let words = text.value[range.start + 1..range.end - 1].to_owned();
                 let at = place(range.clone());
                 match part(&words, at, scope) {
-                    Ok(Part::Data(place, at)) if scope.spent.is_over(scope.lengths.of_place(place), at) => {}
-                    Ok(Part::Text(value)) => push_text(&mut made.parts, &value),
-                    Ok(part) => made.parts.push(part),
+                    Ok(Part::Data(place, at)) if scope.spent.is_over(scope.lengths.get(place), at) => {}
+                    Ok(Part::Text(value)) => push_text(&mut resolved.parts, &value),
+                    Ok(part) => resolved.parts.push(part),
                     Err(_) if is_variable(&text.value[..range.start], &words) => {
                         let sign = place(range.start - 1..range.start);
                         out.push(shell_variable(&words, sign, at, scope));
@@ -102,12 +102,12 @@ pub(super) fn template(text: &At<String>, scope: &Scope<'_>, out: &mut Vec<Diagn
             }
         }
     }
-    length::bound(&mut made, scope, out);
-    made
+    length::bound(&mut resolved, scope, out);
+    resolved
 }
 
-/// Where `}}` stands for the end of each `{{`, as in formats of Python: `{{` is one brace here, and `}}` is two.
-fn doubled(text: &str) -> Vec<Range<usize>> {
+/// Returns the places of `}}` if each `{{` is closed by `}}`, as in Python format strings. Only `{{` is an escape here.
+fn escaped_ends(text: &str) -> Vec<Range<usize>> {
     if !text.contains("{{") || !text.contains("}}") {
         return Vec::new();
     }
@@ -137,72 +137,77 @@ fn doubled(text: &str) -> Vec<Range<usize>> {
     if ends.len() == opened { ends } else { Vec::new() }
 }
 
-/// Braces of which only the first is to be doubled.
-fn half_doubled(ends: &[Span], scope: &Scope<'_>) -> Diagnostic {
+/// Reports `}}`, which is not an escape.
+fn escaped_end(ends: &[Span], scope: &Scope<'_>) -> Diagnostic {
     let first = ends.first().copied().unwrap_or_default();
-    let told = Diagnostic::new(&UNEXPANDED_SYNTAX, first, "`{{` is one brace, and `}}` is two")
-        .here("sent as it stands")
-        .help("write `{{` and `}`: only the brace that could begin a reference is doubled");
-    // In a text whose characters cannot be told apart, there is no place to change.
+    let told = Diagnostic::new(
+        &UNEXPANDED_SYNTAX,
+        first,
+        "`}}` is not an escape: only `{{` stands for a literal brace",
+    )
+    .here("stays two braces")
+    .help("write `}` instead of `}}`");
+    // In a literal without exact character positions, there is no place to edit.
     let plain = |at: &Span| scope.sources.find(*at).is_some_and(|source| source.slice(*at) == "}}");
     if !ends.iter().all(plain) {
         return told;
     }
     let edits = ends.iter().map(|at| Edit { span: *at, text: "}".to_owned() });
-    told.suggest(Fix::of("write `}` once", edits.collect()))
+    told.suggest(Fix::of("replace `}}` with `}`", edits.collect()))
 }
 
-/// A brace that begins no reference. `rest` is the text from the brace on.
+/// Reports a brace that does not start a reference. `rest` is the text from the brace on.
 fn open_brace(scope: &Scope<'_>, rest: &str, at: Span) -> Diagnostic {
     const FAR: usize = 60;
     let body: String =
         rest.chars().skip(1).take(FAR).take_while(|c| !matches!(c, '{' | '"' | '\n')).collect();
     let told = match body.split_once('}').map(|(inner, _)| inner) {
         Some("") => {
-            let fact = "`{}` is not a reference: nothing stands between the braces";
-            Diagnostic::new(&BAD_REFERENCE, at, fact)
-                .help("write `{{` for a brace, or `{data.NAME}` for a reference")
+            Diagnostic::new(&BAD_REFERENCE, at, "`{}` is not a reference: the name is missing").help(ESCAPE)
         }
         Some(inner) => {
             let plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_');
             let name: String = inner.trim_start().chars().take_while(|c| plain(*c)).collect();
-            let odd = inner.chars().find(|c| !plain(*c)).map_or_else(String::new, |c| match c {
-                ' ' | '\t' => "a blank".to_owned(),
+            let invalid = inner.chars().find(|c| !plain(*c)).map_or_else(String::new, |c| match c {
+                ' ' => "a space".to_owned(),
+                '\t' => "a tab".to_owned(),
                 c => format!("`{c}`"),
             });
             let known = heads().any(|head| head == parts_of(&name).0);
             let help = if known {
-                format!("write `{{{name}}}` for the reference, or `{{{{` for a brace")
+                format!("write `{{{name}}}` for the reference, or escape a literal brace as `{{{{`")
             } else {
-                "write `{{` for a brace, or `{data.NAME}` for a reference".to_owned()
+                ESCAPE.to_owned()
             };
-            let fact = format!("`{{{inner}}}` is not a reference: it holds {odd}");
+            let fact = format!("`{{{inner}}}` is not a reference: it contains {invalid}");
             Diagnostic::new(&BAD_REFERENCE, at, fact).help(help)
         }
-        None => Diagnostic::new(&BAD_REFERENCE, at, "a `{` begins a reference, and this one has no end")
-            .help("write `{{` for a brace, or `{data.NAME}` for a reference"),
+        None => Diagnostic::new(&BAD_REFERENCE, at, "`{` starts a reference, but the closing `}` is missing")
+            .help(ESCAPE),
     };
-    let told = told.here("no reference");
-    // In a text whose characters cannot be told apart, there is no place to insert it.
+    let told = told.here("not a reference");
+    // In a literal without exact character positions, there is no place to insert the escape.
     let brace = scope.sources.find(at).is_some_and(|source| source.slice(at).starts_with('{'));
     if !brace {
         return told;
     }
-    told.suggest(Fix::edit("write a literal brace `{{`", Span::new(at.start, at.start), "{"))
+    told.suggest(Fix::edit("escape the brace as `{{`", Span::new(at.start, at.start), "{"))
 }
 
-fn push_text(parts: &mut Vec<Part>, words: &str) {
-    if words.is_empty() {
+const ESCAPE: &str = "escape a literal brace as `{{`, or write a reference such as `{data.NAME}`";
+
+fn push_text(parts: &mut Vec<Part>, text: &str) {
+    if text.is_empty() {
         return;
     }
     if let Some(Part::Text(last)) = parts.last_mut() {
-        last.push_str(words);
+        last.push_str(text);
     } else {
-        parts.push(Part::Text(words.to_owned()));
+        parts.push(Part::Text(text.to_owned()));
     }
 }
 
-/// The references of a text, without braces, in order.
+/// Returns the references of a text, without braces, in order.
 pub(super) fn names(text: &str) -> impl Iterator<Item = &str> {
     split(text).into_iter().filter_map(|piece| match piece {
         Piece::Reference(range) => Some(&text[range.start + 1..range.end - 1]),
@@ -212,12 +217,12 @@ pub(super) fn names(text: &str) -> impl Iterator<Item = &str> {
 
 type Found = Result<Part, Box<Diagnostic>>;
 
-/// The head of a reference and the name after its dot.
+/// Splits a reference into its first name and the name after the dot.
 fn parts_of(words: &str) -> (&str, Option<&str>) {
     words.split_once('.').map_or((words, None), |(head, name)| (head, Some(name)))
 }
 
-/// With the absence of what the reference names for a premise.
+/// Adds the premise that the block of this reference is absent.
 fn from_absent(found: Diagnostic, words: &str, scope: &Scope<'_>) -> Diagnostic {
     let (head, name) = parts_of(words);
     let name = name.unwrap_or_default();
@@ -243,9 +248,9 @@ fn part(words: &str, at: Span, scope: &Scope<'_>) -> Found {
             listed(name, scope.stage, "files", at).map(|i| Part::Data(DataRef::Stage(i), at))
         }
         ("checkpoints", None) if scope.has_checkpoints => Ok(Part::Data(DataRef::Checkpoints, at)),
-        ("checkpoints", None) => Err(absent("checkpoints", "checkpoints \"hdfs://…\"", at)),
+        ("checkpoints", None) => Err(absent("checkpoints", "checkpoints \"gs://BUCKET/PATH\"", at)),
         ("code", None) if scope.has_code => Ok(Part::Data(DataRef::Code, at)),
-        ("code", None) => Err(absent("code", "code \"hdfs://…\"", at)),
+        ("code", None) => Err(absent("code", "code \"https://HOST/code.tar.gz\"", at)),
         ("scratch", None) => Ok(Part::Data(DataRef::Scratch, at)),
         ("param", Some(name)) => match scope.params.get(name) {
             Some(value) if scope.spent.is_over(value.len(), at) => text(String::new()),
@@ -272,7 +277,7 @@ fn part(words: &str, at: Span, scope: &Scope<'_>) -> Found {
         }
         ("port", Some(name)) => match scope.ports.get(name) {
             Some(Some(number)) if name != "rendezvous" => text(number.to_string()),
-            // A target may find another number for the rendezvous when the task starts.
+            // Some targets choose the rendezvous port when the task starts.
             Some(_) => Ok(Part::Task(TaskRef::Port(name.to_owned()), at)),
             None => Err(unknown_port(name, scope, at)),
         },
@@ -309,11 +314,12 @@ fn unknown<'a>(
     let old = old.filter(|new| known.clone().any(|known| known == *new));
     let near = old.or_else(|| nearest(name, known.clone())).map(str::to_owned);
     let all: Vec<_> = known.clone().map(|k| format!("`{k}`")).collect();
-    let mut found = Diagnostic::new(&UNKNOWN_REFERENCE, at, format!("this job has no {kind} `{name}`"));
+    let mut found =
+        Diagnostic::new(&UNKNOWN_REFERENCE, at, format!("this job has no `{kind}` named `{name}`"));
     found = match (&near, all.is_empty()) {
         (Some(near), _) => found.help(format!("did you mean `{near}`?")),
-        (None, false) => found.help(format!("there is {}", all.join(", "))),
-        (None, true) => found.help(format!("no {kind} is declared in this job")),
+        (None, false) => found.help(format!("this job has {}", all.join(", "))),
+        (None, true) => found.help(format!("add `{}` to the job", declaration(kind, name))),
     };
     if let Some(near) = near {
         let start = at.end.saturating_sub(name.len() as u32 + 1);
@@ -323,15 +329,25 @@ fn unknown<'a>(
     Box::new(found.here("not declared"))
 }
 
-/// A line of the job is a default of every role, so the message says which role has no such port.
+/// Returns a line that declares a block of this kind.
+fn declaration(kind: &str, name: &str) -> String {
+    match kind {
+        "data" => format!("data \"{name}\" \"gs://BUCKET/PATH\""),
+        "files" => format!("files \"{name}\" \"https://HOST/FILE\""),
+        "param" => format!("param \"{name}\" \"VALUE\""),
+        _ => format!("{kind} \"{name}\""),
+    }
+}
+
+/// Reports a missing port. A line of the job is a default of every role, so the message names the role.
 fn unknown_port(name: &str, scope: &Scope<'_>, at: Span) -> Box<Diagnostic> {
     let Some((node, role)) = scope.role else { return outside("port", at) };
     let mut found = unknown("port", name, scope.ports.keys().map(String::as_str), at);
     found.message = format!("`{role}` has no port `{name}`");
     if node == "helper" && name == "rendezvous" {
-        found.message = format!("`{role}` is a helper, outside the rendezvous, and has no port `rendezvous`");
-        found.help =
-            Some(format!("write this line in each role that uses it, and not for the helper `{role}`"));
+        found.message =
+            format!("helper `{role}` has no port `rendezvous`: helpers do not join the rendezvous");
+        found.help = Some("move this line into the roles that use it".to_owned());
     } else if found.fixes.is_empty() {
         found.help = Some(format!("add `port \"{name}\" \"auto\"` to `{node} \"{role}\"`"));
     }
@@ -343,25 +359,25 @@ fn no_port(helper: &str, at: Span) -> Box<Diagnostic> {
         Diagnostic::new(
             &UNKNOWN_REFERENCE,
             at,
-            format!("`{helper}` is a helper, and meets nobody at a port"),
+            format!("helper `{helper}` has no addresses: helpers do not join the rendezvous"),
         )
-        .here("no addresses")
-        .help("only roles have addresses: their tasks meet at the port `rendezvous`"),
+        .here("not a role")
+        .help("write `{addresses.ROLE}` with the name of a `role`"),
     )
 }
 
 fn absent(head: &str, example: &str, at: Span) -> Box<Diagnostic> {
     Box::new(
-        Diagnostic::new(&UNKNOWN_REFERENCE, at, format!("this job has no {head}"))
+        Diagnostic::new(&UNKNOWN_REFERENCE, at, format!("this job has no `{head}`"))
             .here("not declared")
-            .help(format!("declare it in the job: `{example}`")),
+            .help(format!("add `{example}` to the job")),
     )
 }
 
 fn outside(head: &str, at: Span) -> Box<Diagnostic> {
     Box::new(
-        Diagnostic::new(&UNKNOWN_REFERENCE, at, format!("`{{{head}}}` has a value only inside a role"))
-            .here("not in a role")
+        Diagnostic::new(&UNKNOWN_REFERENCE, at, format!("`{{{head}}}` is available only inside a role"))
+            .here("outside any role")
             .help("use it in `run`, `workdir` or `env` of a role"),
     )
 }

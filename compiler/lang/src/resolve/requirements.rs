@@ -1,4 +1,5 @@
-//! Draws every ask from the spec. Each struct is taken apart without `..`: a new field does not compile until it asks.
+//! Collects the requirements of a spec. Each struct is destructured without `..`, so a new field does not compile until
+//! it is handled here.
 mod role;
 
 pub(in crate::resolve) use role::default_scope;
@@ -17,47 +18,49 @@ use crate::sources::Span;
 use crate::spec::values::AbsolutePath;
 use crate::spec::{self, Success};
 
-/// Collects asks in the order of the spec.
-struct Drawn(Vec<Required>);
+/// Requirements in the order of the spec.
+struct Requirements(Vec<Required>);
 
-impl Drawn {
+impl Requirements {
+    /// Adds a requirement.
     pub fn require(&mut self, at: Span, requirement: Requirement) {
         self.0.push(Required { requirement, at, from: None, default: false });
     }
 
-    /// Asks for something that has the value of further words, too.
-    pub fn from(&mut self, at: Span, further: Further, requirement: Requirement) {
+    /// Adds a requirement that also depends on the value at a further span.
+    pub fn require_with(&mut self, at: Span, further: Further, requirement: Requirement) {
         self.0.push(Required { requirement, at, from: Some(further), default: false });
     }
 
-    pub fn default(&mut self, at: Span, requirement: Requirement) {
+    /// Adds a requirement that follows from a default value.
+    pub fn require_default(&mut self, at: Span, requirement: Requirement) {
         self.0.push(Required { requirement, at, from: None, default: true });
     }
 }
 
-/// Everything that the job asks of a platform.
-pub(super) fn draw(
+/// Returns all requirements of the job.
+pub(super) fn collect(
     job: &spec::Job,
     plan: &Plan,
     shared: &Shared<'_>,
     recovery: &Recovery,
     out: &mut Vec<Diagnostic>,
 ) -> Vec<Required> {
-    let mut requirements = Drawn(Vec::new());
-    draw_job(job, plan, shared, &mut requirements, out);
+    let mut requirements = Requirements(Vec::new());
+    collect_job(job, plan, shared, &mut requirements, out);
     let helpers = job.helper.0.iter();
     for (id, (_, role)) in job.role.0.iter().chain(helpers).enumerate() {
-        role::draw(id, &role.value, plan, recovery, &mut requirements);
+        role::collect(id, &role.value, plan, recovery, &mut requirements);
     }
     requirements.0
 }
 
-#[expect(clippy::too_many_lines, reason = "a line for each field, so that none is forgotten")]
-fn draw_job(
+#[expect(clippy::too_many_lines, reason = "one line per field, so that no field is forgotten")]
+fn collect_job(
     job: &spec::Job,
     plan: &Plan,
     shared: &Shared<'_>,
-    requirements: &mut Drawn,
+    requirements: &mut Requirements,
     out: &mut Vec<Diagnostic>,
 ) {
     let spec::Job {
@@ -71,7 +74,7 @@ fn draw_job(
         checkpoints,
         hadoop,
         protocol,
-        // A param is text by the time it is used.
+        // References to params are already replaced by their values.
         param: _,
         start,
         stop,
@@ -81,12 +84,12 @@ fn draw_job(
         tensorboard,
         network,
         kerberos,
-        // The gate reads it.
+        // Read by the gate.
         allow: _,
-        // Drawn by role.
+        // Collected per role.
         role: _,
         helper: _,
-        // Merged into each role before.
+        // Already merged into each role.
         image: _,
         run: _,
         shell: _,
@@ -100,7 +103,7 @@ fn draw_job(
         after: _,
         ready: _,
         placement: _,
-        // Each target reads its own.
+        // Read by each target.
         target: _,
     } = job;
     requirements.require(name.span, Requirement::Job(requirement::Job::Name(name.value.to_string())));
@@ -125,9 +128,9 @@ fn draw_job(
             strategy: plan.framework.strategy,
         }),
     );
-    draw_storage(code.as_ref(), &stage.0, &data.0, requirements);
+    collect_storage(code.as_ref(), &stage.0, &data.0, requirements);
     if let Some(c) = checkpoints {
-        draw_checkpoints(&c.value, requirements);
+        collect_checkpoints(&c.value, requirements);
     }
     if let Some(h) = hadoop {
         let spec::Hadoop { home, java, conf } = &h.value;
@@ -144,10 +147,10 @@ fn draw_job(
     if let Some(p) = protocol {
         requirements.require(p.span, Requirement::Network(Network::Protocol(p.value)));
     }
-    draw_life(start.as_ref(), stop.as_ref(), deadline.as_ref(), requirements);
-    draw_end(success.as_ref(), keep.as_ref(), plan, requirements);
+    collect_life(start.as_ref(), stop.as_ref(), deadline.as_ref(), requirements);
+    collect_end(success.as_ref(), keep.as_ref(), plan, requirements);
     if let Some(t) = tensorboard {
-        draw_tensorboard(t, plan, shared, requirements, out);
+        collect_tensorboard(t, plan, shared, requirements, out);
     }
     if let Some(n) = network {
         let requirement = if n.value.as_str() == "host" {
@@ -159,7 +162,7 @@ fn draw_job(
     }
     if let Some(k) = kerberos {
         let spec::Kerberos { principal, keytab } = &k.value;
-        requirements.from(
+        requirements.require_with(
             k.span,
             Further::Some(principal.span),
             Requirement::Identity(Identity::Kerberos {
@@ -168,14 +171,14 @@ fn draw_job(
             }),
         );
     }
-    draw_patches(plan, requirements);
+    collect_patches(plan, requirements);
 }
 
-fn draw_storage(
+fn collect_storage(
     code: Option<&At<spec::Code>>,
     stage: &[(At<String>, At<spec::Files>)],
     data: &[(At<String>, At<spec::Data>)],
-    requirements: &mut Drawn,
+    requirements: &mut Requirements,
 ) {
     let path = |at: &Option<At<AbsolutePath>>| at.as_ref().map(|p| p.value.to_string());
     if let Some(c) = code {
@@ -208,13 +211,13 @@ fn draw_storage(
                     at: at.value.to_string(),
                     writable,
                 });
-                requirements.from(at.span, Further::All(uri.span), requirement);
+                requirements.require_with(at.span, Further::All(uri.span), requirement);
             }
         }
     }
 }
 
-fn draw_checkpoints(checkpoints: &spec::Checkpoints, requirements: &mut Drawn) {
+fn collect_checkpoints(checkpoints: &spec::Checkpoints, requirements: &mut Requirements) {
     let spec::Checkpoints { uri, at, every, if_exists } = checkpoints;
     match at {
         None => requirements
@@ -224,7 +227,7 @@ fn draw_checkpoints(checkpoints: &spec::Checkpoints, requirements: &mut Drawn) {
                 uri: uri.value.clone(),
                 at: at.value.to_string(),
             });
-            requirements.from(at.span, Further::All(uri.span), requirement);
+            requirements.require_with(at.span, Further::All(uri.span), requirement);
         }
     }
     if let Some(every) = every {
@@ -239,11 +242,11 @@ fn draw_checkpoints(checkpoints: &spec::Checkpoints, requirements: &mut Drawn) {
     }
 }
 
-fn draw_life(
+fn collect_life(
     start: Option<&At<spec::Start>>,
     stop: Option<&At<spec::Stop>>,
     deadline: Option<&At<spec::values::Duration>>,
-    requirements: &mut Drawn,
+    requirements: &mut Requirements,
 ) {
     if let Some(start) = start {
         let spec::Start { timeout, gang } = &start.value;
@@ -270,21 +273,21 @@ fn draw_life(
     }
 }
 
-fn draw_end(
+fn collect_end(
     success: Option<&At<Success>>,
     keep: Option<&At<spec::Keep>>,
     plan: &Plan,
-    requirements: &mut Drawn,
+    requirements: &mut Requirements,
 ) {
     match success {
         Some(s) => requirements.require(s.span, Requirement::Lifecycle(Lifecycle::Success(s.value))),
-        None => requirements.default(
+        None => requirements.require_default(
             plan.name.span,
             Requirement::Lifecycle(Lifecycle::Success(plan.framework.of_contract().default_success())),
         ),
     }
-    let left = plan.roles.iter().find(|r| r.kind.outlives_training());
-    if let Some(role) = left {
+    let remaining = plan.roles.iter().find(|r| r.kind.outlives_training());
+    if let Some(role) = remaining {
         requirements.require(role.name.span, Requirement::Lifecycle(Lifecycle::EndOfJob));
     }
     if let Some(k) = keep {
@@ -299,11 +302,11 @@ fn draw_end(
     }
 }
 
-fn draw_tensorboard(
+fn collect_tensorboard(
     tensorboard: &At<spec::Tensorboard>,
     plan: &Plan,
     shared: &Shared<'_>,
-    requirements: &mut Drawn,
+    requirements: &mut Requirements,
     out: &mut Vec<Diagnostic>,
 ) {
     let spec::Tensorboard { logs, port, image, resources } = &tensorboard.value;
@@ -331,17 +334,17 @@ fn draw_tensorboard(
     );
 }
 
-fn draw_patches(plan: &Plan, requirements: &mut Drawn) {
+fn collect_patches(plan: &Plan, requirements: &mut Requirements) {
     let mut patch = |role: Option<RoleId>, target: &str, tree: &crate::tree::Tree| {
         if let Some(text) = tree.get("patch")
-            && let Some(words) = text.text()
+            && let Some(patch) = text.text()
         {
             requirements.require(
                 text.span,
                 Requirement::Job(requirement::Job::Patch {
                     target: target.to_owned(),
                     role,
-                    text: words.to_owned(),
+                    text: patch.to_owned(),
                 }),
             );
         }

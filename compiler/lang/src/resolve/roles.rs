@@ -1,4 +1,4 @@
-//! Roles: what each is to the job, and its parts with references resolved.
+//! Roles: the kind of each, and its fields with references resolved.
 use super::length::{Lengths, Spent};
 use super::reference::{Scope, Text, template};
 use crate::at::At;
@@ -9,32 +9,32 @@ use crate::spec::{self, FrameworkName, ImageSpec, PortNumber};
 use crate::tree::Tree;
 use std::collections::BTreeMap;
 
-/// The rendezvous port where none is given.
-pub(super) const CLUSTER_PORT: u16 = 2222;
+/// The rendezvous port of a role that does not set one.
+pub(super) const RENDEZVOUS_PORT: u16 = 2222;
 
-/// The role that was meant by a name that the framework does not know.
-pub(super) fn meant(framework: FrameworkName, name: &str) -> Option<&'static str> {
+/// Returns the role of the framework that an unknown name most likely refers to; `None` for a known name.
+pub(super) fn corrected_name(framework: FrameworkName, name: &str) -> Option<&'static str> {
     let names = || framework.roles().iter().map(|kind| kind.keyword());
     if names().any(|known| known == name) {
         return None;
     }
-    // Words of TensorFlow 1, of other frameworks and of the documents of each.
-    let theirs = match kebab(name).as_str() {
+    // Names from TensorFlow 1, from other frameworks, and from their documentation.
+    let translated = match kebab(name).as_str() {
         "master" | "coordinator" | "leader" | "chief-worker" | "launcher" => "chief",
         "parameter-server" | "parameter-servers" | "param-server" | "paramserver" => "ps",
         "eval" | "evaluation" | "validator" => "evaluator",
         "executor" | "node" | "trainer" => "worker",
         _ => name,
     };
-    names().find(|known| *known == theirs).or_else(|| nearest(name, names()))
+    names().find(|known| *known == translated).or_else(|| nearest(name, names()))
 }
 
-/// What a role of that name is, or of the name that was meant; any other counts as the program's own.
+/// Returns the kind of a role by its name or corrected name. Any other name is a role that only the program knows.
 pub(super) fn kind(framework: FrameworkName, name: &str) -> RoleKind {
-    framework.kind_of(meant(framework, name).unwrap_or(name))
+    framework.kind_of(corrected_name(framework, name).unwrap_or(name))
 }
 
-/// What all roles share while they are resolved.
+/// Inputs of the resolution that are the same for all roles of a job.
 pub(super) struct Shared<'a> {
     pub sources: &'a Sources,
     pub job: &'a str,
@@ -52,7 +52,7 @@ pub(super) struct Shared<'a> {
 }
 
 impl Shared<'_> {
-    /// The scope of one role, by its node and its name, or of the job where `role` is `None`.
+    /// Returns the scope of one role, given its block (`role` or `helper`) and name, or of the job if `role` is `None`.
     pub fn scope<'s>(
         &'s self,
         role: Option<(&'static str, &'s str)>,
@@ -83,7 +83,7 @@ impl Shared<'_> {
     }
 }
 
-/// One role of the spec, resolved. `tree` is its part of the merged tree, for the `target` blocks.
+/// Resolves one role of the spec. `tree` is its part of the merged tree, which holds the `target` blocks.
 pub(super) fn resolve(
     name: &At<String>,
     role: &spec::Role,
@@ -95,10 +95,10 @@ pub(super) fn resolve(
     let ports = ports(name, role, kind);
     let by_name: BTreeMap<_, _> = ports.iter().map(|p| (p.name.value.clone(), p.number)).collect();
     let resources = resources(name.span, role);
-    let place = if kind.joins_rendezvous() { "role" } else { "helper" };
+    let block = if kind.joins_rendezvous() { "role" } else { "helper" };
     let set: Vec<&str> = role.env.0.iter().map(|(name, _)| name.value.as_str()).collect();
-    let scope = shared.scope(Some((place, &name.value)), resources.gpus, &by_name, &set);
-    let of = |text| Scope { text, ..scope };
+    let scope = shared.scope(Some((block, &name.value)), resources.gpus, &by_name, &set);
+    let scope_of = |text| Scope { text, ..scope };
     let text = |t: &At<spec::values::Text>| At { span: t.span, value: t.value.to_string() };
     let count = role.count.as_ref().map_or_else(
         || At { span: name.span, value: 1 },
@@ -108,10 +108,10 @@ pub(super) fn resolve(
         name: name.clone(),
         kind,
         count,
-        command: command(name.span, role, &of(Text::Argument), out),
+        command: command(name.span, role, &scope_of(Text::Argument), out),
         workdir: role.workdir.as_ref().map(|w| template(&text(w), &scope, out)),
         env: (role.env.0.iter())
-            .map(|(k, v)| (k.clone(), template(&text(v), &of(Text::Variable(&k.value)), out)))
+            .map(|(k, v)| (k.clone(), template(&text(v), &scope_of(Text::Variable(&k.value)), out)))
             .collect(),
         image: role.image.as_ref().map(image),
         resources,
@@ -122,12 +122,12 @@ pub(super) fn resolve(
 
 fn command(name: Span, role: &spec::Role, scope: &Scope<'_>, out: &mut Vec<Diagnostic>) -> Command {
     if let Some(run) = &role.run {
-        let words = run.value.0.iter().map(|w| At { span: w.span, value: w.value.to_string() });
-        return Command::Run(words.map(|w| template(&w, scope, out)).collect());
+        let arguments = run.value.0.iter().map(|w| At { span: w.span, value: w.value.to_string() });
+        return Command::Run(arguments.map(|w| template(&w, scope, out)).collect());
     }
     match &role.shell {
         Some(shell) => Command::Shell(At { span: shell.span, value: shell.value.to_string() }),
-        // A rule says that it is missing; nothing is lowered.
+        // `missing-command` reports this role, so nothing is lowered.
         None => Command::Run(vec![Template { parts: Vec::new(), span: name }]),
     }
 }
@@ -172,12 +172,12 @@ fn ports(name: &At<String>, role: &spec::Role, kind: RoleKind) -> Vec<Port> {
         .collect();
     if kind.joins_rendezvous() && !ports.iter().any(|p| p.name.value == "rendezvous") {
         let name = At { span: name.span, value: "rendezvous".to_owned() };
-        ports.insert(0, Port { name, number: Some(CLUSTER_PORT) });
+        ports.insert(0, Port { name, number: Some(RENDEZVOUS_PORT) });
     }
     ports
 }
 
-/// The `target` blocks of a job or role, by target.
+/// Returns the `target` blocks of a job or role, by target name.
 pub(super) fn targets(tree: &Tree) -> BTreeMap<String, Tree> {
     tree.get("target")
         .map_or_else(BTreeMap::new, |t| t.entries().iter().map(|e| (e.key.clone(), e.tree.clone())).collect())

@@ -1,4 +1,4 @@
-//! Rules about the job as a whole: those of the framework, and those that no single field can break.
+//! Rules about the job as a whole: those of the framework, and those that involve several fields.
 mod bash;
 mod below_file;
 mod command;
@@ -29,61 +29,61 @@ use crate::sources::Sources;
 use crate::spec;
 use crate::tree::Tree;
 
-/// What the rules look at.
+/// Input of the rules.
 pub(super) struct Job<'a> {
-    /// As it was written, faults mended.
+    /// The typed spec, after repair.
     pub spec: &'a spec::Job,
-    /// The merged tree that it was read from, with the defaults in each role.
+    /// The merged tree that the spec was decoded from, with the defaults of the job in each role.
     pub tree: &'a Tree,
-    /// What it means.
+    /// The plan of the job.
     pub plan: &'a Plan,
-    /// Where it may run.
-    pub place: &'a ResolveContext<'a>,
-    /// The texts that it was read from.
+    /// The targets and the cluster that the job may run on.
+    pub context: &'a ResolveContext<'a>,
+    /// The texts of the spec.
     pub sources: &'a Sources,
 }
 
-/// Every fault of the job as a whole.
-pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
-    framework::judge(job, out);
-    names::judge(job, out);
-    command::judge(job, out);
-    launcher::judge(job, out);
-    exit_code::judge(job, out);
-    bash::judge(job, out);
-    below_file::judge(job, out);
-    environment::judge(job, out);
-    shadow::judge(job, out);
-    proxy::judge(job, out);
-    kerberos::judge(job, out);
-    storage::judge(job, out);
-    fresh::judge(job, out);
-    unfit::judge(job.plan, out);
-    tasks::judge(job, out);
-    ends::judge(job, out);
-    peers::judge(job, out);
-    words::judge(job, out);
-    unused::judge(job, out);
-    script::judge(job, out);
+/// Applies all rules to a job.
+pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    framework::check(job, out);
+    names::check(job, out);
+    command::check(job, out);
+    launcher::check(job, out);
+    exit_code::check(job, out);
+    bash::check(job, out);
+    below_file::check(job, out);
+    environment::check(job, out);
+    shadow::check(job, out);
+    proxy::check(job, out);
+    kerberos::check(job, out);
+    storage::check(job, out);
+    fresh::check(job, out);
+    unfit::check(job.plan, out);
+    tasks::check(job, out);
+    ends::check(job, out);
+    peers::check(job, out);
+    words::check(job, out);
+    unused::check(job, out);
+    script::check(job, out);
 }
 
 impl<'a> Job<'a> {
-    /// The roles and helpers of the spec beside those of the plan, in the same order.
+    /// Returns each role and helper of the spec with its resolved role in the plan.
     fn roles(&self) -> impl Iterator<Item = (&'a spec::Role, &'a Role)> + use<'a> {
         let written = self.spec.role.0.iter().chain(&self.spec.helper.0).map(|(_, role)| &role.value);
         written.zip(&self.plan.roles)
     }
 }
 
-/// Adds premises to all that a rule finds.
-fn given(premises: &[Premise], out: &mut Vec<Diagnostic>, rule: impl FnOnce(&mut Vec<Diagnostic>)) {
+/// Applies a rule, and adds premises to all its findings.
+fn with_premises(premises: &[Premise], out: &mut Vec<Diagnostic>, rule: impl FnOnce(&mut Vec<Diagnostic>)) {
     let before = out.len();
     rule(out);
     out[before..].iter_mut().for_each(|found| found.premises.extend_from_slice(premises));
 }
 
-/// The path of a node of a role in the tree.
+/// Returns the path of a block of a role in the tree.
 fn path_in<'a>(role: &'a Role, path: &[&'a str]) -> Vec<&'a str> {
-    let node = if role.kind == RoleKind::Helper { "helper" } else { "role" };
-    ["job", node, &role.name.value].into_iter().chain(path.iter().copied()).collect()
+    let block = if role.kind == RoleKind::Helper { "helper" } else { "role" };
+    ["job", block, &role.name.value].into_iter().chain(path.iter().copied()).collect()
 }

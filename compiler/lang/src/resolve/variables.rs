@@ -1,4 +1,4 @@
-//! The variables that tfjob sets for a program, and the references that have the same values.
+//! The environment variables that tfjob sets, and the references that have the same values.
 use super::reference::{Scope, Text};
 use crate::plan::{Plan, Role};
 use crate::references;
@@ -6,10 +6,10 @@ use crate::spec::{self, FrameworkName};
 use std::collections::BTreeMap;
 use tfjob_contract::{owner, variable};
 
-/// What the references in a text can name.
+/// The names that references in a text can use.
 #[derive(Debug, Default)]
 pub(super) struct Names<'a> {
-    /// Whether the text belongs to a role.
+    /// Whether the text belongs to a role or helper.
     pub in_role: bool,
     pub code: bool,
     pub checkpoints: bool,
@@ -18,14 +18,14 @@ pub(super) struct Names<'a> {
     pub params: Vec<&'a str>,
     /// Roles and helpers.
     pub roles: Vec<&'a str>,
-    /// Roles that have addresses.
+    /// Roles with addresses: those of the rendezvous.
     pub members: Vec<&'a str>,
     pub ports: Vec<&'a str>,
 }
 
 impl<'a> Names<'a> {
-    /// Those of a role of the job.
-    pub fn of(spec: &'a spec::Job, plan: &'a Plan, role: &'a Role) -> Self {
+    /// Returns the names that a role of the job can use.
+    pub fn new(spec: &'a spec::Job, plan: &'a Plan, role: &'a Role) -> Self {
         let members = plan.roles.iter().filter(|role| role.kind.joins_rendezvous());
         Self {
             in_role: true,
@@ -40,7 +40,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Returns each variable with its reference, without braces.
+    /// Returns the variable of each reference, mapped to the reference without braces.
     pub fn variables(&self) -> BTreeMap<String, String> {
         let mut all = BTreeMap::new();
         for reference in references::ALL {
@@ -51,7 +51,7 @@ impl<'a> Names<'a> {
                 }
                 let names = if form.contains('.') { self.named(head) } else { &[] };
                 for name in names {
-                    // The contract calls this port `cluster`.
+                    // The contract calls the port `rendezvous` `cluster`.
                     let own = if (head, *name) == ("port", "rendezvous") { "cluster" } else { name };
                     all.entry(variable(&[head, own])).or_insert_with(|| format!("{head}.{name}"));
                 }
@@ -60,7 +60,7 @@ impl<'a> Names<'a> {
         all
     }
 
-    /// Those of a text.
+    /// Returns the names that a text in this scope can use.
     fn in_scope(scope: &'a Scope<'_>) -> Self {
         let roles = || scope.roles.keys().map(String::as_str);
         Self {
@@ -98,35 +98,44 @@ impl<'a> Names<'a> {
     }
 }
 
-/// What sets a variable when the program of a task starts, to a value that the container does not have before. What GPUs a
-/// task sees, image and platform set too.
+/// Returns the field that generates a variable when the program starts, if the container environment does not have this
+/// value before. `resources gpus` is excluded, because the image and the platform set its variable too.
 pub(super) fn generated_by(variable: &str, framework: FrameworkName, hadoop: bool) -> Option<&'static str> {
     let classes = hadoop && ["CLASSPATH", "LD_LIBRARY_PATH"].contains(&variable);
     let owner = owner(variable, framework, hadoop).filter(|owner| *owner != "resources gpus");
     owner.or(classes.then_some("hadoop"))
 }
 
-/// What is said of a variable that only the program has.
-const IN_SHELL: &str =
-    "this variable is set when the program starts: write the command as the text of `shell`";
-
-/// What is said of a variable that `env` of the job sets: `{env.NAME}` is what image and platform set, not the job.
-pub(super) fn set_by_job(name: &str) -> String {
-    format!("`env` of this job sets `{name}`: write its value here too, or a `param` that both name")
+/// The help for a variable that is set only when the program starts.
+fn only_in_shell(name: &str) -> String {
+    format!(
+        "`{name}` is set only when the program starts; use `shell \"…\"` instead of `run`, and `${name}` in it"
+    )
 }
 
-/// The reference that has the value of a variable; what to say where there is none.
+/// The help for a variable that `env` of the job sets. `{env.NAME}` reads the container environment, not the job's `env`.
+pub(super) fn set_by_job(name: &str) -> String {
+    format!(
+        "`{name}` is set in `env`, which other values cannot reference; repeat the value here, or define a `param` and \
+         use `{{param.NAME}}` in both"
+    )
+}
+
+/// Returns the reference that has the value of a variable.
+///
+/// # Errors
+/// The help to show if no reference has this value.
 pub(super) fn instead_of(name: &str, scope: &Scope<'_>) -> Result<String, String> {
     if let Some(reference) = Names::in_scope(scope).variables().get(name) {
         return Ok(format!("{{{reference}}}"));
     }
-    let own = matches!(scope.text, Text::Variable(variable) if variable == name);
-    if scope.env.contains(&name) && !own {
+    let in_own_value = matches!(scope.text, Text::Variable(variable) if variable == name);
+    if scope.env.contains(&name) && !in_own_value {
         return Err(set_by_job(name));
     }
     let helper = scope.role.is_some_and(|(node, _)| node == "helper");
-    let generated = !helper && !own && generated_by(name, scope.framework, false).is_some();
-    if generated { Err(IN_SHELL.to_owned()) } else { Ok(format!("{{env.{name}}}")) }
+    let generated = !helper && !in_own_value && generated_by(name, scope.framework, false).is_some();
+    if generated { Err(only_in_shell(name)) } else { Ok(format!("{{env.{name}}}")) }
 }
 
 #[cfg(test)]

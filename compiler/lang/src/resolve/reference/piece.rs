@@ -1,17 +1,17 @@
-//! Text cut at its braces.
+//! Splits text into literal parts and references.
 use std::ops::Range;
 
-/// A part of a text as it is written.
+/// A part of a text, before references are resolved.
 pub(super) enum Piece {
-    /// Text, with `{{` read.
+    /// Literal text, with `{{` replaced by `{`.
     Text(String),
-    /// Braces included.
+    /// A reference, including its braces.
     Reference(Range<usize>),
-    /// A brace that begins none.
+    /// A brace that does not start a reference.
     Open(Range<usize>),
 }
 
-/// `{{` is a literal brace; `{` and what follows up to `}` a reference, if it holds no blank and no quote.
+/// Splits a text. `{{` is a literal brace. `{…}` is a reference if it contains only letters, digits, `.`, `-`, and `_`.
 pub(super) fn split(text: &str) -> Vec<Piece> {
     let (mut pieces, mut plain, mut at) = (Vec::new(), String::new(), 0);
     while let Some(found) = text[at..].find('{') {

@@ -1,4 +1,4 @@
-//! Braces that hold no reference, and what was meant by them.
+//! Suggestions for names in braces that are not references.
 use super::{Scope, Text, heads, part, parts_of};
 use crate::codes::UNKNOWN_REFERENCE;
 use crate::diagnostic::{Diagnostic, Fix, kebab, nearest};
@@ -7,8 +7,8 @@ use crate::resolve::variables::instead_of;
 use crate::sources::Span;
 use crate::spec::values::EnvName;
 
-/// Words of other systems and the reference that has their value, as [`kebab`] writes them.
-const THEIRS: &[(&str, &str)] = &[
+/// Names from other systems in the form of [`kebab`], and the reference with the same value.
+const FOREIGN: &[(&str, &str)] = &[
     ("addr", "address"),
     ("ckpt", "checkpoints"),
     ("ckpts", "checkpoints"),
@@ -45,8 +45,8 @@ const THEIRS: &[(&str, &str)] = &[
     ("world-size", "count"),
 ];
 
-/// Words whose value no reference has.
-const WITHOUT: &[&str] = &[
+/// Names of values that no reference has.
+const UNAVAILABLE: &[&str] = &[
     "cores",
     "cpu",
     "cpus",
@@ -62,13 +62,13 @@ const WITHOUT: &[&str] = &[
     "vcores",
 ];
 
-/// Words of their own that differ from one of ours by a letter.
-const NO_SLIPS: &[&str] = &["mode", "rule"];
+/// Names that differ from a reference by a letter but are not misspellings of it.
+const NOT_MISSPELLED: &[&str] = &["mode", "rule"];
 
-/// Words for the task itself, before a dot.
-const OWN: &[&str] = &["container", "me", "my", "pod", "resources", "self", "task", "this"];
+/// Names of the task itself, before a dot.
+const SELF_NAMES: &[&str] = &["container", "me", "my", "pod", "resources", "self", "task", "this"];
 
-/// `{lr}` where the job has a parameter `lr`; `{HOME}`, which is a variable's name.
+/// Reports `{lr}` if the job has a parameter `lr`, and `{HOME}`, which is the name of a variable.
 pub(super) fn named(words: &str, scope: &Scope<'_>, at: Span) -> Option<Box<Diagnostic>> {
     let small = words.to_lowercase();
     if heads().any(|head| head == small) || words != small && scope.params.contains_key(&small) {
@@ -92,80 +92,80 @@ pub(super) fn named(words: &str, scope: &Scope<'_>, at: Span) -> Option<Box<Diag
         return None;
     };
     let instead = if kind == "env" { instead_of(words, scope) } else { Ok(format!("{{{kind}.{words}}}")) };
-    // `{RANK}` is a variable only where something sets it.
-    if instead.as_ref().is_ok_and(|found| found.starts_with("{env.")) && theirs(&kebab(words)).is_some() {
+    // Without a job that sets `RANK`, `{RANK}` means a reference, not a variable.
+    if instead.as_ref().is_ok_and(|found| found.starts_with("{env.")) && foreign(&kebab(words)).is_some() {
         return None;
     }
     let found = not_a_reference(words, at);
     Some(Box::new(match instead {
-        Ok(meant) => found.help(format!("did you mean `{meant}`?")).suggest(write(meant, at)),
+        Ok(meant) => found.help(format!("did you mean `{meant}`?")).suggest(replacement(meant, at)),
         Err(why) => found.help(why),
     }))
 }
 
-/// `${OUT}`: a variable as shells write it, which is none of our references.
+/// Returns whether this is a shell variable, such as `${OUT}`, and not a reference.
 pub(super) fn is_variable(before: &str, words: &str) -> bool {
     let head = parts_of(words).0;
     before.ends_with('$') && EnvName::parse(words).is_ok() && !heads().any(|known| known == head)
 }
 
-/// Two programs may be meant to read it: a shell that is named in `run`, or none, so that we must.
+/// Reports a shell variable. In `run` there are two fixes: an escape if `run` starts a shell, and a reference otherwise.
 pub(super) fn shell_variable(words: &str, sign: Span, at: Span, scope: &Scope<'_>) -> Diagnostic {
     let told = not_a_reference(words, at);
     let instead = instead_of(words, scope);
-    let ours = |ours: String| Fix::edit(format!("write `{ours}`"), sign.to(at), ours);
+    let with_reference =
+        |reference: String| Fix::edit(format!("write `{reference}`"), sign.to(at), reference);
     match (scope.text, instead) {
         (Text::Argument, instead) => {
             let shell = format!(
-                "write `${{{{{words}}}` if a shell of `run` reads the variable: `{{{{` is a plain brace"
+                "if `run` starts a shell that expands this variable, write `${{{{{words}}}` (`{{{{` is a literal brace)"
             );
             let plain = Fix::edit(format!("write `${{{{{words}}}`"), Span::new(at.start, at.start), "{");
             match instead {
                 Ok(found) => told
-                    .help(format!("{shell}; without a shell it is `{found}`, and no `$`"))
+                    .help(format!("{shell}; otherwise write `{found}` without `$`"))
                     .suggest(plain)
-                    .suggest(ours(found)),
-                Err(why) => {
-                    told.help(format!("{shell}; without a shell nobody reads it: {why}")).suggest(plain)
-                }
+                    .suggest(with_reference(found)),
+                Err(why) => told.help(format!("{shell}; otherwise nothing expands it: {why}")).suggest(plain),
             }
         }
         (Text::Variable(_) | Text::Path, Ok(found)) => told
-            .help(format!(
-                "no shell reads this text: the variable of the container is `{found}`, without a `$`"
-            ))
-            .suggest(ours(found)),
-        (Text::Variable(_) | Text::Path, Err(why)) => told.help(format!("no shell reads this text: {why}")),
+            .help(format!("no shell expands this value; write `{found}` without `$`"))
+            .suggest(with_reference(found)),
+        (Text::Variable(_) | Text::Path, Err(why)) => {
+            told.help(format!("no shell expands this value: {why}"))
+        }
     }
 }
 
 fn not_a_reference(words: &str, at: Span) -> Diagnostic {
-    Diagnostic::new(&UNKNOWN_REFERENCE, at, format!("`{{{words}}}` is not a reference")).here("unknown")
+    Diagnostic::new(&UNKNOWN_REFERENCE, at, format!("`{{{words}}}` is not a reference"))
+        .here("unknown reference")
 }
 
-fn write(reference: String, at: Span) -> Fix {
+fn replacement(reference: String, at: Span) -> Fix {
     Fix::edit(format!("write `{reference}`"), at, reference)
 }
 
-/// Any other words in braces.
+/// Reports any other text in braces.
 pub(super) fn no_such(words: &str, scope: &Scope<'_>, at: Span) -> Box<Diagnostic> {
     let (head, name) = parts_of(words);
     let known = references::ALL.into_iter().find(|known| known.head == head);
     let (fact, told) = match (known, name) {
         (Some(_), None) => {
             let fact = format!("`{{{head}}}` needs a name");
-            return Box::new(fact_at(fact, at).help(format!("write `{{{head}.NAME}}`")));
+            return Box::new(unknown_reference(fact, at).help(format!("write `{{{head}.NAME}}`")));
         }
         (Some(_), Some(_)) => (format!("`{{{head}}}` takes no name"), None),
-        (None, _) => (format!("`{{{words}}}` is not a reference"), Some("A literal brace is `{{`")),
+        (None, _) => (format!("`{{{words}}}` is not a reference"), Some("A literal brace is written `{{`")),
     };
     let mut meant = meant(words, scope);
     meant.retain(|body| part(body, at, scope).is_ok());
-    let found = fact_at(fact, at);
+    let found = unknown_reference(fact, at);
     if let [only] = meant.as_slice() {
         let told = told.map_or(String::new(), |told| format!(" {told}"));
         let help = format!("did you mean {}?{told}", shown(only));
-        return Box::new(found.help(help).suggest(write(format!("{{{only}}}"), at)));
+        return Box::new(found.help(help).suggest(replacement(format!("{{{only}}}"), at)));
     }
     if !meant.is_empty() {
         let all: Vec<String> = meant.iter().map(|body| shown(body)).collect();
@@ -174,31 +174,31 @@ pub(super) fn no_such(words: &str, scope: &Scope<'_>, at: Span) -> Box<Diagnosti
     let last = kebab(name.unwrap_or(head));
     Box::new(found.help(match known {
         Some(_) => format!("write {}", shown(head)),
-        None if WITHOUT.contains(&last.as_str()) => {
-            "nothing stands for this: write the value itself, or a `param`".to_owned()
+        None if UNAVAILABLE.contains(&last.as_str()) => {
+            "no reference has this value; write the value itself, or define a `param`".to_owned()
         }
         None => near(head, name),
     }))
 }
 
-fn fact_at(fact: String, at: Span) -> Diagnostic {
-    Diagnostic::new(&UNKNOWN_REFERENCE, at, fact).here("unknown")
+fn unknown_reference(fact: String, at: Span) -> Diagnostic {
+    Diagnostic::new(&UNKNOWN_REFERENCE, at, fact).here("unknown reference")
 }
 
-/// The reference that a misspelling is nearest to, or all of them.
+/// Returns the help for a misspelled reference: the nearest one, or the list of all.
 fn near(head: &str, name: Option<&str>) -> String {
-    let near = nearest(head, heads()).filter(|_| !NO_SLIPS.contains(&head));
+    let near = nearest(head, heads()).filter(|_| !NOT_MISSPELLED.contains(&head));
     let near = near.and_then(|near| references::ALL.into_iter().find(|known| known.head == near));
     let Some(near) = near else {
         let heads: Vec<_> = heads().map(|head| format!("`{head}`")).collect();
-        return format!("write `{{{{` for a brace; a reference begins with {}", heads.join(", "));
+        return format!("escape a literal brace as `{{{{`; references start with {}", heads.join(", "));
     };
     let body = name.map_or_else(|| near.head.to_owned(), |name| format!("{}.{name}", near.head));
     let body = if near.is(&body) { format!("{{{body}}}") } else { near.forms[0].to_owned() };
-    format!("did you mean `{body}`? A literal brace is `{{{{`")
+    format!("did you mean `{body}`? A literal brace is written `{{{{`")
 }
 
-/// A reference with what stands there: "`{index}` (which of its role's tasks it is, from 0)".
+/// Returns a reference with its description in parentheses.
 fn shown(body: &str) -> String {
     let found = references::ALL.into_iter().find(|known| known.is(body));
     let about = found.map_or("", |known| about(&known, body)).trim_end_matches('.');
@@ -207,7 +207,7 @@ fn shown(body: &str) -> String {
     format!("`{{{body}}}` ({first}{})", letters.as_str())
 }
 
-/// What stands for one form of a reference.
+/// Returns the description of one form of a reference.
 fn about(known: &Reference, body: &str) -> &'static str {
     let mut each = known.about.split("; ");
     match known.forms {
@@ -217,23 +217,23 @@ fn about(known: &Reference, body: &str) -> &'static str {
     }
 }
 
-fn theirs(word: &str) -> Option<&'static str> {
-    THEIRS.iter().find(|(theirs, _)| *theirs == word).map(|(_, ours)| *ours)
+fn foreign(name: &str) -> Option<&'static str> {
+    FOREIGN.iter().find(|(foreign, _)| *foreign == name).map(|(_, reference)| *reference)
 }
 
-/// The references, without braces, that are meant by words in braces.
+/// Returns the references, without braces, that a text in braces most likely means.
 fn meant(words: &str, scope: &Scope<'_>) -> Vec<String> {
     let (head, name) = parts_of(words);
     let (head, name) = (kebab(head), name.map(kebab));
-    let one = |body: &str| vec![body.to_owned()];
-    let own = |word: &str| match theirs(word) {
-        Some(ours) => one(ours),
-        None if references::ALL.iter().any(|known| known.is(word)) => one(word),
+    let only = |body: &str| vec![body.to_owned()];
+    let of_task = |name: &str| match foreign(name) {
+        Some(reference) => only(reference),
+        None if references::ALL.iter().any(|known| known.is(name)) => only(name),
         None => Vec::new(),
     };
-    let Some(name) = name else { return of_word(&head, scope) };
+    let Some(name) = name else { return meant_by_name(&head, scope) };
     if let Some(role) = role_in(&head, scope) {
-        return of_role(role, &name);
+        return meant_by_field(role, &name);
     }
     match head.as_str() {
         "address" if scope.roles.contains_key(&name) => {
@@ -242,16 +242,18 @@ fn meant(words: &str, scope: &Scope<'_>) -> Vec<String> {
         "cluster" | "hosts" | "host" | "peers" => vec![format!("addresses.{name}")],
         "stage" => vec![format!("files.{name}")],
         "num" | "replicas" | "size" => vec![format!("count.{name}")],
-        head if name == "name" && references::ALL.iter().any(|known| known.is(head)) => one(head),
-        head if OWN.contains(&head) || references::ALL.iter().any(|known| known.is(head)) => own(&name),
+        head if name == "name" && references::ALL.iter().any(|known| known.is(head)) => only(head),
+        head if SELF_NAMES.contains(&head) || references::ALL.iter().any(|known| known.is(head)) => {
+            of_task(&name)
+        }
         _ => Vec::new(),
     }
 }
 
-/// Those meant by words without a dot.
-fn of_word(word: &str, scope: &Scope<'_>) -> Vec<String> {
-    if let Some(ours) = theirs(word) {
-        return vec![ours.to_owned()];
+/// Returns the references that a name without a dot most likely means.
+fn meant_by_name(word: &str, scope: &Scope<'_>) -> Vec<String> {
+    if let Some(reference) = foreign(word) {
+        return vec![reference.to_owned()];
     }
     if let Some(role) = role_in(word, scope) {
         return vec![format!("addresses.{role}"), format!("count.{role}")];
@@ -260,19 +262,19 @@ fn of_word(word: &str, scope: &Scope<'_>) -> Vec<String> {
     if let Some(role) = counted.and_then(|role| role_in(role, scope)) {
         return vec![format!("count.{role}")];
     }
-    let of = word.rsplit_once('-').and_then(|(role, what)| Some((role_in(role, scope)?, what)));
-    of.map_or_else(Vec::new, |(role, what)| of_role(role, what))
+    let role_and_field = word.rsplit_once('-').and_then(|(role, field)| Some((role_in(role, scope)?, field)));
+    role_and_field.map_or_else(Vec::new, |(role, field)| meant_by_field(role, field))
 }
 
-/// A role by its name or the plural of it.
+/// Returns the role with this name, or with the singular of this name.
 fn role_in<'w>(word: &'w str, scope: &Scope<'_>) -> Option<&'w str> {
     let known = |word: &&str| scope.roles.contains_key(*word);
     Some(word).filter(known).or_else(|| word.strip_suffix('s').filter(known))
 }
 
-/// What a word says of a role.
-fn of_role(role: &str, what: &str) -> Vec<String> {
-    vec![match what {
+/// Returns the reference to a field of a role, such as its addresses or task count.
+fn meant_by_field(role: &str, field: &str) -> Vec<String> {
+    vec![match field {
         "address" | "addresses" | "host" | "hosts" => format!("addresses.{role}"),
         "count" | "num" | "replicas" | "size" => format!("count.{role}"),
         "id" | "index" | "rank" => "index".to_owned(),
@@ -286,11 +288,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_of_others_are_in_order_and_stand_for_references() {
-        assert!(THEIRS.is_sorted_by(|a, b| a.0 < b.0));
-        for (theirs, ours) in THEIRS {
-            assert!(references::ALL.iter().any(|known| known.is(ours)), "{theirs}: {ours}");
-            assert!(heads().all(|head| head != *theirs), "{theirs}");
+    fn foreign_names_are_sorted_and_map_to_references() {
+        assert!(FOREIGN.is_sorted_by(|a, b| a.0 < b.0));
+        for (foreign, reference) in FOREIGN {
+            assert!(references::ALL.iter().any(|known| known.is(reference)), "{foreign}: {reference}");
+            assert!(heads().all(|head| head != *foreign), "{foreign}");
         }
     }
 }

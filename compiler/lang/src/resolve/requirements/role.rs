@@ -1,5 +1,5 @@
-//! What one role asks.
-use super::Drawn;
+//! The requirements of one role.
+use super::Requirements;
 use crate::at::At;
 use crate::plan::{Command, DataRef, Part, Plan, RoleId, RoleKind, TaskRef};
 use crate::recovery::Recovery;
@@ -11,14 +11,14 @@ use crate::spec::values::Text;
 use crate::spec::{self, PortNumber, RestartOn, Scope, When};
 use tfjob_contract::variable;
 
-/// Everything that one role asks.
-#[expect(clippy::too_many_lines, reason = "a line for each field, so that none is forgotten")]
-pub(super) fn draw(
+/// Collects the requirements of one role.
+#[expect(clippy::too_many_lines, reason = "one line per field, so that no field is forgotten")]
+pub(super) fn collect(
     id: RoleId,
     spec: &spec::Role,
     plan: &Plan,
     recovery: &Recovery,
-    requirements: &mut Drawn,
+    requirements: &mut Requirements,
 ) {
     let spec::Role {
         count: _,
@@ -59,28 +59,28 @@ pub(super) fn draw(
         requirements
             .require(min.span, Requirement::Job(requirement::Job::Min { role: id, min: min.value.0 }));
     }
-    draw_image(id, image.as_ref(), role.name.span, requirements);
-    draw_command(id, plan, requirements);
+    collect_image(id, image.as_ref(), role.name.span, requirements);
+    collect_command(id, plan, requirements);
     for ((name, _), (_, value)) in env.0.iter().zip(&role.env) {
         requirements.require(
             name.span,
             Requirement::Program(Program::Env { role: id, name: name.value.clone(), value: value.clone() }),
         );
     }
-    // A secret is not asked for if a guess stands for its name: asks of other secrets are answered by comparing with it.
+    // A secret whose name was guessed is skipped, because targets compare the other secrets with it.
     for (env, secret) in secret.0.iter().filter(|(_, secret)| !recovery.guessed(secret.value.from.span)) {
-        draw_secret(id, env, &secret.value, requirements);
+        collect_secret(id, env, &secret.value, requirements);
     }
     if let Some(u) = user {
         requirements
             .require(u.span, Requirement::Identity(Identity::User { role: id, user: u.value.clone() }));
     }
     if let Some(r) = resources {
-        draw_resources(id, &r.value, requirements);
+        collect_resources(id, &r.value, requirements);
     }
-    draw_ports(id, plan, port, requirements);
+    collect_ports(id, plan, port, requirements);
     if let Some(r) = restart {
-        draw_restart(id, &r.value, plan, requirements);
+        collect_restart(id, &r.value, plan, requirements);
     }
     for (first, after) in &after.0 {
         let spec::After { when } = &after.value;
@@ -93,16 +93,21 @@ pub(super) fn draw(
         }
     }
     if let Some(r) = ready {
-        draw_ready(id, &r.value, requirements);
+        collect_ready(id, &r.value, requirements);
     }
     if let Some(p) = placement {
-        draw_place(id, &p.value, requirements);
+        collect_place(id, &p.value, requirements);
     }
 }
 
-fn draw_image(id: RoleId, image: Option<&At<spec::ImageSpec>>, role: Span, requirements: &mut Drawn) {
+fn collect_image(
+    id: RoleId,
+    image: Option<&At<spec::ImageSpec>>,
+    role: Span,
+    requirements: &mut Requirements,
+) {
     let Some(image) = image else {
-        return requirements.default(role, Requirement::Program(Program::NoImage { role: id }));
+        return requirements.require_default(role, Requirement::Program(Program::NoImage { role: id }));
     };
     let spec::ImageSpec { name, pull, pull_secret } = &image.value;
     requirements
@@ -118,7 +123,7 @@ fn draw_image(id: RoleId, image: Option<&At<spec::ImageSpec>>, role: Span, requi
     }
 }
 
-fn draw_command(id: RoleId, plan: &Plan, requirements: &mut Drawn) {
+fn collect_command(id: RoleId, plan: &Plan, requirements: &mut Requirements) {
     let role = &plan.roles[id];
     match &role.command {
         Command::Run(argv) => {
@@ -166,7 +171,7 @@ fn draw_command(id: RoleId, plan: &Plan, requirements: &mut Drawn) {
     }
 }
 
-fn draw_secret(id: RoleId, env: &At<String>, secret: &spec::Secret, requirements: &mut Drawn) {
+fn collect_secret(id: RoleId, env: &At<String>, secret: &spec::Secret, requirements: &mut Requirements) {
     let spec::Secret { from, key, at } = secret;
     let (env_name, from) = (env.value.clone(), from.value.to_string());
     let key = key.as_ref().map(|k: &At<Text>| k.value.to_string());
@@ -183,7 +188,7 @@ fn draw_secret(id: RoleId, env: &At<String>, secret: &spec::Secret, requirements
     requirements.require(env.span, requirement);
 }
 
-fn draw_resources(id: RoleId, resources: &spec::Resources, requirements: &mut Drawn) {
+fn collect_resources(id: RoleId, resources: &spec::Resources, requirements: &mut Requirements) {
     let spec::Resources { cpus, memory, gpus, gpu_model, gpu_memory, disk, shared_memory, device } =
         resources;
     requirements.require(
@@ -219,7 +224,7 @@ fn draw_resources(id: RoleId, resources: &spec::Resources, requirements: &mut Dr
         );
     }
     if let Some(s) = shared_memory {
-        requirements.from(
+        requirements.require_with(
             s.span,
             requirement::Further::All(memory.span),
             Requirement::Resources(requirement::Resources::SharedMemory { role: id, bytes: s.value.bytes() }),
@@ -238,7 +243,12 @@ fn draw_resources(id: RoleId, resources: &spec::Resources, requirements: &mut Dr
     }
 }
 
-fn draw_ports(id: RoleId, plan: &Plan, port: &crate::at::Named<At<spec::Port>>, requirements: &mut Drawn) {
+fn collect_ports(
+    id: RoleId,
+    plan: &Plan,
+    port: &crate::at::Named<At<spec::Port>>,
+    requirements: &mut Requirements,
+) {
     for (name, p) in &port.0 {
         let spec::Port { number, link } = &p.value;
         requirements.require(
@@ -246,24 +256,28 @@ fn draw_ports(id: RoleId, plan: &Plan, port: &crate::at::Named<At<spec::Port>>, 
             Requirement::Network(Network::Port { role: id, name: name.value.clone(), number: number.value }),
         );
         if let Some(link) = link {
-            let words = link.value.to_string();
+            let link_text = link.value.to_string();
             requirements.require(
                 link.span,
-                Requirement::Network(Network::PortLink { role: id, name: name.value.clone(), link: words }),
+                Requirement::Network(Network::PortLink {
+                    role: id,
+                    name: name.value.clone(),
+                    link: link_text,
+                }),
             );
         }
     }
     let written = port.0.iter().any(|(name, _)| name.value == "rendezvous");
     if !written && let Some(cluster) = plan.roles[id].ports.iter().find(|p| p.name.value == "rendezvous") {
         let number = cluster.number.map_or(PortNumber::Auto, |n| PortNumber::Fixed(spec::values::Port(n)));
-        requirements.default(
+        requirements.require_default(
             cluster.name.span,
             Requirement::Network(Network::Port { role: id, name: "rendezvous".to_owned(), number }),
         );
     }
 }
 
-fn draw_restart(id: RoleId, restart: &spec::Restart, plan: &Plan, requirements: &mut Drawn) {
+fn collect_restart(id: RoleId, restart: &spec::Restart, plan: &Plan, requirements: &mut Requirements) {
     let spec::Restart {
         policy,
         limit,
@@ -299,12 +313,12 @@ fn draw_restart(id: RoleId, restart: &spec::Restart, plan: &Plan, requirements: 
     }
 }
 
-/// Collectives lose all tasks when they lose one: the job is what restarts.
+/// Returns the default of `restart scope=`. In collective training one failed task stops all, so the whole job restarts.
 pub(in crate::resolve) fn default_scope(plan: &Plan) -> Scope {
     if plan.framework.of_contract().is_collective() { Scope::Job } else { Scope::Task }
 }
 
-fn draw_ready(id: RoleId, probe: &spec::Probe, requirements: &mut Drawn) {
+fn collect_ready(id: RoleId, probe: &spec::Probe, requirements: &mut Requirements) {
     let spec::Probe { tcp, http, file } = probe;
     if let Some(port) = tcp {
         requirements.require(
@@ -330,7 +344,7 @@ fn draw_ready(id: RoleId, probe: &spec::Probe, requirements: &mut Drawn) {
     }
 }
 
-fn draw_place(id: RoleId, place: &spec::Placement, requirements: &mut Drawn) {
+fn collect_place(id: RoleId, place: &spec::Placement, requirements: &mut Requirements) {
     let spec::Placement { node, partition, spread } = place;
     for (key, attribute) in &node.0 {
         let spec::Attribute { value } = &attribute.value;

@@ -1,5 +1,5 @@
-//! Bash syntax in text that `/bin/sh` reads: dash in images of Debian and Ubuntu, which reports an error or does something
-//! else.
+//! Bash syntax in scripts that `/bin/sh` runs. In images of Debian and Ubuntu this is dash, which reports an error or
+//! behaves differently.
 mod command;
 mod scan;
 mod table;
@@ -17,55 +17,56 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use table::{ROWS, Row};
 
-pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
-    // A job's command belongs to each of its roles.
+pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    // The command of the job occurs in each role.
     let mut told = BTreeSet::new();
     for (role, _) in job.roles() {
-        let Some((text, span)) = read_by_sh(role) else { continue };
+        let Some((text, span)) = sh_script(role) else { continue };
         if !told.insert(span) {
             continue;
         }
-        let whose = if role.run.is_some() { "this text" } else { "the text of `shell`" };
+        let script = if role.run.is_some() { "this script" } else { "the `shell` script" };
         let source = job.sources.find(span).filter(|_| matches!(text, Cow::Borrowed(_)));
         let places = source.map(|source| Places::of(source, span));
         let at = |range: &Range<usize>| places.as_ref().map_or(span, |places| places.at(range.clone()));
         if let Some((line, other)) = interpreter(&text) {
-            let fact = format!("`{line}` is a comment here, and `/bin/sh` reads {whose}");
+            let fact = format!("`{line}` has no effect, because `/bin/sh` runs {script}");
             let help = match other {
-                "bash" => start(role, &text),
-                _ => format!("write the text to a file, and start it: `run \"{other}\" \"FILE\"`"),
+                "bash" => use_bash(role, &text),
+                _ => format!("save the script in a file, and write `run \"{other}\" \"FILE\"`"),
             };
             let line = text.find(line).map_or(0..0, |begin| begin..begin + line.len());
-            out.push(Diagnostic::new(&UNEXPANDED_SYNTAX, at(&line), fact).here("not read").help(help));
+            out.push(Diagnostic::new(&UNEXPANDED_SYNTAX, at(&line), fact).here("ignored").help(help));
             if other != "bash" {
                 continue;
             }
         }
-        let set = |name: &str| sets(role, name);
-        for (row, range) in of_bash(&text, set) {
+        let is_set = |name: &str| sets(role, name);
+        for (row, range) in bash_syntax(&text, is_set) {
             let Row { name, effect, instead } = row;
-            let fact = format!("`{name}` is bash syntax, and `/bin/sh` reads {whose}: dash {effect}");
+            let fact = format!("`{name}` is bash syntax, but `/bin/sh` runs {script}: dash {effect}");
             let help = match *instead {
-                "" => start(role, &text),
-                instead => format!("{instead}; or {}", start(role, &text)),
+                "" => use_bash(role, &text),
+                instead => format!("{instead}; or {}", use_bash(role, &text)),
             };
             let label = match *name {
-                "&>" | "&>>" => "runs in the background where `/bin/sh` is dash",
-                _ => "fails where `/bin/sh` is dash",
+                "&>" | "&>>" => "runs in the background in dash",
+                _ => "not supported by dash",
             };
             out.push(Diagnostic::new(&UNEXPANDED_SYNTAX, at(&range), fact).here(label).help(help));
         }
     }
 }
 
-/// How a text is given to bash. In `run` a brace begins a reference, unlike in `shell`.
-fn start(role: &spec::Role, text: &str) -> String {
-    let braces = if role.run.is_none() && text.contains('{') { ", and write each `{` as `{{`" } else { "" };
-    format!("if the image has bash, start it: `run \"bash\" \"-ec\" \"…\"`{braces}")
+/// Returns the help for running a script with bash. In `run`, unlike in `shell`, a brace starts a reference.
+fn use_bash(role: &spec::Role, text: &str) -> String {
+    let braces =
+        if role.run.is_none() && text.contains('{') { ", with each `{` escaped as `{{`" } else { "" };
+    format!("if the image contains bash, write `run \"bash\" \"-ec\" \"…\"`{braces}")
 }
 
-/// The text that `/bin/sh` reads: of `shell`, or behind `run "sh" "-c"`. A doubled brace of `run` is one there.
-fn read_by_sh(role: &spec::Role) -> Option<(Cow<'_, str>, Span)> {
+/// Returns the script that `/bin/sh` runs: of `shell`, or of `run "sh" "-c"`. In `run`, `{{` is one brace.
+fn sh_script(role: &spec::Role) -> Option<(Cow<'_, str>, Span)> {
     if role.run.is_none() {
         return role.shell.as_ref().map(|At { value, span }: &At<Text>| (value.as_str().into(), *span));
     }
@@ -74,13 +75,13 @@ fn read_by_sh(role: &spec::Role) -> Option<(Cow<'_, str>, Span)> {
     Some((if text.contains("{{") { text.replace("{{", "{").into() } else { text.into() }, span))
 }
 
-/// Whether the environment of a role sets a variable.
+/// Returns whether `env` or a secret of a role sets a variable.
 fn sets(role: &spec::Role, name: &str) -> bool {
     role.env.0.iter().any(|(own, _)| own.value.as_str() == name)
         || role.secret.0.iter().any(|(own, _)| own.value.as_str() == name)
 }
 
-/// A first line `#!/bin/bash`, and the name of the program that it asks for, if that is not `/bin/sh`.
+/// Returns a first line such as `#!/bin/bash` and the name of its interpreter, if that is not `/bin/sh`.
 fn interpreter(text: &str) -> Option<(&str, &str)> {
     let line = text.trim_start().lines().next()?.trim_end();
     let mut words = line.strip_prefix("#!")?.split_whitespace();
@@ -91,21 +92,21 @@ fn interpreter(text: &str) -> Option<(&str, &str)> {
     (!matches!(program, "sh" | "dash" | "ash" | "busybox")).then_some((line, program))
 }
 
-/// The constructs of bash in a text, each once, and the first place of each. `set` tells the variables that the text finds
-/// set.
-fn of_bash(text: &str, set: impl Fn(&str) -> bool) -> Vec<(&'static Row, Range<usize>)> {
-    // It knows that another shell may read it.
+/// Returns each bash construct in a script once, with its first range. `is_set` returns whether the environment sets a
+/// variable.
+fn bash_syntax(text: &str, is_set: impl Fn(&str) -> bool) -> Vec<(&'static Row, Range<usize>)> {
+    // The script handles other shells.
     if text.contains("BASH_VERSION") {
         return Vec::new();
     }
     let found = scan::scan(text);
-    // The options are tried in a subshell before.
-    let tried = text.contains("(set -o pipefail");
+    // The script tests the option in a subshell first.
+    let tested = text.contains("(set -o pipefail");
     let mut all: Vec<(&str, Range<usize>)> = found.rows;
-    all.retain(|(row, _)| !(found.functions.contains(row) || tried && *row == "set -o pipefail"));
+    all.retain(|(row, _)| !(found.functions.contains(row) || tested && *row == "set -o pipefail"));
     for (name, at) in found.read {
         let row = ROWS.iter().find(|row| row.name.strip_prefix('$') == Some(name));
-        if let Some(row) = row.filter(|_| !set(name) && !assigns(text, name)) {
+        if let Some(row) = row.filter(|_| !is_set(name) && !assigns(text, name)) {
             all.push((row.name, at));
         }
     }
@@ -115,7 +116,7 @@ fn of_bash(text: &str, set: impl Fn(&str) -> bool) -> Vec<(&'static Row, Range<u
     all.into_iter().filter_map(|(name, at)| Some((ROWS.iter().find(|row| row.name == name)?, at))).collect()
 }
 
-/// Whether a text sets a variable: by `=`, `for` or `read`.
+/// Returns whether a script sets a variable, with `=`, `for`, or `read`.
 fn assigns(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let (before, after) = (&text[..at], &text[at + name.len()..]);
@@ -130,10 +131,10 @@ mod tests {
     use super::*;
 
     fn names(text: &str) -> Vec<&'static str> {
-        of_bash(text, |_| false).into_iter().map(|(row, _)| row.name).collect()
+        bash_syntax(text, |_| false).into_iter().map(|(row, _)| row.name).collect()
     }
 
-    /// Each text does something else in dash 0.5.12 than in bash 5.2.
+    /// Scripts that behave differently in dash 0.5.12 and bash 5.2.
     const TOLD: &[(&str, &str)] = &[
         ("python3 train.py &> train.log", "&>"),
         ("python3 train.py &>/dev/null", "&>"),
@@ -247,7 +248,7 @@ mod tests {
         ("ulimit -x 100", "ulimit -x"),
     ];
 
-    /// dash does the same as bash with each, or the text is not for `/bin/sh`.
+    /// Scripts that behave the same in dash and bash, or that `/bin/sh` does not run.
     const SILENT: &[&str] = &[
         "",
         "[ -e x ] && exec python t.py",
@@ -314,7 +315,7 @@ mod tests {
     ];
 
     #[test]
-    fn a_construct_is_told_where_dash_differs() {
+    fn constructs_that_dash_handles_differently_are_reported() {
         for (text, row) in TOLD {
             assert!(names(text).contains(row), "{text}: {:?}", names(text));
         }
@@ -331,21 +332,21 @@ mod tests {
                 "{text}"
             );
             let places: Vec<_> =
-                of_bash(text, |_| false).into_iter().filter(|(found, _)| found.name == *row).collect();
+                bash_syntax(text, |_| false).into_iter().filter(|(found, _)| found.name == *row).collect();
             assert!(places.iter().all(|(_, at)| !text[at.clone()].is_empty()), "{text}");
         }
     }
 
     #[test]
-    fn text_that_dash_reads_alike_is_silent() {
+    fn scripts_that_dash_handles_like_bash_are_not_reported() {
         for text in SILENT {
             assert_eq!(names(text), [""; 0], "{text}");
         }
-        assert_eq!(of_bash("echo $RANDOM", |name| name == "RANDOM").len(), 0);
+        assert_eq!(bash_syntax("echo $RANDOM", |name| name == "RANDOM").len(), 0);
     }
 
     #[test]
-    fn a_first_line_names_its_interpreter() {
+    fn the_interpreter_of_a_first_line_is_found() {
         for (text, program) in [
             ("#!/bin/bash\necho", Some("bash")),
             ("\n#!/usr/bin/env -S bash -e\necho", Some("bash")),
@@ -362,7 +363,7 @@ mod tests {
 
     #[test]
     #[allow(clippy::disallowed_methods, reason = "the test measures time; the rule does not")]
-    fn a_long_text_takes_time_in_proportion() {
+    fn long_scripts_take_linear_time() {
         let begun = std::time::Instant::now();
         for part in [
             "$((",

@@ -1,4 +1,4 @@
-//! Paths below what is staged as a file.
+//! Paths below a `files` entry that is a single file.
 use super::Job;
 use crate::codes::UNSUPPORTED_URI;
 use crate::diagnostic::Diagnostic;
@@ -6,10 +6,10 @@ use crate::plan::{Command, DataRef, Part, Role, Template};
 use crate::spec::values::{Archive, Class, Uri};
 use std::collections::BTreeSet;
 
-/// Suffixes of files that programs read packed.
+/// Suffixes of files that programs read without unpacking.
 const PACKED: [&str; 5] = [".jar", ".whl", ".egg", ".pex", ".pyz"];
 
-pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let plan = job.plan;
     let mut told = BTreeSet::new();
     for role in &plan.roles {
@@ -26,36 +26,44 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                 continue;
             }
             let (file, name) = (volume.uri.value.name(), &volume.name.value);
-            let fact = match below {
-                true => format!("`{file}` is not unpacked: nothing lies below `{{files.{name}}}`"),
-                false => format!("`{file}` is not unpacked: `{{files.{name}}}` is a file, and no directory"),
+            let uri = &volume.uri.value;
+            let archive = Archive::repacked(uri, Archive::TarGz);
+            let (cause, help) = match Archive::unread(uri) {
+                Some(suffix) => (
+                    format!("`{suffix}` archives are not unpacked"),
+                    format!("repack it, for example as `{archive}`"),
+                ),
+                None => (
+                    format!("`{file}` is a single file"),
+                    format!("pack the directory into an archive, for example `{archive}`"),
+                ),
             };
-            let help = format!(
-                "repack it, for example as `{}`",
-                Archive::repacked(&volume.uri.value, Archive::TarGz)
-            );
+            let fact = match below {
+                true => format!("{cause}, so there is no path below `{{files.{name}}}`"),
+                false => format!("{cause}, so `{{files.{name}}}` is not a directory"),
+            };
             out.push(
                 Diagnostic::new(&UNSUPPORTED_URI, *span, fact)
-                    .here("a file")
-                    .label(volume.uri.span, "staged as it is")
+                    .here("a file, not a directory")
+                    .label(volume.uri.span, "copied without unpacking")
                     .help(help),
             );
         }
     }
 }
 
-/// The texts that are paths for sure, and whether each is that of a directory: a program reads others as it likes, as Python
-/// reads `a.whl/sub`.
+/// Returns the texts that are always paths, and whether each must be a directory. A program may interpret other texts
+/// itself, as Python does with `a.whl/sub`.
 fn paths(role: &Role) -> impl Iterator<Item = (&Template, bool)> {
     let program = match &role.command {
-        Command::Run(words) => words.first(),
+        Command::Run(arguments) => arguments.first(),
         Command::Shell(_) => None,
     };
     let program = program.into_iter().map(|text| (text, false));
     program.chain(role.workdir.iter().map(|text| (text, true)))
 }
 
-/// Whether this is one file for sure: a name says so, or a web server, which sends no directories.
+/// Returns whether a URI is always a single file: by its name, or because a web server sends no directories.
 fn is_file(uri: &Uri) -> bool {
     let name = uri.name().to_ascii_lowercase();
     let repository = uri.path().trim_end_matches('/').ends_with(".git");

@@ -1,4 +1,4 @@
-//! Each role starts exactly one thing.
+//! The command and working directory of each role.
 use super::{Job, path_in};
 use crate::at::At;
 use crate::codes::{BAD_VALUE, CONFLICTING_COMMANDS, MISSING_COMMAND};
@@ -6,107 +6,121 @@ use crate::diagnostic::{Diagnostic, Fix};
 use crate::plan::{DataRef, Part, Plan, TaskRef, Template, Volume};
 use crate::spec::values::{AbsolutePath, Text, Uri};
 
-pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     for (written, role) in job.roles() {
         match (&written.run, &written.shell) {
             (Some(run), Some(shell)) => out.push(
                 Diagnostic::new(
                     &CONFLICTING_COMMANDS,
                     shell.span,
-                    format!("`{}` has both `run` and `shell`", role.name.value),
+                    format!("`{}` sets both `run` and `shell`", role.name.value),
                 )
-                .here("the second command")
-                .label(run.span, "the first")
-                .help("keep one: `run` for a program and its words, `shell` for text that a shell reads"),
+                .here("second command")
+                .label(run.span, "first command")
+                .help("keep one: `run` starts a program directly, `shell` runs a script with `/bin/sh`"),
             ),
             (None, None) => out.push(
                 Diagnostic::new(
                     &MISSING_COMMAND,
                     role.name.span,
-                    format!("`{}` starts nothing", role.name.value),
+                    format!("`{}` has no command", role.name.value),
                 )
                 .from_role(role.name.span)
                 .from_absent(&path_in(role, &["run"]))
                 .from_absent(&path_in(role, &["shell"]))
-                .here("no `run`, no `shell`")
+                .here("neither `run` nor `shell`")
                 .help(
-                    "add `run \"python\" \"train.py\"` here, or in the job for every role: an image's entry point is \
-                     never used",
+                    "add `run \"python\" \"train.py\"` to this role, or to the job for all roles; the entry point of the \
+                     image is never used",
                 ),
             ),
             (Some(_), None) | (None, Some(_)) => {}
         }
         let program = written.run.as_ref().and_then(|run| run.value.0.first());
-        empty(program, "an empty word is no program", out);
-        empty(written.shell.as_ref(), "an empty text starts nothing", out);
+        not_empty(program, "the first argument of `run`, the program, is empty", out);
+        not_empty(written.shell.as_ref(), "the `shell` script is empty", out);
         if let Some(workdir) = &written.workdir {
-            rooted(workdir, out);
+            absolute(workdir, out);
         }
         if let Some(workdir) = &role.workdir {
-            folder(workdir, job.plan, out);
+            directory(workdir, job.plan, out);
         }
     }
     if let Some(logs) = job.spec.tensorboard.as_ref().and_then(|t| t.value.logs.as_ref()) {
         let text = logs.value.as_str();
         if !text.starts_with(['{', '/']) && Uri::parse(text).is_err() {
-            let fact = format!("`{}` is no place for TensorBoard to read", text.escape_debug());
-            out.push(Diagnostic::new(&BAD_VALUE, logs.span, fact).help(PLACE));
+            let fact = format!("`{}` is not an absolute path, URI, or reference", text.escape_debug());
+            out.push(Diagnostic::new(&BAD_VALUE, logs.span, fact).help(LOGS));
         } else if text.split('/').any(|step| step == "..") {
-            // What TensorBoard sees is decided by the directory, which is compared as it is written.
-            let fact = format!("`{}` leaves its directory by `..`", text.escape_debug());
-            let help = "write the directory that it leads to, such as `{checkpoints}/logs` or `/ckpt/logs`";
+            // Targets compare the directory with mounts and do not resolve `..`.
+            let fact = format!("`..` in `{}` is not supported", text.escape_debug());
+            let help = "write the resolved directory, such as `{checkpoints}/logs` or `/ckpt/logs`";
             out.push(Diagnostic::new(&BAD_VALUE, logs.span, fact).help(help));
         }
     }
 }
 
-const PLACE: &str = "a path that begins with `/`, a uri, or a reference such as `{checkpoints}/logs`";
+const LOGS: &str =
+    "write an absolute path such as `/ckpt/logs`, a URI, or a reference such as `{checkpoints}/logs`";
 
-fn empty(text: Option<&At<Text>>, fact: &str, out: &mut Vec<Diagnostic>) {
+/// Reports an empty program or script.
+fn not_empty(text: Option<&At<Text>>, fact: &str, out: &mut Vec<Diagnostic>) {
     if let Some(text) = text.filter(|text| text.value.as_str().trim().is_empty()) {
-        let help = "such as `run \"python\" \"train.py\"`";
+        let help = "write a command, such as `run \"python\" \"train.py\"`";
         out.push(Diagnostic::new(&MISSING_COMMAND, text.span, fact).here("empty").help(help));
     }
 }
 
-/// A folder cannot be named by what a uri, a number or an address says: a shell would look for it below the folder that
-/// it happens to be in.
-fn folder(workdir: &Template, plan: &Plan, out: &mut Vec<Diagnostic>) {
+/// Reports a working directory that expands to a URI, a number, an address, a file, or a relative path. A shell would look
+/// for it below its current directory.
+fn directory(workdir: &Template, plan: &Plan, out: &mut Vec<Diagnostic>) {
     let (fact, at) = match workdir.parts.first() {
-        Some(Part::Data(place, at)) if !is_folder(*place, plan) => {
-            ("without `at` this is a uri, and no program can start there", *at)
+        Some(Part::Data(location, at)) if !is_path(*location, plan) => {
+            let fact = "this reference expands to a URI, which cannot be a working directory";
+            let help =
+                "mount it with `at=\"/PATH\"` in its declaration, or write an absolute path such as `/app`";
+            out.push(Diagnostic::new(&BAD_VALUE, *at, fact).here("not a directory").help(help));
+            return;
         }
-        Some(Part::Task(
-            TaskRef::Index | TaskRef::Address | TaskRef::Addresses(_) | TaskRef::Port(_) | TaskRef::Done,
-            at,
-        )) => ("this is no folder, and no program can start there", *at),
-        Some(Part::Text(text)) if !text.starts_with('/') => ("a folder begins with `/`", workdir.span),
+        Some(Part::Task(TaskRef::Index | TaskRef::Port(_), at)) => {
+            ("this reference expands to a number, which cannot be a working directory", *at)
+        }
+        Some(Part::Task(TaskRef::Address | TaskRef::Addresses(_), at)) => {
+            ("this reference expands to an address, which cannot be a working directory", *at)
+        }
+        Some(Part::Task(TaskRef::Done, at)) => {
+            ("this reference expands to a file, which cannot be a working directory", *at)
+        }
+        Some(Part::Text(text)) if !text.starts_with('/') => {
+            ("`workdir` must be an absolute path", workdir.span)
+        }
         Some(Part::Data(..) | Part::Task(TaskRef::Env(_), _) | Part::Text(_)) | None => return,
     };
-    let help = "a path that begins with `/`, or a reference to a folder such as `{code}/src` or `{data.NAME}` with `at`";
-    out.push(Diagnostic::new(&BAD_VALUE, at, fact).here("no folder").help(help));
+    out.push(Diagnostic::new(&BAD_VALUE, at, fact).here("not a directory").help(WORKDIR));
 }
 
-/// Whether the reference is replaced by a path in every task, and not by a uri.
-fn is_folder(place: DataRef, plan: &Plan) -> bool {
+const WORKDIR: &str =
+    "write an absolute path such as `/app`, or a reference to a directory such as `{code}/src`";
+
+/// Returns whether the reference expands to a path in every task, and not to a URI.
+fn is_path(location: DataRef, plan: &Plan) -> bool {
     let mounted = |volume: &Volume| volume.at.is_some();
-    match place {
+    match location {
         DataRef::Code | DataRef::Stage(_) | DataRef::Scratch => true,
         DataRef::Data(i) => plan.storage.data.get(i).is_none_or(mounted),
         DataRef::Checkpoints => plan.storage.checkpoints.as_ref().is_none_or(mounted),
     }
 }
 
-/// Platforms start a program in folders of their own, so only a whole path says where.
-fn rooted(workdir: &At<Text>, out: &mut Vec<Diagnostic>) {
+/// Reports a relative working directory. Platforms start programs in different directories, so a path must be absolute.
+fn absolute(workdir: &At<Text>, out: &mut Vec<Diagnostic>) {
     let text = workdir.value.as_str();
     let plain = !text.contains('{');
     if text.starts_with('{') || !plain && text.starts_with('/') {
         return;
     }
     if let Err(wrong) = AbsolutePath::parse(text) {
-        let help = "a path that begins with `/`, or a reference such as `{code}/src`";
-        let told = Diagnostic::new(&BAD_VALUE, workdir.span, wrong.message).help(help);
+        let told = Diagnostic::new(&BAD_VALUE, workdir.span, wrong.message).help(WORKDIR);
         out.push(match wrong.instead {
             Some(meant) => told.fix(Fix::replace(workdir.span, format!("\"{meant}\""))),
             None => told,

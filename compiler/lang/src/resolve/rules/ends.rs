@@ -1,4 +1,4 @@
-//! Ends that never come, and terms of an end that can never be used.
+//! Jobs that never finish, and settings about restarts and completion that have no effect.
 use super::unused::Uses;
 use super::{Job, path_in};
 use crate::codes::{LONG_RUNNING_ROLE, UNUSED_SETTING, UNWATCHED_PROGRESS, WAITS_FOREVER};
@@ -8,16 +8,16 @@ use crate::sources::Span;
 use crate::spec::values::{Class, Uri};
 use crate::spec::{self, FrameworkName, Kept, Restart, RestartOn, Success, When};
 
-pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
-    success(job, out);
-    awaited(job, out);
-    kept(job, out);
-    late(job, out);
+pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    unreachable_success(job, out);
+    long_running(job, out);
+    unused_retention(job, out);
+    beyond_deadline(job, out);
     for (written, role) in job.roles() {
         let Some(restart) = &written.restart else { continue };
         let r = &restart.value;
         let durations = [&r.within, &r.backoff, &r.max_backoff, &r.min_uptime];
-        let terms = durations
+        let settings = durations
             .into_iter()
             .flatten()
             .map(|d| d.span)
@@ -26,183 +26,206 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             .chain(r.scope.as_ref().map(|s| s.span))
             .chain(r.codes.first().map(|c| c.span));
         if r.policy.value == RestartOn::Never
-            && let Some(first) = terms.min()
+            && let Some(first) = settings.min()
         {
             out.push(
-                Diagnostic::new(&UNUSED_SETTING, first, "nothing is restarted, so this is never used")
-                    .from_value(r.policy.span)
-                    .here("no meaning with `never`")
-                    .label(r.policy.span, "never")
-                    .help("write `restart \"on-failure\"`, or remove it"),
+                Diagnostic::new(
+                    &UNUSED_SETTING,
+                    first,
+                    "`restart \"never\"` disables restarts, so this setting has no effect",
+                )
+                .from_value(r.policy.span)
+                .here("no effect")
+                .label(r.policy.span, "disables restarts")
+                .help("write `restart \"on-failure\"`, or remove this setting"),
             );
         } else {
-            lonely(role, r, out);
+            dependent_settings(role, r, out);
         }
-        out.extend(r.no_progress_limit.as_ref().and_then(|stalls| unwatched(job, stalls.span)));
+        out.extend(r.no_progress_limit.as_ref().and_then(|limit| unseen_progress(job, limit.span)));
         if let (Some(first), Some(longest)) = (&r.backoff, &r.max_backoff)
             && longest.value.seconds() < first.value.seconds()
         {
             out.push(
-                Diagnostic::new(&UNUSED_SETTING, longest.span, "the longest pause is shorter than the first")
+                Diagnostic::new(&UNUSED_SETTING, longest.span, "`max-backoff` is shorter than `backoff`")
                     .from_value(first.span)
-                    .here("shorter")
-                    .label(first.span, "the first")
-                    .help("`max-backoff` is at least `backoff`"),
+                    .here("maximum delay")
+                    .label(first.span, "initial delay")
+                    .help("write a `max-backoff` that is at least as long as `backoff`"),
             );
         }
     }
 }
 
-/// A limit on restarts without progress, where no task can see progress.
-fn unwatched(job: &Job<'_>, stalls: Span) -> Option<Diagnostic> {
+/// Reports `no-progress-limit` if tasks cannot see new checkpoints.
+fn unseen_progress(job: &Job<'_>, limit: Span) -> Option<Diagnostic> {
     let state = job.plan.storage.checkpoints.as_ref();
     let path = ["job", "checkpoints"];
-    let without = match state {
+    let (premise, fact) = match state {
         Some(volume) if volume.at.is_some() => return None,
-        Some(_) => Premise::whole(&path),
-        None => Premise::absent(&path),
+        Some(_) => (
+            Premise::whole(&path),
+            "`no-progress-limit` needs a mounted checkpoint directory, but `checkpoints` has no `at`",
+        ),
+        None => (
+            Premise::absent(&path),
+            "`no-progress-limit` needs a mounted checkpoint directory, but this job has no `checkpoints`",
+        ),
     };
-    // Where a folder of the node is whatever the task runs in: at its own path.
-    let folder = state.map(|state| &state.uri.value).filter(|uri| uri.scheme().class() == Class::Node);
-    let at = folder.map_or("/ckpt", Uri::path);
-    let found = Diagnostic::new(&UNWATCHED_PROGRESS, stalls, "no task can see whether a checkpoint is newer")
-        .given(without)
-        .here("needs checkpoints at a path")
+    // A directory of the node has the same path in the task.
+    let directory = state.map(|state| &state.uri.value).filter(|uri| uri.scheme().class() == Class::Node);
+    let at = directory.map_or("/ckpt", Uri::path);
+    let uri = directory.map_or("nfs://HOST/EXPORT", |_| "…");
+    let found = Diagnostic::new(&UNWATCHED_PROGRESS, limit, fact)
+        .given(premise)
+        .here("cannot detect new checkpoints")
         .help(format!(
-            "remove `no-progress-limit`; or, where the platform mounts them, write `checkpoints \"…\" at=\"{at}\"`"
+            "mount the checkpoints (`checkpoints \"{uri}\" at=\"{at}\"`), or remove `no-progress-limit`"
         ));
-    // Tasks of one machine see its folders where they are.
-    let seen_there = state.is_some_and(|volume| volume.uri.value.scheme().class().is_path());
-    Some(if seen_there { found.given(Premise::SeveralMachines) } else { found })
+    // Tasks on one machine see its directories without a mount.
+    let visible_locally = state.is_some_and(|volume| volume.uri.value.scheme().class().is_path());
+    Some(if visible_locally { found.given(Premise::SeveralMachines) } else { found })
 }
 
-/// What would come only when the deadline has ended the job.
-fn late(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+/// Reports times that are not shorter than the deadline.
+fn beyond_deadline(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let spec = job.spec;
     let Some(deadline) = &spec.deadline else { return };
     let start = spec.start.as_ref().and_then(|start| start.value.timeout.as_ref());
     let every = spec.checkpoints.as_ref().and_then(|checkpoints| checkpoints.value.every.as_ref());
-    let fact = "the deadline ends the job before this";
-    for time in [start, every].into_iter().flatten() {
+    let times = [
+        (start, "`start timeout` is not shorter than `deadline`, so it has no effect"),
+        (every, "`every` is not shorter than `deadline`, so the job ends before the first checkpoint is due"),
+    ];
+    for (time, fact) in times.into_iter().filter_map(|(time, fact)| Some((time?, fact))) {
         if time.value.seconds() >= deadline.value.seconds() {
-            let told = Diagnostic::new(&UNUSED_SETTING, time.span, fact).here("never comes");
+            let told = Diagnostic::new(&UNUSED_SETTING, time.span, fact).here("not shorter than `deadline`");
             let told = told.from_value(deadline.span).given(Premise::Correct(deadline.span));
             out.push(
-                told.label(deadline.span, "the deadline").help("write a shorter time, or a later deadline"),
+                told.label(deadline.span, "deadline").help("write a shorter time, or a longer `deadline`"),
             );
         }
     }
 }
 
-/// A term that changes another one, which is not there.
-fn lonely(role: &Role, restart: &Restart, out: &mut Vec<Diagnostic>) {
-    let mut told = |at: Span, fact: &str, needs: &str| {
-        let help = format!("add `{needs}`, or remove it");
+/// Reports settings that modify another setting, which is not set.
+fn dependent_settings(role: &Role, restart: &Restart, out: &mut Vec<Diagnostic>) {
+    let mut report = |at: Span, fact: &str, needs: &str| {
+        let help = format!("add `{needs}`, or remove this setting");
         let found = Diagnostic::new(&UNUSED_SETTING, at, fact).from_whole(&path_in(role, &["restart"]));
-        out.push(found.here("no meaning alone").help(help));
+        out.push(found.here("no effect").help(help));
     };
     if let (Some(within), None) = (&restart.within, &restart.limit) {
-        told(within.span, "`within` is the window of `limit`, and there is none", "limit=3");
+        report(within.span, "`within` sets the time window of `limit`, but `limit` is not set", "limit=3");
     }
     if let (Some(longest), None) = (&restart.max_backoff, &restart.backoff) {
-        told(
+        report(
             longest.span,
-            "`max-backoff` ends the growth of `backoff`, and there is none",
+            "`max-backoff` limits the growth of `backoff`, but `backoff` is not set",
             "backoff=\"10s\"",
         );
     }
 }
 
-fn kept(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+/// Reports a retention time if nothing is kept.
+fn unused_retention(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let Some(keep) = job.spec.keep.as_ref().map(|keep| &keep.value) else { return };
     if let (Kept::None, Some(time)) = (keep.what.value, &keep.r#for) {
         out.push(
-            Diagnostic::new(&UNUSED_SETTING, time.span, "nothing is kept, so this is never used")
-                .from_value(keep.what.span)
-                .here("no meaning with `none`")
-                .label(keep.what.span, "none")
-                .help("write `keep \"failed\"`, or remove it"),
+            Diagnostic::new(
+                &UNUSED_SETTING,
+                time.span,
+                "`keep \"none\"` keeps nothing, so `for` has no effect",
+            )
+            .from_value(keep.what.span)
+            .here("no effect")
+            .label(keep.what.span, "keeps nothing")
+            .help("write `keep \"failed\"`, or remove `for`"),
         );
     }
 }
 
-/// `tf.distribute.Server.join`, which workers and servers of that strategy run, never returns.
-fn success(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+/// Reports a success condition that needs workers of `ParameterServerStrategy` to exit. They run
+/// `tf.distribute.Server.join`, which never returns.
+fn unreachable_success(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let (Some(success), Some(strategy)) = (&job.spec.success, &job.spec.framework.value.strategy) else {
         return;
     };
-    let serves = job.plan.framework.of_contract().never_exits(RoleKind::Worker);
-    let waits = serves && success.value.is_decided_by(RoleKind::Worker, false);
+    let never_exits = job.plan.framework.of_contract().never_exits(RoleKind::Worker);
+    let waits = never_exits && success.value.is_decided_by(RoleKind::Worker, false);
     let Some(worker) = job.plan.role_of(RoleKind::Worker).filter(|_| waits) else { return };
-    let fact =
-        "the workers of ParameterServerStrategy serve until they are stopped, so the job never succeeds";
+    let fact = "workers of ParameterServerStrategy never exit on their own, so the job never succeeds";
     out.push(
         Diagnostic::new(&WAITS_FOREVER, success.span, fact)
             .from_value(strategy.span)
-            .here("never")
-            .label(job.plan.roles[worker].name.span, "these serve the chief")
-            .help("write `success \"chief\"`, which is the default")
+            .here("never reached")
+            .label(job.plan.roles[worker].name.span, "never exits on its own")
+            .help("write `success \"chief\"` (the default)")
             .suggest(Fix::replace(success.span, "\"chief\"")),
     );
 }
 
-/// A role that is called as those of TensorFlow and MXNet that never end, where the name means nothing and every role
-/// counts for the success of the job.
-fn awaited(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+/// Reports a role that decides job success but has the name of a role of TensorFlow or MXNet that never exits. Only for
+/// frameworks in which role names have no meaning.
+fn long_running(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let framework = &job.plan.framework.name;
     let success = job.spec.success.as_ref();
-    let every = success.is_none_or(|success| success.value == Success::Workers);
-    let counted =
+    let all_count = success.is_none_or(|success| success.value == Success::Workers);
+    let premise =
         success.map_or_else(|| Premise::absent(&["job", "success"]), |success| Premise::Value(success.span));
     let members = || job.roles().filter(|(_, role)| role.kind.joins_rendezvous());
     if !framework.value.takes_any_role()
-        || !every
-        || members().all(|(_, role)| serves_elsewhere(role).is_some())
+        || !all_count
+        || members().all(|(_, role)| long_running_in(role).is_some())
     {
         return;
     }
-    let done = |role: &Role| {
+    let awaited = |role: &Role| {
         let mut after = job.roles().flat_map(|(written, _)| &written.after.0);
         after.any(|(name, after)| {
             name.value == role.name.value
                 && after.value.when.as_ref().is_some_and(|when| when.value == When::Done)
         })
     };
-    for (written, role) in members().filter(|(_, role)| !done(role)) {
-        let Some(theirs) = serves_elsewhere(role) else { continue };
+    for (written, role) in members().filter(|(_, role)| !awaited(role)) {
+        let Some(framework_name) = long_running_in(role) else { continue };
         let name = &role.name.value;
         let fact = format!(
-            "the job succeeds only when `{name}` has ended too, and a `{name}` of {} never ends on its own",
-            theirs.keyword()
+            "the job succeeds only when `{name}` exits too, but in {} a `{name}` never exits on its own",
+            framework_name.keyword()
         );
-        let told = Diagnostic::new(&LONG_RUNNING_ROLE, role.name.span, fact).here("counts for the success");
-        let told = told.from_value(framework.span).given(counted.clone());
-        out.push(told.help(instead(job, written, role)));
+        let told = Diagnostic::new(&LONG_RUNNING_ROLE, role.name.span, fact)
+            .here("must exit for the job to succeed");
+        let told = told.from_value(framework.span).given(premise.clone());
+        out.push(told.help(alternatives(job, written, role)));
     }
 }
 
-/// The framework that has tasks of this name, which run until they are stopped.
-fn serves_elsewhere(role: &Role) -> Option<FrameworkName> {
+/// Returns a framework in which tasks of this name never exit on their own.
+fn long_running_in(role: &Role) -> Option<FrameworkName> {
     FrameworkName::ALL.into_iter().find(|framework| framework.kind_of(&role.name.value).never_exits())
 }
 
-/// How such a role does not keep the job from its end: only what the rest of the job lets it be.
-fn instead(job: &Job<'_>, written: &spec::Role, role: &Role) -> String {
+/// Returns the ways to let the job finish that the rest of the job allows.
+fn alternatives(job: &Job<'_>, written: &spec::Role, role: &Role) -> String {
     let name = &role.name.value;
     let probed = written.ready.as_ref().and_then(|ready| ready.value.tcp.as_ref());
-    // Only roles have a port `rendezvous`, and addresses.
-    let meets = Uses::of(job).names_addresses(name)
-        || Uses::are_of(written, "port.rendezvous", &[])
+    // Only roles have addresses and a port `rendezvous`.
+    let in_rendezvous = Uses::new(job).has_addresses(name)
+        || Uses::has_use(written, "port.rendezvous", &[])
         || probed.is_some_and(|port| port.value.as_str() == "rendezvous");
     let leader =
-        job.plan.leader().map(|id| &job.plan.roles[id]).filter(|one| serves_elsewhere(one).is_none());
-    let mut ways = Vec::new();
-    if !meets {
-        ways.push(format!("make it a helper, which is stopped at the end: `helper \"{name}\"`"));
+        job.plan.leader().map(|id| &job.plan.roles[id]).filter(|leader| long_running_in(leader).is_none());
+    let mut options = Vec::new();
+    if !in_rendezvous {
+        options.push(format!("declare it as `helper \"{name}\"`, which is stopped when the job ends"));
     }
     if let Some(leader) = leader {
-        ways.push(format!("end the job with the first task of `{}`: `success \"chief\"`", leader.name.value));
+        options.push(format!(
+            "write `success \"chief\"` to end the job with the first task of `{}`",
+            leader.name.value
+        ));
     }
-    ways.push("if it does end on its own, say so: `success \"all\"`".to_owned());
-    ways.join("; or ")
+    options.push("if it does exit on its own, write `success \"all\"`".to_owned());
+    options.join("; or ")
 }

@@ -1,4 +1,4 @@
-//! Tasks in step have the same number of GPUs.
+//! Equal numbers of GPUs in synchronous training.
 use super::{Job, path_in};
 use crate::codes::UNEQUAL_GPUS;
 use crate::diagnostic::Diagnostic;
@@ -6,10 +6,11 @@ use crate::plan::{Command, Part, Role};
 use crate::sources::Span;
 use crate::spec;
 
-/// `MultiWorkerMirroredStrategy`: each task takes its own devices times the tasks for the size of the group
-/// (`collective_all_reduce_strategy.py`: "All workers need to use the same number of devices"). On 2.15.1 tasks with one and
-/// two devices hung in the first step. A program may hide GPUs, so this is a warning.
-pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+/// Reports different numbers of GPUs with `MultiWorkerMirroredStrategy`. Each task computes the group size as its own
+/// devices times the number of tasks (`collective_all_reduce_strategy.py`: "All workers need to use the same number of
+/// devices"). With TensorFlow 2.15.1, tasks with one and two devices hung in the first step. A program may hide GPUs, so
+/// this is a warning.
+pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let trains: Vec<_> = job.roles().filter(|(_, role)| role.kind.trains()).collect();
     if trains.iter().any(|(_, role)| role.resources.other_devices || hides(role)) {
         return;
@@ -25,41 +26,44 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         return;
     }
     let fact = format!(
-        "a task of `{}` has {} and one of `{}` {less}: MultiWorkerMirroredStrategy needs the same number in each, and hangs otherwise",
+        "`{}` has {} per task and `{}` has {less}; MultiWorkerMirroredStrategy hangs unless all tasks have the same number",
         most.1.name.value,
         if more == 1 { "1 GPU".to_owned() } else { format!("{more} GPUs") },
         least.1.name.value,
     );
     let found = Diagnostic::new(&UNEQUAL_GPUS, at(most), fact)
-        .here("more than the others")
-        .label(at(least), format!("{less} here"))
-        .help(format!("write `gpus={more}` for `{}` too, or the same number for both", least.1.name.value));
-    out.push(trains.iter().fold(found, |found, one| {
-        let resources = path_in(one.1, &["resources"]);
+        .here(format!("{more} per task"))
+        .label(at(least), format!("{less} per task"))
+        .help(format!(
+            "set `gpus={more}` for `{}` too, or use the same number for both roles",
+            least.1.name.value
+        ));
+    out.push(trains.iter().fold(found, |found, role| {
+        let resources = path_in(role.1, &["resources"]);
         found
-            .from_role(one.1.name.span)
-            .from_value(at(one))
+            .from_role(role.1.name.span)
+            .from_value(at(role))
             .from_whole(&resources)
-            .from_absent(&path_in(one.1, &["env", LIST]))
+            .from_absent(&path_in(role.1, &["env", LIST]))
     }));
 }
 
-/// The variable by which a program chooses among the GPUs of its task.
+/// The variable that restricts a program to some GPUs of its task.
 const LIST: &str = "CUDA_VISIBLE_DEVICES";
 
-/// Whether the role chooses among its GPUs.
+/// Returns whether the role restricts its program to some GPUs.
 fn hides(role: &Role) -> bool {
     let command = match &role.command {
         Command::Shell(text) => text.value.contains(LIST),
         Command::Run(argv) => {
-            let parts = argv.iter().flat_map(|word| &word.parts);
+            let parts = argv.iter().flat_map(|argument| &argument.parts);
             parts.into_iter().any(|part| matches!(part, Part::Text(text) if text.contains(LIST)))
         }
     };
     command || role.env.iter().any(|(name, _)| name.value.as_str() == LIST)
 }
 
-/// The number of GPUs in the spec, or the role's name where there is none.
+/// Returns the span of the number of GPUs, or of the role's name if none is set.
 fn at((written, role): &(&spec::Role, &Role)) -> Span {
     let count = written.resources.as_ref().and_then(|resources| resources.value.gpus.as_ref());
     count.map_or(role.name.span, |count| count.span)

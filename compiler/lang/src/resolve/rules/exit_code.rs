@@ -1,4 +1,4 @@
-//! Shell texts whose exit code is not that of the program, although the end of the task is decided by it.
+//! Shell scripts that do not return the exit code of the program, although it decides whether the task succeeds.
 use super::Job;
 use super::shell::{commands, pieces, program};
 use crate::codes::LOST_EXIT_CODE;
@@ -7,37 +7,42 @@ use crate::sources::Span;
 use crate::spec;
 use std::collections::BTreeSet;
 
-pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
-    // A job's command belongs to each of its roles.
+pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    // The command of the job occurs in each role.
     let mut told = BTreeSet::new();
     for (role, _) in job.roles() {
         let Some((text, span)) = script(role).filter(|(_, span)| told.insert(*span)) else { continue };
-        // bash takes it as an option too.
-        let mut words = role.run.iter().flat_map(|run| &run.value.0);
-        let careful = words.any(|word| word.value.as_str() == "pipefail");
-        let (fact, help) = match lost(text).filter(|loss| *loss != Loss::Pipe || !careful) {
+        // bash also accepts `pipefail` as an option.
+        let mut arguments = role.run.iter().flat_map(|run| &run.value.0);
+        let pipefail = arguments.any(|argument| argument.value.as_str() == "pipefail");
+        let loss = lost(text).filter(|loss| *loss != Loss::Pipe || !pipefail);
+        let (fact, help) = match &loss {
             Some(Loss::Background) => (
-                "the shell starts its last command in the background and ends at once, and the task with it",
+                "the last command runs in the background, so the shell exits immediately and the task ends",
                 "remove the `&` at the end, or add a line `wait $!`",
             ),
             Some(Loss::Wait) => (
-                "`wait` without operands returns 0 whatever the exit code of the program in the background is",
-                "start the program without `&`; or wait for it by its id: `python3 train.py & pid=$!; wait $pid`",
+                "`wait` without a process ID always returns 0, even if the background program failed",
+                "run the program without `&`, or wait for its process ID: `python3 train.py & pid=$!; wait $pid`",
             ),
             Some(Loss::Pipe) => (
-                "the exit code of the task is that of the last program in the pipe: a failure of the first counts as success",
-                "remove the pipe, since the output of each task is kept; or start bash: `run \"bash\" \"-c\" \"set -eo pipefail; …\"`",
+                "a pipeline returns the exit code of its last command, so the task succeeds even if the program fails",
+                "remove the pipe (the output of each task is kept), or use `run \"bash\" \"-c\" \"set -eo pipefail; …\"`",
             ),
             None => continue,
         };
-        // In `run` a brace begins a reference, unlike in `shell`.
-        let braces = help.contains("start bash") && role.run.is_none() && text.contains('{');
-        let help = format!("{help}{}", if braces { ", and write each `{` as `{{`" } else { "" });
-        out.push(Diagnostic::new(&LOST_EXIT_CODE, span, fact).here("the last line").help(help));
+        // In `run`, unlike in `shell`, a brace starts a reference.
+        let braces = loss == Some(Loss::Pipe) && role.run.is_none() && text.contains('{');
+        let help = format!("{help}{}", if braces { ", with each `{` escaped as `{{`" } else { "" });
+        out.push(
+            Diagnostic::new(&LOST_EXIT_CODE, span, fact)
+                .here("the exit code of the program is lost")
+                .help(help),
+        );
     }
 }
 
-/// What a shell reads: the text of `shell`, or the script that `run` gives to a shell.
+/// Returns the script of a role: the text of `shell`, or the script that `run` passes to a shell.
 pub(super) fn script(role: &spec::Role) -> Option<(&str, Span)> {
     let Some(run) = &role.run else {
         return role.shell.as_ref().map(|shell| (shell.value.as_str(), shell.span));
@@ -53,7 +58,7 @@ pub(super) fn script(role: &spec::Role) -> Option<(&str, Span)> {
     rest.get(after + 1).map(|text| (text.value.as_str(), text.span))
 }
 
-/// Programs that pass lines on, and are never the work of a task.
+/// Programs that only pass on lines, and are never the main program of a task.
 const FILTERS: [&str; 7] = ["tee", "grep", "ts", "logger", "cat", "tail", "head"];
 
 #[derive(Debug, PartialEq, Eq)]
@@ -66,7 +71,7 @@ enum Loss {
     Pipe,
 }
 
-/// How the end of a script loses the exit code of its program, if it does.
+/// Returns how a script loses the exit code of its program, if it does.
 fn lost(text: &str) -> Option<Loss> {
     let pieces = pieces(text);
     let last = pieces.iter().rposition(|(command, _)| !command.is_empty())?;
@@ -80,23 +85,23 @@ fn lost(text: &str) -> Option<Loss> {
     }
     let piped = last.checked_sub(1).is_some_and(|before| matches!(pieces[before].1, "|" | "|&"));
     let filters = command.split_whitespace().next().is_some_and(|program| FILTERS.contains(&program));
-    let careful = ["pipefail", "PIPESTATUS"].iter().any(|word| text.contains(word));
-    (piped && filters && !careful).then_some(Loss::Pipe)
+    let handled = ["pipefail", "PIPESTATUS"].iter().any(|word| text.contains(word));
+    (piped && filters && !handled).then_some(Loss::Pipe)
 }
 
-/// Commands that do not fail because of the program before them.
-const NOTES: [&str; 16] = [
+/// Commands whose exit code does not depend on the program before them.
+const INDEPENDENT: [&str; 16] = [
     "echo", "printf", "date", "sleep", "true", ":", "set", "trap", "cd", "fi", "done", "}", "esac", "touch",
     "sync", "unset",
 ];
 
-/// Whether nothing but `wait` without operands stands behind the last command in the background.
+/// Returns whether only `wait` without operands, and commands independent of it, follow the last background command.
 fn waits_for_all(pieces: &[(&str, &str)]) -> bool {
     let Some(last) = pieces.iter().rposition(|(command, after)| *after == "&" && !command.is_empty()) else {
         return false;
     };
     let mut waits = false;
-    let notes = pieces[last + 1..].iter().all(|(command, _)| {
+    let independent = pieces[last + 1..].iter().all(|(command, _)| {
         let words: Vec<&str> = command.split_whitespace().collect();
         let Some((first, rest)) = words.get(program(&words)..).and_then(<[_]>::split_first) else {
             return true;
@@ -106,17 +111,17 @@ fn waits_for_all(pieces: &[(&str, &str)]) -> bool {
         match *first {
             "wait" => bare,
             "exit" | "return" => rest.is_empty() || rest == ["$?"],
-            name => NOTES.contains(&name),
+            name => INDEPENDENT.contains(&name),
         }
     });
-    waits && notes
+    waits && independent
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Loss, lost};
 
-    /// Texts that end with the exit code of their program, or are meant to end otherwise.
+    /// Scripts that return the exit code of their program, or another exit code on purpose.
     const KEPT: &[&str] = &[
         "",
         "# a &",
@@ -152,7 +157,7 @@ mod tests {
     ];
 
     #[test]
-    fn the_last_line_decides() {
+    fn the_end_of_a_script_decides_its_exit_code() {
         for text in [
             "python t.py &",
             "python wait.py &",

@@ -1,7 +1,8 @@
-//! TensorFlow's own rules by version and strategy, and the roles of each framework.
+//! The roles of each framework, and the rules of TensorFlow by version and strategy.
 //!
-//! What TensorFlow does with each of these was seen on 2.12, 2.15 and 2.21: it raises at once, or waits for an hour.
-use super::{Job, equal_gpus, given, launcher};
+//! Observed with TensorFlow 2.12, 2.15, and 2.21: a program that breaks one of these rules fails at startup, or hangs for
+//! an hour.
+use super::{Job, equal_gpus, launcher, with_premises};
 use crate::at::At;
 use crate::codes::{
     MISSING_ROLE, MISSING_STRATEGY, NO_RENDEZVOUS_SERVER, REMOVED_STRATEGY, ROLE_OUTSIDE_STRATEGY,
@@ -12,34 +13,37 @@ use crate::plan::{Plan, Role, RoleKind};
 use crate::resolve::roles;
 use crate::spec::{FrameworkName, StrategyName};
 
-pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     protocol(job, out);
-    any(job, out);
-    known(job, out);
+    at_least_one(job, out);
+    known_roles(job, out);
     at_most_one(job, out);
     match job.plan.framework.name.value {
         FrameworkName::Tensorflow => {
             let strategy = job.spec.framework.value.strategy.as_ref().map(|s| Premise::Value(s.span));
             let premises: Vec<_> =
                 strategy.into_iter().chain([Premise::whole(&["job", "framework"])]).collect();
-            // How many tasks there are follows from each role. What is missing is missing whatever the others are.
+            // The number of tasks depends on each role. A missing role is missing independently of the other roles.
             let before = out.len();
-            given(&premises, out, |out| tensorflow(job, out));
+            with_premises(&premises, out, |out| tensorflow(job, out));
             let names = || job.plan.roles.iter().map(|role| Premise::Role(role.name.span));
-            let counts = |found: &&mut Diagnostic| found.reports.is_none();
-            out[before..].iter_mut().filter(counts).for_each(|found| found.premises.extend(names()));
+            let depends_on_count = |found: &&mut Diagnostic| found.reports.is_none();
+            out[before..]
+                .iter_mut()
+                .filter(depends_on_count)
+                .for_each(|found| found.premises.extend(names()));
         }
         FrameworkName::Pytorch
         | FrameworkName::Xgboost
         | FrameworkName::Mxnet
         | FrameworkName::Horovod
         | FrameworkName::Caffe
-        | FrameworkName::Custom => elsewhere(job, out),
+        | FrameworkName::Custom => other_framework(job, out),
     }
 }
 
-/// A job without roles starts nothing. What TensorFlow needs by its strategy is said below.
-fn any(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+/// Reports a job without roles. For TensorFlow, the rules of the strategy report the missing role.
+fn at_least_one(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let plan = job.plan;
     let has_role = plan.roles.iter().any(|role| role.kind.joins_rendezvous());
     if has_role || plan.framework.name.value == FrameworkName::Tensorflow {
@@ -54,7 +58,8 @@ fn any(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     );
 }
 
-fn known(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+/// Reports roles that the framework does not have.
+fn known_roles(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let plan = job.plan;
     let framework = plan.framework.name.value;
     if framework.takes_any_role() {
@@ -62,39 +67,46 @@ fn known(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
     let names = || framework.roles().iter().map(|kind| kind.keyword());
     let listed = names().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
-    let others =
-        "a program that runs next to them is a `helper`; one that must finish first is a job of its own";
     let members = || plan.roles.iter().filter(|role| role.kind.joins_rendezvous());
     for name in members().map(|role| &role.name).filter(|name| names().all(|known| known != name.value)) {
-        let fact = format!("{} has no role `{}`", framework.keyword(), name.value);
+        let fact = format!("`{}` is not a role of {}", name.value, framework.keyword());
         let mut found = Diagnostic::new(&UNKNOWN_ROLE, name.span, fact)
             .from_value(plan.framework.name.span)
             .blocks_targets(format!("role {:?}", name.value))
             .here("unknown role");
-        found = match roles::meant(framework, &name.value) {
+        found = match roles::corrected_name(framework, &name.value) {
             Some(meant) => {
                 let taken = members().any(|role| role.name.value == meant);
                 let found = if taken { found.reports_misspelled(name.span) } else { found };
-                let found = found.help(format!("did you mean `{meant}`? Roles are {listed}; {others}"));
+                let found = found.help(format!(
+                    "did you mean `{meant}`? The roles of {} are {listed}; declare other programs as `helper`",
+                    framework.keyword()
+                ));
                 let rename = rename(job, name, meant).filter(|_| !taken);
                 let rename = rename.map(|fix| fix.if_sure(only_near(&name.value, names())));
                 rename.into_iter().fold(found, Diagnostic::fix)
             }
-            None => found.help(format!("roles are {listed}; {others}")),
+            None => found.help(format!(
+                "the roles of {} are {listed}; declare a program that runs alongside them as `helper \"{}\"`, and one that \
+                 must finish first as a separate job",
+                framework.keyword(),
+                name.value
+            )),
         };
         out.push(found);
     }
 }
 
-/// Another name for a role, wherever the job says the old one; none where a text says it too.
+/// Returns the fix that renames a role and its references in `after`; `None` if a text also contains the name.
 fn rename(job: &Job<'_>, name: &At<String>, meant: &str) -> Option<Fix> {
-    let said = format!(".{}}}", name.value);
+    let reference = format!(".{}}}", name.value);
     let variable = format!("_{}", name.value.to_uppercase().replace('-', "_"));
     let mut places = std::collections::BTreeSet::from([name.span]);
     for (role, _) in job.roles() {
-        let words = role.run.iter().flat_map(|run| &run.value.0).chain(&role.workdir);
-        let in_text =
-            words.chain(role.env.0.iter().map(|(_, text)| text)).any(|text| text.value.contains(&said));
+        let arguments = role.run.iter().flat_map(|run| &run.value.0).chain(&role.workdir);
+        let in_text = arguments
+            .chain(role.env.0.iter().map(|(_, text)| text))
+            .any(|text| text.value.contains(&reference));
         if in_text || role.shell.as_ref().is_some_and(|shell| shell.value.contains(&variable)) {
             return None;
         }
@@ -107,20 +119,23 @@ fn rename(job: &Job<'_>, name: &At<String>, meant: &str) -> Option<Fix> {
     Some(Fix::of(title, edits))
 }
 
+/// Reports several tasks of a role that can have only one.
 fn at_most_one(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     for role in job.plan.roles.iter().filter(|role| role.kind.is_single() && role.count.value > 1) {
-        // One of them, or another role for all: nobody knows, so there is no fix.
+        // There is no fix, because the other tasks may belong to another role.
         let help = match role.kind.leads() {
-            true => "remove `count`; the others are `role \"worker\" count=…`",
+            true => "remove `count`, and use `role \"worker\" count=…` for the other tasks",
             false => "remove `count`",
         };
-        let fact =
-            format!("a job has at most one `{}`, and this one has {}", role.name.value, role.count.value);
-        out.push(Diagnostic::new(&TOO_MANY_TASKS, role.count.span, fact).here("more than one").help(help));
+        let fact = format!(
+            "a job can have only one `{}` task, but this job has {}",
+            role.name.value, role.count.value
+        );
+        out.push(Diagnostic::new(&TOO_MANY_TASKS, role.count.span, fact).here("more than 1").help(help));
     }
 }
 
-fn elsewhere(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+fn other_framework(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let plan = job.plan;
     if let Some(strategy) = &job.spec.framework.value.strategy {
         let name = plan.framework.name.value.keyword();
@@ -128,58 +143,59 @@ fn elsewhere(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             Diagnostic::new(
                 &STRATEGY_FRAMEWORK_MISMATCH,
                 strategy.span,
-                format!("`strategy` is TensorFlow's, not {name}'s"),
+                format!("`strategy` applies only to tensorflow, but the framework is {name}"),
             )
             .from_value(plan.framework.name.span)
-            .here("no meaning here")
-            .help(format!("remove it: {name} programs choose by themselves")),
+            .here(format!("not supported for {name}"))
+            .help("remove `strategy`; the program selects its training strategy in code"),
         );
     }
-    // The task of rank 0 is the one that the others call.
+    // The peers connect to the task with rank 0.
     let need = plan.framework.name.value.roles().first();
     if let Some(kind) = need.filter(|_| plan.rendezvous_tasks() > 1) {
         need_role(job, *kind, plan.framework.name.value.keyword(), out);
     }
     horovod(job, out);
-    // ps-lite's workers wait for DMLC_NUM_SERVER servers, and a key of a distributed store is kept by one.
+    // The workers of ps-lite wait for DMLC_NUM_SERVER servers, and each key of a distributed store is on one server.
     if plan.framework.name.value == FrameworkName::Mxnet && plan.rendezvous_tasks() > 1 {
         need_role(job, RoleKind::Server, "mxnet", out);
     }
 }
 
-/// Horovod's tasks ask a server for each other's addresses, and only its launchers start one
+/// Reports a missing rendezvous server. Horovod tasks get the addresses of peers from it, and only its launchers start one
 /// (`horovod/runner/gloo_run.py` of 0.28.1).
 fn horovod(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let framework = &job.plan.framework.name;
-    let alone = job.plan.rendezvous_tasks() < 2;
-    if framework.value != FrameworkName::Horovod || alone || launcher::starts_server(job) {
+    let single_task = job.plan.rendezvous_tasks() < 2;
+    if framework.value != FrameworkName::Horovod || single_task || launcher::starts_server(job) {
         return;
     }
-    let fact = "Horovod's tasks meet at a rendezvous server, which its launcher starts, and this job has no launcher";
+    let fact = "Horovod tasks need a rendezvous server, which a Horovod launcher normally starts, but this job runs no launcher";
     out.push(
         Diagnostic::new(&NO_RENDEZVOUS_SERVER, framework.span, fact)
             .here("no rendezvous server")
-            .help("start one in the program of worker 0, before `hvd.init()`: `tfjob explain no-rendezvous-server` shows how"),
+            .help("start the server in worker 0 before `hvd.init()`; for the code, run `tfjob explain no-rendezvous-server`"),
     );
 }
 
-/// Says that a role is missing, at the framework's name.
+/// Reports a missing role at the name of the framework.
 fn need_role(job: &Job<'_>, kind: RoleKind, who: &str, out: &mut Vec<Diagnostic>) {
     let name = kind.keyword();
     if job.plan.role_of(kind).is_some() {
         return;
     }
-    let fact = format!("{who} needs a `{name}`, and there is none");
+    let fact = format!("{who} needs a `{name}` role, but this job has none");
     let old = job.plan.framework.version.as_ref().is_some_and(|v| !v.value.at_least((2, 0)));
     let mut help = format!("add `role \"{name}\" {{ … }}`");
-    // Before there was a coordinator, a program started its own servers and worker 0 led.
+    // In TensorFlow 1 a program starts its own servers, and worker 0 coordinates.
     if old && kind == RoleKind::Chief && job.plan.framework.strategy == Some(StrategyName::ParameterServer) {
-        help += "; a program of TensorFlow 1 whose first worker leads has none: write `strategy=\"custom\"`";
+        help +=
+            "; for a TensorFlow 1 program in which worker 0 coordinates, write `strategy=\"custom\"` instead";
     }
     out.push(
         Diagnostic::new(&MISSING_ROLE, job.plan.framework.name.span, fact)
             .reports_missing(&["job", "role", name])
-            .here(format!("no role \"{name}\" in this job"))
+            .here(format!("no `role \"{name}\"` in this job"))
             .help(help),
     );
 }
@@ -193,9 +209,9 @@ fn tensorflow(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                 Diagnostic::new(
                     &MISSING_STRATEGY,
                     plan.framework.name.span,
-                    format!("{tasks} TensorFlow tasks work together, and `strategy` does not say how"),
+                    format!("a TensorFlow job with {tasks} tasks needs a `strategy`, but none is set"),
                 )
-                .here("needs a strategy")
+                .here("no `strategy`")
                 .help(
                     "add `strategy=\"multi-worker-mirrored\"` (synchronous training), `\"parameter-server\"`, \
                      `\"estimator\"` or `\"custom\"`",
@@ -205,12 +221,12 @@ fn tensorflow(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         return;
     };
     match strategy {
-        StrategyName::Single | StrategyName::Mirrored => alone(job, strategy, out),
+        StrategyName::Single | StrategyName::Mirrored => single_process(job, strategy, out),
         StrategyName::MultiWorkerMirrored => {
-            outside(plan, RoleKind::Ps, MWMS_PS, out);
-            // With a `ps` another strategy may be meant.
+            outside_strategy(plan, RoleKind::Ps, MWMS_PS, out);
+            // A job with a `ps` may need another strategy.
             if plan.roles.iter().all(|role| role.kind != RoleKind::Ps) {
-                equal_gpus::judge(job, out);
+                equal_gpus::check(job, out);
             }
         }
         StrategyName::ParameterServer => {
@@ -219,16 +235,16 @@ fn tensorflow(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             }
         }
         StrategyName::Estimator => {
-            gone(job, out);
+            removed(job, out);
             if plan.rendezvous_tasks() > 1 {
-                need_role(job, RoleKind::Chief, "tf.estimator's RunConfig", out);
+                need_role(job, RoleKind::Chief, "tf.estimator.RunConfig", out);
             }
         }
         StrategyName::Custom => {}
     }
     let trains = members(plan).any(|r| r.kind.trains());
-    // The chief that an estimator needs trains, too.
-    let said = match strategy {
+    // The chief of an estimator trains too.
+    let reported = match strategy {
         StrategyName::ParameterServer => true,
         StrategyName::Estimator => plan.rendezvous_tasks() > 1,
         StrategyName::Single
@@ -236,18 +252,19 @@ fn tensorflow(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         | StrategyName::MultiWorkerMirrored
         | StrategyName::Custom => false,
     };
-    if !trains && !said {
+    if !trains && !reported {
         need_role(job, RoleKind::Worker, "a TensorFlow job", out);
     }
 }
 
-const MWMS_PS: &str = "with a `ps` in TF_CONFIG, MultiWorkerMirroredStrategy waits for it for ever";
+const MWMS_PS: &str = "MultiWorkerMirroredStrategy hangs if TF_CONFIG contains a `ps` task";
 
 fn members(plan: &Plan) -> impl Iterator<Item = &Role> {
     plan.roles.iter().filter(|r| r.kind.is_peer())
 }
 
-fn alone(job: &Job<'_>, strategy: StrategyName, out: &mut Vec<Diagnostic>) {
+/// Reports several tasks with a strategy that runs one task.
+fn single_process(job: &Job<'_>, strategy: StrategyName, out: &mut Vec<Diagnostic>) {
     let plan = job.plan;
     let tasks: u32 = members(plan).map(|r| r.count.value).sum();
     let Some(written) = job.spec.framework.value.strategy.as_ref().filter(|_| tasks > 1) else { return };
@@ -260,27 +277,31 @@ fn alone(job: &Job<'_>, strategy: StrategyName, out: &mut Vec<Diagnostic>) {
         Diagnostic::new(
             &SINGLE_PROCESS_STRATEGY,
             written.span,
-            format!("`{name}` is one process, and this job has {tasks} tasks"),
+            format!("strategy `{name}` runs one task, but this job has {tasks} tasks"),
         )
-        .here("one process")
+        .here("runs one task")
         .label(place, label)
-        .help("write `\"multi-worker-mirrored\"` for workers in step, or keep one task"),
+        .help("write `strategy=\"multi-worker-mirrored\"` for synchronous training, or reduce the job to one task"),
     );
 }
 
-fn outside(plan: &Plan, kind: RoleKind, why: &str, out: &mut Vec<Diagnostic>) {
+/// Reports roles that a strategy does not use.
+fn outside_strategy(plan: &Plan, kind: RoleKind, why: &str, out: &mut Vec<Diagnostic>) {
     for role in plan.roles.iter().filter(|r| r.kind == kind) {
         out.push(
             Diagnostic::new(&ROLE_OUTSIDE_STRATEGY, role.name.span, why)
                 .here("not part of this strategy")
-                .label(plan.framework.name.span, "the strategy is chosen here")
-                .help("remove the role, or write `strategy=\"parameter-server\"`"),
+                .label(plan.framework.name.span, "uses MultiWorkerMirroredStrategy")
+                .help(format!(
+                    "remove `role \"{}\"`, or write `strategy=\"parameter-server\"`",
+                    role.name.value
+                )),
         );
     }
 }
 
-/// `tf.estimator` was removed after 2.15.
-fn gone(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+/// Reports `tf.estimator` with a version that does not include it. It was removed after 2.15.
+fn removed(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let Some(version) = job.plan.framework.version.as_ref().filter(|v| v.value.at_least((2, 16))) else {
         return;
     };
@@ -289,15 +310,18 @@ fn gone(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         Diagnostic::new(
             &REMOVED_STRATEGY,
             strategy,
-            format!("TensorFlow {} has no `tf.estimator`", version.value),
+            format!(
+                "TensorFlow {} does not include `tf.estimator`, which was removed in 2.16",
+                version.value
+            ),
         )
-        .here("gone since 2.16")
+        .here("removed in 2.16")
         .label(version.span, "this version")
-        .help("write `version=\"2.15\"` or older, or another strategy"),
+        .help("write `version=\"2.15\"` or earlier, or use another strategy"),
     );
 }
 
-/// Where an `allow` speaks of some target, the gate of each says whether it is meant.
+/// Reports a protocol that needs a custom build. If an `allow` names a target, the gate checks each target.
 fn protocol(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let Some(protocol) = &job.spec.protocol else { return };
     let allowed = job.plan.allows.iter().any(|a| a.feature.value == "protocol");

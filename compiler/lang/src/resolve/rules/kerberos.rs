@@ -1,4 +1,4 @@
-//! The Kerberos identity: a principal with its realm, and a keytab that is a file.
+//! The Kerberos principal and keytab.
 use super::{Job, path_in};
 use crate::at::At;
 use crate::codes::{BAD_VALUE, MISSING_FIELD, UNKNOWN_SECRET};
@@ -6,7 +6,7 @@ use crate::diagnostic::Diagnostic;
 use crate::spec::Secret;
 use crate::spec::values::{Text, Uri};
 
-pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let Some(kerberos) = &job.spec.kerberos else { return };
     principal(&kerberos.value.principal, out);
     let keytab = &kerberos.value.keytab;
@@ -15,8 +15,9 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         None => {
             if let Err(wrong) = Uri::parse(keytab.value.as_str()) {
                 out.push(
-                    Diagnostic::new(&BAD_VALUE, keytab.span, wrong.message)
-                        .help("a uri, or `secret:NAME` for a `secret \"NAME\" … at=\"/…\"` of this job"),
+                    Diagnostic::new(&BAD_VALUE, keytab.span, wrong.message).help(
+                        "write a URI, or `secret:NAME` for a `secret \"NAME\" … at=\"/…\"` of this job",
+                    ),
                 );
             }
         }
@@ -26,10 +27,10 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 fn principal(principal: &At<Text>, out: &mut Vec<Diagnostic>) {
     let text = principal.value.as_str();
     let steps = |name: &str| name.split('/').all(|step| !step.is_empty()) && name.split('/').count() <= 2;
-    let whole = text.split_once('@').is_some_and(|(name, realm)| steps(name) && !realm.is_empty());
-    if !whole || text.matches('@').count() != 1 || text.contains(char::is_whitespace) {
+    let valid = text.split_once('@').is_some_and(|(name, realm)| steps(name) && !realm.is_empty());
+    if !valid || text.matches('@').count() != 1 || text.contains(char::is_whitespace) {
         let fact = format!("`{}` is not a Kerberos principal", text.escape_debug());
-        let help = "the name and its realm: `trainer@EXAMPLE.COM` or `trainer/_HOST@EXAMPLE.COM`";
+        let help = "write a name and a realm, such as `trainer@EXAMPLE.COM` or `trainer/_HOST@EXAMPLE.COM`";
         out.push(Diagnostic::new(&BAD_VALUE, principal.span, fact).help(help));
     }
 }
@@ -50,11 +51,15 @@ fn secret(job: &Job<'_>, keytab: &At<Text>, name: &str, out: &mut Vec<Diagnostic
         return;
     };
     if declared.iter().all(|(_, secret)| secret.at.is_none()) {
-        let found = Diagnostic::new(&MISSING_FIELD, env.span, format!("`secret \"{name}\"` has no `at`"))
-            .from_whole(&["job", "secret", name])
-            .here("a keytab is a file")
-            .label(keytab.span, "read as a keytab here")
-            .help(format!("write `secret \"{name}\" … at=\"/etc/job.keytab\"`"));
+        let found = Diagnostic::new(
+            &MISSING_FIELD,
+            env.span,
+            format!("`secret \"{name}\"` is a keytab file but has no `at`"),
+        )
+        .from_whole(&["job", "secret", name])
+        .here("not mounted as a file")
+        .label(keytab.span, "used as a keytab here")
+        .help("add `at=\"/etc/job.keytab\"`");
         let roles = job.plan.roles.iter();
         out.push(roles.fold(found, |found, role| found.from_whole(&path_in(role, &["secret", name]))));
     }

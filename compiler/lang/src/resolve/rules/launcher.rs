@@ -1,4 +1,4 @@
-//! Programs that start the tasks of a job themselves, where each task starts one: `torchrun`, `mpirun` and the like.
+//! Launchers such as `torchrun` and `mpirun`, which each task of the job would start.
 mod flags;
 
 use super::Job;
@@ -8,30 +8,32 @@ use crate::codes::LAUNCHER_PER_TASK;
 use crate::diagnostic::Diagnostic;
 use crate::sources::Span;
 use crate::spec::{self, FrameworkName};
-use flags::{Fault, Launcher, own};
+use flags::{Fault, Launcher, launcher_arguments};
 use std::collections::BTreeSet;
 
-/// Whether a role of the rendezvous starts a launcher that starts Horovod's server too, or that is told itself.
+/// Returns whether a role of the rendezvous runs a launcher that starts Horovod's server, or that is reported itself.
 pub(super) fn starts_server(job: &Job<'_>) -> bool {
-    members(job).any(|(role, _)| Started::of(role).is_some_and(|one| one.others || !one.faults.is_empty()))
+    members(job).any(|(role, _)| {
+        Started::find(role).is_some_and(|started| started.starts_remote || !started.faults.is_empty())
+    })
 }
 
-pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let framework = &job.plan.framework.name;
-    // Without names of its own the program decides what its tasks are to each other.
-    let meets = !framework.value.takes_any_role() && job.plan.rendezvous_tasks() > 1;
-    if !meets {
+    // With frameworks that take any role name, the program defines the relation of its tasks.
+    let has_peers = !framework.value.takes_any_role() && job.plan.rendezvous_tasks() > 1;
+    if !has_peers {
         return;
     }
-    let mut all: Vec<Started<'_>> = members(job).filter_map(|(role, _)| Started::of(role)).collect();
+    let mut all: Vec<Started<'_>> = members(job).filter_map(|(role, _)| Started::find(role)).collect();
     let ranked = |started: &Started<'_>| started.faults.iter().any(|fault| matches!(fault, Fault::Rank(_)));
-    // The tasks of one role may count as they do there, if those of the others count on from it.
+    // In one role alone the task index can be a valid rank, if the ranks of the other roles continue from it.
     if all.iter().filter(|started| ranked(started)).count() < 2 {
         all.iter_mut().for_each(|started| started.faults.retain(|fault| !matches!(fault, Fault::Rank(_))));
     }
-    // A job's command belongs to each of its roles.
+    // The command of the job occurs in each role.
     let mut told = BTreeSet::new();
-    for started in all.iter().filter(|one| told.insert(one.span)) {
+    for started in all.iter().filter(|started| told.insert(started.span)) {
         out.extend(started.diagnostic(job).into_iter().map(|found| found.from_value(framework.span)));
     }
 }
@@ -40,7 +42,7 @@ fn members<'a>(job: &Job<'a>) -> impl Iterator<Item = (&'a spec::Role, &'a crate
     job.roles().filter(|(_, role)| role.kind.is_peer())
 }
 
-/// How many words of `env A=1 program` stand before the program.
+/// Returns the number of words before the program in `env A=1 program`.
 fn assignments(words: &[&str]) -> usize {
     match words {
         [env, rest @ ..] if env.rsplit('/').next() == Some("env") => {
@@ -50,81 +52,78 @@ fn assignments(words: &[&str]) -> usize {
     }
 }
 
-/// A launcher that a role starts.
+/// A launcher that a role runs.
 struct Started<'a> {
     launcher: Launcher,
     name: &'a str,
     span: Span,
     faults: Vec<Fault>,
     /// Whether it starts tasks on other machines.
-    others: bool,
-    /// Of `run`: the words that start it, and those behind.
+    starts_remote: bool,
+    /// For `run`: the words that start the launcher, and the words after it.
     command: Option<(String, Vec<&'a str>)>,
 }
 
 impl<'a> Started<'a> {
-    fn of(role: &'a spec::Role) -> Option<Self> {
+    /// Returns the launcher that a role runs, if any.
+    fn find(role: &'a spec::Role) -> Option<Self> {
         let mut variables: Vec<&str> = role.env.0.iter().map(|(name, _)| name.value.as_str()).collect();
-        let Some((text, span)) = script(role) else { return Self::of_words(role, &variables) };
+        let Some((text, span)) = script(role) else { return Self::find_in_run(role, &variables) };
         let (launcher, words, set) = in_script(text)?;
         variables.extend(set);
-        let own = &words[behind(words[0])..];
-        let (faults, others) = (launcher.faults(own, &variables), launcher.starts_others(own));
-        Some(Self { launcher, name: words[0], span, faults, others, command: None })
+        let rest = &words[name_length(words[0])..];
+        let (faults, starts_remote) = (launcher.faults(rest, &variables), launcher.starts_remote(rest));
+        Some(Self { launcher, name: words[0], span, faults, starts_remote, command: None })
     }
 
-    /// Of a program that no shell starts.
-    fn of_words(role: &'a spec::Role, variables: &[&str]) -> Option<Self> {
+    /// Returns the launcher that `run` starts without a shell, if any.
+    fn find_in_run(role: &'a spec::Role, variables: &[&str]) -> Option<Self> {
         let run = &role.run.as_ref()?.value.0;
         let words: Vec<&str> = run.iter().map(|word| word.value.as_str()).collect();
         let before = assignments(&words);
         let set = words[..before].iter().filter_map(|word| word.split_once('=')).map(|(name, _)| name);
         let variables: Vec<&str> = variables.iter().copied().chain(set).collect();
-        let (launcher, at) = Launcher::of(&words[before..])?;
+        let (launcher, at) = Launcher::find(&words[before..])?;
         let at = before + at;
-        // Behind a program of another name the word is an argument.
+        // After another program, the name is only an argument.
         if at != program(&words) && words[at - 1] != "-m" {
             return None;
         }
         let (name, span) = (words[at], run[at].span);
-        let start = at + behind(name);
-        let own = &words[start..];
-        let (faults, others) = (launcher.faults(own, &variables), launcher.starts_others(own));
-        let command = Some((words[..start].join(" "), own.to_vec()));
-        Some(Self { launcher, name, span, faults, others, command })
+        let start = at + name_length(name);
+        let rest = &words[start..];
+        let (faults, starts_remote) = (launcher.faults(rest, &variables), launcher.starts_remote(rest));
+        let command = Some((words[..start].join(" "), rest.to_vec()));
+        Some(Self { launcher, name, span, faults, starts_remote, command })
     }
 
     fn diagnostic(&self, job: &Job<'_>) -> Option<Diagnostic> {
         let (name, tasks) = (self.name, job.plan.rendezvous_tasks());
-        let lacks: Vec<String> = self.lacks().map(|flag| format!("`{flag}`")).collect();
+        let missing: Vec<String> = self.missing().map(|flag| format!("`{flag}`")).collect();
         let fact = match self.faults.first()? {
             Fault::Ssh => format!(
-                "`{name}` starts a job's tasks over ssh, and each of the {tasks} tasks here would start a job of its own"
+                "`{name}` starts all tasks over SSH, but each of the {tasks} tasks runs it and would start a separate job"
             ),
-            Fault::Standalone => {
-                format!(
-                    "with `--standalone`, `{name}` trains on one machine: each of the {tasks} tasks alone"
-                )
+            Fault::Standalone => single_machine(name, "--standalone", tasks),
+            Fault::Local(flag) => single_machine(name, flag, tasks),
+            Fault::Missing(_) => format!(
+                "without {}, `{name}` cannot find the other tasks: each of the {tasks} tasks trains separately or waits forever",
+                listed(&missing)
+            ),
+            Fault::Rank(flag) => {
+                format!("`{flag}` is not unique, because the task index starts at 0 in each role")
             }
-            Fault::Local(flag) => {
-                format!("with `{flag}`, `{name}` trains on one machine: each of the {tasks} tasks alone")
+            Fault::Port(flag) => {
+                format!("`{flag}` takes one host, but this value is the `host:port` of each task")
             }
-            Fault::Lacks(_) => format!(
-                "without {}, `{name}` does not find the others of the {tasks} tasks: each trains alone, or waits forever",
-                listed(&lacks)
-            ),
-            Fault::Rank(flag) => format!(
-                "`{flag}` is the same for tasks of different roles: each role counts its tasks from 0"
-            ),
-            Fault::Port(flag) => format!("`{flag}` takes a host, and this is `host:port` of each task"),
         };
         let help = self.help(job);
-        Some(Diagnostic::new(&LAUNCHER_PER_TASK, self.span, fact).here("started in each task").help(help))
+        Some(Diagnostic::new(&LAUNCHER_PER_TASK, self.span, fact).here("runs in each task").help(help))
     }
 
-    fn lacks(&self) -> impl Iterator<Item = &'static str> {
+    fn missing(&self) -> impl Iterator<Item = &'static str> {
         self.faults.iter().filter_map(|fault| match fault {
-            Fault::Lacks(flag) => Some(*flag),
+            Fault::Missing(flag) => Some(*flag),
             Fault::Standalone | Fault::Ssh | Fault::Local(_) | Fault::Rank(_) | Fault::Port(_) => None,
         })
     }
@@ -135,7 +134,7 @@ impl<'a> Started<'a> {
 
     fn help(&self, job: &Job<'_>) -> String {
         match (self.launcher, job.plan.framework.name.value) {
-            (Launcher::Torch, FrameworkName::Pytorch) => self.told(
+            (Launcher::Torch, FrameworkName::Pytorch) => self.with_flags(
                 &[
                     "nnodes",
                     "node_rank",
@@ -149,7 +148,7 @@ impl<'a> Started<'a> {
                 ],
                 "--nnodes=$WORLD_SIZE --node-rank=$RANK --master-addr=$MASTER_ADDR --master-port=$MASTER_PORT",
             ),
-            (Launcher::Accelerate, FrameworkName::Pytorch) => self.told(
+            (Launcher::Accelerate, FrameworkName::Pytorch) => self.with_flags(
                 &["num_machines", "machine_rank", "main_process_ip", "main_process_port"],
                 "--num_machines=$WORLD_SIZE --machine_rank=$RANK --main_process_ip=$MASTER_ADDR --main_process_port=$MASTER_PORT",
             ),
@@ -161,7 +160,7 @@ impl<'a> Started<'a> {
                 | FrameworkName::Horovod
                 | FrameworkName::Caffe
                 | FrameworkName::Custom,
-            ) => "write `framework \"pytorch\"` if the program is PyTorch's".to_owned(),
+            ) => "if this is a PyTorch program, write `framework \"pytorch\"`".to_owned(),
             (
                 Launcher::Ssh | Launcher::DeepSpeed,
                 FrameworkName::Tensorflow
@@ -175,8 +174,8 @@ impl<'a> Started<'a> {
         }
     }
 
-    /// The command with these flags in the place of those that it has of the same names.
-    fn told(&self, old: &[&str], flags: &str) -> String {
+    /// Returns the help that replaces or adds flags of the launcher.
+    fn with_flags(&self, old: &[&str], flags: &str) -> String {
         let plain = |word: &&str| word.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_./=:,".contains(&b));
         if let Some((launcher, words)) = &self.command {
             let kept = kept(words, old);
@@ -184,25 +183,27 @@ impl<'a> Started<'a> {
                 return format!("write `shell \"exec {launcher} {flags} {}\"`", kept.join(" "));
             }
         }
-        let place = "in the text of `shell`, where these variables can be read";
-        if self.has(Fault::Standalone) && self.lacks().next().is_none() {
+        if self.has(Fault::Standalone) && self.missing().next().is_none() {
             return "remove `--standalone`".to_owned();
         }
         let standalone = if self.has(Fault::Standalone) { "remove `--standalone`, and " } else { "" };
-        // What is there and wrong is replaced.
-        let (start, end) =
-            if self.lacks().next().is_some() { ("add", "") } else { ("write", " for these flags") };
-        format!("{standalone}{start} `{flags}` {place}{end}")
+        if self.missing().next().is_some() {
+            format!("{standalone}add `{flags}` in a `shell` script, which can read these variables")
+        } else {
+            format!(
+                "{standalone}set these flags to `{flags}` in a `shell` script, which can read these variables"
+            )
+        }
     }
 }
 
-/// The words of a launcher and its program without those of the launcher's flags that are given anew.
+/// Returns the arguments of a launcher and its program, without the launcher's flags that are replaced.
 fn kept<'w>(words: &[&'w str], old: &[&str]) -> Vec<&'w str> {
     let is_old = |word: &str| {
         let name = word.strip_prefix("--").and_then(|flag| flag.split('=').next()).unwrap_or_default();
         old.contains(&name.replace('-', "_").as_str())
     };
-    let (flags, program) = words.split_at(own(words).len());
+    let (flags, program) = words.split_at(launcher_arguments(words).len());
     let mut kept = Vec::new();
     let mut flags = flags.iter();
     while let Some(word) = flags.next() {
@@ -217,19 +218,19 @@ fn kept<'w>(words: &[&'w str], old: &[&str]) -> Vec<&'w str> {
     kept
 }
 
-/// How many words are a launcher's own: `accelerate launch` has two.
-fn behind(name: &str) -> usize {
+/// Returns the number of words in the name of a launcher: `accelerate launch` has two.
+fn name_length(name: &str) -> usize {
     if name.ends_with("accelerate") { 2 } else { 1 }
 }
 
-/// The launcher that a script starts first, its command from its own name on, and the variables that are set before it.
+/// Returns the first launcher in a script, its command from the launcher on, and the variables that are set before it.
 fn in_script(text: &str) -> Option<(Launcher, Vec<&str>, Vec<&str>)> {
     let mut set = Vec::new();
     for command in commands(text) {
         let named = program(&command);
         set.extend(command[..named].iter().filter_map(|word| Some(word.split_once('=')?.0)));
         let words = &command[named..];
-        let found = Launcher::of(words).filter(|(_, at)| *at == 0 || words[at - 1] == "-m");
+        let found = Launcher::find(words).filter(|(_, at)| *at == 0 || words[at - 1] == "-m");
         if let Some((launcher, at)) = found {
             return Some((launcher, words[at..].to_vec(), set));
         }
@@ -237,10 +238,13 @@ fn in_script(text: &str) -> Option<(Launcher, Vec<&str>, Vec<&str>)> {
     None
 }
 
-const SSH: &str =
-    "start the program itself, such as `run \"python\" \"train.py\"`: `tfjob explain launcher-per-task`";
+const SSH: &str = "start the program directly, such as `run \"python\" \"train.py\"`; for details, run `tfjob explain launcher-per-task`";
 
-/// `a`, `a` and `b`, or `a`, `b` and `c`.
+fn single_machine(name: &str, flag: &str, tasks: u32) -> String {
+    format!("with `{flag}`, `{name}` uses only one machine, so each of the {tasks} tasks trains separately")
+}
+
+/// Returns `a`, `a and b`, or `a, b and c`.
 fn listed(words: &[String]) -> String {
     match words {
         [] => String::new(),
@@ -251,20 +255,20 @@ fn listed(words: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Fault, Launcher, behind, in_script};
+    use super::{Fault, Launcher, in_script, name_length};
 
-    /// The launcher of a command line, and what is wrong with it.
+    /// Returns the launcher of a command line, and its faults.
     fn read(line: &str) -> Option<(Launcher, Vec<Fault>)> {
         let words: Vec<&str> = line.split(' ').collect();
-        let (launcher, at) = Launcher::of(&words)?;
-        Some((launcher, launcher.faults(&words[at + behind(words[at])..], &[])))
+        let (launcher, at) = Launcher::find(&words)?;
+        Some((launcher, launcher.faults(&words[at + name_length(words[at])..], &[])))
     }
 
     #[test]
-    fn launchers_are_known_by_program_and_by_module() {
+    fn launchers_are_found_by_program_and_by_module() {
         let (torch, accelerate, ssh) = (Launcher::Torch, Launcher::Accelerate, Launcher::Ssh);
         let all = &["--nnodes", "--node-rank", "--master-addr"] as &[&str];
-        for (line, launcher, lacks) in [
+        for (line, launcher, missing) in [
             ("torchrun --nproc-per-node=4 t.py", torch, all),
             ("/opt/conda/bin/torchrun --nnodes 2 t.py", torch, &all[1..]),
             ("torchrun --nnodes=2 --node_rank=0 --master_addr=127.0.0.1 t.py", torch, &all[2..]),
@@ -295,15 +299,15 @@ mod tests {
             ("deepspeed --no_ssh --node_rank=0 t.py", Launcher::DeepSpeed, &[]),
             ("mpirun -np 1 hostname", ssh, &[]),
             ("mpirun $ARGS python t.py", ssh, &[]),
-            // What stands there may be flags.
+            // A variable or argument file may contain flags.
             ("torchrun $ARGS t.py", torch, &[]),
             ("torchrun --nnodes=2 ${TORCH_ARGS} t.py", torch, &[]),
             ("torchrun --nproc-per-node $GPUS t.py", torch, all),
             ("torchrun @args.txt t.py", torch, &[]),
             ("accelerate launch $ARGS t.py", accelerate, &[]),
         ] {
-            let lacks = lacks.iter().map(|flag| Fault::Lacks(flag)).collect();
-            assert_eq!(read(line), Some((launcher, lacks)), "{line}");
+            let missing = missing.iter().map(|flag| Fault::Missing(flag)).collect();
+            assert_eq!(read(line), Some((launcher, missing)), "{line}");
         }
         for line in ["python t.py", "accelerate config", "python torch.distributed.run", "cat mpirun.log", ""]
         {
@@ -312,13 +316,13 @@ mod tests {
     }
 
     #[test]
-    fn only_what_starts_tasks_elsewhere_is_said_to_do_so() {
+    fn launchers_that_start_remote_tasks_are_reported() {
         let (ssh, deepspeed) = (Launcher::Ssh, Launcher::DeepSpeed);
         for (line, launcher, faults) in [
             ("horovodrun -np 4 python t.py", ssh, &[Fault::Ssh] as &[Fault]),
             ("mpirun -H a,b python t.py", ssh, &[Fault::Ssh]),
             ("mpirun -np 1 -H a python t.py", ssh, &[Fault::Ssh]),
-            // It has no such flag.
+            // `mpirun` has no such flag.
             ("mpirun --no_ssh python t.py", ssh, &[Fault::Ssh]),
             ("mpiexec -n 1 python t.py", ssh, &[]),
             ("deepspeed t.py", deepspeed, &[Fault::Ssh]),
@@ -331,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_mislead_a_launcher_are_known() {
+    fn invalid_ranks_and_addresses_are_reported() {
         use Fault::{Port, Rank, Standalone};
         let (rank, host) = ("--node-rank", "--master-addr");
         for (flags, faults) in [

@@ -1,4 +1,4 @@
-//! Names that must differ, and `allow` lines that name what exists.
+//! Unique names, and the features and targets of `allow`.
 use super::Job;
 use crate::at::At;
 use crate::codes::{DUPLICATE_NAME, DUPLICATE_VARIABLE, UNKNOWN_FEATURE, UNKNOWN_TARGET};
@@ -6,15 +6,19 @@ use crate::diagnostic::{Blocked, Diagnostic, Fix, nearest, only_near};
 use crate::requirement::Feature;
 use std::collections::BTreeMap;
 
-pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
-    let (spec, targets) = (job.spec, job.place.targets);
+pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    let (spec, targets) = (job.spec, job.context.targets);
     for (name, _) in &spec.helper.0 {
         if let Some((role, _)) = spec.role.0.iter().find(|(role, _)| role.value == name.value) {
             out.push(
-                Diagnostic::new(&DUPLICATE_NAME, name.span, format!("`{}` is a role already", name.value))
-                    .here("same name")
-                    .label(role.span, "the role")
-                    .help("give the helper another name"),
+                Diagnostic::new(
+                    &DUPLICATE_NAME,
+                    name.span,
+                    format!("helper `{}` has the same name as a role", name.value),
+                )
+                .here("same name")
+                .label(role.span, "role with this name")
+                .help("use another name for the helper"),
             );
         }
     }
@@ -25,12 +29,12 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             let found = Diagnostic::new(
                 &UNKNOWN_FEATURE,
                 feature.span,
-                format!("there is no feature `{}`", feature.value.as_str()),
+                format!("`{}` is not a feature", feature.value.as_str()),
             )
             .here("unknown feature");
             let name = feature.value.as_str();
             let found = suggest(found, name, feature.span, Feature::ALL.iter().map(|f| f.name()));
-            // One that is near enough to a feature counts as that one.
+            // A misspelled feature counts as the nearest one.
             let known = !found.fixes.is_empty();
             out.push(if known { found } else { found.blocks_targets(format!("allow {name:?}")) });
         }
@@ -38,7 +42,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             let name = on.value.as_str();
             let near = nearest(name, targets.iter().copied());
             let whom = near.map_or(Blocked::All, |near| Blocked::One(near.to_owned()));
-            let found = Diagnostic::new(&UNKNOWN_TARGET, on.span, format!("there is no target `{name}`"))
+            let found = Diagnostic::new(&UNKNOWN_TARGET, on.span, format!("`{name}` is not a target"))
                 .blocks(format!("allow on={name:?}"), whom)
                 .here("unknown target");
             out.push(suggest(found, on.value.as_str(), on.span, targets.iter().copied()));
@@ -46,18 +50,20 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Each param is a variable too, in capitals: two of them may be one.
+/// Reports params with the same variable. The name of a variable is in upper case.
 fn variables(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let mut first: BTreeMap<String, &At<String>> = BTreeMap::new();
     for (name, _) in &job.spec.param.0 {
         let variable = tfjob_contract::variable(&["param", &name.value]);
         if let Some(other) = first.get(&variable) {
-            let fact = format!("`{}` and `{}` are one variable, `${variable}`", other.value, name.value);
+            let fact = format!("`{}` and `{}` have the same variable `${variable}`", other.value, name.value);
             out.push(
                 Diagnostic::new(&DUPLICATE_VARIABLE, name.span, fact)
-                    .here("the second")
-                    .label(other.span, "the first")
-                    .help("give one of them another name: capitals, `-` and `_` are alike in a variable"),
+                    .here("second param")
+                    .label(other.span, "first param")
+                    .help(
+                        "rename one of them; variable names ignore case and do not distinguish `-` and `_`",
+                    ),
             );
         } else {
             first.insert(variable, name);
@@ -76,9 +82,8 @@ fn suggest<'a>(
             let fix = Fix::replace(at, format!("\"{near}\"")).if_sure(only_near(word, known));
             found.help(format!("did you mean `{near}`?")).fix(fix)
         }
-        None if known.clone().count() > 16 => {
-            found.help("the refusal names the feature; `tfjob explain features` lists all")
-        }
-        None => found.help(format!("known are {}", known.collect::<Vec<_>>().join(", "))),
+        None if known.clone().count() > 16 => found
+            .help("use the feature name from the error; to list all features, run `tfjob explain features`"),
+        None => found.help(format!("targets: {}", known.collect::<Vec<_>>().join(", "))),
     }
 }

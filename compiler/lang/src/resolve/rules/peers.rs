@@ -1,5 +1,5 @@
-//! Collectives of which one role restarts, and another does not: the loss of a task is the failure of all the others.
-use super::{Job, given, path_in};
+//! Collective training with roles that do not restart together. If one task fails, all its peers fail too.
+use super::{Job, path_in, with_premises};
 use crate::codes::PEER_NOT_RESTARTED;
 use crate::diagnostic::{Diagnostic, Premise};
 use crate::plan::Role;
@@ -7,13 +7,13 @@ use crate::resolve::requirements::default_scope;
 use crate::sources::Span;
 use crate::spec::{self, RestartOn, Scope};
 
-/// The exit code of a Python program that ends with an exception, as every survivor of a collective does
+/// The exit code of a Python program after an uncaught exception, as in every peer of a failed task
 /// (tensorflow#synchronous-training-recovers).
 const EXCEPTION: u8 = 1;
 
-pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     if default_scope(job.plan) == Scope::Job {
-        given(&[Premise::whole(&["job", "framework"])], out, |out| collective(job, out));
+        with_premises(&[Premise::whole(&["job", "framework"])], out, |out| collective(job, out));
     }
 }
 
@@ -27,12 +27,12 @@ fn collective(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         return;
     };
     let Some(restart) = restarts(written) else { return };
-    // One of them is told: the first that surely ends.
+    // A role that does not restart.
     let before = out.len();
     out.extend(members().filter_map(|(written, other)| {
-        let (at, premise) = ends(written, other)?;
+        let (at, premise) = not_restarted(written, other)?;
         Some(
-            alone(role, restart, other, at)
+            report(role, restart, other, at)
                 .given(premise)
                 .from_role(role.name.span)
                 .from_role(other.name.span),
@@ -43,18 +43,18 @@ fn collective(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The terms under which the tasks of a role are started again.
+/// Returns the `restart` of a role, unless it is `never`.
 fn restarts(written: &spec::Role) -> Option<&spec::Restart> {
     written.restart.as_ref().map(|restart| &restart.value).filter(|r| r.policy.value != RestartOn::Never)
 }
 
-/// Whether all tasks are meant to restart with one.
+/// Returns whether all tasks restart if one fails.
 fn with_job(restart: &spec::Restart) -> bool {
     restart.scope.as_ref().is_none_or(|scope| scope.value == Scope::Job)
 }
 
-/// Where a role says that its tasks end with their first failure, and what that is concluded from.
-fn ends(written: &spec::Role, role: &Role) -> Option<(Span, Premise)> {
+/// Returns the span and the premise if the tasks of a role do not restart.
+fn not_restarted(written: &spec::Role, role: &Role) -> Option<(Span, Premise)> {
     match &written.restart {
         Some(restart) => {
             let policy = &restart.value.policy;
@@ -64,30 +64,31 @@ fn ends(written: &spec::Role, role: &Role) -> Option<(Span, Premise)> {
     }
 }
 
-fn alone(role: &Role, restart: &spec::Restart, other: &Role, at: Span) -> Diagnostic {
+fn report(role: &Role, restart: &spec::Restart, other: &Role, at: Span) -> Diagnostic {
     let (name, other) = (&role.name.value, &other.name.value);
     let fact = format!(
-        "when a task of `{name}` fails, `{other}` fails too, and is not restarted: the job ends with the first failure"
+        "if a `{name}` task fails, `{other}` fails too but is not restarted, so the job ends at the first failure"
     );
     let help = format!(
-        "write the same `restart` in `role \"{other}\"`, or once in the block of the job; where a target then refuses it for a lost machine, `allow \"restart\" because=\"…\"` accepts that"
+        "add the same `restart` to `role \"{other}\"`, or move it to the job; if a target then rejects it for lost nodes, add \
+         `allow \"restart\" because=\"…\"`"
     );
     Diagnostic::new(&PEER_NOT_RESTARTED, restart.policy.span, fact)
-        .here("of no use alone")
-        .label(at, "does not restart")
+        .here("has no effect on its own")
+        .label(at, "not restarted")
         .help(help)
 }
 
-/// Only some exit codes, without the one that a lost peer leaves.
+/// Reports `codes` without the exit code of peers of a failed task.
 fn codes<'a>(members: impl Iterator<Item = &'a spec::Role>, out: &mut Vec<Diagnostic>) {
-    let short = members
+    let incomplete = members
         .filter_map(restarts)
         .filter(|r| with_job(r) && !r.codes.is_empty())
         .find(|r| r.codes.iter().all(|code| code.value.0 != EXCEPTION));
-    let Some((terms, at)) = short.and_then(|r| Some((r, r.codes.first()?.span))) else { return };
-    let fact = "when a task fails, its peers exit with 1, and that code is not restarted: the job ends with the first failure";
+    let Some((restart, at)) = incomplete.and_then(|r| Some((r, r.codes.first()?.span))) else { return };
+    let fact = "if a task fails, its peers exit with code 1, which is not in `codes`, so the job ends at the first failure";
     let found = Diagnostic::new(&PEER_NOT_RESTARTED, at, fact)
-        .here("without 1")
-        .help("add the code `1`, or remove the codes: all tasks fail together and restart together");
-    out.push(terms.codes.iter().fold(found, |found, code| found.from_value(code.span)));
+        .here("does not include 1")
+        .help("add `1` to `codes`, or remove `codes`");
+    out.push(restart.codes.iter().fold(found, |found, code| found.from_value(code.span)));
 }

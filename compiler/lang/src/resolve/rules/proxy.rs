@@ -1,4 +1,4 @@
-//! A proxy in the environment of tasks that talk to each other by gRPC.
+//! A proxy in the environment of tasks that connect to each other with gRPC.
 use super::Job;
 use crate::codes::PROXIED_PEERS;
 use crate::diagnostic::Diagnostic;
@@ -6,17 +6,17 @@ use crate::plan::{Part, Template};
 use crate::spec::{FrameworkName, StrategyName};
 use std::collections::BTreeSet;
 
-/// The variables that gRPC reads, in its order (`http_proxy_mapper.cc`); it reads none in capitals.
+/// The proxy variables of gRPC, in its order (`http_proxy_mapper.cc`). It ignores upper-case names.
 const PROXIES: [&str; 3] = ["grpc_proxy", "https_proxy", "http_proxy"];
-/// The variables that name what needs no proxy.
+/// The variables with hosts that need no proxy.
 const EXCEPTIONS: [&str; 2] = ["no_grpc_proxy", "no_proxy"];
 
-pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let framework = &job.plan.framework;
-    // A program with a strategy of its own may connect otherwise.
-    let talks =
+    // A program with a custom strategy may connect in another way.
+    let uses_grpc =
         framework.name.value == FrameworkName::Tensorflow && framework.strategy != Some(StrategyName::Custom);
-    if !talks || job.plan.peers() < 2 {
+    if !uses_grpc || job.plan.peers() < 2 {
         return;
     }
     let mut told = BTreeSet::new();
@@ -30,15 +30,17 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         let Some(proxy) = given(&PROXIES).filter(|_| given(&EXCEPTIONS).is_none()) else { continue };
         if told.insert(proxy.span) {
             let fact = format!(
-                "TensorFlow's tasks connect to each other by gRPC, which takes the proxy of `{}`: they never meet",
+                "gRPC also uses the proxy in `{}` for connections between TensorFlow tasks, so they cannot reach each other",
                 proxy.value
             );
             let help = format!(
-                "add `no_proxy \"HOST,.DOMAIN\"` to this `env`; `tfjob show FILE --task {}:0` prints the hosts",
+                "add `no_proxy \"HOST,.DOMAIN\"` with the task hosts to this `env`; to list them, run `tfjob show FILE --task {}:0`",
                 role.name.value
             );
             out.push(
-                Diagnostic::new(&PROXIED_PEERS, proxy.span, fact).here("also between the tasks").help(help),
+                Diagnostic::new(&PROXIED_PEERS, proxy.span, fact)
+                    .here("also applies between tasks")
+                    .help(help),
             );
         }
     }

@@ -1,6 +1,6 @@
-//! The text of `shell`: its braces are the shell's own, and what references say is in variables there.
+//! References in `shell` scripts. A script reads them as variables, because braces belong to the shell.
 use super::Job;
-use super::environment::OURS;
+use super::environment::PREFIX;
 use super::shell::{runs_other_text, unread};
 use crate::at::At;
 use crate::codes::{UNEXPANDED_SYNTAX, UNKNOWN_REFERENCE};
@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use tfjob_contract::variable;
 
-pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let mut told = BTreeSet::new();
     for (written, role) in job.roles() {
         if let Some(shell) = &written.shell {
@@ -26,7 +26,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// `{data.train}` in a script: a brace is the shell's own there.
+/// Reports `{data.train}`, which is not replaced in a script, and `$index`, which no variable has as its name.
 fn unreplaced(
     job: &Job<'_>,
     role: &spec::Role,
@@ -49,7 +49,7 @@ fn unreplaced(
         let place = places
             .get_or_insert_with(|| job.sources.find(shell.span).map(|source| Places::of(source, shell.span)));
         let span = place.as_ref().map_or(shell.span, |places| places.at(range.clone()));
-        // A job's `shell` belongs to each of its roles.
+        // The `shell` of the job occurs in each role.
         if !told.insert(span) {
             continue;
         }
@@ -60,15 +60,16 @@ fn unreplaced(
         };
         let joined = script[range.end..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
         let with = if joined { format!("${{{name}}}") } else { format!("${name}") };
-        let fact = format!("`{whole}` is not replaced in the text of `shell`");
-        let found = Diagnostic::new(&UNEXPANDED_SYNTAX, span, fact).here(if whole.starts_with('$') {
-            "no variable has this name"
-        } else {
-            "sent as it stands"
-        });
+        let (fact, label) = match whole.starts_with('$') {
+            true => (format!("`{whole}` is not set in the `shell` script"), "empty"),
+            false => {
+                (format!("`{whole}` is not replaced in a `shell` script"), "passed to the shell literally")
+            }
+        };
+        let found = Diagnostic::new(&UNEXPANDED_SYNTAX, span, fact).here(label);
         out.push(found.help(match path.as_slice() {
             [kind @ ("data" | "files" | "param"), name] if !declared(job, kind, name) => {
-                format!("this job has no {kind} `{name}`: declare it, and write `{with}`")
+                format!("add `{kind} \"{name}\" …` to the job, and write `{with}`")
             }
             _ => format!("write `{with}`"),
         }));
@@ -84,8 +85,8 @@ fn declared(job: &Job<'_>, kind: &str, name: &str) -> bool {
     }
 }
 
-/// Where a script has the form of a reference. Not what another language means by it: `${index}` of the shell, `{{index}}`
-/// of a template, `f"{index}"` and `"{index}".format(…)` of Python, nor what a quoted here-document holds.
+/// Returns the ranges of references in a script. Syntax of other languages is excluded: `${index}` of the shell, `{{index}}`
+/// of templates, `f"{index}"` and `"{index}".format(…)` of Python, and quoted here-documents.
 fn written(script: &str) -> Vec<Range<usize>> {
     let document = script.contains("<<'") || script.contains("<<\"");
     let format = script.rfind(".format(");
@@ -117,10 +118,11 @@ fn written(script: &str) -> Vec<Range<usize>> {
     all
 }
 
-/// `$index` and `${checkpoints}` in a script that gives no variable this name: the shell reads an empty text there.
+/// Returns the ranges of variables such as `$index` and `${checkpoints}` that the script does not set. The shell expands them
+/// to an empty string.
 fn unset(script: &str) -> Vec<Range<usize>> {
     let mut all = Vec::new();
-    // A here-document may be another language's.
+    // A here-document may contain another language.
     if script.contains("<<") {
         return all;
     }
@@ -147,12 +149,12 @@ fn unset(script: &str) -> Vec<Range<usize>> {
             }
         }
     }
-    // Looked at last: it reads the whole script.
+    // Checked last, because it scans the whole script.
     if !all.is_empty() && runs_other_text(script) { Vec::new() } else { all }
 }
 
-/// Whether a script has the name where a variable is set: by `${name:=…}`, or where it stands without a `$` as with `=`,
-/// `for` and `read`.
+/// Returns whether a script may set a variable: with `${name:=…}`, or with a name without `$`, as with `=`, `for`, and
+/// `read`.
 fn is_assigned(script: &str, name: &str) -> bool {
     let part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
     script.match_indices(name).any(|(at, _)| {
@@ -162,47 +164,51 @@ fn is_assigned(script: &str, name: &str) -> bool {
     })
 }
 
-/// `$TFJOB_DATA_TRIAN`: a name that only we give, and that stands for nothing.
+/// Reports variables such as `$TFJOB_DATA_TRIAN` that no reference of the job has.
 fn variables(job: &Job<'_>, written: &spec::Role, role: &Role, shell: &At<Text>, out: &mut Vec<Diagnostic>) {
     let script = shell.value.as_str();
-    let (read, own) = mentioned(script);
+    let (read, assigned) = prefixed_names(script);
     let known = known(job, written, role);
-    let strange = read.iter().filter(|(name, _)| !known.contains(**name) && !own.contains(*name));
+    let unset = read.iter().filter(|(name, _)| !known.contains(**name) && !assigned.contains(*name));
     let mut places = None;
-    for (name, at) in strange {
+    for (name, at) in unset {
         let place = places
             .get_or_insert_with(|| job.sources.find(shell.span).map(|source| Places::of(source, shell.span)));
         let span = place.as_ref().map_or(shell.span, |places| places.at(*at..at + name.len()));
-        let found =
-            Diagnostic::new(&UNKNOWN_REFERENCE, span, format!("no reference of this job is `{name}`"));
-        let found = found.here("never set").from_absent(&["job"]);
-        let found = nodes(name).fold(found, |found, node| found.from_absent(&["job", node]));
-        let near = nearest(
-            &name[OURS.len()..],
-            known.iter().map(|known| known.get(OURS.len()..).unwrap_or_default()),
+        let found = Diagnostic::new(
+            &UNKNOWN_REFERENCE,
+            span,
+            format!("`{name}` is never set: this job has no such reference"),
         );
-        out.push(match near.map(|near| format!("{OURS}{near}")) {
-            Some(near) => {
-                found.help(format!("did you mean `{near}`?")).suggest(Fix::edit("write that", span, near))
-            }
+        let found = found.here("empty").from_absent(&["job"]);
+        let found = blocks(name).fold(found, |found, block| found.from_absent(&["job", block]));
+        let near = nearest(
+            &name[PREFIX.len()..],
+            known.iter().map(|known| known.get(PREFIX.len()..).unwrap_or_default()),
+        );
+        out.push(match near.map(|near| format!("{PREFIX}{near}")) {
+            Some(near) => found.help(format!("did you mean `{near}`?")).suggest(Fix::edit(
+                format!("write `{near}`"),
+                span,
+                near,
+            )),
             None => {
                 let all: Vec<_> = known.iter().map(|known| format!("`{known}`")).collect();
-                found.help(format!("there is {}", all.join(", ")))
+                found.help(format!("variables of this job: {}", all.join(", ")))
             }
         });
     }
 }
 
-/// The names of ours that a script reads, with the first place of each, and those that it makes itself: by `=`, `for`,
-/// `read` and the like they stand without a `$`. What a script gives a default, `${NAME:-1}`, or quotes from the shell,
-/// it need not have.
-fn mentioned(script: &str) -> (BTreeMap<&str, usize>, BTreeSet<&str>) {
-    let (mut read, mut own) = (BTreeMap::new(), BTreeSet::new());
-    // What of a quoted here-document a shell reads, nobody can tell by sight.
+/// Returns the `TFJOB_` names that a script reads, with the first position of each, and those that it sets itself, which have
+/// no `$` (as with `=`, `for`, and `read`). Names with a default (`${NAME:-1}`) and quoted names are skipped.
+fn prefixed_names(script: &str) -> (BTreeMap<&str, usize>, BTreeSet<&str>) {
+    let (mut read, mut assigned) = (BTreeMap::new(), BTreeSet::new());
+    // A quoted here-document may be a script for another program.
     if script.contains("<<'") || script.contains("<<\"") {
-        return (read, own);
+        return (read, assigned);
     }
-    for (at, _) in script.match_indices(OURS) {
+    for (at, _) in script.match_indices(PREFIX) {
         let (before, rest) = script.split_at(at);
         let name =
             &rest[..rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len())];
@@ -210,26 +216,26 @@ fn mentioned(script: &str) -> (BTreeMap<&str, usize>, BTreeSet<&str>) {
         let defaulted = braced && rest[name.len()..].starts_with([':', '-', '+', '=']);
         let quoted = before.trim_end_matches(['$', '{', '#']).ends_with('\'');
         if !braced && !before.ends_with('$') {
-            own.insert(name);
+            assigned.insert(name);
         } else if !defaulted && !quoted {
             read.entry(name).or_insert(at);
         }
     }
-    (read, own)
+    (read, assigned)
 }
 
-/// The nodes of the job that may declare what a variable stands for.
-fn nodes(name: &str) -> impl Iterator<Item = &'static str> {
+/// Returns the blocks that may declare the reference of a variable.
+fn blocks(name: &str) -> impl Iterator<Item = &'static str> {
     let kinds = ["data", "files", "param", "role", "helper", "checkpoints", "code"];
     kinds.into_iter().filter(|kind| name.starts_with(&variable(&[kind])))
 }
 
-/// The variables of the references that a role's script may read.
+/// Returns the variables that the script of a role can read.
 fn known(job: &Job<'_>, written: &spec::Role, role: &Role) -> BTreeSet<String> {
-    let references = Names::of(job.spec, job.plan, role).variables();
+    let references = Names::new(job.spec, job.plan, role).variables();
     let mut all: BTreeSet<String> = references.into_keys().collect();
     all.insert(variable(&["port", "cluster"]));
-    // Who sets one of ours is told of that.
+    // Another rule reports `TFJOB_` variables that the job sets.
     all.extend(written.env.0.iter().map(|(name, _)| name.value.to_string()));
     all.extend(written.secret.0.iter().map(|(name, _)| name.value.to_string()));
     all
@@ -237,7 +243,7 @@ fn known(job: &Job<'_>, written: &spec::Role, role: &Role) -> BTreeSet<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{mentioned, references, unset, written};
+    use super::{prefixed_names, references, unset, written};
 
     fn found(script: &str) -> Vec<&str> {
         written(script).into_iter().map(|range| &script[range]).collect()
@@ -259,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reference_as_a_variable_that_nothing_sets_is_found() {
+    fn unset_variables_with_names_of_references_are_found() {
         for (script, found) in [
             ("python t.py ${checkpoints} \"${index}\"", &["${checkpoints}", "${index}"] as &[&str]),
             ("checkpoints=/c; python t.py ${checkpoints}", &[]),
@@ -282,15 +288,15 @@ mod tests {
 
     #[test]
     #[allow(clippy::disallowed_methods, reason = "the test measures time; the rule does not")]
-    fn a_long_script_takes_time_in_proportion() {
+    fn long_scripts_take_linear_time() {
         let (script, begun) = ("${index} ".repeat(100_000), std::time::Instant::now());
         assert_eq!(unset(&script).len(), 100_000);
         assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
     }
 
-    /// Nothing but this rule tells of them: the shell reads an empty text.
+    /// Only this rule reports these variables, because the shell expands them to an empty string.
     #[test]
-    fn a_variable_of_ours_is_found_where_a_shell_reads_it() {
+    fn variables_of_references_are_found() {
         for (script, found) in [
             ("t.py $TFJOB_A \"$TFJOB_B\" ${TFJOB_C} \"${TFJOB_D}/x\"", "ABCD"),
             ("t.py ${TFJOB_A%/*} ${TFJOB_B##*/} ${#TFJOB_C} x${TFJOB_D}y", "ABCD"),
@@ -299,14 +305,14 @@ mod tests {
             (". $TFJOB_A/bin/activate; exec python $TFJOB_B", "AB"),
             ("t.py ${TFJOB_A:-1} ${TFJOB_B-} ${TFJOB_C:+x} ${TFJOB_D:=1}", ""),
         ] {
-            let (read, own) = mentioned(script);
-            let names = read.keys().filter(|name| !own.contains(*name));
+            let (read, assigned) = prefixed_names(script);
+            let names = read.keys().filter(|name| !assigned.contains(*name));
             assert_eq!(names.map(|name| &name["TFJOB_".len()..]).collect::<String>(), found, "{script}");
         }
     }
 
     #[test]
-    fn braces_of_other_languages_are_theirs() {
+    fn braces_of_other_languages_are_skipped() {
         for script in [
             "echo ${index}",
             "echo {{index}}",

@@ -1,13 +1,13 @@
-//! The simple commands of a script, as far as sight can tell, the program of each, and what the shell does not read.
+//! A heuristic parser of shell scripts: simple commands, the program of each, comments, and quoted parts.
 use std::ops::Range;
 
-/// Words before a program's name: of the shell, and programs that start it.
-const BEFORE: [&str; 15] = [
+/// Shell keywords, and programs that start another program.
+const PREFIXES: [&str; 15] = [
     "exec", "time", "env", "nohup", "export", "then", "do", "else", "elif", "if", "while", "until", "!", "{",
     "sudo",
 ];
 
-/// Where the program of a command stands: behind assignments, words of the shell, and `timeout` with its time.
+/// Returns the index of the program in a command, after assignments, shell keywords, and `timeout` with its duration.
 #[must_use]
 pub fn program(command: &[&str]) -> usize {
     let mut at = 0;
@@ -15,13 +15,13 @@ pub fn program(command: &[&str]) -> usize {
     while let Some(word) = command.get(at) {
         let name = word.rsplit('/').next().unwrap_or_default();
         if name == "timeout" {
-            // Options and their values, then the time.
-            let own = |word: &&&str| {
+            // Options and their values, then the duration.
+            let is_argument = |word: &&&str| {
                 word.starts_with(|c: char| c == '-' || c.is_ascii_digit() || c.is_ascii_uppercase())
             };
-            at += 1 + command[at + 1..].iter().take_while(own).count();
+            at += 1 + command[at + 1..].iter().take_while(is_argument).count();
             options = false;
-        } else if BEFORE.contains(&name) || options && word.starts_with('-') {
+        } else if PREFIXES.contains(&name) || options && word.starts_with('-') {
             (at, options) = (at + 1, true);
         } else if word.contains('=') && !word.starts_with('-') {
             at += 1;
@@ -32,11 +32,11 @@ pub fn program(command: &[&str]) -> usize {
     at.min(command.len())
 }
 
-/// The simple commands of a script, each as its words; lines of comments are none.
+/// Returns the simple commands of a script, each split into words. Comments are skipped.
 pub fn commands(text: &str) -> impl Iterator<Item = Vec<&str>> {
     let comments = comments(text);
     let mut next = comments.iter().peekable();
-    // A line that ends in a backslash goes on.
+    // A line that ends in a backslash continues on the next line.
     let ends = text.match_indices(['\n', ';', '&', '|', '(', ')']).map(|(at, _)| at).filter(|at| {
         while next.next_if(|comment| comment.end <= *at).is_some() {}
         next.peek().is_none_or(|comment| *at < comment.start) && !text[..*at].ends_with('\\')
@@ -54,18 +54,18 @@ pub fn commands(text: &str) -> impl Iterator<Item = Vec<&str>> {
     })
 }
 
-/// Where comments of a script stand, each up to the end of its line.
+/// Returns the ranges of comments in a script, each up to the end of its line.
 fn comments(text: &str) -> Vec<Range<usize>> {
     unread(text).into_iter().filter(|(comment, _)| *comment).map(|(_, at)| at).collect()
 }
 
-/// What a shell takes as it stands, in order: comments, which are marked, and what single quotes hold.
+/// Returns the parts of a script that a shell does not expand: comments (`true`) and single-quoted strings (`false`).
 pub(super) fn unread(text: &str) -> Vec<(bool, Range<usize>)> {
     read(text, |_| {})
 }
 
-/// The commands of a script that stand in no parentheses, each with the operator behind it: `;`, a line's end, `&`, `|`, `|&`,
-/// `&&`, `||`, or nothing. Operators in quotes and comments are none, nor are those of redirections.
+/// Returns the commands outside of parentheses, each with the operator that follows: `;`, a newline, `&`, `|`, `|&`, `&&`,
+/// `||`, or nothing. Operators in quotes, comments, and redirections are ignored.
 pub(super) fn pieces(text: &str) -> Vec<(&str, &str)> {
     let mut bare = Vec::new();
     let unread = read(text, |at| bare.push(at));
@@ -91,15 +91,16 @@ pub(super) fn pieces(text: &str) -> Vec<(&str, &str)> {
     all.into_iter().map(|(piece, operator)| (uncommented(piece), operator)).collect()
 }
 
-/// Goes through a script. `bare` gets each place outside of quotes, comments and parentheses; the result is that of [`unread`].
+/// Scans a script and returns the result of [`unread`]. `bare` is called for each position outside of quotes, comments,
+/// and parentheses.
 fn read(text: &str, mut bare: impl FnMut(usize)) -> Vec<(bool, Range<usize>)> {
-    // What is open: a double quote, or a parenthesis in which quotes begin anew.
+    // Open double quotes and parentheses. Inside a parenthesis, quoting starts again.
     let (mut all, mut open) = (Vec::new(), Vec::new());
     let mut chars = text.char_indices();
     let mut before = '\n';
     while let Some((at, c)) = chars.next() {
         let quoted = open.last() == Some(&'"');
-        let begun = match c {
+        let closing = match c {
             '\\' => {
                 chars.next();
                 None
@@ -127,10 +128,10 @@ fn read(text: &str, mut bare: impl FnMut(usize)) -> Vec<(bool, Range<usize>)> {
             _ => None,
         };
         before = c;
-        if begun.is_none() && open.is_empty() && c != '\\' {
+        if closing.is_none() && open.is_empty() && c != '\\' {
             bare(at);
         }
-        if let Some(last) = begun {
+        if let Some(last) = closing {
             let end = chars.find(|(_, c)| *c == last).map_or(text.len(), |(end, _)| end);
             if last == '\n' && open.is_empty() && end < text.len() {
                 bare(end);
@@ -142,7 +143,7 @@ fn read(text: &str, mut bare: impl FnMut(usize)) -> Vec<(bool, Range<usize>)> {
     all
 }
 
-/// Whether a script runs text that is not its own, which may set any variable.
+/// Returns whether a script evaluates other text (`.`, `source`, `eval`), which may set any variable.
 pub(super) fn runs_other_text(script: &str) -> bool {
     let other = |command: Vec<&str>| {
         let name = command.get(program(&command)).copied();

@@ -1,4 +1,4 @@
-//! What tasks are given, their ports, images and readiness.
+//! Resources, ports, images, and readiness probes of tasks.
 use super::{Job, path_in};
 use crate::at::At;
 use crate::codes::{
@@ -10,14 +10,13 @@ use crate::plan::{Role, RoleKind};
 use crate::sources::Span;
 use crate::spec::{self, FrameworkName, StrategyName, values::Text};
 
-pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     for (written, role) in job.roles() {
         resources(written, role, out);
         if let Some(min) = written.min.as_ref().filter(|m| m.value.0 > role.count.value) {
-            let fact = match role.count.value {
-                1 => format!("`min` is {}, and there is 1 task", min.value.0),
-                count => format!("`min` is {}, and there are {count} tasks", min.value.0),
-            };
+            let (name, count) = (&role.name.value, role.count.value);
+            let tasks = if count == 1 { "task" } else { "tasks" };
+            let fact = format!("`min` is {}, but `{name}` has only {count} {tasks}", min.value.0);
             out.push(
                 Diagnostic::new(&MIN_EXCEEDS_COUNT, min.span, fact)
                     .given(match &written.count {
@@ -25,16 +24,16 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                         None => Premise::whole(&path_in(role, &[])),
                     })
                     .here("more than `count`")
-                    .label(role.count.span, "the tasks")
-                    .help("`min` is at most `count`"),
+                    .label(role.count.span, format!("{count} {tasks}"))
+                    .help(format!("write `min={count}` or less, or a higher `count`")),
             );
         }
         ports(role, out);
         if let Some(probe) = &written.ready {
-            ready(job, probe, role, out);
+            probe_target(job, probe, role, out);
         }
         if let Some(image) = &role.image {
-            floating(&image.image, out);
+            unpinned(&image.image, out);
         }
     }
 }
@@ -45,24 +44,28 @@ fn resources(written: &spec::Role, role: &Role, out: &mut Vec<Diagnostic>) {
             Diagnostic::new(
                 &MISSING_RESOURCES,
                 role.name.span,
-                format!("`{}` does not say what it needs", role.name.value),
+                format!("`{}` has no `resources`", role.name.value),
             )
             .from_absent(&path_in(role, &["resources"]))
             .from_role(role.name.span)
             .here("no `resources`")
-            .help("add `resources cpus=4 memory=\"16GiB\"` here, or in the job for every role"),
+            .help("add `resources cpus=4 memory=\"16GiB\"` to this role, or to the job for all roles"),
         );
         return;
     };
     let without = resources.value.gpus.as_ref().is_none_or(|g| g.value == 0);
     let model = resources.value.gpu_model.as_ref().map(|m| (m.span, "gpu-model"));
     let memory = resources.value.gpu_memory.as_ref().map(|m| (m.span, "gpu-memory"));
-    for (at, word) in [model, memory].into_iter().flatten().filter(|_| without) {
+    for (at, field) in [model, memory].into_iter().flatten().filter(|_| without) {
         out.push(
-            Diagnostic::new(&GPUS_WITHOUT_COUNT, at, format!("`{word}` without `gpus`: no GPU is asked for"))
-                .from_whole(&path_in(role, &["resources"]))
-                .here("of which GPUs?")
-                .help("add `gpus=1`"),
+            Diagnostic::new(
+                &GPUS_WITHOUT_COUNT,
+                at,
+                format!("`{field}` has no effect without `gpus`, because no GPU is requested"),
+            )
+            .from_whole(&path_in(role, &["resources"]))
+            .here("no `gpus`")
+            .help("add `gpus=1`"),
         );
     }
 }
@@ -71,9 +74,9 @@ fn ports(role: &Role, out: &mut Vec<Diagnostic>) {
     for (i, port) in role.ports.iter().enumerate() {
         if port.name.value == "cluster" {
             out.push(
-                Diagnostic::new(&BAD_VALUE, port.name.span, "the rendezvous port is named `rendezvous`")
-                    .here("a reserved name")
-                    .help("write `port \"rendezvous\"`; or give another port another name")
+                Diagnostic::new(&BAD_VALUE, port.name.span, "the port name `cluster` is reserved; the rendezvous port is `rendezvous`")
+                    .here("reserved name")
+                    .help("for the rendezvous port, write `port \"rendezvous\"`; for another port, use another name")
                     .suggest(Fix::replace(port.name.span, "\"rendezvous\"")),
             );
         }
@@ -84,20 +87,21 @@ fn ports(role: &Role, out: &mut Vec<Diagnostic>) {
                 Diagnostic::new(
                     &DUPLICATE_PORT,
                     port.name.span,
-                    format!("port {number} is `{}` already", first.name.value),
+                    format!("port {number} is already used by `{}`", first.name.value),
                 )
                 .here("same number")
                 .label(
                     first.name.span,
-                    if implied { "its port `rendezvous`, unless given" } else { "the first" },
+                    if implied { "default port of `rendezvous`" } else { "first port with this number" },
                 )
-                .help("give each port its own number, or write `\"auto\"`"),
+                .help("use a different number, or `\"auto\"` for a free port"),
             );
         }
     }
 }
 
-fn ready(job: &Job<'_>, probe: &At<spec::Probe>, role: &Role, out: &mut Vec<Diagnostic>) {
+/// Reports a probe without exactly one valid target.
+fn probe_target(job: &Job<'_>, probe: &At<spec::Probe>, role: &Role, out: &mut Vec<Diagnostic>) {
     let spec::Probe { tcp, http, file } = &probe.value;
     let spans: Vec<Span> =
         [tcp.as_ref().map(|t| t.span), http.as_ref().map(|t| t.span), file.as_ref().map(|t| t.span)]
@@ -106,52 +110,56 @@ fn ready(job: &Job<'_>, probe: &At<spec::Probe>, role: &Role, out: &mut Vec<Diag
             .collect();
     match spans.as_slice() {
         [] => out.push(
-            Diagnostic::new(&BAD_PROBE, probe.span, "`ready` does not say what to look at")
+            Diagnostic::new(&BAD_PROBE, probe.span, "`ready` has no probe")
                 .from_whole(&path_in(role, &["ready"]))
-                .here("nothing to look at")
-                .help("write one of `tcp=\"PORT-NAME\"`, `http=\"PORT-NAME/path\"`, `file=\"/path\"`"),
+                .here("no `tcp`, `http`, or `file`")
+                .help("add one of `tcp=\"PORT-NAME\"`, `http=\"PORT-NAME/path\"`, `file=\"/path\"`"),
         ),
         [_] => {}
         [first, second, ..] => out.push(
-            Diagnostic::new(&BAD_PROBE, *second, "`ready` looks at one thing")
-                .here("the second")
-                .label(*first, "the first")
-                .help("keep one of `tcp`, `http` and `file`"),
+            Diagnostic::new(&BAD_PROBE, *second, "`ready` takes only one probe")
+                .here("second probe")
+                .label(*first, "first probe")
+                .help("keep one of `tcp`, `http`, and `file`"),
         ),
     }
-    for (at, web) in [(tcp, false), (http, true)] {
+    for (at, is_http) in [(tcp, false), (http, true)] {
         let Some(at) = at else { continue };
         let text = at.value.as_str();
         let blank = text.contains(|c: char| c.is_whitespace() || c.is_control());
-        let (form, example) = if web {
-            (text.contains('/') && !text.starts_with('/'), "http=\"PORT-NAME/path\"")
+        let (valid, form, example) = if is_http {
+            (
+                text.contains('/') && !text.starts_with('/'),
+                "a port name and a path (`PORT-NAME/path`)",
+                "http=\"PORT-NAME/path\"",
+            )
         } else {
-            (!text.contains('/'), "tcp=\"PORT-NAME\"")
+            (!text.contains('/'), "a port name", "tcp=\"PORT-NAME\"")
         };
-        if form && !blank {
-            out.extend(unheard(job, at, role));
+        if valid && !blank {
+            out.extend(never_listens(job, at, role));
             known_port(at, role, out);
         } else {
-            let fact = format!("`{}` is no place to look at", text.escape_debug());
+            let fact = format!("`{}` is not {form}", text.escape_debug());
             out.push(Diagnostic::new(&BAD_PROBE, at.span, fact).help(format!("write `{example}`")));
         }
     }
 }
 
-/// TensorFlow starts no server in an evaluator, nor in a task that is alone: one that starts after it would wait forever. A
-/// program that is told the port may listen there itself.
-fn unheard(job: &Job<'_>, at: &At<Text>, role: &Role) -> Option<Diagnostic> {
+/// Reports a probe of port `rendezvous` in a task where TensorFlow starts no server: an evaluator, or the only task of the
+/// job. A role that starts after it would wait forever. A program that gets the port number may listen there itself.
+fn never_listens(job: &Job<'_>, at: &At<Text>, role: &Role) -> Option<Diagnostic> {
     let name = at.value.as_str().split('/').next().unwrap_or_default();
     let framework = &job.plan.framework;
     if framework.name.value != FrameworkName::Tensorflow || name != "rendezvous" || role.is_told_port() {
         return None;
     }
-    // Programs of a strategy of their own may start a server.
-    let alone = framework.strategy != Some(StrategyName::Custom) && job.plan.peers() == 1;
+    // A program with a custom strategy may start a server.
+    let single_task = framework.strategy != Some(StrategyName::Custom) && job.plan.peers() == 1;
     let fact = match role.kind {
         RoleKind::Helper => return None,
         RoleKind::Evaluator => {
-            "an evaluator never listens on `rendezvous`: TensorFlow starts no server there"
+            "an evaluator never listens on port `rendezvous`, because TensorFlow starts no server in it"
         }
         RoleKind::Chief
         | RoleKind::Worker
@@ -160,16 +168,17 @@ fn unheard(job: &Job<'_>, at: &At<Text>, role: &Role) -> Option<Diagnostic> {
         | RoleKind::Scheduler
         | RoleKind::Server
         | RoleKind::Own => {
-            "a task that is alone never listens on `rendezvous`: TensorFlow starts no server there"
+            "a single task never listens on port `rendezvous`, because TensorFlow starts no server in it"
         }
     };
     let found = Diagnostic::new(&BAD_PROBE, at.span, fact).here("never ready").help(
-        "hand `{port.rendezvous}` to a program that listens there itself; or `port \"web\" 8080` and `ready tcp=\"web\"`; or remove `ready`",
+        "remove `ready`, or probe a port of the program, such as `port \"web\" 8080` and `ready tcp=\"web\"`; if the program \
+         listens on the rendezvous port itself, pass `{port.rendezvous}` to it",
     );
-    if role.kind == RoleKind::Evaluator { Some(found) } else { alone.then(|| from_count(job, found)) }
+    if role.kind == RoleKind::Evaluator { Some(found) } else { single_task.then(|| from_count(job, found)) }
 }
 
-/// Concluded from how many tasks train together.
+/// Adds the premises of the number of peers.
 fn from_count(job: &Job<'_>, found: Diagnostic) -> Diagnostic {
     let members = job.plan.roles.iter().filter(|role| role.kind.is_peer());
     members.fold(found.from_whole(&["job", "framework"]).from_whole(&["job", "role"]), |found, role| {
@@ -177,6 +186,7 @@ fn from_count(job: &Job<'_>, found: Diagnostic) -> Diagnostic {
     })
 }
 
+/// Reports a probe of a port that the role does not have.
 fn known_port(at: &At<Text>, role: &Role, out: &mut Vec<Diagnostic>) {
     let name = at.value.as_str().split('/').next().unwrap_or_default();
     if role.ports.iter().any(|p| p.name.value == name) {
@@ -197,22 +207,26 @@ fn known_port(at: &At<Text>, role: &Role, out: &mut Vec<Diagnostic>) {
             )
         }
         None if names.is_empty() => found.help(format!("add `port \"{name}\" 8080`")),
-        None => found.help(format!("ports are {}", names.join(", "))),
+        None => found.help(format!("ports of `{}`: {}", role.name.value, names.join(", "))),
     };
     out.push(found);
 }
 
-fn floating(image: &At<spec::values::Image>, out: &mut Vec<Diagnostic>) {
+/// Reports an image whose tag can change.
+fn unpinned(image: &At<spec::values::Image>, out: &mut Vec<Diagnostic>) {
     let (fact, label) = if image.value.is_latest() {
-        (format!("`{}` may be another image tomorrow", image.value), "`latest` moves")
+        (format!("`{}` can change between runs", image.value), "`latest` is not a fixed version")
     } else if image.value.has_tag() {
         return;
     } else {
-        (format!("`{}` has no tag, which means `latest`", image.value), "no tag")
+        (
+            format!("`{}` has no tag, so `latest` is used, which can change between runs", image.value),
+            "no tag",
+        )
     };
     out.push(
         Diagnostic::new(&UNPINNED_IMAGE, image.span, fact)
             .here(label)
-            .help("name a version, such as `:2.15-gpu`, or a digest"),
+            .help("add a version tag, such as `:2.15-gpu`, or a digest"),
     );
 }

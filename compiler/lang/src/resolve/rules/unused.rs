@@ -1,4 +1,4 @@
-//! Declarations that nothing references, so that no program learns of them.
+//! Declarations without effect: nothing references them, or every role overrides them.
 use super::Job;
 use crate::codes::UNUSED_DECLARATION;
 use crate::diagnostic::{Diagnostic, Premise};
@@ -9,9 +9,9 @@ use crate::tree::{Entry, Tree, Value};
 use std::collections::BTreeSet;
 use tfjob_contract::variable;
 
-pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let spec = job.spec;
-    let uses = Uses::of(job);
+    let uses = Uses::new(job);
     for (name, _) in &spec.param.0 {
         report(job, &uses, &["param", &name.value], name.span, out);
     }
@@ -22,19 +22,19 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         report(job, &uses, &["files", &name.value], name.span, out);
     }
     if let Some(checkpoints) = spec.checkpoints.as_ref().filter(|checkpoints| checkpoints.value.at.is_none())
-        && !watched(job)
+        && !is_used_otherwise(job)
     {
         report(job, &uses, &["checkpoints"], checkpoints.span, out);
     }
-    timeout(job, out);
-    replaced(job, out);
+    start_timeout(job, out);
+    overridden(job, out);
 }
 
-/// Defaults of which a role replaces single entries; any other is replaced as a whole.
+/// Defaults of the job whose entries a role overrides individually. All others are overridden as a whole.
 const BY_ENTRY: [&str; 4] = ["env", "secret", "port", "after"];
 
-/// A default of the job that every role replaces: no task has it.
-fn replaced(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+/// Reports defaults of the job that every role overrides.
+fn overridden(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let roles: Vec<&Tree> = ["role", "helper"]
         .into_iter()
         .filter_map(|kind| job.tree.get(kind))
@@ -50,11 +50,11 @@ fn replaced(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     for default in job.tree.entries().iter().filter(known) {
         let key = default.key.as_str();
         let mut report = |entry: &Entry, name: String| {
-            let what = format!("every role sets {name} itself, so that of the job is never used");
-            let told = Diagnostic::new(&UNUSED_DECLARATION, entry.key_span, what)
-                .here("no role takes it")
+            let fact = format!("every role overrides {name}, so the default of the job is never used");
+            let told = Diagnostic::new(&UNUSED_DECLARATION, entry.key_span, fact)
+                .here("not used by any role")
                 .given(Premise::Accepted);
-            out.push(told.help("remove it, or remove that of a role"));
+            out.push(told.help("remove this default, or remove the override in a role"));
         };
         if !BY_ENTRY.contains(&key) {
             if unused(default, &|role| Some(role)) {
@@ -63,13 +63,17 @@ fn replaced(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             continue;
         }
         for entry in default.tree.entries().iter().filter(|entry| unused(entry, &|role| role.get(key))) {
-            report(entry, format!("`{key}` `{}`", entry.key));
+            let name = match key {
+                "env" => format!("`{}` in `env`", entry.key),
+                _ => format!("`{key} \"{}\"`", entry.key),
+            };
+            report(entry, name);
         }
     }
 }
 
-/// A bound of a waiting that there is not.
-fn timeout(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+/// Reports `start timeout` in a job without waits.
+fn start_timeout(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let Some(timeout) = job.spec.start.as_ref().and_then(|start| start.value.timeout.as_ref()) else {
         return;
     };
@@ -77,23 +81,22 @@ fn timeout(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     if waits || job.plan.peers() != 1 || is_of_base(job, timeout.span) {
         return;
     }
-    let fact = "`start timeout` limits how long tasks wait for each other, and no task of this job waits for another";
+    let fact = "`start timeout` has no effect: no task of this job waits for another task";
     out.push(
         Diagnostic::new(&UNUSED_DECLARATION, timeout.span, fact)
-            .here("nothing waits")
+            .here("no effect")
             .given(Premise::Accepted)
-            .help("remove it; `deadline \"2h\"` limits the time of the whole job"),
+            .help("remove it; to limit the run time of the job, write `deadline \"2h\"`"),
     );
 }
 
-/// Whether something other than the spec's references uses the checkpoints: TensorBoard, a restart limit that counts
-/// progress, or the platform.
-fn watched(job: &Job<'_>) -> bool {
+/// Returns whether the checkpoints are used without a reference: by TensorBoard, `no-progress-limit`, or the platform.
+fn is_used_otherwise(job: &Job<'_>) -> bool {
     let board = job.spec.tensorboard.as_ref().is_some_and(|board| board.value.logs.is_none());
-    let stalls = |restart: &crate::spec::Restart| restart.no_progress_limit.is_some();
+    let has_limit = |restart: &crate::spec::Restart| restart.no_progress_limit.is_some();
     board
-        || (job.place.passes_checkpoints)(job.plan)
-        || job.roles().any(|(role, _)| role.restart.as_ref().is_some_and(|r| stalls(&r.value)))
+        || (job.context.passes_checkpoints)(job.plan)
+        || job.roles().any(|(role, _)| role.restart.as_ref().is_some_and(|r| has_limit(&r.value)))
 }
 
 fn report(job: &Job<'_>, uses: &Uses, path: &[&str], at: Span, out: &mut Vec<Diagnostic>) {
@@ -101,20 +104,19 @@ fn report(job: &Job<'_>, uses: &Uses, path: &[&str], at: Span, out: &mut Vec<Dia
         return;
     }
     let (kind, name) = (path[0], path.get(1));
-    let what = match (kind, name) {
-        ("param", Some(name)) => format!("the parameter `{name}` is never used"),
-        ("checkpoints", _) => "the checkpoint location is never used".to_owned(),
-        (kind, name) => format!("the {kind} `{}` is never used", name.copied().unwrap_or_default()),
+    let fact = match name {
+        Some(name) => format!("`{kind} \"{name}\"` is never used"),
+        None => format!("`{kind}` is never used"),
     };
     let reference = path.join(".");
-    let by = format!("pass `{{{reference}}}` in `run` or `env`, or `${}` in a `shell`", variable(path));
+    let by = format!("pass `{{{reference}}}` in `run` or `env`, use `${}` in `shell`", variable(path));
     let or = if kind == "param" { "or remove it" } else { "mount it with `at=\"/PATH\"`, or remove it" };
-    // A shell has every reference as a variable, and so has what it starts.
-    let set = job.roles().any(|(role, _)| role.shell.is_some());
+    // A shell and the programs that it starts have every reference as a variable.
+    let has_shell = job.roles().any(|(role, _)| role.shell.is_some());
     out.push(
-        Diagnostic::new(&UNUSED_DECLARATION, at, what)
-            .here(if set { "nothing references it" } else { "the program does not receive it" })
-            // It may be used in what could not be read.
+        Diagnostic::new(&UNUSED_DECLARATION, at, fact)
+            .here(if has_shell { "never referenced" } else { "not passed to the program" })
+            // A part of the spec that could not be parsed may use it.
             .given(Premise::Accepted)
             .help(format!("{by}, {or}")),
     );
@@ -124,30 +126,30 @@ fn is_of_base(job: &Job<'_>, at: Span) -> bool {
     job.sources.is_of_base(job.spec.name.span, at)
 }
 
-/// What a role says of its program: arguments, variables, working directory, script.
+/// Returns the texts of a role: arguments, variables, working directory, and script.
 fn texts(written: &Role) -> impl Iterator<Item = &str> {
-    let run = written.run.iter().flat_map(|run| &run.value.0).map(|word| word.value.as_str());
+    let run = written.run.iter().flat_map(|run| &run.value.0).map(|argument| argument.value.as_str());
     let env = written.env.0.iter().map(|(_, value)| value.value.as_str());
     let script = written.shell.iter().map(|shell| shell.value.as_str());
-    run.chain(env).chain(written.workdir.iter().map(|folder| folder.value.as_str())).chain(script)
+    run.chain(env).chain(written.workdir.iter().map(|workdir| workdir.value.as_str())).chain(script)
 }
 
-/// Everything that texts of the job reference.
+/// Everything that the texts of a job reference.
 #[derive(Default)]
 pub(super) struct Uses {
-    /// `param.lr`.
+    /// References, such as `param.lr`.
     references: BTreeSet<String>,
-    /// `TFJOB_PARAM_LR`.
+    /// Variables in scripts, such as `TFJOB_PARAM_LR`.
     variables: BTreeSet<String>,
-    /// The text values of `target` blocks: `python "ENV"` names `files`.
-    words: BTreeSet<String>,
-    /// Those under the key `data`, as in `feed "train"`.
+    /// String values of `target` blocks: `python "ENV"` uses `files "ENV"`.
+    options: BTreeSet<String>,
+    /// String values of the key `data` in `target` blocks, as in `feed "train"`.
     data: BTreeSet<String>,
 }
 
 impl Uses {
-    /// Of the whole job.
-    pub(super) fn of(job: &Job<'_>) -> Self {
+    /// Returns the uses in the whole job.
+    pub(super) fn new(job: &Job<'_>) -> Self {
         let mut uses = Self::default();
         for (written, role) in job.roles() {
             uses.role(written);
@@ -160,21 +162,21 @@ impl Uses {
         uses
     }
 
-    /// Whether the program of a role names a directory: by its reference, or by a path of it.
-    pub(super) fn are_of(written: &Role, reference: &str, paths: &[&str]) -> bool {
+    /// Returns whether a role uses a directory, by its reference or by one of its paths.
+    pub(super) fn has_use(written: &Role, reference: &str, paths: &[&str]) -> bool {
         let mut uses = Self::default();
         uses.role(written);
         uses.holds(&[reference]) || texts(written).any(|text| paths.iter().any(|path| has_path(text, path)))
     }
 
-    /// Whether something of the job names the addresses of this role.
-    pub(super) fn names_addresses(&self, role: &str) -> bool {
+    /// Returns whether the job references the addresses of this role.
+    pub(super) fn has_addresses(&self, role: &str) -> bool {
         self.holds(&["addresses", role])
     }
 
     fn role(&mut self, written: &Role) {
         texts(written).for_each(|text| self.text(text));
-        // A reference in a script is told as one that is not replaced there.
+        // Another rule reports references in a script, which are not expanded there.
         written.shell.iter().for_each(|shell| self.shell(shell.value.as_str()));
     }
 
@@ -182,7 +184,7 @@ impl Uses {
         self.references.extend(reference::names(text).map(str::to_owned));
     }
 
-    /// A script has references as variables, and a program that it starts may read them too.
+    /// Adds the variables of references that a script names.
     fn shell(&mut self, script: &str) {
         let names = script.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
         self.variables.extend(names.filter(|name| name.starts_with("TFJOB_")).map(str::to_owned));
@@ -192,7 +194,7 @@ impl Uses {
         match &tree.value {
             Value::Text(text) => {
                 self.text(text);
-                self.words.insert(text.clone());
+                self.options.insert(text.clone());
             }
             Value::List(items) => items.iter().for_each(|item| self.tree(item)),
             Value::Map(entries) => entries.iter().for_each(|entry| {
@@ -205,7 +207,7 @@ impl Uses {
         }
     }
 
-    /// Whether a `target` block names this `data`, so that the platform itself reads it.
+    /// Returns whether a `target` block uses this `data`, so that the platform reads it.
     pub(super) fn is_read_by_target(&self, name: &str) -> bool {
         self.data.contains(name)
     }
@@ -213,15 +215,15 @@ impl Uses {
     fn holds(&self, path: &[&str]) -> bool {
         self.references.contains(&path.join("."))
             || self.variables.contains(&variable(path))
-            || path.get(1).is_some_and(|name| self.words.contains(*name))
+            || path.get(1).is_some_and(|name| self.options.contains(*name))
     }
 }
 
-/// Whether a text holds a path, or one below it: what goes on with another letter is another name.
+/// Returns whether a text contains a path or a path below it. A longer name is another path.
 fn has_path(text: &str, path: &str) -> bool {
-    let goes_on = |c: char| c.is_alphanumeric() || "._-".contains(c);
+    let is_name = |c: char| c.is_alphanumeric() || "._-".contains(c);
     text.match_indices(path).any(|(at, _)| {
-        !text[at + path.len()..].starts_with(goes_on)
-            && !text[..at].ends_with(|c: char| goes_on(c) || c == '/')
+        !text[at + path.len()..].starts_with(is_name)
+            && !text[..at].ends_with(|c: char| is_name(c) || c == '/')
     })
 }

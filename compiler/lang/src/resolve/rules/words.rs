@@ -1,9 +1,9 @@
-//! Words that mean something to a reader who is not there: a shell behind `run`, a `$` before a reference.
+//! Shell syntax that no shell interprets: in `run`, in `env`, in URIs, and before references.
 mod home;
 mod joined;
 
 use super::Job;
-use super::environment::{OURS, Ours, owner_of};
+use super::environment::{PREFIX, ReferenceVariables, generator};
 use crate::at::At;
 use crate::codes::{UNEXPANDED_SYNTAX, UNSPLIT_COMMAND};
 use crate::diagnostic::{Diagnostic, Fix};
@@ -14,23 +14,23 @@ use crate::sources::{Format, Span};
 use crate::spec::values::{EnvName, Text};
 use std::collections::BTreeSet;
 
-pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
-    // A job's variables are each role's, and are looked at once.
-    let (mut set, mut seen) = (BTreeSet::new(), BTreeSet::new());
+pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    // The variables of the job occur in each role, and are checked once.
+    let (mut set, mut visited) = (BTreeSet::new(), BTreeSet::new());
     for (name, value) in job.roles().flat_map(|(written, _)| &written.env.0) {
-        if seen.insert((name.span, value.span)) {
+        if visited.insert((name.span, value.span)) {
             set.insert(name.value.as_str());
         }
     }
     let mut told = BTreeSet::new();
     for (written, role) in job.roles() {
-        let ours = Ours::of(job, role);
+        let variables = ReferenceVariables::new(job, role);
         if let Some(run) = &written.run {
-            argv(&ours, &run.value.0, &set, out);
+            arguments(&variables, &run.value.0, &set, out);
         }
         for (name, value) in &written.env.0 {
             if told.insert((name.span, value.span)) {
-                variable(&ours, value, Some(name.value.as_str()), &set, out);
+                shell_syntax(&variables, value, Some(name.value.as_str()), &set, out);
                 out.extend(home::in_env(name.value.as_str(), value, &set));
             }
         }
@@ -45,77 +45,89 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             continue;
         };
         let told =
-            Diagnostic::new(&UNEXPANDED_SYNTAX, uri.span, format!("`{whole}` is not replaced in a uri"));
-        let help = "write what it stands for, or give the whole uri by `--set`";
-        out.push(told.here("sent as it stands").help(help));
+            Diagnostic::new(&UNEXPANDED_SYNTAX, uri.span, format!("`{whole}` is not expanded in a URI"));
+        let help = "write the value, or set the whole URI with `--set`";
+        out.push(told.here("used literally").help(help));
     }
 }
 
-/// Operators of a shell, each an argument of its own.
+/// Shell operators as separate arguments.
 const OPERATORS: &[&str] =
     &["|", "||", "|&", "&&", "&", ";", ">", ">>", "<", "2>", "2>>", "&>", "&>>", ">&", ">&2", "1>&2", "2>&1"];
 
-/// A program and its words, where no shell is that program.
-fn argv(ours: &Ours<'_>, words: &[At<Text>], set: &BTreeSet<&str>, out: &mut Vec<Diagnostic>) {
+const NO_SHELL: &str = "no shell expands this";
+const USE_SHELL: &str = "use `shell \"…\"` for the whole command";
+
+/// Reports shell syntax in the program and the arguments of `run`. The arguments after `-c` may be a script.
+fn arguments(
+    variables: &ReferenceVariables<'_>,
+    words: &[At<Text>],
+    set: &BTreeSet<&str>,
+    out: &mut Vec<Diagnostic>,
+) {
     let [program, rest @ ..] = words else { return };
-    let job = ours.job;
+    let job = variables.job;
     unsplit(job, program, out);
     assignment(program, rest, out);
-    let own = rest.iter().position(|word| matches!(word.value.as_str(), "-c" | "-e" | "--"));
-    let (plain, script) = rest.split_at(own.unwrap_or(rest.len()));
+    let script_option = rest.iter().position(|word| matches!(word.value.as_str(), "-c" | "-e" | "--"));
+    let (plain, script) = rest.split_at(script_option.unwrap_or(rest.len()));
     out.extend(home::in_run(program, ""));
     for (number, word) in plain.iter().enumerate() {
         let before = number.checked_sub(1).map_or("", |before| plain[before].value.as_str());
         let of_option = before.starts_with('-') && !before.contains(['=', ' ']);
         let path = || if of_option { None } else { pattern(word) };
-        let joined = || joined::judge(job, program.value.as_str(), &plain[..=number], of_option);
+        let joined = || joined::check(job, program.value.as_str(), &plain[..=number], of_option);
         out.extend(home::in_run(word, if of_option { before } else { "" }).or_else(path).or_else(joined));
     }
     for word in script {
-        sign(job, word, out);
+        dollar_before_reference(job, word, out);
     }
     for word in plain {
         let text = word.value.as_str();
         if OPERATORS.contains(&text) {
-            let told =
-                Diagnostic::new(&UNEXPANDED_SYNTAX, word.span, format!("`{text}` is a plain word here"));
-            out.push(told.here("no shell reads this").help("write the whole command as the text of `shell`"));
+            let fact = format!("`{text}` is passed as an argument, because `run` uses no shell");
+            out.push(
+                Diagnostic::new(&UNEXPANDED_SYNTAX, word.span, fact)
+                    .here("no shell interprets this")
+                    .help(USE_SHELL),
+            );
         } else {
-            variable(ours, word, None, set, out);
+            shell_syntax(variables, word, None, set, out);
         }
     }
 }
 
-/// `data/*.rec` as an argument of its own: only a shell makes the names of files of it. Options take patterns that their
-/// program reads.
+/// Reports a pattern such as `data/*.rec` as an argument. Only a shell expands it. Values of options are skipped, because
+/// their program may expand patterns.
 fn pattern(word: &At<Text>) -> Option<Diagnostic> {
     let text = word.value.as_str();
     let path = text.contains('/') || text.starts_with("*.") || text.ends_with('*');
     let local = !text.starts_with('-') && !text.contains("://") && !text.contains(char::is_whitespace);
     let plain = |c: char| c.is_alphanumeric() || "*?./_-".contains(c);
     (path && local && text.contains(['*', '?']) && text.len() > 1 && text.chars().all(plain)).then(|| {
-        let fact = format!("`{}` is one plain word here, not the names of files", shown(text));
-        Diagnostic::new(&UNEXPANDED_SYNTAX, word.span, fact)
-            .here("no shell reads this")
-            .help("write the whole command as the text of `shell`; where the program reads the pattern itself, give it to an option")
+        let fact = format!("`{}` is not expanded to file names, because `run` uses no shell", shown(text));
+        Diagnostic::new(&UNEXPANDED_SYNTAX, word.span, fact).here(NO_SHELL).help(
+            "use `shell \"…\"` for the whole command; if the program expands the pattern, pass it as the value of an option",
+        )
     })
 }
 
-/// `run "python train.py"`: a program's name with a blank in it. Only a path can have one.
+/// Reports a command line as the program, such as `run "python train.py"`. Only a path can contain a space.
 fn unsplit(job: &Job<'_>, program: &At<Text>, out: &mut Vec<Diagnostic>) {
     let text = program.value.as_str();
-    let Some(blank) = text.trim().find(char::is_whitespace) else { return };
-    if text.trim()[..blank].contains(['/', '{']) {
+    let Some(space) = text.trim().find(char::is_whitespace) else { return };
+    if text.trim()[..space].contains(['/', '{']) {
         return;
     }
-    let fact = format!("`{}` is one argument, and no program has this name", shown(text));
-    let found = Diagnostic::new(&UNSPLIT_COMMAND, program.span, fact).here("not split at blanks");
+    let fact =
+        format!("`run` does not split `{}` at spaces and looks for a program with this name", shown(text));
+    let found = Diagnostic::new(&UNSPLIT_COMMAND, program.span, fact).here("one argument");
     out.push(if !splits_plainly(text) {
-        found.help("quote each argument on its own, or give the command to a shell: `shell \"…\"`")
+        found.help("quote each argument separately, or write `shell \"…\"`")
     } else {
-        let found = found.help("quote each argument on its own");
+        let found = found.help(QUOTE);
         match split(job, program.span, text) {
-            // Between backticks a shell would put the output of the command.
+            // Backticks may be meant as a command substitution.
             Some(words) => {
                 let quoted = job.sources.find(program.span).map(|source| source.slice(program.span));
                 let sure = !quoted.is_some_and(|words| words.starts_with('`'));
@@ -126,22 +138,28 @@ fn unsplit(job: &Job<'_>, program: &At<Text>, out: &mut Vec<Diagnostic>) {
     });
 }
 
-/// `run "EPOCHS=3" "python"`: only a shell sets a variable before the program.
+const QUOTE: &str = "quote each argument separately";
+
+/// Reports an assignment before the program, such as `run "EPOCHS=3" "python"`. Only a shell sets such a variable.
 fn assignment(program: &At<Text>, rest: &[At<Text>], out: &mut Vec<Diagnostic>) {
     let Some((name, value)) = program.value.as_str().split_once('=') else { return };
-    // A program may have a name such as `a=b`; one in capitals is meant as a variable.
-    let capital = name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
-    if rest.is_empty() || !capital || EnvName::parse(name).is_err() || value.contains(char::is_whitespace) {
+    // A program may have a name such as `a=b`, but an upper-case name is a variable.
+    let upper_case = name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
+    if rest.is_empty() || !upper_case || EnvName::parse(name).is_err() || value.contains(char::is_whitespace)
+    {
         return;
     }
-    let fact = format!("`{}` is one argument, and no program has this name", shown(program.value.as_str()));
+    let fact = format!(
+        "`run` takes `{}` as the name of the program, because only a shell sets variables",
+        shown(program.value.as_str())
+    );
     let value = value.escape_debug();
     let help =
-        format!("set the variable by `env {{ {name} \"{value}\"; }}`, and begin `run` with the program");
-    out.push(Diagnostic::new(&UNSPLIT_COMMAND, program.span, fact).here("no shell sets this").help(help));
+        format!("set the variable with `env {{ {name} \"{value}\"; }}`, and start `run` with the program");
+    out.push(Diagnostic::new(&UNSPLIT_COMMAND, program.span, fact).here("not a program").help(help));
 }
 
-/// The words of a text as values one after another, as the format of the file that holds `at` has them.
+/// Returns the words of a text as separate values, in the format of the file that contains `at`.
 fn split(job: &Job<'_>, at: Span, text: &str) -> Option<String> {
     let source = job.sources.find(at)?;
     let words: Vec<String> =
@@ -161,26 +179,29 @@ fn split(job: &Job<'_>, at: Span, text: &str) -> Option<String> {
     }
 }
 
-/// The beginning of a text, escaped.
+/// Returns the start of a text, escaped.
 fn shown(text: &str) -> String {
     const MOST: usize = 40;
     let (short, cut) = text.char_indices().nth(MOST).map_or((text, ""), |(at, _)| (&text[..at], "…"));
     format!("{}{cut}", short.escape_debug())
 }
 
-/// `${param.lr}`, where the sign stays: whether it is told.
-fn sign(job: &Job<'_>, text: &At<Text>, out: &mut Vec<Diagnostic>) -> bool {
-    let said = |at: &usize| {
+/// Reports a `$` before a reference, as in `${param.lr}`, and returns whether there is one.
+fn dollar_before_reference(job: &Job<'_>, text: &At<Text>, out: &mut Vec<Diagnostic>) -> bool {
+    let is_reference = |at: &usize| {
         heads().any(|head| {
             text.value[at + 2..].strip_prefix(head).is_some_and(|rest| rest.starts_with(['.', '}']))
         })
     };
-    let signs: Vec<usize> = text.value.match_indices("${").map(|(at, _)| at).filter(said).collect();
+    let signs: Vec<usize> = text.value.match_indices("${").map(|(at, _)| at).filter(is_reference).collect();
     if let Some(first) = signs.first() {
         let whole = text.value[*first..].split_inclusive('}').next().unwrap_or_default();
-        let told =
-            Diagnostic::new(&UNEXPANDED_SYNTAX, text.span, format!("the `$` of `{whole}` stays in the text"));
-        let told = told.here("not a part of the reference").help("a reference is written without it");
+        let told = Diagnostic::new(
+            &UNEXPANDED_SYNTAX,
+            text.span,
+            format!("the `$` in `{whole}` is kept before the value"),
+        );
+        let told = told.here("extra `$`").help("remove the `$`");
         let mut with = text.value.to_string();
         signs.iter().rev().for_each(|at| with.replace_range(*at..=*at, ""));
         out.push(told.suggest(Fix::replace(text.span, literal(job, text.span, &with))));
@@ -188,37 +209,38 @@ fn sign(job: &Job<'_>, text: &At<Text>, out: &mut Vec<Diagnostic>) -> bool {
     !signs.is_empty()
 }
 
-/// `$HOME` where nothing replaces it. `env` is the variable that has the text, `set` has all that the job sets.
-fn variable(
-    ours: &Ours<'_>,
+/// Reports variables and substitutions that nothing expands. `env` is the variable with this value; `set` are the variables
+/// that the job sets.
+fn shell_syntax(
+    variables: &ReferenceVariables<'_>,
     text: &At<Text>,
     env: Option<&str>,
     set: &BTreeSet<&str>,
     out: &mut Vec<Diagnostic>,
 ) {
-    let job = ours.job;
-    if sign(job, text, out) {
+    let job = variables.job;
+    if dollar_before_reference(job, text, out) {
         return;
     }
     let Some((whole, name)) = shell_variable(text.value.as_str()) else {
         out.extend(substitution(text.value.as_str()).map(|whole| {
             let told =
-                Diagnostic::new(&UNEXPANDED_SYNTAX, text.span, format!("`{whole}` is not replaced here"));
-            told.here("no shell reads this").help(match env {
-                Some(name) => format!("set the variable in the text of `shell`: `export {name}=\"{whole}\"`"),
-                None => "write the whole command as the text of `shell`".to_owned(),
+                Diagnostic::new(&UNEXPANDED_SYNTAX, text.span, format!("`{whole}` is not expanded here"));
+            told.here(NO_SHELL).help(match env {
+                Some(name) => format!("set the variable in a `shell` script: `export {name}=\"{whole}\"`"),
+                None => USE_SHELL.to_owned(),
             })
         }));
         return;
     };
-    let told = Diagnostic::new(&UNEXPANDED_SYNTAX, text.span, format!("`{whole}` is not replaced here"));
-    let told = told.here("no shell reads this");
-    // `{env.NAME}` is what image and platform set, and not the job's.
+    let told = Diagnostic::new(&UNEXPANDED_SYNTAX, text.span, format!("`{whole}` is not expanded here"));
+    let told = told.here(NO_SHELL);
+    // `{env.NAME}` reads the container environment, not the `env` of the job.
     if set.contains(name) && env != Some(name) {
         out.push(told.help(set_by_job(name)));
         return;
     }
-    let (help, reference) = instead(name, env, ours);
+    let (help, reference) = alternative(name, env, variables);
     let told = told.help(help);
     let only = shell_variable(&text.value.as_str().replacen(whole, "", 1)).is_none();
     out.push(match reference.filter(|_| only && !text.value.contains("{{")) {
@@ -230,48 +252,49 @@ fn variable(
     });
 }
 
-/// What to write instead of a variable, and the reference that has its value.
-fn instead(name: &str, env: Option<&str>, ours: &Ours<'_>) -> (String, Option<String>) {
-    if let Some(reference) = ours.reference(name) {
-        return (format!("the reference `{reference}` has the value of `{name}`"), Some(reference));
+/// Returns the help for a variable, and the reference that has its value.
+fn alternative(
+    name: &str,
+    env: Option<&str>,
+    variables: &ReferenceVariables<'_>,
+) -> (String, Option<String>) {
+    if let Some(reference) = variables.reference(name) {
+        return (format!("write `{reference}`, which has the value of `{name}`"), Some(reference));
     }
-    if name.starts_with(OURS) {
-        let help = match ours.nearest(name) {
+    if name.starts_with(PREFIX) {
+        let help = match variables.nearest(name) {
             Some(near) => format!("did you mean the reference `{near}`?"),
-            None => format!("this job has no `{name}`: write a reference, such as `{{index}}`"),
+            None => format!("no reference of this job is `{name}`; write another one, such as `{{index}}`"),
         };
         return (help, None);
     }
-    // Set when the program starts, after the texts of the job; a helper gets nothing of the framework.
-    let in_role = ours.role.kind.joins_rendezvous();
-    match owner_of(name, ours.job).filter(|_| in_role && env != Some(name)) {
+    // Generated when the program starts, after references are replaced. A helper gets no variables of the framework.
+    let in_role = variables.role.kind.joins_rendezvous();
+    match generator(name, variables.job).filter(|_| in_role && env != Some(name)) {
         Some(owner) => {
             let command = match env {
-                Some(env) => format!("set `{env}` in the text of `shell`"),
-                None => "write the command as `shell \"…\"`".to_owned(),
+                Some(env) => format!("set `{env}` in a `shell` script"),
+                None => "use `shell \"…\"` for the command".to_owned(),
             };
             (
-                format!(
-                    "`{owner}` sets `{name}` when the program starts: {command}, where `${name}` is read"
-                ),
+                format!("`{owner}` sets `{name}` only at program start; {command}, which can read `${name}`"),
                 None,
             )
         }
         None => {
             let reference = format!("{{env.{name}}}");
-            (format!("the variable of the container is `{reference}`"), Some(reference))
+            (format!("write `{reference}` to read the container environment"), Some(reference))
         }
     }
 }
 
-/// A text in the words of the file that holds `at`.
+/// Returns a text as a literal in the format of the file that contains `at`.
 fn literal(job: &Job<'_>, at: Span, text: &str) -> String {
     let format = job.sources.find(at).map_or(Format::Kdl, |source| source.format);
     crate::shape::literal::text(format, text)
 }
 
-/// The first `$NAME`, or `$(NAME)` as a Pod's fields have it, with an uppercase name as environment variables have: the
-/// whole reference and the name.
+/// Returns the first `$NAME` or `$(NAME)` (the syntax of Kubernetes) with an upper-case name, and the name.
 fn shell_variable(text: &str) -> Option<(&str, &str)> {
     text.match_indices('$').find_map(|(at, _)| {
         let open = usize::from(text[at + 1..].starts_with('('));
@@ -285,9 +308,9 @@ fn shell_variable(text: &str) -> Option<(&str, &str)> {
     })
 }
 
-/// The first `$(command)`: a shell would put the output of the command there.
+/// Returns the first command substitution `$(command)`.
 fn substitution(text: &str) -> Option<&str> {
-    // Behind the last parenthesis none is closed: a search from each place to the end takes a square of time.
+    // Stops at the last parenthesis, because a search to the end from each position takes quadratic time.
     let text = &text[..=text.rfind(')')?];
     text.match_indices("$(").find_map(|(at, _)| {
         let command = &text[at + 2..];

@@ -1,8 +1,8 @@
-//! Builtins and options of bash in a simple command.
+//! Bash builtins and options in a simple command.
 use super::scan::Word;
 
-/// Words of the shell before a command.
-const BEFORE: &[&str] = &["if", "then", "elif", "else", "while", "until", "do", "!", "{", "time"];
+/// Shell keywords before a command.
+const KEYWORDS: &[&str] = &["if", "then", "elif", "else", "while", "until", "do", "!", "{", "time"];
 
 /// Commands that dash does not have.
 const BUILTINS: &[&str] = &[
@@ -24,19 +24,19 @@ const BUILTINS: &[&str] = &[
     "compgen",
 ];
 
-/// Programs that mean files or items by the braces in their arguments. Others may read the braces themselves.
-const LISTS: &[&str] = &[
+/// Programs whose arguments with braces are meant as lists. Other programs may interpret braces themselves.
+const BRACE_EXPANDED: &[&str] = &[
     "for", "mkdir", "cp", "mv", "rm", "rmdir", "touch", "ls", "cat", "ln", "chmod", "chown", "echo", "tar",
     "wget", "head", "tail", "wc", "gzip", "gunzip", "zcat",
 ];
 
-/// Where the name of a command stands: behind assignments and words of the shell.
+/// Returns the index of the command name, after assignments and keywords.
 pub(super) fn name(words: &[Word<'_>]) -> usize {
-    let before = |word: &&Word<'_>| BEFORE.contains(&word.text) || assigns(word.text).is_some();
+    let before = |word: &&Word<'_>| KEYWORDS.contains(&word.text) || assigns(word.text).is_some();
     words.iter().take_while(before).count()
 }
 
-/// What stands behind the name in `x=…`, `x+=…`, and `x[0]=…`.
+/// Returns the part after the name in `x=…`, `x+=…`, and `x[0]=…`.
 pub(super) fn assigns(word: &str) -> Option<&str> {
     let end = word.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')?;
     let rest = &word[end..];
@@ -45,8 +45,8 @@ pub(super) fn assigns(word: &str) -> Option<&str> {
     (named && (rest.starts_with('=') || rest.starts_with("+=") || element())).then_some(rest)
 }
 
-/// Finds the constructs of bash in a command: the row of each, and the word that has it.
-pub(super) fn judge(words: &[Word<'_>], mut found: impl FnMut(&'static str, &Word<'_>)) {
+/// Calls `found` with the row and the word of each bash construct in a command.
+pub(super) fn check(words: &[Word<'_>], mut found: impl FnMut(&'static str, &Word<'_>)) {
     let at = name(words);
     let named = words.get(at).map_or("", |word| word.text);
     let rest = words.get(at + 1..).unwrap_or_default();
@@ -62,7 +62,7 @@ pub(super) fn judge(words: &[Word<'_>], mut found: impl FnMut(&'static str, &Wor
     if let Some(builtin) = BUILTINS.iter().find(|builtin| **builtin == named) {
         found(builtin, first);
     }
-    if LISTS.contains(&named) {
+    if BRACE_EXPANDED.contains(&named) {
         rest.iter().for_each(|word| {
             if let Some(brace) = word.brace {
                 found(brace, word);
@@ -74,7 +74,7 @@ pub(super) fn judge(words: &[Word<'_>], mut found: impl FnMut(&'static str, &Wor
     }
 }
 
-/// The options of a command that only bash has.
+/// Returns the options of a command that only bash supports.
 fn options<'w, 'a>(named: &str, rest: &'w [Word<'a>]) -> Vec<(&'static str, &'w Word<'a>)> {
     let first = |is: &dyn Fn(&str) -> bool| rest.first().filter(|word| is(word.text));
     let found: [Option<(&'static str, &'w Word<'a>)>; 2] = match named {
@@ -121,7 +121,7 @@ fn options<'w, 'a>(named: &str, rest: &'w [Word<'a>]) -> Vec<(&'static str, &'w 
     found.into_iter().flatten().collect()
 }
 
-/// The letters of the options that only bash has, and the row of each.
+/// Returns the option letters that only bash supports, and the row of each.
 fn letters_of(named: &str) -> &'static [(char, &'static str)] {
     match named {
         "read" => &[
@@ -139,12 +139,12 @@ fn letters_of(named: &str) -> &'static [(char, &'static str)] {
     }
 }
 
-/// The first word that is one of these, be it in quotes.
+/// Returns the first word that is one of these, quoted or not.
 fn any<'w, 'a>(words: &'w [Word<'a>], all: &[&str]) -> Option<&'w Word<'a>> {
     words.iter().find(|word| all.contains(&word.bare()))
 }
 
-/// The first of the letters in the options before the first argument.
+/// Returns the first of these letters in the options before the first argument.
 fn letter<'w, 'a>(
     words: &'w [Word<'a>],
     letters: &[(char, &'static str)],

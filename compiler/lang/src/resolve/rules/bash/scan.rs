@@ -1,37 +1,37 @@
-//! A reader of shell text: commands, redirections and expansions, as `/bin/sh` takes them apart.
+//! A parser of shell scripts: commands, redirections, and expansions, as `/bin/sh` parses them.
 mod expand;
 
 use super::command;
 use expand::{balanced, braces};
 use std::ops::Range;
 
-/// How deep commands and expansions may stand in each other; what is deeper is not read.
-const DEEPEST: usize = 40;
+/// Maximum nesting of commands and expansions. Deeper parts are skipped.
+const MAX_DEPTH: usize = 40;
 
-/// A word of a command, its quotes included.
+/// A word of a command, including its quotes.
 #[derive(Debug)]
 pub(super) struct Word<'a> {
     pub text: &'a str,
     pub at: usize,
-    /// The row of the braces that bash expands, if it has such outside of quotes.
+    /// The row of unquoted braces that bash expands, if any.
     pub brace: Option<&'static str>,
 }
 
 impl Word<'_> {
-    /// The word without quotes around it.
+    /// Returns the word without surrounding quotes.
     pub fn bare(&self) -> &str {
         self.text.trim_matches(['"', '\''])
     }
 }
 
-/// What is found in a text.
+/// The findings in a script.
 #[derive(Debug, Default)]
 pub(super) struct Found<'a> {
-    /// The row of each construct of bash, and where it stands.
+    /// The row and the range of each bash construct.
     pub rows: Vec<(&'static str, Range<usize>)>,
-    /// The variables that are read without a default, and where.
+    /// The variables that are read without a default, and their ranges.
     pub read: Vec<(&'a str, Range<usize>)>,
-    /// The functions that the text defines.
+    /// The functions that the script defines.
     pub functions: Vec<&'a str>,
 }
 
@@ -56,7 +56,7 @@ struct Scan<'a> {
     found: Found<'a>,
 }
 
-/// Reads a text.
+/// Parses a script.
 pub(super) fn scan(text: &str) -> Found<'_> {
     let mut scan =
         Scan { text, at: 0, limit: text.len(), depth: 0, documents: Vec::new(), found: Found::default() };
@@ -66,13 +66,13 @@ pub(super) fn scan(text: &str) -> Found<'_> {
     scan.found
 }
 
-/// The command that is being read.
+/// State of the command that is being parsed.
 #[derive(Default)]
 struct Now<'a> {
     words: Vec<Word<'a>>,
-    /// Whether the next word is the file of a redirection.
+    /// Whether the next word is the target of a redirection.
     file: bool,
-    /// How many `case` are open.
+    /// Number of open `case` statements.
     cases: usize,
     /// Whether the words are the pattern of a `case`.
     pattern: bool,
@@ -87,14 +87,14 @@ impl<'a> Scan<'a> {
         self.found.rows.push((row, self.at..self.at + length));
     }
 
-    /// Goes over as many characters as the text begins with.
+    /// Skips this number of characters.
     fn skip(&mut self, count: usize) {
         self.at += self.rest().chars().take(count).map(char::len_utf8).sum::<usize>();
     }
 
-    /// Reads inside of something, unless that is too deep.
+    /// Parses a nested part, unless it is too deep.
     fn inside(&mut self, read: impl FnOnce(&mut Self)) {
-        if self.depth == DEEPEST {
+        if self.depth == MAX_DEPTH {
             self.at = self.limit;
             return;
         }
@@ -147,7 +147,7 @@ impl<'a> Scan<'a> {
         self.finish(&mut now);
     }
 
-    /// The end of a command.
+    /// Ends a command.
     fn finish(&mut self, now: &mut Now<'a>) {
         now.file = false;
         let words = std::mem::take(&mut now.words);
@@ -165,7 +165,7 @@ impl<'a> Scan<'a> {
             now.pattern = true;
         }
         let rows = &mut self.found.rows;
-        command::judge(&words, |row, word| rows.push((row, word.at..word.at + word.text.len())));
+        command::check(&words, |row, word| rows.push((row, word.at..word.at + word.text.len())));
     }
 
     fn operator(&mut self, now: &mut Now<'a>) {
@@ -217,7 +217,7 @@ impl<'a> Scan<'a> {
         now.file = true;
     }
 
-    /// `<<END`: its text begins with the next line.
+    /// Parses `<<END`. The here-document starts on the next line.
     fn document(&mut self) {
         self.skip(2);
         let after = self.rest().trim_start_matches('-').trim_start_matches([' ', '\t']);
@@ -229,7 +229,7 @@ impl<'a> Scan<'a> {
         self.at += length;
     }
 
-    /// The texts of the documents that begin here.
+    /// Parses the here-documents that start here.
     fn documents(&mut self) {
         for Document { end, quoted } in std::mem::take(&mut self.documents) {
             let mut stop = self.at;
@@ -273,7 +273,7 @@ impl<'a> Scan<'a> {
             }
         }
         if rest[1..].trim_start_matches([' ', '\t']).starts_with(')') && now.words.len() > at {
-            // `function f ()` has one word more.
+            // `function f ()` has one more word.
             if now.words.len() == at + 1 {
                 self.found.functions.extend(now.words.pop().map(|word| word.text));
             }
@@ -295,7 +295,7 @@ impl<'a> Scan<'a> {
                     self.found.rows.push(("x=(…)", start..self.at + 1));
                     self.skip(1);
                     self.inside(|scan| scan.array());
-                    // Not `+=` as well.
+                    // Returns, so that `+=` is not reported too.
                     return;
                 }
                 c if c.is_whitespace() || ";&|<>()".contains(c) => break,
@@ -314,7 +314,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// The items of an array.
+    /// Parses the items of an array.
     fn array(&mut self) {
         while let Some(c) = self.rest().chars().next() {
             match c {
@@ -324,7 +324,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// A character of a word, or the quote or expansion that it begins.
+    /// Parses a character of a word, or the quote or expansion that it starts.
     fn part(&mut self, c: char, quoted: bool) {
         match c {
             '\\' => self.skip(2),
@@ -344,7 +344,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// A text in which quotes mean nothing: what double quotes hold, or a document.
+    /// Parses a double-quoted string or a here-document, in which quotes are literal.
     fn expansions(&mut self, end: Option<char>) {
         while let Some(c) = self.rest().chars().next() {
             if Some(c) == end {

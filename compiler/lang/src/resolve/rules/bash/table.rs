@@ -1,13 +1,13 @@
-//! The syntax and the builtins of bash that dash does not have, or reads in another way. Each row is tried with dash 0.5.12.
+//! Bash syntax and builtins that dash does not support, or interprets differently. Each row was tried with dash 0.5.12.
 
-/// One construct of bash.
+/// A bash construct.
 #[derive(Debug)]
 pub(super) struct Row {
-    /// The construct, as a message quotes it.
+    /// The construct, as quoted in a message.
     pub name: &'static str,
-    /// What dash does with it, behind "dash".
+    /// The effect in dash: a predicate with the subject "dash".
     pub effect: &'static str,
-    /// What to write instead; empty if only bash can do it.
+    /// The portable alternative; empty if there is none.
     pub instead: &'static str,
 }
 
@@ -15,28 +15,29 @@ const fn row(name: &'static str, effect: &'static str, instead: &'static str) ->
     Row { name, effect, instead }
 }
 
-const SYNTAX: &str = "reports a syntax error, and nothing of the text runs";
-const SUBSTITUTION: &str = "reports `Bad substitution`";
+const SYNTAX: &str = "reports a syntax error and exits";
+const SUBSTITUTION: &str = "reports `Bad substitution` and exits";
 const UNKNOWN: &str = "reports `not found`";
 const OPTION: &str = "reports an illegal option";
-const BACKGROUND: &str = "runs the command in the background and does not wait for it, and if it is the last command, the task succeeds immediately";
-const EMPTY: &str = "has no variable of this name, and reads an empty text";
-const SIGNAL: &str = "has signals without `SIG`, and reports an error";
-const LIST: &str = "has no arrays: write the list into the command, or use `set -- a b` and `\"$@\"`";
+const BACKGROUND: &str =
+    "runs the command in the background; if it is the last command, the task succeeds immediately";
+const EMPTY: &str = "does not define this variable and reads an empty string";
+const SIGNAL: &str = "accepts signal names only without `SIG` and reports an error";
+const LIST: &str = "write the list in the command, or use `set -- a b` and `\"$@\"`";
 
-/// All constructs, each once.
+/// All constructs.
 pub(super) const ROWS: &[Row] = &[
     row("&>", BACKGROUND, "write `> FILE 2>&1`"),
     row("&>>", BACKGROUND, "write `>> FILE 2>&1`"),
     row(">&FILE", SYNTAX, "write `> FILE 2>&1`"),
     row("|&", SYNTAX, "write `2>&1 |`"),
     row("<<<", SYNTAX, "write `printf '%s\\n' TEXT |` before the command"),
-    row("<(…)", SYNTAX, "write the output to a file, and read the file"),
+    row("<(…)", SYNTAX, "write the output to a file, and read that file"),
     row(">(…)", SYNTAX, "write to a file, or use a pipe"),
     row(";&", SYNTAX, "repeat the commands of the next case"),
     row(
         "((…))",
-        "runs it as a command in two subshells",
+        "runs it as a command in nested subshells",
         "write `x=$((x + 1))`, or `[ \"$x\" -lt 3 ]` as a condition",
     ),
     row("for ((…))", SYNTAX, "write `for i in $(seq 0 3)`, or a `while` loop"),
@@ -46,71 +47,63 @@ pub(super) const ROWS: &[Row] = &[
     row("${x[…]}", SUBSTITUTION, LIST),
     row("${!x}", SUBSTITUTION, "write `eval \"y=\\$$x\"`"),
     row("${x/…}", SUBSTITUTION, "write `$(printf '%s' \"$x\" | sed 's/a/b/g')`"),
-    row(
-        "${x:…}",
-        SUBSTITUTION,
-        "write `$(printf '%s' \"$x\" | cut -c 1-2)`, or cut by `${x%…}` and `${x#…}`",
-    ),
+    row("${x:…}", SUBSTITUTION, "write `$(printf '%s' \"$x\" | cut -c 1-2)`, or use `${x%…}` and `${x#…}`"),
     row("${x^}", SUBSTITUTION, "write `$(printf '%s' \"$x\" | tr a-z A-Z)`"),
     row("${x,}", SUBSTITUTION, "write `$(printf '%s' \"$x\" | tr A-Z a-z)`"),
     row("${x@…}", SUBSTITUTION, ""),
-    row("$'…'", "keeps the `$` as a part of the text", "write `$(printf '…')`"),
-    row("$\"…\"", "keeps the `$` as a part of the text", "remove the `$`"),
-    row("$(<FILE)", "reads an empty text", "write `$(cat FILE)`"),
+    row("$'…'", "keeps the `$` as a literal character", "write `$(printf '…')`"),
+    row("$\"…\"", "keeps the `$` as a literal character", "remove the `$`"),
+    row("$(<FILE)", "returns an empty string", "write `$(cat FILE)`"),
     row("$((x++))", "does not change the variable, or reports an error", "write `x=$((x + 1))`"),
     row("$((10#x))", "reports an error", "remove the leading zeros: `${x#0}`"),
-    row("$((x**y))", "reports an error", "multiply, or shift by `<<`"),
+    row("$((x**y))", "reports an error", "multiply, or shift with `<<`"),
     row("{1..4}", "does not expand it", "write `$(seq 1 4)`, or each item"),
     row("{a,b}", "does not expand it", "write each item"),
     row("$RANDOM", EMPTY, "write `$(shuf -i 0-32767 -n 1)`"),
     row(
         "$PIPESTATUS",
-        "has no variable of this name, or reports `Bad substitution`",
-        "remove the pipe, since the output of each task is kept",
+        "does not define this variable, or reports `Bad substitution`",
+        "remove the pipe (the output of each task is kept)",
     ),
-    row(
-        "$SECONDS",
-        EMPTY,
-        "keep the value of `$(date +%s)` from the beginning, and subtract it from a later one",
-    ),
+    row("$SECONDS", EMPTY, "save `$(date +%s)` at the start, and subtract it from a later value"),
     row("$EUID", EMPTY, "write `$(id -u)`"),
     row("$BASHPID", EMPTY, ""),
     row("$EPOCHSECONDS", EMPTY, "write `$(date +%s)`"),
     row("$FUNCNAME", EMPTY, ""),
     row("$OSTYPE", EMPTY, "write `$(uname -s)`"),
-    row("[[", UNKNOWN, "write `[ … ]` with `=` for a comparison"),
+    row("[[", UNKNOWN, "write `[ … ]`, with `=` for comparisons"),
     row("[ a == b ]", "reports `unexpected operator`", "write `=`"),
     row("[ -v x ]", "reports `unexpected operator`", "write `[ -n \"${x+set}\" ]`"),
-    row("source", UNKNOWN, "write `.`, and a path: `. ./FILE`"),
-    row("set -o pipefail", "reports an illegal option, and the text ends there", ""),
-    row("set -o errtrace", "reports an illegal option, and the text ends there", "remove it"),
-    row("set -o functrace", "reports an illegal option, and the text ends there", "remove it"),
+    row("source", UNKNOWN, "write `. ./FILE`"),
+    row("set -o pipefail", "reports an illegal option and exits", ""),
+    row("set -o errtrace", "reports an illegal option and exits", "remove it"),
+    row("set -o functrace", "reports an illegal option and exits", "remove it"),
     row("let", UNKNOWN, "write `x=$((x + 1))`"),
     row("declare", UNKNOWN, "write `x=…`, or `export x=…`"),
     row("typeset", UNKNOWN, "write `x=…`, or `local x=…` in a function"),
     row("shopt", UNKNOWN, ""),
-    row("function", "does not define a function by this word", "write `NAME() { …; }`"),
+    row("function", "does not support the `function` keyword", "write `NAME() { …; }`"),
     row("pushd", UNKNOWN, "write `(cd DIRECTORY && …)`"),
     row("popd", UNKNOWN, "write `(cd DIRECTORY && …)`"),
-    row("select", SYNTAX, "no one answers in a task: choose the value in the job"),
+    row("select", SYNTAX, "a task has no interactive input; set the value in the job"),
     row("mapfile", UNKNOWN, "write `while read -r line; do …; done < FILE`"),
     row("readarray", UNKNOWN, "write `while read -r line; do …; done < FILE`"),
-    row("disown", UNKNOWN, "start the command by `nohup`"),
+    row("disown", UNKNOWN, "start the command with `nohup`"),
     row("coproc", UNKNOWN, ""),
     row("builtin", UNKNOWN, "write `command`"),
     row("compgen", UNKNOWN, ""),
-    row("read -a", OPTION, "name a variable for each field: `read -r first second`"),
-    row("read -d", OPTION, "change the text by `tr` before `read`"),
+    row("read -a", OPTION, "use one variable per field: `read -r first second`"),
+    row("read -d", OPTION, "convert the delimiter with `tr` before `read`"),
     row("read -n", OPTION, "write `head -c 1`"),
     row("read -N", OPTION, "write `head -c 1`"),
-    row("read -s", OPTION, "no one answers in a task: give the value in `env` or `secret`"),
+    row("read -s", OPTION, "a task has no interactive input; pass the value with `env` or `secret`"),
     row("read -t", OPTION, "write `timeout 5 head -n 1`"),
     row("printf -v", OPTION, "write `x=$(printf …)`"),
     row("printf %q", "reports `invalid directive`", "write `'%s'`"),
-    row("export -f", OPTION, "write the function into a file, and read it by `.`"),
+    row("export -f", OPTION, "save the function in a file, and load it with `.`"),
     row("export -n", OPTION, "write `unset NAME`, or `env -u NAME` before the command"),
     row("local -r", "reports `bad variable name`", "write `local NAME=…`"),
-    row("trap … ERR", "reports `bad trap`", "write `trap … EXIT`, and look at `$?` there"),
+    row("trap … ERR", "reports `bad trap`", "write `trap … EXIT`, and check `$?` there"),
     row("trap … DEBUG", "reports `bad trap`", "write `set -x` to print each command"),
     row("trap … RETURN", "reports `bad trap`", ""),
     row("trap … SIG…", SIGNAL, "write the name without `SIG`"),

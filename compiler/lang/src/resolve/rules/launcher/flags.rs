@@ -1,36 +1,36 @@
-//! Launchers, and what their flags say of the other machines.
+//! Launchers, and their flags for the other machines.
 
-/// A launcher, by how it learns of the other machines.
+/// A launcher, by how it finds the other machines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Launcher {
-    /// By its flags, or variables that begin with `PET_` (`torch/distributed/run.py`; one machine unless `--nnodes`).
+    /// By its flags, or by variables with the prefix `PET_` (`torch/distributed/run.py`; one machine unless `--nnodes`).
     Torch,
-    /// By its flags, or a file (`accelerate/commands/launch.py`; one machine unless `--num_machines`).
+    /// By its flags, or by a file (`accelerate/commands/launch.py`; one machine unless `--num_machines`).
     Accelerate,
-    /// By a list of hosts, on which it starts the tasks over ssh.
+    /// By a list of hosts, on which it starts the tasks over SSH.
     Ssh,
-    /// As those, unless a flag says that it starts no task elsewhere (`deepspeed/launcher/runner.py`).
+    /// Like `Ssh`, unless a flag restricts it to its own machine (`deepspeed/launcher/runner.py`).
     DeepSpeed,
 }
 
-/// Why a launcher does not find the tasks of the other machines.
+/// Why a launcher does not work with the tasks on other machines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// A flag is missing, or names this machine.
-    Lacks(&'static str),
-    /// Its own rendezvous is on each machine, whatever else is said.
+    /// A flag is missing, or names only this machine.
+    Missing(&'static str),
+    /// `--standalone`: a separate rendezvous on each machine, regardless of other flags.
     Standalone,
-    /// It starts the tasks of all machines itself.
+    /// The launcher starts the tasks of all machines itself.
     Ssh,
-    /// This flag says that this machine is the only one.
+    /// This flag restricts the launcher to one machine.
     Local(&'static str),
-    /// The rank is the task's number in its role.
+    /// The rank is the index of the task in its role, which is not unique.
     Rank(&'static str),
-    /// The host has a port.
+    /// The host includes a port.
     Port(&'static str),
 }
 
-/// A flag, the form that is shown, and the values that name this machine alone.
+/// The displayed form of a flag, its normalized name, and the values that name only this machine.
 type Flag = (&'static str, &'static str, &'static [&'static str]);
 
 const LOCAL: &[&str] = &["localhost", "127.0.0.1"];
@@ -48,8 +48,8 @@ const ACCELERATE: [Flag; 3] = [
 ];
 
 impl Launcher {
-    /// The launcher of a command, and where its word stands among the command's.
-    pub fn of(words: &[&str]) -> Option<(Self, usize)> {
+    /// Returns the launcher of a command and its index among the words.
+    pub fn find(words: &[&str]) -> Option<(Self, usize)> {
         words.iter().enumerate().find_map(|(at, word)| {
             let name = word.rsplit('/').next().unwrap_or_default();
             let next = words.get(at + 1).copied().unwrap_or_default();
@@ -67,80 +67,80 @@ impl Launcher {
         })
     }
 
-    /// What is wrong with the words that follow the launcher's own, and the variables that are set for it.
+    /// Returns the faults of the words after the launcher's name, given the names of the variables that are set for it.
     pub fn faults(self, words: &[&str], variables: &[&str]) -> Vec<Fault> {
-        let (words, rest) = words.split_at(own(words).len());
-        // A variable, or a file of arguments, may hold any flag.
+        let (words, rest) = words.split_at(launcher_arguments(words).len());
+        // A variable or a file of arguments may contain any flag.
         if rest.first().is_some_and(|word| word.trim_matches('"').starts_with(['$', '@'])) {
             return Vec::new();
         }
         let has = |flag: &str, wrong: &[&str]| {
             let variable = format!("PET_{}", flag.to_uppercase());
             let given = value(words, flag);
-            given.is_some_and(|value| !wrong.iter().any(|wrong| is(value, wrong)))
+            given.is_some_and(|value| !wrong.iter().any(|wrong| matches_value(value, wrong)))
                 || variables.contains(&variable.as_str())
         };
-        let judged = |all: &[Flag]| {
-            let lacking = all.iter().filter(|(_, flag, wrong)| !has(flag, wrong));
-            let mut faults: Vec<Fault> = lacking.map(|(shown, ..)| Fault::Lacks(shown)).collect();
-            faults.extend(all.iter().filter_map(|(shown, flag, _)| misled(words, shown, flag)));
+        let check = |all: &[Flag]| {
+            let missing = all.iter().filter(|(_, flag, wrong)| !has(flag, wrong));
+            let mut faults: Vec<Fault> = missing.map(|(shown, ..)| Fault::Missing(shown)).collect();
+            faults.extend(all.iter().filter_map(|(shown, flag, _)| invalid_value(words, shown, flag)));
             faults
         };
         match self {
             Self::Torch if words.contains(&"--standalone") => {
-                let lacking = STATIC.iter().filter(|(_, flag, wrong)| !has(flag, wrong));
-                let lacking = lacking.map(|(shown, ..)| Fault::Lacks(shown));
-                std::iter::once(Fault::Standalone).chain(lacking).collect()
+                let missing = STATIC.iter().filter(|(_, flag, wrong)| !has(flag, wrong));
+                let missing = missing.map(|(shown, ..)| Fault::Missing(shown));
+                std::iter::once(Fault::Standalone).chain(missing).collect()
             }
-            Self::Torch if has("rdzv_endpoint", LOCAL) => judged(&ENDPOINT[..1]),
-            // Any other rendezvous than the static one reads no `--master-addr`.
-            Self::Torch if has("rdzv_backend", &["static"]) => judged(&ENDPOINT),
-            Self::Torch => judged(&STATIC),
+            Self::Torch if has("rdzv_endpoint", LOCAL) => check(&ENDPOINT[..1]),
+            // Only the static rendezvous reads `--master-addr`.
+            Self::Torch if has("rdzv_backend", &["static"]) => check(&ENDPOINT),
+            Self::Torch => check(&STATIC),
             Self::Accelerate if has("config_file", &[]) => Vec::new(),
-            Self::Accelerate => judged(&ACCELERATE),
+            Self::Accelerate => check(&ACCELERATE),
             Self::DeepSpeed => match local(words) {
                 Some(flag) => vec![Fault::Local(flag)],
-                None => self.starts_others(words).then_some(Fault::Ssh).into_iter().collect(),
+                None => self.starts_remote(words).then_some(Fault::Ssh).into_iter().collect(),
             },
-            Self::Ssh => self.starts_others(words).then_some(Fault::Ssh).into_iter().collect(),
+            Self::Ssh => self.starts_remote(words).then_some(Fault::Ssh).into_iter().collect(),
         }
     }
 
-    /// Whether it starts tasks on other machines, by the words that follow its own.
-    pub fn starts_others(self, words: &[&str]) -> bool {
-        let words = own(words);
+    /// Returns whether the launcher starts tasks on other machines, given the words after its name.
+    pub fn starts_remote(self, words: &[&str]) -> bool {
+        let words = launcher_arguments(words);
         match self {
             Self::Torch | Self::Accelerate => false,
-            // One process is started where it is.
-            Self::Ssh => !is_one(words) || words.iter().any(|word| is_hosts(word)),
+            // A single process starts on the same machine.
+            Self::Ssh => !is_single(words) || words.iter().any(|word| is_hosts(word)),
             Self::DeepSpeed => value(words, "no_ssh").is_none() && local(words).is_none(),
         }
     }
 }
 
-/// Whether MPI is to start one process.
-fn is_one(words: &[&str]) -> bool {
+/// Returns whether MPI starts only one process.
+fn is_single(words: &[&str]) -> bool {
     words.windows(2).any(|pair| matches!(pair, ["-np" | "-n" | "--np" | "-c", "1"]))
 }
 
-/// Whether a flag of MPI's launchers names hosts.
+/// Returns whether a flag of an MPI launcher names hosts.
 fn is_hosts(word: &str) -> bool {
     word.trim_start_matches('-').to_lowercase().contains("host") || matches!(word, "-H" | "-f")
 }
 
-/// The flag by which DeepSpeed uses one machine.
+/// Returns the flag that restricts DeepSpeed to one machine.
 fn local(words: &[&str]) -> Option<&'static str> {
-    let is_here = |host: &str| LOCAL.iter().any(|local| is(host, local));
+    let is_here = |host: &str| LOCAL.iter().any(|local| matches_value(host, local));
     if value(words, "include").is_some_and(|hosts| hosts.split('@').all(is_here)) {
         return Some("--include");
     }
     value(words, "num_nodes").is_some_and(|count| count == "1").then_some("--num_nodes")
 }
 
-/// What a value of ours says that the flag does not take.
-fn misled(words: &[&str], shown: &'static str, flag: &str) -> Option<Fault> {
+/// Returns the fault of a tfjob reference or variable that the flag does not accept.
+fn invalid_value(words: &[&str], shown: &'static str, flag: &str) -> Option<Fault> {
     let value = value(words, flag)?;
-    // In a script a brace is a fault of its own.
+    // Another rule reports a reference in a script.
     let value = value.trim_matches(['$', '{', '}']);
     match flag {
         "node_rank" | "machine_rank" if matches!(value, "index" | "TFJOB_INDEX") => Some(Fault::Rank(shown)),
@@ -153,8 +153,8 @@ fn misled(words: &[&str], shown: &'static str, flag: &str) -> Option<Fault> {
     }
 }
 
-/// The launcher's own words: those before the program, which has words of its own.
-pub(super) fn own<'a, 'w>(words: &'a [&'w str]) -> &'a [&'w str] {
+/// Returns the arguments of the launcher: those before its program.
+pub(super) fn launcher_arguments<'a, 'w>(words: &'a [&'w str]) -> &'a [&'w str] {
     let program = words.iter().enumerate().position(|(at, word)| {
         let flagged =
             at.checked_sub(1).is_some_and(|at| words[at].starts_with('-') && !words[at].contains('='));
@@ -165,7 +165,7 @@ pub(super) fn own<'a, 'w>(words: &'a [&'w str]) -> &'a [&'w str] {
     &words[..program.unwrap_or(words.len())]
 }
 
-/// The value of a flag, which both `-` and `_` may join: behind `=`, or the next word.
+/// Returns the value of a flag, after `=` or as the next word. `-` and `_` in its name are equivalent.
 fn value<'w>(words: &[&'w str], flag: &str) -> Option<&'w str> {
     words.iter().enumerate().find_map(|(at, word)| {
         let (name, value) = word.split_once('=').map_or((*word, None), |(name, value)| (name, Some(value)));
@@ -175,8 +175,8 @@ fn value<'w>(words: &[&'w str], flag: &str) -> Option<&'w str> {
     })
 }
 
-/// Whether a value is that one; of a host, also with a port.
-fn is(value: &str, wrong: &str) -> bool {
+/// Returns whether two values are equal; a host may also have a port.
+fn matches_value(value: &str, wrong: &str) -> bool {
     let number = wrong.bytes().all(|b| b.is_ascii_digit());
     value == wrong || !number && value.split_once(':').is_some_and(|(host, _)| host == wrong)
 }

@@ -1,5 +1,5 @@
-//! Several arguments in one text, as a shell would split them: `"train.py --lr 0.1"`, `"--steps 100"`, `"> log.txt"`.
-use super::{shown, split};
+//! Several arguments in one string, which only a shell would split: `"train.py --lr 0.1"`, `"--steps 100"`, `"> log.txt"`.
+use super::{QUOTE, USE_SHELL, shown, split};
 use crate::at::At;
 use crate::codes::UNEXPANDED_SYNTAX;
 use crate::diagnostic::{Diagnostic, Fix};
@@ -7,24 +7,24 @@ use crate::resolve::rules::Job;
 use crate::shape::splits_plainly;
 use crate::spec::values::Text;
 
-/// Programs whose first argument that is no option is the path of a script.
+/// Programs that take the path of a script as the first argument that is not an option.
 const INTERPRETERS: &[&str] = &["Rscript", "bash", "julia", "perl", "ruby", "sh"];
-/// Ends of the names of scripts.
+/// Suffixes of scripts.
 const SCRIPTS: &[&str] = &[".R", ".jl", ".pl", ".py", ".rb", ".sh"];
-/// What a shell does not hand to the program.
+/// Operators that a shell does not pass to the program.
 const OPERATORS: &[&str] = &["|", "||", "&&", "&", ";", ">", ">>", "<", "2>", "2>>", "&>", "&>>"];
 
-/// The finding of the last of `words`, the arguments of `program`. What may be the value of an option is left alone: its
-/// program may split it.
-pub(super) fn judge(job: &Job<'_>, program: &str, words: &[At<Text>], of_option: bool) -> Option<Diagnostic> {
+/// Checks the last of `words`, the arguments of `program`. Values of options are skipped, because the program may split
+/// them.
+pub(super) fn check(job: &Job<'_>, program: &str, words: &[At<Text>], of_option: bool) -> Option<Diagnostic> {
     let (word, before) = words.split_last()?;
     let text = word.value.as_str();
     let file = program.rsplit('/').next().unwrap_or_default();
     let interpreter = file.starts_with("python") || INTERPRETERS.contains(&file);
     if !of_option && redirects(text) {
-        let fact = format!("`{}` is one plain argument here", shown(text));
-        let told = Diagnostic::new(&UNEXPANDED_SYNTAX, word.span, fact).here("no shell reads this");
-        return Some(told.help("write the whole command as the text of `shell`"));
+        let fact = format!("`{}` is passed as an argument, because `run` uses no shell", shown(text));
+        let told = Diagnostic::new(&UNEXPANDED_SYNTAX, word.span, fact).here("no shell interprets this");
+        return Some(told.help(USE_SHELL));
     }
     let (first, rest) = text.split_once(char::is_whitespace)?;
     let script = interpreter
@@ -33,10 +33,12 @@ pub(super) fn judge(job: &Job<'_>, program: &str, words: &[At<Text>], of_option:
     if rest.trim().is_empty() || !(script || !of_option && is_option(first, interpreter)) {
         return None;
     }
-    let what = if script { "the path of the script" } else { "an option with a blank in its name" };
-    let fact = format!("`{}` is one argument: {what}", shown(text));
-    let told = Diagnostic::new(&UNEXPANDED_SYNTAX, word.span, fact).here("not split at blanks");
-    let told = told.help("quote each argument on its own");
+    let text_shown = shown(text);
+    let fact = match script {
+        true => format!("`{text_shown}` is one argument, so `{file}` looks for a script with this name"),
+        false => format!("`{text_shown}` is one argument, so the option name contains a space"),
+    };
+    let told = Diagnostic::new(&UNEXPANDED_SYNTAX, word.span, fact).here("not split at spaces").help(QUOTE);
     let plain = splits_plainly(text) && !text.contains('{');
     Some(match split(job, word.span, text).filter(|_| plain) {
         Some(words) => told.suggest(Fix::replace(word.span, words)),
@@ -44,7 +46,7 @@ pub(super) fn judge(job: &Job<'_>, program: &str, words: &[At<Text>], of_option:
     })
 }
 
-/// `> log.txt`, `2>err.txt`, `| tee log`.
+/// Returns whether an argument is a redirection or pipe, such as `> log.txt`, `2>err.txt`, or `| tee log`.
 fn redirects(text: &str) -> bool {
     let path = |rest: &str| rest.starts_with(|c: char| c.is_alphabetic() || "/.~\"'$&".contains(c));
     OPERATORS.iter().any(|operator| {
@@ -55,8 +57,7 @@ fn redirects(text: &str) -> bool {
     })
 }
 
-/// `--steps`, and `-b` of a program that does not take a blank before the value. An option with `=` has a value, which
-/// may hold blanks.
+/// Returns whether this is an option without a value, such as `--steps`. The value after `=` may contain spaces.
 fn is_option(first: &str, interpreter: bool) -> bool {
     let name = first.trim_start_matches('-');
     let dashes = first.len() - name.len();
@@ -70,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_program_may_mean_is_no_redirection() {
+    fn only_redirections_and_pipes_are_found() {
         for text in [
             "> log.txt",
             ">log.txt",

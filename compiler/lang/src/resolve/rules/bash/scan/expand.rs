@@ -1,8 +1,8 @@
-//! What begins with a `$` in shell text, and braces.
+//! Shell expansions: `$…` and braces.
 use super::{Close, Scan};
 
 impl<'a> Scan<'a> {
-    /// An expansion, which begins with `$`.
+    /// Parses an expansion that starts with `$`.
     pub(super) fn dollar(&mut self, quoted: bool) {
         let rest = self.rest();
         let after = &rest[1..];
@@ -37,7 +37,7 @@ impl<'a> Scan<'a> {
                 }
             }
             Some('"') if !quoted => self.row("$\"…\"", 2),
-            // `$$`, `$@`: what follows is text.
+            // `$$`, `$@`: the rest is text.
             Some('$' | '@' | '*' | '#' | '?' | '!' | '-') => self.skip(1),
             _ => {
                 let name = variable(after);
@@ -56,7 +56,7 @@ impl<'a> Scan<'a> {
         }
         let end = self.at + length;
         self.at += 3;
-        // Names stand without a `$` there.
+        // In arithmetic, variables have no `$`.
         let mut start = self.at;
         for part in inner.split_inclusive(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
             let name = variable(part);
@@ -71,7 +71,7 @@ impl<'a> Scan<'a> {
         self.at = end;
     }
 
-    /// `${…}`
+    /// Parses `${…}`.
     fn braced(&mut self, quoted: bool) {
         let start = self.at;
         let body = &self.rest()[2..];
@@ -107,13 +107,13 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// The name of a variable that a text begins with.
+/// Returns the variable name at the start of a text.
 fn variable(text: &str) -> &str {
     let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(text.len());
     &text[..end]
 }
 
-/// The length of the two parentheses that a text begins with, and whether the inner one ends with the outer one: arithmetic.
+/// Returns the length of the nested parentheses at the start of a text, and whether both close together (arithmetic).
 pub(super) fn balanced(text: &str) -> Option<(usize, bool)> {
     let (mut open, mut inner) = (0_usize, Vec::new());
     for (at, c) in text.char_indices() {
@@ -132,7 +132,7 @@ pub(super) fn balanced(text: &str) -> Option<(usize, bool)> {
     None
 }
 
-/// The row of an expression that bash alone can read.
+/// Returns the row of an arithmetic expression that only bash supports.
 fn expression(inner: &str) -> Option<&'static str> {
     let name = |c: char| c.is_ascii_alphabetic() || c == '_';
     let counts = |(at, _): (usize, &str)| {
@@ -154,7 +154,7 @@ fn expression(inner: &str) -> Option<&'static str> {
     inner.contains("**").then_some("$((x**y))")
 }
 
-/// The row of the braces that a text begins with, if bash expands them.
+/// Returns the row of the braces at the start of a text, if bash expands them.
 pub(super) fn braces(text: &str) -> Option<&'static str> {
     let end = text[1..].find(|c: char| c.is_whitespace() || "{}\"'$\\;".contains(c))?;
     let body = &text[1..=end];
