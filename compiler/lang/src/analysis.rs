@@ -171,12 +171,12 @@ impl<'a> Request<'a> {
     /// Returns a request for a text without settings, base files, or a cluster.
     #[must_use]
     pub fn new(name: &'a str, text: &'a str, format: Format, registry: Registry) -> Self {
-        Self { name, text, format, set: &[], load: &no_other, registry, targets: &[], cluster: None }
+        Self { name, text, format, set: &[], load: &no_base, registry, targets: &[], cluster: None }
     }
 }
 
-fn no_other(_: &str, wanted: &str) -> Result<Loaded, String> {
-    Err(format!("no such file: `{wanted}`"))
+fn no_base(_: &str, _: &str) -> Result<Loaded, String> {
+    Err("no such file".to_owned())
 }
 
 impl Analysis {

@@ -29,9 +29,9 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             let found = Diagnostic::new(
                 &UNKNOWN_FEATURE,
                 feature.span,
-                format!("`{}` is not a feature", feature.value.as_str()),
+                format!("unknown feature `{}`", feature.value.as_str()),
             )
-            .here("unknown feature");
+            .here("not a feature");
             let name = feature.value.as_str();
             let found = suggest(found, name, feature.span, Feature::ALL.iter().map(|f| f.name()));
             // A misspelled feature counts as the nearest one.
@@ -42,9 +42,9 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             let name = on.value.as_str();
             let near = nearest(name, targets.iter().copied());
             let whom = near.map_or(Blocked::All, |near| Blocked::One(near.to_owned()));
-            let found = Diagnostic::new(&UNKNOWN_TARGET, on.span, format!("`{name}` is not a target"))
+            let found = Diagnostic::new(&UNKNOWN_TARGET, on.span, format!("unknown target `{name}`"))
                 .blocks(format!("allow on={name:?}"), whom)
-                .here("unknown target");
+                .here("not a target");
             out.push(suggest(found, on.value.as_str(), on.span, targets.iter().copied()));
         }
     }

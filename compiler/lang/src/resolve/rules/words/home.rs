@@ -19,7 +19,8 @@ pub(super) fn in_run(word: &At<Text>, of_option: &str) -> Option<Diagnostic> {
     if below.is_empty() && !name.is_empty() && !DIRECTORIES.iter().any(|end| name.ends_with(end)) {
         return None;
     }
-    let fact = format!("`~` is not expanded in `{}`, because `run` uses no shell", shown(text));
+    let place = if text == "~" { String::new() } else { format!(" in `{}`", shown(text)) };
+    let fact = format!("`~` is not expanded{place}, because `run` uses no shell");
     let told = Diagnostic::new(&UNEXPANDED_SYNTAX, word.span, fact).here(NO_SHELL);
     let (before, below) = (before.escape_debug(), below.escape_debug());
     Some(
