@@ -1,4 +1,4 @@
-//! From paths to findings: reads each spec, has it analyzed and put to its targets, and keeps the order of the paths.
+//! From paths to findings: reads specs, analyzes them, and checks them for their targets, in the order of the paths.
 use crate::files::{self, Content, Found, WorkTree};
 use crate::outcome::Failure;
 use crate::render::Unchecked;
@@ -15,36 +15,36 @@ use tfjob_lang::secrets;
 use tfjob_lang::sources::{Sources, Span};
 use tfjob_lang::target::Until;
 
-/// More threads gain nothing on files that take a millisecond each.
+/// Maximum number of threads. A spec takes about a millisecond, so more threads gain nothing.
 const MOST_THREADS: usize = 8;
 
-/// Analyzes for the targets of this program.
+/// The driver with all targets of this program.
 pub static DRIVER: Driver = Driver::new(tfjob_targets::REGISTRY);
 
-/// What is asked of each spec.
+/// The options that apply to each spec.
 #[derive(Clone, Default)]
 pub struct Request {
-    /// The targets it is put to; none: those that it configures.
+    /// Targets to check for. Empty: the targets that each spec configures.
     pub targets: Vec<Target>,
-    /// `KEY=VALUE` of each `--set`.
+    /// The `KEY=VALUE` arguments of `--set`.
     pub sets: Vec<String>,
-    /// Whether artifacts are wanted, and not only findings.
+    /// Whether to build artifacts, not only findings.
     pub artifacts: bool,
-    /// The cluster that each spec is put to, read once.
+    /// Cluster file that the jobs are validated against.
     pub cluster: Option<Arc<Cluster>>,
 }
 
-/// A cluster file by its path.
+/// A cluster file and its path.
 pub struct Cluster {
     path: PathBuf,
     file: ClusterFile,
 }
 
 impl Request {
-    /// What the command line asks. The cluster file says which target it is for.
+    /// Creates the request of a command line. A cluster file selects its target.
     ///
     /// # Errors
-    /// Where the cluster file cannot be read, or is for another target than those asked.
+    /// If the cluster file cannot be read, or is for another target than `targets`.
     pub fn new(targets: &[Target], sets: &[String], cluster: Option<&Path>) -> Result<Self, Failure> {
         let mut request = Self { targets: targets.to_vec(), sets: sets.to_vec(), ..Self::default() };
         let Some(path) = cluster else { return Ok(request) };
@@ -53,7 +53,7 @@ impl Request {
             if let Some(other) = targets.iter().find(|target| target.name() != own) {
                 let (path, other) = (path.display(), other.name());
                 return Err(Failure::new(format!(
-                    "`{path}` is a cluster for `{own}`, so no job can be put to it for `{other}`"
+                    "`{path}` is a cluster file for `{own}`: it cannot be used with `--target {other}`"
                 )));
             }
             request.targets = DRIVER.registry().target(own).into_iter().collect();
@@ -62,7 +62,7 @@ impl Request {
         Ok(request)
     }
 
-    /// The same for one text.
+    /// Returns the request for one text.
     fn of<'a>(&'a self, name: &'a str, text: &'a str) -> tfjob_driver::Request<'a> {
         tfjob_driver::Request::new(name, text)
             .settings(&self.sets)
@@ -71,14 +71,14 @@ impl Request {
             .artifacts(self.artifacts)
     }
 
-    /// The cluster file, if it has errors: no job can be put to the target.
+    /// Returns the path of the cluster file if it has errors; then targets are not checked.
     #[must_use]
     pub fn faulty_cluster(&self) -> Option<&Path> {
         let cluster = self.cluster.as_ref().filter(|cluster| cluster.file.target().is_none())?;
         Some(&cluster.path)
     }
 
-    /// What is wrong with the cluster file itself.
+    /// Returns the findings of the cluster file itself.
     #[must_use]
     pub fn of_cluster(&self) -> Option<Batch> {
         self.cluster.as_ref().map(|cluster| batch(&cluster.file))
@@ -97,16 +97,16 @@ fn cluster_file(path: &Path) -> Result<ClusterFile, Failure> {
     })
 }
 
-/// What came of one spec.
+/// The result of one spec.
 #[derive(Default)]
 pub struct Spec {
     /// The file.
     pub path: PathBuf,
-    /// What was found in it, and what it was compiled to.
+    /// Findings and compiled outputs.
     pub checked: Checked,
 }
 
-/// The targets for which each spec was not checked, or only in part, and until when.
+/// Returns the targets for which a spec was not checked, or not fully, and which fix is required first.
 #[must_use]
 pub fn unchecked(specs: &[Spec], request: &Request) -> Vec<Unchecked> {
     if specs.iter().all(|spec| spec.checked.unchecked.is_empty()) {
@@ -128,8 +128,8 @@ pub fn unchecked(specs: &[Spec], request: &Request) -> Vec<Unchecked> {
     told.collect()
 }
 
-/// Analyzes every spec, several at a time; the results stand in the order of `specs`. What was only met in a folder
-/// and is the base of another spec counts as a part of that one, since alone it may be a fragment: such files are named.
+/// Analyzes specs in parallel and returns the results in the order of `specs`. A spec that was found in a directory and is the base of
+/// another spec is skipped, because it may be incomplete; skipped files are returned too.
 pub fn all(specs: &[Found], request: &Request) -> (Vec<Result<Spec, Failure>>, Vec<Part>) {
     // The cluster file has its own report.
     let own = |spec: &&Found| request.cluster.as_ref().is_none_or(|cluster| cluster.path != spec.path);
@@ -151,7 +151,7 @@ pub fn all(specs: &[Found], request: &Request) -> (Vec<Result<Spec, Failure>>, V
     (kept, left)
 }
 
-/// The names of the texts of one spec, its own first.
+/// Returns the file names of a spec and its bases, the spec first.
 fn texts(result: &Result<Spec, Failure>, request: &Request) -> Vec<String> {
     let cluster = request.cluster.as_ref().map(|cluster| cluster.path.to_string_lossy());
     let all =
@@ -160,7 +160,7 @@ fn texts(result: &Result<Spec, Failure>, request: &Request) -> Vec<String> {
 }
 
 fn each(specs: &[Found], request: &Request) -> Vec<Result<Spec, Failure>> {
-    // The system is asked of its cores only where more than one could work.
+    // The number of cores is a system call, which one spec does not need.
     let threads = match specs.len() {
         0 | 1 => 1,
         many => thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS).min(many),
@@ -177,7 +177,7 @@ fn each(specs: &[Found], request: &Request) -> Vec<Result<Spec, Failure>> {
         return work().into_iter().map(|(_, result)| result).collect();
     }
     let mut done: Vec<_> = thread::scope(|scope| {
-        // This thread works too: the system may have no other.
+        // This thread works too, in case no thread can be started.
         let start = || thread::Builder::new().spawn_scoped(scope, work).ok();
         let workers: Vec<_> = (1..threads).map_while(|_| start()).collect();
         let mut done = work();
@@ -190,10 +190,10 @@ fn each(specs: &[Found], request: &Request) -> Vec<Result<Spec, Failure>> {
     done.into_iter().map(|(_, result)| result).collect()
 }
 
-/// Analyzes one spec, or one cluster file by itself.
+/// Analyzes one spec, or one cluster file.
 ///
 /// # Errors
-/// Where the disk says no.
+/// If a file cannot be read.
 pub fn one(path: &Path, request: &Request) -> Result<Spec, Failure> {
     let name = path.to_string_lossy();
     let checked = if files::is_cluster(path) {
@@ -211,10 +211,10 @@ pub fn one(path: &Path, request: &Request) -> Result<Spec, Failure> {
     Ok(Spec { path: path.to_path_buf(), checked })
 }
 
-/// The text of a spec, or why what stands there is none.
+/// Reads the text of a spec. Returns a batch with a diagnostic if the text is too large or not UTF-8.
 ///
 /// # Errors
-/// Where the disk says no.
+/// If a file cannot be read.
 pub fn text(path: &Path) -> Result<Result<String, Batch>, Failure> {
     let name = path.to_string_lossy();
     Ok(match files::read(path)? {
@@ -228,14 +228,14 @@ pub fn text(path: &Path) -> Result<Result<String, Batch>, Failure> {
             Diagnostic::new(
                 &FORBIDDEN_CHARACTER,
                 Span::new(start, start + mark),
-                "the text is not UTF-8 here",
+                "the text is not valid UTF-8 here",
             )
-            .help("a spec is written in UTF-8")
+            .help("save the file as UTF-8")
         })),
     })
 }
 
-/// A file that holds no text to analyze.
+/// Returns the batch of a file that has no text to analyze.
 fn unread(name: &str, text: String, diagnostic: impl FnOnce(u32) -> Diagnostic) -> Batch {
     let mut sources = Sources::default();
     let number = sources.add(name, files::format_of(name), text);

@@ -1,4 +1,4 @@
-//! The commands, a file each.
+//! The commands of the command line, one module per command.
 pub mod check;
 pub mod compile;
 pub mod completions;

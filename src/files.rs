@@ -1,4 +1,4 @@
-//! The only room that touches the disk: specs come in whole and bounded, files go out whole or not at all.
+//! File access: reads specs with a size limit, and writes files atomically.
 mod destination;
 mod held;
 mod outputs;

@@ -1,4 +1,4 @@
-//! The command line: texts in, findings and artifacts out.
+//! The command line program.
 mod analysis;
 mod args;
 mod commands;
@@ -19,7 +19,7 @@ use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 use terminal::{SanitizingWriter, plain};
 
-/// The allocator of musl makes a check take more than twice as long, and two threads slower than one.
+/// With the allocator of musl, a check takes more than twice as long, and two threads are slower than one.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -37,7 +37,7 @@ fn main() -> ExitCode {
 fn command() -> ExitCode {
     let line = Line::parse();
     let mut out = SanitizingWriter::new(BufWriter::new(io::stdout().lock()));
-    // Not locked: what other threads say about their timings would wait for ever.
+    // Not locked: other threads write their timings to standard error.
     let mut err = SanitizingWriter::new(io::stderr());
     let ended = run(&line, &mut out, &mut err).and_then(|outcome| {
         out.flush()?;
@@ -55,7 +55,7 @@ fn run(line: &Line, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome,
         #[cfg(target_os = "linux")]
         Command::Run(args) => commands::run::run(args, err),
         #[cfg(not(target_os = "linux"))]
-        Command::Run(_) => Err(Failure::new("`tfjob run` needs Linux, where the shim is")),
+        Command::Run(_) => Err(Failure::new("`tfjob run` requires Linux")),
         Command::Show(args) => commands::show::run(args, out, err),
         Command::Explain(args) => commands::explain::run(args, out),
         Command::Fmt(args) => commands::fmt::run(args, out, err),
@@ -67,7 +67,7 @@ fn run(line: &Line, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome,
 
 fn fail(failure: &Failure, err: &mut dyn Write) -> ExitCode {
     for line in failure.to_string().lines() {
-        // Where standard error is gone, the exit code is all that is left to say it.
+        // If standard error is closed, only the exit code reports the failure.
         drop(writeln!(err, "error: {}", plain(line)));
     }
     ExitCode::from(2)

@@ -1,4 +1,4 @@
-//! A page as a person reads it in a terminal: wrapped, code set in, headings and carets in color.
+//! Markdown pages for a terminal: wrapped text, indented code, colored headings and carets.
 use crate::terminal::TextStyle;
 
 const BOLD: &str = "1";
@@ -6,7 +6,7 @@ const CODE: &str = "36";
 const MARK: &str = "31";
 const FAINT: &str = "2";
 
-/// Draws a page of ours: headings, paragraphs, lists and fenced code are all that such a page holds.
+/// Renders a page with headings, paragraphs, lists, and fenced code. Other Markdown is not supported.
 #[must_use]
 pub fn drawn(page: &str, look: TextStyle) -> String {
     let mut out = String::new();
@@ -48,7 +48,7 @@ fn starts_item(line: &str) -> bool {
     line.trim_start().starts_with("- ")
 }
 
-/// Wraps a paragraph or an item of a list; the inner lines of an item stand under its words.
+/// Wraps a paragraph or a list item. Further lines of an item are indented.
 fn flush(prose: &mut String, look: TextStyle, out: &mut String) {
     if prose.is_empty() {
         return;
@@ -68,7 +68,7 @@ fn flush(prose: &mut String, look: TextStyle, out: &mut String) {
     prose.clear();
 }
 
-/// Paints what stands between backticks; without color the backticks stay.
+/// Colors the text between backticks. Without color, the backticks are kept.
 fn with_code(words: &str, look: TextStyle) -> String {
     if !look.color {
         return words.to_owned();

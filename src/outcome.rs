@@ -1,23 +1,23 @@
-//! How a command ended: the words and the exit code of it.
+//! Results of commands: exit codes and failure messages.
 use std::fmt::{self, Display};
 use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// The command did its work.
+/// The result of a command that completed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum Outcome {
-    /// Nothing is wrong.
+    /// No errors. Exit code 0.
     Clean,
-    /// A spec has errors, or what was looked for is missing or stale.
+    /// A spec has errors, or `--check` found a difference. Exit code 1.
     Faulty,
-    /// A job has run, and ended with this code.
+    /// A job ran and finished with this exit code.
     Job(u8),
 }
 
 impl Outcome {
-    /// `Faulty` if anything is wrong.
+    /// Returns `Faulty` if `wrong`, otherwise `Clean`.
     pub const fn faulty_if(wrong: bool) -> Self {
         if wrong { Self::Faulty } else { Self::Clean }
     }
@@ -33,23 +33,23 @@ impl From<Outcome> for ExitCode {
     }
 }
 
-/// The command could not do its work: wrong use, or the disk. Exit code 2.
+/// The command did not complete: a usage or I/O error. Exit code 2.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Failure(String);
 
 impl Failure {
-    /// In a person's words: lower case, no full stop.
+    /// Creates a failure. The message is in lower case, without a final period.
     pub fn new(words: impl Into<String>) -> Self {
         Self(words.into())
     }
 
-    /// Several in one, a line each; `None` where there is none.
+    /// Joins several failures, one line each; `None` if there is none.
     pub fn all(failures: Vec<Self>) -> Option<Self> {
         let words: Vec<_> = failures.into_iter().map(|failure| failure.0).collect();
         (!words.is_empty()).then(|| Self(words.join("\n")))
     }
 
-    /// The disk's complaint about a file, after what was tried: `cannot read`.
+    /// Creates the failure of an operation on a file. `tried` describes the operation, such as `cannot read`.
     pub fn at(tried: &str, path: &Path, error: &io::Error) -> Self {
         Self(format!("{tried} `{}`: {error}", path.display()))
     }

@@ -1,4 +1,4 @@
-//! The report of a check: every finding once, in the order of files and places, and a printer for each reader.
+//! The report of a check: all findings in the order of files and spans, and one printer per output format.
 pub mod github;
 pub mod gitlab;
 pub mod human;
@@ -36,30 +36,30 @@ pub enum Format {
     Gitlab,
 }
 
-/// One diagnostic and the texts its spans stand in. Every printer reads this and nothing else.
+/// One diagnostic, and the texts that its spans refer to. The input of every printer.
 #[derive(Debug, Clone, Copy)]
 pub struct Finding<'a> {
-    /// The problem.
+    /// The diagnostic.
     pub diagnostic: &'a Diagnostic,
-    /// The texts.
+    /// Texts that the spans refer to.
     pub sources: &'a Sources,
-    /// Where they hold what no reader may see.
+    /// Credentials to mask in the texts.
     pub hidden: &'a Hidden,
 }
 
-/// Where words stand, as a person counts it.
+/// A range in a file, with lines and columns that start at 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Place<'a> {
-    /// The name the text is shown under.
+    /// Name of the file, as reports show it.
     pub file: &'a str,
-    /// The first character.
+    /// Position of the first character.
     pub start: Position,
-    /// One past the last character.
+    /// Position after the last character.
     pub end: Position,
 }
 
 impl<'a> Finding<'a> {
-    /// Where `span` stands.
+    /// Returns the file and the positions of a span.
     #[must_use]
     pub fn place(&self, span: Span) -> Place<'a> {
         self.sources.find(span).map_or_else(nowhere, |source| Place {
@@ -69,54 +69,54 @@ impl<'a> Finding<'a> {
         })
     }
 
-    /// Where the problem itself stands.
+    /// Returns the file and the positions of the diagnostic.
     #[must_use]
     pub fn main(&self) -> Place<'a> {
         self.place(self.diagnostic.span())
     }
 
-    /// The name of the code.
+    /// Returns the name of the code.
     #[must_use]
     pub const fn code(&self) -> &'static str {
         self.diagnostic.code.name
     }
 
-    /// How bad it is.
+    /// Returns the severity.
     #[must_use]
     pub const fn severity(&self) -> Severity {
         self.diagnostic.code.severity
     }
 }
 
-/// The place of a finding of an analysis without a text.
+/// Returns the place of a finding without a text.
 const fn nowhere<'a>() -> Place<'a> {
     let start = Position { line: 1, column: 1, byte: 0 };
     Place { file: "", start, end: start }
 }
 
-/// How many findings there are of each kind, and in how many files they were looked for.
+/// Number of findings by severity, and number of files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Summary {
-    /// Findings that refuse a spec.
+    /// Number of errors.
     pub errors: usize,
-    /// Findings that do not.
+    /// Number of warnings.
     pub warnings: usize,
-    /// Good to know.
+    /// Number of notes.
     pub notes: usize,
-    /// Specs that were checked; those that they extend are not counted.
+    /// Number of specs, without their base files.
     pub files: usize,
 }
 
-/// Targets for which a spec was not checked, or only in part.
+/// Targets for which a spec was not checked, or not fully.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Unchecked {
-    /// The spec.
+    /// Path of the spec.
     pub file: String,
-    /// The names of the targets.
+    /// Names of the targets.
     pub targets: Vec<&'static str>,
-    /// What must be fixed first, such as `strategy`; empty: all errors.
+    /// Fields that must be fixed first, such as `strategy`. Empty: all errors.
     pub until: Vec<String>,
-    /// The same in one line, for a person.
+    /// The same information as one line of text.
     pub message: String,
 }
 
@@ -126,19 +126,19 @@ impl fmt::Display for Unchecked {
     }
 }
 
-/// All findings of a run.
+/// All findings of a command.
 #[derive(Debug, Default)]
 pub struct Report<'a> {
-    /// In the order of the batches, then of the places.
+    /// Findings in the order of the batches, then of their spans.
     pub findings: Vec<Finding<'a>>,
-    /// The count of them.
+    /// Counts of the findings.
     pub summary: Summary,
-    /// What was not checked.
+    /// Targets that were not checked.
     pub unchecked: Vec<Unchecked>,
 }
 
 impl<'a> Report<'a> {
-    /// Puts the findings in order. One that several specs share, since they extend the same file, stands once.
+    /// Creates the report of a command. A finding in a base file of several specs is included once.
     #[must_use]
     pub fn new(legible: &'a Legible<'a>) -> Self {
         let mut seen = BTreeSet::new();
@@ -177,10 +177,10 @@ impl<'a> Report<'a> {
         self.findings.push(finding);
     }
 
-    /// Writes the report. Notes are for tools: people and the pages of a change see what is to be mended.
+    /// Writes the report. Only JSON and SARIF include notes.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// If `out` cannot be written.
     pub fn print(&self, format: Format, style: TextStyle, out: &mut dyn Write) -> io::Result<()> {
         match format {
             Format::Human => human::print(&self.without_notes(), style, out),
@@ -193,7 +193,7 @@ impl<'a> Report<'a> {
     }
 }
 
-/// The first sentence of a code's page, on one line; its name where the page has none.
+/// Returns the first sentence of the page of a code, on one line; the name of the code if the page has no text.
 #[must_use]
 pub fn gist(code: &'static tfjob_lang::diagnostic::Code) -> String {
     let prose = code
@@ -206,7 +206,7 @@ pub fn gist(code: &'static tfjob_lang::diagnostic::Code) -> String {
     words.map_or_else(|| code.name.to_owned(), sentence)
 }
 
-/// Writes `value` as JSON and ends the line.
+/// Writes `value` as JSON, followed by a newline.
 fn write_json(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut *out, value)?;
     writeln!(out)

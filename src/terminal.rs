@@ -1,21 +1,21 @@
-//! Where the words go: a terminal, a file or a pipe that may close; none is sent what could take it over.
+//! Output to terminals, files, and pipes: style, closed pipes, differences, and removal of control characters.
 use diffy::DiffOptions;
 use std::borrow::Cow;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 
-/// How text for a person is drawn.
+/// Width and color of text output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextStyle {
-    /// Columns.
+    /// Width in columns.
     pub width: usize,
     /// Columns of a source line; a longer one is cut around what is marked.
     pub source_width: usize,
-    /// Whether colors are welcome.
+    /// Whether to use colors.
     pub color: bool,
 }
 
 impl TextStyle {
-    /// Style of files and pipes: text wraps at 80 columns, source lines are cut at 140, no color.
+    /// Style of files and pipes: text wraps at 80 columns, source lines are cut at 140 columns, no color.
     pub const PLAIN: Self = Self { width: 80, source_width: 140, color: false };
 
     /// Returns the style for a stream. On a terminal: its own width (text wraps at 100 columns at most), and color unless
@@ -32,13 +32,13 @@ impl TextStyle {
     }
 }
 
-/// Columns and rows of the terminal that this process writes to, as they are now; nothing where there is none.
+/// Returns the current columns and rows of the terminal that this process writes to; `None` without a terminal.
 #[must_use]
 pub fn size() -> Option<(usize, usize)> {
     terminal_size::terminal_size().map(|(columns, rows)| (usize::from(columns.0), usize::from(rows.0)))
 }
 
-/// A stream that a reader may close, as `head` does: what comes later is dropped, and the exit code stays what it is.
+/// A stream whose reader may close it, as `head` does. Later output is dropped, without an effect on the exit code.
 #[derive(Debug)]
 pub struct SanitizingWriter<W> {
     to: W,
@@ -46,7 +46,7 @@ pub struct SanitizingWriter<W> {
 }
 
 impl<W: Write> SanitizingWriter<W> {
-    /// Writes to `to` for as long as it is read.
+    /// Creates a writer to `to`.
     pub const fn new(to: W) -> Self {
         Self { to, closed: false }
     }
@@ -75,16 +75,16 @@ impl<W: Write> Write for SanitizingWriter<W> {
     }
 }
 
-/// Shows what changes between two texts, line by line.
+/// Writes the unified diff of two texts.
 ///
 /// # Errors
-/// Those of `out`.
+/// If `out` cannot be written.
 pub fn difference(old: &str, new: &str, out: &mut dyn Write) -> io::Result<()> {
-    // The time of a comparison is the lines times the changes.
+    // The diff takes time proportional to the lines times the changes.
     const MOST: usize = 2_000;
     let lines = |text: &str| text.lines().count();
     if lines(old).max(lines(new)) > MOST {
-        return whole(old, new, out);
+        return one_hunk(old, new, out);
     }
     let patch = DiffOptions::new()
         .set_original_filename("before")
@@ -93,8 +93,8 @@ pub fn difference(old: &str, new: &str, out: &mut dyn Write) -> io::Result<()> {
     write!(out, "{}", plain(&patch.to_string()))
 }
 
-/// The same for long texts: one hunk, from the first line that differs to the last.
-fn whole(old: &str, new: &str, out: &mut dyn Write) -> io::Result<()> {
+/// Writes the diff of long texts as one hunk, from the first line that differs to the last.
+fn one_hunk(old: &str, new: &str, out: &mut dyn Write) -> io::Result<()> {
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
     let same = |(a, b): &(&&str, &&str)| a == b;
     let start = old.iter().zip(&new).take_while(same).count();
@@ -112,20 +112,20 @@ fn whole(old: &str, new: &str, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// `text` without the characters that a terminal obeys or that turn the order of others around. Each is replaced by
-/// one of the same length in UTF-8, so that spans stay true. A tab and the ends of lines are kept.
+/// Replaces control characters and bidirectional formatting characters. Each replacement has the same length in UTF-8, so that
+/// spans remain valid. Tabs and line ends are kept.
 #[must_use]
 pub fn plain(text: &str) -> Cow<'_, str> {
-    if !text.contains(|c| c == '\r' || obeyed(c)) {
+    if !text.contains(|c| c == '\r' || is_control(c)) {
         return Cow::Borrowed(text);
     }
     let mut rest = text.chars().peekable();
     let mut shown = String::with_capacity(text.len());
     while let Some(c) = rest.next() {
-        // Alone it would put what follows over what stands before it.
+        // A carriage return without a newline would overwrite the line.
         let overwrites = c == '\r' && rest.peek() != Some(&'\n');
         shown.push(match c.len_utf8() {
-            _ if !overwrites && !obeyed(c) => c,
+            _ if !overwrites && !is_control(c) => c,
             1 => '?',
             2 => '\u{bf}',
             _ => char::REPLACEMENT_CHARACTER,
@@ -134,7 +134,7 @@ pub fn plain(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-fn obeyed(c: char) -> bool {
+fn is_control(c: char) -> bool {
     match c {
         '\t' | '\n' | '\r' => false,
         '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' => true,

@@ -1,4 +1,4 @@
-//! How long each stage took: on standard error, and only when asked for.
+//! Durations of the stages, on standard error, with `--timings` or `TFJOB_LOG`.
 use crate::outcome::Failure;
 use std::io;
 use tracing_subscriber::Layer;
@@ -7,13 +7,13 @@ use tracing_subscriber::fmt::{self, format::FmtSpan, format::JsonFields};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
-/// The variable that asks for more or less, as `tfjob_lang=debug`.
+/// Environment variable that selects the events, such as `tfjob_lang=debug`.
 const VARIABLE: &str = "TFJOB_LOG";
 
-/// Starts to write if `--timings` or `TFJOB_LOG` asks for it.
+/// Enables the output if `timings` or `TFJOB_LOG` is set.
 ///
 /// # Errors
-/// For a value of `TFJOB_LOG` that cannot be read.
+/// If the value of `TFJOB_LOG` is invalid.
 pub fn start(timings: bool) -> Result<(), Failure> {
     let wanted = match std::env::var(VARIABLE) {
         Ok(words) if !words.is_empty() => {
@@ -24,7 +24,7 @@ pub fn start(timings: bool) -> Result<(), Failure> {
         }),
         _ => return Ok(()),
     };
-    // The format goes without the time of day; the layer's own `without_time` would leave out the durations too.
+    // `without_time` of the layer would remove the durations too, so only the format omits the time of day.
     let format = fmt::format().json().without_time();
     let lines = fmt::layer()
         .fmt_fields(JsonFields::new())

@@ -1,4 +1,4 @@
-//! `tfjob check`: every error of every spec, each once. The report is the product, so it goes to standard output.
+//! `tfjob check`: reports all errors of all specs on standard output, each once.
 use crate::analysis::{self, DRIVER, Request, Spec};
 use crate::args::{Check, Deny};
 use crate::files::{self, Destination, Found, STDIN};
@@ -12,13 +12,13 @@ use std::path::{Path, PathBuf};
 use tfjob_driver::bases::Part;
 use tfjob_driver::{Batch, TargetSummary, fixes};
 
-/// A fix may uncover the next; more rounds than this mean that two of them undo each other.
+/// Maximum number of rounds of `--fix`. A fix can make another one possible; more rounds would mean that two fixes undo each other.
 const ROUNDS: usize = 4;
 
 /// Runs the command.
 ///
 /// # Errors
-/// Where a spec cannot be read or the report not be written. What could be read is reported all the same.
+/// If a spec cannot be read, or the report cannot be written. The findings of all other specs are reported.
 pub fn run(args: &Check, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome, Failure> {
     let here = [PathBuf::from(".")];
     let specs = files::find(if args.paths.is_empty() { &here } else { &args.paths })?;
@@ -34,10 +34,10 @@ pub fn run(args: &Check, out: &mut dyn Write, err: &mut dyn Write) -> Result<Out
     }
     lines.extend(unchecked.iter().map(Unchecked::to_string));
     lines.extend(parts.iter().map(Part::to_string));
-    lines.extend(one_place(&checked));
-    let faulty = request.faulty_cluster().map(|path| {
-        format!("not checked: what targets say of the jobs, since `{}` has errors", path.display())
-    });
+    lines.extend(output_conflicts(&checked));
+    let faulty = request
+        .faulty_cluster()
+        .map(|path| format!("targets not checked: the cluster file `{}` has errors", path.display()));
     if args.format != Format::Human {
         faulty.iter().try_for_each(|line| writeln!(err, "{}", plain(line)))?;
     }
@@ -46,13 +46,13 @@ pub fn run(args: &Check, out: &mut dyn Write, err: &mut dyn Write) -> Result<Out
     let legible = Legible::of(&batches);
     let report = Report { unchecked, ..Report::new(&legible) };
     let denied = args.deny == Some(Deny::Warnings) && report.summary.warnings > 0;
-    // Standard output takes one report: two in one stream are neither.
+    // Two reports in one stream could not be parsed.
     if sarif != Some(Destination::StandardOutput) {
         report.print(args.format, TextStyle::of(&io::stdout()), out)?;
         if args.format == Format::Human {
             lines.iter().try_for_each(|line| writeln!(out, "{}", plain(line)))?;
             if denied && report.summary.errors == 0 {
-                writeln!(out, "failed: warnings are errors with `--deny warnings`")?;
+                writeln!(out, "failed: `--deny warnings` treats warnings as errors")?;
             }
         }
     }
@@ -86,8 +86,8 @@ fn batches(checked: &mut [Spec]) -> Vec<Batch> {
     checked.iter_mut().map(|one| std::mem::take(&mut one.checked.batch)).collect()
 }
 
-/// One line for each two specs whose artifacts `compile` would write to one folder.
-fn one_place(checked: &[Spec]) -> Vec<String> {
+/// Returns one line for each pair of specs whose artifacts `compile` would write to the same directory.
+fn output_conflicts(checked: &[Spec]) -> Vec<String> {
     let mut met: BTreeMap<String, &Path> = BTreeMap::new();
     let mut lines = Vec::new();
     for one in checked {
@@ -98,14 +98,16 @@ fn one_place(checked: &[Spec]) -> Vec<String> {
             let other = *met.entry(folder.clone()).or_insert(&one.path);
             if other != one.path {
                 let (a, b) = (other.display(), one.path.display());
-                lines.push(format!("`tfjob compile` would write `{a}` and `{b}` to one folder, `{folder}`"));
+                lines.push(format!(
+                    "`tfjob compile` would write `{a}` and `{b}` to the same directory `{folder}`: rename one of the jobs"
+                ));
             }
         }
     }
     lines
 }
 
-/// One line for each spec that was put to no target: where it would compile. An error where that is nowhere.
+/// Returns one line for each spec without a target: the targets that accept it. If there is none, adds an error to the spec.
 fn target_summaries(checked: &mut [Spec]) -> Vec<String> {
     let many = checked.len() > 1;
     let mut lines = Vec::new();
@@ -123,15 +125,15 @@ fn target_summaries(checked: &mut [Spec]) -> Vec<String> {
     lines
 }
 
-/// Makes the fixes of all specs until none is left to make. Returns why files could not be written.
+/// Applies the automatic fixes of all specs, in rounds until none is left. Returns the failures to write a file.
 fn repair(specs: &[Found], request: &Request, err: &mut dyn Write) -> Result<Vec<Failure>, Failure> {
     for spec in specs {
         if spec.path == Path::new(STDIN) {
-            return Err(Failure::new("standard input cannot be mended in place"));
+            return Err(Failure::new("`--fix` cannot change standard input; use a file"));
         }
         if spec.named && files::is_special(&spec.path) {
             return Err(Failure::new(format!(
-                "`{}` is not a file: it cannot be mended",
+                "`{}` is not a regular file; `--fix` cannot change it",
                 spec.path.display()
             )));
         }
@@ -151,8 +153,8 @@ fn repair(specs: &[Found], request: &Request, err: &mut dyn Write) -> Result<Vec
         }
         for (name, (old, new)) in changed {
             match files::replace(Path::new(&name), &old, &new) {
-                Ok(true) if repaired.insert(name.clone()) => writeln!(err, "mended {}", plain(&name))?,
-                // The next round reads what somebody has saved meanwhile.
+                Ok(true) if repaired.insert(name.clone()) => writeln!(err, "fixed {}", plain(&name))?,
+                // Another process has changed the file: the next round reads the new text.
                 Ok(true | false) => {}
                 Err(failure) => drop(failures.insert(name, failure)),
             }
@@ -160,29 +162,32 @@ fn repair(specs: &[Found], request: &Request, err: &mut dyn Write) -> Result<Vec
     }
     for name in others.into_iter().filter(|name| !failures.contains_key(name)) {
         let why = if names.contains(&name) {
-            "it is not a job description: it has no `job`"
+            "the file has no `job` or `cluster` block"
         } else {
-            "it was not named"
+            "the file is not among the given paths"
         };
-        writeln!(err, "not mended, since {why}: {}", plain(&name))?;
+        writeln!(err, "not fixed: {} ({why})", plain(&name))?;
     }
     Ok(failures.into_values().collect())
 }
 
-/// The files that hold a job or a cluster: any other file belongs to someone else, whatever it is called.
+/// Returns the names of the files with a `job` or `cluster` block. `--fix` does not write any other file.
 fn descriptions(batches: &[Batch]) -> BTreeSet<String> {
     let all = batches.iter().flat_map(|batch| batch.sources.iter());
     all.filter(|source| files::is_ours(source)).map(|source| source.name.clone()).collect()
 }
 
-/// Where the report is written. It never takes the place of what it reports on.
+/// Returns the destination of the SARIF report.
+///
+/// # Errors
+/// If the path is that of a spec or a cluster file.
 fn destination(path: &Path, specs: &[Found]) -> Result<Destination, Failure> {
     let destination = Destination::of(path);
     let Some(file) = destination.file() else { return Ok(destination) };
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let input = specs.iter().any(|spec| files::same_file(file, &spec.path));
     if input || files::is_spec(&name) || files::is_cluster(file) {
-        let fact = format!("`--sarif` would write over a spec: `{}`", plain(&file.to_string_lossy()));
+        let fact = format!("`--sarif` would overwrite a spec: `{}`", plain(&file.to_string_lossy()));
         return Err(Failure::new(fact));
     }
     Ok(destination)

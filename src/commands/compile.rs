@@ -1,4 +1,4 @@
-//! `tfjob compile`: the artifacts of every spec for every target, all of them or none.
+//! `tfjob compile`: writes the artifacts of all specs for all targets, or none.
 mod added;
 mod next_steps;
 
@@ -17,20 +17,20 @@ use tfjob_lang::lowered::{Lowered, Word};
 use tfjob_lang::secrets::{Scrubber, scrubber_of};
 use tfjob_lang::sources;
 
-/// What one spec became for one target.
+/// The artifacts of one spec for one target.
 struct Made<'a> {
-    /// `JOB/TARGET`.
+    /// Output directory, `JOB/TARGET`.
     folder: String,
     spec: &'a Path,
     lowered: &'a Lowered,
-    /// Why tasks run under the shim, if they do.
+    /// Reason why the tasks run under the shim; `None` if they do not.
     added: Option<String>,
 }
 
 /// Runs the command.
 ///
 /// # Errors
-/// For wrong use, and where the disk says no.
+/// If the arguments are invalid, or a file cannot be read or written.
 pub fn run(args: &Compile, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome, Failure> {
     let paths = files::find_jobs(&args.paths)?;
     let request =
@@ -50,18 +50,18 @@ pub fn run(args: &Compile, out: &mut dyn Write, err: &mut dyn Write) -> Result<O
     if let Some(aimless) = checked.iter().find(|one| one.checked.compiled.is_empty()) {
         return Err(without_target(aimless));
     }
-    // Those of the specs are the last ones, in their order.
+    // The batches of the specs come last, in the order of the specs.
     let of_specs = &batches[batches.len() - checked.len()..];
     let made = made(&checked, of_specs)?;
-    for line in parts.iter().map(ToString::to_string).chain(one_host(&checked)) {
+    for line in parts.iter().map(ToString::to_string).chain(host_conflicts(&checked)) {
         writeln!(err, "{}", plain(&line))?;
     }
     if args.check {
         let scrubbers: Vec<Scrubber> = batches.iter().map(|batch| scrubber(&batch.sources)).collect();
         compare(&args.out, &made, &scrubbers, out)
     } else if args.stdout {
-        pipe(&made, out)?;
-        // Whoever pipes the text must still do what comes before it; the file itself is not there.
+        print_artifacts(&made, out)?;
+        // The artifact is not on disk, so the steps that read it are not printed.
         for one in &made {
             let written = |word: &Word| {
                 let is = |path: &str| one.lowered.artifacts.iter().any(|artifact| artifact.path == path);
@@ -80,7 +80,7 @@ fn without_target(spec: &Spec) -> Failure {
     let path = spec.path.to_string_lossy();
     let target_summary = |plan| TargetSummary::of(&path, plan, DRIVER.registry()).to_string();
     let target_summary = spec.checked.plan.as_ref().map(target_summary).unwrap_or_default();
-    Failure::new(format!("`{path}` names no target, nor does `--target`; {target_summary}"))
+    Failure::new(format!("no target for `{path}`: set `--target`, or add a `target` block; {target_summary}"))
 }
 
 fn made<'a>(checked: &'a [Spec], batches: &[Batch]) -> Result<Vec<Made<'a>>, Failure> {
@@ -92,7 +92,9 @@ fn made<'a>(checked: &'a [Spec], batches: &[Batch]) -> Result<Vec<Made<'a>>, Fai
             let folder = format!("{}/{}", plan.name.value, target.name());
             if let Some(other) = made.iter().find(|other| other.folder == folder) {
                 let (a, b) = (other.spec.display(), one.path.display());
-                return Err(Failure::new(format!("`{a}` and `{b}` would both be written to `{folder}`")));
+                return Err(Failure::new(format!(
+                    "`{a}` and `{b}` would both be written to `{folder}`: rename one of the jobs"
+                )));
             }
             let contract = lowered.contract.as_ref();
             let added = contract.map(|it| added::line(target.name(), it, &batch.sources, &one.path));
@@ -102,8 +104,8 @@ fn made<'a>(checked: &'a [Spec], batches: &[Batch]) -> Result<Vec<Made<'a>>, Fai
     Ok(made)
 }
 
-/// A line for each two jobs of one target with tasks of the same host name: peers of one would find tasks of the other.
-fn one_host(checked: &[Spec]) -> Vec<String> {
+/// Returns a line for each pair of jobs whose tasks have the same host name on a target. Tasks of one job would connect to the other.
+fn host_conflicts(checked: &[Spec]) -> Vec<String> {
     let mut met: BTreeMap<(&str, String), &Path> = BTreeMap::new();
     let (mut lines, mut told) = (Vec::new(), BTreeSet::new());
     for one in checked {
@@ -113,7 +115,7 @@ fn one_host(checked: &[Spec]) -> Vec<String> {
                 let other = *met.entry((target.name(), host.clone())).or_insert(&one.path);
                 if other != one.path && told.insert((target.name(), other, &one.path)) {
                     lines.push(format!(
-                        "note: on {}, tasks of `{}` and `{}` have the same host name, `{host}`: rename a job or its `group`, or never run both at the same time",
+                        "note: on {}, tasks of `{}` and `{}` have the same host name, `{host}`: rename a job or its `group`, or do not run both at the same time",
                         target.name(), other.display(), one.path.display()
                     ));
                 }
@@ -140,8 +142,8 @@ fn write(folder: &Path, made: &[Made], err: &mut dyn Write) -> Result<Outcome, F
         for output in one.outputs() {
             writeln!(err, "wrote {}", plain(&folder.join(&output.path).to_string_lossy()))?;
         }
-        for name in left_over(folder, one)? {
-            writeln!(err, "left over: {} is no part of the job", folder.join(name).display())?;
+        for name in obsolete(folder, one)? {
+            writeln!(err, "obsolete: {} (no longer part of the job)", folder.join(name).display())?;
         }
         if let Some(added) = &one.added {
             writeln!(err, "{}", plain(added))?;
@@ -151,29 +153,33 @@ fn write(folder: &Path, made: &[Made], err: &mut dyn Write) -> Result<Outcome, F
     Ok(Outcome::Clean)
 }
 
-/// Files of a target's folder that the job does not have any more.
-fn left_over(folder: &Path, made: &Made) -> Result<Vec<String>, Failure> {
+/// Returns the files in the directory of a target that are no longer part of the job.
+fn obsolete(folder: &Path, made: &Made) -> Result<Vec<String>, Failure> {
     let names = files::list(folder, &made.folder)?;
-    let brought = |name: &str| {
+    let created_by_step = |name: &str| {
         let mut words = made.lowered.steps.iter().flat_map(|step| &step.argv);
         words.any(|word| match word {
-            Word::File { path, .. } => holds(path, name),
-            Word::Encoded { path } => holds(path, name),
+            Word::File { path, .. } => contains(path, name),
+            Word::Encoded { path } => contains(path, name),
             Word::Plain(_) | Word::Spec => false,
         })
     };
-    let known =
-        |name: &String| made.lowered.artifacts.iter().any(|artifact| artifact.path == *name) || brought(name);
+    let known = |name: &String| {
+        made.lowered.artifacts.iter().any(|artifact| artifact.path == *name) || created_by_step(name)
+    };
     Ok(names.into_iter().filter(|name| !known(name)).map(|name| format!("{}/{name}", made.folder)).collect())
 }
 
-/// Whether a file is the one that a step makes, or lies in the directory that it makes.
-fn holds(path: &str, name: &str) -> bool {
+/// Returns whether `name` is `path`, or a file below `path`.
+fn contains(path: &str, name: &str) -> bool {
     name.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// One artifact goes out as it is, several documents of YAML as one stream; anything else has no common text.
-fn pipe(made: &[Made], out: &mut dyn Write) -> Result<(), Failure> {
+/// Prints one artifact unchanged, or several YAML files as one multi-document stream.
+///
+/// # Errors
+/// If there are several artifacts that are not all YAML.
+fn print_artifacts(made: &[Made], out: &mut dyn Write) -> Result<(), Failure> {
     let all: Vec<_> = made.iter().flat_map(|one| &one.lowered.artifacts).collect();
     if let [only] = all.as_slice() {
         out.write_all(only.text.as_bytes())?;
@@ -182,7 +188,7 @@ fn pipe(made: &[Made], out: &mut dyn Write) -> Result<(), Failure> {
     if !all.iter().all(|artifact| artifact.path.ends_with(".yaml")) {
         let names: Vec<_> = made.iter().flat_map(Made::outputs).map(|output| output.path).collect();
         return Err(Failure::new(format!(
-            "`--stdout` takes one file or YAML alone, not {}",
+            "`--stdout` prints one file or several YAML files, not {}: use `--out`",
             names.join(", ")
         )));
     }
@@ -195,7 +201,7 @@ fn pipe(made: &[Made], out: &mut dyn Write) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Both texts of an artifact without their credentials: those of the specs, and those that an earlier spec had.
+/// Masks the credentials in the old and the new text of an artifact: those of the specs, and those found in the texts themselves.
 fn legible(path: &Path, texts: [&[u8]; 2], scrubbers: &[Scrubber]) -> [String; 2] {
     let format = match path.extension().and_then(|ending| ending.to_str()) {
         Some("json") => Some(sources::Format::Json),
@@ -210,7 +216,7 @@ fn legible(path: &Path, texts: [&[u8]; 2], scrubbers: &[Scrubber]) -> [String; 2
     })
 }
 
-/// Shows what writing would change; nothing is written.
+/// Prints the changes that `write` would make.
 fn compare(
     folder: &Path,
     made: &[Made],
@@ -228,7 +234,7 @@ fn compare(
             match files::bytes(&path) {
                 None => writeln!(out, "missing: {}", path.display())?,
                 Some(old) => {
-                    writeln!(out, "stale: {}", path.display())?;
+                    writeln!(out, "outdated: {}", path.display())?;
                     let [old, new] = legible(&path, [&old, &output.bytes], scrubbers);
                     if old == new {
                         writeln!(out, "only credentials differ")?;
@@ -238,8 +244,8 @@ fn compare(
                 }
             }
         }
-        for name in left_over(folder, one)? {
-            writeln!(out, "left over: {}", folder.join(name).display())?;
+        for name in obsolete(folder, one)? {
+            writeln!(out, "obsolete: {}", folder.join(name).display())?;
             wrong = true;
         }
     }
@@ -271,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_up_to_date_until_the_spec_or_the_folder_changes() {
+    fn check_reports_missing_outdated_and_obsolete_files() {
         let dir = tempfile::tempdir().unwrap();
         let first = lowered(&[("a.json", "{}\n"), ("b.sh", "exit\n")]);
         let (mut out, mut err) = (Vec::new(), Vec::new());
@@ -294,15 +300,15 @@ mod tests {
         let mut out = Vec::new();
         assert_eq!(compare(dir.path(), &made(&second), &[], &mut out).unwrap(), Outcome::Faulty);
         let told = text(out);
-        assert!(told.contains("stale: ") && told.contains("-{}\n+{\"a\": 1}\n"), "{told}");
-        assert!(told.contains("left over: ") && told.contains("mnist/yarn/b.sh"), "{told}");
+        assert!(told.contains("outdated: ") && told.contains("-{}\n+{\"a\": 1}\n"), "{told}");
+        assert!(told.contains("obsolete: ") && told.contains("mnist/yarn/b.sh"), "{told}");
     }
 
     #[test]
-    fn one_file_goes_out_as_it_is_and_yaml_as_one_stream() {
+    fn stdout_prints_one_file_or_a_yaml_stream() {
         let stream = |files: &[(&str, &str)]| {
             let (lowered, mut out) = (lowered(files), Vec::new());
-            pipe(&made(&lowered), &mut out).map(|_| text(out))
+            print_artifacts(&made(&lowered), &mut out).map(|_| text(out))
         };
         assert_eq!(stream(&[("a.json", "{}")]).unwrap(), "{}");
         let both = stream(&[("a.yaml", "a: 1\n"), ("b.yaml", "---\nb: 2\n")]).unwrap();

@@ -1,4 +1,4 @@
-//! `tfjob completions`: what a shell needs to complete the command line.
+//! `tfjob completions`: prints shell completions.
 use crate::args::{Completions, Line};
 use crate::outcome::{Failure, Outcome};
 use clap::CommandFactory;
@@ -7,9 +7,9 @@ use std::io::Write;
 /// Runs the command.
 ///
 /// # Errors
-/// Where nothing can be written.
+/// If standard output cannot be written.
 pub fn run(args: &Completions, out: &mut dyn Write) -> Result<Outcome, Failure> {
-    // The generator takes no failed write, so it gets a buffer.
+    // The generator panics if a write fails, so it gets a buffer.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Line::command(), "tfjob", &mut script);
     out.write_all(&script)?;

@@ -1,4 +1,4 @@
-//! `tfjob explain`: what a word means, be it a code, a node or property, a feature or a target.
+//! `tfjob explain`: explains an error code, a keyword, a feature, or a target.
 mod evidence;
 mod supports;
 mod words;
@@ -20,7 +20,7 @@ use tfjob_lang::spec::values::Scheme;
 /// Runs the command.
 ///
 /// # Errors
-/// For a word that nothing explains, with the nearest that something does.
+/// If the topic is unknown. The error names the most similar topic.
 pub fn run(args: &Explain, out: &mut dyn Write) -> Result<Outcome, Failure> {
     let word = args.word.as_str();
     let page = match (codes().find(|code| code.name == word), list(word)) {
@@ -32,7 +32,7 @@ pub fn run(args: &Explain, out: &mut dyn Write) -> Result<Outcome, Failure> {
     Ok(Outcome::Clean)
 }
 
-/// The words of one kind, each with a sentence.
+/// Returns the list of all topics of a kind, each with its first sentence.
 fn list(kind: &str) -> Option<String> {
     let item = |name: &str, words: &str| format!("- `{name}`: {words}\n");
     let items: String = match kind {
@@ -45,10 +45,10 @@ fn list(kind: &str) -> Option<String> {
     Some(format!("# {kind}\n\n{items}"))
 }
 
-/// All that is known of a word: several things may share it, as `gpus` is a property and a feature.
+/// Returns all entries of a topic. Several entries may have the same name: `gpus` is a property and a feature.
 fn page(word: &str, shape: &'static Shape, cluster: &Shape) -> Result<String, Failure> {
     let target = DRIVER.registry().target(word);
-    // Who asks for a target wants to know what it is, before what a cluster file says of it.
+    // The description of a target comes before the block of that name in a cluster file.
     let options = target.and_then(|target| supports::options(target, shape));
     let parts = [
         target.map(|target| supports::of_target(target, shape)),
@@ -66,28 +66,28 @@ fn page(word: &str, shape: &'static Shape, cluster: &Shape) -> Result<String, Fa
     Ok(format!("# {word}\n\n{}", parts.join("\n")))
 }
 
-/// One scheme of uris, or all of them.
+/// Returns the entry of one URI scheme, or of all schemes for `uri`.
 fn schemes(word: &str) -> Option<String> {
     let item = |scheme: &Scheme| format!("- `{}`: {}\n", scheme.example(), scheme.about());
     match Scheme::ALL.iter().find(|scheme| scheme.word() == word) {
-        Some(scheme) => Some(format!("The scheme of a uri:\n\n{}", item(scheme))),
+        Some(scheme) => Some(format!("URI scheme:\n\n{}", item(scheme))),
         None if word == "uri" => {
-            Some(format!("The uris:\n\n{}", Scheme::ALL.iter().map(item).collect::<String>()))
+            Some(format!("URI schemes:\n\n{}", Scheme::ALL.iter().map(item).collect::<String>()))
         }
         None => None,
     }
 }
 
-/// A reference, by its first word, its braces or its variable.
+/// Returns the entry of a reference, by its name, its form in braces, or its variable.
 fn reference(word: &str) -> Option<String> {
     let bare = word.trim_matches(['{', '}', '$']).split('.').next()?.to_lowercase();
     let bare = bare.strip_prefix("tfjob_").unwrap_or(&bare);
     let found = references::ALL.iter().find(|one| one.head == bare.split('_').next().unwrap_or(bare))?;
     let forms: Vec<String> = found.forms.iter().map(|form| format!("`{form}`")).collect();
-    Some(format!("The reference {}: {}\n", forms.join(", "), found.about))
+    Some(format!("Reference {}: {}\n", forms.join(", "), found.about))
 }
 
-/// Those of the language and of the targets.
+/// Returns the codes of the language and of the targets.
 fn codes() -> impl Iterator<Item = &'static Code> + Clone {
     tfjob_lang::codes::ALL.iter().chain(tfjob_targets::codes::ALL).copied()
 }
@@ -103,8 +103,8 @@ fn unknown(word: &str, shapes: &[&Shape]) -> Failure {
         .chain(values.into_iter().map(|(_, value)| value))
         .chain(fields.iter().map(String::as_str));
     let hint = nearest(word, known).map_or_else(
-        || "; `codes`, `features`, `references` and `targets` list what is".to_owned(),
-        |near| format!("; the nearest is `{near}`"),
+        || "; for a list, use `codes`, `features`, `references`, or `targets`".to_owned(),
+        |near| format!("; did you mean `{near}`?"),
     );
-    Failure::new(format!("nothing explains `{word}`{hint}"))
+    Failure::new(format!("unknown topic `{word}`{hint}"))
 }

@@ -1,4 +1,4 @@
-//! `tfjob fmt`: every spec in the one layout. A file with errors is left as it is.
+//! `tfjob fmt`: formats specs. A file with errors is not changed.
 use crate::analysis;
 use crate::args::Fmt;
 use crate::files::{self, Found, STDIN};
@@ -15,7 +15,7 @@ use tfjob_lang::sources::{self, Sources};
 /// Runs the command.
 ///
 /// # Errors
-/// For a file that is not KDL, and where the disk says no.
+/// If a named file is not KDL, or a file cannot be read or written.
 pub fn run(args: &Fmt, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome, Failure> {
     let here = [PathBuf::from(".")];
     let specs = files::find(if args.paths.is_empty() { &here } else { &args.paths })?;
@@ -25,35 +25,35 @@ pub fn run(args: &Fmt, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outco
         let name = path.to_string_lossy();
         if files::format_of(&name) != sources::Format::Kdl {
             if named {
-                return Err(Failure::new(format!("`{name}` is not KDL, and only KDL is laid out")));
+                return Err(Failure::new(format!("`{name}` is not KDL; `tfjob fmt` formats only KDL")));
             }
             continue;
         }
-        let laid_out = match laid_out(&path) {
-            Ok(laid_out) => laid_out,
+        let formatted = match formatted(&path) {
+            Ok(formatted) => formatted,
             Err(failure) => {
                 failures.push(failure);
                 continue;
             }
         };
-        match laid_out {
+        match formatted {
             Err(batch) => wrong.push(batch),
             Ok((_, new)) if path == Path::new(STDIN) && !args.check => out.write_all(new.as_bytes())?,
             Ok((old, new)) if old == new => {}
             Ok((old, _)) if path != Path::new(STDIN) && !is_ours(&path, old.clone()) => {
-                let fact = format!("`{}` is not a job description: it has no `job`", plain(&name));
+                let fact = format!("`{}` is not a spec: it has no `job` or `cluster` block", plain(&name));
                 failures.push(Failure::new(fact));
             }
             Ok((old, new)) if args.check => {
                 untidy = true;
-                writeln!(out, "not laid out: {}", plain(&name))?;
+                writeln!(out, "not formatted: {}", plain(&name))?;
                 let [old, new] = legible(&old, &new);
                 difference(&old, &new, out)?;
             }
             Ok((old, new)) => match files::replace(&path, &old, &new) {
-                Ok(true) => writeln!(err, "laid out {}", plain(&name))?,
+                Ok(true) => writeln!(err, "formatted {}", plain(&name))?,
                 Ok(false) => failures.push(Failure::new(format!(
-                    "`{}` was changed meanwhile and stays as it is: run the command again",
+                    "`{}` changed while it was being formatted and was not written: run the command again",
                     plain(&name)
                 ))),
                 Err(failure) => failures.push(failure),
@@ -67,14 +67,14 @@ pub fn run(args: &Fmt, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outco
     }
 }
 
-/// Whether the text may be written over.
+/// Returns whether the file has a `job` or `cluster` block, so that it may be overwritten.
 fn is_ours(path: &Path, text: String) -> bool {
     let mut sources = Sources::default();
     let number = sources.add(path.to_string_lossy(), sources::Format::Kdl, text);
     files::is_ours(sources.get(number))
 }
 
-/// Both texts without their credentials: what the new layout says of a value is not what the old one said.
+/// Masks the credentials of the old text in both texts.
 fn legible(old: &str, new: &str) -> [String; 2] {
     let mut sources = Sources::default();
     sources.add("", sources::Format::Kdl, old);
@@ -82,8 +82,8 @@ fn legible(old: &str, new: &str) -> [String; 2] {
     [old, new].map(|text| masked(&values.scrub(text), Some(sources::Format::Kdl)))
 }
 
-/// The text before and after, or what is wrong with it.
-fn laid_out(path: &Path) -> Result<Result<(String, String), Batch>, Failure> {
+/// Returns the text before and after formatting, or the diagnostics of a faulty text.
+fn formatted(path: &Path) -> Result<Result<(String, String), Batch>, Failure> {
     let text = match analysis::text(path)? {
         Ok(text) => text,
         Err(batch) => return Ok(Err(batch)),

@@ -1,4 +1,4 @@
-//! `tfjob init`: a first spec for a strategy, clean as it stands.
+//! `tfjob init`: creates a starter spec for a strategy, without errors.
 use crate::args::Init;
 use crate::files;
 use crate::outcome::{Failure, Outcome};
@@ -8,16 +8,16 @@ use std::path::Path;
 use tfjob_lang::spec::StrategyName;
 use tfjob_targets::shell;
 
-/// What a spec is named when nothing is said.
+/// File name extension of a spec.
 const ENDING: &str = ".tfjob.kdl";
 
-/// The longest name of a job that leaves room for the names of its tasks.
+/// Maximum length of a job name, in bytes. Platforms append role and index to it.
 const LONGEST_NAME: usize = 40;
 
 /// Runs the command.
 ///
 /// # Errors
-/// Where there is such a file already, or the disk says no.
+/// If the file exists or cannot be written.
 pub fn run(args: &Init, err: &mut dyn Write) -> Result<Outcome, Failure> {
     let mut path = args.name.clone();
     if args.name.extension().is_some_and(|end| end == "kdl") && !args.name.to_string_lossy().ends_with(ENDING)
@@ -28,26 +28,29 @@ pub fn run(args: &Init, err: &mut dyn Write) -> Result<Outcome, Failure> {
     let other = [".json", ".yaml", ".yml"].iter().any(|end| args.name.to_string_lossy().ends_with(end));
     if args.name.file_name().is_none() || args.name.is_dir() || other {
         let name = args.name.to_string_lossy();
-        return Err(Failure::new(format!("`{}` is no name of a spec: `tfjob init mnist`", plain(&name))));
+        return Err(Failure::new(format!(
+            "`{}` is not a valid spec name: use a name such as `mnist`",
+            plain(&name)
+        )));
     }
     if !args.name.to_string_lossy().ends_with(ENDING) {
         path.push(ENDING);
     }
     let path = Path::new(&path);
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
-        return Err(Failure::new(format!("there is no directory `{}`", plain(&folder.to_string_lossy()))));
+        return Err(Failure::new(format!("directory `{}` does not exist", plain(&folder.to_string_lossy()))));
     }
     let stem = path.file_name().unwrap_or_default().to_string_lossy();
     let shown = path.to_string_lossy();
     files::create(path, &spec(&name(stem.trim_end_matches(ENDING)), args.strategy))?;
-    // A path that begins with a dash would be an option.
+    // A path that starts with a dash would be parsed as an option.
     let named = if shown.starts_with('-') { format!("./{shown}") } else { shown.to_string() };
     let next = shell::join(["tfjob", "check", &named]);
-    writeln!(err, "made {}; next: {}", plain(&shown), plain(&next))?;
+    writeln!(err, "created {}; next: {}", plain(&shown), plain(&next))?;
     Ok(Outcome::Clean)
 }
 
-/// The nearest DNS label to a file's name.
+/// Returns the DNS label that is derived from a file name.
 fn name(stem: &str) -> String {
     let letters = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' });
     let words: String = letters.skip_while(|c| !c.is_ascii_lowercase()).take(LONGEST_NAME).collect();
@@ -55,29 +58,29 @@ fn name(stem: &str) -> String {
     if name.is_empty() { "job".to_owned() } else { name.to_owned() }
 }
 
-/// The spec: its lines in comments that begin with a small letter may be taken out of them as they stand.
+/// Returns the text of the spec. Comment lines that start with a lower-case letter are valid entries if uncommented.
 fn spec(name: &str, strategy: StrategyName) -> String {
     let word = strategy.keyword();
     let said = about(strategy);
     let roles = roles(strategy);
     format!(
-        r#"// `tfjob check` tells what is wrong here, `tfjob compile --target kubernetes` writes what the cluster takes.
-// `tfjob explain WORD` says what a word means.
+        r#"// `tfjob check` reports errors; `tfjob compile --target kubernetes` writes the manifests.
+// `tfjob explain TOPIC` explains a keyword, such as `role`.
 job "{name}" {{
     // {said}
     framework "tensorflow" version="2.15" strategy="{word}"
     image "ml/{name}:1.0"
 
-    // The program is in the image; else it is fetched, and {{code}} is where it lies.
+    // Default: the program is in the image. With `code` it is downloaded, and {{code}} is its directory.
     // code "https://host/{name}.zip"
     run "python" "train.py"
-    // Where the data is is handed on by its name: run "python" "train.py" "--data" "{{data.train}}"
+    // Pass the location of the data by reference: run "python" "train.py" "--data" "{{data.train}}"
     // data "train" "gs://bucket/data/{name}"
-    // What is found there is resumed: {{checkpoints}} is where.
+    // Training resumes from the checkpoints in this directory; {{checkpoints}} is its location.
     // checkpoints "gs://bucket/models/{name}"
     // tensorboard logs="gs://bucket/models/{name}"
     // deadline "12h"
-    // What one platform alone must know:
+    // Options of one platform:
     // target "yarn" {{ hadoop "3.3"; dns-domain "example.org"; user "ml"; }}
 
 {roles}}}
@@ -85,21 +88,23 @@ job "{name}" {{
     )
 }
 
-/// What the strategy is, for the comment above it.
+/// Returns the description of a strategy, for the comment above it.
 const fn about(strategy: StrategyName) -> &'static str {
     match strategy {
-        StrategyName::Single => "One process, one device.",
-        StrategyName::Mirrored => "One process, all the GPUs that it sees: `tf.distribute.MirroredStrategy`.",
-        StrategyName::MultiWorkerMirrored => "Workers in step: `tf.distribute.MultiWorkerMirroredStrategy`.",
-        StrategyName::ParameterServer => {
-            "A chief, workers, and servers that hold the variables: `tf.distribute.ParameterServerStrategy`."
+        StrategyName::Single => "One process with one device.",
+        StrategyName::Mirrored => "One process with all visible GPUs: `tf.distribute.MirroredStrategy`.",
+        StrategyName::MultiWorkerMirrored => {
+            "Synchronous training on several workers: `tf.distribute.MultiWorkerMirroredStrategy`."
         }
-        StrategyName::Estimator => "`tf.estimator`, which TensorFlow has up to 2.15.",
-        StrategyName::Custom => "The program reads `TF_CONFIG` by itself: every role stands in it.",
+        StrategyName::ParameterServer => {
+            "A chief, workers, and parameter servers: `tf.distribute.ParameterServerStrategy`."
+        }
+        StrategyName::Estimator => "`tf.estimator`, available up to TensorFlow 2.15.",
+        StrategyName::Custom => "The program evaluates `TF_CONFIG` itself; `TF_CONFIG` contains all roles.",
     }
 }
 
-/// The roles that the strategy has.
+/// Returns the roles of a strategy.
 fn roles(strategy: StrategyName) -> String {
     let role = |name: &str, count: &str, resources: &str| {
         format!("    role \"{name}\"{count} {{\n        resources {resources}\n    }}\n")

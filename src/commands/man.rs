@@ -1,4 +1,4 @@
-//! `tfjob man`: the manual page of the whole, or of one command.
+//! `tfjob man`: prints the manual page of the program or of one command.
 use crate::args::{Line, Man};
 use crate::outcome::{Failure, Outcome};
 use clap::CommandFactory;
@@ -7,7 +7,7 @@ use std::io::Write;
 /// Runs the command.
 ///
 /// # Errors
-/// For a command that is none, and where nothing can be written.
+/// If the command is unknown, or standard output cannot be written.
 pub fn run(args: &Man, out: &mut dyn Write) -> Result<Outcome, Failure> {
     let mut line = Line::command();
     line.build();
@@ -15,7 +15,7 @@ pub fn run(args: &Man, out: &mut dyn Write) -> Result<Outcome, Failure> {
         None => line,
         Some(name) => {
             let command = line.find_subcommand(name);
-            let command = command.ok_or_else(|| Failure::new(format!("`{name}` is not a command")))?.clone();
+            let command = command.ok_or_else(|| Failure::new(format!("unknown command `{name}`")))?.clone();
             let title = format!("tfjob-{name}");
             command.display_name(title)
         }

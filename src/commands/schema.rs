@@ -1,4 +1,4 @@
-//! `tfjob schema`: the JSON Schema of a job file or a cluster file, with the words of every target.
+//! `tfjob schema`: prints the JSON Schema of a job file or a cluster file, with the options of all targets.
 use crate::args::{Schema, SchemaOf};
 use crate::outcome::{Failure, Outcome};
 use std::io::Write;
@@ -8,7 +8,7 @@ use tfjob_lang::shape::{published_cluster_schema, published_schema};
 /// Runs the command.
 ///
 /// # Errors
-/// Where nothing can be written.
+/// If standard output cannot be written.
 pub fn run(args: &Schema, out: &mut dyn Write) -> Result<Outcome, Failure> {
     let options = options(tfjob_targets::ALL);
     let schema = match args.of {

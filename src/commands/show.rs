@@ -21,7 +21,7 @@ use tfjob_targets::shell;
 /// Runs the command.
 ///
 /// # Errors
-/// For wrong use, and where the spec cannot be read.
+/// If the arguments are invalid, or the spec cannot be read.
 pub fn run(args: &Show, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome, Failure> {
     if files::is_cluster(&args.path) {
         return Err(files::no_job(&args.path));
@@ -36,21 +36,21 @@ pub fn run(args: &Show, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outc
         }
     }
     let mut checked = analysis::one(&args.path, &request)?.checked;
-    // What a target refuses is an answer here, so only a spec without a plan ends the command.
+    // `show` also prints what a target refuses, so only a spec without a plan is an error.
     let Some(plan) = checked.plan.take() else {
         let batches = [std::mem::take(&mut checked.batch)];
         Report::new(&Legible::of(&batches)).print(Format::Human, TextStyle::of(&io::stderr()), err)?;
         return Ok(Outcome::Faulty);
     };
     let mut shown = Vec::new();
-    let outcome = part(args, &plan, &mut checked, &mut shown, err);
+    let outcome = print_selected(args, &plan, &mut checked, &mut shown, err);
     let shown = String::from_utf8_lossy(&shown);
     out.write_all(scrubber(&checked.batch.sources).scrub(&shown).as_bytes())?;
     outcome
 }
 
-/// What of the job was asked for.
-fn part(
+/// Prints the part of the job that the arguments select.
+fn print_selected(
     args: &Show,
     plan: &Plan,
     checked: &mut Checked,
@@ -71,16 +71,17 @@ fn part(
     }
 }
 
-/// The role and the index of `worker:1`; the first task where no index is said.
+/// Returns the role and the index of a task such as `worker:1`. Default of the index: 0.
 fn find_task(words: &str, plan: &Plan) -> Result<(RoleId, u32), Failure> {
     let (name, index) = words.split_once(':').unwrap_or((words, "0"));
     let roles = || plan.roles.iter().map(|role| role.name.value.as_str()).collect::<Vec<_>>().join(", ");
     let role = plan.roles.iter().position(|role| role.name.value == name);
-    let role = role.ok_or_else(|| Failure::new(format!("no role `{name}`; the job has {}", roles())))?;
+    let role =
+        role.ok_or_else(|| Failure::new(format!("no role `{name}`; roles of this job: {}", roles())))?;
     let count = plan.roles[role].count.value;
     match index.parse() {
         Ok(index) if index < count => Ok((role, index)),
-        _ => Err(Failure::new(format!("no task `{words}`; `{name}` has {count}, counted from 0"))),
+        _ => Err(Failure::new(format!("no task `{words}`; the last task is `{name}:{}`", count - 1))),
     }
 }
 
@@ -93,15 +94,15 @@ fn show_task(
 ) -> Result<Outcome, Failure> {
     let (role, index) = find_task(words, plan)?;
     let [(target, _)] = checked.compiled.as_slice() else {
-        return Err(Failure::new("a task is shown for one target: say which by `--target`"));
+        return Err(Failure::new("`--task` shows one target: set `--target`"));
     };
     if let Some(view) = target.view_with_references(plan, role, index) {
         let written = &plan.roles[role];
         let role = &written.name.value;
         writeln!(out, "# {role}:{index} of {} on {}", plan.name.value, target.name())?;
-        // No other framework reads that variable, and one task alone needs none.
+        // Only TensorFlow reads the variable, and a single task does not need it.
         if plan.framework.name.value == FrameworkName::Tensorflow && plan.rendezvous_tasks() > 1 {
-            writeln!(out, "# TF_CONFIG by {}", view.rendezvous)?;
+            writeln!(out, "# TF_CONFIG is set by {}", view.rendezvous)?;
         }
         script(&view, written, out)?;
         return Ok(Outcome::Clean);
@@ -111,7 +112,7 @@ fn show_task(
     Ok(Outcome::Faulty)
 }
 
-/// The task's world as a script that would make it.
+/// Prints the environment, working directory, and command of a task as a shell script.
 fn script(view: &TaskView, role: &Role, out: &mut dyn Write) -> io::Result<()> {
     for (name, value) in &view.env {
         let template = role.env.iter().find(|(own, _)| own.value == *name).map(|(_, template)| template);
@@ -124,7 +125,7 @@ fn script(view: &TaskView, role: &Role, out: &mut dyn Write) -> io::Result<()> {
         Command::Run(words) => words.as_slice(),
         Command::Shell(_) => &[],
     };
-    // A platform may start the program by one of its own.
+    // The platform may put arguments before the command.
     let own = view.argv.len().saturating_sub(written.len());
     let mut argv = Vec::with_capacity(view.argv.len());
     for (at, word) in view.argv.iter().enumerate() {
@@ -136,24 +137,24 @@ fn script(view: &TaskView, role: &Role, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}", argv.join(" "))
 }
 
-/// A text as a word of a shell: what `{env.NAME}` stands for is read, and any other `$` is a plain sign.
+/// Quotes a text for a shell. The variable of an `{env.NAME}` is expanded; any other `$` is a literal character.
 fn quoted(text: &str, template: Option<&Template>) -> String {
     let written = template.map_or(&[][..], |template| &template.parts);
-    // Plain text that is not written yet, and what follows it.
+    // `plain` is literal text that is not written yet; `rest` follows it.
     let (mut out, mut plain, mut rest) = (String::new(), String::new(), text);
     for (at, part) in written.iter().enumerate() {
         let length = match part {
-            // A secret's text is not shown.
+            // The text is masked, since it is a credential.
             Part::Text(text) if !rest.starts_with(text.as_str()) => break,
             Part::Text(text) => text.len(),
             Part::Task(TaskRef::Env(name), _) => {
                 let Some(length) = variable(name, rest) else { break };
-                out.push_str(&words(&std::mem::take(&mut plain)));
+                out.push_str(&quoted_parts(&std::mem::take(&mut plain)));
                 out.push_str(&format!("\"${{{name}}}\""));
                 rest = &rest[length..];
                 continue;
             }
-            // What the target makes of it ends where the next part begins.
+            // The value that the target inserts ends where the next part starts.
             Part::Task(..) | Part::Data(..) => {
                 written.get(at + 1).map_or(rest.len(), |next| start(next, rest))
             }
@@ -162,12 +163,12 @@ fn quoted(text: &str, template: Option<&Template>) -> String {
         rest = &rest[length..];
     }
     plain.push_str(rest);
-    out.push_str(&words(&plain));
+    out.push_str(&quoted_parts(&plain));
     if out.is_empty() { shell::quote("") } else { out }
 }
 
-/// A text in which the target has marked the references, as a word of a shell; empty for no text.
-fn words(text: &str) -> String {
+/// Quotes a text in which the target has marked the references. Returns an empty string for an empty text.
+fn quoted_parts(text: &str) -> String {
     let word = |(part, reference): (&str, bool)| match reference {
         true => format!("\"${{{}}}\"", part.trim_matches(['$', '{', '}'])),
         false => shell::quote(part),
@@ -175,7 +176,7 @@ fn words(text: &str) -> String {
     parts(text).map(word).collect()
 }
 
-/// How long the reference to a variable is with which a text begins, in the form of any target.
+/// Returns the length of the variable reference at the start of a text, in the syntax of any target.
 fn variable(name: &str, text: &str) -> Option<usize> {
     let plain = [format!("${{{name}}}"), format!("$({name})"), format!("${name}")];
     let forms = [reference(&plain[0]), reference(&plain[2])].into_iter().chain(plain);
@@ -183,7 +184,7 @@ fn variable(name: &str, text: &str) -> Option<usize> {
     forms.iter().find(|form| text.starts_with(form.as_str())).map(String::len)
 }
 
-/// Where a part begins in a text at the earliest; its end where nothing of the part is in it.
+/// Returns the first position of a part in a text; the length of the text if the part is not found.
 fn start(part: &Part, text: &str) -> usize {
     let found = match part {
         Part::Text(own) => text.find(own.as_str()),
@@ -195,12 +196,12 @@ fn start(part: &Part, text: &str) -> usize {
     found.unwrap_or(text.len())
 }
 
-/// Roles in the order in which they start: those of one number start together.
+/// Prints the roles in their start order. Roles with the same number start together.
 fn graph(plan: &Plan, out: &mut dyn Write) -> io::Result<()> {
     let edges: Vec<(RoleId, RoleId, When)> =
         plan.requirements.iter().filter_map(|required| edge(&required.requirement)).collect();
     let mut waves = vec![0; plan.roles.len()];
-    // The order has no cycle: a plan with one has an error. So as many rounds as roles settle it.
+    // The order has no cycle, because a cycle is an error. One round per role is therefore enough.
     for _ in 0..plan.roles.len() {
         for (role, first, _) in &edges {
             waves[*role] = waves[*role].max(waves[*first] + 1);
@@ -230,7 +231,7 @@ fn edge(requirement: &Requirement) -> Option<(RoleId, RoleId, When)> {
 /// Prints how each target supports what the job requests.
 fn supports(plan: &Plan, checked: &Checked, out: &mut dyn Write) -> Result<Outcome, Failure> {
     if checked.compiled.is_empty() {
-        return Err(Failure::new("no target is named: say which by `--target`"));
+        return Err(Failure::new("no target: set `--target`, or add a `target` block to the job"));
     }
     for (target, _) in &checked.compiled {
         supports::print(*target, plan, &checked.batch.sources, out)?;
@@ -264,7 +265,7 @@ mod tests {
         assert_eq!(shown("*****", vec![text("a "), home()]), "'*****'");
         assert_eq!(shown("/root", vec![home()]), "/root");
         assert_eq!(shown("", Vec::new()), "''");
-        // What the target has put there for a place of its own, next to the same letters of the user.
+        // A reference that the target has marked, next to the same text from the user.
         let folder = format!("{}/logs$WORK_DIR", reference("$WORK_DIR"));
         let written = || vec![code(), text("/logs$WORK_DIR")];
         assert_eq!(shown(&folder, written()), "\"${WORK_DIR}\"'/logs$WORK_DIR'");

@@ -1,28 +1,28 @@
-//! Where a file that the user names is written: its name may lead to an output of this process, to a pipe or to a device.
+//! Destination of a file that the user names: a regular file, an output stream of this process, a pipe, or a device.
 use super::outputs::{Output, write_all};
 use crate::outcome::Failure;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Links that are followed; Linux allows as many.
+/// Maximum number of symbolic links that are followed, as on Linux.
 const LINKS: usize = 40;
 
-/// Where a file is written.
+/// The destination of a file.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Destination {
     /// Standard output, whatever its name: `-`, `/dev/stdout`, `/dev/fd/1`, or the file that the shell redirected it to.
     StandardOutput,
     /// Standard error, whatever its name.
     StandardError,
-    /// A pipe, a device, or a file that is open under this name, such as `/dev/fd/3`. It keeps its place and what is in it.
+    /// A pipe, a device, or an open file such as `/dev/fd/3`. It is appended to, not replaced.
     Open(PathBuf),
-    /// A regular file, or none yet, under the name that links lead to.
+    /// A regular file that may not exist yet, after following symbolic links.
     File(PathBuf),
 }
 
 impl Destination {
-    /// Returns where `path` leads.
+    /// Returns the destination that `path` refers to.
     #[must_use]
     pub fn of(path: &Path) -> Self {
         if path == Path::new("-") || leads_to(path, &io::stdout()) {
@@ -40,7 +40,7 @@ impl Destination {
         }
     }
 
-    /// Returns the name of the file that is written; `None` where it has none.
+    /// Returns the path of the regular file; `None` for any other destination.
     #[must_use]
     pub fn file(&self) -> Option<&Path> {
         match self {
@@ -49,22 +49,22 @@ impl Destination {
         }
     }
 
-    /// Writes all bytes: a file is replaced as a whole, and anything else takes them after what it has.
+    /// Writes all bytes. A regular file is replaced atomically; any other destination is appended to.
     ///
     /// # Errors
-    /// Where it takes no bytes.
+    /// If the destination cannot be written.
     pub fn write(&self, bytes: Vec<u8>, out: &mut dyn Write, err: &mut dyn Write) -> Result<(), Failure> {
         match self {
             Self::StandardOutput => Ok(out.write_all(&bytes)?),
             Self::StandardError => Ok(err.write_all(&bytes)?),
             Self::Open(path) => {
-                // It may be what `out` writes to.
+                // `out` may write to the same file.
                 out.flush()?;
                 let write = || File::options().append(true).open(path)?.write_all(&bytes);
                 write().map_err(|error| Failure::at("cannot write", path, &error))
             }
             Self::File(path) => {
-                let name = path.file_name().ok_or_else(|| Failure::new("`--sarif` names no file"))?;
+                let name = path.file_name().ok_or_else(|| Failure::new("`--sarif` is not a file name"))?;
                 let file = Output { path: name.to_string_lossy().into_owned(), bytes, executable: false };
                 write_all(path.parent().unwrap_or_else(|| Path::new("")), &[file])
             }
@@ -72,7 +72,7 @@ impl Destination {
     }
 }
 
-/// The name that links lead to, with a file or without. `None`: a link of `/proc` leads to an open file, which may have no name.
+/// Returns the path after following symbolic links. `None` for a link in `/proc`: it refers to an open file, which may have no path.
 fn named(path: &Path) -> Option<PathBuf> {
     let mut at = path.to_path_buf();
     for _ in 0..LINKS {
@@ -86,7 +86,7 @@ fn named(path: &Path) -> Option<PathBuf> {
     Some(at)
 }
 
-/// Whether the name leads to this open file.
+/// Returns whether the path refers to this open file.
 #[cfg(unix)]
 fn leads_to(path: &Path, open: &impl std::os::fd::AsFd) -> bool {
     use std::os::unix::fs::MetadataExt;

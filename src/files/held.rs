@@ -1,13 +1,13 @@
-//! Signals that ask for the end wait while files take their names: all of them are written, or none.
+//! Delays termination signals while files are renamed, so that all of them are written, or none.
 
-/// Signals are handled from the first work on, and end the process as usual while there is none.
+/// State of the signal handlers. They are installed at the first use; without work in progress, signals terminate the process as usual.
 #[cfg(target_os = "linux")]
 struct Held {
-    /// How many works are under way.
+    /// Number of operations in progress.
     works: std::sync::Mutex<usize>,
-    /// Whether there is none.
+    /// Whether no operation is in progress.
     over: std::sync::Arc<std::sync::atomic::AtomicBool>,
-    /// The last signal that came during a work.
+    /// Last signal received during an operation.
     came: std::sync::Arc<std::sync::atomic::AtomicUsize>,
 }
 
@@ -16,7 +16,7 @@ static HELD: std::sync::LazyLock<Held> = std::sync::LazyLock::new(|| {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     let held = Held { works: 0.into(), over: std::sync::Arc::default(), came: std::sync::Arc::default() };
     for signal in [SIGHUP, SIGINT, SIGTERM] {
-        // `nohup`, and a script that starts this in the background, ignore some. One that cannot be held ends the process as usual.
+        // Ignored signals stay ignored (`nohup`, background processes). If a handler cannot be installed, the signal terminates as usual.
         if !crate::running::is_ignored(signal) {
             let _ = signal_hook::flag::register_conditional_default(signal, held.over.clone());
             let _ =
@@ -26,7 +26,7 @@ static HELD: std::sync::LazyLock<Held> = std::sync::LazyLock::new(|| {
     held
 });
 
-/// Does work that no Ctrl-C, TERM or hangup ends halfway. A signal that came meanwhile ends the process after it.
+/// Runs an operation that SIGINT, SIGTERM, and SIGHUP cannot interrupt. A signal received meanwhile terminates the process afterwards.
 #[cfg(target_os = "linux")]
 pub fn held<T>(work: impl FnOnce() -> T) -> T {
     use std::sync::PoisonError;
@@ -43,14 +43,14 @@ pub fn held<T>(work: impl FnOnce() -> T) -> T {
     if *works == 0 {
         HELD.over.store(true, Ordering::SeqCst);
         if let Ok(signal @ 1..) = i32::try_from(HELD.came.load(Ordering::SeqCst)) {
-            // It does not return where the signal ends the process.
+            // Does not return if the signal terminates the process.
             let _ = signal_hook::low_level::emulate_default_handler(signal);
         }
     }
     done
 }
 
-/// Does the work; signals end it.
+/// Runs an operation. Signals interrupt it.
 #[cfg(not(target_os = "linux"))]
 pub fn held<T>(work: impl FnOnce() -> T) -> T {
     work()
@@ -63,13 +63,13 @@ mod tests {
     use std::os::unix::process::ExitStatusExt;
     use std::process::Command;
 
-    /// The variable in which the process that is to be ended finds its file.
+    /// Environment variable with the file of the test process that receives the signal.
     const FILE: &str = "TFJOB_TEST_HELD";
 
     #[test]
     fn a_signal_waits_for_the_end_of_the_work_and_then_ends_the_process() {
         if let Some(file) = std::env::var_os(FILE) {
-            // An earlier work leaves nothing behind that ends this one.
+            // An earlier operation has no effect on this one.
             held(|| ());
             held(|| {
                 let own = std::process::id().to_string();

@@ -1,4 +1,4 @@
-//! What goes out: every file whole, and of several all or none.
+//! Writes output files atomically: all of them, or none.
 use super::held::held;
 use crate::outcome::Failure;
 use crate::terminal::plain;
@@ -11,26 +11,26 @@ use tempfile::NamedTempFile;
 /// A file to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Output {
-    /// Below the folder that all are written to, with `/` between names.
+    /// Path below the output directory, separated by `/`.
     pub path: String,
-    /// All of it.
+    /// Contents.
     pub bytes: Vec<u8>,
-    /// Whether it can be run.
+    /// Whether the file is executable.
     pub executable: bool,
 }
 
-/// Writes all files below `folder`, or none: each goes to a temporary file first, and only when all of them are on
-/// the disk do they take their names. A file that already says the same is left as it is.
+/// Writes all files below `folder`, or none. Each is written to a temporary file; after all are on disk, they are renamed. A file
+/// with the same contents is not written.
 ///
 /// # Errors
-/// Where the disk says no; what had been written is then taken back.
+/// If a file cannot be written. Files written so far are restored.
 pub fn write_all(folder: &Path, files: &[Output]) -> Result<(), Failure> {
     held(|| {
         let mut staged = Vec::new();
         let mut folders = Vec::new();
         let result = stage(folder, files, &mut folders, &mut staged).and_then(|()| commit(staged));
         if result.is_err() {
-            // The deepest was made last. One that holds a file by now is not ours alone, and stays.
+            // Deepest first. A directory that another process has written to is not empty, and stays.
             folders.iter().rev().for_each(|made| drop(fs::remove_dir(made)));
         }
         result
@@ -47,15 +47,18 @@ fn stage(
         let inside = Path::new(&file.path).components().all(|part| matches!(part, Component::Normal(_)));
         let path = folder.join(&file.path);
         if !inside || path.is_dir() {
-            return Err(Failure::new(format!("cannot write a file named `{}`", path.display())));
+            return Err(Failure::new(format!(
+                "cannot write `{}`: it is a directory, or not below the output directory",
+                path.display()
+            )));
         }
-        // Taking the name of a device, a pipe or a link would remove it; reading one could wait forever.
+        // Renaming over a device, pipe, or link would remove it; reading one could block forever.
         if path.symlink_metadata().is_ok_and(|about| !about.is_file()) {
-            let what = if path.is_symlink() { "a link" } else { "no regular file" };
+            let what = if path.is_symlink() { "a symbolic link" } else { "not a regular file" };
             return Err(Failure::new(format!("cannot write `{}`: it is {what}", path.display())));
         }
-        if let Some(link) = link_on_the_way(folder, &file.path) {
-            return Err(Failure::new(format!("cannot write through a link: `{}`", link.display())));
+        if let Some(link) = linked_parent(folder, &file.path) {
+            return Err(Failure::new(format!("cannot write below a symbolic link: `{}`", link.display())));
         }
         if same(&path, file) {
             continue;
@@ -68,8 +71,8 @@ fn stage(
     Ok(())
 }
 
-/// The first folder below `folder` on the way to a file that is a link: it may lead anywhere.
-fn link_on_the_way(folder: &Path, file: &str) -> Option<PathBuf> {
+/// Returns the first parent directory of a file, below `folder`, that is a symbolic link.
+fn linked_parent(folder: &Path, file: &str) -> Option<PathBuf> {
     let parents = Path::new(file).parent()?;
     let steps = parents.components().scan(folder.to_path_buf(), |at, step| {
         at.push(step);
@@ -78,7 +81,7 @@ fn link_on_the_way(folder: &Path, file: &str) -> Option<PathBuf> {
     steps.into_iter().find(|at| at.is_symlink())
 }
 
-/// Whether the file at `path` is this one already.
+/// Returns whether the file at `path` already has these contents and this mode.
 #[must_use]
 pub fn same(path: &Path, file: &Output) -> bool {
     #[cfg(unix)]
@@ -91,18 +94,18 @@ pub fn same(path: &Path, file: &Output) -> bool {
     }) && fs::read(path).is_ok_and(|bytes| bytes == file.bytes)
 }
 
-/// Makes a folder and those above it, and notes each that was not there.
+/// Creates a directory and its parents, and appends the created ones to `made`.
 fn make_folder(folder: &Path, made: &mut Vec<PathBuf>) -> Result<(), Failure> {
     let missing: Vec<_> =
         folder.ancestors().take_while(|dir| *dir != Path::new("") && !dir.exists()).collect();
     for dir in missing.into_iter().rev() {
-        fs::create_dir(dir).map_err(|e| Failure::at("cannot make the folder", dir, &e))?;
+        fs::create_dir(dir).map_err(|e| Failure::at("cannot create directory", dir, &e))?;
         made.push(dir.to_path_buf());
     }
     Ok(())
 }
 
-/// A file beside the one it will become, so that taking its name is one step. It is gone if nobody keeps it.
+/// Creates a temporary file in the same directory, so that it can be renamed atomically. It is deleted when dropped.
 pub(super) fn temporary(folder: &Path, file: &Output) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".tfjob-").suffix(".tmp");
@@ -111,21 +114,21 @@ pub(super) fn temporary(folder: &Path, file: &Output) -> io::Result<NamedTempFil
     #[cfg(unix)]
     builder.permissions(mode);
     let folder = if folder == Path::new("") { Path::new(".") } else { folder };
-    // The name of a file that nobody asked for helps nobody: the kind of the error says what is wrong.
+    // The error without the name of the temporary file, which the user does not know.
     let mut temp = builder.tempfile_in(folder).map_err(|error| io::Error::from(error.kind()))?;
     temp.write_all(&file.bytes)?;
     temp.as_file().sync_all()?;
     Ok(temp)
 }
 
-/// Gives every file its name, or gives the names back.
+/// Renames all temporary files, or restores the old files.
 fn commit(staged: Vec<(NamedTempFile, PathBuf)>) -> Result<(), Failure> {
     let mut before: Vec<(PathBuf, Option<Vec<u8>>)> = Vec::new();
     for (temp, path) in staged {
         let old = fs::read(&path).ok();
         if let Err(error) = temp.persist(&path) {
             for (path, old) in before.into_iter().rev() {
-                // A second failure of the disk leaves nothing better to do; the first is reported.
+                // A failure to restore cannot be handled; the first failure is reported.
                 drop(old.map_or_else(|| fs::remove_file(&path), |bytes| fs::write(&path, bytes)));
             }
             return Err(Failure::at("cannot write", &path, &error.error));
@@ -135,10 +138,10 @@ fn commit(staged: Vec<(NamedTempFile, PathBuf)>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes a file that must not be there yet.
+/// Writes a new file.
 ///
 /// # Errors
-/// Where it is there, or the disk says no.
+/// If the file exists or cannot be written.
 pub fn create(path: &Path, text: &str) -> Result<(), Failure> {
     let make = || -> io::Result<()> {
         let file = Output { path: String::new(), bytes: text.as_bytes().to_vec(), executable: false };
@@ -149,28 +152,26 @@ pub fn create(path: &Path, text: &str) -> Result<(), Failure> {
     make().map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => {
             let name = plain(&path.to_string_lossy()).into_owned();
-            Failure::new(format!(
-                "`{name}` exists, and was not changed: choose another name, or remove it first"
-            ))
+            Failure::new(format!("`{name}` already exists: use another name, or remove it first"))
         }
-        _ => Failure::at("cannot make", path, &error),
+        _ => Failure::at("cannot create", path, &error),
     })
 }
 
-/// Every file of the folder `below` in `folder`, as names with `/` between them, in order; none where there is no such
-/// folder, or a link leads there.
+/// Returns all files in the directory `below` of `folder`, as sorted paths separated by `/`. Empty if the directory does not exist or
+/// is reached through a symbolic link.
 ///
 /// # Errors
-/// Where a folder cannot be read.
+/// If a directory cannot be read.
 pub fn list(folder: &Path, below: &str) -> Result<Vec<String>, Failure> {
     let mut names = Vec::new();
-    let elsewhere = link_on_the_way(folder, &format!("{below}/x")).is_some();
+    let elsewhere = linked_parent(folder, &format!("{below}/x")).is_some();
     let folder = &folder.join(below);
     if elsewhere || !folder.exists() {
         return Ok(names);
     }
     for entry in WalkBuilder::new(folder).standard_filters(false).build() {
-        let entry = entry.map_err(|error| Failure::new(format!("cannot read a folder: {error}")))?;
+        let entry = entry.map_err(|error| Failure::new(format!("cannot read a directory: {error}")))?;
         if entry.file_type().is_some_and(|kind| kind.is_file()) {
             let path = entry.path().strip_prefix(folder).unwrap_or(entry.path());
             let parts: Vec<_> = path.components().map(|part| part.as_os_str().to_string_lossy()).collect();
@@ -181,7 +182,7 @@ pub fn list(folder: &Path, below: &str) -> Result<Vec<String>, Failure> {
     Ok(names)
 }
 
-/// All bytes of a file of ours, to compare; `None` where there is none.
+/// Returns the contents of a regular file; `None` if there is none.
 #[must_use]
 pub fn bytes(path: &Path) -> Option<Vec<u8>> {
     if path.is_file() { fs::read(path).ok() } else { None }
@@ -225,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn where_one_file_cannot_be_written_none_is() {
+    fn if_one_file_cannot_be_written_none_is() {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir_all(dir.path().join("out/taken")).unwrap();
         let files = [output("deep/first", "1"), output("taken", "2")];
@@ -244,7 +245,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_is_no_regular_file_keeps_its_place_and_is_not_waited_for() {
+    fn special_files_are_neither_replaced_nor_read() {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("target"), "precious").unwrap();
         std::os::unix::fs::symlink("target", dir.path().join("link")).unwrap();
@@ -278,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn a_commit_that_fails_gives_the_names_back() {
+    fn a_failed_commit_restores_the_old_files() {
         let dir = tempfile::tempdir().unwrap();
         let old = dir.path().join("old");
         fs::write(&old, "before").unwrap();

@@ -1,4 +1,4 @@
-//! A text in the place of another: the file stays that of its owner, under all its names.
+//! Replaces the text of a file, and keeps its owner, permissions, and hard links.
 use super::held::held;
 use super::outputs::{Output, temporary};
 use crate::outcome::Failure;
@@ -6,15 +6,15 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek, Write};
 use std::path::Path;
 
-/// Puts `new` in the place of a file, whole, with the owner and the permissions that it has; a link stays a link. Returns false
-/// where the file no longer has the text `old`: somebody has saved it meanwhile, and it stays as it is.
+/// Replaces the text `old` of a file with `new`. Owner, permissions, and links are kept. Returns false, without a change, if the file no
+/// longer has the text `old`, because another process has written it.
 ///
 /// # Errors
-/// Where the file may not be written, or the disk says no; the file is then as it was.
+/// If the file cannot be written. It then still has the old text.
 pub fn replace(path: &Path, old: &str, new: &str) -> Result<bool, Failure> {
     let swap = || -> io::Result<bool> {
         let real = fs::canonicalize(path)?;
-        // A directory of one's own is no leave to replace a file that one may not write.
+        // A writable directory does not permit replacing a read-only file.
         let mut file = File::options().read(true).write(true).open(&real)?;
         let about = file.metadata()?;
         let folder = real.parent().unwrap_or_else(|| Path::new("/"));
@@ -37,7 +37,7 @@ pub fn replace(path: &Path, old: &str, new: &str) -> Result<bool, Failure> {
     held(swap).map_err(|error| Failure::at("cannot write", path, &error))
 }
 
-/// Whether the name still leads to the file that was opened: an editor that saves by renaming has put another there.
+/// Returns whether the path still refers to the opened file. An editor that saves by renaming has replaced it.
 #[cfg(unix)]
 fn is_same(path: &Path, about: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -49,7 +49,7 @@ fn is_same(_: &Path, _: &Metadata) -> bool {
     true
 }
 
-/// Writes into the file itself. The disk had room for this text a moment ago.
+/// Overwrites the file in place. The temporary file has shown that the disk has space for the text.
 fn over(file: &mut File, text: &str) -> io::Result<()> {
     file.rewind()?;
     file.write_all(text.as_bytes())?;
@@ -57,7 +57,7 @@ fn over(file: &mut File, text: &str) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Whether the file has no other name.
+/// Returns whether the file has no other hard link.
 #[cfg(unix)]
 fn is_alone(about: &Metadata) -> bool {
     std::os::unix::fs::MetadataExt::nlink(about) <= 1
@@ -68,8 +68,8 @@ fn is_alone(_: &Metadata) -> bool {
     true
 }
 
-/// Whether the file has an access list or other attributes, which a new file would not have. A new file gets its label of
-/// SELinux from the system.
+/// Returns whether the file has an ACL or other extended attributes, which a new file would not have. The SELinux label is
+/// ignored: a new file gets it from the system.
 #[cfg(target_os = "linux")]
 fn has_attributes(file: &File) -> bool {
     use rustix::{fs::flistxattr, io::Errno};
@@ -78,7 +78,7 @@ fn has_attributes(file: &File) -> bool {
         Ok(length) => names[..length]
             .split(|byte| *byte == 0)
             .any(|name| !name.is_empty() && name != b"security.selinux"),
-        // More names than have room; a file system without attributes says another error.
+        // RANGE: more names than the buffer holds. Any other error: no attributes.
         Err(error) => error == Errno::RANGE,
     }
 }
@@ -88,7 +88,7 @@ fn has_attributes(_: &File) -> bool {
     false
 }
 
-/// Whether a new file has the owner of this one, by now.
+/// Gives a new file the owner of the old one. Returns whether it has this owner.
 #[cfg(unix)]
 fn owned(file: &File, about: &Metadata) -> io::Result<bool> {
     use std::os::unix::fs::{MetadataExt, fchown};
@@ -97,7 +97,7 @@ fn owned(file: &File, about: &Metadata) -> io::Result<bool> {
         return Ok(true);
     }
     let done = fchown(file, Some(about.uid()), Some(about.gid())).is_ok();
-    // Another owner clears some of them.
+    // A change of the owner clears some permission bits.
     file.set_permissions(about.permissions())?;
     Ok(done)
 }

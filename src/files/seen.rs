@@ -1,8 +1,8 @@
-//! One folder as it is seen from another: what is written there can be pasted where a person stands.
+//! Paths relative to the directory of a spec, for commands that the user runs there.
 use super::STDIN;
 use std::path::{Component, Path, PathBuf};
 
-/// The folder that a spec lies in; that of the process for one that is piped in.
+/// Returns the directory of a spec; the current directory for standard input.
 #[must_use]
 pub fn home(spec: &Path) -> &Path {
     match spec.parent() {
@@ -11,12 +11,13 @@ pub fn home(spec: &Path) -> &Path {
     }
 }
 
-/// A way from `from` to `to`, both folders that are there; the whole path where a relative one cannot be told.
+/// Returns the path of `to` relative to `from`, both existing directories; `to` unchanged if it is absolute, if `from` is the current
+/// directory, or if a path cannot be resolved.
 #[must_use]
 pub fn way(from: &Path, to: &Path) -> PathBuf {
     let real = |path: &Path| std::fs::canonicalize(path).ok();
     let (Some(from), Some(end)) = (real(from), real(to)) else { return to.to_path_buf() };
-    // What was named is what the user knows, wherever it holds.
+    // The path as the user wrote it, if it is valid in `from`.
     if to.is_absolute() || real(Path::new(".")).is_some_and(|here| here == from) {
         return to.to_path_buf();
     }
@@ -31,7 +32,7 @@ mod tests {
     use std::path::Path;
 
     #[test]
-    fn a_spec_lies_in_its_folder_and_a_piped_one_here() {
+    fn the_home_of_standard_input_is_the_current_directory() {
         for (spec, folder) in
             [("a.tfjob.kdl", "."), ("-", "."), ("jobs/a.tfjob.kdl", "jobs"), ("/a.kdl", "/")]
         {
@@ -40,8 +41,8 @@ mod tests {
     }
 
     #[test]
-    fn a_way_leads_from_one_folder_to_the_other() {
-        // Tests run in the folder of the package.
+    fn a_path_is_relative_to_the_other_directory() {
+        // Tests run in the directory of the package.
         let between = way(Path::new("compiler/driver"), Path::new("compiler/lang"));
         assert_eq!(between, Path::new("../lang"));
         assert_eq!(way(Path::new("."), Path::new("./compiler")), Path::new("./compiler"));

@@ -1,4 +1,4 @@
-//! What comes in: specs by name, by folder, from standard input, or named by another spec.
+//! Finds and reads specs: named files, files in directories, and standard input.
 use crate::outcome::Failure;
 use ignore::WalkBuilder;
 use std::collections::BTreeMap;
@@ -8,46 +8,46 @@ use std::path::{Path, PathBuf};
 use tfjob_driver::files::{STDIN, extension, is_cluster, is_spec};
 use tfjob_lang::syntax::guard::MAX_BYTES;
 
-/// What the name of a file ends with that is read as a spec when it is named itself.
+/// Extensions of files that are read as specs if the user names them.
 const EXTENSIONS: [&str; 4] = ["kdl", "yaml", "yml", "json"];
 
-/// Refuses a regular file whose name says that it is something else, such as a program. A pipe has no name of its own.
+/// Checks the extension of a regular file, so that `--fix` does not rewrite a program. Pipes and missing files pass.
 ///
 /// # Errors
-/// For any other extension.
+/// If the extension is not one of [`EXTENSIONS`].
 fn check_name(path: &Path) -> Result<(), Failure> {
     let extension = extension(path);
     if path == Path::new(STDIN) || EXTENSIONS.contains(&extension.as_str()) {
         return Ok(());
     }
-    // That a file is not there is told by who reads it.
+    // Reading the file reports that it does not exist.
     if is_special(path) || !path.exists() {
         return Ok(());
     }
     Err(Failure::new(format!(
-        "`{}` is not a job description: its name must end in `.kdl`, `.yaml`, `.yml` or `.json`",
+        "`{}` is not a spec: the file name must end in `.kdl`, `.yaml`, `.yml`, or `.json`",
         path.display()
     )))
 }
 
-/// Whether both names lead to one file, which is there.
+/// Returns whether both paths refer to the same existing file.
 #[must_use]
 pub fn same_file(a: &Path, b: &Path) -> bool {
     fs::canonicalize(a).is_ok_and(|a| fs::canonicalize(b).is_ok_and(|b| a == b))
 }
 
-/// What a file holds.
+/// Contents of a spec file.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Content {
-    /// A text that may be a spec.
+    /// UTF-8 text.
     Text(String),
-    /// More than 1 MiB; no more was read.
+    /// More than 1 MiB.
     TooLarge,
-    /// Not UTF-8: the text with a mark for each wrong byte, and where the first of them stands.
+    /// Not UTF-8.
     NotUtf8 {
-        /// Readable, and not what the file holds.
+        /// The text, with a replacement character for each invalid sequence.
         lossy: String,
-        /// In bytes of `lossy`.
+        /// Offset of the first invalid byte.
         at: usize,
     },
 }
@@ -67,10 +67,10 @@ impl Content {
     }
 }
 
-/// Reads a spec, or standard input for `-`, and no more than the largest spec.
+/// Reads a spec, or standard input for `-`, up to the size limit.
 ///
 /// # Errors
-/// For a file that is not named as a spec, and where the disk says no.
+/// If the file name has no extension of a spec, or the file cannot be read.
 pub fn read(path: &Path) -> Result<Content, Failure> {
     check_name(path)?;
     let mut bytes = Vec::new();
@@ -79,7 +79,7 @@ pub fn read(path: &Path) -> Result<Content, Failure> {
         io::stdin().lock().take(limit).read_to_end(&mut bytes)
     } else {
         fs::File::open(path).and_then(|file| {
-            // One more than the file has, so that its end is seen in the same turn.
+            // One byte more than the file, so that the end of the file is found without another allocation.
             let size = file.metadata().map_or(0, |about| about.len().min(limit));
             bytes.reserve(size as usize + 1);
             file.take(limit).read_to_end(&mut bytes)
@@ -94,16 +94,16 @@ pub fn read(path: &Path) -> Result<Content, Failure> {
 /// A spec to read.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Found {
-    /// Where it is.
+    /// Path of the file.
     pub path: PathBuf,
-    /// Whether it was named itself, not only the folder it is in.
+    /// Whether the user named the file, not its directory.
     pub named: bool,
 }
 
-/// The job files of `paths`: cluster files of folders are passed by.
+/// Returns the job files of `paths`. Cluster files in directories are skipped.
 ///
 /// # Errors
-/// As [`find`], and for a cluster file that was named: it is no job.
+/// As [`find`], and if the user named a cluster file.
 pub fn find_jobs(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
     let mut found = find(paths)?;
     if let Some(cluster) = found.iter().find(|file| file.named && is_cluster(&file.path)) {
@@ -111,22 +111,23 @@ pub fn find_jobs(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
     }
     found.retain(|file| !is_cluster(&file.path));
     if found.is_empty() {
-        return Err(Failure::new("no spec (`*.tfjob.kdl`), only cluster files"));
+        return Err(Failure::new("no job file (`*.tfjob.kdl`) found, only cluster files"));
     }
     Ok(found)
 }
 
-/// A cluster file stands where a job is due.
+/// Returns the failure for a cluster file in place of a job file.
 #[must_use]
 pub fn no_job(path: &Path) -> Failure {
-    Failure::new(format!("`{}` is a cluster file, not a job: name it by `--cluster`", path.display()))
+    let path = path.display();
+    Failure::new(format!("`{path}` is a cluster file, not a job: use `--cluster {path}`"))
 }
 
-/// The specs and cluster files that `paths` name, each once and in order: folders are walked and their ignore rules kept, files are
-/// taken under any name that ends as a text in KDL, YAML or JSON does.
+/// Returns the specs and cluster files of `paths`, sorted and without duplicates. Directories are searched recursively for spec names,
+/// with their ignore files; a named file needs only the extension of KDL, YAML, or JSON.
 ///
 /// # Errors
-/// For a path that is not there, for a file of another kind, and for a folder without any spec.
+/// If a path does not exist, a file has another extension, or a directory has no spec.
 pub fn find(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
     let mut found = BTreeMap::new();
     for path in paths {
@@ -136,7 +137,7 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
             let specs = walk(path)?;
             if specs.is_empty() {
                 return Err(Failure::new(format!(
-                    "no spec (`*.tfjob.kdl`, `.json` or `.yaml`) in `{}`",
+                    "no spec (`*.tfjob.kdl`, `.json`, or `.yaml`) in `{}`",
                     path.display()
                 )));
             }
@@ -156,19 +157,19 @@ fn walk(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     for entry in WalkBuilder::new(folder).build() {
         let entry = match entry {
             Ok(entry) => entry,
-            // Whoever reads it as a spec says why it cannot be read, beside the report of the others.
+            // Reading it as a spec reports the error, and the other specs are checked too.
             Err(error) => match unread(&error) {
                 Some(path) if path != folder => {
                     specs.push(path.strip_prefix(".").unwrap_or(path).to_path_buf());
                     continue;
                 }
-                Some(_) | None => return Err(Failure::new(format!("cannot read a folder: {error}"))),
+                Some(_) | None => return Err(Failure::new(format!("cannot read a directory: {error}"))),
             },
         };
         let named = entry.file_name().to_str().is_some_and(is_spec) || is_cluster(entry.path());
         if named && entry.file_type().is_some_and(|kind| kind.is_file() || kind.is_symlink()) {
             let path = entry.into_path();
-            // A link to nothing is a spec that cannot be read; one to a pipe would never end.
+            // A dangling link is an unreadable spec. A link to a pipe is skipped, because reading it would block.
             if fs::metadata(&path).is_ok_and(|meta| !meta.is_file()) {
                 continue;
             }
@@ -178,7 +179,7 @@ fn walk(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(specs)
 }
 
-/// The folder that could not be read.
+/// Returns the directory that could not be read.
 fn unread(error: &ignore::Error) -> Option<&Path> {
     match error {
         ignore::Error::WithPath { path, err } if err.is_io() => Some(path),
@@ -199,7 +200,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folders_are_walked_in_order_and_ignore_rules_kept() {
+    fn directories_are_searched_in_order_with_ignore_files() {
         let dir = tempfile::tempdir().unwrap();
         let at = |name: &str| dir.path().join(name);
         fs::create_dir_all(at("b")).unwrap();
@@ -231,7 +232,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_pipe_in_a_folder_is_no_spec() {
+    fn a_pipe_in_a_directory_is_not_a_spec() {
         let dir = tempfile::tempdir().unwrap();
         let at = |name: &str| dir.path().join(name);
         let made = std::process::Command::new("mkfifo").arg(at("pipe.tfjob.kdl")).status().unwrap();
@@ -246,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_text_of_bounded_size_is_read() {
+    fn only_a_text_up_to_the_size_limit_is_read() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("x.kdl");
         fs::write(&path, vec![b' '; MAX_BYTES]).unwrap();
@@ -277,7 +278,7 @@ mod tests {
         #[cfg(unix)]
         {
             std::os::unix::fs::symlink("../../secret.tfjob.kdl", at("tree/jobs/link.tfjob.kdl")).unwrap();
-            assert!(tree.open(&job, "link.tfjob.kdl").is_err(), "a link leads out");
+            assert!(tree.open(&job, "link.tfjob.kdl").is_err(), "a link to a file outside");
         }
     }
 }

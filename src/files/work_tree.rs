@@ -1,4 +1,4 @@
-//! Specs that another spec extends: those of its work tree.
+//! Base files of a spec: they must be in the work tree of the spec.
 use super::{Content, read};
 use crate::outcome::Failure;
 use std::fs;
@@ -7,44 +7,44 @@ use std::path::{Component, Path, PathBuf};
 use tfjob_driver::Loaded;
 use tfjob_driver::files::{format_of, is_spec};
 
-/// The specs that one spec may extend: those of its work tree, so that no spec can show what lies elsewhere.
+/// The directory that contains all files which a spec may extend. A spec can therefore not show the contents of other files.
 #[derive(Debug)]
 pub struct WorkTree {
     root: PathBuf,
 }
 
 impl WorkTree {
-    /// The tree around `spec`: up to the folder that holds `.git`; else the current folder if the spec is in it; else
-    /// the spec's own.
+    /// Returns the work tree of `spec`: its Git repository; otherwise the current directory, if the spec is in it; otherwise the
+    /// directory of the spec.
     ///
     /// # Errors
-    /// Where the spec's folder cannot be read.
+    /// If the directory of the spec cannot be read.
     pub fn around(spec: &Path) -> Result<Self, Failure> {
         let real = |path: &Path| fs::canonicalize(path).map_err(|e| Failure::at("cannot read", path, &e));
         let folder = real(super::home(spec))?;
         if let Some(root) = folder.ancestors().find(|dir| dir.join(".git").exists()) {
             return Ok(Self { root: root.to_path_buf() });
         }
-        // A process whose current folder was removed reads absolute paths all the same.
+        // The current directory may have been removed; absolute paths can still be read.
         let here = real(Path::new(".")).ok().filter(|here| folder.starts_with(here));
         Ok(Self { root: here.unwrap_or(folder) })
     }
 
-    /// Reads the spec that the one called `from` names as `wanted`; gives it with the name to show it under.
+    /// Reads the file `wanted` that the spec `from` extends. Returns it with the name that reports show.
     ///
     /// # Errors
-    /// Words for the user, who sees them at the place that names the file.
+    /// If the file is outside the work tree or cannot be read: a message for a diagnostic at the `extends` line.
     pub fn open(&self, from: &str, wanted: &str) -> Result<Loaded, String> {
         let folder = Path::new(from).parent().unwrap_or_else(|| Path::new(""));
         if !is_spec(wanted) {
             let named = ["kdl", "yaml", "json"].map(|end| format!("{wanted}.tfjob.{end}"));
             let near = named.iter().find(|name| self.open(from, name).is_ok());
             let near = near.map_or(String::new(), |near| format!(": did you mean `{near}`?"));
-            return Err(format!("`{wanted}` is not named as a spec (`*.tfjob.kdl`){near}"));
+            return Err(format!("`{wanted}` is not the name of a spec (`*.tfjob.kdl`){near}"));
         }
         let path = folder.join(wanted);
         let cannot = |error: io::Error| match error.kind() {
-            io::ErrorKind::NotFound => format!("there is no `{}`", path.display()),
+            io::ErrorKind::NotFound => format!("`{}` does not exist", path.display()),
             _ => format!("`{}`: {error}", path.display()),
         };
         let real = fs::canonicalize(&path).map_err(cannot)?;
@@ -52,7 +52,7 @@ impl WorkTree {
             return Err(format!("`{}` is outside the project directory", path.display()));
         }
         if !fs::metadata(&real).map_err(cannot)?.is_file() {
-            return Err(format!("`{}` is no regular file", path.display()));
+            return Err(format!("`{}` is not a regular file", path.display()));
         }
         let short = without_dots(&path);
         let shown =
@@ -68,7 +68,7 @@ impl WorkTree {
     }
 }
 
-/// The path with `a/..` taken out and `.` dropped, as far as names alone can tell.
+/// Removes `.` and `a/..` from a path, without access to the file system.
 pub(super) fn without_dots(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {

@@ -1,4 +1,4 @@
-//! A small report that the printers are tested on: a label in the same file, one in another, a fix and wide characters.
+//! Test data of the printers: labels in the same and in another file, a fix, and wide characters.
 use super::legible::Legible;
 use super::{Format, Report};
 use crate::terminal::TextStyle;
@@ -7,7 +7,7 @@ use tfjob_lang::codes::UNKNOWN_ROLE;
 use tfjob_lang::diagnostic::{Diagnostic, Fix};
 use tfjob_lang::sources::{Format as Written, Sources, Span};
 
-/// One error: `wroker` on line 2.
+/// Returns one error: `wroker` on line 2.
 pub fn batch() -> Batch {
     let mut sources = Sources::default();
     sources.add("job.tfjob.kdl", Written::Kdl, "job \"mnist\" {\n    role wroker\n}\n");
@@ -17,7 +17,7 @@ pub fn batch() -> Batch {
     Batch { sources, diagnostics: vec![diagnostic] }
 }
 
-/// One error with labels in two files, words in each, after wide characters.
+/// Returns one error with labels in two files, after wide characters.
 pub fn two_files() -> Batch {
     let mut sources = Sources::default();
     let job = "extends \"base.tfjob.kdl\"\njob \"é€\u{1f600}\" {\n    role wroker\n}\n";
@@ -34,7 +34,7 @@ pub fn two_files() -> Batch {
     Batch { sources, diagnostics: vec![diagnostic] }
 }
 
-/// The report as text, for a plain reader.
+/// Returns the printed report, in plain style.
 pub fn printed(batches: &[Batch], format: Format) -> String {
     let mut out = Vec::new();
     Report::new(&Legible::of(batches)).print(format, TextStyle::PLAIN, &mut out).unwrap();

@@ -1,4 +1,4 @@
-//! Workflow commands: GitHub shows each on the line of the change that it names.
+//! GitHub Actions workflow commands, which GitHub shows as annotations of a pull request.
 use super::{Finding, Report};
 use std::io::{self, Write};
 use tfjob_lang::diagnostic::Severity;
@@ -6,7 +6,7 @@ use tfjob_lang::diagnostic::Severity;
 /// Writes the report.
 ///
 /// # Errors
-/// Those of `out`.
+/// If `out` cannot be written.
 pub fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     report.findings.iter().try_for_each(|finding| line(finding, out))
 }
@@ -25,7 +25,7 @@ fn line(finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
     }
     let (start, end) = (place.start, place.end);
     write!(out, "::{command} file={},line={}", property(place.file), start.line)?;
-    // GitHub takes columns only within one line.
+    // GitHub accepts columns only within one line.
     if start.line == end.line {
         write!(out, ",col={},endLine={},endColumn={}", start.column, end.line, end.column)?;
     } else {
@@ -34,12 +34,12 @@ fn line(finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, ",title={}::{}", property(finding.code()), data(&words))
 }
 
-/// What stands after `::`: a line's end and the escape itself are written as codes.
+/// Escapes the message of a workflow command: `%` and line ends.
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// What stands in a property: also without the marks that end one.
+/// Escapes a property of a workflow command: also `:` and `,`.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
@@ -51,7 +51,7 @@ mod tests {
     use tfjob_driver::Batch;
 
     #[test]
-    fn words_cannot_end_a_command_or_a_property() {
+    fn messages_and_properties_are_escaped() {
         assert_eq!(property("a,b:c\r\nd%"), "a%2Cb%3Ac%0D%0Ad%25");
         assert_eq!(data("x::y\n::error::z"), "x::y%0A::error::z");
     }

@@ -1,4 +1,4 @@
-//! A Code Quality report: GitLab shows it beside a merge request.
+//! GitLab Code Quality report, which GitLab shows in a merge request.
 use super::{Report, write_json};
 use crate::hash::fnv1a;
 use serde::Serialize;
@@ -29,7 +29,7 @@ struct Lines {
 /// Writes the report.
 ///
 /// # Errors
-/// Those of `out`.
+/// If `out` cannot be written.
 pub fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let fingerprints = fingerprints(report);
     let issues: Vec<_> = report
@@ -54,19 +54,19 @@ pub fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     write_json(&issues, out)
 }
 
-/// GitLab finds no file whose path begins with `./`.
+/// Removes `./` from a path: GitLab does not find files whose path starts with it.
 fn relative(path: &str) -> &str {
     path.trim_start_matches("./")
 }
 
-/// One for each finding, in order: made of file, code and words but not of the line, so that it outlives an edit
-/// further up; a number tells apart those that are else alike.
+/// Returns one fingerprint per finding, in order: a hash of file, code, and message. The line is not part of it, so that edits above
+/// the finding do not change it. A number distinguishes findings that are otherwise equal.
 pub(super) fn fingerprints(report: &Report) -> Vec<String> {
-    let mut alike = BTreeMap::new();
+    let mut counts = BTreeMap::new();
     let mut one = |finding: &super::Finding| {
         let key =
             format!("{}\0{}\0{}", relative(finding.main().file), finding.code(), finding.diagnostic.message);
-        let count: &mut u32 = alike.entry(key.clone()).or_default();
+        let count: &mut u32 = counts.entry(key.clone()).or_default();
         *count += 1;
         format!("{:016x}", fnv1a(format!("{key}\0{count}").as_bytes()))
     };
@@ -79,7 +79,7 @@ mod tests {
     use crate::render::fixture::{batch, printed};
 
     #[test]
-    fn two_alike_have_two_fingerprints() {
+    fn equal_findings_have_different_fingerprints() {
         let mut one = batch();
         let mut again = one.diagnostics[0].clone();
         again.labels[0].span.start += 1;

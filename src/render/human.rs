@@ -1,4 +1,4 @@
-//! Snippets for a person: miette draws each finding, labels in their own file, fixes as help.
+//! Findings with source snippets, rendered by miette. Labels are drawn in their own file; fixes are part of the help.
 mod cuts;
 mod text;
 
@@ -10,13 +10,13 @@ use std::io::{self, Write};
 use text::{Mark, Text};
 use tfjob_lang::diagnostic::{Fix, Label, Severity};
 
-/// A person reads no more, and each is drawn from the whole text.
+/// Maximum number of findings. Each is rendered from the whole text.
 const MOST: usize = 50;
 
-/// Writes the report; nothing at all where there is no finding.
+/// Writes the report; nothing if there is no finding.
 ///
 /// # Errors
-/// Those of `out`.
+/// If `out` cannot be written.
 pub fn print(report: &Report, style: TextStyle, out: &mut dyn Write) -> io::Result<()> {
     let error = report.findings.iter().find(|finding| finding.severity() == Severity::Error);
     let Some(first) = error.or(report.findings.first()) else { return Ok(()) };
@@ -37,13 +37,13 @@ pub fn print(report: &Report, style: TextStyle, out: &mut dyn Write) -> io::Resu
         writeln!(out)?;
     }
     if let Some(more) = report.findings.len().checked_sub(MOST).filter(|more| *more > 0) {
-        writeln!(out, "… and {more} more; `--format short` shows all, one a line\n")?;
+        writeln!(out, "… and {more} more; `--format short` prints all, one per line\n")?;
     }
     writeln!(out, "{}", summary(report))?;
-    writeln!(out, "what a code means: tfjob explain {}", first.code())
+    writeln!(out, "for more about a code, run `tfjob explain {}`", first.code())
 }
 
-/// `2 errors, 1 warning`.
+/// Returns the counts, such as `2 errors, 1 warning`.
 fn summary(report: &Report) -> String {
     let count = report.summary;
     [(count.errors, "error"), (count.warnings, "warning"), (count.notes, "note")]
@@ -54,7 +54,7 @@ fn summary(report: &Report) -> String {
         .join(", ")
 }
 
-/// One text with its labels, which is what miette draws at a time.
+/// One text with its labels: the unit that miette renders.
 #[derive(Debug)]
 struct Drawing<'a> {
     code: Option<String>,
@@ -127,14 +127,14 @@ impl<'a> Drawing<'a> {
         guest
     }
 
-    /// Says where it is, since it is not drawn.
+    /// Appends the position to the message, if the snippet cannot be drawn.
     fn tell(&mut self, place: Place) {
         let (file, line, column) = (plain(place.file), place.start.line, place.start.column);
         self.message.push_str(&format!(" ({file}:{line}:{column})"));
     }
 }
 
-/// What would be accepted, and what `--fix` would do.
+/// Returns the help text and the titles of the fixes.
 fn help(finding: &Finding) -> Option<String> {
     let diagnostic = finding.diagnostic;
     let kind = |fix: &Fix| if fix.is_automatic() { "fix" } else { "suggestion" };
@@ -228,7 +228,7 @@ mod tests {
            ╰────
 
         2 errors
-        what a code means: tfjob explain unknown-role
+        for more about a code, run `tfjob explain unknown-role`
         "#);
     }
 
@@ -245,7 +245,7 @@ mod tests {
            ╰────
 
         1 error
-        what a code means: tfjob explain syntax
+        for more about a code, run `tfjob explain syntax`
         "#);
         insta::assert_snapshot!(one("", Span::new(0, 0)), @r#"
         error[syntax]
@@ -255,7 +255,7 @@ mod tests {
            ╰────
 
         1 error
-        what a code means: tfjob explain syntax
+        for more about a code, run `tfjob explain syntax`
         "#);
     }
 
@@ -273,7 +273,7 @@ mod tests {
            ╰────
 
         1 error
-        what a code means: tfjob explain syntax
+        for more about a code, run `tfjob explain syntax`
         "#);
     }
 
@@ -290,7 +290,7 @@ mod tests {
            ╰────
 
         1 error
-        what a code means: tfjob explain syntax
+        for more about a code, run `tfjob explain syntax`
         "#);
     }
 
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn text_cannot_command_the_terminal() {
+    fn control_characters_are_replaced() {
         let shown = one("job \"\u{1b}[2J\u{202e}\rx\"\r\n", Span::new(4, 5));
         assert!(!shown.contains(['\u{1b}', '\u{202e}', '\r']), "{shown}");
     }
@@ -326,7 +326,7 @@ mod tests {
         let shown = printed(&[many], Format::Human);
         assert_eq!(shown.matches("error[unknown-role]").count(), 50);
         assert!(
-            shown.contains("… and 10 more; `--format short` shows all, one a line\n\n60 errors\n"),
+            shown.contains("… and 10 more; `--format short` prints all, one per line\n\n60 errors\n"),
             "{shown}"
         );
     }

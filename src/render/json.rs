@@ -1,4 +1,4 @@
-//! One JSON object with every finding: the shape that scripts may rely on.
+//! JSON report: one object with all findings. Its structure is a stable interface.
 use super::{Finding, Place, Report, Summary, Unchecked, write_json};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -20,15 +20,15 @@ struct Entry<'a> {
     file: &'a str,
     start: Position,
     end: Position,
-    /// The first is the place itself.
+    /// The first label is the span of the diagnostic.
     labels: Vec<Words<'a>>,
     help: Option<&'a str>,
-    /// Null as long as no page of a code has an address that others can open.
+    /// Always null: the pages of the codes are not published yet.
     url: Option<&'a str>,
     fixes: Vec<Change<'a>>,
 }
 
-/// A place with words: those beside it in a label, those that come in an edit.
+/// A place with the text of a label, or the new text of an edit.
 #[derive(Serialize)]
 struct Words<'a> {
     #[serde(flatten)]
@@ -39,7 +39,7 @@ struct Words<'a> {
 #[derive(Serialize)]
 struct Change<'a> {
     title: &'a str,
-    /// `automatic`: `--fix` applies it; `suggestion`: a person decides.
+    /// `automatic`: `--fix` applies the change. `suggestion`: it never does.
     applicability: &'static str,
     edits: Vec<Words<'a>>,
 }
@@ -47,7 +47,7 @@ struct Change<'a> {
 /// Writes the report.
 ///
 /// # Errors
-/// Those of `out`.
+/// If `out` cannot be written.
 pub fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let diagnostics = report.findings.iter().map(entry).collect();
     write_json(&Output { diagnostics, summary: report.summary, unchecked: &report.unchecked }, out)
@@ -84,7 +84,7 @@ mod tests {
     use serde_json::{Value, json};
 
     #[test]
-    fn the_shape_is_the_promised_one() {
+    fn the_structure_is_stable() {
         let found: Value = serde_json::from_str(&printed(&[batch()], Format::Json)).unwrap();
         let (start, end) =
             (json!({"line": 2, "column": 10, "byte": 23}), json!({"line": 2, "column": 16, "byte": 29}));

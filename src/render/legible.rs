@@ -1,4 +1,4 @@
-//! What a report may show: a report is read by more people than the spec, so no credential of a text is in it.
+//! Masking of credentials in reports: more people read a report than the spec.
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -10,11 +10,11 @@ use tfjob_lang::diagnostic::{Diagnostic, Fix};
 use tfjob_lang::secrets::{self, Scrubber};
 use tfjob_lang::sources::{Format, Source, Sources};
 
-/// Diagnostics without credentials, and what the snippets have to hide. Every report is made of this.
+/// Diagnostics without credentials, and the credentials to mask in snippets. Every report is built from this type.
 #[derive(Debug)]
 pub struct Legible<'a>(Vec<Shown<'a>>);
 
-/// One analysis.
+/// The diagnostics of one analysis.
 #[derive(Debug)]
 pub(super) struct Shown<'a> {
     pub sources: &'a Sources,
@@ -23,13 +23,13 @@ pub(super) struct Shown<'a> {
 }
 
 impl<'a> Legible<'a> {
-    /// Takes the credentials out of all messages, and finds them in the texts. Those of all analyses are hidden in each.
+    /// Removes credentials from all messages, and finds them in the texts. The credentials of all batches are masked in each.
     #[must_use]
     pub fn of(batches: &'a [Batch]) -> Self {
         let is_silent = batches.iter().all(|batch| batch.diagnostics.is_empty());
         let searched: &[Batch] = if is_silent { &[] } else { batches };
         let mut scrubber = secrets::scrubber(searched.iter().map(|batch| &batch.sources));
-        let told: Vec<_> = batches.iter().map(|batch| told(batch, &mut scrubber)).collect();
+        let told: Vec<_> = batches.iter().map(|batch| secret_values(batch, &mut scrubber)).collect();
         let scrubber = Rc::new(scrubber);
         let shown = |(batch, told): (&'a Batch, _)| Shown {
             sources: &batch.sources,
@@ -44,9 +44,9 @@ impl<'a> Legible<'a> {
     }
 }
 
-/// The words that a rule of the language told of, by the first offset of their text: that error is for a value whatever it
-/// looks like. What is no known credential is added to them.
-fn told(batch: &Batch, scrubber: &mut Scrubber) -> Told {
+/// Returns the values of `secret-value` errors, by the base offset of their text. This error marks a value as a credential,
+/// whatever it looks like; unknown ones are added to the scrubber.
+fn secret_values(batch: &Batch, scrubber: &mut Scrubber) -> Told {
     let mut all = Told::new();
     for told in batch.diagnostics.iter().filter(|told| told.code.name == SECRET_VALUE.name) {
         let Some(source) = batch.sources.find(told.span()) else { continue };
@@ -58,7 +58,7 @@ fn told(batch: &Batch, scrubber: &mut Scrubber) -> Told {
     all
 }
 
-/// The diagnostic without the values. A fix that would write one keeps its title alone.
+/// Returns the diagnostic without credentials. A fix that would write one keeps only its title.
 fn scrubbed(told: &Diagnostic, scrubber: &Scrubber) -> Diagnostic {
     let mut told = told.clone();
     let clean = |text: &mut String| {
@@ -80,18 +80,18 @@ fn scrubbed(told: &Diagnostic, scrubber: &Scrubber) -> Diagnostic {
 
 type Told = BTreeMap<u32, Vec<Range<usize>>>;
 
-/// What is hidden in the texts of one analysis.
+/// Credentials to mask in the texts of one analysis.
 #[derive(Debug, Default)]
 pub struct Hidden {
     told: Told,
-    /// All known values, wherever they stand.
+    /// All known credentials, at any position.
     scrubber: Rc<Scrubber>,
-    /// Where values stand in a text, by its first offset: searched when its lines are shown, and once.
+    /// Positions of credentials in a text, by its base offset. Computed once, when a snippet of the text is rendered.
     found: RefCell<BTreeMap<u32, Vec<Range<usize>>>>,
 }
 
 impl Hidden {
-    /// Makes the values of a text of this analysis illegible; `shown` has its length.
+    /// Masks the credentials of a text of this analysis. `shown` has the same length as the text.
     pub fn mask<'t>(&self, source: &Source, sources: &Sources, mut shown: Cow<'t, str>) -> Cow<'t, str> {
         let told = self.told.get(&source.base()).cloned().unwrap_or_default();
         let mut known = self.found.borrow_mut();
@@ -123,7 +123,7 @@ fn replaced(text: &str, mut ranges: Vec<Range<usize>>, mask: fn(&str) -> String)
     out
 }
 
-/// As many bytes that say nothing.
+/// Returns a mask of the same length in bytes.
 fn stars(words: &str) -> String {
     let star = |c: char| match c {
         '\n' | '\r' | '\t' => c.to_string(),
@@ -132,7 +132,7 @@ fn stars(words: &str) -> String {
     words.chars().map(star).collect()
 }
 
-/// As many bytes that say nothing; quotes, blanks and the name with its `=` are kept.
+/// Returns a mask of the same length in bytes. Quotes, blanks, and a leading `NAME=` are kept.
 fn but_name(words: &str) -> String {
     let name = words.find('=').filter(|end| !words[..*end].contains(char::is_whitespace));
     let name = name.map_or(0, |end| end + 1);
@@ -144,19 +144,19 @@ fn but_name(words: &str) -> String {
     std::iter::once(words[..name].to_owned()).chain(rest).collect()
 }
 
-/// What takes the credentials of these texts out of another.
+/// Returns the scrubber that removes the credentials of these texts from other texts.
 #[must_use]
 pub fn scrubber(sources: &Sources) -> Scrubber {
     secrets::scrubber(std::iter::once(sources))
 }
 
-/// A file or, where it has no format, a script with its credentials made illegible.
+/// Masks the credentials of an output file; without a `format`, the text is treated as a script.
 #[must_use]
 pub fn masked(text: &str, format: Option<Format>) -> String {
     replaced(text, secrets::in_output(text, format), stars)
 }
 
-/// The value of a variable or of the argument behind a flag, with its credentials made illegible.
+/// Masks the credentials in the value of a variable, or in the argument after a flag.
 #[must_use]
 pub fn masked_value(name: &str, value: &str) -> String {
     replaced(value, secrets::in_value(name, value), |_| "***".to_owned())

@@ -1,4 +1,4 @@
-//! SARIF 2.1.0, for code scanning: the codes in use as rules, the findings as results with regions and fixes.
+//! SARIF 2.1.0 report, for code scanning: codes as rules, findings as results with regions and fixes.
 use super::{Finding, Place, Report, gist, gitlab::fingerprints, write_json};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -132,7 +132,7 @@ struct Content<'a> {
 /// Writes the report.
 ///
 /// # Errors
-/// Those of `out`.
+/// If `out` cannot be written.
 pub fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let codes: BTreeMap<&str, &'static Code> =
         report.findings.iter().map(|f| (f.code(), f.diagnostic.code)).collect();
@@ -189,8 +189,7 @@ fn result<'a>(finding: &Finding<'a>, rule_index: usize, fingerprint: String) -> 
         .help
         .as_ref()
         .map_or_else(|| diagnostic.message.clone(), |help| format!("{}\nhelp: {help}", diagnostic.message));
-    // One without edits says only that `--fix` can do it.
-    // Tools apply what stands here, so suggestions are left to the help.
+    // Tools may apply these fixes, so suggestions are only part of the help. A fix without edits cannot be expressed.
     let fixes = diagnostic.fixes.iter().filter(|fix| fix.is_automatic() && !fix.edits.is_empty());
     Finished {
         rule_id: finding.code(),
@@ -204,7 +203,7 @@ fn result<'a>(finding: &Finding<'a>, rule_index: usize, fingerprint: String) -> 
     }
 }
 
-/// Plain words of a result: a brace stands for itself only when doubled (§3.11.5).
+/// Returns a plain text message. A literal brace is doubled (SARIF 2.1.0, section 3.11.5).
 fn message(text: &str) -> Words {
     Words { text: text.replace('{', "{{").replace('}', "}}"), markdown: None }
 }
@@ -238,7 +237,7 @@ const fn region(place: Place) -> Region {
     }
 }
 
-/// A path as a URI reference: relative stays relative, an absolute one gets `file://` (RFC 3986, RFC 8089).
+/// Returns a path as a URI reference (RFC 3986, RFC 8089). A relative path stays relative; an absolute path gets `file://`.
 fn uri(path: &str) -> String {
     use std::fmt::Write;
     let path = if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() };
@@ -254,7 +253,7 @@ fn uri(path: &str) -> String {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
                 uri.push(byte.into())
             }
-            _ => write!(uri, "%{byte:02X}").expect("a String takes all that is written to it"),
+            _ => write!(uri, "%{byte:02X}").expect("writing to a String does not fail"),
         }
     }
     uri
@@ -271,7 +270,7 @@ mod tests {
         serde_json::from_str(&printed(&[batch(), two_files()], Format::Sarif)).unwrap()
     }
 
-    /// The rules of the standard that a schema cannot say, or that viewers refuse a log for.
+    /// Rules of the standard that the JSON Schema does not express, or that viewers enforce.
     #[test]
     fn a_log_keeps_the_rules_of_the_standard() {
         let log = log();

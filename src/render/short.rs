@@ -1,4 +1,4 @@
-//! One line a finding: `file:line:col: error[code]: words`.
+//! One line per finding: `file:line:column: error[code]: message`.
 use super::Report;
 use crate::terminal::plain;
 use std::io::{self, Write};
@@ -6,7 +6,7 @@ use std::io::{self, Write};
 /// Writes the report.
 ///
 /// # Errors
-/// Those of `out`.
+/// If `out` cannot be written.
 pub fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     for finding in &report.findings {
         let place = finding.main();

@@ -1,9 +1,10 @@
-//! What one spec does not need of a file that it extends, another one may: it is told only in the spec itself.
+//! Unused entries of base files, and related errors that must be reported once. An unused entry is reported only in the spec itself,
+//! because another spec may use the entry of a base.
 
 use crate::program::{err, out, run};
 use std::fs;
 
-/// Lines of a job that are of no use to it, and the code that says so.
+/// Unused lines of a job, and the code that reports them.
 const NEEDLESS: [(&str, &str); 7] = [
     ("allow \"gang\" on=\"yarn\" because=\"small\"", "unused-allow"),
     ("param \"lr\" 0.1", "unused-declaration"),
@@ -35,8 +36,8 @@ fn what_a_base_says_for_others_is_no_news_and_in_the_spec_it_is() {
     }
 }
 
-/// A misspelled role of a job that has the right one, too, is one role: what the two of them lack or contradict is no news,
-/// whether they stand in one file or in two.
+/// A misspelled role and the correct one in the same job count as one role: missing or contradicting fields of the two are not
+/// reported, in one file or in two.
 #[test]
 fn a_misspelled_role_is_told_and_nothing_follows_from_it() {
     let roles = ["chief", "worker", "ps", "evaluator"];
@@ -64,7 +65,7 @@ fn a_misspelled_role_is_told_and_nothing_follows_from_it() {
         let head = format!("framework \"tensorflow\" version=\"2.15\"{strategy}\nimage \"ml/a:1\"");
         for role in &has {
             let wrong = format!("{role}x");
-            // There is one chief and one evaluator, whatever they are called; and a role may not wait for itself.
+            // At most one chief and one evaluator are allowed, and a role cannot wait for itself.
             let fits = |line: &&&str| match *role {
                 "worker" => !line.contains("after"),
                 "ps" => true,
@@ -88,7 +89,7 @@ fn a_misspelled_role_is_told_and_nothing_follows_from_it() {
     }
 }
 
-/// Each role that is missing is told, and an `after` that names one is no second error.
+/// Each missing role is reported, and an `after` that names it is not a second error.
 #[test]
 fn all_missing_roles_are_told_at_once() {
     let dir = tempfile::tempdir().unwrap();
@@ -118,21 +119,21 @@ fn all_missing_roles_are_told_at_once() {
     }
 }
 
-/// What is wrong in the block of a node without a name, or with the name of another one, is told with that, and so is what is wrong
-/// in all other blocks. What hangs on the name is not.
+/// Errors in a block without a name, or with a duplicate name, are reported together with that error, as are errors in all other
+/// blocks. Consequences of the name are not.
 #[test]
 fn a_node_without_a_name_hides_no_other_fault() {
     let dir = tempfile::tempdir().unwrap();
     let faulty = "{ resources cpus=0.01 memory=\"4GB\"; run \"a\"; zork 1 }";
     let other = "role \"worker\" count=2 { resources cpus=1 memory=\"4GiB\"; ready tcp=\"zz\"; after \"qq\"; env { A \"{port.x}\"; } }";
     let inside = ["out-of-range", "bad-value", "unknown-node"];
-    // The one without a name may be `qq`.
+    // The block without a name may be `qq`.
     let outside = ["unknown-port", "unknown-reference"];
     let strategy = |name: &str| format!("framework \"tensorflow\" version=\"2.15\" strategy={name:?}");
     let cases = [
         (strategy("multi-worker-mirrored"), format!("{other}\nrole {faulty}"), "missing-value"),
         (strategy("multi-worker-mirrored"), format!("{other}\nhelper {faulty}"), "missing-value"),
-        // One of the three that the strategy needs, or of two with one name, is what the other is meant to be.
+        // The block may be one of the three roles that the strategy needs.
         (
             strategy("parameter-server"),
             format!("{other}\nrole \"chief\" {{ resources cpus=1 memory=\"1GiB\"; }}\nrole {faulty}"),

@@ -1,4 +1,4 @@
-//! The program as a user runs it: exit codes, streams, reports.
+//! The command line program: exit codes, output streams, reports.
 
 use crate::able::lacks_namespaces;
 use crate::program;
@@ -19,13 +19,13 @@ fn a_clean_spec_is_silent_and_a_bad_one_is_not() {
     let bad = run(dir.path(), &["check", "bad.tfjob.kdl"]);
     assert_eq!((code(&bad), err(&bad)), (1, ""));
     assert!(out(&bad).contains("bad.tfjob.kdl:2:"), "{}", out(&bad));
-    assert!(!out(&bad).contains('\u{1b}'), "no color but at a terminal");
+    assert!(!out(&bad).contains('\u{1b}'), "no colors without a terminal");
 }
 
 #[test]
 fn a_job_that_no_target_accepts_is_an_error_in_every_format() {
     let dir = folder();
-    // A claim of a Pod that no other platform has, and a restart limit that the one which has it does not keep.
+    // A PersistentVolumeClaim is supported only on Kubernetes, which does not support the restart limit.
     let nowhere = program::GOOD
         .replace("    role", "    restart \"on-failure\" limit=3 backoff=\"10s\"\n    role")
         .replace("    role", "    checkpoints \"pvc://claim\" at=\"/state\" every=\"10m\"\n    role");
@@ -100,7 +100,7 @@ fn a_report_never_takes_the_place_of_a_spec() {
     assert_eq!(code(&run(dir.path(), &["check", "good.tfjob.kdl", "--sarif", "report.sarif"])), 0);
 }
 
-/// Files that lie beside a job, each with faults that a fix or a layout of ours would find in it.
+/// Files next to a job that are not specs. `--fix` and `fmt` would change each of them.
 const OTHERS: [(&str, &str); 13] = [
     ("train.py", "#!/usr/bin/env python3\n# c\nname = 'a'\nprint('hello', name)\nif True : pass\n"),
     ("README.md", "# Title\n\nit's (Linux), a = 1\n"),
@@ -145,7 +145,7 @@ fn files_that_are_no_job_descriptions_are_never_written() {
             unchanged(&line);
             assert_ne!(code(&output), 0, "{line:?}");
             if ![".kdl", ".yaml", ".yml", ".json"].iter().any(|ending| name.ends_with(ending)) {
-                let fact = format!("error: `{name}` is not a job description: its name must end in `.kdl`");
+                let fact = format!("error: `{name}` is not a spec: the file name must end in `.kdl`");
                 assert_eq!((code(&output), out(&output)), (2, ""), "{line:?}");
                 assert!(err(&output).starts_with(&fact), "{line:?}: {}", err(&output));
             }
@@ -155,7 +155,7 @@ fn files_that_are_no_job_descriptions_are_never_written() {
         unchanged(line);
     }
     let named = run(dir.path(), &["check", "--fix", "layout.kdl"]);
-    let fact = "not mended, since it is not a job description: it has no `job`: layout.kdl\n";
+    let fact = "not fixed: layout.kdl (the file has no `job` or `cluster` block)\n";
     assert_eq!((code(&named), err(&named)), (1, fact));
 }
 
@@ -179,7 +179,7 @@ fn a_file_that_may_not_be_written_is_not_replaced() {
     fs::write(&file, before).unwrap();
     fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).unwrap();
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tfjob"));
-    // Root writes every file, but not in a namespace of users that does not know the owner.
+    // Root can write all files, except in a user namespace without the owner.
     if fs::File::options().write(true).open(&file).is_ok() {
         if lacks_namespaces(&["-U"]) {
             return;
@@ -205,7 +205,7 @@ fn what_can_be_read_is_reported_though_a_folder_cannot() {
         [&["check", "--format", "short"][..], &["check", "--fix", "--format", "short"], &["fmt", "--check"]]
     {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tfjob"));
-        // Root reads every folder, but not in a namespace of users that does not know the owner.
+        // Root can read all directories, except in a user namespace without the owner.
         if fs::read_dir(&private).is_ok() {
             if lacks_namespaces(&["-U"]) {
                 break;
@@ -308,7 +308,7 @@ fn a_report_goes_through_a_pipe_or_a_device_and_leaves_it_in_place() {
     }
 }
 
-/// Names, the redirection of each, and the file that this fills.
+/// Names of outputs, their redirection, and the file that receives the report.
 const DESTINATIONS: [(&str, &str, &str); 12] = [
     ("-", ">>log", "log"),
     ("/dev/stdout", ">>log", "log"),
@@ -355,7 +355,7 @@ fn the_sarif_file_is_written_beside_the_report() {
     let log: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(log["runs"][0]["results"].as_array().unwrap().len(), out(&output).lines().count());
     let names: Vec<_> = fs::read_dir(dir.path().join("new")).unwrap().collect();
-    assert_eq!(names.len(), 1, "no temporary file stays");
+    assert_eq!(names.len(), 1, "no temporary file remains");
 }
 
 #[test]
@@ -367,7 +367,7 @@ fn a_text_that_is_no_text_is_an_error_of_the_spec() {
     assert_eq!(code(&output), 1);
     let lines: Vec<_> = out(&output).lines().collect();
     assert_eq!(lines[0], "huge.tfjob.kdl:1:1: error[too-large]: the text has more than 1 MiB");
-    assert_eq!(lines[1], "latin.tfjob.kdl:1:9: error[forbidden-character]: the text is not UTF-8 here");
+    assert_eq!(lines[1], "latin.tfjob.kdl:1:9: error[forbidden-character]: the text is not valid UTF-8 here");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What a cluster says to a job that is put to it.
+//! Validation of jobs against a cluster file.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use crate::program::{out, run};
@@ -54,7 +54,7 @@ fn in_a_cluster_of_one_node_a_folder_of_the_node_is_shared() {
     assert_eq!(check("single", 1, &two), (true, false));
 }
 
-/// What a check says in short lines of a job for that cluster.
+/// Returns the short report of a job that is checked against a cluster.
 fn told(job: &str, cluster: &str) -> Vec<String> {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("a.tfjob.kdl"), job).unwrap();
@@ -63,7 +63,7 @@ fn told(job: &str, cluster: &str) -> Vec<String> {
     out(&run(dir.path(), &args)).lines().map(str::to_owned).collect()
 }
 
-/// Words of a cluster, of a job, and of its one role, where something is counted and there is one of it.
+/// Entries of a cluster, a job, and its role, for messages that count one item.
 const ONES: [(&str, &str, &str, &str); 7] = [
     ("nodes \"n\" cpus=8 memory=\"8GiB\" count=1", "network \"host\"", "count=2", "there is 1 host"),
     (
@@ -103,8 +103,8 @@ fn one_of_a_thing_is_said_of_one() {
     }
 }
 
-/// Images, the registry of a cluster, and whether the one is of the other: `reference.ParseNormalizedNamed` of Docker and of
-/// containerd.
+/// Images, registries, and whether the image is from the registry, as `reference.ParseNormalizedNamed` of Docker and containerd
+/// decides.
 const REGISTRIES: [(&str, &str, bool); 9] = [
     ("a/b:1", "docker.io", true),
     ("docker.io/a/b:1", "index.docker.io", true),

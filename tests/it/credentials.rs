@@ -1,4 +1,4 @@
-//! Each place of a spec where text can stand, with each form of a credential: no command shows it in any format.
+//! Credentials in every string of a spec, in every form: no command prints them in any format.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use crate::able;
@@ -7,7 +7,7 @@ use crate::program::{code, err, out, run};
 use std::fs;
 use tempfile::TempDir;
 
-/// Names that say that their value is a credential.
+/// Names that mark their value as a credential.
 const NAMES: [&str; 14] = [
     "DB_PASSWORD",
     "AWS_SECRET_ACCESS_KEY",
@@ -25,7 +25,7 @@ const NAMES: [&str; 14] = [
     "registry-apikey",
 ];
 
-/// Values that only such a name makes a credential, and the parts of each that must not be seen.
+/// Values that are credentials only under such a name, and the parts that must be masked.
 const VALUES: &[(&str, &[&str])] = &[
     ("hunter2zz", &["hunter2zz"]),
     ("/xKbmsYVuoGFNJL8NEFOHcQySgjDZFYBNQMFLFZ", &["xKbmsYVu", "BNQMFLFZ"]),
@@ -51,7 +51,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ("3f2a9c81d07b4e55", &["3f2a9c81"]),
 ];
 
-/// Values that say so themselves.
+/// Values that are recognized as credentials by their form.
 const EVIDENT: &[(&str, &[&str])] = &[
     ("AKIAIOSFODNN7EXAMPLE", &["IOSFODNN7"]),
     ("ASIAIOSFODNN8EXAMPLE", &["IOSFODNN8"]),
@@ -89,7 +89,7 @@ const EVIDENT: &[(&str, &[&str])] = &[
     ("-----BEGIN RSA PRIVATE KEY-----MIIEhunter2ro", &["MIIEhunter2ro"]),
 ];
 
-/// Lines of a job; `N` is the name, `V` the value in quotes, `W` what is wrong there or nothing.
+/// Lines of a job. `N` is the name, `V` the quoted value, `W` an error or nothing.
 const NAMED: &[&str] = &[
     "env { NW V; }",
     "env { N VW; }",
@@ -121,7 +121,7 @@ const NAMED: &[&str] = &[
     "/- env { N V; }\n    bogus",
 ];
 
-/// Lines of a job in which a value that says so itself may stand.
+/// Lines of a job for values that are recognized by their form.
 const NEUTRAL: &[&str] = &[
     "env { MODE VW; }",
     "env MODE=V",
@@ -149,7 +149,7 @@ const NEUTRAL: &[&str] = &[
 
 const FORMATS: [&str; 6] = ["human", "short", "json", "sarif", "github", "gitlab"];
 
-/// The value in quotes, as KDL, JSON and YAML read them.
+/// Returns the quoted value, in KDL, JSON, and YAML.
 fn quoted(value: &str) -> String {
     format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\""))
 }
@@ -161,7 +161,7 @@ fn job(lines: &str) -> String {
     )
 }
 
-/// What the commands say, if a part of a value is among it.
+/// Returns the output of the commands if it contains a part of a value.
 fn leaks(dir: &TempDir, args: &[&str], values: &[(&str, &[&str])], found: &mut Vec<String>) {
     let done = run(dir.path(), args);
     let told = format!("{}\n{}", out(&done), err(&done));
@@ -176,13 +176,13 @@ fn leaks(dir: &TempDir, args: &[&str], values: &[(&str, &[&str])], found: &mut V
     }
 }
 
-/// All forms of a line, each with a name of its own.
+/// Returns all forms of a line, each with its own name.
 fn lines(line: &str, values: &[(&str, &[&str])], wrong: &str) -> String {
     let form = |(i, (value, _)): (usize, &(&str, &[&str]))| {
         let name = format!("{}{i}", NAMES[i % NAMES.len()]);
         let written = quoted(value);
         let joined = format!("\"--{name}={}", &written[1..]);
-        // One letter for each: what is put in holds other letters, so one pass must do.
+        // The placeholders are single letters, and inserted text may contain them: replace all in one pass.
         let mut text = String::new();
         let mut before = ' ';
         let mut rest = line.chars().peekable();
@@ -221,10 +221,10 @@ fn no_leak(places: &[&str], values: &[(&str, &[&str])]) {
     assert!(found.is_empty(), "{} leaks\n{}", found.len(), found.join("\n"));
 }
 
-/// What the commands say of values in one place; the place comes first.
+/// Returns the leaks of values at one position, which comes first.
 fn leaks_at(number: usize, place: &str, values: &[(&str, &[&str])]) -> Vec<String> {
     let mut found = Vec::new();
-    // With an error on each line every one is in a snippet; without, what is accepted is shown too.
+    // With an error on each line, every line is in a snippet. Without errors, accepted values are printed too.
     for (wrong, formats) in [(" bogus=1", &FORMATS[..]), ("", &FORMATS[..1])] {
         let dir = tempfile::tempdir().unwrap();
         let text = job(&lines(place, values, wrong));
@@ -300,7 +300,7 @@ fn a_spec_in_another_format_and_a_setting_do_not_show_it() {
     assert!(found.is_empty(), "{} leaks\n{}", found.len(), found.join("\n"));
 }
 
-/// An accepted job: the warnings, what a task gets, and the difference to what was written from another spec.
+/// An accepted job: its warnings, the environment of a task, and the diff to an earlier output.
 #[test]
 fn what_an_accepted_job_becomes_does_not_show_it() {
     let (mut found, mut compiled) = (Vec::new(), 0);

@@ -1,4 +1,4 @@
-//! What the reference says holds without a field is what holds: to write a default changes no artifact.
+//! The documented defaults are correct: writing a default value into a spec does not change the artifacts.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use crate::program::{code, err, out, run};
@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 use tfjob_lang::shape::{Field, Preset, Shape};
 
-/// A job with every place that has a field with a default.
+/// A job with all blocks that have fields with defaults.
 fn job() -> Value {
     let resources = json!({ "cpus": 1, "memory": "1GiB" });
     json!({ "job": {
@@ -30,7 +30,7 @@ fn job() -> Value {
     } })
 }
 
-/// A field with a default, where the job may have it.
+/// A field with a default, at a position of the job.
 #[derive(Debug)]
 struct Met {
     field: *const Field,
@@ -38,7 +38,7 @@ struct Met {
     default: Value,
 }
 
-/// All fields with a default in the places of the job; a name in the job stands for any name.
+/// Returns all fields with defaults in the blocks of the job. A name in the job represents all names.
 fn defaults(shape: &Shape, here: &Value, at: &str, found: &mut Vec<Met>) {
     match shape {
         Shape::Object(object) => object.fields.iter().for_each(|field| of_field(field, here, at, found)),
@@ -78,7 +78,7 @@ fn of_field(field: &Field, here: &Value, at: &str, found: &mut Vec<Met>) {
     found.push(Met { field, path, default });
 }
 
-/// How many fields have a default, wherever they stand; each shared object counts once.
+/// Returns the number of fields with defaults in the schema. A shared object counts once.
 fn declared(shape: &Shape, seen: &mut Vec<*const Field>, count: &mut usize) {
     match shape {
         Shape::Object(object) => {
@@ -116,7 +116,7 @@ fn to_write_a_default_changes_nothing() {
     let mut count = 0;
     declared(&tfjob_targets::SHAPE, &mut Vec::new(), &mut count);
     let met: BTreeSet<*const Field> = found.iter().map(|met| met.field).collect();
-    assert_eq!(met.len(), count, "a place with a default is missing in the job: {found:?}");
+    assert_eq!(met.len(), count, "the job has no block for a field with a default: {found:?}");
     let dir = tempfile::tempdir().unwrap();
     let without = compiled(dir.path(), &job);
     for Met { path, default, .. } in found {

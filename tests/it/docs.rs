@@ -1,22 +1,23 @@
-//! The console blocks of the README and of the pages beside it are what the program prints, and its jobs are jobs.
+//! The pages of `docs` and the README: console blocks show real output, and jobs are valid.
 #[test]
 fn documents_show_what_is_printed() {
     trycmd::TestCases::new().case("README.md").case("docs/clusters.md").case("docs/run.md");
 }
 
-/// The code of the first block of that language.
+/// Returns the first code block of a language.
 fn block<'p>(page: &'p str, language: &str) -> &'p str {
-    let (_, rest) = page.split_once(&format!("```{language}\n")).expect("the page has such a block");
-    rest.split_once("```").expect("a block ends").0
+    let (_, rest) =
+        page.split_once(&format!("```{language}\n")).expect("the page has a block of this language");
+    rest.split_once("```").expect("the block is closed").0
 }
 
 #[test]
 fn the_job_of_three_formats_is_one_job() {
     let page = include_str!("../../docs/formats.md");
     let made = ["kdl", "yaml", "json"].map(|language| {
-        let dir = tempfile::tempdir().expect("a folder");
+        let dir = tempfile::tempdir().expect("a temporary directory");
         let name = format!("mnist.tfjob.{language}");
-        std::fs::write(dir.path().join(&name), block(page, language)).expect("a file");
+        std::fs::write(dir.path().join(&name), block(page, language)).expect("writable");
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tfjob"));
         let command = command.args(["compile", &name, "--stdout"]).current_dir(dir.path());
         let output = command.output().expect("the program starts");
@@ -28,7 +29,7 @@ fn the_job_of_three_formats_is_one_job() {
     assert!(made.iter().all(|one| *one == made[0]), "{}", made.join("\n----\n"));
 }
 
-/// The page names the file or the test behind each statement.
+/// The page names a file or a test for each statement.
 #[test]
 fn what_the_page_about_security_names_exists() {
     let page = include_str!("../../docs/security.md");
@@ -46,7 +47,7 @@ fn what_the_page_about_security_names_exists() {
     let is_test = |name: &&&str| name.matches('_').count() > 2 && !name.contains(['.', '/', '=']);
     for name in named.iter().filter(is_test) {
         if !texts.iter().any(|text| text.contains(&format!("fn {name}("))) {
-            wrong.push(format!("no test `{name}` in a file that the page names"));
+            wrong.push(format!("no test `{name}` in the files that the page names"));
         }
     }
     assert!(texts.len() > 15 && wrong.is_empty(), "{wrong:?}");

@@ -1,4 +1,4 @@
-//! The evidence of refusals: each citation names a section of `docs/evidence`, and each section is cited.
+//! The evidence of refusals: each citation names an existing section of `docs/evidence`, and each section is cited.
 use crate::specs;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -8,10 +8,10 @@ const PAGES: [&str; 5] = ["dcos", "kubernetes", "spark", "tensorflow", "yarn"];
 
 fn page(name: &str) -> String {
     let path = specs::root().join(format!("docs/evidence/{name}.md"));
-    std::fs::read_to_string(path).expect("a page of the evidence")
+    std::fs::read_to_string(path).expect("the evidence page is readable")
 }
 
-/// The files that may cite, of those that git holds or would hold.
+/// Returns the tracked and untracked files that may contain citations.
 fn files() -> Vec<(PathBuf, String)> {
     let list = [
         "ls-files",
@@ -25,7 +25,7 @@ fn files() -> Vec<(PathBuf, String)> {
         "targets",
     ];
     let listed = Command::new("git").args(list).current_dir(specs::root()).output().expect("git starts");
-    let listed = String::from_utf8(listed.stdout).expect("names are text");
+    let listed = String::from_utf8(listed.stdout).expect("file names are UTF-8");
     let names: BTreeSet<&str> = listed.split('\0').collect();
     let cites = |name: &&str| [".rs", ".md", ".toml"].iter().any(|end| name.ends_with(end));
     let read =
@@ -33,13 +33,13 @@ fn files() -> Vec<(PathBuf, String)> {
     names.into_iter().filter(cites).filter_map(read).collect()
 }
 
-/// The anchor that GitHub gives to a heading.
+/// Returns the anchor that GitHub generates for a heading.
 fn slug(heading: &str) -> String {
     let kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
     heading.to_lowercase().chars().filter(kept).map(|c| if c == ' ' { '-' } else { c }).collect()
 }
 
-/// `PAGE#ANCHOR` of each section.
+/// Returns `PAGE#ANCHOR` of all sections.
 fn sections() -> Vec<String> {
     let all = PAGES.iter().flat_map(|name| {
         let page = page(name);
@@ -49,7 +49,7 @@ fn sections() -> Vec<String> {
     all.collect()
 }
 
-/// The citations of a text: `PAGE#ANCHOR`, or `PAGE.md#ANCHOR` as the end of a path. `OWNER/PAGE#1` is an issue.
+/// Returns the citations of a text: `PAGE#ANCHOR`, or a path that ends in `PAGE.md#ANCHOR`. `OWNER/PAGE#1` is an issue, not a citation.
 fn citations(text: &str) -> BTreeSet<String> {
     let mut all = BTreeSet::new();
     for name in PAGES {
@@ -77,21 +77,21 @@ fn each_citation_names_a_section_and_each_section_is_cited() {
     let sections = sections();
     let known: BTreeSet<&String> = sections.iter().collect();
     assert!(!known.is_empty(), "the pages have sections");
-    assert_eq!(known.len(), sections.len(), "two sections of one page have one anchor");
+    assert_eq!(known.len(), sections.len(), "two sections of a page have the same anchor");
     let mut cited: BTreeMap<String, PathBuf> = BTreeMap::new();
     for (path, text) in files() {
         let links = citations(&text);
         let lost: Vec<_> = links.iter().filter(|link| !known.contains(link)).collect();
-        assert!(lost.is_empty(), "{}: no section of docs/evidence is called {lost:?}", path.display());
+        assert!(lost.is_empty(), "{}: docs/evidence has no section {lost:?}", path.display());
         if !is_evidence(&path) {
             cited.extend(links.into_iter().map(|link| (link, path.clone())));
         }
     }
     let idle: Vec<_> = sections.iter().filter(|section| !cited.contains_key(*section)).collect();
-    assert!(idle.is_empty(), "cited by nothing: {idle:?}");
+    assert!(idle.is_empty(), "never cited: {idle:?}");
 }
 
-/// A reader has the repository, and no other page: a citation with a section's number names one that is elsewhere.
+/// Citations must not refer to pages outside the repository. A citation with a section number (`§`) does.
 #[test]
 fn no_citation_is_of_a_page_that_readers_do_not_have() {
     for (path, text) in files() {
@@ -114,11 +114,11 @@ fn no_citation_is_of_a_page_that_readers_do_not_have() {
     }
 }
 
-/// The pitfalls that a section names are rows of that page.
+/// Pitfalls that a section names are rows of docs/pitfalls.md.
 #[test]
 fn each_pitfall_of_the_evidence_is_a_row() {
-    let pitfalls =
-        std::fs::read_to_string(specs::root().join("docs/pitfalls.md")).expect("the page of the pitfalls");
+    let pitfalls = std::fs::read_to_string(specs::root().join("docs/pitfalls.md"))
+        .expect("docs/pitfalls.md is readable");
     let rows: BTreeSet<&str> =
         pitfalls.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | ").next()).collect();
     for name in PAGES {
@@ -126,7 +126,7 @@ fn each_pitfall_of_the_evidence_is_a_row() {
             let words = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
             let Some((_, named)) = words.split_once("Pitfall") else { continue };
             for title in named.split('*').skip(1).step_by(2) {
-                assert!(rows.contains(title), "{name}.md: no row of docs/pitfalls.md is called `{title}`");
+                assert!(rows.contains(title), "{name}.md: docs/pitfalls.md has no row `{title}`");
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Every example through every target: `snapshots/<example>/<target>.snap`, refusals included.
+//! All examples on all targets, with refusals: `snapshots/<example>/<target>.snap`.
 
 use crate::specs;
 use std::fmt::Write;
@@ -12,13 +12,13 @@ use tfjob_lang::spec::DEFAULTS;
 use tfjob_lang::tree::{Tree, Value};
 use tfjob_targets::{ALL, specimens};
 
-/// Every example, sorted, as a path below the root.
+/// Returns the sorted paths of all examples, relative to the root.
 fn examples() -> Vec<PathBuf> {
     // No platform takes all of it, so it is not among the examples.
     let mut found = vec![PathBuf::from("docs/everything.tfjob.kdl")];
     let mut folders = vec![specs::root().join("examples")];
     while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).expect("the folder is there").flatten() {
+        for entry in std::fs::read_dir(folder).expect("the directory is readable").flatten() {
             let path = entry.path();
             if path.is_dir() {
                 folders.push(path);
@@ -31,19 +31,19 @@ fn examples() -> Vec<PathBuf> {
     found
 }
 
-/// `examples/overlays/base.tfjob.kdl` is `base`.
+/// Returns the file name without extension: `base` for `examples/overlays/base.tfjob.kdl`.
 fn stem(path: &Path) -> String {
-    let name = path.file_name().expect("a file").to_string_lossy().into_owned();
+    let name = path.file_name().expect("a file name").to_string_lossy().into_owned();
     name.trim_end_matches(".tfjob.kdl").to_owned()
 }
 
-/// A spec of the repository.
+/// Analyzes a spec of the repository.
 fn read(path: &Path) -> Analysis {
     let text = std::fs::read_to_string(specs::root().join(path)).expect("readable");
     specs::text_at(&path.to_string_lossy(), &text)
 }
 
-/// `check` writes no artifact; what it says is what `compile` says.
+/// `check` builds no artifacts, but reports the same findings as `compile`.
 #[test]
 fn check_says_what_compile_says() {
     let same = |name: &str, analysis: &Analysis, target: &dyn tfjob_lang::target::AnyTarget| {
@@ -65,21 +65,21 @@ fn check_says_what_compile_says() {
             contracts += u32::from(same(&name, &analysis, *target));
         }
     }
-    assert!(contracts > 20, "only {contracts} jobs have the shim, whose duties are the hard part");
+    assert!(contracts > 20, "only {contracts} jobs use the shim; expected more than 20");
 }
 
-/// The four that every target takes.
+/// Examples that all targets accept.
 const EVERYWHERE: [&str; 4] = ["cifar10", "dist-mnist", "minimal", "gpu"];
-/// What keeps one of them from one target.
+/// Exceptions: example, target, and reason.
 const BUT: [(&str, &str, &str); 1] =
-    [("cifar10", "local", "its code lies on a cluster's file system, and one machine fetches nothing")];
-/// Plain Python for this machine.
+    [("cifar10", "local", "its code is on the file system of a cluster, and `local` downloads nothing")];
+/// Example for `local`, in plain Python.
 const HERE: &str = "line";
-/// Holds every word of the language, and no platform takes all of them.
+/// Example with all fields of the language. No target accepts it.
 const NOWHERE: &str = "everything";
 
 fn line(analysis: &Analysis, d: &Diagnostic) -> String {
-    let source = analysis.sources.find(d.span()).expect("a place in a text");
+    let source = analysis.sources.find(d.span()).expect("the span is in a text");
     let at = source.position(d.span().start);
     format!(
         "{}:{}:{}: {}[{}]: {}",
@@ -96,7 +96,7 @@ fn shown(analysis: &Analysis, target: &dyn tfjob_lang::target::AnyTarget) -> (St
     let compiled = analysis.compile(target);
     let mut out = String::new();
     for d in &compiled.diagnostics {
-        writeln!(out, "{}", line(analysis, d)).expect("memory");
+        writeln!(out, "{}", line(analysis, d)).expect("writing to a String does not fail");
     }
     let Some(lowered) = compiled.lowered else { return (out, false) };
     let job = analysis.plan.as_ref().map_or("", |plan| plan.name.value.as_str());
@@ -111,11 +111,13 @@ fn shown(analysis: &Analysis, target: &dyn tfjob_lang::target::AnyTarget) -> (St
         };
         let words = step.words(&folder, spec);
         let words: Vec<_> = words.iter().map(|word| tfjob_targets::shell::quote(word)).collect();
-        writeln!(out, "{phase}: {} # {}", words.join(" "), step.why).expect("memory");
+        writeln!(out, "{phase}: {} # {}", words.join(" "), step.why)
+            .expect("writing to a String does not fail");
     }
     for artifact in &lowered.artifacts {
         let mark = if artifact.executable { " (executable)" } else { "" };
-        write!(out, "--- {}{mark}\n{}", artifact.path, artifact.text).expect("memory");
+        write!(out, "--- {}{mark}\n{}", artifact.path, artifact.text)
+            .expect("writing to a String does not fail");
         if !artifact.text.ends_with('\n') {
             out.push('\n');
         }
@@ -162,12 +164,12 @@ fn every_example_compiles_where_it_should() {
     }
 }
 
-/// No silent loss: each ask, and each word of a target's block, leaves a value, a line in the contract, or a finding.
+/// Nothing is dropped silently: each requirement and each target option produces a value, a line in the contract, or a finding.
 #[test]
 fn nothing_that_is_asked_is_lost_in_silence() {
     for path in examples() {
         let analysis = read(&path);
-        let plan = analysis.plan.as_ref().expect("examples have plans");
+        let plan = analysis.plan.as_ref().expect("an example has a plan");
         for target in ALL {
             let compiled = analysis.compile(*target);
             let Some(lowered) = &compiled.lowered else { continue };
@@ -208,7 +210,7 @@ fn artifacts_are_the_same_bytes_each_time() {
     }
 }
 
-/// Fields of a shape that no tree uses. What a job gives its roles counts as used by them; a helper is a role.
+/// Returns the fields of a shape that no tree uses. Defaults of the job count as used by roles; a helper is a role.
 fn unused(object: &Object, trees: &[&Tree], path: &str, out: &mut Vec<String>) {
     for field in object.fields {
         let name = field.name;

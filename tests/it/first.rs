@@ -1,4 +1,4 @@
-//! A newcomer's first hour: first specs that are clean, and the words of other systems, told by ours.
+//! First steps of a new user: starter specs without errors, and hints for the terms of other systems.
 
 use crate::program::{GOOD, code, err, folder, out, run};
 use std::fs;
@@ -33,7 +33,7 @@ fn every_strategy_has_a_first_spec_and_so_has_what_its_comments_offer() {
         assert!(text.contains(&format!("strategy=\"{strategy}\"")), "{text}");
         let offered = |line: &str| match line.trim_start().strip_prefix("// ") {
             Some(words) if words.starts_with(|c: char| c.is_ascii_lowercase()) => format!("{words}\n"),
-            // An offer stands behind what it takes the place of.
+            // A suggested entry follows the entry that it replaces.
             _ => format!("{line}\n"),
         };
         let both: String = text.lines().map(offered).collect();
@@ -252,7 +252,7 @@ fn the_schema_accepts_what_the_checker_accepts() {
     let resources = serde_json::json!({"cpus": 2, "memory": "4GiB"});
     assert!(checker.is_valid(&job(serde_json::json!({"worker": {"resources": resources}}))));
     assert!(!checker.is_valid(&job(serde_json::json!({"worker": {"resorces": resources}}))));
-    // A base may give what a file lacks that extends one.
+    // A base file may provide required fields.
     let part = serde_json::json!({"name": "b", "role": {"worker": {"count": 4}}});
     assert!(checker.is_valid(&serde_json::json!({"extends": "a.tfjob.kdl", "job": part})));
     assert!(!checker.is_valid(&serde_json::json!({"job": part})));

@@ -1,4 +1,4 @@
-//! Files that are made from the code: a difference fails, `.ci/update` writes.
+//! Files that are generated from the code. A difference fails; `.ci/update` writes the files.
 
 use crate::specs;
 use std::fmt::Write;
@@ -8,11 +8,12 @@ use tfjob_lang::shape::{published_cluster_schema, published_schema, reference, t
 use tfjob_lang::target::{AnyTarget, Verdict};
 use tfjob_targets::{ALL, CLUSTER_SHAPE, specimens};
 
-/// Compares a file of the repository with what the code says, or writes it.
+/// Compares a file of the repository with its generated text; with `UPDATE`, writes it.
 fn same(path: &str, made: &str) {
     let file = specs::root().join(path);
     if std::env::var_os("UPDATE").is_some() {
-        std::fs::create_dir_all(file.parent().expect("a folder")).expect("a folder can be made");
+        std::fs::create_dir_all(file.parent().expect("a parent directory"))
+            .expect("the directory can be created");
         std::fs::write(&file, made).expect("writable");
         return;
     }
@@ -34,7 +35,7 @@ fn the_schema_is_the_code() {
     same("schemas/job.schema.json", &format!("{text}\n"));
 }
 
-/// The program reads this table and builds no shape, and generates no schema, of its own.
+/// The program contains this table, so that it does not build shapes or schemas at run time.
 #[test]
 fn the_table_is_the_code() {
     let first = "// Made from the spec's types and the targets' options: `.ci/update`.\n";
@@ -56,7 +57,7 @@ fn the_reference_is_the_code() {
     );
 }
 
-/// The features that asks of one specimen are about, with their verdict on each target.
+/// Returns the support of the feature of a specimen on each target.
 fn cells(specimen: &specimens::Specimen) -> Vec<Verdict> {
     let feature = Feature::named(specimen.feature).expect("a feature");
     ALL.iter()
@@ -71,11 +72,11 @@ fn cells(specimen: &specimens::Specimen) -> Vec<Verdict> {
             assert!(analysis.accepted(), "{} {}: {faults:?}\n{text}", specimen.feature, specimen.words);
             let compiled = analysis.compile(*target);
             let mut verdicts = compiled.verdicts.into_iter().filter(|(f, ..)| *f == feature);
-            // Of several asks of one feature the one that fares worst is what a user meets.
+            // Of several requirements of a feature, the lowest support counts.
             let worst = verdicts.by_ref().map(|(.., v)| v).max_by_key(rank);
             worst.unwrap_or_else(|| {
                 panic!(
-                    "{} {}: nothing asks it of {}; docs/everything.tfjob.kdl should",
+                    "{} {}: not required of {}; add it to docs/everything.tfjob.kdl",
                     specimen.feature,
                     specimen.words,
                     target.name()
@@ -85,9 +86,10 @@ fn cells(specimen: &specimens::Specimen) -> Vec<Verdict> {
         .collect()
 }
 
-/// The answer of a target whose block has no `patch`: no spec can ask it.
+/// Returns the support of `patch` by a target whose block has no `patch`, so that no spec can require it.
 fn patch(target: &dyn AnyTarget, text: &str) -> Verdict {
-    let plan = specs::text_at("specimen.tfjob.kdl", text).plan.expect("a plan in spite of an unknown word");
+    let plan =
+        specs::text_at("specimen.tfjob.kdl", text).plan.expect("an unknown entry does not prevent a plan");
     target.verdict(
         &Requirement::Job(Job::Patch { target: target.name().to_owned(), role: None, text: String::new() }),
         &plan,
@@ -108,7 +110,7 @@ const fn word(verdict: &Verdict) -> &'static str {
         Verdict::Native => "native",
         Verdict::Emulated(_) => "emulated",
         Verdict::Ignored(_) => "ignored",
-        Verdict::Unsupported(_) => "**refused**",
+        Verdict::Unsupported(_) => "**unsupported**",
     }
 }
 
@@ -124,15 +126,16 @@ fn why(verdict: &Verdict) -> Option<(String, Option<&'static str>)> {
 #[test]
 fn the_capability_table_is_the_code() {
     let mut table = String::from(
-        "# What each target does with each feature\n\nMade by asking each target; a feature in brackets has values that \
-         matter. *native*: the platform's own means. *emulated*: other means, named below. *ignored*: left out, which \
-         changes nothing that runs. *refused*: an error at the words that ask; `allow \"FEATURE\" on=\"TARGET\" \
-         because=\"…\"` accepts the loss where the job still runs without it.\n\n| feature |",
+        "# Support of features by targets\n\nThis page is generated from the code. Parentheses after a feature name one \
+         of its forms. *native*: the platform implements the feature. *emulated*: `tfjob` or the shim implements it, as \
+         explained below. *ignored*: the artifacts do not contain it, and the programs run as without it. *unsupported*: an \
+         error at the line that requires it; if the job can run without the feature, `allow \"FEATURE\" on=\"TARGET\" \
+         because=\"…\"` turns the error into a warning.\n\n| feature |",
     );
     let mut notes = String::new();
-    let traps = include_str!("../../docs/pitfalls.md");
+    let pitfalls = include_str!("../../docs/pitfalls.md");
     for target in ALL {
-        write!(table, " {} |", target.name()).expect("memory");
+        write!(table, " {} |", target.name()).expect("writing to a String does not fail");
     }
     table.push_str("\n|---|");
     table.push_str(&"---|".repeat(ALL.len()));
@@ -140,14 +143,14 @@ fn the_capability_table_is_the_code() {
     for specimen in specimens::all() {
         let cells = cells(&specimen);
         let words = if specimen.words.is_empty() { String::new() } else { format!(" ({})", specimen.words) };
-        write!(table, "| `{}`{words} |", specimen.feature).expect("memory");
+        write!(table, "| `{}`{words} |", specimen.feature).expect("writing to a String does not fail");
         for (target, verdict) in ALL.iter().zip(&cells) {
-            write!(table, " {} |", word(verdict)).expect("memory");
+            write!(table, " {} |", word(verdict)).expect("writing to a String does not fail");
             if let Some((why, evidence)) = why(verdict) {
-                // A section of the evidence names the traps that show it; for a public source the page of the traps does.
+                // An evidence section names its pitfalls. For a public source, docs/pitfalls.md shows whether the engine was tried.
                 let told = [" ", ": "].map(|joint| format!("{}{joint}{why}", target.name()));
                 let row = |row: &str| row.contains("(seen on") && told.iter().any(|told| row.contains(told));
-                let seen = traps.lines().any(row);
+                let seen = pitfalls.lines().any(row);
                 let evidence = match evidence {
                     Some(evidence) if evidence.contains('#') => {
                         format!(" ([evidence](evidence/{}))", evidence.replacen('#', ".md#", 1))
@@ -157,12 +160,12 @@ fn the_capability_table_is_the_code() {
                     None => String::new(),
                 };
                 writeln!(notes, "- `{}`{words}, {}: {why}{evidence}", specimen.feature, target.name())
-                    .expect("memory");
+                    .expect("writing to a String does not fail");
             }
         }
         table.push('\n');
     }
-    same("docs/targets.md", &format!("{table}\n## How, and why not\n\n{notes}"));
+    same("docs/targets.md", &format!("{table}\n## Explanations\n\n{notes}"));
 }
 
 /// The table of targets in the README.
@@ -170,7 +173,8 @@ fn the_capability_table_is_the_code() {
 fn the_readme_lists_the_targets() {
     let mut table = String::from("| target | what it writes |\n|---|---|\n");
     for target in ALL {
-        writeln!(table, "| `{}` | {} |", target.name(), target.about()).expect("memory");
+        writeln!(table, "| `{}` | {} |", target.name(), target.about())
+            .expect("writing to a String does not fail");
     }
     let path = specs::root().join("README.md");
     let text = std::fs::read_to_string(&path).expect("readable");

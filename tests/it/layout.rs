@@ -1,10 +1,10 @@
-//! Every target has the same layout: who knows one finds the way in all.
+//! All targets have the same layout.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// What a target may have, each for one purpose (ARCHITECTURE, "The layout of a target").
+/// Modules that a target may have (ARCHITECTURE, "The layout of a target").
 const COMMON: [&str; 13] = [
     "options",
     "context",
@@ -21,14 +21,14 @@ const COMMON: [&str; 13] = [
     "pasted",
 ];
 
-/// What it must have.
+/// Modules that a target must have.
 const NEEDED: [&str; 5] = ["mechanism", "support", "lower", "schema", "view"];
 
-/// The areas of requirements, each a file of `support/`, or a folder as well where it is long.
+/// Areas of requirements: a file of `support/`, and a directory if the file is long.
 const AREAS: [&str; 8] =
     ["job", "program", "identity", "resources", "network", "lifecycle", "placement", "storage"];
 
-/// The folder of a target, or of one of its forms; the subjects that it alone has; what several areas of its support share.
+/// The directory of a target or of one of its forms; modules that only it has; modules that areas of its support share.
 const TARGETS: [(&str, &[&str], &[&str]); 6] = [
     ("kubernetes", &["operator", "published", "queues"], &[]),
     ("yarn", &["release", "text", "variables"], &[]),
@@ -38,7 +38,7 @@ const TARGETS: [(&str, &[&str], &[&str]); 6] = [
     ("dcos/package", &["slot"], &[]),
 ];
 
-/// The modules of a folder: its files and folders without their ending.
+/// Returns the modules of a directory: its files and directories without extensions.
 fn modules(folder: &Path) -> BTreeSet<String> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let rust = entries.filter(|path| path.is_dir() || path.extension().is_some_and(|end| end == "rs"));
@@ -67,7 +67,7 @@ fn every_target_has_the_same_layout() {
     }
 }
 
-/// The answers of an area stand in the target's own file of that name, or in that of the pods.
+/// The support of an area is in the file of that name of the target, or of `pod`.
 #[test]
 fn support_is_answered_by_area() {
     let targets = Path::new(env!("CARGO_MANIFEST_DIR")).join("targets/src");
@@ -75,7 +75,7 @@ fn support_is_answered_by_area() {
     for (target, _, shared) in TARGETS {
         let dispatch = std::fs::read_to_string(targets.join(target).join("support.rs")).unwrap();
         let own = modules(&targets.join(target).join("support"));
-        // What is left out here does not compile, or is refused as a whole.
+        // A missing area does not compile, or is unsupported as a whole.
         let answered = AREAS.iter().filter(|area| dispatch.contains(&format!("fn {area}(")));
         for &area in answered {
             let by_pods = dispatch.contains(&format!("pod::support::{area}::support("));

@@ -1,5 +1,4 @@
-//! Every page of a code shows its own problem: the `^^^` lines under the words of a spec are the assertions.
-//! How a page is read stands in `shared/page.rs`.
+//! The page of each code shows its own problem: the `^^^` lines in its specs are the assertions. `shared/page.rs` describes the format.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use crate::page::{Block, CLUSTER, MAIN, Note, SET, blocks};
@@ -10,16 +9,15 @@ use tfjob_lang::diagnostic::{Code, Diagnostic};
 use tfjob_lang::sources::{Format, Sources};
 use tfjob_targets::{ALL, REGISTRY};
 
-/// Codes that no page can show in a spec: the text would be too long to print, or hold what a page cannot; and what the
-/// newest shim lacks is nothing as soon as it has caught up.
+/// Codes that a page cannot show: the spec would be too long, or contain invalid characters, or depend on the release of the shim.
 const NOT_TO_BE_SHOWN: [&str; 3] = ["too-large", "forbidden-character", "unsupported-by-shim"];
 
-/// Where and what the findings are.
+/// Returns the findings as notes.
 fn notes(sources: &Sources, diagnostics: &[Diagnostic]) -> Vec<Note> {
     diagnostics.iter().map(|d| found(sources, d)).collect()
 }
 
-/// Whether a help leaves a choice between a thing and itself.
+/// Returns whether a help offers the same alternative twice.
 fn offers_one_thing_twice(help: &str) -> bool {
     let parts: Vec<&str> = help.split('`').collect();
     parts.windows(3).any(|part| [" or ", ", or ", "; or "].contains(&part[1]) && part[0] == part[2])
@@ -46,17 +44,17 @@ fn found(sources: &Sources, diagnostic: &Diagnostic) -> Note {
     }
 }
 
-/// What the checker says about a file, with others beside it, by their names.
+/// Checks a block, together with other files by name.
 type Check<'a> = &'a dyn Fn(&BTreeMap<String, String>, &Block) -> Vec<Note>;
 
-/// What is wrong with a page: what it promises and the checker does not find, and the reverse.
+/// Returns the faults of a page: expected findings that are missing, and unexpected findings.
 fn faults(name: &str, page: &str, check: Check) -> Vec<String> {
     let mut faults = Vec::new();
     if page.lines().next() != Some(&format!("# {name}")) {
-        faults.push(format!("does not open with `# {name}`"));
+        faults.push(format!("does not start with `# {name}`"));
     }
     if !page.lines().skip(1).any(|line| line.starts_with(char::is_alphabetic)) {
-        faults.push("does not say what it means".to_owned());
+        faults.push("has no explanation".to_owned());
     }
     let blocks = match blocks(page) {
         Ok(blocks) => blocks,
@@ -65,10 +63,10 @@ fn faults(name: &str, page: &str, check: Check) -> Vec<String> {
     let own = format!("[{name}]: ");
     if !NOT_TO_BE_SHOWN.contains(&name) {
         if !blocks.iter().flat_map(|block| &block.notes).any(|note| note.words.contains(&own)) {
-            faults.push("shows no spec with this problem".to_owned());
+            faults.push("has no spec with this problem".to_owned());
         }
         if !blocks.iter().any(|block| !block.beside && block.notes.is_empty()) {
-            faults.push("shows no spec without it".to_owned());
+            faults.push("has no spec without this problem".to_owned());
         }
     }
     let mut beside = BTreeMap::new();
@@ -83,7 +81,7 @@ fn faults(name: &str, page: &str, check: Check) -> Vec<String> {
         let mut expected = std::mem::take(&mut block.notes);
         expected.extend(expected_beside.iter().cloned());
         faults.extend(differences(expected, check(&beside, &block)));
-        // A setting is for one file; a file beside may serve several.
+        // A setting applies to one file; an additional file may be used by several.
         for once in [SET, CLUSTER] {
             beside.remove(once);
             expected_beside.retain(|note| note.file != once);
@@ -92,7 +90,7 @@ fn faults(name: &str, page: &str, check: Check) -> Vec<String> {
     faults
 }
 
-/// Notes, which no report shows a person, count only where a page speaks of them.
+/// Compares expected and actual findings. Notes count only if the page expects notes.
 fn differences(mut expected: Vec<Note>, mut found: Vec<Note>) -> Vec<String> {
     let mut faults = Vec::new();
     let is_note = |note: &Note| note.words.starts_with("note[");
@@ -106,8 +104,8 @@ fn differences(mut expected: Vec<Note>, mut found: Vec<Note>) -> Vec<String> {
         }
         None => true,
     });
-    faults.extend(expected.iter().map(|note| format!("not found: {note}")));
-    faults.extend(found.iter().map(|note| format!("not said:  {note}")));
+    faults.extend(expected.iter().map(|note| format!("not found:  {note}")));
+    faults.extend(found.iter().map(|note| format!("unexpected: {note}")));
     faults
 }
 
@@ -115,7 +113,7 @@ fn codes() -> Vec<&'static Code> {
     [tfjob_lang::codes::ALL, tfjob_targets::codes::ALL].concat()
 }
 
-/// The checker itself.
+/// Checks a block with the driver.
 fn analyzed(beside: &BTreeMap<String, String>, block: &Block) -> Vec<Note> {
     let driver = Driver::new(REGISTRY);
     let named = |wanted: &str| if wanted == block.name { Some(&block.text) } else { beside.get(wanted) };
@@ -188,7 +186,7 @@ fn a_code_is_used() {
         .collect();
     assert_eq!(idents.len(), codes().len());
     let unused: Vec<_> = idents.into_iter().filter(|ident| !used.contains(ident)).collect();
-    assert!(unused.is_empty(), "no rule raises {unused:?}");
+    assert!(unused.is_empty(), "no rule reports {unused:?}");
 }
 
 #[test]
@@ -256,15 +254,15 @@ mod the_harness {
     #[test]
     fn fails_on_a_page_that_shows_less_than_both() {
         let bad_only = PAGE.split("```kdl\njob \"b\"").next().unwrap();
-        assert_eq!(faults_of(bad_only), ["shows no spec without it"]);
+        assert_eq!(faults_of(bad_only), ["has no spec without this problem"]);
         let good_only = "# odd-word\n\nWords.\n\n```kdl\njob \"b\"\n```\n";
-        assert_eq!(faults_of(good_only), ["shows no spec with this problem"]);
+        assert_eq!(faults_of(good_only), ["has no spec with this problem"]);
         assert_eq!(faults_of("# odd-word\n").len(), 3);
     }
 
     #[test]
     fn fails_on_another_title_and_on_words_it_does_not_know() {
-        assert_eq!(faults_of(&PAGE.replace("# odd-word", "# odd")), ["does not open with `# odd-word`"]);
+        assert_eq!(faults_of(&PAGE.replace("# odd-word", "# odd")), ["does not start with `# odd-word`"]);
         assert_eq!(faults_of(&PAGE.replacen("```kdl", "```kdl targte=x", 1)).len(), 1);
         assert_eq!(faults_of(PAGE.trim_end().trim_end_matches('`')).len(), 1);
     }
@@ -284,7 +282,7 @@ mod the_harness {
             "```yaml spec\na: odd\n#  ^^^ error[odd-word]: `odd` is odd\n```\n\n```yaml\nodd",
         );
         let clean = "```kdl\n```\n";
-        assert_eq!(faults_of(&both), ["shows no spec without it"]);
+        assert_eq!(faults_of(&both), ["has no spec without this problem"]);
         assert_eq!(faults_of(&format!("{PAGE}{beside}{clean}")), [""; 0]);
         let setting = beside.replace("kdl file=b", "set");
         assert_eq!(faults_of(&format!("{PAGE}{setting}{clean}{clean}")), [""; 0]);

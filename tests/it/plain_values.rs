@@ -1,5 +1,5 @@
-//! The plain value of JSON and YAML (`image: x`), for every block that takes exactly one argument in KDL: the published JSON
-//! Schema accepts exactly what the reader accepts. The blocks are those of the declaration.
+//! Plain values in JSON and YAML (`image: x`), for all blocks with exactly one argument in KDL: the published JSON Schema accepts the
+//! same documents as the parser. The blocks come from the shape.
 use crate::specs;
 use serde_json::{Map, Value as Json, json};
 use tfjob_driver::{Loaded, Request};
@@ -14,7 +14,7 @@ use tfjob_lang::syntax::read_json;
 use tfjob_lang::tree::Value;
 use tfjob_targets::{ALL, CLUSTER_SHAPE};
 
-/// A text of that grammar.
+/// Returns a valid text of a grammar.
 const fn example(grammar: Grammar) -> &'static str {
     match grammar {
         Grammar::Name | Grammar::UserName | Grammar::ParamName | Grammar::PortName | Grammar::GitRef => "x",
@@ -30,7 +30,7 @@ const fn example(grammar: Grammar) -> &'static str {
     }
 }
 
-/// The least document of a shape: its required fields.
+/// Returns the smallest valid document of a shape: its required fields.
 fn sample(shape: &Shape) -> Json {
     match shape {
         Shape::Object(object) => Json::Object(required(object)),
@@ -52,10 +52,10 @@ fn required(object: &Object) -> Map<String, Json> {
     required.map(|field| (field.name.to_owned(), sample(&field.shape))).collect()
 }
 
-/// Puts a block into the least document around it.
+/// Puts a block into the smallest valid document.
 type Put<'a> = &'a dyn Fn(Json) -> Json;
 
-/// Every block with exactly one argument below a field, with its path.
+/// Returns all blocks with exactly one argument below a field, with their paths.
 fn blocks(path: &str, field: &Field, put: Put<'_>, found: &mut dyn FnMut(&str, &Object, &Field, Put<'_>)) {
     let path = format!("{path}.{}", field.name);
     match &field.shape {
@@ -89,13 +89,13 @@ fn within(path: &str, object: &Object, put: Put<'_>, found: &mut dyn FnMut(&str,
     }
 }
 
-/// What the reader reports about a document.
+/// Returns the findings of the parser for a document.
 fn told(shape: &Shape, document: &Json) -> Vec<String> {
     let mut sources = Sources::default();
     let number = sources.add("a.tfjob.json", Format::Json, document.to_string());
     let (tree, found) = read_json(sources.get(number));
     assert!(found.is_empty(), "{document}");
-    let mut tree = tree.expect("a document of JSON");
+    let mut tree = tree.expect("a JSON document");
     normalize(&mut tree, shape);
     let found = [judge(&tree, shape, &sources), require(&tree, shape, &sources)].concat();
     found.into_iter().map(|found| found.message).collect()
@@ -115,7 +115,7 @@ fn compare(shape: &Shape, schema: &Json) -> usize {
         plain += usize::from(alone);
         let mut whole = required(object);
         whole.insert(argument.name.to_owned(), value.clone());
-        // Of a file without a base, which has all that is required.
+        // The variant for a file without a base, which has all required fields.
         for (form, accepted) in [
             (value, Some(alone)),
             (Json::Object(whole), Some(true)),
@@ -173,7 +173,7 @@ fn a_base_and_settings_see_one_form() {
     assert_eq!(value("job.restart.policy"), text("always"));
 }
 
-/// YAML 1.1 reads a plain `on` as a boolean, so the key has another name.
+/// The key was renamed from `on`, which YAML 1.1 parses as a boolean.
 #[test]
 fn the_old_key_of_restart_is_told_with_the_new_one() {
     for (key, name) in [("on", "a.tfjob.yaml"), ("\"on\"", "a.tfjob.yaml"), ("\"on\"", "a.tfjob.json")] {

@@ -1,7 +1,7 @@
-//! Faults planted in a good spec: each is told, once, at its exact place, and nothing else is.
+//! Mutation tests: faults planted in a valid spec are reported once, at the exact span, and nothing else is reported.
 //!
-//! A planter edits unique words of the good spec so that one code is raised at a marked place. A mutant holds one to
-//! eight of them; what touches the same words, or what hides another by the table `HIDES`, does not stand together.
+//! A planter edits a unique text of the valid spec so that one code is reported at a marked span. A mutant has one to eight planted
+//! faults. Planters that edit the same text, or hide each other (table `HIDES`), are not combined.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 mod alone;
@@ -22,7 +22,7 @@ use planter::Planter;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Codes that no spec raises by itself: a cluster file is put beside it, on the page of the code.
+/// Codes that are reported only with a cluster file; the page of the code has one.
 const NEEDS_A_CLUSTER: [&str; 10] = [
     "target-mismatch",
     "no-matching-node",
@@ -36,14 +36,14 @@ const NEEDS_A_CLUSTER: [&str; 10] = [
     "unlisted-registry",
 ];
 
-/// Mutants in a run; `PLANTED=20000 cargo test --test it planted` for a long one.
+/// Number of mutants. For a long run: `PLANTED=20000 cargo test --test it planted`.
 const MUTANTS: u64 = 1000;
 
 fn planters() -> Vec<&'static Planter> {
     [text::PLANTERS, fields::PLANTERS, whole::PLANTERS].into_iter().flatten().collect()
 }
 
-/// What is wrong with what is told of this mutant; nothing if it is exactly what was planted.
+/// Returns the differences between the planted faults and the findings; `None` if they are equal.
 fn judge(planters: &[&Planter]) -> Option<String> {
     let (texts, planted) = grow(planters);
     let shown = |other| !planted.iter().any(|by| hides::hides(by, other, &texts));
@@ -58,7 +58,7 @@ fn names(planters: &[&Planter]) -> String {
     planters.iter().map(|p| format!("{} `{}`", p.code, p.edits[0].2)).collect::<Vec<_>>().join(" + ")
 }
 
-/// The fewest of these faults that still are not told as they should be, and how they are.
+/// Returns the smallest subset of the faults that is reported incorrectly, and the difference.
 fn smallest(mut planters: Vec<&'static Planter>, mut wrong: String) -> String {
     let mut at = 0;
     while at < planters.len() {
@@ -72,7 +72,7 @@ fn smallest(mut planters: Vec<&'static Planter>, mut wrong: String) -> String {
     wrong
 }
 
-/// Runs `work` for each number below `count` on every core.
+/// Runs `work` for each number below `count`, in parallel.
 fn each<T: Send>(count: u64, work: impl Fn(u64) -> Option<T> + Sync) -> Vec<T> {
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let next = AtomicU64::new(0);
@@ -89,9 +89,9 @@ fn each<T: Send>(count: u64, work: impl Fn(u64) -> Option<T> + Sync) -> Vec<T> {
 
 #[test]
 fn every_code_that_a_spec_can_raise_is_planted() {
-    // The gate raises these: a target is asked, and the spec is sound.
+    // The gate reports these for a valid spec.
     let gate = [
-        // Reported only for a spec without errors, so it never stands next to another.
+        // Reported only for a spec without errors, so it cannot be combined with others.
         "unused-declaration",
         "unsupported-feature",
         "allowed-feature",

@@ -1,9 +1,9 @@
-//! What `tfjob show` prints of a task is a script: what only the cluster knows is a reference in it, and never its letters.
+//! `tfjob show --task` prints a shell script. Values that only the cluster knows are variable references in it.
 
 use crate::program::{err, out, run};
 use std::fs;
 
-/// A job that names all that a target knows only on its cluster, and letters that look like it.
+/// A job with all values that are known only on the cluster, and literal text that looks the same.
 fn job(count: u32, strategy: &str) -> String {
     format!(
         "job \"a\" {{\n framework \"tensorflow\" version=\"2.15\"{strategy}\n image \"ml/a:1\"\n run \"python\" \"a.py\" \"{{env.FOO}}\" \

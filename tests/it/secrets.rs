@@ -1,4 +1,4 @@
-//! No credential of a spec is in any report, whatever else is wrong with the spec and whichever printer writes it.
+//! No report contains a credential of a spec, for any other error and in any format.
 
 use crate::able;
 use crate::program;
@@ -8,12 +8,12 @@ use std::path::Path;
 use tempfile::TempDir;
 use tfjob_lang::sources::{Format, Sources};
 
-/// The value that must never be shown.
+/// The credential that must not be printed.
 const VALUE: &str = "hunter2hunter2";
 
 const FORMATS: [&str; 6] = ["human", "short", "json", "sarif", "github", "gitlab"];
 
-/// Lines in a job, each with the value somewhere.
+/// Lines of a job that contain the credential.
 const LINES: &[&str] = &[
     r#"secret "AWS_SECRET_ACCESS_KEY" "hunter2hunter2""#,
     r#"secret "AWS_SECRET_ACCESS_KEY" hunter2hunter2"#,
@@ -83,7 +83,7 @@ const LINES: &[&str] = &[
     r#"command "curl" "https://u:hunter2hunter2@host/x" 9"#,
 ];
 
-/// Whole files by their name.
+/// Complete files by name.
 const FILES: &[(&str, &str)] = &[
     ("a.tfjob.json", r#"{"job": {"name": "j", "secret": {"T": "hunter2hunter2"}, "imag": "a"}}"#),
     ("b.tfjob.json", r#"{"job": {"name": "j", "secret": {"T": {"value": "hunter2hunter2"}}}}"#),
@@ -119,11 +119,11 @@ fn job(line: &str) -> String {
     )
 }
 
-/// The program's words, if the value is among them.
+/// Returns the output of the program if it contains the credential.
 fn leak(dir: &TempDir, args: &[&str]) -> Option<String> {
     let done = run(dir.path(), args);
     let told = format!("{}{}", out(&done), err(&done));
-    assert!(!told.is_empty(), "{args:?} says nothing");
+    assert!(!told.is_empty(), "{args:?} prints nothing");
     let leaks = told.to_lowercase().contains(VALUE) || err(&done).contains("panicked");
     leaks.then(|| format!("{args:?}\n{told}"))
 }
@@ -212,7 +212,7 @@ fn where_a_secret_is_kept_stays_legible() {
     );
 }
 
-/// No spec of the project holds a credential, and nothing in them is taken for one.
+/// The specs of the repository contain no credentials, and no value is mistaken for one.
 #[test]
 fn nothing_in_a_good_spec_is_taken_for_a_credential() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -240,7 +240,7 @@ fn nothing_in_a_good_spec_is_taken_for_a_credential() {
     assert!(read > 5, "{read} specs were read");
 }
 
-/// Lines with a value that nothing there says is a credential, which another place does: `V` is the value.
+/// Lines with a value `V` that is a credential only because of another line.
 const AGAIN: &[&str] = &[
     r#"env { PW "V"; } bogus"#,
     "env {\n        PW \"V\"\n        bogus {\n    }",
@@ -267,11 +267,11 @@ const AGAIN: &[&str] = &[
     r#"deadline "V""#,
 ];
 
-/// Values that only their place makes credentials; each is one of several kinds by its letters and its length.
+/// Values that are credentials only by their position, of different length and characters.
 const KNOWN: &[&str] =
     &["hunter2hunter2", "Tr0ub4dor&3", "s3cr3t!", "3f9a8c7b6d5e4f3a2b1c0d9e8f7a6b5c4d3e2f1a"];
 
-/// A place that says it, and how a spec comes by it: in its own text, in that of its base, by a setting, or not at all.
+/// A line that marks the value as a credential, and its position: in the spec, in its base, in a `--set`, or in another spec.
 fn with_known(number: usize, line: &str, value: &str) -> (Vec<(&'static str, String)>, Vec<String>) {
     let known = format!("helper \"x\" {{ run \"a\" \"--password\" \"{value}\"; }}");
     let line = line.replace('V', value);
@@ -314,13 +314,13 @@ fn a_credential_is_not_shown_where_it_stands_again() {
                 let leak = told.to_lowercase().contains(&value.to_lowercase());
                 leaks.extend(leak.then(|| format!("{args:?}\n{told}")));
             };
-            // The first is that of snippets; a setting is for the commands below.
+            // The first format has snippets. A `--set` is used by the commands below.
             let tried = |other: usize| way != 2 && (other == 0 || able::tries(case / 4 + other));
             for (_, format) in FORMATS.iter().enumerate().filter(|(other, _)| tried(*other)) {
                 shown(&["check", "--target", "kubernetes", "--format", format]);
             }
             shown(&["compile", "--target", "kubernetes"]);
-            // It shows one spec, and no other one says that this holds a credential.
+            // `show` reads one spec, in which nothing marks the value as a credential.
             if way != 3 {
                 shown(&["show", "--target", "local", "--task", "worker:0"]);
             }
@@ -329,7 +329,7 @@ fn a_credential_is_not_shown_where_it_stands_again() {
     assert!(leaks.is_empty(), "{} leaks\n{}", leaks.len(), leaks.join("\n\n"));
 }
 
-/// A value may be a word of the language: what stands elsewhere in the text tells nothing, and stays legible.
+/// A credential may be equal to a keyword; the keyword itself is not masked.
 #[test]
 fn a_word_of_the_text_that_is_a_credential_too_stays_legible() {
     let dir = tempfile::tempdir().unwrap();

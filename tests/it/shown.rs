@@ -1,5 +1,4 @@
-//! What a terminal shows of each problem: `snapshots/errors/<code>.snap`, from the first bad spec of the code's page.
-//! `.ci/update` writes them anew.
+//! Terminal output for each code: `snapshots/errors/<code>.snap`, from the first faulty spec of the page. `.ci/update` rewrites them.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use crate::page::{Block, SET, blocks};
@@ -8,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 use tfjob_lang::diagnostic::Code;
 
-/// The files of the first block that shows the code, itself last; a setting has no place in `check`.
+/// Returns the files of the first block that shows the code, the checked file last. Blocks with a `--set` are skipped.
 fn files(code: &Code) -> Option<Vec<Block>> {
     let own = format!("[{}]: ", code.name);
     let mut files = Vec::new();
@@ -28,7 +27,7 @@ fn files(code: &Code) -> Option<Vec<Block>> {
     None
 }
 
-/// What the program says about the last of the files.
+/// Returns the output of `check` for the last file.
 fn shown(files: &[Block]) -> String {
     let dir = tempfile::tempdir().unwrap();
     for file in files {
@@ -42,7 +41,7 @@ fn shown(files: &[Block]) -> String {
     }
     let output = check.output().unwrap();
     assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
-    // Where a spec with a warning would compile is no part of the warning.
+    // The line with the targets that accept the spec is not part of a warning.
     let text = String::from_utf8(output.stdout).unwrap();
     text.lines().filter(|line| !line.starts_with("compiles for ")).map(|line| format!("{line}\n")).collect()
 }

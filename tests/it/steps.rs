@@ -1,4 +1,4 @@
-//! The printed steps, run as they stand in the folder that their heading names: each finds the files it reads.
+//! Runs the printed next steps in the directory that their heading names, with recorded platform commands.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use crate::program;
@@ -12,7 +12,7 @@ use std::process::Command;
 const TOOLS: [&str; 9] =
     ["hdfs", "hadoop", "yarn", "kubectl", "dcos", "curl", "git", "spark-submit", "tfjob"];
 
-/// A job whose tasks need the shim.
+/// A job that needs the shim.
 const JOB: &str = r#"job "mnist" {
     framework "tensorflow" version="2.15" strategy="multi-worker-mirrored"
     image "ml/mnist:1.0"
@@ -22,7 +22,7 @@ const JOB: &str = r#"job "mnist" {
     }
 "#;
 
-/// What each target's job holds besides, and commands that must have been run.
+/// Additional lines of the job for each target, and commands that must be run.
 const JOBS: [(&str, &str, &[&str]); 8] = [
     (
         "yarn",
@@ -56,11 +56,11 @@ const JOBS: [(&str, &str, &[&str]); 8] = [
     ("local", r#"code "./src""#, &["tfjob run a.tfjob.kdl"]),
 ];
 
-/// Files of the user's, with the names that a step might write to, too.
+/// Files of the user, including names that a step could write to.
 const OWN: [&str; 7] =
     ["conf.json", "code.zip", "code.tar.gz", "files-v.zip", "files-lib.tar.gz", "tfjob-shim", "src/train.py"];
 
-/// Every file below a directory, with what it holds.
+/// Returns all files below a directory, with their contents.
 fn all(directory: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![directory.to_path_buf()];
@@ -77,7 +77,7 @@ fn all(directory: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// Puts the commands of all platforms into a folder.
+/// Creates stand-ins for the commands of all platforms in a directory.
 fn fake(tools: &Path) {
     fs::create_dir(tools).unwrap();
     for tool in TOOLS {
@@ -86,7 +86,7 @@ fn fake(tools: &Path) {
     }
 }
 
-/// The folder and the script that was printed.
+/// Returns the directory and the script of the printed steps.
 fn printed(said: &str) -> (&str, String) {
     let (_, steps) = said.split_once("Next steps (run in ").unwrap();
     let (folder, steps) = steps.split_once("):\n").unwrap();
@@ -97,12 +97,12 @@ fn printed(said: &str) -> (&str, String) {
     (folder, steps.lines().filter_map(numbered).collect::<Vec<_>>().join("\n"))
 }
 
-/// Compiles a spec from a folder, runs the steps where they say, and gives what was run.
+/// Compiles a spec, runs the steps in their directory, and returns the commands that were run.
 fn done(spec: &str, out: &str, target: &str, words: &str) -> String {
     played(spec, out, target, words, false)
 }
 
-/// The same; where a job of that name is there, the steps must fail.
+/// Does the same. If a job of that name already exists, the steps must fail.
 fn played(spec: &str, out: &str, target: &str, words: &str, taken: bool) -> String {
     let dir = tempfile::tempdir().unwrap();
     let at = |path: &str| dir.path().join(path);
@@ -131,11 +131,16 @@ fn played(spec: &str, out: &str, target: &str, words: &str, taken: bool) -> Stri
     after.retain(|path, _| !["tools", "ran", "out", "made"].iter().any(|made| path.starts_with(made)));
     assert_eq!(after, before, "{target}, {spec}: a step writes outside the target's directory:\n{script}");
     let again = run(dir.path(), &["compile", "--check", spec, "--target", target, "-o", &out]);
-    assert_eq!(code(&again), 0, "what the steps leave is no fault: {}", program::out(&again));
+    assert_eq!(
+        code(&again),
+        0,
+        "`compile --check` reports files that the steps create: {}",
+        program::out(&again)
+    );
     fs::read_to_string(at("ran")).unwrap()
 }
 
-/// Tasks that are started again read what the steps have brought to the platform.
+/// Restarted tasks read the files that the steps have uploaded.
 #[test]
 fn nothing_that_a_running_job_uses_is_replaced_before_its_name_is_found_taken() {
     for (target, words, _) in JOBS.into_iter().filter(|(target, ..)| !["spark", "local"].contains(target)) {

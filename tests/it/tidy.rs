@@ -1,23 +1,23 @@
-//! What must never be, as tests: who may depend on whom, who may name what, how long a file may be.
+//! Rules of the code base: dependencies between crates, forbidden names and calls, length of files.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The folder of the project.
+/// Returns the root of the repository.
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// What a command prints, run at the root.
+/// Returns the output of a command that runs in the root.
 fn output(program: &str, args: &[&str]) -> String {
     let done = Command::new(program).args(args).current_dir(root()).output().unwrap();
     assert!(done.status.success(), "{program} {args:?}: {}", String::from_utf8_lossy(&done.stderr));
     String::from_utf8(done.stdout).unwrap()
 }
 
-/// Every file that git holds or would hold, and its text; binary files are left out.
+/// Returns all tracked and untracked text files, without ignored files.
 fn files() -> Vec<(String, String)> {
     let listed = output("git", &["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
     let names: BTreeSet<&str> = listed.split('\0').filter(|name| !name.is_empty()).collect();
@@ -25,7 +25,7 @@ fn files() -> Vec<(String, String)> {
     names.into_iter().filter_map(read).collect()
 }
 
-/// Those in Rust, but for this one, which has to name what it forbids.
+/// Returns the Rust files, without this one, which contains the forbidden names.
 fn rust_files() -> Vec<(String, String)> {
     files().into_iter().filter(|(name, _)| name.ends_with(".rs") && !name.ends_with("/tidy.rs")).collect()
 }
@@ -37,12 +37,12 @@ fn is_test(name: &str) -> bool {
         || name.ends_with("_tests.rs")
 }
 
-/// The part of a Rust file that ships.
+/// Returns the text of a Rust file without its tests.
 fn shipped(text: &str) -> &str {
     text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default()
 }
 
-/// The files with the parts that ship. A module of its own that only tests see (`#[cfg(test)] mod fixture;`) does not.
+/// Returns the files that are part of the product, without tests and test-only modules (`#[cfg(test)] mod fixture;`).
 fn shipping(files: &[(String, String)]) -> impl Iterator<Item = (&str, &str)> {
     let seen_by_tests: Vec<_> = files
         .iter()
@@ -59,7 +59,7 @@ fn shipping(files: &[(String, String)]) -> impl Iterator<Item = (&str, &str)> {
     files.iter().filter(move |(name, _)| ships(name)).map(|(name, text)| (name.as_str(), shipped(text)))
 }
 
-/// Lines that hold one of `words` as a whole word or the start of a path (`kdl::`), as `file:line: text`.
+/// Returns the lines that contain one of `words` as a whole word or the start of a path (`kdl::`), as `file:line: text`.
 fn lines_with<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>, words: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
     for (name, text) in files {
@@ -72,7 +72,7 @@ fn lines_with<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>, words: &[
     found
 }
 
-/// Whether `word` stands in `line`, in code or words, and is not the tail of a longer name or path.
+/// Returns whether `line` contains `word`, not as the end of a longer name or path.
 fn holds(line: &str, word: &str) -> bool {
     line.match_indices(word).any(|(at, _)| {
         let before = line[..at].chars().next_back();
@@ -112,7 +112,7 @@ struct Dependency {
     kind: Option<String>,
 }
 
-/// The packages of the workspace and what each needs to run.
+/// Returns the packages of the workspace and their dependencies, without dev-dependencies.
 fn packages() -> Vec<(String, BTreeSet<String>)> {
     let text = output(env!("CARGO"), &["metadata", "--format-version=1", "--no-deps", "--offline"]);
     let metadata: Metadata = serde_json::from_str(&text).unwrap();
@@ -135,7 +135,7 @@ fn what_runs_in_a_container_depends_on_next_to_nothing() {
     };
     only("tfjob-contract", &["serde", "serde_json"]);
     only("tfjob-shim", &["tfjob-contract", "libc", "serde_json"]);
-    // An editor and a browser have it, too.
+    // The driver also runs in editors and browsers.
     only("tfjob-driver", &["tfjob-contract", "tfjob-lang"]);
 }
 
@@ -160,23 +160,26 @@ fn arrows_between_crates_point_one_way() {
     );
     never("tfjob-targets", &["tfjob", "tfjob-driver", "tfjob-lsp", "kdl", "clap", "lsp-types", "lsp-server"]);
     for (package, needs) in packages() {
-        assert!(!needs.contains("jsonschema"), "jsonschema is an oracle of tests, not a part of {package}");
+        assert!(!needs.contains("jsonschema"), "jsonschema is only for tests, not a dependency of {package}");
         let lsp = needs.iter().any(|n| n == "lsp-types" || n == "lsp-server");
-        assert!(!lsp || package == "tfjob-lsp", "{package} is not the one that knows LSP");
-        assert!(!needs.contains("kdl") || package == "tfjob-lang", "{package} is not the one that knows kdl");
+        assert!(!lsp || package == "tfjob-lsp", "only tfjob-lsp may depend on LSP, not {package}");
+        assert!(
+            !needs.contains("kdl") || package == "tfjob-lang",
+            "only tfjob-lang may depend on kdl, not {package}"
+        );
     }
 }
 
 #[test]
 fn the_language_and_the_shim_name_no_platform() {
-    // `hadoop` is missing here: it is a node of the language.
+    // `hadoop` is not in this list, because it is an entry of the language.
     let platforms = ["yarn", "kube", "volcano", "dcos", "mesos", "marathon", "spark"];
     let neutral =
         ["compiler/lang/src/", "compiler/contract/src/", "compiler/driver/src/", "targets/shim/src/"];
     let mut found = Vec::new();
     for (name, text) in rust_files() {
         if neutral.iter().any(|room| name.starts_with(room)) {
-            // The driver's tests need some target.
+            // The tests of the driver need a target.
             let text = if name.starts_with("compiler/driver/") { shipped(&text) } else { &text };
             for (i, line) in text.lines().enumerate() {
                 let low = line.to_lowercase();
@@ -203,7 +206,7 @@ fn pods_name_no_kind_of_job() {
 #[test]
 fn standard_output_is_written_in_two_places() {
     let files = rust_files();
-    // The command line hands its standard output on; a run has a thread for it. A build script speaks to cargo.
+    // The command line passes its standard output on; a run has a thread for it; a build script prints for cargo.
     let places = ["src/main.rs", "src/commands/run.rs", "build.rs"];
     let others = shipping(&files).filter(|(name, _)| !places.contains(name));
     let others: Vec<_> = others.filter(|(name, _)| !name.starts_with("targets/shim/")).collect();
@@ -250,7 +253,7 @@ fn what_compiles_hangs_on_its_texts_alone() {
         "TcpStream",
         "std::thread",
         "std::io",
-        // Their order differs from run to run.
+        // The iteration order differs from run to run.
         "HashMap",
         "HashSet",
     ];
@@ -273,7 +276,7 @@ fn no_call_that_panics_or_deletes_too_much_is_made_lightly() {
     };
     let threads = lines_with(shipped(), &["thread::spawn(", "scope.spawn("]);
     none(&threads, "`thread::Builder` says that there is no thread to spare; `spawn` panics");
-    // Its callers have looked for mounts there.
+    // Its callers check for mounts first.
     let own = "src/running/scratch.rs";
     let removes =
         lines_with(shipped().filter(|(name, _)| *name != own), &["remove_dir_all", "fs::remove_dir_all"]);
@@ -283,7 +286,7 @@ fn no_call_that_panics_or_deletes_too_much_is_made_lightly() {
 #[test]
 fn no_target_looks_at_another() {
     let targets = tfjob_targets::ALL.iter().map(|target| target.name());
-    // The two forms of DC/OS stand alone, too.
+    // The two forms of DC/OS are also independent.
     let forms = ["dcos/marathon", "dcos/package"];
     let mut found = Vec::new();
     for (name, text) in rust_files() {
@@ -303,21 +306,21 @@ fn no_target_looks_at_another() {
 #[test]
 fn a_file_is_short_and_says_what_it_promises() {
     let mut found = Vec::new();
-    // What a test writes into `schemas` is a table, and a part of the file that includes it.
+    // Generated tables in `schemas` are included in other files.
     for (name, text) in rust_files().into_iter().filter(|(name, _)| !name.starts_with("schemas/")) {
         let lines = text.lines().count();
         if lines > 500 {
             found.push(format!("{name}: {lines} lines, more than 500"));
         }
         if !text.starts_with("//! ") {
-            found.push(format!("{name}: does not open with `//!`"));
+            found.push(format!("{name}: does not start with `//!`"));
         }
         let stem = Path::new(&name).file_stem().unwrap_or_default().to_string_lossy().into_owned();
         if ["mod", "utils", "util", "common", "helpers", "helper", "types", "misc"].contains(&stem.as_str()) {
-            found.push(format!("{name}: a name that says nothing"));
+            found.push(format!("{name}: a meaningless file name"));
         }
     }
-    none(&found, "files are short and named for what they hold");
+    none(&found, "files are short and have meaningful names");
 }
 
 #[test]

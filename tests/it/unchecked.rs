@@ -1,4 +1,4 @@
-//! What `check` and `compile` did not look at, and files that are none of those that are meant: they are named.
+//! Reports of skipped checks and skipped files, and of files of the wrong kind.
 
 use crate::program::{err, out, run};
 use std::fs;
@@ -31,11 +31,9 @@ fn what_hangs_on_a_faulty_cluster_file_is_not_said_but_named() {
     fs::write(dir.path().join("j.tfjob.kdl"), job).unwrap();
     let told = run(dir.path(), &["check", "j.tfjob.kdl", "--cluster", "c.cluster.kdl"]);
     assert!(!out(&told).contains("unshared-checkpoints"), "{}", out(&told));
-    assert!(
-        out(&told).contains("not checked: what targets say of the jobs, since `c.cluster.kdl` has errors")
-    );
+    assert!(out(&told).contains("targets not checked: the cluster file `c.cluster.kdl` has errors"));
     let short = ["check", "j.tfjob.kdl", "--cluster", "c.cluster.kdl", "--format", "short"];
-    assert!(err(&run(dir.path(), &short)).contains("since `c.cluster.kdl` has errors"));
+    assert!(err(&run(dir.path(), &short)).contains("the cluster file `c.cluster.kdl` has errors"));
     let alone = run(dir.path(), &["check", "j.tfjob.kdl", "--target", "kubernetes"]);
     assert!(out(&alone).contains("unshared-checkpoints"), "{}", out(&alone));
 }
@@ -49,7 +47,7 @@ fn two_jobs_of_one_folder_are_named() {
         fs::write(dir.path().join(name), job).unwrap();
     }
     let checked = run(dir.path(), &["check", "."]);
-    let said = "would write `./one.tfjob.kdl` and `./two.tfjob.kdl` to one folder, `a/kubernetes`";
+    let said = "would write `./one.tfjob.kdl` and `./two.tfjob.kdl` to the same directory `a/kubernetes`";
     assert!(
         out(&checked).replace("`one", "`./one").replace("`two", "`./two").contains(said),
         "{}",
@@ -68,8 +66,8 @@ fn a_file_that_is_not_what_was_meant_is_named_for_what_it_is() {
         let told = run(dir.path(), &["check", ".", "--cluster", file, "--format", "short"]);
         assert!(out(&told).contains("this is a job, not a cluster"), "{}", out(&told));
     }
-    assert!(err(&run(dir.path(), &["init", "sub/x"])).contains("there is no directory `sub`"));
-    assert!(err(&run(dir.path(), &["init", "mnist.kdl"])).contains("made mnist.tfjob.kdl"));
+    assert!(err(&run(dir.path(), &["init", "sub/x"])).contains("directory `sub` does not exist"));
+    assert!(err(&run(dir.path(), &["init", "mnist.kdl"])).contains("created mnist.tfjob.kdl"));
 }
 
 #[test]
@@ -88,7 +86,7 @@ fn a_guess_of_one_target_is_named_with_that_target_in_every_format() {
     }
 }
 
-/// Where the name of a `target` block is misspelled, or an alias, the target that was meant is reported as not checked.
+/// If the name of a `target` block is misspelled or an alias, the similar target is reported as not checked.
 #[test]
 fn a_target_whose_block_has_a_wrong_name_is_said_to_be_unchecked() {
     let dir = tempfile::tempdir().unwrap();
@@ -113,7 +111,7 @@ fn a_target_whose_block_has_a_wrong_name_is_said_to_be_unchecked() {
     }
 }
 
-/// What a target refuses at a line with an error waits for that error, and this is said, in JSON too.
+/// A refusal at a line with an error is not reported until that error is fixed; the report says so, also in JSON.
 #[test]
 fn a_refusal_behind_an_error_is_said_to_be_unchecked() {
     let dir = tempfile::tempdir().unwrap();

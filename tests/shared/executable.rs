@@ -1,10 +1,10 @@
-//! Programs that a test writes and then starts.
+//! Executable files that a test writes and starts.
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Writes a program. Another process does it: what a test has open for writing, a child that another test starts at that moment has
-/// open, too, and nobody can start it then (`ETXTBSY`).
+/// Writes an executable file in another process. A file that this process has open for writing is inherited by children of other tests,
+/// and then cannot be executed (`ETXTBSY`).
 pub fn write(path: &Path, text: &str) {
     let mut install = Command::new("install");
     install.args(["-m", "755", "/dev/stdin"]).arg(path).stdin(Stdio::piped());

@@ -1,23 +1,23 @@
-//! The blocks of a page and what their carets say.
+//! Blocks of an error page, and the findings that their carets expect.
 //!
-//! A block ```` ```kdl ```` is a whole file, as is one of ```` ```yaml spec ```` or ```` ```json spec ````.
-//! `target=NAME` runs the gate of that target too; `file=NAME` offers the file to the blocks below it, which may extend
-//! it; a block ```` ```set ```` is one `--set` for the next file, and one ```` ```kdl cluster ```` the cluster file of
-//! the next file, which is put to its target; `cluster` with `alone` is judged by itself. A line `//  ^^^ error[code]: words` (or `#  ^^^`, or
-//! `^^^` alone) says that the words above the carets have this problem; the first line of a longer span counts, and one
-//! caret marks an empty span too. What the carets say must be all that is wrong: a block without any is clean.
+//! A block ```` ```kdl ````, ```` ```yaml spec ```` or ```` ```json spec ```` is a complete file. `target=NAME` also checks this
+//! target. `file=NAME` makes the file available to the blocks below, which may extend it. A block ```` ```set ```` is a `--set` for the
+//! next file. A block ```` ```kdl cluster ```` is the cluster file of the next file; with `alone`, it is checked without a job.
+//!
+//! A line `//  ^^^ error[code]: message` (or `#  ^^^`, or `^^^`) expects this finding for the text above the carets. Of a longer span,
+//! the first line counts; one caret also marks an empty span. All findings must be marked.
 use std::fmt;
 
-/// The name of a block's own file, when it is KDL.
+/// File name of a KDL block.
 pub const MAIN: &str = "job.tfjob.kdl";
 
-/// The name of a cluster file, when it is KDL.
+/// File name of a KDL cluster file.
 pub const CLUSTER: &str = "site.cluster.kdl";
 
-/// The name that the analysis gives to settings.
+/// Name of `--set` texts in findings.
 pub const SET: &str = "--set";
 
-/// One problem at its place; lines and columns from 1, in characters.
+/// A finding and its position. Lines and columns start at 1; columns count characters.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Note {
     pub file: String,
@@ -34,19 +34,19 @@ impl fmt::Display for Note {
     }
 }
 
-/// One ```` ```kdl ```` block.
+/// A block of a page.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Block {
     pub target: Option<String>,
-    /// What it is called; `--set` for a setting.
+    /// File name; `--set` for a setting.
     pub name: String,
-    /// Whether it only stands beside others.
+    /// Whether it is an additional file of other blocks, not checked itself.
     pub beside: bool,
     pub text: String,
     pub notes: Vec<Note>,
 }
 
-/// The blocks of a page.
+/// Returns the blocks of a page.
 pub fn blocks(page: &str) -> Result<Vec<Block>, String> {
     let mut blocks = Vec::new();
     let mut lines = page.lines();
@@ -85,7 +85,7 @@ fn block(name: &str, info: &[&str], lines: &[&str]) -> Result<Block, String> {
         match word.split_once('=') {
             Some(("target", name)) => block.target = Some(name.to_owned()),
             Some(("file", name)) => (block.name, block.beside) = (name.to_owned(), true),
-            _ => return Err(format!("`{word}` is no word of a block")),
+            _ => return Err(format!("unknown attribute `{word}` of a block")),
         }
     }
     let file = block.name.clone();
@@ -97,7 +97,7 @@ fn block(name: &str, info: &[&str], lines: &[&str]) -> Result<Block, String> {
                 block.text.push_str(line);
                 block.text.push('\n');
             }
-            Some(_) if above == 0 => return Err(format!("nothing stands above `{line}`")),
+            Some(_) if above == 0 => return Err(format!("no line above `{line}`")),
             Some((column, width, words)) => {
                 block.notes.push(Note { file: file.clone(), line: above, column, width, words });
             }
@@ -106,7 +106,7 @@ fn block(name: &str, info: &[&str], lines: &[&str]) -> Result<Block, String> {
     Ok(block)
 }
 
-/// Column, width and words of a line of carets; `None` for any other line.
+/// Returns column, width, and message of a line of carets; `None` for any other line.
 fn note(line: &str) -> Result<Option<(usize, usize, String)>, String> {
     if !line.trim_start().trim_start_matches(['/', '#']).trim_start().starts_with('^') {
         return Ok(None);
@@ -116,7 +116,7 @@ fn note(line: &str) -> Result<Option<(usize, usize, String)>, String> {
     let words: String = line.chars().skip(column - 1 + width).collect();
     let words = words.trim();
     if !words.contains("]: ") {
-        return Err(format!("`{line}` does not say `error[code]: message`"));
+        return Err(format!("`{line}` has no `error[code]: message`"));
     }
     Ok(Some((column, width, words.to_owned())))
 }

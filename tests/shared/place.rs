@@ -1,4 +1,4 @@
-//! A folder of a test with a spec in it, and `tfjob run` there.
+//! A test directory with a spec, and `tfjob run` in it.
 #![allow(dead_code, reason = "each test uses some of it")]
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-/// A folder of its own for each test, with a spec in it.
+/// A temporary directory of one test, with a spec.
 pub struct Place(pub PathBuf);
 
 impl Place {
@@ -20,7 +20,7 @@ impl Place {
     }
 
     pub fn command(&self) -> Command {
-        // Whoever starts the tests may ignore signals, as `nohup` and a script's `&` do; then a run ignores them, too.
+        // The parent of the tests may ignore signals (`nohup`, `&` in a script), and the run would inherit this.
         let mut command = Command::new("env");
         command
             .args(["--default-signal=HUP,INT,QUIT", env!("CARGO_BIN_EXE_tfjob"), "run", "a.tfjob.kdl"])
@@ -33,13 +33,13 @@ impl Place {
         self.command().args(words).spawn().unwrap()
     }
 
-    /// What the file of a task's status says.
+    /// Returns the status file of a task.
     pub fn status(&self, task: &str) -> serde_json::Value {
         let text = fs::read_to_string(self.0.join(format!(".tfjob/a/status/{task}.json"))).unwrap();
         serde_json::from_str(&text).unwrap()
     }
 
-    /// The log of a task of the job `a`.
+    /// Returns the log of a task of job `a`.
     pub fn log(&self, task: &str) -> Vec<u8> {
         fs::read(self.0.join(format!(".tfjob/a/logs/{task}.log"))).unwrap()
     }
@@ -52,12 +52,12 @@ impl Place {
     pub fn met(&self, file: &str) {
         let end = Instant::now() + Duration::from_secs(20);
         while !self.0.join(file).exists() {
-            assert!(Instant::now() < end, "{file} is never written");
+            assert!(Instant::now() < end, "{file} was not written within 20 s");
             std::thread::sleep(Duration::from_millis(20));
         }
     }
 
-    /// Whether any process still works here.
+    /// Returns whether a process still runs in the directory.
     pub fn is_left(&self) -> bool {
         let processes = fs::read_dir("/proc").unwrap().flatten();
         let here = |path: &Path| fs::read_link(path.join("cwd")).is_ok_and(|cwd| cwd == self.0);

@@ -1,14 +1,14 @@
-//! A folder with specs, and the program run in it.
+//! A test directory with specs, and the program in it.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
-/// A spec without a fault.
+/// A spec without errors.
 pub const GOOD: &str = include_str!("../good.tfjob.kdl");
 
-/// A folder with one bad and one good spec.
+/// Creates a directory with a faulty and a valid spec.
 pub fn folder() -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("bad.tfjob.kdl"), "job \"a\" {\n    x = 3\n}\n").unwrap();

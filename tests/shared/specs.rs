@@ -1,4 +1,4 @@
-//! Reads specs the way the command line does, for tests.
+//! Analyzes specs as the command line does, for tests.
 use std::path::Path;
 use tfjob_driver::{Analysis, Driver, Loaded, Request};
 use tfjob_lang::sources::Format;
@@ -10,7 +10,7 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A spec under a name; `extends` is read relative to it.
+/// Analyzes a spec. Base files are read relative to `name`.
 pub fn text_at(name: &str, text: &str) -> Analysis {
     let load = |from: &str, to: &str| {
         let path = Path::new(from).parent().unwrap_or(Path::new("")).join(to);

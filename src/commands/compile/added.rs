@@ -1,12 +1,12 @@
-//! The line that says why tasks run under the shim: it changes the manifests, and adds steps.
+//! The line that explains why the tasks run under the shim, which changes the manifests and adds steps.
 use std::path::Path;
 use tfjob_lang::lowered::TracedContract;
 use tfjob_lang::sources::Sources;
 
-/// Returns a line such as ``yarn: tfjob-shim runs in each task, for `restart` (line 12)``. It names no reason if the contract has no
-/// duties: then the shim only sets variables.
+/// Returns a line such as ``yarn: tfjob-shim runs in each task, for `restart` (line 12)``. If the contract has no duties, the shim only
+/// sets variables, and the line has no reason.
 ///
-/// `spec` is the path of the job: lines of other files are named with their path.
+/// `spec` is the path of the job; lines of other files get their path.
 pub fn line(target: &str, (contract, origins): &TracedContract, sources: &Sources, spec: &Path) -> String {
     let mut reasons: Vec<String> = Vec::new();
     for (pointer, duty) in contract.asked() {

@@ -1,4 +1,4 @@
-//! What is left to the user or a pipeline: commands to run in the directory of the spec, grouped by phase.
+//! The next steps: commands that the user or a pipeline runs in the directory of the spec, grouped by phase.
 use super::Made;
 use crate::files::{self, SHIM, Shim};
 use crate::terminal::plain;
@@ -22,7 +22,7 @@ pub fn print<'a>(
     let spec = made.spec.file_name().unwrap_or_default().to_string_lossy();
     let mut all: Vec<(Phase, String, String)> = Vec::new();
     if steps.clone().any(reads_shim) {
-        all.extend(bring_shim(home).map(|(line, why)| (Phase::Before, line, why)));
+        all.extend(copy_shim(home).map(|(line, why)| (Phase::Before, line, why)));
     }
     all.extend(steps.map(|step| {
         let words = step.words(&folder.to_string_lossy(), &spec);
@@ -52,24 +52,24 @@ const fn title(phase: Phase) -> &'static str {
     }
 }
 
-/// Whether a step reads the shim from the spec's folder: a word that is its name, or a flag's value that is.
+/// Returns whether a step reads the shim from the directory of the spec: as an argument, or as the value of a flag.
 fn reads_shim(step: &Step) -> bool {
     let own = |word: &str| word == SHIM || word.starts_with("--") && word.ends_with(&format!("={SHIM}"));
     step.argv.iter().any(|word| matches!(word, Word::Plain(word) if own(word)))
 }
 
-/// The command that copies the shim into the directory of the spec, and why. `None` if it is there.
-fn bring_shim(home: &Path) -> Option<(String, String)> {
+/// Returns the command that copies the shim into the directory of the spec, and its purpose. `None` if the shim is already there.
+fn copy_shim(home: &Path) -> Option<(String, String)> {
     match files::shim(home) {
         Shim::Here => None,
         Shim::At(path) => {
             let line = shell::join(["cp", &path.to_string_lossy(), SHIM]);
-            Some((line, "copies the shim, which later steps read here".to_owned()))
+            Some((line, "copies the shim to this directory, where later steps read it".to_owned()))
         }
         Shim::Nowhere => Some((
             format!("test -f {SHIM}"),
             format!(
-                "the shim is missing: it is part of a release of tfjob, or build it from source with `cargo build \
+                "the shim is missing: copy it from a release of tfjob, or build it with `cargo build \
                  --profile shim -p {SHIM} --target x86_64-unknown-linux-musl`"
             ),
         )),

@@ -1,9 +1,9 @@
 //! The evidence behind a refusal: a section of `docs/evidence`, or a public source by its name.
 
-/// `PAGE#ANCHOR`, a tab, and the first sentence of each section: written by the build script.
+/// `PAGE#ANCHOR`, a tab, and the first sentence of each section. The build script writes this text.
 const STATEMENTS: &str = include_str!(concat!(env!("OUT_DIR"), "/evidence.txt"));
 
-/// A citation such as `yarn#disk`, resolved.
+/// A resolved citation, such as `yarn#disk`.
 pub struct Evidence {
     /// The path with the anchor, such as `docs/evidence/yarn.md#disk`.
     pub path: String,

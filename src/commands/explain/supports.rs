@@ -1,4 +1,4 @@
-//! What the targets do with a feature: each is asked about small specs that ask for little else.
+//! Support of a feature by the targets. Each target checks small specs that require little else.
 use super::evidence::Evidence;
 use crate::analysis::DRIVER;
 use std::collections::BTreeSet;
@@ -9,13 +9,13 @@ use tfjob_lang::shape::{Object, Shape};
 use tfjob_lang::target::Verdict;
 use tfjob_targets::specimens::{self, Specimen, text};
 
-/// Requests for a feature that a target answers in the same way: the name of the target, and the form of each request.
+/// Targets with the same answer: the name of the target, and the forms of the feature with this answer.
 type Requests = Vec<(&'static str, Vec<&'static str>)>;
 
-/// What the feature is, and how targets support it: one entry per distinct answer, with all requests that get it.
+/// Returns the description of a feature, and its support by targets: one entry per distinct answer, with its targets and forms.
 pub fn of_feature(feature: Feature) -> String {
     let forms = specimens::all().filter(|specimen| specimen.feature == feature.name()).count();
-    let mut out = format!("The feature: {}\n\n", feature.doc());
+    let mut out = format!("Feature: {}\n\n", feature.doc());
     for answer in answers(feature) {
         let _ = writeln!(out, "- {} {}{}", answer.kind, requests(&answer.requests, forms), answer.text);
         for help in &answer.helps {
@@ -28,24 +28,24 @@ pub fn of_feature(feature: Feature) -> String {
     out
 }
 
-/// One distinct answer to requests for a feature.
+/// One distinct answer of targets.
 struct Answer {
     kind: &'static str,
-    /// A colon and the reason; empty for native support.
+    /// A colon and the reason. Empty for native support.
     text: String,
     requests: Requests,
     helps: BTreeSet<String>,
     evidence: Option<String>,
 }
 
-/// Native support first, refusals last.
+/// Returns the distinct answers, from native support to refusals.
 fn answers(feature: Feature) -> Vec<Answer> {
     let mut found: Vec<(Verdict, &'static str, Specimen)> = Vec::new();
     for target in tfjob_targets::ALL.iter().copied() {
         let own = specimens::all().filter(|specimen| specimen.feature == feature.name());
         found.extend(own.filter_map(|s| Some((support(target, &s, feature)?, target.name(), s))));
     }
-    found.sort_by_key(|(verdict, ..)| badness(verdict));
+    found.sort_by_key(|(verdict, ..)| rank(verdict));
     let (mut answers, mut cited) = (Vec::<Answer>::new(), BTreeSet::new());
     for (verdict, target, specimen) in found {
         let (kind, reason) = described(&verdict);
@@ -69,7 +69,7 @@ fn answers(feature: Feature) -> Vec<Answer> {
     answers
 }
 
-/// `kubernetes (limit; exit codes), yarn`: the forms are left out where all of them get the same answer.
+/// Returns the targets and forms, such as `kubernetes (limit; exit codes), yarn`. Forms are omitted if the answer is the same for all.
 fn requests(requests: &Requests, all: usize) -> String {
     let form = |words: &&'static str| if words.is_empty() { "basic form" } else { words };
     let request = |(target, forms): &(&'static str, Vec<&'static str>)| match forms.len() == all {
@@ -79,20 +79,20 @@ fn requests(requests: &Requests, all: usize) -> String {
     requests.iter().map(request).collect::<Vec<_>>().join(", ")
 }
 
-/// The words of the target's block in a job.
+/// Returns the shape of the `target` block in a job.
 pub fn options(target: Target, shape: &'static Shape) -> Option<&'static Object> {
     shape.block(&[("job", None), ("target", Some(target.name()))])
 }
 
-/// What the target is, how a job comes to it, what it refuses, and its own words.
+/// Returns the description of a target: commands, unsupported features, and options.
 pub fn of_target(target: Target, shape: &'static Shape) -> String {
     let name = target.name();
-    let mut out = format!("The target: {}\n\n", target.about());
+    let mut out = format!("Target: {}\n\n", target.about());
     let own = if target.one_machine() { "tfjob run JOB.tfjob.kdl\n" } else { "" };
     let _ = writeln!(
         out,
         "```\n{own}tfjob check --target {name} JOB.tfjob.kdl\ntfjob compile --target {name} JOB.tfjob.kdl\n```\n\n\
-         Or the job itself names it, `target \"{name}\"`, and commands ask it without the flag.\n"
+         If the job has a block `target \"{name}\"`, the commands use this target without `--target`.\n"
     );
     let refused = refused(target);
     if !refused.is_empty() {
@@ -100,13 +100,13 @@ pub fn of_target(target: Target, shape: &'static Shape) -> String {
         let first = refused.first().copied().unwrap_or_default();
         let _ = writeln!(
             out,
-            "Refused, at least in part: {}. Why, and what to write instead: `tfjob explain {first}`. What one job gets: \
-             `tfjob show --target {name} JOB.tfjob.kdl`.\n",
+            "Not supported, at least in part: {}. For reasons and alternatives, run `tfjob explain {first}`. For the support of one \
+             job, run `tfjob show --target {name} JOB.tfjob.kdl`.\n",
             names.join(", ")
         );
     }
     if let Some(block) = options(target, shape).filter(|block| !block.fields.is_empty()) {
-        let _ = writeln!(out, "Its own words, in `target \"{name}\" {{ … }}`:\n");
+        let _ = writeln!(out, "Options of `target \"{name}\" {{ … }}`:\n");
         for field in block.fields {
             let _ = writeln!(out, "- `{}`: {}", field.form(), field.brief());
         }
@@ -114,7 +114,7 @@ pub fn of_target(target: Target, shape: &'static Shape) -> String {
     out
 }
 
-/// The features of which it refuses some way of asking.
+/// Returns the features of which the target does not support at least one form.
 fn refused(target: Target) -> BTreeSet<&'static str> {
     let refuses = |feature: &&Feature| {
         let mut specimens = specimens::all().filter(|specimen| specimen.feature == feature.name());
@@ -123,19 +123,15 @@ fn refused(target: Target) -> BTreeSet<&'static str> {
     Feature::ALL.iter().filter(refuses).map(|feature| feature.name()).collect()
 }
 
-/// The worst answer to the feature: other roles of the specimen may ask for it too.
+/// Returns the lowest support of the feature in the specimen, which may require it in several roles.
 fn support(target: Target, specimen: &Specimen, feature: Feature) -> Option<Verdict> {
     let text = text(specimen, target.name());
     let analysis = DRIVER.analyze(&Request::new("specimen", &text));
     let verdicts = target.check(analysis.plan.as_ref()?).verdicts;
-    verdicts
-        .into_iter()
-        .filter(|(required, _, _)| *required == feature)
-        .map(|(_, _, v)| v)
-        .max_by_key(badness)
+    verdicts.into_iter().filter(|(required, _, _)| *required == feature).map(|(_, _, v)| v).max_by_key(rank)
 }
 
-/// Where a refusal is shown to be right. The statement stands only where the section is cited `first`.
+/// Returns the evidence of a refusal. Only the `first` citation of a section includes its statement.
 fn evidence(citation: &str, first: bool) -> String {
     match Evidence::of(citation) {
         Some(evidence) if first => format!("{}: {}", evidence.path, evidence.statement),
@@ -144,7 +140,7 @@ fn evidence(citation: &str, first: bool) -> String {
     }
 }
 
-const fn badness(verdict: &Verdict) -> u8 {
+const fn rank(verdict: &Verdict) -> u8 {
     match verdict {
         Verdict::Native => 0,
         Verdict::Emulated(_) => 1,
@@ -153,7 +149,7 @@ const fn badness(verdict: &Verdict) -> u8 {
     }
 }
 
-/// The kind of support, with the preposition for a target, and the reason if it is not native.
+/// Returns the kind of support, with a preposition for the target, and the reason if the support is not native.
 fn described(verdict: &Verdict) -> (&'static str, Option<&str>) {
     match verdict {
         Verdict::Native => ("native on", None),

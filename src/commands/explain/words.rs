@@ -1,15 +1,15 @@
-//! What a node or a property means, wherever it stands.
+//! Explanations of keywords: entries, properties, and values of the language.
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use tfjob_lang::shape::{Field, Object, Place, Shape};
 
-/// A field and the blocks it may stand in.
+/// A field and the blocks that contain it.
 struct Word<'s> {
     field: &'s Field,
     places: Vec<String>,
 }
 
-/// What fields of that name mean; `None` where there is none. `told`: a block whose fields the reader has met above.
+/// Returns the explanation of all fields of a name; `None` if there is none. `told` are fields that the page has already listed.
 pub fn page(name: &str, shapes: &[&Shape], told: Option<&[Field]>) -> Option<String> {
     let mut words: Vec<Word> = Vec::new();
     walk_all(shapes, &mut |place, field| {
@@ -31,7 +31,7 @@ pub fn page(name: &str, shapes: &[&Shape], told: Option<&[Field]>) -> Option<Str
     (!pages.is_empty()).then(|| pages.join("\n"))
 }
 
-/// The name of every field.
+/// Returns the names of all fields.
 pub fn all(shapes: &[&Shape]) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     walk_all(shapes, &mut |_, field| {
@@ -40,7 +40,7 @@ pub fn all(shapes: &[&Shape]) -> BTreeSet<String> {
     names
 }
 
-/// Every value of a field that takes one of a few, with its field.
+/// Returns all values of enumerated fields, as pairs of field and value.
 pub fn values<'s>(shapes: &[&'s Shape]) -> BTreeSet<(&'s str, &'s str)> {
     let mut all = BTreeSet::new();
     walk_all(shapes, &mut |_, field| {
@@ -50,7 +50,7 @@ pub fn values<'s>(shapes: &[&'s Shape]) -> BTreeSet<(&'s str, &'s str)> {
     all
 }
 
-/// What a value means in each field that takes it.
+/// Returns the explanation of a value in each field that accepts it.
 pub fn value(word: &str, shapes: &[&Shape]) -> Option<String> {
     let mut lines = BTreeSet::new();
     walk_all(shapes, &mut |place, field| {
@@ -60,9 +60,9 @@ pub fn value(word: &str, shapes: &[&Shape]) -> Option<String> {
             let of = if place == field.name || place.is_empty() {
                 String::new()
             } else {
-                format!(" of `{place}`")
+                format!(" in `{place}`")
             };
-            lines.insert(format!("- a value of `{}`{of}: {about}\n", field.name));
+            lines.insert(format!("- value of `{}`{of}: {about}\n", field.name));
         }
     });
     (!lines.is_empty()).then(|| lines.into_iter().collect())
@@ -72,7 +72,7 @@ fn walk_all<'s>(shapes: &[&'s Shape], meet: &mut dyn FnMut(&str, &'s Field)) {
     shapes.iter().for_each(|shape| walk("", shape, meet));
 }
 
-/// Meets every field with the name of the block that it stands in; the file itself has none.
+/// Calls `meet` for each field, with the name of its block; the name is empty for the file itself.
 fn walk<'s>(place: &str, shape: &'s Shape, meet: &mut dyn FnMut(&str, &'s Field)) {
     let Some(object) = block(shape) else { return };
     for field in object.fields {
@@ -103,13 +103,13 @@ fn block(shape: &Shape) -> Option<&Object> {
     }
 }
 
-/// The fields of a node that has some.
+/// Returns the fields of a block; `None` if the field is no block.
 fn fields(field: &Field) -> Option<&[Field]> {
     block(&field.shape).map(|object| object.fields)
 }
 
 impl Word<'_> {
-    /// `again`: its fields have been told.
+    /// Returns the explanation. With `again`, the page has already listed the fields.
     fn page(&self, again: bool) -> String {
         let field = self.field;
         let places: Vec<_> =
@@ -120,7 +120,7 @@ impl Word<'_> {
             return out;
         }
         match fields(field) {
-            Some(_) if again => out.push_str("\nIts fields are those above.\n"),
+            Some(_) if again => out.push_str("\nFields: as above.\n"),
             Some(fields) => {
                 out.push('\n');
                 fields.iter().for_each(|field| item(field, &mut out));
@@ -140,7 +140,7 @@ fn item(field: &Field, out: &mut String) {
 
 fn default(field: &Field) -> String {
     match (&field.default, field.required) {
-        (Some(value), _) => format!(", `{value}` without it"),
+        (Some(value), _) => format!(", default `{value}`"),
         (None, true) => " (required)".to_owned(),
         (None, false) => String::new(),
     }

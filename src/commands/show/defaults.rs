@@ -1,12 +1,12 @@
-//! What a spec leaves to the language: each value that holds though nobody wrote it, by the path that `--set` takes.
+//! `tfjob show --defaults`: the default values that apply to a spec, with the keys of `--set`.
 use std::io::{self, Write};
 use tfjob_lang::shape::{Field, Place, Preset, Shape};
 use tfjob_lang::tree::Tree;
 
-/// Writes one `KEY=VALUE` a line, for the nodes that are there; what a target would add is not the language's.
+/// Prints one `KEY=VALUE` per line for the entries of the spec, without the defaults of targets.
 ///
 /// # Errors
-/// Those of `out`.
+/// If `out` cannot be written.
 pub fn print(tree: &Tree, shape: &Shape, out: &mut dyn Write) -> io::Result<()> {
     let Some(job) = tree.get("job") else { return Ok(()) };
     shape.find(&[("job", None)]).map_or(Ok(()), |field| below("", &field.shape, job, out))
@@ -19,7 +19,7 @@ fn below(path: &str, shape: &Shape, tree: &Tree, out: &mut dyn Write) -> io::Res
             .entries()
             .iter()
             .try_for_each(|entry| below(&step(path, &entry.key), &keyed.item, &entry.tree, out)),
-        // No path leads into a list, and its items have no names.
+        // `--set` has no keys for the items of a list.
         Shape::List(_)
         | Shape::Words(_)
         | Shape::Number(_)
@@ -43,7 +43,7 @@ fn one(path: &str, field: &Field, parent: &Tree, out: &mut dyn Write) -> io::Res
     }
 }
 
-/// A name with a dot stands in quotes, as in `--set`.
+/// Appends a name to a key. A name with a dot is quoted, as in `--set`.
 fn step(path: &str, name: &str) -> String {
     let name = if name.contains('.') { format!("\"{name}\"") } else { name.to_owned() };
     if path.is_empty() { name } else { format!("{path}.{name}") }

@@ -1,4 +1,4 @@
-//! How a target supports each request of a job, grouped by kind of support.
+//! Support of each requirement of a job by a target, grouped by kind of support.
 use crate::terminal::plain;
 use std::io::{self, Write};
 use tfjob_lang::plan::Plan;
@@ -6,7 +6,7 @@ use tfjob_lang::requirement::Feature;
 use tfjob_lang::sources::{Sources, Span};
 use tfjob_lang::target::{AnyTarget, Verdict};
 
-/// A line of one group: the features or one feature, the reason if support is not native, and where the job requests it.
+/// A line of a group: the feature, the reason if support is not native, and the lines of the spec that require it.
 struct Entry {
     feature: Feature,
     reason: String,
@@ -50,7 +50,7 @@ pub fn print(target: &dyn AnyTarget, plan: &Plan, sources: &Sources, out: &mut d
     Ok(())
 }
 
-/// Roles often request the same: one entry with all lines.
+/// Adds a requirement to a group. Equal requirements of several roles become one entry with all lines.
 fn add(entries: &mut Vec<Entry>, feature: Feature, reason: String, place: (Option<String>, u32)) {
     match entries.iter_mut().find(|entry| entry.feature == feature && entry.reason == reason) {
         Some(entry) if entry.places.contains(&place) => {}
@@ -69,7 +69,7 @@ fn job_file(sources: &Sources) -> &str {
     sources.iter().next().map_or("", |source| &source.name)
 }
 
-/// `line 5`, `lines 16, 19`, or `base.tfjob.kdl:5` for a line of another file.
+/// Returns the lines as text: `line 5`, `lines 16, 19`, or `base.tfjob.kdl:5` for a line of another file.
 fn lines(places: &[(Option<String>, u32)]) -> String {
     let own: Vec<_> = places.iter().filter(|(file, _)| file.is_none()).map(|(_, n)| n.to_string()).collect();
     let other = places.iter().filter_map(|(file, line)| Some(format!("{}:{line}", file.as_ref()?)));

@@ -74,10 +74,10 @@ impl<'a> Text<'a> {
         lines
     }
 
-    /// The part of `span` that a snippet shows.
+    /// Returns the part of `span` that a snippet shows.
     fn drawn(&self, span: Span) -> std::ops::Range<usize> {
         let mut at = self.source.local(span);
-        // The end of the text is on no line after a last line's end: the place is shown behind the last words.
+        // The end of the text after the last newline is on no line: it is shown after the last character.
         if at.is_empty() && at.start == self.shown.len() {
             at.start = self.shown.trim_end().len();
             at.end = at.start;
@@ -92,7 +92,7 @@ impl<'a> Text<'a> {
         self.shown.as_bytes()[..byte].iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1)
     }
 
-    /// The first line's end at or behind `byte`, without it.
+    /// Returns the end of the line at `byte`, without the newline.
     fn line_end(&self, byte: usize) -> usize {
         let rest = &self.shown.as_bytes()[byte..];
         rest.iter().position(|b| *b == b'\n').map_or(self.shown.len(), |i| byte + i)
@@ -111,7 +111,7 @@ impl miette::SourceCode for Text<'_> {
         let mut end = (span.offset() + span.len()).clamp(start, top);
         if before + after > 0 {
             start = (0..before).fold(self.line_start(start), |at, _| self.line_start(at.saturating_sub(1)));
-            // The end of a line belongs to it, so a span that ends behind it ends on it.
+            // A newline belongs to its line, so a span that ends after it ends on that line.
             let last = if end > start && self.shown.as_bytes()[end - 1] == b'\n' { end - 1 } else { end };
             end = (0..after).fold(self.line_end(last), |at, _| self.line_end((at + 1).min(top)));
             end = (end + 1).min(top);

@@ -1,17 +1,17 @@
-//! Faults with a small spec of their own: what cannot be planted in the good one, or would leave nothing of it.
+//! Faults with their own small spec: they cannot be planted in the valid spec, or would hide all of it.
 use super::mutant::{Texts, Told};
 use super::planter::unmarked;
 
-/// A spec with one fault: `«…»` in one of its texts, or in a setting, marks where it is told.
+/// A spec with one fault. `«…»` in a text or a setting marks the span of the finding.
 pub struct Alone {
     pub code: &'static str,
-    /// The first is checked.
+    /// Texts by name; the first is checked.
     pub files: Vec<(&'static str, String)>,
     pub set: &'static [&'static str],
 }
 
 impl Alone {
-    /// The texts and settings without the mark, and where the fault is told.
+    /// Returns the texts and settings without the mark, and the marked span.
     pub fn unmark(&self) -> (Texts, Vec<String>, Told) {
         let mut told = None;
         let mut strip = |name: &str, text: &str| {
@@ -61,7 +61,7 @@ fn yaml(code: &'static str, name: &str, worker: &str) -> Alone {
     Alone { code, files: vec![("job.tfjob.yaml", text)], set: &[] }
 }
 
-/// `count` files that extend each other in a row; the last one ends with `last`.
+/// Returns a chain of `count` files that extend each other; the last one ends with `last`.
 fn row(count: usize, last: &str) -> Alone {
     const NAMES: [&str; 17] = [
         "a.kdl", "b.kdl", "c.kdl", "d.kdl", "e.kdl", "f.kdl", "g.kdl", "h.kdl", "i.kdl", "j.kdl", "k.kdl",
@@ -122,7 +122,7 @@ fn text_and_guards() -> Vec<Alone> {
 }
 
 impl Alone {
-    /// Marks the link that is one too many.
+    /// Marks the `extends` that exceeds the limit.
     fn longest(mut self) -> Self {
         let (_, last) = &mut self.files[15];
         *last = last.replace("\"q.kdl\"", "«\"q.kdl\"»");
@@ -164,7 +164,7 @@ fn other_formats() -> Vec<Alone> {
 }
 
 impl Alone {
-    /// Puts the mark elsewhere.
+    /// Moves the mark.
     fn at(mut self, words: &str, marked: &str) -> Self {
         self.files[0].1 = self.files[0].1.replacen(words, marked, 1);
         self
@@ -196,7 +196,7 @@ fn whole_jobs() -> Vec<Alone> {
             "run \"a\"\nresources cpus=1 memory=\"1GiB\"\nrole \"chief\"\nrole \"worker\" { resources cpus=1 memory=\"1GiB\" gpus=«2»; }",
         )),
         job("start-cycle", &format!("{run}\nrole \"worker\" {{ after «\"worker\"»; }}")),
-        // A default of the job reaches every role, and its fault is told once.
+        // A default of the job applies to every role; its fault is reported once.
         strategy(
             job("unknown-reference", &format!("{run} \n{roles}")).at("run \"a\"", "run \"a\" \"«{data.x}»\""),
         ),

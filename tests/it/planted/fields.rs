@@ -1,4 +1,4 @@
-//! Planters of fields, values, and of files that build on each other.
+//! Planters of faults in fields, values, and base files.
 use super::planter::File::{Base, Near};
 use super::planter::{Edit, Planter, plant};
 

@@ -1,4 +1,4 @@
-//! The same specs in JSON and YAML: what is said of them holds no KDL.
+//! The same specs in JSON and YAML: their messages must not contain KDL syntax.
 use super::mutant::{Texts, read};
 use super::{alone, each, grow, planters, site};
 use crate::able;
@@ -11,10 +11,10 @@ use tfjob_lang::sources::{Format, Sources, Span};
 use tfjob_lang::tree::{Tree, Value};
 use tfjob_targets::specimens;
 
-/// A text of more bytes is about its length.
+/// Longer texts are tests of length limits, which are skipped.
 const LONG: usize = 1 << 16;
 
-/// Each spec of planted faults, of the pages of the codes, and of each feature.
+/// Returns the specs of all planted faults, pages of codes, and features.
 fn specs() -> Vec<(String, Texts)> {
     let mut all: Vec<(String, Texts)> =
         planters().iter().map(|planter| (planter.code.to_owned(), grow(&[planter]).0)).collect();
@@ -55,7 +55,7 @@ fn as_json(tree: &Tree) -> Json {
     }
 }
 
-/// What is said of a text, of the job and by every target.
+/// Returns the messages for a text, of the language and of all targets.
 fn told(name: &str, text: &str) -> Vec<Diagnostic> {
     let analysis = read(&vec![(name.to_owned(), text.to_owned())], &[]);
     let mut all = analysis.diagnostics.clone();
@@ -63,7 +63,7 @@ fn told(name: &str, text: &str) -> Vec<Diagnostic> {
     all
 }
 
-/// Every name of an entry of KDL.
+/// Returns the names of all entries.
 fn names(shape: &Shape, all: &mut BTreeSet<&'static str>) {
     let fields = match shape {
         Shape::Object(object) => object.fields,
@@ -77,7 +77,7 @@ fn names(shape: &Shape, all: &mut BTreeSet<&'static str>) {
     }
 }
 
-/// The snippets of a sentence that only KDL reads.
+/// Returns the code snippets of a message that are valid only in KDL.
 fn kdl(sentence: &str, names: &BTreeSet<&'static str>) -> Vec<String> {
     let is = |snippet: &str| {
         let end = snippet.find(|c: char| !c.is_ascii_lowercase() && c != '-').unwrap_or(snippet.len());
@@ -90,7 +90,7 @@ fn kdl(sentence: &str, names: &BTreeSet<&'static str>) -> Vec<String> {
     snippets.filter(|snippet| is(snippet)).map(str::to_owned).collect()
 }
 
-/// What is said in KDL of a text of that name.
+/// Returns the messages with KDL syntax for a text of this name.
 fn told_in_kdl(code: &str, name: &str, text: &str, names: &BTreeSet<&'static str>) -> BTreeSet<String> {
     let one = |told: &Diagnostic| {
         let titles = told.fixes.iter().map(|fix| fix.title.as_str());
@@ -121,7 +121,7 @@ fn no_help_for_a_spec_in_json_or_yaml_is_written_in_kdl() {
     assert!(wrong.is_empty(), "{}", wrong.into_iter().collect::<Vec<_>>().join("\n"));
 }
 
-/// The texts in a source file, as they are printed: with `1` for each value that is put in.
+/// Returns the string literals of a source file, with `1` for each format argument.
 fn literals(source: &str) -> Vec<String> {
     let mut all = Vec::new();
     let mut rest = source.split("#[cfg(test)]").next().unwrap_or_default();
@@ -154,7 +154,7 @@ fn literals(source: &str) -> Vec<String> {
     all
 }
 
-/// A format string with `1` for each of its values.
+/// Returns a format string with `1` for each argument.
 fn filled(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -193,7 +193,7 @@ fn all_kdl_in_the_messages_can_be_written_in_json_and_yaml() {
                 folders.push(path);
                 continue;
             }
-            // The messages about KDL's own syntax are about KDL.
+            // Messages about the syntax of KDL contain KDL.
             if path.ends_with("tests.rs") || path.components().any(|part| part.as_os_str() == "syntax") {
                 continue;
             }
@@ -202,7 +202,7 @@ fn all_kdl_in_the_messages_can_be_written_in_json_and_yaml() {
                 let mut told = [told];
                 shape::restate(&mut told, &sources, Format::Yaml, &shape);
                 let left = told[0].help.iter().flat_map(|help| kdl(help, &known));
-                // A name that is put in may be that of a target or of a variable, which cannot be `1`.
+                // A format argument may be the name of a target or variable, which cannot be `1`.
                 let left =
                     left.filter(|text| !text.starts_with("target \"1\"") && !text.starts_with("env { 1 "));
                 wrong.extend(left.map(|snippet| format!("{}: {snippet}", path.display())));

@@ -1,15 +1,15 @@
-//! Which planted faults hide others, and why that is right.
+//! Planted faults that correctly hide other faults, with reasons.
 use super::mutant::Planted;
 
-/// What a fault hides.
+/// The faults that a fault hides.
 enum Reach {
-    /// Small slips behind it on its line.
+    /// Syntax mistakes after it on the same line.
     Slips,
-    /// All that stands behind it on its line.
+    /// Everything after it on the same line.
     Line,
-    /// What seems to be missing where words were lost: those that say where in [`super::planter::Planter::tears`].
+    /// Missing fields in the block that lost text ([`super::planter::Planter::tears`]).
     Missing,
-    /// A node by name that seems to be missing there.
+    /// Missing named blocks there.
     Names,
 }
 
@@ -18,41 +18,37 @@ const HIDES: &[(&str, Reach, &str)] = &[
     (
         "comma",
         Reach::Slips,
-        "a line in the manner of JSON is one slip: its fix mends the small ones on it too",
+        "a line in JSON syntax is one mistake: its fix also corrects the smaller ones on the line",
     ),
     (
         "colon-after-name",
         Reach::Slips,
-        "a line in the manner of YAML is one slip: its fix mends the small ones on it too",
+        "a line in YAML syntax is one mistake: its fix also corrects the smaller ones on the line",
     ),
     (
         "equals-sign",
         Reach::Slips,
-        "a line in the manner of TOML is one slip: its fix mends the small ones on it too",
+        "a line in TOML syntax is one mistake: its fix also corrects the smaller ones on the line",
     ),
     (
         "square-brackets",
         Reach::Slips,
-        "a list in the manner of JSON is one slip: its fix mends the small ones on it too",
+        "a list in JSON syntax is one mistake: its fix also corrects the smaller ones on the line",
     ),
-    ("syntax", Reach::Line, "where a value cannot begin, nobody knows what the rest of the line is"),
-    ("unclosed", Reach::Line, "what stands in an open text is no word of the language"),
-    ("dash-item", Reach::Line, "nobody knows which node the item belongs to"),
-    ("syntax", Reach::Missing, "what seems to be missing may stand in the words that were lost"),
-    ("unclosed", Reach::Missing, "what seems to be missing may stand in the words that were lost"),
-    ("dash-item", Reach::Missing, "what seems to be missing may stand in the item"),
-    ("unbalanced-braces", Reach::Missing, "what seems to be missing may stand behind the wrong brace"),
-    (
-        "duplicate-node",
-        Reach::Names,
-        "the role that seems to be missing may be what one of the two is meant to be",
-    ),
-    ("bad-number", Reach::Missing, "the value that seems to be missing may be this one"),
-    ("missing-value", Reach::Missing, "the name that seems to be missing may be this one's"),
-    ("unreadable-base", Reach::Missing, "what seems to be missing may stand in the file that was not read"),
+    ("syntax", Reach::Line, "after a position where no value can start, the rest of the line is ambiguous"),
+    ("unclosed", Reach::Line, "the contents of an unclosed string are not part of the language"),
+    ("dash-item", Reach::Line, "the item could belong to any entry"),
+    ("syntax", Reach::Missing, "the missing field may be in the text that was skipped"),
+    ("unclosed", Reach::Missing, "the missing field may be in the text that was skipped"),
+    ("dash-item", Reach::Missing, "the missing field may be in the item"),
+    ("unbalanced-braces", Reach::Missing, "the missing field may be after the wrong brace"),
+    ("duplicate-node", Reach::Names, "one of the two duplicates may be the missing role"),
+    ("bad-number", Reach::Missing, "the invalid number may be the missing value"),
+    ("missing-value", Reach::Missing, "the block without a name may be the missing one"),
+    ("unreadable-base", Reach::Missing, "the missing field may be in the unreadable file"),
 ];
 
-/// What is told, and mended, as a small part of a greater slip of its line.
+/// Codes that are reported and fixed as part of a larger mistake on the same line.
 const SLIPS: &[&str] = &[
     "bare-text",
     "bare-keyword",
@@ -66,7 +62,7 @@ const SLIPS: &[&str] = &[
     "bad-number",
 ];
 
-/// Whether `by` hides `other` in these texts.
+/// Returns whether `by` hides `other` in these texts.
 pub fn hides(by: &Planted, other: &Planted, texts: &[(String, String)]) -> bool {
     if std::ptr::eq(by.planter, other.planter) {
         return false;

@@ -1,4 +1,4 @@
-//! A mutant: the good spec with some faults, and exactly what must be told of it.
+//! A mutant: the valid spec with planted faults, and its expected findings.
 use super::planter::{Change, File, Planter};
 use super::site;
 use std::collections::BTreeMap;
@@ -7,22 +7,22 @@ use tfjob_driver::files::format_of;
 use tfjob_driver::{Analysis, Loaded, Request};
 use tfjob_lang::diagnostic::Diagnostic;
 
-/// One problem at its place: file, first and last byte, code.
+/// A finding: file, first and last byte, code.
 pub type Told = (String, usize, usize, &'static str);
 
-/// The texts of a spec by name, the checked one first.
+/// The texts of a spec by name; the first is checked.
 pub type Texts = Vec<(String, String)>;
 
-/// A planted fault where it stands.
+/// A planted fault and its position.
 pub struct Planted<'p> {
     pub planter: &'p Planter,
-    /// Where it must be told.
+    /// Expected finding.
     pub told: Told,
-    /// What was put in for it: file and bytes.
+    /// Edited ranges: file and bytes.
     pub words: Vec<(File, Range<usize>)>,
 }
 
-/// The good spec with these faults in it.
+/// The valid spec with these faults.
 pub fn grow<'p>(planters: &[&'p Planter]) -> (Texts, Vec<Planted<'p>>) {
     let changes: Vec<(usize, Change)> = (planters.iter().enumerate())
         .flat_map(|(number, planter)| planter.changes().into_iter().map(move |change| (number, change)))
@@ -31,7 +31,7 @@ pub fn grow<'p>(planters: &[&'p Planter]) -> (Texts, Vec<Planted<'p>>) {
     let mut words = vec![Vec::new(); planters.len()];
     let texts = File::ALL.map(|file| {
         let mut here: Vec<&(usize, Change)> = changes.iter().filter(|(_, c)| c.file == file).collect();
-        // Marks on the same words are made one after the other: none changes a byte.
+        // Edits that only mark the same text do not change a byte, so they can be applied in sequence.
         here.sort_by_key(|(_, c)| (c.range.start, !c.only_marks(), c.range.end));
         let (mut text, mut at) = (String::new(), 0);
         for (number, change) in here {
@@ -57,13 +57,13 @@ pub fn grow<'p>(planters: &[&'p Planter]) -> (Texts, Vec<Planted<'p>>) {
         (file.name().to_owned(), text)
     });
     let planted = planters.iter().zip(marks).zip(words).map(|((planter, told), words)| {
-        let told = told.expect("each planter marks where its fault is told");
+        let told = told.expect("each planter marks the span of its finding");
         Planted { planter, told, words }
     });
     (texts.into(), planted.collect())
 }
 
-/// What the language says of these texts.
+/// Returns the findings of the language for these texts.
 pub fn read(texts: &Texts, set: &[String]) -> Analysis {
     let by_name: BTreeMap<&str, &str> = texts.iter().map(|(n, t)| (n.as_str(), t.as_str())).collect();
     let load = |_: &str, wanted: &str| match by_name.get(wanted) {
@@ -76,12 +76,12 @@ pub fn read(texts: &Texts, set: &[String]) -> Analysis {
     site::driver().analyze(&Request::new(name, text).settings(set).load(&load))
 }
 
-/// Where and what it said, in order.
+/// Returns the sorted findings of an analysis.
 pub fn told(analysis: &Analysis, diagnostics: &[Diagnostic]) -> Vec<Told> {
     let mut all: Vec<Told> = diagnostics
         .iter()
         .map(|d| {
-            let source = analysis.sources.find(d.span()).expect("a place in a text");
+            let source = analysis.sources.find(d.span()).expect("the span is in a text");
             let range = source.local(d.span());
             (source.name.clone(), range.start, range.end, d.code.name)
         })
@@ -90,7 +90,7 @@ pub fn told(analysis: &Analysis, diagnostics: &[Diagnostic]) -> Vec<Told> {
     all
 }
 
-/// What differs, in words: `file:line:column code, words`.
+/// Returns the differences as text: `file:line:column code, text`.
 pub fn difference(texts: &Texts, expected: &[Told], found: &[Told]) -> String {
     let show = |told: &Told| {
         let (file, start, end, code) = told;

@@ -1,12 +1,12 @@
-//! A planter: an edit of unique words of the good spec that makes one fault, with its place marked.
+//! A planter: an edit of a unique text of the valid spec that causes one fault, with the span of the finding marked.
 use std::ops::Range;
 
-/// The two files of the good spec.
+/// The two files of the valid spec.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum File {
-    /// The one that is checked; it extends the other.
+    /// The checked file; it extends the base.
     Near,
-    /// The other.
+    /// The base file.
     Base,
 }
 
@@ -28,26 +28,24 @@ impl File {
     }
 }
 
-/// Words that stand once in a file of the good spec, and what comes in their place. `«…»` marks where the fault is
-/// told.
+/// A text that occurs once in a file of the valid spec, and its replacement. `«…»` marks the span of the finding.
 #[derive(Debug)]
 pub struct Edit(pub File, pub &'static str, pub &'static str);
 
-/// One way to raise one code.
+/// An edit that causes one code.
 #[derive(Debug)]
 pub struct Planter {
     pub code: &'static str,
     pub edits: &'static [Edit],
-    /// Words without which it would be no fault.
+    /// Texts that the fault depends on: other planters must not change them.
     pub relies: &'static [(File, &'static str)],
-    /// The path of what is missing, where the fault is that something is. A `/` stands before the last step where only
-    /// the node before it could hold it.
+    /// Path of the missing field, if the code reports one. A `/` before the last step: only that block could contain the field.
     pub lacks: Option<&'static str>,
-    /// The path of the block or node that loses words which cannot be read.
+    /// Path of the block or entry with text that is skipped as unreadable.
     pub tears: Option<&'static str>,
-    /// Whether nothing behind it on its line can be read.
+    /// Whether the rest of the line is skipped.
     pub ends_line: bool,
-    /// Whether the words still say, for every other rule, what they said.
+    /// Whether the text has the same meaning as before for all other rules.
     pub keeps: bool,
 }
 
@@ -76,7 +74,7 @@ impl Planter {
         Self { keeps: true, ..self }
     }
 
-    /// Where each edit is made, and what it puts there.
+    /// Returns the changes of all edits.
     pub fn changes(&self) -> Vec<Change> {
         self.edits.iter().map(|Edit(file, words, with)| Change::new(*file, words, with)).collect()
     }
@@ -85,7 +83,7 @@ impl Planter {
         self.relies.iter().map(|(file, words)| (*file, place(*file, words)))
     }
 
-    /// Whether both cannot stand in one mutant, since they touch the same words.
+    /// Returns whether the planters cannot be combined, because they change the same text.
     pub fn touches(&self, other: &Self) -> bool {
         let (mine, theirs) = (self.changes(), other.changes());
         let near = |a: &Change, b: &Change| {
@@ -106,13 +104,13 @@ impl Planter {
     }
 }
 
-/// An edit of a file by its bytes.
+/// An edit of a byte range of a file.
 #[derive(Debug, Clone)]
 pub struct Change {
     pub file: File,
     pub range: Range<usize>,
     pub text: String,
-    /// Where in `text` the fault is told.
+    /// Range in `text` of the finding.
     pub mark: Option<Range<usize>>,
 }
 
@@ -122,26 +120,26 @@ impl Change {
         Self { file, range: place(file, words), text, mark }
     }
 
-    /// Whether the words stay as they are.
+    /// Returns whether the edit only marks a span.
     pub fn only_marks(&self) -> bool {
         self.file.text()[self.range.clone()] == self.text
     }
 }
 
-/// Where these words stand in a file.
+/// Returns the range of a text in a file.
 fn place(file: File, words: &str) -> Range<usize> {
     let text = file.text();
     let mut found = text.match_indices(words);
     let (Some((at, _)), None) = (found.next(), found.next()) else {
-        panic!("`{words}` stands once in {}", file.name());
+        panic!("`{words}` must occur exactly once in {}", file.name());
     };
     at..at + words.len()
 }
 
-/// A text without its mark, and where the mark was.
+/// Returns a text without its mark, and the marked range.
 pub fn unmarked(with: &str) -> (String, Option<Range<usize>>) {
     let Some((before, rest)) = with.split_once('«') else { return (with.to_owned(), None) };
-    let (marked, after) = rest.split_once('»').expect("a mark is closed");
+    let (marked, after) = rest.split_once('»').expect("the mark is closed");
     let mark = before.len()..before.len() + marked.len();
     (format!("{before}{marked}{after}"), Some(mark))
 }

@@ -1,13 +1,13 @@
-//! Which faults stand together in the mutant of a seed.
+//! Random selection of the faults of a mutant.
 use super::planter::Planter;
 
-/// How the faults of a mutant are chosen.
+/// Selection of further faults.
 #[derive(Clone, Copy)]
 enum Choice {
     Anywhere,
-    /// On the line of the first.
+    /// On the line of the first fault.
     Line,
-    /// In the lines around it.
+    /// On nearby lines.
     Block,
     /// In the other file.
     Across,
@@ -15,7 +15,7 @@ enum Choice {
 
 const CHOICES: [Choice; 4] = [Choice::Anywhere, Choice::Line, Choice::Block, Choice::Across];
 
-/// SplitMix64, by Steele, Lea and Flood.
+/// SplitMix64 (Steele, Lea, and Flood).
 struct Random(u64);
 
 impl Random {
@@ -28,7 +28,7 @@ impl Random {
     }
 }
 
-/// One to eight faults of different codes that touch no word in common.
+/// Returns one to eight faults of different codes that can be combined.
 pub fn mutant(seed: u64, planters: &[&'static Planter]) -> Vec<&'static Planter> {
     let mut random = Random(seed);
     let wanted = 1 + seed as usize % 8;
@@ -37,7 +37,7 @@ pub fn mutant(seed: u64, planters: &[&'static Planter]) -> Vec<&'static Planter>
     let mut chosen = vec![first];
     let near: Vec<_> = planters.iter().copied().filter(|other| is_near(choice, first, other)).collect();
     for attempt in 0..wanted * 8 {
-        // Where there are too few nearby, any other will do.
+        // If there are too few nearby, use any other.
         let from = if attempt < wanted * 4 && !near.is_empty() { &near[..] } else { planters };
         let next = from[random.below(from.len())];
         let fits = |other: &&Planter| other.code != next.code && !other.touches(next);

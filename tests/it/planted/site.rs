@@ -1,4 +1,4 @@
-//! A made-up target that takes nothing, so that all it says could be said twice.
+//! A test target that supports nothing, to find refusals that are reported in addition to an error.
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::LazyLock;
@@ -13,10 +13,10 @@ use tfjob_lang::shape::Shape;
 use tfjob_lang::spec::values::Text;
 use tfjob_lang::target::{Accepted, AnyTarget, Registry, Site as Words, Support, Target};
 
-/// Refuses every ask.
+/// Refuses all requirements.
 pub struct Site;
 
-/// What a job may say of it.
+/// Options of the test target.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Options {
@@ -68,12 +68,12 @@ static TARGETS: LazyLock<Vec<&'static dyn AnyTarget>> = LazyLock::new(|| {
 static JOBS: LazyLock<Shape> = LazyLock::new(|| shape_of(&TARGETS));
 static CLUSTERS: LazyLock<Shape> = LazyLock::new(|| cluster_shape_of(&TARGETS));
 
-/// The made-up target and every real one.
+/// The test target and all real ones.
 pub fn targets() -> &'static [&'static dyn AnyTarget] {
     &TARGETS
 }
 
-/// Analyzes for all of them.
+/// The driver with these targets.
 pub fn driver() -> Driver {
     Driver::new(Registry { targets: targets(), jobs: &JOBS, clusters: || &CLUSTERS })
 }

@@ -1,4 +1,4 @@
-//! Planters of text and syntax.
+//! Planters of syntax errors.
 use super::planter::File::{Base, Near};
 use super::planter::{Edit, Planter, plant};
 

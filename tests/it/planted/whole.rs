@@ -1,8 +1,8 @@
-//! Planters of faults that only the whole job shows.
+//! Planters of faults of the whole job.
 use super::planter::File::{Base, Near};
 use super::planter::{Edit, File, Planter, plant};
 
-/// The line that decides which roles there may be, and its words.
+/// The line that decides which roles are valid, and its text.
 const LINE: &str = "framework \"tensorflow\" version=\"2.15\" strategy=\"parameter-server\"";
 const FRAMEWORK: (File, &str) = (Base, "\"tensorflow\"");
 const STRATEGY: (File, &str) = (Base, "\"parameter-server\"");
@@ -71,7 +71,7 @@ pub const PLANTERS: &[Planter] = &[
     plant("literal-secret", &[Edit(Near, "/*j-env*/", "DB_PASSWORD «\"correct-horse\"»")]).keeping(),
     plant("literal-secret", &[Edit(Near, "/*j-notebook-run*/", "\"--token\" «\"correct-horse\"»")]).keeping(),
     plant("unknown-secret", &[Edit(Base, "\"secret:KEYTAB\"", "«\"secret:KEYTABB\"»")])
-        // Any role may declare it.
+        // Any role may declare the port.
         .lacking("job.role.worker.secret.KEYTABB"),
     plant("duplicate-path", &[Edit(Near, "\"/data/holidays\"", "«\"/data/vocabulary\"»")])
         .relying(&[(Base, "\"/data/vocabulary\"")]),
