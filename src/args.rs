@@ -162,7 +162,7 @@ pub struct Show {
     pub sets: Vec<String>,
 }
 
-/// Reads a directory that is created. A shell replaces `~` only at the start of an argument, so not after `--folder=`.
+/// Parses an output directory. Rejects a leading `~`: a shell expands it only at the start of an argument, not after `--folder=`.
 fn directory() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| match path.strip_prefix("~") {
         Err(_) => Ok(path),
@@ -177,9 +177,9 @@ fn directory() -> impl TypedValueParser<Value = PathBuf> {
     })
 }
 
-/// Reads the name of a target, and lists all of them in help and completions.
+/// Parses the name of a target. Help and completions list all names.
 fn target_named() -> impl TypedValueParser<Value = Target> {
-    // What else people call a target is let through here, so that the error can name what they mean.
+    // Other names of a target are accepted here, so that the error can name the target.
     let all = tfjob_targets::ALL
         .iter()
         .map(|target| PossibleValue::new(target.name()).aliases(target.also()).help(target.about()));
@@ -187,7 +187,7 @@ fn target_named() -> impl TypedValueParser<Value = Target> {
         .try_map(|name| DRIVER.registry().target(&name).ok_or_else(|| aliases(&name)))
 }
 
-/// The complaint about a name that is not the target's own.
+/// Returns the error for another name of a target.
 fn aliases(name: &str) -> String {
     let meant = tfjob_targets::ALL.iter().find(|target| target.also().contains(&name));
     let name = meant.map_or("one of the possible values", |target| target.name());

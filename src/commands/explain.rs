@@ -1,7 +1,7 @@
 //! `tfjob explain`: explains an error code, a keyword, a feature, or a target.
 mod evidence;
+mod keywords;
 mod supports;
-mod words;
 
 use crate::analysis::DRIVER;
 use crate::args::Explain;
@@ -52,10 +52,10 @@ fn page(word: &str, shape: &'static Shape, cluster: &Shape) -> Result<String, Fa
     let options = target.and_then(|target| supports::options(target, shape));
     let parts = [
         target.map(|target| supports::of_target(target, shape)),
-        words::page(word, &[shape, cluster], options.map(|block| block.fields)),
+        keywords::page(word, &[shape, cluster], options.map(|block| block.fields)),
         schemes(word),
         glossary::page(word),
-        words::value(word, &[shape, cluster]),
+        keywords::value(word, &[shape, cluster]),
         reference(word),
         Feature::named(word).map(supports::of_feature),
     ];
@@ -93,7 +93,7 @@ fn codes() -> impl Iterator<Item = &'static Code> + Clone {
 }
 
 fn unknown(word: &str, shapes: &[&Shape]) -> Failure {
-    let (fields, values) = (words::all(shapes), words::values(shapes));
+    let (fields, values) = (keywords::all(shapes), keywords::values(shapes));
     let known = codes()
         .map(|code| code.name)
         .chain(Feature::ALL.iter().map(|feature| feature.name()))

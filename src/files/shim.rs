@@ -1,5 +1,5 @@
 //! Finds the static shim that the next steps read from the directory of the spec.
-use super::way;
+use super::relative_path;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -37,7 +37,10 @@ fn find(home: &Path, program: Option<&Path>) -> Shim {
     let folders =
         program.into_iter().flat_map(|folder| [folder.to_path_buf()].into_iter().chain(built(folder)));
     let whole = folders.filter_map(|folder| std::fs::canonicalize(folder.join(SHIM)).ok());
-    whole.into_iter().find(|path| is_static(path)).map_or(Shim::Nowhere, |path| Shim::At(way(home, &path)))
+    whole
+        .into_iter()
+        .find(|path| is_static(path))
+        .map_or(Shim::Nowhere, |path| Shim::At(relative_path(home, &path)))
 }
 
 /// Returns whether a program is statically linked: an ELF file without an interpreter.

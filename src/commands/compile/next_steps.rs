@@ -18,7 +18,7 @@ pub fn print<'a>(
     err: &mut dyn Write,
 ) -> io::Result<()> {
     let home = files::home(made.spec);
-    let folder = files::way(home, &out.join(&made.folder));
+    let folder = files::relative_path(home, &out.join(&made.folder));
     let spec = made.spec.file_name().unwrap_or_default().to_string_lossy();
     let mut all: Vec<(Phase, String, String)> = Vec::new();
     if steps.clone().any(reads_shim) {

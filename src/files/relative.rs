@@ -14,7 +14,7 @@ pub fn home(spec: &Path) -> &Path {
 /// Returns the path of `to` relative to `from`, both existing directories; `to` unchanged if it is absolute, if `from` is the current
 /// directory, or if a path cannot be resolved.
 #[must_use]
-pub fn way(from: &Path, to: &Path) -> PathBuf {
+pub fn relative_path(from: &Path, to: &Path) -> PathBuf {
     let real = |path: &Path| std::fs::canonicalize(path).ok();
     let (Some(from), Some(end)) = (real(from), real(to)) else { return to.to_path_buf() };
     // The path as the user wrote it, if it is valid in `from`.
@@ -28,7 +28,7 @@ pub fn way(from: &Path, to: &Path) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use super::{home, way};
+    use super::{home, relative_path};
     use std::path::Path;
 
     #[test]
@@ -43,10 +43,10 @@ mod tests {
     #[test]
     fn a_path_is_relative_to_the_other_directory() {
         // Tests run in the directory of the package.
-        let between = way(Path::new("compiler/driver"), Path::new("compiler/lang"));
+        let between = relative_path(Path::new("compiler/driver"), Path::new("compiler/lang"));
         assert_eq!(between, Path::new("../lang"));
-        assert_eq!(way(Path::new("."), Path::new("./compiler")), Path::new("./compiler"));
+        assert_eq!(relative_path(Path::new("."), Path::new("./compiler")), Path::new("./compiler"));
         let whole = std::env::temp_dir();
-        assert_eq!(way(Path::new("compiler"), &whole), whole);
+        assert_eq!(relative_path(Path::new("compiler"), &whole), whole);
     }
 }

@@ -4,30 +4,31 @@ use std::fmt::Write;
 use tfjob_lang::shape::{Field, Object, Place, Shape};
 
 /// A field and the blocks that contain it.
-struct Word<'s> {
+struct Keyword<'s> {
     field: &'s Field,
     places: Vec<String>,
 }
 
 /// Returns the explanation of all fields of a name; `None` if there is none. `told` are fields that the page has already listed.
 pub fn page(name: &str, shapes: &[&Shape], told: Option<&[Field]>) -> Option<String> {
-    let mut words: Vec<Word> = Vec::new();
+    let mut keywords: Vec<Keyword> = Vec::new();
     walk_all(shapes, &mut |place, field| {
         if field.name != name {
             return;
         }
-        match words.iter_mut().find(|word| word.field == field) {
+        match keywords.iter_mut().find(|keyword| keyword.field == field) {
             Some(same) if same.places.iter().any(|known| known == place) => {}
             Some(same) => same.places.push(place.to_owned()),
-            None => words.push(Word { field, places: vec![place.to_owned()] }),
+            None => keywords.push(Keyword { field, places: vec![place.to_owned()] }),
         }
     });
-    let seen = |number: usize, word: &Word| {
-        let own = fields(word.field);
+    let listed = |number: usize, keyword: &Keyword| {
+        let own = fields(keyword.field);
         own.is_some_and(|own| !own.is_empty()) && own == told
-            || words[..number].iter().any(|other| fields(other.field) == own)
+            || keywords[..number].iter().any(|other| fields(other.field) == own)
     };
-    let pages: Vec<_> = words.iter().enumerate().map(|(i, word)| word.page(seen(i, word))).collect();
+    let pages: Vec<_> =
+        keywords.iter().enumerate().map(|(i, keyword)| keyword.page(listed(i, keyword))).collect();
     (!pages.is_empty()).then(|| pages.join("\n"))
 }
 
@@ -108,7 +109,7 @@ fn fields(field: &Field) -> Option<&[Field]> {
     block(&field.shape).map(|object| object.fields)
 }
 
-impl Word<'_> {
+impl Keyword<'_> {
     /// Returns the explanation. With `again`, the page has already listed the fields.
     fn page(&self, again: bool) -> String {
         let field = self.field;
