@@ -100,8 +100,8 @@ pub fn of_target(target: Target, shape: &'static Shape) -> String {
         let first = refused.first().copied().unwrap_or_default();
         let _ = writeln!(
             out,
-            "Not supported, at least in part: {}. For reasons and alternatives, run `tfjob explain {first}`. For the support of one \
-             job, run `tfjob show --target {name} JOB.tfjob.kdl`.\n",
+            "Not supported, at least in part: {}. For reasons and alternatives, run `tfjob explain FEATURE`, such as \
+             `tfjob explain {first}`. For the support of one job, run `tfjob show --target {name} JOB.tfjob.kdl`.\n",
             names.join(", ")
         );
     }
