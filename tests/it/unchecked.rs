@@ -10,13 +10,13 @@ fn a_spec_that_a_folder_leaves_out_is_named() {
                 role \"worker\" { resources cpus=1 memory=\"1GiB\" }\n    target \"kubernetes\"\n}\n";
     fs::write(dir.path().join("base.tfjob.kdl"), base).unwrap();
     fs::write(dir.path().join("prod.tfjob.kdl"), "extends \"base.tfjob.kdl\"\njob \"prod\"\n").unwrap();
-    let said = "left out: `base.tfjob.kdl`, which `prod.tfjob.kdl` extends";
+    let said = "skipped: `base.tfjob.kdl`, because `prod.tfjob.kdl` extends it";
     let checked = run(dir.path(), &["check", "."]);
     assert!(out(&checked).contains(said), "{}", out(&checked));
     let compiled = run(dir.path(), &["compile", ".", "-o", "o"]);
     assert!(err(&compiled).contains(said), "{}", err(&compiled));
     let named = run(dir.path(), &["check", "base.tfjob.kdl", "prod.tfjob.kdl"]);
-    assert!(!out(&named).contains("left out"), "{}", out(&named));
+    assert!(!out(&named).contains("skipped"), "{}", out(&named));
 }
 
 #[test]

@@ -1,7 +1,7 @@
-//! Which files are the bases of others: alone such a file may be a fragment.
+//! Detection of base files, which may be incomplete without the file that extends them.
 use std::fmt;
 
-/// A file that is a part of another: a base that it extends.
+/// A base file, and the spec that extends it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
     base: String,
@@ -11,12 +11,12 @@ pub struct Part {
 impl fmt::Display for Part {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { base, of } = self;
-        write!(f, "left out: `{base}`, which `{of}` extends; name it to have it too")
+        write!(f, "skipped: `{base}`, because `{of}` extends it; to include it, name the file")
     }
 }
 
-/// The spec among `all` that extends the spec of these texts, if not the other way round too. Each list has the names of
-/// the texts of one spec, its own first.
+/// Returns the spec of `all` that extends the spec `own`, unless they extend each other. Each list has the names of the texts of one
+/// spec, the spec first.
 #[must_use]
 pub fn part(own: &[String], all: &[Vec<String>]) -> Option<Part> {
     let extends = |one: &[String], base: &str| one.iter().skip(1).any(|name| name == base);

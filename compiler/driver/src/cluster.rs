@@ -1,8 +1,8 @@
-//! Cluster files, with what their targets say of their own options.
+//! Reads cluster files, with the findings of the target for its options.
 use crate::{ClusterFile, Driver, Loaded, Request};
 use tfjob_lang::cluster;
 
-/// The least that is a job: what a target says of the cluster's options with it, it says with every job.
+/// A minimal job. The findings of a target for the options of the cluster are the same with every job.
 const LEAST: &str = r#"job "x" {
     framework "custom"
     image "x:1"

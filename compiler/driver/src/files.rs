@@ -1,4 +1,4 @@
-//! What the name of a file says: whether it is a job description or a cluster file, and in which format.
+//! File names: kind (spec or cluster file) and format.
 use std::path::Path;
 use tfjob_lang::sources::{Format, Source};
 use tfjob_lang::syntax::has_root;
@@ -6,38 +6,38 @@ use tfjob_lang::syntax::has_root;
 /// The name of standard input.
 pub const STDIN: &str = "-";
 
-/// How the names of job descriptions end.
+/// File name endings of specs.
 const ENDINGS: [&str; 4] = [".tfjob.kdl", ".tfjob.json", ".tfjob.yaml", ".tfjob.yml"];
 
-/// How the names of cluster files end.
+/// File name endings of cluster files.
 const CLUSTER_ENDINGS: [&str; 4] = [".cluster.kdl", ".cluster.json", ".cluster.yaml", ".cluster.yml"];
 
-/// Whether the name is that of a cluster file.
+/// Returns whether a path is the name of a cluster file.
 #[must_use]
 pub fn is_cluster(path: &Path) -> bool {
     let name = path.to_string_lossy();
     CLUSTER_ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
-/// Whether the name is that of a job description.
+/// Returns whether a name is that of a spec.
 #[must_use]
 pub fn is_spec(name: &str) -> bool {
     ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
-/// How a name ends behind its last dot, in lower case: some file systems keep capitals, and some do not.
+/// Returns the extension in lower case, because some file systems ignore case.
 #[must_use]
 pub fn extension(path: &Path) -> String {
     path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default()
 }
 
-/// Whether the text of a file is that of a job or of a cluster, so that a fix or a layout may be written to it.
+/// Returns whether a text has a `job` block, or a `cluster` block in a cluster file, so that `--fix` and `fmt` may write the file.
 #[must_use]
 pub fn is_ours(source: &Source) -> bool {
     has_root(source, if is_cluster(Path::new(&source.name)) { "cluster" } else { "job" })
 }
 
-/// The format of the file of this name: KDL, unless the name says otherwise.
+/// Returns the format of a file by its extension. Default: KDL.
 #[must_use]
 pub fn format_of(name: &str) -> Format {
     match extension(Path::new(name)).as_str() {
@@ -47,7 +47,7 @@ pub fn format_of(name: &str) -> Format {
     }
 }
 
-/// The format of a text of this name. Standard input has no name, so its first line that says something decides.
+/// Returns the format of a text. Standard input has no name, so its first line that is not empty or a comment decides.
 #[must_use]
 pub fn format_in(name: &str, text: &str) -> Format {
     if name != STDIN {

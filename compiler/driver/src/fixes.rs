@@ -1,10 +1,10 @@
-//! Machine fixes: those of all findings together, none on top of another.
+//! Automatic fixes: combines the fixes of all findings without overlaps.
 use crate::Batch;
 use std::collections::{BTreeMap, BTreeSet};
 use tfjob_lang::diagnostic::{Diagnostic, Edit};
 use tfjob_lang::sources::{Format, Sources};
 
-/// A change of one file's own bytes.
+/// A change of a byte range of a file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Change<'a> {
     start: usize,
@@ -13,22 +13,20 @@ struct Change<'a> {
 }
 
 impl Change<'_> {
-    /// Whether the two cannot both be made, or not in an order that is clear.
+    /// Returns whether the changes overlap, or insert at the same position.
     fn clashes(&self, other: &Self) -> bool {
         let inserts = self.start == self.end || other.start == other.end;
         (self.start < other.end && other.start < self.end) || (self.start == other.start && inserts)
     }
 }
 
-/// The text of a file, and the new one.
+/// The old and the new text of a file.
 pub type Changed = (String, String);
 
-/// The files that change, by name, and their whole text before and after.
+/// Returns the changed files by name, with their old and new text, and the names of files with fixes that `may` excludes.
 ///
-/// A suggestion is never applied, and a finding with several fixes leaves the choice to its reader. A fix is made whole or not at all; of two that
-/// clash the earlier finding's is made, and the next round meets the other again, if it is still needed.
-///
-/// Only files that `may` names are changed; the others for which a fix is left are given too.
+/// Suggestions and findings with several fixes are not applied. All edits of a fix are applied, or none. If two fixes overlap, that of
+/// the earlier finding is applied; the next round reports the other one again if it is still needed.
 #[must_use]
 pub fn apply(batches: &[Batch], may: &dyn Fn(&str) -> bool) -> (BTreeMap<String, Changed>, BTreeSet<String>) {
     let mut left = BTreeSet::new();
@@ -36,7 +34,7 @@ pub fn apply(batches: &[Batch], may: &dyn Fn(&str) -> bool) -> (BTreeMap<String,
     let mut changes: BTreeMap<&str, Vec<Change>> = BTreeMap::new();
     for Batch { sources, diagnostics } in batches {
         for source in sources.iter() {
-            // A file that was saved between two readings: the next round meets it as it is then.
+            // The file may have been saved between two reads: the next round reads the new text.
             texts.entry(&source.name).or_insert(&source.text);
         }
         for edits in diagnostics.iter().filter_map(only_fix) {
@@ -74,7 +72,7 @@ fn change<'a>(
     edit: &'a Edit,
     texts: &BTreeMap<&str, &str>,
 ) -> Option<(&'a str, Change<'a>)> {
-    // A setting stands on the command line, where nothing can be written.
+    // A `--set` argument cannot be changed.
     let source = sources.find(edit.span).filter(|source| source.format != Format::Set)?;
     texts.get(source.name.as_str()).filter(|text| **text == source.text)?;
     let range = source.local(edit.span);
@@ -116,22 +114,22 @@ mod tests {
     }
 
     #[test]
-    fn edits_do_not_move_one_another() {
+    fn edits_are_applied_at_their_original_positions() {
         assert_eq!(text(&[batch("one two three", &[(8, 13, "3"), (0, 3, "first"), (4, 7, "")])]), "first  3");
     }
 
     #[test]
-    fn of_two_that_overlap_the_first_is_made() {
+    fn of_two_overlapping_fixes_the_first_is_applied() {
         assert_eq!(text(&[batch("abcdef", &[(1, 4, "X"), (3, 5, "Y"), (4, 5, "Z")])]), "aXZf");
     }
 
     #[test]
-    fn two_insertions_at_one_place_are_not_both_made() {
+    fn of_two_insertions_at_one_position_one_is_applied() {
         assert_eq!(text(&[batch("ab", &[(1, 1, "x"), (1, 1, "y"), (1, 2, "z")])]), "axb");
     }
 
     #[test]
-    fn a_fix_of_two_edits_is_made_whole_or_not_at_all() {
+    fn all_edits_of_a_fix_are_applied_or_none() {
         let mut one = batch("abcdef", &[(2, 3, "C")]);
         let first = Edit { span: Span::new(0, 1), text: "A".into() };
         let two = Fix::of("both", vec![first, Edit { span: Span::new(2, 3), text: "X".into() }]);
@@ -146,14 +144,14 @@ mod tests {
     }
 
     #[test]
-    fn a_choice_is_left_to_the_reader() {
+    fn a_finding_with_several_fixes_is_not_fixed() {
         let mut one = batch("ab", &[(0, 1, "x")]);
         one.diagnostics[0].fixes.push(Fix::replace(Span::new(0, 1), "y"));
         assert!(apply(&[one], &|_| true).0.is_empty());
     }
 
     #[test]
-    fn a_suggestion_is_left_to_the_reader() {
+    fn a_suggestion_is_not_applied() {
         let mut one = batch("ab", &[]);
         let told = Diagnostic::new(&SYNTAX, Span::new(0, 1), "a fact");
         one.diagnostics.push(told.suggest(Fix::replace(Span::new(0, 1), "y")));

@@ -1,12 +1,12 @@
-//! From a request to findings, compiled outputs and fixes. All in memory: no disk, no clock, no terminal.
+//! From a request to findings, compiled outputs, and fixes, in memory: no file access, no clock, no terminal.
 //!
 //! ```text
 //! Request --analyze--> Analysis --check--> Checked { findings, plan, outputs } --fixes::apply--> new texts
 //! texts    tfjob-lang              each target
 //! ```
 //!
-//! A caller (the command line, a test, an editor's server) makes a [`Driver`] of the [`Registry`] of its targets, gives
-//! it texts, and prints or writes what comes back. The crate of the targets is not among its dependencies.
+//! A caller (the command line, a test, an editor server) creates a [`Driver`] with the [`Registry`] of its targets, passes texts, and
+//! prints or writes the results. The driver does not depend on the crate of the targets.
 pub mod bases;
 mod cluster;
 pub mod files;
@@ -29,39 +29,39 @@ use tfjob_lang::sources::Sources;
 use tfjob_lang::target::{AnyTarget, Until};
 use tfjob_lang::tree::Tree;
 
-/// A platform that jobs are put to.
+/// A platform that jobs are compiled for.
 pub type Target = &'static dyn AnyTarget;
 
-/// Texts and all findings about them.
+/// Texts and their findings.
 #[derive(Debug, Clone, Default)]
 pub struct Batch {
-    /// Where the spans of the findings point.
+    /// The texts that the spans of the findings refer to.
     pub sources: Sources,
-    /// What was found, in any order.
+    /// Findings, in any order.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// What came of one job description.
+/// The result of one spec.
 #[derive(Debug, Default)]
 pub struct Checked {
-    /// Its texts, and all that is wrong with them.
+    /// Texts and findings.
     pub batch: Batch,
-    /// The plan, where the language finds no error.
+    /// The plan; `None` if the language reports an error.
     pub plan: Option<Plan>,
-    /// The description as written, its bases merged in; `None` where there was no text.
+    /// The spec merged with its bases; `None` without a text.
     pub tree: Option<Tree>,
-    /// What each target made of it, in the order asked; nothing where it refuses or no artifacts are wanted.
+    /// The output of each target, in the order of the request; `None` if the target refuses the job, or no artifacts are requested.
     pub compiled: Vec<(Target, Option<Lowered>)>,
     /// Targets that were not checked, or not fully, each with what must be fixed first.
     pub unchecked: Vec<Unchecked>,
 }
 
-/// Targets that were not checked, or only in part: what they say would depend on a guess.
+/// Targets that were not checked, or not fully, because an error has a placeholder value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unchecked {
-    /// What must be fixed first.
+    /// Errors that must be fixed first.
     pub until: Until,
-    /// The names of the targets.
+    /// Names of the targets.
     pub targets: Vec<&'static str>,
 }
 
@@ -79,37 +79,36 @@ impl fmt::Display for Unchecked {
     }
 }
 
-/// Analyzes job descriptions and cluster files for the targets of a registry.
+/// Analyzes specs and cluster files for the targets of a registry.
 #[derive(Clone, Copy)]
 pub struct Driver {
     registry: Registry,
 }
 
 impl Driver {
-    /// A driver for these targets.
+    /// Creates a driver for these targets.
     #[must_use]
     pub const fn new(registry: Registry) -> Self {
         Self { registry }
     }
 
-    /// The targets, and what may stand in a file for them.
+    /// Returns the targets and their options.
     #[must_use]
     pub const fn registry(&self) -> &Registry {
         &self.registry
     }
 
-    /// What the language says of a job description. What a target says is [`Analysis::check`]'s.
+    /// Returns the findings of the language for a spec. For those of a target, see [`Analysis::check`].
     #[must_use]
     pub fn analyze(&self, request: &Request<'_>) -> Analysis {
         tfjob_lang::analyze(&request.of(self.registry))
     }
 
-    /// All errors of the language and of every target in one pass; artifacts where the request wants them and there is
-    /// no error.
+    /// Returns all findings of the language and of each target, and artifacts if the request includes them and there is no error.
     #[must_use]
     pub fn check(&self, request: &Request<'_>) -> Checked {
         let mut analysis = self.analyze(request);
-        // What a target says depends on the cluster, and nobody knows it.
+        // The findings of a target depend on the cluster file, which has errors.
         let faulty = request.cluster.is_some_and(|cluster| cluster.target().is_none());
         let targets = if faulty { Vec::new() } else { std::mem::take(&mut analysis.targets) };
         let mut compiled = Vec::new();
@@ -130,14 +129,14 @@ impl Driver {
         }
         let plan = if analysis.accepted() { analysis.plan.take() } else { None };
         let mut diagnostics = analysis.diagnostics;
-        // Where no target can run the framework, its rules for roles are of no use.
+        // If no target supports the framework, its rules for roles are not reported.
         diagnostics.retain(|d| possible || !OF_FRAMEWORK.contains(&d.code));
         diagnostics.extend(found);
         let batch = Batch { sources: analysis.sources, diagnostics };
         Checked { batch, plan, tree: Some(analysis.tree), compiled, unchecked }
     }
 
-    /// Reads a cluster file. Never fails: what is wrong is in its `diagnostics`.
+    /// Reads a cluster file. Errors are in its `diagnostics`.
     #[must_use]
     pub fn cluster(&self, text: &Loaded) -> ClusterFile {
         cluster::read(self, text)

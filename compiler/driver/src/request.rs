@@ -1,11 +1,11 @@
-//! What is asked of one job description.
+//! The request to check one spec.
 use crate::{ClusterFile, Loaded, Registry, Target, files};
 use tfjob_lang::sources::Format;
 
-/// Gives the text that `extends` names, seen from the text of the first name; an error says why not.
+/// Loads a base file: the arguments are the name of the text and its `extends` value. The error is the reason for the user.
 type Load<'a> = dyn Fn(&str, &str) -> Result<Loaded, String> + 'a;
 
-/// One job description, and what to do with it.
+/// One spec, and the options of its check.
 #[derive(Clone, Copy)]
 pub struct Request<'a> {
     name: &'a str,
@@ -19,8 +19,7 @@ pub struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// Checks a text of this name for the targets that it has blocks of. Its format is that of its name. It extends no
-    /// other file.
+    /// Creates a request for a text, with the format of its name, for the targets that it configures, without base files.
     #[must_use]
     pub fn new(name: &'a str, text: &'a str) -> Self {
         Self {
@@ -35,38 +34,37 @@ impl<'a> Request<'a> {
         }
     }
 
-    /// In this format, whatever the name.
+    /// Sets the format.
     #[must_use]
     pub const fn format(self, format: Format) -> Self {
         Self { format, ..self }
     }
 
-    /// With `KEY=VALUE` of each `--set`, in order.
+    /// Sets the `KEY=VALUE` arguments of `--set`.
     #[must_use]
     pub const fn settings(self, settings: &'a [String]) -> Self {
         Self { settings, ..self }
     }
 
-    /// With the files that it may extend: `load` gives the text that the text of the first name calls by the second; an
-    /// error says why not.
+    /// Sets the function that loads base files: its arguments are the name of the text and its `extends` value.
     #[must_use]
     pub const fn load(self, load: &'a Load<'a>) -> Self {
         Self { load: Some(load), ..self }
     }
 
-    /// For these targets. With none, for those that it has blocks of.
+    /// Sets the targets. Empty: the targets that the spec configures.
     #[must_use]
     pub const fn targets(self, targets: &'a [Target]) -> Self {
         Self { targets, ..self }
     }
 
-    /// For a cluster.
+    /// Sets the cluster.
     #[must_use]
     pub const fn cluster(self, cluster: Option<&'a ClusterFile>) -> Self {
         Self { cluster, ..self }
     }
 
-    /// With artifacts, not findings alone.
+    /// Sets whether to build artifacts.
     #[must_use]
     pub const fn artifacts(self, artifacts: bool) -> Self {
         Self { artifacts, ..self }

@@ -1,11 +1,11 @@
-//! What all targets would say to a job that is put to none.
+//! Summary of the targets that accept a job, for a job without a target.
 use crate::{Registry, Target};
 use std::fmt;
 use tfjob_lang::codes::UNSUPPORTED_FEATURE;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::Plan;
 
-/// What the targets would say to the plan of a spec that was put to none.
+/// Number of errors of each target for the plan of a spec.
 #[derive(Debug)]
 pub struct TargetSummary<'s> {
     spec: &'s str,
@@ -13,7 +13,7 @@ pub struct TargetSummary<'s> {
 }
 
 impl<'s> TargetSummary<'s> {
-    /// Asks every target of the registry about the plan of the job description of this name.
+    /// Checks a plan for all targets of the registry. `spec` is the name of the spec.
     #[must_use]
     pub fn of(spec: &'s str, plan: &Plan, registry: &Registry) -> Self {
         let errors = |target: Target| {
@@ -41,16 +41,16 @@ impl<'s> TargetSummary<'s> {
         )
     }
 
-    /// The command that checks the spec for a target.
+    /// Returns the command that checks the spec for a target.
     fn command(&self, target: &str) -> String {
-        // A path that a shell would cut in two is left to the reader.
+        // A path with blanks would need quotes, so it is omitted.
         let path = if self.spec.contains(char::is_whitespace) { "" } else { self.spec };
         let path = if path.is_empty() { String::new() } else { format!(" {path}") };
         format!("tfjob check --target {target}{path}")
     }
 }
 
-/// `compiles for a; not for b (2 reasons), c (1): tfjob check --target b a.tfjob.kdl`.
+/// Formats the summary: `compiles for a; not for b (2 reasons), c (1): tfjob check --target b a.tfjob.kdl`.
 impl fmt::Display for TargetSummary<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (good, bad): (Vec<_>, Vec<_>) = self.errors.iter().copied().partition(|(_, errors)| *errors == 0);
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_outlook_is_one_line() {
+    fn the_summary_is_one_line() {
         let line = |spec: &str, errors: &[(&'static str, usize)]| {
             TargetSummary { spec, errors: errors.to_vec() }.to_string()
         };
