@@ -1,7 +1,7 @@
-//! Local: processes on this machine, each under the shim, started by `tfjob run`.
+//! Target `local`: processes on this machine, each supervised by the shim, started by `tfjob run`.
 //!
-//! `job.json` says whom to start, in which order and when the job is over; `contract.json` is the shim's. What all
-//! platforms spread over nodes is here in one place: the program, its data and its state are where they are.
+//! `job.json` lists the tasks, their start order, and the tasks that decide completion; the shim reads `contract.json`. Code, data,
+//! and checkpoints are used in place: nothing is copied or mounted.
 mod cluster;
 mod lower;
 mod mechanism;
@@ -22,7 +22,7 @@ use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement::Requirement;
 use tfjob_lang::target::{Accepted, Site, Support, SupportTable, Target};
 
-/// The target.
+/// Target `local`.
 #[derive(Debug)]
 pub struct Local;
 

@@ -1,12 +1,12 @@
-//! What becomes of the properties of a cluster file.
+//! Use of each field of a cluster file.
 use tfjob_lang::cluster::words::{Use, Word};
 
-/// Nothing of this machine is shared with a cluster: it has no queues, and no memory is set aside.
+/// Returns how a field of a cluster file is used. A local run has no queues and reserves no memory.
 pub const fn site_word(word: Word) -> Use {
     match word {
-        Word::DnsDomain => Use::Idle("has no use for `dns-domain`"),
-        Word::MemoryStep => Use::Idle("sets no memory aside, so it has no steps of memory"),
-        Word::Queue | Word::QueuePartition => Use::Idle("has no queues that a job could name"),
+        Word::DnsDomain => Use::Idle("does not use `dns-domain`"),
+        Word::MemoryStep => Use::Idle("reserves no memory, so it does not use `memory-step`"),
+        Word::Queue | Word::QueuePartition => Use::Idle("does not use queues"),
         Word::GpuModel | Word::GpuMemory | Word::Device => Use::Refused,
         Word::Disk
         | Word::SharedMemory

@@ -1,4 +1,4 @@
-//! From means to artifacts: `job.json` for `tfjob run`, `contract.json` for the shim of each task.
+//! Lowering to `job.json` for `tfjob run`, and to `contract.json` for the shim of each task.
 mod board;
 mod draft;
 
@@ -13,9 +13,9 @@ use tfjob_lang::origin::{Document, Traced};
 use tfjob_lang::plan::{self, Plan};
 use tfjob_lang::target::Accepted;
 
-/// Everything that this job leaves.
+/// Returns the artifacts of a job.
 pub fn lower(accepted: &Accepted<'_, Local>) -> Lowered {
-    let draft = drawn(accepted);
+    let draft = draft(accepted);
     let contract = draft.contract();
     let document = Document::new(&draft.job);
     let text = serde_json::to_string_pretty(&document.value).expect("a JSON value is JSON") + "\n";
@@ -30,22 +30,22 @@ pub fn lower(accepted: &Accepted<'_, Local>) -> Lowered {
     Lowered { artifacts, contract: Some(contract), steps, inherent: draft.inherent }
 }
 
-/// The shim's contract.
+/// Returns the contract of the shim.
 pub fn contract(accepted: &Accepted<'_, Local>) -> TracedContract {
-    drawn(accepted).contract()
+    draft(accepted).contract()
 }
 
-/// Everything that the means say, sorted by where it goes.
-pub fn drawn<'p>(accepted: &Accepted<'p, Local>) -> Draft<'p> {
+/// Returns the draft with all mechanisms applied.
+pub fn draft<'p>(accepted: &Accepted<'p, Local>) -> Draft<'p> {
     let mut draft = Draft::new(accepted.plan);
     for (at, mechanism) in accepted.mechanisms() {
         draft.take(at, mechanism);
     }
-    draft.settle();
+    draft.apply_defaults();
     draft
 }
 
-/// The job before any means: the defaults of this target.
+/// Returns the job with the defaults of this target, before any mechanism is applied.
 fn job(plan: &Plan) -> Job {
     let at = plan.name.span;
     let role = |role: &plan::Role| {
@@ -65,10 +65,10 @@ fn job(plan: &Plan) -> Job {
     }
 }
 
-/// Seconds between SIGTERM and the kill where the job says nothing.
+/// Seconds between SIGTERM and SIGKILL if the job sets no `stop grace`.
 const GRACE: u64 = 30;
 
-/// Which roles the job does not wait for.
+/// Returns for each role whether the job completes without waiting for it.
 fn serving(plan: &Plan, success: Success) -> Vec<bool> {
     (0..plan.roles.len()).map(|id| !decides(plan, success, id)).collect()
 }

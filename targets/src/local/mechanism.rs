@@ -1,84 +1,84 @@
-//! What lowering will do for an ask that this target agreed to: plain data, decided once.
+//! Lowering decisions of the local target: one variant per supported requirement, with all data that lowering needs.
 use super::schema::Setting;
 use crate::contract_builder::Location;
 use tfjob_lang::plan::{DataRef, RoleId};
 use tfjob_lang::requirement;
 use tfjob_lang::spec;
 
-/// How `tfjob run`, the shim or the machine itself gives what is asked.
+/// How `tfjob run`, the shim, or the machine implements a requirement.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Mechanism {
-    /// It stands in the contract's own lines: the framework, the words of a role, a variable, its folder.
+    /// Part of the contract already: framework, arguments, variables, working directory.
     Words,
     /// The job's name.
     Name(String),
-    /// Words about the job.
+    /// Description of the job.
     Description(String),
     /// A label of the job.
     Label {
-        /// Its name.
+        /// Key of the label.
         key: String,
-        /// Its value.
+        /// Value of the label.
         value: String,
     },
-    /// Tasks of a role, a process each.
+    /// Tasks of a role, one process per task.
     Tasks(RoleId),
-    /// A property of a role in `job.json`.
+    /// Property of a role in `job.json`.
     Role(RoleId, Setting),
-    /// Whose end `tfjob run` takes for the job's.
+    /// Which tasks decide job success.
     Success(spec::Success),
-    /// `tfjob run` stops what still runs when the job is done.
+    /// `tfjob run` stops the remaining tasks when the job completes.
     EndOfJob,
-    /// Something that is where it is.
+    /// Code, files, data, or checkpoints that are used in place.
     At {
-        /// What it is to the job.
+        /// Entry of the spec.
         place: DataRef,
-        /// Where the program finds it.
+        /// Path or URI that the program sees.
         location: Location,
-        /// Its path on this machine, where it has one.
+        /// Path on this machine, if it is one.
         path: Option<OnDisk>,
     },
-    /// A process that shows the job's logs.
+    /// TensorBoard process.
     Tensorboard(Box<requirement::Tensorboard>),
-    /// The shim's part.
+    /// Duty of the shim.
     Duty(Duty),
 }
 
-/// A path of this machine: absolute, or beginning with `./` beside the spec.
+/// A path on this machine: absolute, or `./…` relative to the directory of the spec.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OnDisk {
-    /// It must be there before the start.
+    /// Must exist before the start.
     Needed(String),
-    /// It is a folder that is made where it is not there.
+    /// Directory that is created if it is missing.
     Made(String),
 }
 
-/// What the shim does.
+/// Duties of the shim.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Duty {
-    /// Hears that the program's work is done.
+    /// Detects that the program has completed its work.
     Done(RoleId),
-    /// Starts the program again.
+    /// Restarts the program.
     Restart(RoleId, requirement::Restart),
-    /// Says when its task is ready.
+    /// Reports when its task is ready.
     Ready(RoleId, requirement::Probe),
-    /// Waits so many seconds for peers.
+    /// Waits for peers, at most this number of seconds.
     Wait(u64),
-    /// Ends its task after so many seconds.
+    /// Stops the job after this number of seconds.
     Deadline(u64),
-    /// Leaves so many seconds between SIGTERM and the kill.
+    /// Number of seconds between SIGTERM and SIGKILL.
     Grace(u64),
-    /// Looks for old state before anything starts.
+    /// Checks for existing checkpoints before the first start.
     Fresh,
-    /// Knows how often the program promises to write, in seconds.
+    /// Checkpoint interval of the program in seconds.
     Every(u64),
-    /// Sets Hadoop's environment.
+    /// Sets the Hadoop environment.
     Hadoop {
-        /// Hadoop's folder.
+        /// Hadoop directory.
         home: String,
-        /// Java's.
+        /// Java directory.
         java: String,
-        /// The configuration's.
+        /// Configuration directory.
         conf: Option<String>,
     },
 }

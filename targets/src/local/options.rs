@@ -1,4 +1,4 @@
-//! The words of `target "local" { … }`: there are none, since this machine is as it is.
+//! Options of `target "local" { … }`: none.
 use schemars::JsonSchema;
 use serde::Deserialize;
 

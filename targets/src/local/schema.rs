@@ -1,46 +1,46 @@
-//! `job.json`, which `tfjob run` reads: which tasks to start, in which order, and when the job is over. Seconds throughout.
-//! Also the variables that `tfjob run` sets for each task.
+//! `job.json`, which `tfjob run` reads: the tasks, their start order, and the tasks that decide completion. All durations are in
+//! seconds. Also the variables that `tfjob run` sets for each task.
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use tfjob_contract::{After, RoleKind, Success};
 use tfjob_lang::origin::Traced;
 use tfjob_lang::sources::Span;
 
-/// The variable in which `tfjob run` tells every task the folder of the spec, absolute. Tasks start there.
+/// Variable with the absolute path of the directory of the spec, the initial working directory of tasks.
 pub const HERE: &str = "TFJOB_HERE";
-/// The folder of the run, absolute.
+/// Variable with the absolute path of the directory of the run.
 pub const RUN: &str = "TFJOB_RUN";
-/// The task's own folder, `$TFJOB_RUN/scratch/ROLE-INDEX`.
+/// Variable with the scratch directory of the task, `$TFJOB_RUN/scratch/ROLE-INDEX`.
 pub const SCRATCH: &str = "TFJOB_SCRATCH";
-/// Which role a task is.
+/// Variable with the role of the task.
 pub const ROLE: &str = "TFJOB_TASK_ROLE";
-/// Which of the role's tasks, from 0.
+/// Variable with the index of the task within its role, from 0.
 pub const INDEX: &str = "TFJOB_TASK_INDEX";
-/// The addresses of all tasks by role, as JSON: `{"worker": ["127.0.0.1:41001"]}`. Helpers have theirs too.
+/// Variable with the addresses of all tasks by role as JSON, helpers included: `{"worker": ["127.0.0.1:41001"]}`.
 pub const PEERS: &str = "TFJOB_PEERS";
 
-/// The job as `tfjob run` reads it. Read back from a file, its values have no words behind them.
+/// The job as `tfjob run` reads it. Values that are read from a file have no origin in the spec.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Job {
-    /// Its name.
+    /// Name of the job.
     pub name: Traced<String>,
-    /// Words about it.
+    /// Description of the job.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<Traced<String>>,
-    /// Its labels.
+    /// Labels of the job.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub labels: BTreeMap<String, Traced<String>>,
-    /// Whose success is the job's.
+    /// Which tasks decide job success.
     pub success: Traced<Success>,
-    /// Between SIGTERM and the kill.
+    /// Seconds between SIGTERM and SIGKILL.
     pub grace: Traced<u64>,
-    /// Who there is, in the order of the spec; a TensorBoard is the last. The contract has each of them too.
+    /// Roles in the order of the spec, then TensorBoard. The contract has the same roles.
     pub roles: Vec<Role>,
-    /// Files and folders that must be there before the start: absolute, or beginning with `./` beside the spec.
+    /// Files and directories that must exist before the start: absolute, or `./…` relative to the directory of the spec.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub needs: Vec<Traced<String>>,
-    /// Folders that are made where they are not there, written in the same way.
+    /// Directories to create if missing; same path syntax as `needs`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub makes: Vec<Traced<String>>,
 }
@@ -49,37 +49,37 @@ pub struct Job {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Role {
-    /// Its name.
+    /// Name of the role.
     pub name: Traced<String>,
     /// Number of tasks.
     pub count: Traced<u32>,
-    /// What it is to the job.
+    /// Kind of role.
     pub kind: RoleKind,
-    /// Whether the job does not wait for its tasks, and stops them when it is done.
+    /// Whether the tasks are long-running: the job completes without them and then stops them.
     pub serves: Traced<bool>,
-    /// GPUs that each task has for itself.
+    /// GPUs per task; tasks do not share them.
     pub gpus: Traced<u32>,
-    /// Roles that come first.
+    /// Roles that start first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<Traced<After>>,
-    /// Variables that who runs the job must have set: their values are secret.
+    /// Variables with secrets, which must be set in the environment of `tfjob run`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub secrets: Vec<Traced<String>>,
 }
 
-/// A property of a role: the means of this target where a field of [`Role`] is all that lowering sets.
+/// A property of a role: the mechanism of requirements that only set a field of [`Role`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum Setting {
-    /// GPUs of each task.
+    /// GPUs per task.
     Gpus(u32),
     /// A role that starts first.
     After(After),
-    /// A variable that must be set where the job is started.
+    /// A variable with a secret, which must be set in the environment of `tfjob run`.
     Secret(String),
 }
 
 impl Role {
-    /// Sets a property, for the words at `at`.
+    /// Sets a property, with its origin in the spec.
     pub fn set(&mut self, setting: &Setting, at: Span) {
         match setting {
             Setting::Gpus(count) => self.gpus = Traced(*count, at),
@@ -88,7 +88,7 @@ impl Role {
         }
     }
 
-    /// A role with the defaults of this target. Their origin is its name.
+    /// Returns a role with the defaults of this target, whose origin is the role name.
     pub const fn new(name: Traced<String>, kind: RoleKind, count: Traced<u32>) -> Self {
         let at = name.1;
         Self {
@@ -104,7 +104,7 @@ impl Role {
 }
 
 impl Job {
-    /// Every task: the number of its role, and its index there.
+    /// Returns all tasks: the position of the role, and the index within it.
     pub fn tasks(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
         let tasks = |(id, role): (usize, &Role)| (0..role.count.0).map(move |index| (id, index));
         self.roles.iter().enumerate().flat_map(tasks)
@@ -120,21 +120,21 @@ mod tests {
     use tfjob_lang::sources::Span;
 
     #[test]
-    fn what_is_written_is_read_back() {
-        let nobodys = Span::default();
-        let traced = |text: &str| Traced(text.to_owned(), nobodys);
+    fn a_written_job_is_read_back_unchanged() {
+        let unset = Span::default();
+        let traced = |text: &str| Traced(text.to_owned(), unset);
         let role = Role {
-            gpus: Traced(1, nobodys),
-            after: vec![Traced(After { role: "ps".to_owned(), when: When::Ready }, nobodys)],
+            gpus: Traced(1, unset),
+            after: vec![Traced(After { role: "ps".to_owned(), when: When::Ready }, unset)],
             secrets: vec![traced("TOKEN")],
-            ..Role::new(traced("worker"), RoleKind::Worker, Traced(2, nobodys))
+            ..Role::new(traced("worker"), RoleKind::Worker, Traced(2, unset))
         };
         let job = Job {
             name: traced("mnist"),
             description: Some(traced("a job")),
             labels: BTreeMap::from([("team".to_owned(), traced("ml"))]),
-            success: Traced(Success::Workers, nobodys),
-            grace: Traced(30, nobodys),
+            success: Traced(Success::Workers, unset),
+            grace: Traced(30, unset),
             roles: vec![role],
             needs: vec![traced("./src")],
             makes: vec![traced("/mnt/state")],

@@ -1,4 +1,4 @@
-//! The answers of this target, by area.
+//! Support of each requirement, by area.
 mod identity;
 mod job;
 mod lifecycle;
@@ -18,7 +18,7 @@ use tfjob_lang::plan::Plan;
 use tfjob_lang::requirement;
 use tfjob_lang::target::SupportTable;
 
-/// The answer of this target to one requirement.
+/// Support of one requirement.
 pub type Support = tfjob_lang::target::Support<Mechanism>;
 
 impl SupportTable for Local {

@@ -1,6 +1,6 @@
-//! What one task sees.
+//! Environment, command, and working directory of one task.
 use super::Local;
-use super::lower::drawn;
+use super::lower;
 use super::schema::{HERE, INDEX, PEERS, ROLE, RUN, SCRATCH};
 use crate::contract_builder;
 use std::collections::BTreeMap;
@@ -8,9 +8,9 @@ use tfjob_lang::lowered::TaskView;
 use tfjob_lang::plan::{self, RoleId};
 use tfjob_lang::target::Accepted;
 
-/// What one task sees, with `<…>` where only the machine knows.
+/// Returns environment, command, and working directory of one task; values that are known only at run time are shown as `<…>`.
 pub fn view(accepted: &Accepted<'_, Local>, role: RoleId, index: u32) -> TaskView {
-    let draft = drawn(accepted);
+    let draft = lower::draft(accepted);
     let name = &accepted.plan.roles[role].name.value;
     let peers: BTreeMap<&str, Vec<String>> = accepted.plan.roles.iter().map(addresses).collect();
     let platform = BTreeMap::from([

@@ -1,21 +1,22 @@
-//! Paths in a container: where the job's files are put, and where nothing can be mounted.
+//! Paths in a container: the paths of the job's files, and the paths at which nothing can be mounted.
 use super::context::Context;
 use super::support::storage::Form;
 use crate::contract_builder::Places;
 use crate::mounts::{is_directory, is_system};
 use tfjob_lang::plan::{Plan, Volume};
 
-/// The folder that is ours in each container.
+/// The directory that tfjob reserves in each container.
 pub const OWN: &str = "/tfjob";
 
 /// Files that the kubelet mounts into each container.
 pub const SYSTEM_FILES: [&str; 4] =
     ["/etc/hosts", "/etc/hostname", "/etc/resolv.conf", "/dev/termination-log"];
 
-/// The directory that the kubelet mounts into each container: in a read-only volume above there is no place for it.
+/// The directory of the service account token, which the kubelet mounts in each container. It cannot mount it in a read-only
+/// volume above.
 pub const TOKEN: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-/// Where everything is put, as a task sees it.
+/// Returns the paths of the job's files in a container.
 pub fn places(plan: &Plan) -> Places {
     let storage = &plan.storage;
     let at = |volume: &Volume, else_at: String| volume.at.as_ref().map_or(else_at, |at| at.value.clone());
@@ -30,43 +31,45 @@ pub fn places(plan: &Plan) -> Places {
     }
 }
 
-/// Why nothing can be mounted at a path, if nothing can: because of the path itself, or because it is below a file or in
-/// something read-only, where the container runtime cannot make a directory to mount on.
+/// Returns why nothing can be mounted at a path: the path itself is reserved or invalid, or it is below a file or in a read-only
+/// volume, where the container runtime cannot create the mount point.
 pub fn unmountable_in(context: &Context<'_>, at: &str) -> Option<String> {
     let above = at.match_indices('/').map(|(end, _)| &at[..end]);
     let inside = above.rev().find_map(|outer| match context.forms().get(outer)? {
-        Form::File => Some(format!("cannot mount inside `{outer}`, which is a file")),
-        Form::ReadOnly => Some(format!("cannot mount inside `{outer}`, which is read-only")),
+        Form::File => Some(format!("`{at}` is inside `{outer}`, which is a file")),
+        Form::ReadOnly => Some(format!("`{at}` is inside `{outer}`, which is mounted read-only")),
         Form::Directory => None,
     });
     let file = || context.forms().get(at) == Some(&Form::File);
     unmountable(at).or(inside).or_else(|| over_directory(at).filter(|_| file()))
 }
 
-/// Why no file can be mounted at a path, if none can.
+/// Returns why no file can be mounted at a path.
 pub fn over_directory(at: &str) -> Option<String> {
-    is_directory(at).then(|| format!("cannot mount a file at `{at}`, which is a directory of the image"))
+    is_directory(at).then(|| format!("`{at}` is a directory of the image, so no file can be mounted there"))
 }
 
-/// Why nothing can be mounted at a path, if nothing can.
+/// Returns why nothing can be mounted at a path.
 pub fn unmountable(at: &str) -> Option<String> {
     let at = if at == "/" { at } else { at.trim_end_matches('/') };
     let below = |folder: &str| at.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
     if at.contains(':') {
-        return Some(format!("cannot mount at `{at}`: the kubelet refuses a path with a colon"));
+        return Some(format!("the kubelet refuses a mount path with a colon: `{at}`"));
     }
     if is_system(at) {
-        return Some(format!("cannot mount at `{at}`: it would hide the container's own system"));
+        return Some(format!("a mount at `{at}` would hide system files of the container"));
     }
     if let Some(file) = SYSTEM_FILES.iter().find(|file| at == **file || below(file)) {
-        return Some(format!("keeps `{file}`, which the kubelet writes for each Pod"));
+        return Some(format!("`{file}` is reserved: the kubelet writes it in each container"));
     }
     if TOKEN.strip_prefix(at).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')) {
-        return Some(format!("cannot mount at `{at}`: the kubelet mounts the service account at `{TOKEN}`"));
+        return Some(format!(
+            "a mount at `{at}` conflicts with the service account token, which the kubelet mounts at `{TOKEN}`"
+        ));
     }
     if at == "/dev/shm" || at.starts_with("/dev/shm/") {
-        return Some("keeps `/dev/shm` for shared memory".to_owned());
+        return Some("`/dev/shm` is reserved for shared memory".to_owned());
     }
     let ours = at == OWN || at.strip_prefix(OWN).is_some_and(|rest| rest.starts_with('/'));
-    ours.then(|| format!("keeps `{OWN}` for code, staged files and the shim"))
+    ours.then(|| format!("`{OWN}` is reserved for code, staged files, and the shim"))
 }

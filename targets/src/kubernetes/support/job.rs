@@ -11,11 +11,11 @@ use tfjob_lang::plan::{RoleId, RoleKind};
 use tfjob_lang::requirement;
 use tfjob_lang::spec::FrameworkName;
 
-/// Answers one requirement: what the job is.
+/// Returns the support of one requirement about the job as a whole.
 pub fn support(requirement: &requirement::Job, context: &Context<'_>) -> Support {
     match requirement {
         requirement::Job::Name(name) => job_name(context, name),
-        requirement::Job::Description(words) => description(words),
+        requirement::Job::Description(text) => description(text),
         requirement::Job::Label { key, value } => label(key, value),
         requirement::Job::Framework { name, version: _, strategy: _ } => framework(context, *name),
         requirement::Job::Role { role, count } => self::role(context, *role, *count),
@@ -33,8 +33,8 @@ pub fn support(requirement: &requirement::Job, context: &Context<'_>) -> Support
     }
 }
 
-/// Each Pod's Service is named `<job>-<role>-<index>`, and a Service's name is a DNS label. The job name alone may be
-/// longer: the TFJob is then accepted, its Pods start, and none has an address.
+/// The operator names the Service of each Pod `<job>-<role>-<index>`, and a Service name is a DNS label. It accepts a TFJob
+/// with a longer name and starts its Pods, but without Services no Pod has a DNS record.
 fn job_name(context: &Context<'_>, name: &str) -> Support {
     let derived = |role: &tfjob_lang::plan::Role| {
         let suffix = format!("-{}-{}", role.name.value, role.count.value - 1);
@@ -45,12 +45,12 @@ fn job_name(context: &Context<'_>, name: &str) -> Support {
         Some((length, suffix)) if length > LABEL => {
             let help = match LABEL.saturating_sub(suffix.len()) {
                 0 => {
-                    format!("shorten the name of the role: `{suffix}` alone has {} characters", suffix.len())
+                    format!("shorten the role name: `{suffix}` alone has {} characters", suffix.len())
                 }
-                left => format!("with these roles the job's name has at most {left} characters"),
+                left => format!("shorten the job name to at most {left} characters"),
             };
             let why = format!(
-                "names a Service `{name}{suffix}`, which has {length} characters; {LABEL} are allowed"
+                "the operator names a Service `{name}{suffix}` ({length} characters), but a Service name has at most {LABEL}"
             );
             Support::impossible(why, help, "kubernetes#service-names")
         }
@@ -58,15 +58,15 @@ fn job_name(context: &Context<'_>, name: &str) -> Support {
     }
 }
 
-fn description(words: &str) -> Support {
-    Support::Native(Mechanism::Annotation { key: DESCRIPTION.to_owned(), value: words.to_owned() })
+fn description(text: &str) -> Support {
+    Support::Native(Mechanism::Annotation { key: DESCRIPTION.to_owned(), value: text.to_owned() })
 }
 
 fn label(key: &str, value: &str) -> Support {
     if is_qualified(key) && key.starts_with("training.kubeflow.org/") {
-        let help = "use a key of another domain";
+        let help = "use another prefix: `labels { \"example.com/team\" \"vision\"; }`";
         return Support::unsupported(
-            "sets the labels of `training.kubeflow.org` itself",
+            "the training operator overwrites labels with the prefix `training.kubeflow.org/`",
             help,
             "kubernetes#operator-labels",
         );
@@ -74,31 +74,36 @@ fn label(key: &str, value: &str) -> Support {
     pod::support::job::label(key, value).map(Mechanism::Pod)
 }
 
-/// A TFJob is TensorFlow's. Any other program may run in it, if its tasks do not meet through variables of a framework.
+/// A TFJob renders only TensorFlow's `TF_CONFIG`. Other programs run in it if they need no variables of another framework.
 fn framework(context: &Context<'_>, name: FrameworkName) -> Support {
     match name {
         FrameworkName::Tensorflow if operator::operator_config_fits(context.plan) => {
-            let alone = !operator::distributed(context.plan);
-            let why = if alone { "one task needs no TF_CONFIG" } else { "the operator sets TF_CONFIG" };
+            let why = if operator::distributed(context.plan) {
+                "the operator sets TF_CONFIG"
+            } else {
+                "a single task needs no TF_CONFIG"
+            };
             Support::inherent(why)
         }
         FrameworkName::Tensorflow => Support::Emulated(Mechanism::shim(Duty::Start), config_misfit(context)),
-        FrameworkName::Custom => Support::inherent("the program's own rendezvous"),
+        FrameworkName::Custom => {
+            Support::inherent("the program connects its tasks without variables of a framework")
+        }
         FrameworkName::Pytorch
         | FrameworkName::Mxnet
         | FrameworkName::Xgboost
         | FrameworkName::Horovod
         | FrameworkName::Caffe => Support::decisive(
-            format!("compiles to a TFJob, and a TFJob runs TensorFlow, not {}", name.keyword()),
+            format!("framework `{}` is not supported: a TFJob sets up TensorFlow only", name.keyword()),
             format!(
-                "write `framework \"custom\"`{} if the program finds its peers without the variables of {}, or choose another target; PyTorchJob, XGBoostJob and MPIJob are other resources of the operator",
-                // A TFJob has no role of this name.
+                "if the program finds its peers without the variables of {}, write `framework \"custom\"`{}; otherwise use another target (this one writes no PyTorchJob, XGBoostJob, or MPIJob)",
+                name.keyword(),
+                // The TFJob role `Master` is refused by TensorFlow.
                 if context.plan.role_of(RoleKind::Master).is_some() {
-                    " and `role \"chief\"` for `master`"
+                    " and `role \"chief\"` instead of `role \"master\"`"
                 } else {
                     ""
                 },
-                name.keyword(),
             ),
             "kubernetes#frameworks",
         ),
@@ -109,12 +114,12 @@ fn config_misfit(context: &Context<'_>) -> String {
     let plan = context.plan;
     let evaluator = plan.role_of(RoleKind::Evaluator).is_some();
     let why = if operator::dynamic(plan) {
-        "the operator's TF_CONFIG names only a part of the tasks where lost workers come back"
+        "with `enableDynamicWorker`, the TF_CONFIG of the operator lists only some of the tasks"
     } else if evaluator {
-        "the operator puts the evaluator into every TF_CONFIG, and a coordinator would wait for it for ever"
+        "the TF_CONFIG of the operator lists the evaluator, and a coordinator would wait for it forever"
     } else {
-        // The language lets no strategy have roles that it does not know.
-        "the operator puts helpers into every TF_CONFIG"
+        // `role-outside-strategy` reports roles that a strategy does not use.
+        "the TF_CONFIG of the operator lists helpers as TensorFlow tasks"
     };
     format!("the shim sets TF_CONFIG: {why}")
 }
@@ -124,40 +129,46 @@ fn role(context: &Context<'_>, role: RoleId, count: u32) -> Support {
         return Support::Native(Mechanism::Replicas { role, count });
     }
     Support::impossible(
-        format!("has no role `{}` whose end could be the job's", context.role(role)),
-        "call it `worker`, or `ps` if the others use it and the job ends without it: roles of a TFJob are `chief`, `worker`, `ps` and `evaluator`; a `helper`, which meets nobody at a port, may have any name",
+        format!(
+            "the operator ignores the result of role `{}`: it evaluates only chief, worker, ps, and evaluator",
+            context.role(role)
+        ),
+        "rename it to `worker` (or to `ps` if it serves the other tasks and the job completes without it); if no task connects to it, declare it as a `helper`, which may have any name",
         "kubernetes#unknown-roles",
     )
 }
 
-/// A key that the operator does not know: it makes the Pods and their Services, deletes them at the end with the rest,
-/// and never asks how they fare.
+/// The key of a helper is unknown to the operator, which creates and deletes its Pods and Services and ignores their results.
 fn helper(context: &Context<'_>, role: RoleId, count: u32) -> Support {
     if let Some(word) = operator::known(context.role(role)) {
         return Support::impossible(
-            format!("takes a helper of this name for the job's {word}"),
-            "give the helper a name other than chief, worker, ps, evaluator and master",
+            format!(
+                "the operator matches role names in any case, so it would run helper `{}` as the {word} replicas of the job",
+                context.role(role)
+            ),
+            "rename the helper; chief, master, worker, ps, and evaluator are reserved names",
             "kubernetes#role-names",
         );
     }
     if let Some(word) = kueue(context.plan, context.options) {
         return Support::unsupported(
-            "starts a helper outside Kueue's quota: Kueue counts the roles of TensorFlow only",
-            format!("remove the helper, or {word}"),
+            "Kueue counts only the TensorFlow roles of a TFJob, so a helper would run outside the quota of the queue",
+            format!("remove the helper, or remove {word}"),
             "kubernetes#kueue-quota",
         );
     }
-    let how =
-        "the operator makes its Pods of a role that it does not know, and deletes them at the end of the job";
+    let how = "the operator creates the pods of a helper as an unknown role, ignores their results, and deletes them when the job ends";
     Support::Emulated(Mechanism::Replicas { role, count }, how.to_owned())
 }
 
 fn min(context: &Context<'_>, role: RoleId, min: u32) -> Support {
     let (name, count) = (context.role(role), context.plan.roles[role].count.value);
     Support::unsupported(
-        format!("makes all {count} Pods of `{name}`, and TensorFlow's tasks wait for every one of them"),
         format!(
-            "write `count={min}`; workers that are lost come back with `restart \"on-failure\"` without a limit"
+            "`min` is not supported: the operator creates all {count} pods of `{name}`, and TensorFlow tasks wait for all of them"
+        ),
+        format!(
+            "write `count={min}`; `restart \"on-failure\"` without `limit` makes the operator recreate lost workers"
         ),
         "tensorflow#missing-peers",
     )

@@ -14,7 +14,7 @@ use tfjob_lang::requirement;
 use tfjob_lang::requirement::{Lifecycle, Probe, Requirement};
 use tfjob_lang::spec::{Kept, Success, When};
 
-/// Answers one requirement: start order, restarts and completion.
+/// Returns the support of one requirement about start order, restarts, and completion.
 pub fn support(requirement: &requirement::Lifecycle, context: &Context<'_>) -> Support {
     match requirement {
         requirement::Lifecycle::Restart { role, after, restart } => {
@@ -38,13 +38,15 @@ pub fn support(requirement: &requirement::Lifecycle, context: &Context<'_>) -> S
 fn after(plan: &Plan, role: RoleId, first: RoleId, when: When) -> Support {
     let how = match when {
         When::Started => {
-            "the operator makes all Pods at once; the shim waits until the others have an address"
+            "the operator creates all pods at the same time; the shim waits until the tasks of the other role have an address"
         }
-        When::Ready => "the operator makes all Pods at once; the shim waits until the others are ready",
+        When::Ready => {
+            "the operator creates all pods at the same time; the shim waits until the tasks of the other role are ready"
+        }
         When::Done => {
             return Support::unsupported(
-                "keeps nothing that a task could ask whether another has ended well",
-                "`when=\"started\"` or `\"ready\"`; what must be done before is a job of its own",
+                "`when=\"done\"` is not supported: no object of a TFJob tells a task that another task has succeeded",
+                "write `when=\"started\"` or `\"ready\"`, or run the earlier step as a separate job",
                 "kubernetes#created-objects",
             );
         }
@@ -53,10 +55,10 @@ fn after(plan: &Plan, role: RoleId, first: RoleId, when: When) -> Support {
         let name = &plan.roles[first].name.value;
         return Support::unsupported(
             format!(
-                "removes the DNS name of a Pod that has succeeded: a task that starts after `{name}` has ended would wait for it forever"
+                "a pod that has succeeded loses its DNS record, so a task that starts after `{name}` has finished would wait for it forever"
             ),
             format!(
-                "if `{name}` serves, `port \"web\" 8080; ready tcp=\"web\"` in it, with `when=\"ready\"`; a step before the training is a job of its own"
+                "if `{name}` is a long-running service, add `port \"web\" 8080; ready tcp=\"web\"` to it, with `when=\"ready\"`; otherwise run it as a separate job before this one"
             ),
             "EndpointSlice v1 discovery.k8s.io",
         );
@@ -64,13 +66,13 @@ fn after(plan: &Plan, role: RoleId, first: RoleId, when: When) -> Support {
     Support::Emulated(Mechanism::shim(Duty::After { role, first, when }), how.to_owned())
 }
 
-/// A Pod that is not ready has no name in DNS, and a rendezvous needs names before it is ready.
+/// A Pod has no DNS record until it is ready, but the tasks of a rendezvous need the records of their peers before that.
 fn ready(context: &Context<'_>, role: RoleId, probe: &Probe) -> Support {
     let peers = Peers { need_name: context.needs_name(role), await_end: outlived(context, role) };
     lifecycle::ready(&context.pod, role, probe, peers).map(Mechanism::Pod)
 }
 
-/// Whether another role ends only after this one, whose end it sees by the missing name.
+/// Returns whether another role finishes only after this one, and detects that by its missing DNS record.
 pub fn outlived(context: &Context<'_>, role: RoleId) -> bool {
     context.plan.requirements.iter().any(|required| {
         let Requirement::Lifecycle(Lifecycle::Success(success)) = &required.requirement else { return false };
@@ -82,47 +84,51 @@ pub fn outlived(context: &Context<'_>, role: RoleId) -> bool {
 
 fn gang(context: &Context<'_>) -> Support {
     if context.plan.tasks() == 1 {
-        return Support::inherent("one Pod is all or none");
+        return Support::inherent("a single pod needs no gang scheduler");
     }
     match &context.options.gang {
         Some(_) => Support::Native(Mechanism::Gang),
         None => Support::unsupported(
-            "places each Pod by itself, unless the operator was started with a gang scheduler",
-            "say which one it has: `target \"kubernetes\" { gang \"volcano\" }` or `\"scheduler-plugins\"`",
+            "no gang scheduler is configured, so Kubernetes schedules each pod on its own",
+            "name the gang scheduler of the training operator (`--gang-scheduler-name`): `target \"kubernetes\" { gang \"volcano\" }` or `target \"kubernetes\" { gang \"scheduler-plugins\" }`",
             "kubernetes#gang-scheduling",
         ),
     }
 }
 
-fn too_long(what: &str, evidence: &'static str) -> Support {
-    Support::impossible(format!("counts {what} in seconds up to {}", i32::MAX), "a shorter time", evidence)
+fn too_long(field: &str, help: &str, evidence: &'static str) -> Support {
+    Support::impossible(format!("`{field}` is at most {} seconds", i32::MAX), help, evidence)
 }
 
-/// The operator looks at a job's deadline only when something else happens; the kubelet at a Pod's whenever it is due.
-/// Where a Pod that failed is made anew, its failure is what makes the operator look.
+/// The operator checks the deadline of a job only when another event reconciles the job; the kubelet stops a Pod on time.
+/// If the operator recreates failed Pods, the failure of a Pod is that event.
 fn deadline(context: &Context<'_>, seconds: u64) -> Support {
     let Ok(seconds) = i32::try_from(seconds).map(i64::from) else {
-        return too_long("a deadline", "PodSpec v1 core");
+        return too_long(
+            "activeDeadlineSeconds",
+            "write a shorter time: `deadline \"7d\"`",
+            "PodSpec v1 core",
+        );
     };
     if operator::final_pods(context.plan) {
         return Support::Native(Mechanism::Deadline { seconds, job: false });
     }
     Support::Emulated(
         Mechanism::Deadline { seconds, job: true },
-        "the kubelet ends each Pod in time, and the operator then the job; the operator counts from the job's creation, so waiting for a node counts too".to_owned(),
+        "the kubelet stops each pod after `activeDeadlineSeconds`, and the operator then fails the job; the operator counts from the creation of the job, so time in Pending counts too".to_owned(),
     )
 }
 
-/// The operator asks the chief alone once there is one; else worker 0, or all workers.
+/// The operator derives job success from the chief if there is one, and otherwise from worker 0 or from all workers.
 fn success(context: &Context<'_>, success: Success) -> Support {
     let plan = context.plan;
     let Some(decides) = operator::decides(plan) else {
         let members = || (0..plan.roles.len()).filter(|id| plan.roles[*id].kind.joins_rendezvous());
-        let other = members().find(|id| !known_name(context.plan, *id));
+        let renamable = members().find(|id| !known_name(context.plan, *id));
         return Support::impossible(
-            "ends a job by its chief or its workers, and there is neither",
-            match other {
-                Some(_) => "call the role whose success is the job's `worker`",
+            "the operator derives job success from the chief or the workers, but this job has neither",
+            match renamable {
+                Some(_) => "rename the role that decides job success to `worker`",
                 None => "add `role \"worker\"`",
             },
             "kubernetes#job-success",
@@ -132,12 +138,15 @@ fn success(context: &Context<'_>, success: Success) -> Support {
     let count = plan.roles[decides].count.value;
     if chief && success == Success::Chief && count > 1 {
         return Support::unsupported(
-            format!("ends the job when all {count} tasks of `{}` have succeeded", context.role(decides)),
-            "`success \"workers\"`, or one task",
+            format!(
+                "the operator waits until all {count} tasks of `{}` have succeeded, not only the first one",
+                context.role(decides)
+            ),
+            "write `success \"workers\"`, or reduce the role to one task: `count=1`",
             "kubernetes#job-success",
         );
     }
-    // With `chief` the operator's own is the only one.
+    // With `success "chief"` only the role that the operator evaluates decides.
     let others: Vec<RoleId> =
         plan.deciding(success).filter(|id| *id != decides && success != Success::Chief).collect();
     let all_workers = !chief && success != Success::Chief;
@@ -146,28 +155,31 @@ fn success(context: &Context<'_>, success: Success) -> Support {
     }
     if let Some(server) = others.iter().find(|id| plan.never_exits(**id)) {
         return Support::unsupported(
-            format!("waits for ever: a `{}` of this strategy does not end by itself", context.role(*server)),
-            "`success \"chief\"`",
+            format!(
+                "the job would never succeed: a `{}` of this strategy does not exit on its own",
+                context.role(*server)
+            ),
+            "write `success \"chief\"`",
             "tensorflow#servers-that-never-exit",
         );
     }
     if operator::collective(plan)
-        && left_alone(context)
+        && keeps_running_pods(context)
         && others.iter().all(|id| operator::is_worker(plan, *id))
     {
         return Support::Emulated(
             Mechanism::WorkersGoOn,
-            "the operator takes the chief's success for the job's; its workers, which end in the same step, are left to end by themselves".to_owned(),
+            "the job succeeds with the chief; the workers, which finish at the same training step, are not stopped and exit on their own".to_owned(),
         );
     }
     Support::Emulated(
         Mechanism::Outlive { role: decides, others, success },
-        "the shim of the deciding role ends only after the others: the operator asks nobody else; a task without an address for 6 minutes counts as ended".to_owned(),
+        "the operator evaluates only one role, so the shim of that role exits after the tasks of the others; a task without a DNS record for 6 minutes counts as finished".to_owned(),
     )
 }
 
-/// Whether nothing is stopped at the end of the job: then workers that are not quite done end by themselves.
-fn left_alone(context: &Context<'_>) -> bool {
+/// Returns whether no Pod is stopped when the job ends, so that workers that are about to finish can exit on their own.
+fn keeps_running_pods(context: &Context<'_>) -> bool {
     let stops = |requirement: &Requirement| {
         matches!(
             requirement,
@@ -177,21 +189,23 @@ fn left_alone(context: &Context<'_>) -> bool {
     !context.plan.requirements.iter().any(|required| stops(&required.requirement))
 }
 
-/// Pods that ended keep their logs; a Pod that still runs is stopped by deleting it, and its log goes with it.
+/// Finished Pods keep their logs. The operator stops a running Pod by deleting it, and its log is deleted with it.
 fn keep(context: &Context<'_>, what: Kept, seconds: Option<u64>) -> Support {
     let ttl = match seconds.map(i32::try_from) {
         None => None,
         Some(Ok(seconds)) => Some(i64::from(seconds)),
-        Some(Err(_)) => return too_long("how long Pods stay", "RunPolicy v1"),
+        Some(Err(_)) => {
+            return too_long("ttlSecondsAfterFinished", "write a shorter time: `for=\"7d\"`", "RunPolicy v1");
+        }
     };
-    let stops = context.plan.roles.iter().any(|r| r.kind.outlives_training());
+    let stops = context.plan.roles.iter().any(|role| role.kind.outlives_training());
     let policy = match what {
         Kept::Failed => CleanPodPolicy::Running,
         Kept::None => CleanPodPolicy::All,
         Kept::All if stops => {
             return Support::unsupported(
-                "stops what still serves at the end by deleting its Pod, and the log goes with it",
-                "`keep \"failed\"`: every Pod that ended by itself stays, well or not",
+                "the operator stops a long-running task by deleting its pod, and the log is deleted with the pod",
+                "write `keep \"failed\"`, which keeps every pod that exited on its own, with any exit code",
                 "kubernetes#pod-cleanup",
             );
         }

@@ -9,7 +9,7 @@ use tfjob_lang::plan::RoleId;
 use tfjob_lang::requirement;
 use tfjob_lang::spec::PortNumber;
 
-/// Answers one requirement: ports and networks.
+/// Returns the support of one requirement about ports and networks.
 pub fn support(requirement: &requirement::Network, context: &Context<'_>) -> Support {
     match requirement {
         requirement::Network::Port { role, name, number } => port(context, *role, name, *number),
@@ -28,24 +28,26 @@ fn port(context: &Context<'_>, role: RoleId, name: &str, number: PortNumber) -> 
             Support::Native(Mechanism::ClusterPort { role, number: port.0 })
         }
         ("rendezvous", PortNumber::Auto) => Support::impossible(
-            "gives each Pod an address of its own, with a port that the operator writes before the Pod starts",
-            "a number; no two Pods share an address, so every task may have the same",
+            "the operator writes the rendezvous port into TF_CONFIG before the pod starts, so the pod cannot pick it",
+            "write a fixed number, which all tasks can use, since each pod has its own IP address: `port \"rendezvous\" 2222`",
             "kubernetes#rendezvous-port",
         ),
         ("tfjob-port", PortNumber::Fixed(_)) => Support::impossible(
-            "calls the rendezvous `tfjob-port`",
-            "the rendezvous is the port named `rendezvous`; give this one another name",
+            "the port name `tfjob-port` is reserved for the rendezvous port",
+            "rename the port; if it is the rendezvous port, call it `rendezvous`",
             "kubernetes#default-port",
         ),
-        // A role of the rendezvous has its own; a helper gets it all the same.
+        // Every role with a rendezvous port has named it; the operator adds it to a helper too.
         (name, PortNumber::Fixed(port))
             if is_port_name(name)
                 && port.0 == DEFAULT_PORT
                 && context.plan.roles[role].ports.iter().all(|p| p.name.value != "rendezvous") =>
         {
             Support::impossible(
-                format!("adds the port {DEFAULT_PORT} to every Pod of a TFJob, for the rendezvous"),
-                "another number",
+                format!(
+                    "the operator adds port {DEFAULT_PORT} (`tfjob-port`) to every pod, and a second port with this number makes its Service invalid"
+                ),
+                format!("write another number: `port \"{name}\" {}`", DEFAULT_PORT + 1),
                 "kubernetes#default-port",
             )
         }

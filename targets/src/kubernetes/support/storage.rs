@@ -1,4 +1,4 @@
-//! Code, data and checkpoints.
+//! Code, data, and checkpoints.
 use super::Context;
 use super::Support;
 use crate::kubernetes::mechanism::Mechanism;
@@ -7,7 +7,7 @@ use crate::kubernetes::queues::kueue;
 use crate::pod;
 use tfjob_lang::requirement;
 
-/// Answers one requirement: code, data and checkpoints.
+/// Returns the support of one requirement about code, data, and checkpoints.
 pub fn support(requirement: &requirement::Storage, context: &Context<'_>) -> Support {
     let support = pod::support::storage::support(requirement, &context.pod).map(Mechanism::Pod);
     match requirement {
@@ -23,22 +23,22 @@ pub fn support(requirement: &requirement::Storage, context: &Context<'_>) -> Sup
     }
 }
 
-/// The Pod whose program leads looks before it starts, once: where Pods are made anew it would find its own.
+/// The leading Pod checks the directory once, before it starts. A recreated Pod would find the checkpoints of its own job.
 fn fresh(context: &Context<'_>, support: Support) -> Support {
     if matches!(support, Support::Unsupported(_)) {
         return support;
     }
     if let Some(word) = kueue(context.plan, context.options) {
         return Support::unsupported(
-            "makes all Pods anew when Kueue has preempted the job and admits it again, and would find the job's own checkpoints",
-            format!("remove `if-exists`, or {word}"),
+            "Kueue recreates all pods when it readmits a preempted job, and the check would then find the checkpoints of the job itself",
+            format!("remove `if-exists`, or remove {word}"),
             "kubernetes#suspend-and-resume",
         );
     }
     if !operator::final_pods(context.plan) {
         return Support::unsupported(
-            "looks again whenever a Pod is made anew, and would find the job's own checkpoints",
-            "remove `if-exists`; or let only the shim restart, inside the Pod, and accept what that does not cover: `restart \"on-failure\" limit=3` and `allow \"restart\" on=\"kubernetes\" because=\"…\"`",
+            "the check runs again whenever a pod is recreated, and would then find the checkpoints of the job itself",
+            "remove `if-exists`; or restart only inside the pod, with `restart \"on-failure\" limit=3` and `allow \"restart\" on=\"kubernetes\" because=\"…\"`",
             "kubernetes#recreated-pods",
         );
     }

@@ -1,4 +1,4 @@
-//! The fold over the means: each finds its place in `job.json` or in the contract.
+//! The job while it is built: each mechanism is applied to `job.json` or to the contract.
 use super::{board, job, serving};
 use crate::contract_builder::{ContractBuilder, Location, Places};
 use crate::local::mechanism::{Duty, Mechanism, OnDisk};
@@ -12,25 +12,24 @@ use tfjob_lang::plan::{DataRef, Plan};
 use tfjob_lang::requirement;
 use tfjob_lang::sources::Span;
 
-/// Everything that the means say, sorted by where it goes.
+/// The job while it is built.
 pub struct Draft<'p> {
-    /// The job.
     plan: &'p Plan,
-    /// What `tfjob run` reads.
+    /// `job.json`, which `tfjob run` reads.
     pub job: Job,
-    /// Words that leave no value of their own.
+    /// Spans of the spec that set no value, and why.
     pub inherent: BTreeMap<Span, String>,
     places: Places,
     duties: Vec<(Duty, Span)>,
     board: Option<(requirement::Tensorboard, Span)>,
-    /// Who asks that there be no old state.
+    /// Span of `if-exists`.
     fresh: Option<Span>,
-    /// How often the program promises to write its state, and where it says so.
+    /// Checkpoint interval of the program in seconds, and its span.
     every: Option<(u64, Span)>,
 }
 
 impl<'p> Draft<'p> {
-    /// Nothing yet.
+    /// Returns a draft without mechanisms.
     pub fn new(plan: &'p Plan) -> Self {
         Self {
             plan,
@@ -44,20 +43,20 @@ impl<'p> Draft<'p> {
         }
     }
 
-    /// One means.
+    /// Applies one mechanism.
     pub fn take(&mut self, at: Span, mechanism: &Mechanism) {
         match mechanism {
-            // They stand in the contract's own lines.
+            // The contract has them already.
             Mechanism::Words => {}
             Mechanism::Name(name) => self.job.name = Traced(name.clone(), at),
-            Mechanism::Description(words) => self.job.description = Some(Traced(words.clone(), at)),
+            Mechanism::Description(text) => self.job.description = Some(Traced(text.clone(), at)),
             Mechanism::Label { key, value } => {
                 self.job.labels.insert(key.clone(), Traced(value.clone(), at));
             }
             Mechanism::Tasks(role) => self.job.roles[*role].count.1 = at,
             Mechanism::Role(role, setting) => self.job.roles[*role].set(setting, at),
             Mechanism::Success(success) => self.success(*success, at),
-            Mechanism::EndOfJob => self.note(at, "`tfjob run` stops what still runs"),
+            Mechanism::EndOfJob => self.note(at, "`tfjob run` stops the remaining tasks"),
             Mechanism::At { place, location, path } => self.put(*place, location, path.as_ref(), at),
             Mechanism::Tensorboard(board) => self.board = Some(((**board).clone(), at)),
             Mechanism::Duty(Duty::Fresh) => self.fresh = Some(at),
@@ -66,7 +65,7 @@ impl<'p> Draft<'p> {
         }
     }
 
-    /// Why words leave no value.
+    /// Records why a span of the spec sets no value.
     fn note(&mut self, at: Span, how: &str) {
         self.inherent.entry(at).or_insert_with(|| how.to_owned());
     }
@@ -90,14 +89,17 @@ impl<'p> Draft<'p> {
         match path {
             Some(OnDisk::Needed(path)) => self.job.needs.push(Traced(path.clone(), at)),
             Some(OnDisk::Made(path)) => self.job.makes.push(Traced(path.clone(), at)),
-            None => self.note(at, "it is where it is, and the program's words name it"),
+            None => self.note(at, "it is used in place, and the arguments of the program refer to it"),
         }
     }
 
-    /// What follows from several means.
-    pub fn settle(&mut self) {
+    /// Sets values that depend on several mechanisms.
+    pub fn apply_defaults(&mut self) {
         if let Some((_, at)) = self.every.filter(|_| state(self.plan).is_none()) {
-            self.note(at, "the program's own promise: no one else sees its state");
+            self.note(
+                at,
+                "only the program can access these checkpoints, so the shim does not check the interval",
+            );
         }
         let grace = self.duties.iter().find_map(|(duty, at)| match duty {
             Duty::Grace(seconds) => Some(Traced(*seconds, *at)),
@@ -118,13 +120,13 @@ impl<'p> Draft<'p> {
         }
     }
 
-    /// The contract and where its lines came from.
+    /// Returns the contract, with the origin of its values in the spec.
     pub fn contract(&self) -> TracedContract {
         let peers = Peers::Given { env: PEERS.to_owned(), pointer: String::new() };
         let (role, index) = (Source::Env(ROLE.to_owned()), Source::Env(INDEX.to_owned()));
         let mut builder = ContractBuilder::new(self.plan, &self.places, role, index, peers);
         for (duty, at) in &self.duties {
-            carried(&mut builder, duty, *at);
+            add_duty(&mut builder, duty, *at);
         }
         self.watch(&mut builder);
         if let Some((board, at)) = &self.board {
@@ -133,7 +135,7 @@ impl<'p> Draft<'p> {
         builder.done()
     }
 
-    /// The shim watches the state of the job wherever it is a folder of this machine.
+    /// Lets the shim watch the checkpoints if they are in a directory of this machine.
     fn watch(&self, builder: &mut ContractBuilder) {
         let (Some(folder), Some(checkpoints)) = (state(self.plan), &self.plan.storage.checkpoints) else {
             return;
@@ -146,7 +148,7 @@ impl<'p> Draft<'p> {
     }
 }
 
-fn carried(builder: &mut ContractBuilder, duty: &Duty, at: Span) {
+fn add_duty(builder: &mut ContractBuilder, duty: &Duty, at: Span) {
     match duty {
         Duty::Done(role) => builder.hears(*role, at),
         Duty::Restart(role, terms) => builder.restart(*role, terms, at),
@@ -155,7 +157,7 @@ fn carried(builder: &mut ContractBuilder, duty: &Duty, at: Span) {
         Duty::Deadline(seconds) => builder.deadline(*seconds, at),
         Duty::Grace(seconds) => builder.grace(*seconds, at),
         Duty::Hadoop { home, java, conf } => builder.hadoop(home, java, conf.as_deref(), at),
-        // They are one line of the contract, with the folder.
+        // `watch` adds them together with the directory.
         Duty::Fresh | Duty::Every(_) => {}
     }
 }

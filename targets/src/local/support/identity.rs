@@ -6,10 +6,12 @@ use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement::{self, Identity, Requirement};
 use tfjob_lang::spec::User;
 
-/// Answers one requirement: users and credentials.
+/// Returns the support of one requirement about users and credentials.
 pub fn support(requirement: &requirement::Identity, plan: &Plan) -> Support {
     match requirement {
-        requirement::Identity::PullSecret { .. } => Support::Ignored("asks no registry".to_owned()),
+        requirement::Identity::PullSecret { .. } => {
+            Support::Ignored("`pull-secret` is ignored (a local run pulls no image)".to_owned())
+        }
         requirement::Identity::SecretEnv { role, env, from, key } => {
             secret(plan, *role, env, (from, key.as_deref()))
         }
@@ -19,10 +21,10 @@ pub fn support(requirement: &requirement::Identity, plan: &Plan) -> Support {
     }
 }
 
-/// A variable that holds a secret: there is one of that name, whatever the secret.
+/// Returns the support of a variable with a secret. The environment of `tfjob run` has one value per variable name.
 fn secret(plan: &Plan, role: RoleId, env: &str, (from, key): (&str, Option<&str>)) -> Support {
     let differs = |requirement: &Requirement| {
-        // Said once, at the later of two.
+        // Reported once, at the later of the two.
         if let Requirement::Identity(Identity::SecretEnv {
             role: first,
             env: other,
@@ -37,48 +39,50 @@ fn secret(plan: &Plan, role: RoleId, env: &str, (from, key): (&str, Option<&str>
     };
     if plan.requirements.iter().any(|required| differs(&required.requirement)) {
         return Support::impossible(
-            format!("takes `{env}` from who runs the job, for whom it cannot hold two secrets"),
+            format!(
+                "secrets are read from the environment of `tfjob run`, and `{env}` cannot hold two different secrets"
+            ),
             "give the two variables different names",
-            "environ(7): a name has one value",
+            "environ(7)",
         );
     }
-    let how = format!("the variable `{env}` of who runs the job");
+    let how = format!("the secret is read from `{env}` in the environment of `tfjob run`");
     Support::Emulated(Mechanism::Role(role, Setting::Secret(env.to_owned())), how)
 }
 
-/// A file that holds a secret.
+/// Returns the support of a file with a secret.
 fn secret_file(env: &str) -> Support {
     Support::unsupported(
-        "has no store of secrets, and writes none to the disk",
-        format!("leave `at` out: then `{env}` holds the value that who runs the job has set"),
-        "environ(7): a variable is all that a process is given",
+        "secret files are not supported: secrets are read from the environment of `tfjob run` and not written to disk",
+        format!("remove `at`; the program then reads the secret from `{env}`"),
+        "environ(7)",
     )
 }
 
-/// Who the program runs as.
+/// Returns the support of a user.
 fn user(user: &User) -> Support {
     let name = match user {
         User::Name(name) => format!("`{name}`"),
         User::Number(number) => format!("user {number}"),
     };
     Support::unsupported(
-        format!("starts processes as who runs the job, and may not become {name}"),
-        "remove `user`, and run the job as that user",
+        format!("tasks run as the user who starts `tfjob run`, which cannot switch to {name}"),
+        "remove `user`, and start `tfjob run` as that user",
         "capabilities(7): setuid needs CAP_SETUID",
     )
 }
 
-/// The identity of the job.
+/// Returns the support of Kerberos.
 fn kerberos(principal: &str, keytab: &str) -> Support {
-    // kinit reads files of this machine alone.
+    // kinit reads keytabs only from files of this machine.
     let path = keytab.strip_prefix("file://").filter(|path| path.starts_with('/')).unwrap_or("KEYTAB");
-    // kinit replaces no `_HOST`: Hadoop's libraries do.
+    // Hadoop expands `_HOST`; kinit does not.
     let principal = principal.replace("/_HOST@", "/$(hostname -f)@");
     Support::unsupported(
-        "gives tasks the ticket that who runs the job has, and gets no other",
+        "`kerberos` is not supported: tasks use the ticket cache of the user who starts `tfjob run`",
         format!(
             "run `kinit -k -t {path} {principal}` first, and write `allow \"kerberos\" on=\"local\" because=\"…\"`"
         ),
-        "kinit(1): a ticket lies in the cache of who asks for it",
+        "kinit(1)",
     )
 }

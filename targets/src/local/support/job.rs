@@ -1,15 +1,15 @@
-//! What the job is.
+//! The job as a whole: name, labels, framework, roles, TensorBoard.
 use super::Support;
 use super::network::taken;
 use crate::local::mechanism::Mechanism;
 use tfjob_lang::plan::{DataRef, Part, Plan};
 use tfjob_lang::requirement;
 
-/// Answers one requirement: what the job is.
+/// Returns the support of one requirement about the job as a whole.
 pub fn support(requirement: &requirement::Job, plan: &Plan) -> Support {
     match requirement {
         requirement::Job::Name(name) => Support::Native(Mechanism::Name(name.clone())),
-        requirement::Job::Description(words) => Support::Native(Mechanism::Description(words.clone())),
+        requirement::Job::Description(text) => Support::Native(Mechanism::Description(text.clone())),
         requirement::Job::Label { key, value } => {
             Support::Native(Mechanism::Label { key: key.clone(), value: value.clone() })
         }
@@ -20,49 +20,52 @@ pub fn support(requirement: &requirement::Job, plan: &Plan) -> Support {
         requirement::Job::Min { min, .. } => self::min(*min),
         requirement::Job::Tensorboard(board) => tensorboard(plan, board),
         requirement::Job::Patch { .. } => Support::impossible(
-            "starts processes, and has no object to merge into",
+            "`patch` is not supported: a local run starts processes and writes no manifest",
             "remove `patch`",
             "the job.json of this target",
         ),
     }
 }
 
-/// The role of a TensorBoard.
+/// Role name of TensorBoard.
 pub const BOARD: &str = "tensorboard";
 
-/// A job that goes on with fewer tasks.
+/// Returns the support of a minimum number of tasks.
 fn min(min: u32) -> Support {
     Support::unsupported(
-        format!("starts every task, and tells none that {min} of its role would do"),
+        format!("`min={min}` is not supported: all tasks are started, and each task waits for all peers"),
         "remove `min`",
-        "the shim: all tasks stand in every rendezvous",
+        "the shim: every rendezvous lists all tasks",
     )
 }
 
-/// A TensorBoard.
+/// Returns the support of TensorBoard.
 fn tensorboard(plan: &Plan, board: &requirement::Tensorboard) -> Support {
     if plan.roles.iter().any(|role| role.name.value == BOARD) {
         return Support::impossible(
-            "runs the TensorBoard as a task called `tensorboard`, and a role has that name",
-            "give the role another name",
+            "TensorBoard runs as a task named `tensorboard`, but a role already has this name",
+            "rename the role",
             "the job.json of this target",
         );
     }
-    let own = board.logs.parts.iter().any(|part| match part {
-        Part::Task(..) | Part::Data(DataRef::Scratch, _) => true,
+    let private = board.logs.parts.iter().find_map(|part| match part {
+        Part::Task(..) => Some("TensorBoard runs as a separate task, but `logs` refers to a value of another task"),
+        Part::Data(DataRef::Scratch, _) => {
+            Some("TensorBoard runs as a separate task, which cannot read the `{scratch}` directory of another task")
+        }
         Part::Text(_)
-        | Part::Data(DataRef::Data(_) | DataRef::Checkpoints | DataRef::Code | DataRef::Stage(_), _) => false,
+        | Part::Data(DataRef::Data(_) | DataRef::Checkpoints | DataRef::Code | DataRef::Stage(_), _) => None,
     });
-    if own {
+    if let Some(why) = private {
         return Support::unsupported(
-            "runs the TensorBoard as a task of its own, which knows no other task's folder",
-            "let it read `{checkpoints}`, or another folder that every task sees",
+            why,
+            "set `logs` to `{checkpoints}` or to another directory that all tasks share",
             "the job.json of this target",
         );
     }
     if let Some(taken) = taken(plan, plan.roles.len(), board.port) {
         return taken;
     }
-    let how = "a process of its own, the `tensorboard` of this machine";
+    let how = "TensorBoard runs as a separate process: the `tensorboard` command of this machine";
     Support::Emulated(Mechanism::Tensorboard(Box::new(board.clone())), how.to_owned())
 }

@@ -1,4 +1,4 @@
-//! Start order, restarts and completion.
+//! Start order, restarts, and completion.
 use super::Support;
 use crate::contract_builder::HEARD;
 use crate::local::mechanism::{Duty, Mechanism};
@@ -8,7 +8,7 @@ use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement::{self, Lifecycle, Loss, Requirement};
 use tfjob_lang::spec::{RestartOn, Scope, Success, When};
 
-/// Answers one requirement: start order, restarts and completion.
+/// Returns the support of one requirement about start order, restarts, and completion.
 pub fn support(requirement: &requirement::Lifecycle, plan: &Plan) -> Support {
     match requirement {
         requirement::Lifecycle::Restart { role, after, restart } => {
@@ -19,38 +19,38 @@ pub fn support(requirement: &requirement::Lifecycle, plan: &Plan) -> Support {
         requirement::Lifecycle::Done { role } => done(*role),
         requirement::Lifecycle::StartTimeout { seconds } => wait(*seconds),
         requirement::Lifecycle::Gang => {
-            Support::inherent("a job whose ports or GPUs this machine does not have is not begun")
+            Support::inherent("no task starts unless this machine has the ports and GPUs of all tasks")
         }
         requirement::Lifecycle::StopGrace { seconds } => grace(*seconds),
         requirement::Lifecycle::Deadline { seconds } => deadline(*seconds),
         requirement::Lifecycle::Success(success) => Support::Native(Mechanism::Success(*success)),
         requirement::Lifecycle::EndOfJob => Support::Native(Mechanism::EndOfJob),
-        requirement::Lifecycle::Keep { .. } => {
-            Support::inherent("folders of this machine stay as the tasks leave them")
-        }
+        requirement::Lifecycle::Keep { .. } => Support::inherent("the files of tasks stay on this machine"),
     }
 }
 
-/// A role that starts after another.
+/// Returns the support of the start order of two roles.
 fn after(plan: &Plan, role: RoleId, first: RoleId, when: When) -> Support {
     let after = After { role: plan.roles[first].name.value.clone(), when };
     Support::Native(Mechanism::Role(role, Setting::After(after)))
 }
 
-/// What comes back: there is no container to lose, and with the machine all is lost.
+/// Returns the support of restarts. A local task has no container or node that it could lose separately.
 fn restart(plan: &Plan, role: RoleId, after: Loss, terms: &requirement::Restart) -> Support {
     let name = &plan.roles[role].name.value;
     let endless = terms.on == RestartOn::Always && (terms.limit.is_none() || terms.within.is_some());
     if endless && decides(plan, success(plan), role) {
         return Support::impossible(
-            format!("never ends a task that is always started again, and the job ends with `{name}`"),
-            "write `restart \"on-failure\"`, or let another role's success be the job's",
-            "the shim: `always` starts again after success",
+            format!("with `restart \"always\"`, `{name}` never finishes, so the job never completes"),
+            "write `restart \"on-failure\"`, or let another role decide job success",
+            "the shim: `always` restarts after success",
         );
     }
     if terms.scope == Scope::Job && !plan.ends_together() {
         return Support::unsupported(
-            format!("starts a task of `{name}` alone, and no other task hears of it"),
+            format!(
+                "`scope=\"job\"` is not supported here: only the failed task of `{name}` restarts, and its peers are not told"
+            ),
             "write `scope=\"task\"`",
             "tensorflow#restart-of-one-task",
         );
@@ -59,84 +59,84 @@ fn restart(plan: &Plan, role: RoleId, after: Loss, terms: &requirement::Restart)
         Loss::Process => {
             let job = match terms.scope {
                 Scope::Job if !plan.all_restart() => {
-                    "; all fail together, and a role without `restart` then ends the job"
+                    "; all tasks fail together, and a role without `restart` then ends the job"
                 }
-                Scope::Job => ": each that fails is, and all fail together",
+                Scope::Job => "; all tasks fail together, so all of them restart",
                 Scope::Task => "",
             };
             let mechanism = Mechanism::Duty(Duty::Restart(role, terms.clone()));
-            Support::Emulated(mechanism, format!("the shim starts the program again{job}"))
+            Support::Emulated(mechanism, format!("the shim restarts the program{job}"))
         }
         Loss::Container | Loss::Node => {
-            Support::inherent("no container to lose, and no other machine to go to")
+            Support::inherent("a local task has no container or node that could be lost")
         }
     }
 }
 
-/// Readiness.
+/// Returns the support of a readiness probe.
 fn ready(plan: &Plan, role: RoleId, probe: &requirement::Probe) -> Support {
     let ports = &plan.roles[role].ports;
-    let found_later = |name: &str| {
+    let assigned_at_startup = |name: &str| {
         name != "rendezvous" && ports.iter().any(|port| port.name.value == name && port.number.is_none())
     };
     match probe {
-        requirement::Probe::Tcp(port) | requirement::Probe::Http(port, _) if found_later(port) => {
+        requirement::Probe::Tcp(port) | requirement::Probe::Http(port, _) if assigned_at_startup(port) => {
             Support::unsupported(
-                "looks at ports that are known before the start, and this one is found later",
-                "give the port a number",
-                "the shim: a port without a number is the program's alone",
+                format!("a probe needs a fixed port number, but port `{port}` gets its number at startup"),
+                format!("give the port a number: `port \"{port}\" 8080`"),
+                "the shim: it probes only ports with a number",
             )
         }
         requirement::Probe::Tcp(_) | requirement::Probe::Http(..) => Support::Emulated(
             Mechanism::Duty(Duty::Ready(role, probe.clone())),
-            "the shim looks at the port of its own task".to_owned(),
+            "the shim probes the port of its own task".to_owned(),
         ),
         requirement::Probe::File(path) => Support::unsupported(
-            format!("looks at ports alone, and for no `{path}`"),
+            format!("a readiness check of a file (`{path}`) is not supported; only TCP and HTTP are"),
             "let the program listen on a port, and write `ready tcp=\"PORT-NAME\"`",
-            "the shim does not look for files",
+            "the shim: it probes only ports",
         ),
     }
 }
 
-/// Time to meet.
+/// Returns the support of the time limit for peers to become reachable.
 fn wait(seconds: u64) -> Support {
-    let how = "the shim waits for the peers and then gives up";
+    let how = "the shim waits for peers until this time limit, and then stops the task";
     Support::Emulated(Mechanism::Duty(Duty::Wait(seconds)), how.to_owned())
 }
 
-/// The program's own word that its work is done.
+/// Returns the support of the `{done}` file, by which a program reports that its work is complete.
 fn done(role: RoleId) -> Support {
     Support::Emulated(Mechanism::Duty(Duty::Done(role)), HEARD.to_owned())
 }
 
-/// Time to stop.
+/// Returns the support of the grace period.
 fn grace(seconds: u64) -> Support {
-    let how = "the shim kills after this time";
+    let how = "the shim sends SIGKILL after this time";
     Support::Emulated(Mechanism::Duty(Duty::Grace(seconds)), how.to_owned())
 }
 
-/// A limit on the job.
+/// Returns the support of the deadline of the job.
 fn deadline(seconds: u64) -> Support {
     let how = "`tfjob run` stops all tasks at the deadline, counted from the first start";
     Support::Emulated(Mechanism::Duty(Duty::Deadline(seconds)), how.to_owned())
 }
 
-/// Whether the end of the job hangs on tasks of a role. The others are stopped when it is done.
+/// Returns whether the job waits for the tasks of a role. The other tasks are stopped when the job completes.
 ///
-/// The rule is the contract's, but for `all`: a program that never exits on its own is waited for by nobody.
+/// Differs from the rule of the contract for `success "all"`: the job does not wait for a program that never exits on its own.
 pub fn decides(plan: &Plan, success: Success, id: RoleId) -> bool {
     plan.decides(success, id) && !plan.roles[id].kind.never_exits()
 }
 
-/// Whose success is the job's, as the job or the language says.
+/// Returns which tasks decide job success.
 fn success(plan: &Plan) -> Success {
-    let said = |requirement: &Requirement| {
+    let success = |requirement: &Requirement| {
         if let Requirement::Lifecycle(Lifecycle::Success(success)) = requirement {
             Some(*success)
         } else {
             None
         }
     };
-    plan.requirements.iter().find_map(|required| said(&required.requirement)).unwrap_or(Success::Workers)
+    plan.requirements.iter().find_map(|required| success(&required.requirement)).unwrap_or(Success::Workers)
 }

@@ -2,13 +2,13 @@
 use super::Support;
 use tfjob_lang::requirement;
 
-/// Answers one requirement: placement on nodes.
+/// Returns the support of one requirement about placement.
 pub fn support(requirement: &requirement::Placement) -> Support {
     match requirement {
         requirement::Placement::Node { .. }
         | requirement::Placement::Partition { .. }
         | requirement::Placement::Spread { .. } => {
-            Support::Ignored("runs all tasks on one machine".to_owned())
+            Support::Ignored("`placement` is ignored (all tasks run on this machine)".to_owned())
         }
     }
 }

@@ -1,10 +1,10 @@
-//! Resources of each task: one machine that all tasks share.
+//! Resources of each task. All tasks share one machine.
 use super::Support;
 use crate::local::mechanism::Mechanism;
 use crate::local::schema::Setting;
 use tfjob_lang::requirement;
 
-/// Answers one requirement: resources of a task.
+/// Returns the support of one requirement about resources.
 pub fn support(requirement: &requirement::Resources) -> Support {
     match requirement {
         requirement::Resources::Cpus { .. }
@@ -20,26 +20,26 @@ pub fn support(requirement: &requirement::Resources) -> Support {
     }
 }
 
-/// Cores, memory, disks.
+/// Returns the support of CPUs, memory, disk, and shared memory.
 fn shared() -> Support {
-    let how = "nothing is reserved: all tasks share this machine";
+    let how = "not reserved and not limited: all tasks share this machine";
     Support::inherent_but(how, how)
 }
 
-/// What no GPU is chosen by.
+/// Returns the support of a GPU property, by which no GPU is chosen.
 fn gpu_kind(what: &str) -> Support {
     Support::unsupported(
-        format!("gives each task GPUs by their number, and does not look at their {what}"),
-        format!("remove `gpu-{what}`, and run the job on a machine that has such GPUs"),
+        format!("GPUs are assigned to tasks by index; their {what} is not checked"),
+        format!("remove `gpu-{what}`, and run the job on a machine with such GPUs"),
         "CUDA Programming Guide, CUDA_VISIBLE_DEVICES: devices by number",
     )
 }
 
-/// Another counted kind.
+/// Returns the support of a device other than GPUs.
 fn device(name: &str) -> Support {
     Support::unsupported(
-        format!("counts GPUs, and no `{name}`"),
-        "remove `device`: every task sees all devices of this machine",
+        format!("`device` is not supported: a local run assigns GPUs, but not `{name}`"),
+        "remove `device`; every task can use all devices of this machine",
         "mount_namespaces(7): tasks share one /dev",
     )
 }

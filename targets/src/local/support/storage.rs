@@ -1,4 +1,4 @@
-//! Code, data and checkpoints: used where they are; nothing is fetched and nothing is mounted.
+//! Code, data, and checkpoints: used in place; nothing is downloaded or mounted.
 use super::Support;
 use crate::contract_builder::Location;
 use crate::local::mechanism::{Duty, Mechanism, OnDisk};
@@ -8,7 +8,7 @@ use tfjob_lang::plan::{DataRef, Plan};
 use tfjob_lang::requirement;
 use tfjob_lang::spec::values::{Archive, Class, Uri};
 
-/// Answers one requirement: code, data and checkpoints.
+/// Returns the support of one requirement about code, data, and checkpoints.
 pub fn support(requirement: &requirement::Storage, plan: &Plan) -> Support {
     match requirement {
         requirement::Storage::Code { uri, at, .. } => code(uri, at.as_deref()),
@@ -27,41 +27,43 @@ pub fn support(requirement: &requirement::Storage, plan: &Plan) -> Support {
     }
 }
 
-const UNFETCHED: &str = "the job.json of this target: it names paths alone";
+/// Evidence of refusals of downloads.
+const UNFETCHED: &str = "the job.json of this target: it has only paths";
+/// Evidence of refusals of mounts.
 const UNMOUNTED: &str = "capabilities(7): mount needs CAP_SYS_ADMIN";
 
-/// The program: a folder of this machine. Of a file, the folder that holds it.
+/// Returns the support of code: a directory of this machine. For a file, it is the directory that contains it.
 fn code(uri: &Uri, at: Option<&str>) -> Support {
     if let Some(refused) = unfit(uri) {
         return refused;
     }
-    let whole = path(uri);
-    let held = pack::directory_of(&whole).filter(|_| pack::is_file(uri.path()));
-    let folder = held.unwrap_or(&whole);
-    if let Some(refused) = elsewhere(uri, folder, at) {
+    let source = path(uri);
+    let parent = pack::directory_of(&source).filter(|_| pack::is_file(uri.path()));
+    let folder = parent.unwrap_or(&source);
+    if let Some(refused) = other_path(uri, folder, at) {
         return refused;
     }
-    let mechanism = here(DataRef::Code, folder, Some(OnDisk::Needed(whole.clone())));
-    if folder == whole {
+    let mechanism = here(DataRef::Code, folder, Some(OnDisk::Needed(source.clone())));
+    if folder == source {
         return Support::Native(mechanism);
     }
-    let how = format!("`{{code}}` is the folder that holds the file `{uri}`");
+    let how = format!("`{{code}}` is the directory that contains the file `{uri}`");
     Support::Emulated(mechanism, how)
 }
 
-/// Something beside the program.
+/// Returns the support of a staged file or directory.
 fn stage(index: usize, uri: &Uri, at: Option<&str>) -> Support {
     if let Some(refused) = unfit(uri) {
         return refused;
     }
     let path = path(uri);
-    if let Some(refused) = elsewhere(uri, &path, at) {
+    if let Some(refused) = other_path(uri, &path, at) {
         return refused;
     }
     Support::Native(here(DataRef::Stage(index), &path, Some(OnDisk::Needed(path.clone()))))
 }
 
-/// The path of what is on this machine: `./src` beside the spec, without a slash at its end.
+/// Returns the path on this machine, such as `./src` relative to the directory of the spec, without a trailing slash.
 fn path(uri: &Uri) -> String {
     let path = uri.path().trim_end_matches('/');
     if uri.scheme().class() == Class::Spec {
@@ -70,7 +72,7 @@ fn path(uri: &Uri) -> String {
     if path.is_empty() { "/".to_owned() } else { path.to_owned() }
 }
 
-/// Where a program finds a path of this machine.
+/// Returns the mechanism of a path that is used in place.
 fn here(place: DataRef, path: &str, on_disk: Option<OnDisk>) -> Mechanism {
     let location = match path.strip_prefix('.') {
         Some(below) => Location::under(HERE, below),
@@ -79,44 +81,44 @@ fn here(place: DataRef, path: &str, on_disk: Option<OnDisk>) -> Mechanism {
     Mechanism::At { place, location, path: on_disk }
 }
 
-/// What cannot be used as it is: it is somewhere else, or packed.
+/// Returns the refusal of a URI that cannot be used in place: it is remote, or an archive.
 fn unfit(uri: &Uri) -> Option<Support> {
     let why = match uri.scheme().class() {
         Class::Node | Class::Spec if Archive::of(uri).is_some() => {
             return Some(Support::impossible(
-                format!("uses files in place and does not unpack the archive `{uri}`"),
-                format!("unpack it and name the directory: `{}/`", pack::unpacked(uri)),
+                format!("files are used in place, so the archive `{uri}` is not unpacked"),
+                format!("unpack it, and write the directory: `{}/`", pack::unpacked(uri)),
                 UNFETCHED,
             ));
         }
         Class::Node | Class::Spec => return None,
         Class::Hadoop | Class::Bucket | Class::Web | Class::Repository | Class::Volume => {
-            format!("fetches nothing from `{}:`", uri.scheme().word())
+            format!("a local run downloads nothing from `{}:`", uri.scheme().word())
         }
     };
     Some(Support::impossible(
         why,
-        "bring it to this machine, and name it beside the spec, `./…`, or by its path, `file:///…`",
+        "copy it to this machine, and write its path: `./…` next to the spec, or `file:///…`",
         UNFETCHED,
     ))
 }
 
-/// Another path than the one where it is.
-fn elsewhere(uri: &Uri, path: &str, at: Option<&str>) -> Option<Support> {
+/// Returns the refusal of a mount path that differs from the path on this machine.
+fn other_path(uri: &Uri, path: &str, at: Option<&str>) -> Option<Support> {
     let at = at.filter(|at| at.trim_end_matches('/') != path)?;
     let help = if uri.scheme().class() == Class::Node {
-        format!("write `at=\"{path}\"`, or remove it")
+        format!("write `at=\"{path}\"`, or remove `at`")
     } else {
-        "remove `at`: references in braces say where it is".to_owned()
+        "remove `at`; a reference such as `{code}` expands to the path".to_owned()
     };
     Some(Support::impossible(
-        format!("uses `{uri}` where it is, and puts nothing at `{at}`"),
+        format!("`{uri}` is used in place, so it does not appear at `{at}`"),
         help,
         UNMOUNTED,
     ))
 }
 
-/// Something that the program opens by its address. Of a path beside the spec the program is told the whole path.
+/// Returns the support of a URI that the program opens. A path next to the spec is passed as an absolute path.
 fn address(place: DataRef, uri: &Uri) -> Support {
     match uri.scheme().class() {
         Class::Hadoop | Class::Bucket | Class::Web => {
@@ -132,14 +134,14 @@ fn address(place: DataRef, uri: &Uri) -> Support {
             path: Some(on_disk(place, path(uri))),
         }),
         Class::Volume | Class::Repository => Support::impossible(
-            format!("gives a program no way to open `{uri}`"),
-            "name the folder as this machine has it: `file:///…`, or `./…` beside the spec",
+            format!("a program cannot open `{uri}` without a mount, and a local run mounts nothing"),
+            "write the path of the directory on this machine: `file:///…`, or `./…` next to the spec",
             UNMOUNTED,
         ),
     }
 }
 
-/// State is made where there is none yet; what is only read must be there.
+/// A missing checkpoint directory is created; everything else must exist.
 fn on_disk(place: DataRef, path: String) -> OnDisk {
     match place {
         DataRef::Checkpoints => OnDisk::Made(path),
@@ -147,52 +149,58 @@ fn on_disk(place: DataRef, path: String) -> OnDisk {
     }
 }
 
-/// Something whose files must appear at a path.
+/// Returns the support of a volume with a mount path.
 fn mounted(place: DataRef, uri: &Uri, at: &str, writable: bool) -> Support {
     let path = path(uri);
     let help = match uri.scheme().class() {
-        Class::Spec => "remove `at`: references in braces say where it is".to_owned(),
+        Class::Spec => {
+            "remove `at`; a reference such as `{checkpoints}` or `{data.NAME}` expands to the path".to_owned()
+        }
         Class::Node if path == at.trim_end_matches('/') => {
             let mechanism = here(place, &path, Some(on_disk(place, path.clone())));
             if writable {
                 return Support::Native(mechanism);
             }
-            let how = "the program promises not to write there: nothing keeps it from doing so";
+            let how = "read-only access is not enforced, because nothing is mounted";
             return Support::Emulated(mechanism, how.to_owned());
         }
         Class::Node => format!("write `at=\"{path}\"`"),
         Class::Hadoop | Class::Bucket | Class::Web => {
-            "remove `at`, and let the program open the address".to_owned()
+            "remove `at`, so that the program opens the URI".to_owned()
         }
         Class::Volume | Class::Repository => {
-            format!("name the folder where this machine has it: `file://{at}` if it is there")
+            format!("write the path on this machine: `file://{at}` if it is mounted there")
         }
     };
-    Support::impossible(format!("mounts nothing: a program sees no `{uri}` at `{at}`"), help, UNMOUNTED)
+    Support::impossible(
+        format!("a local run mounts nothing, so `{uri}` does not appear at `{at}`"),
+        help,
+        UNMOUNTED,
+    )
 }
 
-/// The folder of the job's state, as the shim sees it; it runs in the folder of the spec.
+/// Returns the checkpoint directory, if it is on this machine. The shim runs in the directory of the spec.
 pub fn state(plan: &Plan) -> Option<String> {
     let uri = &plan.storage.checkpoints.as_ref()?.uri.value;
     (uri.scheme().class().is_path()).then(|| path(uri))
 }
 
-/// Whether old state keeps the job from starting.
+/// Returns the support of the check for existing checkpoints.
 fn fresh(plan: &Plan) -> Support {
     if state(plan).is_some() {
-        let how = "the shim looks into the folder before the first start";
+        let how = "the shim checks for existing checkpoints before the first start";
         return Support::Emulated(Mechanism::Duty(Duty::Fresh), how.to_owned());
     }
     Support::unsupported(
-        "looks for old state in folders of this machine alone",
-        "name such a folder, `file:///…` or `./…`; or remove `if-exists`, and let the program look",
-        "the shim looks into folders alone",
+        "the shim checks for existing checkpoints only in directories of this machine",
+        "use such a directory (`file:///…` or `./…`); or remove `if-exists`, and check in the program",
+        "the shim: it reads only directories",
     )
 }
 
-/// A folder of the task's own.
+/// Returns the support of a scratch directory.
 fn scratch() -> Support {
     let location = Location::under(SCRATCH, "");
-    let how = "a folder below that of the run";
+    let how = "a directory of each task, below the directory of the run";
     Support::Emulated(Mechanism::At { place: DataRef::Scratch, location, path: None }, how.to_owned())
 }

@@ -8,7 +8,7 @@ use tfjob_lang::plan::RoleId;
 use tfjob_lang::requirement;
 use tfjob_lang::spec::User;
 
-/// Answers one requirement: users and credentials.
+/// Returns the support of one requirement about users and credentials.
 pub fn support(requirement: &requirement::Identity, context: &Context<'_>) -> Support {
     match requirement {
         requirement::Identity::PullSecret { role, name } => pull_secret(*role, name),
@@ -23,40 +23,42 @@ pub fn support(requirement: &requirement::Identity, context: &Context<'_>) -> Su
     }
 }
 
-/// Where the proof of what is said of Secrets stands.
-const PROOF: &str = "kubernetes#secrets";
+const EVIDENCE: &str = "kubernetes#secrets";
 
 fn pull_secret(role: RoleId, name: &str) -> Support {
     if !is_subdomain(name) {
-        return unnamed(name);
+        return bad_name(name);
     }
     Support::Native(Mechanism::PullSecret { role, name: name.to_owned() })
 }
 
-fn unnamed(secret: &str) -> Support {
-    let help = "`a` to `z`, digits, `-` and `.`, at most 253";
-    Support::impossible(format!("cannot have a Secret named `{secret}`"), help, PROOF)
+fn bad_name(secret: &str) -> Support {
+    let help = "use lowercase letters, digits, `-`, and `.`, at most 253 characters";
+    Support::impossible(format!("`{secret}` is not a valid Secret name"), help, EVIDENCE)
 }
 
-/// The entry of a Secret, or why there is none.
+/// Returns the key of the entry in a Secret.
+///
+/// # Errors
+/// A refusal if the name or the key is missing or invalid.
 fn entry(from: &str, key: Option<&str>) -> Result<String, Box<Support>> {
     if !is_subdomain(from) {
-        return Err(Box::new(unnamed(from)));
+        return Err(Box::new(bad_name(from)));
     }
     let Some(key) = key else {
-        let help = "say which entry: `key=\"token\"`";
+        let help = "add the key of the entry: `key=\"token\"`";
         return Err(Box::new(Support::impossible(
-            format!("keeps several entries in a Secret such as `{from}`"),
+            format!("a reference must name one entry of Secret `{from}`, and `key` is not set"),
             help,
-            PROOF,
+            EVIDENCE,
         )));
     };
     if !is_key(key) {
-        let help = "letters, digits, `-`, `_` and `.`, at most 253";
+        let help = "use letters, digits, `-`, `_`, and `.`, at most 253 characters";
         return Err(Box::new(Support::impossible(
-            format!("cannot have an entry `{key}` in a Secret"),
+            format!("`{key}` is not a valid key of a Secret"),
             help,
-            PROOF,
+            EVIDENCE,
         )));
     }
     Ok(key.to_owned())
@@ -78,7 +80,11 @@ fn secret_file(
     at: &str,
 ) -> Support {
     if let Some(why) = unmountable_in(context, at).or_else(|| over_directory(at)) {
-        return Support::impossible(why, "another path", "kubernetes#mount-paths");
+        return Support::impossible(
+            why,
+            "use another path: `at=\"/secrets/token\"`",
+            "kubernetes#mount-paths",
+        );
     }
     match entry(from, key) {
         Ok(key) => Support::Native(Mechanism::SecretFile {
@@ -92,25 +98,25 @@ fn secret_file(
     }
 }
 
-/// A container has no list of users that Kubernetes could read: only numbers.
+/// `runAsUser` is a number: Kubernetes does not read `/etc/passwd` of the image.
 fn user(context: &Context<'_>, role: RoleId, user: &User) -> Support {
     match user {
         User::Number(0) if context.options.restricted() => Support::unsupported(
-            "does not let root run where the namespace is `restricted`",
-            "a number other than 0",
+            "user 0 (root) is forbidden in a `restricted` namespace (Pod Security Standards)",
+            "use another user ID: `user 1000`",
             "Pod Security Standards, restricted",
         ),
         User::Number(uid) => match i32::try_from(*uid) {
             Ok(_) => Support::Native(Mechanism::User { role, uid: *uid }),
             Err(_) => Support::impossible(
-                format!("takes no user above {}", i32::MAX),
-                "a smaller number",
+                format!("`runAsUser` is at most {}, not {uid}", i32::MAX),
+                "use a smaller user ID: `user 1000`",
                 "k8s.io/apimachinery validation, IsValidUserID",
             ),
         },
         User::Name(name) => Support::unsupported(
-            format!("runs a container as a number, and cannot look up `{name}` in the image"),
-            "the user's number, as `id -u` says it in the image",
+            format!("`runAsUser` takes a numeric user ID, not the user name `{name}`"),
+            format!("write the number that `id -u {name}` prints in the image: `user 1000`"),
             "PodSecurityContext, runAsUser",
         ),
     }
@@ -118,8 +124,8 @@ fn user(context: &Context<'_>, role: RoleId, user: &User) -> Support {
 
 fn kerberos() -> Support {
     Support::unsupported(
-        "has no Kerberos: nothing in a Pod gets a ticket or renews it",
-        "mount the keytab by `secret … at=` and call `kinit` in `shell`",
+        "`kerberos` is not supported: no pod field requests or renews a Kerberos ticket",
+        "mount the keytab with `secret \"KEYTAB\" from=\"…\" key=\"…\" at=\"/keytab\"`, and run `kinit` in `shell`",
         "kubernetes#kerberos",
     )
 }

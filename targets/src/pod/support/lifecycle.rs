@@ -1,4 +1,4 @@
-//! Readiness, waiting and grace of Pods.
+//! Readiness probes, start timeout, and grace period of Pods.
 use super::Context;
 use super::Support;
 use crate::contract_builder::{self, HEARD};
@@ -6,16 +6,16 @@ use crate::pod::mechanism::{Duty, Mechanism};
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::requirement::{Lifecycle, Probe, Requirement};
 
-/// What other tasks need of a task whose readiness is probed.
+/// What other tasks need from a task with a readiness probe.
 #[derive(Debug, Clone, Copy)]
 pub struct Peers {
-    /// Whether they look for its name before it is ready.
+    /// Whether they resolve its DNS name before it is ready.
     pub need_name: bool,
-    /// Whether one of them ends only after it, and takes a missing name for its end.
+    /// Whether one of them exits only after it, and treats a missing DNS record as its end.
     pub await_end: bool,
 }
 
-/// A Pod that is not ready has no name in DNS, and a rendezvous needs names before it is ready.
+/// Returns the support of a readiness probe. A Pod has no DNS record until it is ready, but peers need the record before that.
 pub fn ready(
     context: &Context<'_>,
     role: RoleId,
@@ -26,55 +26,55 @@ pub fn ready(
         Probe::Tcp(port) => port == "rendezvous",
         Probe::Http(..) | Probe::File(_) => false,
     };
-    let auto = match probe {
-        Probe::Tcp(port) | Probe::Http(port, _) => {
-            context.plan.roles[role].ports.iter().any(|p| p.name.value == *port && p.number.is_none())
-        }
-        Probe::File(_) => false,
-    };
-    if auto {
+    if let Probe::Tcp(port) | Probe::Http(port, _) = probe
+        && context.plan.roles[role].ports.iter().any(|p| p.name.value == *port && p.number.is_none())
+    {
         return Support::unsupported(
-            "looks at a port whose number it knows",
-            "a fixed number for this port",
+            format!("a probe needs a fixed port number, but port `{port}` gets its number at startup"),
+            format!("give the port a number: `port \"{port}\" 8080`"),
             "Probe v1 core",
         );
     }
     if need_name && !rendezvous {
         return Support::unsupported(
-            "hides the name of a Pod that is not ready, and its peers need the name before",
-            "`ready tcp=\"rendezvous\"`: the port on which the task meets the others",
+            "a readiness probe hides the pod's DNS record until it passes, but peers need the record at startup",
+            "probe the port on which peers connect: `ready tcp=\"rendezvous\"`",
             "kubernetes#readiness-and-dns",
         );
     }
     if rendezvous && await_end {
         return Support::Emulated(
             Mechanism::Shim(Duty::Ready { role, probe: probe.clone() }),
-            "the shim of a task that waits probes the port itself; a `readinessProbe` would remove the DNS name of a Pod that works without listening, and the task that waits for its end would take it for finished".to_owned(),
+            "the shim of a waiting task probes the port; a `readinessProbe` would remove the DNS record of a running pod that does not listen, and the task that waits for its end would treat it as finished".to_owned(),
         );
     }
     Support::Native(Mechanism::Ready { role, probe: probe.clone() })
 }
 
-/// The program's own word that its work is done.
+/// Returns the support of the `{done}` file, by which a program reports that its work is complete.
 pub fn done(role: RoleId) -> Support {
     Support::Emulated(Mechanism::Shim(Duty::Done { role }), HEARD.to_owned())
 }
 
+/// Returns the support of the time limit for peers to become reachable.
 pub fn start_timeout(context: &Context<'_>, seconds: u64) -> Support {
-    let order =
+    let has_order =
         || {
             context.plan.requirements.iter().any(|required| {
                 matches!(required.requirement, Requirement::Lifecycle(Lifecycle::After { .. }))
             })
         };
-    if context.plan.peers() <= 1 && !order() {
-        return Support::inherent("one task waits for nobody");
+    if context.plan.peers() <= 1 && !has_order() {
+        return Support::inherent("a single task waits for no peers");
     }
-    let how =
-        format!("the shim waits at most this time for peers{}", contract_builder::waits_again(context.plan));
+    let how = format!(
+        "the shim waits for peers until this time limit{}",
+        contract_builder::waits_again(context.plan)
+    );
     Support::Emulated(Mechanism::Shim(Duty::Wait { seconds }), how)
 }
 
+/// Returns the support of the grace period between SIGTERM and SIGKILL.
 pub fn stop_grace(seconds: u64) -> Support {
     Support::Native(Mechanism::Grace(i64::try_from(seconds).unwrap_or(i64::MAX)))
 }

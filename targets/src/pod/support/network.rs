@@ -7,50 +7,52 @@ use std::collections::BTreeSet;
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::spec::{PortNumber, Protocol};
 
-/// A port of the container. A kind whose rendezvous has a name or a number of its own answers for `rendezvous` before.
+/// Returns the support of a container port. A kind that fixes the name or number of the rendezvous port handles that port itself.
 pub fn port(role: RoleId, name: &str, number: PortNumber) -> Support {
     match number {
         PortNumber::Auto => Support::Emulated(
             Mechanism::Shim(Duty::Port),
-            "the shim finds a free port; the Pod's Service does not know it".to_owned(),
+            "the shim picks a free port at startup; the Service of the pod does not list it".to_owned(),
         ),
         PortNumber::Fixed(port) if is_port_name(name) => {
             Support::Native(Mechanism::Port { role, name: name.to_owned(), number: port.0 })
         }
         PortNumber::Fixed(_) => Support::impossible(
-            format!("has no port named `{name}`"),
-            "at most 15 of `a` to `z`, digits and `-`, with a letter among them",
+            format!("`{name}` is not a valid container port name"),
+            "use at most 15 lowercase letters, digits, and `-`, with at least one letter",
             "kubernetes#port-names",
         ),
     }
 }
 
+/// Returns the support of a link to a port.
 pub fn port_link(name: &str) -> Support {
-    Support::Ignored(format!("has no page that would show the port `{name}`"))
+    Support::Ignored(format!("`link` of port `{name}` is ignored (a pod has no field for links)"))
 }
 
+/// Returns the support of `hostNetwork`.
 pub fn host(context: &Context<'_>) -> Support {
     if context.options.restricted() {
         return Support::unsupported(
-            "does not give the node's network where the namespace is `restricted`",
-            "leave out `network`, or `restricted`",
+            "`hostNetwork` is forbidden in a `restricted` namespace (Pod Security Standards)",
+            "remove `network`; or remove `restricted` if the namespace does not enforce it",
             "Pod Security Standards, baseline",
         );
     }
-    if let Some((node, port)) = crowded(context) {
+    if let Some((node, port)) = port_conflict(context) {
         return Support::impossible(
             format!(
-                "gives a port of a node to one Pod, and two on `{node}` have port {port}: one would stay Pending"
+                "with `hostNetwork`, a node port can be used only once, but two pods on `{node}` need port {port}: one would stay Pending"
             ),
-            "remove `network \"host\"`; or do not put both on one node",
+            "remove `network \"host\"`, or place the two pods on different nodes",
             "NodePorts of the scheduler",
         );
     }
     Support::Native(Mechanism::HostNetwork)
 }
 
-/// A port that two Pods have which are put on one node. The kind may add its own to each Pod without a `rendezvous`.
-fn crowded<'c>(context: &'c Context<'_>) -> Option<(&'c str, u16)> {
+/// Returns a node and a port that two Pods on it need. The kind may add a port to each Pod without a port `rendezvous`.
+fn port_conflict<'c>(context: &'c Context<'_>) -> Option<(&'c str, u16)> {
     let mut taken = BTreeSet::new();
     for (id, role) in context.plan.roles.iter().enumerate() {
         let Some(node) = placement::required(context, id, HOSTNAME) else { continue };
@@ -67,20 +69,21 @@ fn crowded<'c>(context: &'c Context<'_>) -> Option<(&'c str, u16)> {
     None
 }
 
+/// Returns the support of a named container network.
 pub fn container() -> Support {
     Support::unsupported(
-        "has one network for all Pods, and their names lead there",
-        "leave it out; a second network is an annotation of the cluster's own plugin: `annotations { \"k8s.v1.cni.cncf.io/networks\" \"…\" }`",
+        "a named network is not supported: no pod field selects a network, and peers resolve to addresses of the pod network",
+        "remove `network`; a network plugin such as Multus attaches a second network by an annotation: `annotations { \"k8s.v1.cni.cncf.io/networks\" \"…\" }`",
         "kubernetes#pod-network",
     )
 }
 
-/// The language refuses what stock TensorFlow lacks; what a program's own build has is its own business.
+/// Returns the support of the protocol between TensorFlow tasks. Protocols that stock TensorFlow lacks are reported before.
 pub fn protocol(protocol: Protocol) -> Support {
     let why = match protocol {
-        Protocol::Grpc => "what TensorFlow speaks unless told otherwise",
+        Protocol::Grpc => "gRPC is the default protocol of TensorFlow",
         Protocol::GrpcVerbs | Protocol::GrpcGdr | Protocol::GrpcMpi | Protocol::GrpcRdma => {
-            "the program gives it to its server itself"
+            "the program passes the protocol to its TensorFlow server"
         }
     };
     Support::inherent(why)

@@ -8,7 +8,7 @@ use tfjob_lang::requirement;
 use tfjob_lang::requirement::{Placement, Requirement, Resources};
 use tfjob_lang::spec::Spread;
 
-/// Answers one requirement: placement on nodes.
+/// Returns the support of one requirement about placement.
 pub fn support(requirement: &requirement::Placement, context: &Context<'_>) -> Support {
     match requirement {
         requirement::Placement::Node { role, key, value } => node(context, *role, key, value),
@@ -17,7 +17,7 @@ pub fn support(requirement: &requirement::Placement, context: &Context<'_>) -> S
     }
 }
 
-/// The value that a role asks for as a label of its nodes.
+/// Returns the value that a role requires for a node label.
 pub fn required<'c>(context: &'c Context<'_>, role: RoleId, label: &str) -> Option<&'c str> {
     context.plan.requirements.iter().find_map(|required| match &required.requirement {
         Requirement::Placement(Placement::Node { role: of, key, value }) if *of == role && key == label => {
@@ -27,7 +27,7 @@ pub fn required<'c>(context: &'c Context<'_>, role: RoleId, label: &str) -> Opti
     })
 }
 
-/// The model that a role asks for by the label of GPU models.
+/// Returns the value of the GPU model label that a role requires.
 fn model<'c>(context: &'c Context<'_>, role: RoleId) -> Option<&'c str> {
     context.plan.requirements.iter().find_map(|required| match &required.requirement {
         Requirement::Resources(Resources::GpuModel { role: of, model }) if *of == role => {
@@ -42,49 +42,43 @@ fn node(context: &Context<'_>, role: RoleId, key: &str, value: &str) -> Support 
     if let Some(model) = model(context, role).filter(|model| of_gpus && *model != value) {
         return Support::impossible(
             format!(
-                "has no node whose label `{key}` is both `{value}` and, by `gpu-model`, `{model}`: Pods of `{}` would stay Pending",
+                "no node has both `{value}` (from `node`) and `{model}` (from `gpu-model`) as label `{key}`: the pods of `{}` would stay Pending",
                 context.role(role)
             ),
-            "remove one of the two: `gpu-model`, or this `node`",
+            "remove `gpu-model`, or remove this `node` entry",
             "kubernetes#node-labels",
         );
     }
-    match selector(key, value) {
-        Some(why) => Support::unsupported(
-            why,
-            "a key of letters, digits, `-`, `_` and `.`, maybe after a domain and `/`; a value of the same, at most 63",
-            "kubernetes#label-values",
-        ),
-        None => Support::Native(Mechanism::NodeLabel { role, key: key.to_owned(), value: value.to_owned() }),
-    }
-}
-
-/// Whether a label can select nodes.
-fn selector(key: &str, value: &str) -> Option<String> {
+    const EVIDENCE: &str = "kubernetes#label-values";
     if !is_qualified(key) {
-        return Some(format!("has no label `{key}`"));
+        let help = "use letters, digits, `-`, `_`, and `.`, at most 63 characters, optionally after a DNS domain and `/`";
+        return Support::unsupported(format!("`{key}` is not a valid label key"), help, EVIDENCE);
     }
-    (!is_label_value(value)).then(|| format!("has no label with the value `{value}`"))
+    if !is_label_value(value) {
+        let help = "use letters, digits, `-`, `_`, and `.`, at most 63 characters, with a letter or digit at both ends";
+        return Support::unsupported(format!("`{value}` is not a valid label value"), help, EVIDENCE);
+    }
+    Support::Native(Mechanism::NodeLabel { role, key: key.to_owned(), value: value.to_owned() })
 }
 
 fn partition() -> Support {
     Support::unsupported(
-        "has no partitions: nodes are told apart by their labels",
-        "`placement { node \"KEY\" \"VALUE\" }`, and a `toleration` in the `target` block where the nodes are tainted",
+        "`partition` is not supported: pods select nodes by labels (`nodeSelector`)",
+        "select a node label: `placement { node \"KEY\" \"VALUE\" }`; if the nodes are tainted, add `toleration` to the `target` block",
         "kubernetes#node-labels",
     )
 }
 
-/// A spread constraint would only even the tasks out; this keeps them apart.
+/// Uses `podAntiAffinity`: a topology spread constraint only balances the tasks, and does not keep them apart.
 fn spread(context: &Context<'_>, role: RoleId, spread: Spread) -> Support {
     let topology_key = match (spread, context.options.rack_label) {
         (Spread::Host, _) => HOSTNAME.to_owned(),
         (Spread::Rack, Some(label)) => label.value.to_string(),
         (Spread::Rack, None) => {
             return Support::unsupported(
-                "has no racks, and nothing says which label of nodes holds theirs",
+                "`spread \"rack\"` needs the node label that holds the rack, and `rack-label` is not set",
                 format!(
-                    "`target \"{}\" {{ rack-label \"topology.example.com/rack\" }}`, or `spread \"host\"`",
+                    "set `target \"{}\" {{ rack-label \"topology.example.com/rack\" }}`, or write `spread \"host\"`",
                     context.kind.target,
                 ),
                 "kubernetes#pod-anti-affinity",
@@ -92,14 +86,14 @@ fn spread(context: &Context<'_>, role: RoleId, spread: Spread) -> Support {
         }
     };
     let count = context.plan.roles[role].count.value;
-    let one = [HOSTNAME, &topology_key].into_iter().find_map(|label| required(context, role, label));
-    if let Some(node) = one.filter(|_| count > 1) {
+    let bound = [HOSTNAME, &topology_key].into_iter().find_map(|label| required(context, role, label));
+    if let Some(node) = bound.filter(|_| count > 1) {
         return Support::impossible(
             format!(
-                "keeps the {count} Pods of `{}` apart, and `placement` puts all of them on `{node}`: all but one would stay Pending",
+                "`spread` keeps the {count} pods of `{}` apart, but `placement` binds all of them to `{node}`: all but one would stay Pending",
                 context.role(role)
             ),
-            "remove `spread`, or the `node` with that name",
+            "remove `spread`, or remove the `node` entry of `placement`",
             "kubernetes#pod-anti-affinity",
         );
     }

@@ -1,4 +1,4 @@
-//! What each task starts: its image, its program, its variables.
+//! Image, program, and environment of each task.
 use super::Support;
 use super::{Context, storage};
 use crate::pod::expand;
@@ -10,7 +10,7 @@ use tfjob_lang::requirement::{Identity, Lifecycle, Requirement};
 use tfjob_lang::spec::Pull;
 use tfjob_lang::spec::values::Image;
 
-/// Answers one requirement: programs and their environment.
+/// Returns the support of one requirement about programs and their environment.
 pub fn support(requirement: &requirement::Program, context: &Context<'_>) -> Support {
     match requirement {
         requirement::Program::Image { role, image } => self::image(*role, image),
@@ -30,7 +30,7 @@ fn image(role: RoleId, image: &Image) -> Support {
 
 fn no_image(context: &Context<'_>, role: RoleId) -> Support {
     Support::impossible(
-        format!("runs containers only, and `{}` has no image", context.role(role)),
+        format!("each pod runs a container, and `{}` has no image", context.role(role)),
         "add `image \"registry/repository:tag\"` to the job or the role",
         "kubernetes#container-images",
     )
@@ -45,58 +45,57 @@ fn pull(role: RoleId, pull: Pull) -> Support {
     Support::Native(Mechanism::Pull { role, policy })
 }
 
-/// Why only a running program can complete a text, in words.
+/// Returns why a value is known only at startup.
 fn unknown(template: &Template) -> String {
-    let own = template.parts.iter().find_map(|part| match part {
-        Part::Task(TaskRef::Env(name), _) => Some(format!("what the image sets as `{name}`")),
-        Part::Task(TaskRef::Port(name), _) => Some(format!("the port that is free for `{name}`")),
-        Part::Task(TaskRef::Done, _) => Some("the file of `{done}`".to_owned()),
-        // Addresses are known unless a port among them is found at the start.
+    let reference = template.parts.iter().find_map(|part| match part {
+        Part::Task(TaskRef::Env(name), _) => Some(format!("the value that the image sets for `{name}`")),
+        Part::Task(TaskRef::Port(name), _) => Some(format!("the free port of `{name}`")),
+        Part::Task(TaskRef::Done, _) => Some("the path of the `{done}` file".to_owned()),
+        // Addresses are known unless one of their ports is picked at startup.
         Part::Task(TaskRef::Addresses(_) | TaskRef::Index | TaskRef::Address, _)
         | Part::Text(_)
         | Part::Data(..) => None,
     });
-    let own = own.unwrap_or_else(|| "ports that are free".to_owned());
-    format!("the shim fills in {own}, which no field of a Pod knows")
+    let reference = reference.unwrap_or_else(|| "the free ports of the tasks".to_owned());
+    format!("the shim inserts {reference}, which no pod field contains")
 }
 
 fn run(context: &Context<'_>, role: RoleId, argv: &[Template]) -> Support {
-    let word = |t: &Template| expand::word(t, context, role);
     let mut words = Vec::new();
     for template in argv {
-        match word(template) {
+        match expand::word(template, context, role) {
             Some(text) => words.push((text, template.span)),
             None => return Support::Emulated(Mechanism::Shim(Duty::Start), unknown(template)),
         }
     }
-    if let Some(how) = deaf(context.plan, role) {
+    if let Some(how) = signals_lost(context.plan, role) {
         return Support::Emulated(Mechanism::Shim(Duty::Start), how);
     }
     let index = argv.iter().any(|t| expand::asks_index(t, context.plan, role));
     Support::Native(Mechanism::Run { role, words, index })
 }
 
-/// `shell` sees all references as variables: one of a port that is found at the start only the shim can set.
+/// `shell` receives all references as variables. Only the shim can set the one of a port that is picked at startup.
 fn shell(context: &Context<'_>, role: RoleId, text: &str) -> Support {
     let plan = context.plan;
     if let Some(port) = plan.roles[role].ports.iter().find(|p| p.number.is_none()) {
-        let how = format!("the shim sets the variable of the port that is free for `{}`", port.name.value);
+        let how = format!("the shim picks a free port for `{}` and sets its variable", port.name.value);
         return Support::Emulated(Mechanism::Shim(Duty::Start), how);
     }
-    if let Some(how) = deaf(plan, role) {
+    if let Some(how) = signals_lost(plan, role) {
         return Support::Emulated(Mechanism::Shim(Duty::Start), how);
     }
     Support::Native(Mechanism::Shell { role, text: text.to_owned() })
 }
 
-/// What the shim is for where the job requests a grace and its program would not get the signal.
-fn deaf(plan: &Plan, role: RoleId) -> Option<String> {
+/// Returns why the shim starts the program, if the job sets `stop grace` and the program would not receive SIGTERM.
+fn signals_lost(plan: &Plan, role: RoleId) -> Option<String> {
     let grace = plan
         .requirements
         .iter()
         .any(|required| matches!(required.requirement, Requirement::Lifecycle(Lifecycle::StopGrace { .. })));
     (grace && plan.roles[role].command.begins_with_shell()).then(|| {
-        "the shim passes SIGTERM on: a shell that is the first process of a container ignores it, and what it runs gets none".to_owned()
+        "the shim forwards SIGTERM: a shell that is the first process of a container ignores it and does not forward it".to_owned()
     })
 }
 
@@ -104,22 +103,23 @@ fn workdir(context: &Context<'_>, role: RoleId, path: &Template) -> Support {
     let fixed = context.places.fixed(path);
     if let Some(file) = fixed.as_deref().and_then(|path| file_above(context, role, path)) {
         return Support::impossible(
-            format!("starts no program in `{file}`, which is a file"),
-            "use the directory that holds the file",
+            format!("`{file}` is a file, so the working directory cannot be at or below it"),
+            "use the directory that contains the file",
             "kubernetes#working-directory",
         );
     }
     match fixed {
-        // The language takes no folder but an absolute one.
+        // Relative paths were reported before.
         Some(path) => Support::Native(Mechanism::Workdir { role, path }),
         None => Support::Emulated(
             Mechanism::Shim(Duty::Start),
-            "the shim changes the folder: no field of a Pod is expanded there".to_owned(),
+            "the shim changes to the working directory: Kubernetes expands no variables in `workingDir`"
+                .to_owned(),
         ),
     }
 }
 
-/// A file that the spec puts into a role's Pods at a path, or above it.
+/// Returns a file that the spec places in the Pods of a role at a path, or above it.
 fn file_above(context: &Context<'_>, id: RoleId, path: &str) -> Option<String> {
     let secrets = context.plan.requirements.iter().filter_map(|required| {
         let Requirement::Identity(Identity::SecretFile { role, at, .. }) = &required.requirement else {
@@ -148,6 +148,6 @@ fn env(context: &Context<'_>, role: RoleId, name: &str, value: &Template) -> Sup
 
 fn hadoop(home: &str, java: &str, conf: Option<&str>) -> Support {
     let duty = Duty::Hadoop { home: home.to_owned(), java: java.to_owned(), conf: conf.map(str::to_owned) };
-    let how = "the shim sets CLASSPATH with every jar of Hadoop: libhdfs expands no `*`";
+    let how = "the shim lists every Hadoop JAR in CLASSPATH, because libhdfs does not expand `*`";
     Support::Emulated(Mechanism::Shim(duty), how.to_owned())
 }

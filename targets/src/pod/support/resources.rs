@@ -1,4 +1,4 @@
-//! What each task gets.
+//! Resources of each task.
 use super::Context;
 use super::Support;
 use crate::pod::grammar::{is_extended_resource, is_label_value};
@@ -7,7 +7,7 @@ use crate::pod::quantity::{bytes as quantity, cores};
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::requirement;
 
-/// Answers one requirement: resources of a task.
+/// Returns the support of one requirement about resources.
 pub fn support(requirement: &requirement::Resources, context: &Context<'_>) -> Support {
     match requirement {
         requirement::Resources::Cpus { role, milli } => cpus(*role, *milli),
@@ -35,27 +35,27 @@ fn gpus(context: &Context<'_>, role: RoleId, count: u32) -> Support {
 }
 
 fn gpu_model(context: &Context<'_>, role: RoleId, model: &str) -> Support {
-    const PROOF: &str = "kubernetes#node-labels";
+    const EVIDENCE: &str = "kubernetes#node-labels";
     let Some(label) = &context.options.gpu_model_label else {
         return Support::unsupported(
-            "places Pods by labels of nodes, and nothing says which label holds the GPU model",
+            "`gpu-model` needs the node label that holds the GPU model, and `gpu-model-label` is not set",
             format!(
-                "`target \"{}\" {{ gpu-model-label \"nvidia.com/gpu.product\"; gpu-models {{ \"{model}\" \"{}\"; }}; }}` with the value that `kubectl get nodes -L nvidia.com/gpu.product` prints",
+                "set `target \"{}\" {{ gpu-model-label \"nvidia.com/gpu.product\"; gpu-models {{ \"{model}\" \"{}\"; }}; }}` with the value that `kubectl get nodes -L nvidia.com/gpu.product` prints",
                 context.kind.target,
                 product(model),
             ),
-            PROOF,
+            EVIDENCE,
         );
     };
     let value = context.options.gpu_model(model);
     if !is_label_value(value) {
-        let help = format!("name the label's value: `gpu-models {{ \"{model}\" \"NVIDIA-…\" }}`");
-        return Support::unsupported(format!("has no label with the value `{value}`"), help, PROOF);
+        let help = format!("map the model to a label value: `gpu-models {{ \"{model}\" \"NVIDIA-…\" }}`");
+        return Support::unsupported(format!("`{value}` is not a valid label value"), help, EVIDENCE);
     }
     Support::Native(Mechanism::NodeLabel { role, key: label.value.to_string(), value: value.to_owned() })
 }
 
-/// A value that the label of NVIDIA's GPU feature discovery can have for a model: its product's name.
+/// Returns a value that NVIDIA's GPU feature discovery writes into the label for a model, such as the product name.
 fn product(model: &str) -> &'static str {
     let known = [
         ("a100", "NVIDIA-A100-SXM4-80GB"),
@@ -68,16 +68,19 @@ fn product(model: &str) -> &'static str {
         ("l40s", "NVIDIA-L40S"),
     ];
     let model = model.to_lowercase();
-    let found = known.iter().find(|(word, _)| *word == model);
+    let found = known.iter().find(|(name, _)| *name == model);
     found.map_or("NVIDIA-A100-SXM4-80GB", |(_, product)| *product)
 }
 
-/// The label holds whole MiB, and a node must have at least as many.
+/// The label holds an integer number of MiB, and a node must have at least that many.
 fn gpu_memory(context: &Context<'_>, role: RoleId, bytes: u64) -> Support {
     let Some(label) = &context.options.gpu_memory_label else {
         return Support::unsupported(
-            "places Pods by labels of nodes, and nothing says which label holds the GPUs' memory",
-            format!("`target \"{}\" {{ gpu-memory-label \"nvidia.com/gpu.memory\" }}`", context.kind.target),
+            "`gpu-memory` needs the node label that holds the GPU memory, and `gpu-memory-label` is not set",
+            format!(
+                "set `target \"{}\" {{ gpu-memory-label \"nvidia.com/gpu.memory\" }}`",
+                context.kind.target
+            ),
             "kubernetes#node-labels",
         );
     };
@@ -93,13 +96,13 @@ fn disk(role: RoleId, bytes: u64) -> Support {
     Support::Native(Mechanism::Disk { role, quantity: quantity(bytes) })
 }
 
-/// A file system in memory counts as the task's memory.
+/// Files in an `emptyDir` of medium `Memory` count toward the memory of the container.
 fn shared_memory(context: &Context<'_>, role: RoleId, bytes: u64) -> Support {
     let memory = context.plan.roles[role].resources.memory.value;
     if bytes > memory {
         return Support::unsupported(
-            "counts shared memory as the task's memory, and this is more than all of it",
-            format!("write `shared-memory=\"{}MiB\"` or less, which is `memory`", memory >> 20),
+            "shared memory counts toward the memory limit of the container, and this exceeds `memory`",
+            format!("write `shared-memory=\"{}MiB\"` (the value of `memory`) or less", memory >> 20),
             "EmptyDirVolumeSource, medium Memory",
         );
     }
@@ -107,17 +110,21 @@ fn shared_memory(context: &Context<'_>, role: RoleId, bytes: u64) -> Support {
 }
 
 fn device(context: &Context<'_>, role: RoleId, name: &str, count: u32) -> Support {
-    const PROOF: &str = "kubernetes#extended-resources";
+    const EVIDENCE: &str = "kubernetes#extended-resources";
     if context.plan.roles[role].resources.gpus > 0 && name == context.options.gpu_resource() {
         return Support::impossible(
-            format!("counts `{name}` by `gpus` already"),
-            "leave out one of the two",
-            PROOF,
+            format!("`gpus` already requests `{name}`"),
+            "remove `gpus`, or remove `device`",
+            EVIDENCE,
         );
     }
     if !is_extended_resource(name) {
-        let help = "a device plugin's resource, such as `rdma/hca` or `nvidia.com/mig-1g.5gb`";
-        return Support::impossible(format!("has no counted resource `{name}`"), help, PROOF);
+        let help = "use the resource name of a device plugin, such as `rdma/hca` or `nvidia.com/mig-1g.5gb`";
+        return Support::impossible(
+            format!("`{name}` is not a valid extended resource name"),
+            help,
+            EVIDENCE,
+        );
     }
     Support::Native(Mechanism::Device { role, resource: name.to_owned(), count })
 }

@@ -1,4 +1,4 @@
-//! What the job reads and writes: what the kubelet mounts, what an init container fetches, what the program opens.
+//! Code, data, and checkpoints: the kubelet mounts them, an init container downloads them, or the program opens them.
 mod mountable;
 
 use self::mountable::{beside, driven, mountable, names_file};
@@ -16,7 +16,7 @@ use tfjob_lang::requirement::{Lifecycle, Requirement};
 use tfjob_lang::spec::StrategyName;
 use tfjob_lang::spec::values::{Class, Uri};
 
-/// Answers one requirement: code, data and checkpoints.
+/// Returns the support of one requirement about code, data, and checkpoints.
 pub fn support(requirement: &requirement::Storage, context: &Context<'_>) -> Support {
     match requirement {
         requirement::Storage::Code { uri, reference, at } => {
@@ -35,60 +35,61 @@ pub fn support(requirement: &requirement::Storage, context: &Context<'_>) -> Sup
     }
 }
 
-const PROOF: &str = "kubernetes#volume-types";
+const EVIDENCE: &str = "kubernetes#volume-types";
 
-/// A mount of all Pods.
+/// Returns the support of a mount in all Pods.
 fn mount(context: &Context<'_>, name: &str, uri: &Uri, at: &str, writable: bool) -> Support {
     if let Some(why) = unmountable_in(context, at) {
-        return Support::impossible(why, "another path", "kubernetes#mount-paths");
+        return Support::impossible(why, "use another path: `at=\"/mnt/data\"`", "kubernetes#mount-paths");
     }
     let storage = match mountable(context, uri) {
         Ok(storage) => storage,
-        Err((why, help)) => return Support::impossible(why, help, PROOF),
+        Err((why, help)) => return Support::impossible(why, help, EVIDENCE),
     };
-    let made = writable && matches!(storage, Storage::Nfs { .. });
+    let must_exist = writable && matches!(storage, Storage::Nfs { .. });
     let mechanism = Mechanism::Mount(Mount { name: name.to_owned(), storage, at: at.to_owned(), writable });
-    if made {
+    if must_exist {
         // `mount.nfs: … No such file or directory`: the Pods stay in `ContainerCreating`.
         return Support::Emulated(
             mechanism,
-            "mounts the folder of the server, which must be there before the job".to_owned(),
+            "the kubelet mounts the directory of the NFS server, which must exist before the job starts"
+                .to_owned(),
         );
     }
     Support::Native(mechanism)
 }
 
-/// What a container finds at the path of a volume.
+/// The type of file at the path of a volume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// One file.
     File,
-    /// A directory that nothing can be mounted in: `code` and `files` that the kubelet mounts.
+    /// A directory in which nothing can be mounted: `code` and `files` that the kubelet mounts read-only.
     ReadOnly,
-    /// A directory that an init container filled, or data, of which the language warns.
+    /// A directory that an init container filled, or data.
     Directory,
 }
 
-/// What a volume is for.
+/// The use of a volume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// The directory that the program starts in.
+    /// Code of the program.
     Code,
-    /// A file or directory that each Pod gets.
+    /// A file or directory that is copied into each Pod.
     Stage,
-    /// What the program reads, as it is stored.
+    /// Data that the program reads in place.
     Data,
 }
 
-/// What a container finds at the path of a volume.
+/// Returns the type of file at the path of a volume.
 fn form(context: &Context<'_>, volume: &Volume, kind: Kind) -> Form {
     let (uri, path) = (&volume.uri.value, volume.uri.value.path());
     let archive = Pack::of(uri).is_some();
-    let alone = is_file(path) || uri.scheme().class() == Class::Web;
+    let single_file = is_file(path) || uri.scheme().class() == Class::Web;
     let mounted = uri.scheme().class().is_disk() || context.options.driver(uri.scheme().word()).is_some();
     match kind {
         Kind::Data if names_file(uri) => Form::File,
-        Kind::Stage if alone && !archive => Form::File,
+        Kind::Stage if single_file && !archive => Form::File,
         Kind::Data => Form::Directory,
         Kind::Code if archive || is_file(path) || !mounted => Form::Directory,
         Kind::Stage if archive || !mounted => Form::Directory,
@@ -96,7 +97,7 @@ fn form(context: &Context<'_>, volume: &Volume, kind: Kind) -> Form {
     }
 }
 
-/// Everything that the spec puts at a path of its own, and what is there.
+/// Returns the path of every volume that the spec mounts, with its type.
 pub fn forms<'a>(context: &Context<'a>) -> BTreeMap<&'a str, Form> {
     let storage = &context.plan.storage;
     let code = storage.code.iter().map(|volume| (volume, Kind::Code));
@@ -107,60 +108,65 @@ pub fn forms<'a>(context: &Context<'a>) -> BTreeMap<&'a str, Form> {
         .collect()
 }
 
-/// The name of a volume: the user's word where a volume may have it.
+/// Returns the name of a volume: the name in the spec if it is valid here, otherwise its index.
 fn volume(kind: &str, name: &str, index: usize) -> String {
     let named = format!("{kind}-{name}");
     if is_label(&named) { named } else { format!("{kind}-{index}") }
 }
 
+/// Returns the support of a data volume with a mount path.
 pub fn data(context: &Context<'_>, index: usize, uri: &Uri, at: &str, writable: bool) -> Support {
     let name = context.plan.storage.data.get(index).map_or("", |v| v.name.value.as_str());
     mount(context, &volume("data", name, index), uri, at, writable)
 }
 
+/// Returns the support of a checkpoint volume with a mount path.
 pub fn checkpoints(context: &Context<'_>, uri: &Uri, at: &str) -> Support {
     mount(context, "checkpoints", uri, at, true)
 }
 
-/// Data that the program opens by its uri.
+/// Data that the program opens by its URI.
 fn data_uri(context: &Context<'_>, index: usize, uri: &Uri) -> Support {
     let name = context.plan.storage.data.get(index).map_or("", |v| v.name.value.as_str());
     opened(uri, &format!("data \"{name}\" \"{uri}\" at=\"/data/{name}\""))
 }
 
-/// Checkpoints that the program opens by their uri.
+/// Checkpoints that the program opens by their URI.
 fn checkpoints_uri(uri: &Uri) -> Support {
     if uri.scheme().class() == Class::Spec {
         return Support::impossible(
-            "has no folder of the spec's machine in its Pods, so checkpoints cannot be written there",
-            "write them to a claim that all Pods mount: `checkpoints \"pvc://CLAIM\" at=\"/checkpoints\"`",
-            PROOF,
+            "pods cannot write to a directory next to the spec: it is on another machine",
+            "use a PersistentVolumeClaim that all pods mount: `checkpoints \"pvc://CLAIM\" at=\"/checkpoints\"`",
+            EVIDENCE,
         );
     }
     opened(uri, &format!("checkpoints \"{uri}\" at=\"/checkpoints\""))
 }
 
-/// Something that the program opens by its uri; `mounted`: how it would be written to stand at a path.
+/// Returns the support of a URI that the program opens. `mounted`: the same entry with a mount path.
 fn opened(uri: &Uri, mounted: &str) -> Support {
     if uri.scheme().class() == Class::Spec {
         let (why, help) = beside(uri);
-        return Support::impossible(why, help, PROOF);
+        return Support::impossible(why, help, EVIDENCE);
     }
     if uri.scheme().class().is_disk() {
         return Support::impossible(
-            format!("shows a program no `{}:` but at a path", uri.scheme().word()),
-            format!("say where it appears: `{mounted}`"),
-            PROOF,
+            format!(
+                "a program can access `{}:` only at a mount path, and `at` is not set",
+                uri.scheme().word()
+            ),
+            format!("add the mount path: `{mounted}`"),
+            EVIDENCE,
         );
     }
-    Support::inherent("the program opens the uri itself")
+    Support::inherent("the program opens the URI")
 }
 
 fn code(context: &Context<'_>, uri: &Uri, reference: Option<&str>, at: Option<&str>) -> Support {
     if let Some((reference, why)) = reference.and_then(|r| Some((r, reference_fault(r)?))) {
         return Support::unsupported(
-            format!("fetches the code by `{reference}`, and {why}"),
-            "write a branch, a tag, or the whole commit",
+            format!("`{reference}` cannot be fetched from the repository: {why}"),
+            "write a branch, a tag, or all 40 digits of a commit: `ref=\"v1.0\"`",
             "git-check-ref-format(1), git-fetch(1)",
         );
     }
@@ -174,7 +180,7 @@ fn stage(context: &Context<'_>, index: usize, uri: &Uri, at: Option<&str>) -> Su
     fetched(context, &volume("files", name, index), uri, None, (at, &default), Pack::Plain)
 }
 
-/// What each Pod gets of its own: a folder that can be mounted is, all else an init container fetches.
+/// Returns the support of code or files: a mountable directory is mounted; an init container downloads everything else.
 fn fetched(
     context: &Context<'_>,
     name: &str,
@@ -184,7 +190,7 @@ fn fetched(
     plain: Pack,
 ) -> Support {
     if let Some(why) = at.and_then(|at| unmountable_in(context, at)) {
-        return Support::impossible(why, "another path", "kubernetes#mount-paths");
+        return Support::impossible(why, "use another path: `at=\"/mnt/data\"`", "kubernetes#mount-paths");
     }
     let at = at.unwrap_or(default).to_owned();
     let pack = Pack::of(uri);
@@ -193,9 +199,9 @@ fn fetched(
         Ok(found) => found,
         Err(refused) => return *refused,
     };
-    // The program starts in its code: a file is put into a directory.
-    let whole = pack.is_none() && !(plain == Pack::Folder && is_file(uri.path()));
-    if let (From::Mounted(storage), true) = (&from, whole) {
+    // The program starts in the directory of its code, so a single file is copied into a directory.
+    let mountable = pack.is_none() && !(plain == Pack::Folder && is_file(uri.path()));
+    if let (From::Mounted(storage), true) = (&from, mountable) {
         let storage = storage.clone();
         return Support::Native(Mechanism::Mount(Mount {
             name: name.to_owned(),
@@ -210,11 +216,14 @@ fn fetched(
     Support::Emulated(Mechanism::Fetch(fetch), how)
 }
 
-/// Where to fetch from, and how in words.
+/// Returns the source of a download, and its description.
+///
+/// # Errors
+/// A refusal if no init container can read the source.
 fn source(context: &Context<'_>, uri: &Uri, reference: Option<&str>) -> Result<(From, String), Box<Support>> {
     let staged = context.options.stage_image.is_some();
-    let whose = if staged { "the stage image" } else { "the role's image" };
-    let how = format!("an init container unpacks it with unzip, tar or python of {whose}");
+    let image = if staged { "`stage-image`" } else { "the image of the role" };
+    let how = format!("an init container unpacks it with unzip, tar, or python from {image}");
     if let Some(csi) = context.options.driver(uri.scheme().word()) {
         return Ok((From::Mounted(driven(csi, uri)), how));
     }
@@ -222,74 +231,78 @@ fn source(context: &Context<'_>, uri: &Uri, reference: Option<&str>) -> Result<(
         Class::Hadoop => hadoop(context, uri),
         Class::Web => Ok((
             From::Http { uri: uri.to_string() },
-            format!("an init container fetches it with curl, python or wget of {whose}"),
+            format!("an init container downloads it with curl, python, or wget from {image}"),
         )),
         Class::Repository if staged => {
             let uri = uri.to_string();
             let uri = uri.strip_prefix("git+").unwrap_or(&uri).to_owned();
             let reference = reference.unwrap_or("HEAD").to_owned();
-            Ok((From::Git { uri, reference }, format!("an init container fetches it with git of {whose}")))
+            Ok((From::Git { uri, reference }, format!("an init container clones it with git from {image}")))
         }
         Class::Repository => Err(Box::new(Support::impossible(
-            "fetches from git only with an image that has git, and none is named",
+            "an init container with git must clone the repository, and `stage-image` is not set",
             format!(
-                "`target \"{}\" {{ stage-image \"alpine/git:2.47.2\" }}`, or an archive by `https:`",
+                "set an image with git: `target \"{}\" {{ stage-image \"alpine/git:2.47.2\" }}`; or use an archive on `https:`",
                 context.kind.target,
             ),
             "kubernetes#fetched-files",
         ))),
         Class::Volume | Class::Node | Class::Spec => match mountable(context, uri) {
             Ok(storage) => Ok((From::Mounted(storage), how)),
-            Err((why, help)) => Err(Box::new(Support::impossible(why, help, PROOF))),
+            Err((why, help)) => Err(Box::new(Support::impossible(why, help, EVIDENCE))),
         },
         Class::Bucket => Err(Box::new(Support::impossible(
-            format!("has no image that is known to read `{}:`", uri.scheme().word()),
-            "a claim of a driver for this storage: `pvc://…`; or the same file by `https:` or `hdfs:`",
+            format!("no init-container image is available that can download `{}:`", uri.scheme().word()),
+            "use a PersistentVolumeClaim (`pvc://…`) of a CSI driver for this storage, or serve the file over `https:` or `hdfs:`",
             "kubernetes#fetched-files",
         ))),
     }
 }
 
-/// Hadoop's client of the role's image. `default` is libhdfs' word for the site's own file system; Hadoop's client
-/// calls that no host at all.
+/// Returns the source of a download with the Hadoop client of the role's image. libhdfs calls the default file system `default`;
+/// in a URI for the Hadoop client the host is empty instead.
+///
+/// # Errors
+/// A refusal if `hadoop` is not set, or the path contains pattern characters.
 fn hadoop(context: &Context<'_>, uri: &Uri) -> Result<(From, String), Box<Support>> {
     let Some((home, java, conf)) = context.hadoop() else {
         return Err(Box::new(Support::impossible(
             format!(
-                "fetches `{}:` only with Hadoop's client, and nothing says where the image has one",
+                "an init container downloads `{}:` with the Hadoop client of the image, and `hadoop` is not set",
                 uri.scheme().word()
             ),
-            "`hadoop home=\"/opt/hadoop\" java=\"/opt/java\"`; or the same file by `https:`, `pvc:` or `nfs:`",
+            "set the paths in the image: `hadoop home=\"/opt/hadoop\" java=\"/opt/java\"`; or serve the file over `https:`, `pvc:`, or `nfs:`",
             "kubernetes#fetched-files",
         )));
     };
     if let Some(c) = uri.path().chars().find(|c| "*?[]{}\\".contains(*c)) {
         return Err(Box::new(Support::impossible(
-            format!("fetches `{uri}` with `hdfs dfs -get`, which reads `{c}` as part of a pattern"),
-            "rename the file: use letters, digits and `._-`",
+            format!("`hdfs dfs -get` downloads `{uri}`, and treats `{c}` as a pattern character"),
+            "rename the file: use letters, digits, `.`, `_`, and `-`",
             "FsShell of Hadoop 3.4.2",
         )));
     }
     let host = if uri.host() == "default" { "" } else { uri.host() };
     let uri = format!("{}://{host}{}", uri.scheme().word(), uri.path());
-    let how = "an init container fetches it with `hdfs dfs` of the role's image".to_owned();
+    let how = "an init container downloads it with `hdfs dfs` from the image of the role".to_owned();
     Ok((From::Hadoop { uri, home, java, conf }, how))
 }
 
-/// A promise of the program, which only restarts that watch for progress look at.
+/// The program writes checkpoints at this interval; only restarts with `no-progress-limit` check it.
 fn every(context: &Context<'_>, seconds: u64) -> Support {
     let path =
         context.plan.storage.checkpoints.as_ref().and_then(|c| c.at.as_ref()).map(|at| at.value.clone());
     match path.filter(|_| watches(context)) {
         Some(path) => Support::Emulated(
             Mechanism::Shim(Duty::Checkpoints { path, every: Some(seconds) }),
-            "the program keeps it: the shim compares checkpoints between two starts only".to_owned(),
+            "the program must keep this interval: the shim compares checkpoints only between two starts"
+                .to_owned(),
         ),
-        None => Support::inherent("the program's promise"),
+        None => Support::inherent("only the program controls when it writes checkpoints"),
     }
 }
 
-/// Whether some restart asks for progress.
+/// Returns whether a restart has `no-progress-limit`.
 fn watches(context: &Context<'_>) -> bool {
     context.plan.requirements.iter().any(|required| {
         let Requirement::Lifecycle(Lifecycle::Restart { restart, .. }) = &required.requirement else {
@@ -299,30 +312,42 @@ fn watches(context: &Context<'_>) -> bool {
     })
 }
 
-/// The Pod whose program leads looks before it starts. A kind that makes Pods anew has to refuse it: the Pod would find the
-/// checkpoints of its own job.
+/// The leading Pod checks the directory before it starts. A kind that recreates Pods must refuse this requirement: the Pod would
+/// find the checkpoints of its own job.
 fn fresh(context: &Context<'_>, mounted: bool) -> Support {
     let at = context.plan.storage.checkpoints.as_ref().and_then(|c| c.at.as_ref());
-    let (Some(at), true, Some(role)) = (at, mounted, context.leader) else {
+    let Some(at) = at.filter(|_| mounted) else {
         return Support::unsupported(
-            "cannot look into storage that is not mounted",
-            "`checkpoints \"pvc://…\" at=\"/ckpt\"`, or let the program look",
-            PROOF,
+            "the check for existing checkpoints needs a mounted directory, and these checkpoints are not mounted",
+            "mount them: `checkpoints \"pvc://…\" at=\"/ckpt\"`; or check in the program",
+            EVIDENCE,
         );
     };
-    let own = context.plan.framework.strategy == Some(StrategyName::Custom)
-        || context.plan.framework.strategy.is_none();
-    if own && context.plan.rendezvous_tasks() > 1 {
+    let Some(role) = context.leader else {
         return Support::unsupported(
-            "looks before the first task starts, and in a program of its own another task may write before",
-            "let the program check for old checkpoints, or write the `strategy` that it uses, such as `strategy=\"multi-worker-mirrored\"`",
+            "the chief or worker 0 checks for existing checkpoints, but this job has neither",
+            "remove `if-exists`, and check in the program",
+            "kubernetes#start-order",
+        );
+    };
+    if context.plan.rendezvous_tasks() > 1
+        && matches!(context.plan.framework.strategy, Some(StrategyName::Custom) | None)
+    {
+        let help = if context.plan.framework.strategy.is_some() {
+            "remove `if-exists` and check in the program, or set the strategy that the program uses: `strategy=\"multi-worker-mirrored\"`"
+        } else {
+            "remove `if-exists`, and check in the program"
+        };
+        return Support::unsupported(
+            "only the leading pod checks for existing checkpoints; without a built-in TensorFlow strategy, another task may write first",
+            help,
             "kubernetes#start-order",
         );
     }
     let waits = context.plan.peers() > 1;
-    let others = if waits { ", and the shims of the other tasks wait for its address" } else { "" };
+    let wait = if waits { "; the shims of the other tasks wait until its pod has a DNS record" } else { "" };
     Support::Emulated(
         Mechanism::Fresh { role, at: at.value.clone(), waits },
-        format!("an init container of `{}` looks into the folder{others}", context.role(role)),
+        format!("an init container of `{}` checks that the directory is empty{wait}", context.role(role)),
     )
 }

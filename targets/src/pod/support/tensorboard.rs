@@ -1,4 +1,4 @@
-//! A TensorBoard: a Deployment and a Service of its own, which read what is mounted or what has a uri.
+//! TensorBoard: a separate Deployment and Service, which read logs from a mounted volume or a URI.
 
 use super::Support;
 use crate::contract_builder::{plain, variable_of};
@@ -15,53 +15,56 @@ use tfjob_lang::plan::Volume;
 use tfjob_lang::requirement::{Placement, Requirement, Tensorboard};
 use tfjob_lang::sources::Span;
 
-/// A name, an escaped value, and the words behind them where these are not the board's own.
+/// Name, escaped value, and the span in the spec unless TensorBoard itself sets it.
 type Variable = (String, String, Option<Span>);
 
-/// What is added to the job's name.
+/// Suffix that is appended to the job name.
 pub const SUFFIX: &str = "-tensorboard";
 
+/// Returns the support of TensorBoard.
 pub fn tensorboard(context: &Context<'_>, required: &Tensorboard) -> Support {
-    const PROOF: &str = "kubernetes#tensorboard";
+    const EVIDENCE: &str = "kubernetes#tensorboard";
     let name = &context.plan.name.value;
     if name.len() + SUFFIX.len() > LABEL {
         return Support::impossible(
-            format!("names its Service `{name}{SUFFIX}`, which has more than {LABEL} characters"),
-            format!("a job's name of at most {} characters", LABEL - SUFFIX.len()),
+            format!(
+                "the Service of TensorBoard is named `{name}{SUFFIX}`, which has more than {LABEL} characters"
+            ),
+            format!("shorten the job name to at most {} characters", LABEL - SUFFIX.len()),
             "kubernetes#service-names",
         );
     }
     let Some(image) = &required.image else {
-        let help = "`tensorboard image=\"…\"`, or an image for the job";
-        return Support::impossible("runs TensorBoard in a container, and there is no image", help, PROOF);
+        let help = "add `tensorboard image=\"…\"`, or set `image` for the job";
+        return Support::impossible("TensorBoard runs in a container, and no image is set", help, EVIDENCE);
     };
     let Some(logs) = context.places.fixed(&required.logs) else {
-        let help = "`logs` with a path or a uri that the spec knows";
+        let help = "set `logs` to a path or a URI without references to values of a task";
         return Support::impossible(
-            "starts TensorBoard where no task is, and only a task knows this",
+            "TensorBoard runs outside the tasks, but `logs` refers to a value that only a task knows",
             help,
-            PROOF,
+            EVIDENCE,
         );
     };
     if helper_environment::is_unopened(&required.logs) {
-        return Support::impossible(helper_environment::UNOPENED, helper_environment::OPENED, PROOF);
+        return Support::impossible(helper_environment::UNOPENED, helper_environment::OPENED, EVIDENCE);
     }
-    let mounts = seen(context, &logs);
+    let mounts = log_mounts(context, &logs);
     if logs.starts_with('/') && mounts.is_empty() {
         return Support::impossible(
-            "runs TensorBoard in a Pod of its own, which sees only what is mounted",
-            "`logs=\"{checkpoints}\"` with `checkpoints \"pvc://…\" at=\"/ckpt\"`, or a uri",
-            PROOF,
+            "TensorBoard runs in a separate pod, which can read only mounted volumes",
+            "write `logs=\"{checkpoints}\"` with `checkpoints \"pvc://…\" at=\"/ckpt\"`, or a URI",
+            EVIDENCE,
         );
     }
-    let own = helper_environment::folder(context.plan, &required.logs).is_some_and(Volume::is_of_node)
+    let on_node = helper_environment::folder(context.plan, &required.logs).is_some_and(Volume::is_of_node)
         && mounts.iter().any(|mount| matches!(mount.storage, Storage::Host { .. }));
-    let node = own.then(|| pinned(context)).flatten();
-    if own && node.is_none() {
+    let node = on_node.then(|| task_node(context)).flatten();
+    if on_node && node.is_none() {
         return Support::unsupported(
-            "runs TensorBoard in a Pod of its own, maybe on another node than the task, whose node alone has the `file:` directory of its logs",
-            "logs on `pvc:` or `nfs:`, or name the node for the task: `placement { node \"kubernetes.io/hostname\" \"NODE\"; }`",
-            PROOF,
+            "TensorBoard runs in a separate pod, possibly on another node, but `file:` logs exist only on the node of the task",
+            "put the logs on `pvc:` or `nfs:`, or bind the task to a node: `placement { node \"kubernetes.io/hostname\" \"NODE\"; }`",
+            EVIDENCE,
         );
     }
     let port = required.port.to_string();
@@ -90,15 +93,16 @@ fn how(context: &Context<'_>, board: &Board) -> String {
         .requirements
         .iter()
         .any(|required| matches!(required.requirement, Requirement::Placement(Placement::Node { .. })));
-    let anywhere = if placed && board.node.is_none() { "; `placement` is for the tasks alone" } else { "" };
+    let anywhere =
+        if placed && board.node.is_none() { "; `placement` applies only to the tasks" } else { "" };
     format!(
-        "a Deployment and a Service beside the {}; they stay until they are deleted{anywhere}",
+        "TensorBoard runs as a Deployment and a Service next to the {}, which stay until they are deleted{anywhere}",
         context.kind.name
     )
 }
 
-/// The one node on which the task runs.
-fn pinned(context: &Context<'_>) -> Option<(String, String, Span)> {
+/// Returns the node to which all tasks of the job are bound.
+fn task_node(context: &Context<'_>) -> Option<(String, String, Span)> {
     let programs = context.plan.roles.iter().filter(|role| role.kind.joins_rendezvous()).count();
     let named = context.plan.requirements.iter().filter_map(|required| {
         let Requirement::Placement(Placement::Node { role, key, value }) = &required.requirement else {
@@ -109,13 +113,13 @@ fn pinned(context: &Context<'_>) -> Option<(String, String, Span)> {
     });
     let named: Vec<_> = named.collect();
     let first = named.first()?;
-    // What tasks of several nodes write is on no one node.
+    // With tasks on several nodes, no node has all logs.
     let one = named.len() == programs && named.iter().all(|(_, value, _)| *value == first.1);
     one.then(|| first.clone())
 }
 
-/// The mounts below which the logs are, read only.
-fn seen(context: &Context<'_>, logs: &str) -> Vec<Mount> {
+/// Returns the mounts that contain the logs, read-only.
+fn log_mounts(context: &Context<'_>, logs: &str) -> Vec<Mount> {
     let storage = &context.plan.storage;
     let holds = |volume: &&Volume| {
         let at = volume.at.as_ref().map(|at| at.value.as_str());
@@ -145,8 +149,8 @@ fn seen(context: &Context<'_>, logs: &str) -> Vec<Mount> {
         .collect()
 }
 
-/// The variables that all roles have alike, and Hadoop's where it reads by them. A shell sets what the image's own variables
-/// complete (`{env.PATH}`, the directory of Hadoop's configuration), and lists Hadoop's jars.
+/// Returns the variables that all roles share, and those of Hadoop if TensorBoard reads through libhdfs. A shell sets values that
+/// depend on variables of the image (`{env.PATH}`, the Hadoop configuration directory), and lists the Hadoop JARs.
 fn environment(context: &Context<'_>, required: &Tensorboard, command: &mut Vec<String>) -> Vec<Variable> {
     let value = |(name, value, at)| (name, context.places.value(value, context.plan), at);
     let shared: Vec<(&str, Value, Span)> =
@@ -168,7 +172,8 @@ fn environment(context: &Context<'_>, required: &Tensorboard, command: &mut Vec<
     fixed
 }
 
-/// What a container's definition can hold, and what a shell sets: it is all set at once, and none sees another.
+/// Splits variables into those that the container spec can hold and those that a shell exports. All are set at the same time, so
+/// none can refer to another.
 fn split(shared: &[(&str, Value, Span)]) -> (Vec<Variable>, Vec<String>) {
     let read: Vec<&str> = shared.iter().flat_map(|(_, value, _)| value).filter_map(variable_of).collect();
     let (mut fixed, mut exports) = (Vec::new(), Vec::new());

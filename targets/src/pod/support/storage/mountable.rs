@@ -1,21 +1,24 @@
-//! The volume that the kubelet mounts for a uri.
+//! The volume that the kubelet mounts for a URI.
 use crate::pack::is_file;
 use crate::pod::context::Context;
 use crate::pod::mechanism::{Pack, Storage};
 use crate::pod::options::Csi;
 use tfjob_lang::spec::values::{Class, Scheme, Uri};
 
-/// Why nothing beside the spec gets into a Pod, and what does.
+/// Returns why a path next to the spec cannot be mounted, and a help.
 pub fn beside(uri: &Uri) -> (&'static str, &'static str) {
-    let help = "build it into the image, or put it on a claim, an export or a web server";
+    let help = "add it to the image, or put it on a PersistentVolumeClaim (`pvc:`), an NFS export (`nfs:`), or a web server (`https:`)";
     if is_file(uri.path()) {
-        ("cannot carry a file from beside the spec into Pods", help)
+        ("pods cannot read a file next to the spec: it is on another machine", help)
     } else {
-        ("cannot carry a folder from beside the spec into Pods", help)
+        ("pods cannot read a directory next to the spec: it is on another machine", help)
     }
 }
 
-/// What the kubelet can mount, or why it cannot and what it could.
+/// Returns the volume that the kubelet mounts for a URI.
+///
+/// # Errors
+/// Why no volume type mounts it, and a help.
 pub fn mountable(context: &Context<'_>, uri: &Uri) -> Result<Storage, (String, &'static str)> {
     let folder = || uri.path().trim_matches('/').to_owned();
     if let Some(csi) = context.options.driver(uri.scheme().word()) {
@@ -27,13 +30,16 @@ pub fn mountable(context: &Context<'_>, uri: &Uri) -> Result<Storage, (String, &
         }
         Class::Volume if uri.host().rsplit(':').next().is_some_and(|port| port.parse::<u16>().is_ok()) => {
             Err((
-                "mounts NFS from its own port only".to_owned(),
-                "the host without a port, or a claim: `pvc://…`",
+                "an NFS volume has no field for the port: the kubelet uses the default port".to_owned(),
+                "remove the port from the URI, or use a PersistentVolumeClaim: `pvc://…`",
             ))
         }
         Class::Volume | Class::Node if context.options.restricted() => Err((
-            format!("mounts no `{}:` where the namespace is `restricted`", uri.scheme().word()),
-            "a claim: `pvc://…`",
+            format!(
+                "`{}:` volumes are forbidden in a `restricted` namespace (Pod Security Standards)",
+                uri.scheme().word()
+            ),
+            "use a PersistentVolumeClaim: `pvc://…`",
         )),
         Class::Volume => Ok(export(uri)),
         Class::Node => Ok(Storage::Host { path: uri.path().to_owned() }),
@@ -42,18 +48,18 @@ pub fn mountable(context: &Context<'_>, uri: &Uri) -> Result<Storage, (String, &
             Err((why.to_owned(), help))
         }
         Class::Hadoop | Class::Bucket => Err((
-            format!("cannot mount `{}:`", uri.scheme().word()),
-            "`pvc://CLAIM/folder`, `nfs://HOST/export` or `file:///path`; the option `csi` where a driver mounts this; or no `at`, and the program opens the uri",
+            format!("no volume type mounts `{}:`", uri.scheme().word()),
+            "use `pvc://CLAIM/dir`, `nfs://HOST/export`, or `file:///path`; set `csi` if a CSI driver mounts this scheme; or remove `at`, so that the program opens the URI",
         )),
-        // The language takes no repository as data.
+        // A repository as data was reported before.
         Class::Web | Class::Repository => Err((
-            format!("cannot mount `{}:`", uri.scheme().word()),
-            "`pvc://CLAIM/folder`, `nfs://HOST/export` or `file:///path`; or no `at`, and the program opens the uri",
+            format!("no volume type mounts `{}:`", uri.scheme().word()),
+            "use `pvc://CLAIM/dir`, `nfs://HOST/export`, or `file:///path`; or remove `at`, so that the program opens the URI",
         )),
     }
 }
 
-/// An export, or the file of an export.
+/// Returns the NFS volume of a directory or a file.
 fn export(uri: &Uri) -> Storage {
     let (server, path) = (uri.host().to_owned(), uri.path());
     match path.rsplit_once('/').filter(|_| names_file(uri)) {
@@ -65,17 +71,17 @@ fn export(uri: &Uri) -> Storage {
     }
 }
 
-/// Whether a uri ends as the name of a file or an archive does.
+/// Returns whether a URI ends with the name of a file or an archive.
 pub fn names_file(uri: &Uri) -> bool {
     is_file(uri.path()) || Pack::of(uri).is_some()
 }
 
-/// A driver's volume of one uri.
+/// Returns the CSI volume of one URI.
 fn driver(csi: &Csi, host: &str, path: &str) -> Storage {
-    let filled = |words: &str| words.replace("{host}", host).replace("{path}", path);
+    let filled = |value: &str| value.replace("{host}", host).replace("{path}", path);
     let attributes = csi.attributes.0.iter();
-    let attributes = attributes.map(|(key, words)| (key.value.clone(), (filled(&words.value), words.span)));
-    let placed = csi.attributes.0.iter().any(|(_, words)| words.value.contains("{path}"));
+    let attributes = attributes.map(|(key, value)| (key.value.clone(), (filled(&value.value), value.span)));
+    let placed = csi.attributes.0.iter().any(|(_, value)| value.value.contains("{path}"));
     Storage::Driver {
         driver: (csi.driver.value.to_string(), csi.driver.span),
         attributes: attributes.collect(),
@@ -83,7 +89,7 @@ fn driver(csi: &Csi, host: &str, path: &str) -> Storage {
     }
 }
 
-/// A driver's volume: of a file, the directory that holds it, and the name of the file in it.
+/// Returns the CSI volume of a URI. For a file, it is the volume of its directory, with the file name as the sub-path.
 pub fn driven(csi: &Csi, uri: &Uri) -> Storage {
     let path = uri.path().trim_matches('/');
     if !names_file(uri) {
