@@ -1,4 +1,4 @@
-//! Every code that a target raises by a rule of its own, one line each.
+//! Codes of the diagnostics that only targets report.
 tfjob_lang::codes! {
     // More than one target.
     Error BAD_PATCH "bad-patch";

@@ -1,4 +1,4 @@
-//! From a plan to the shim's contract, each line with the words that asked for it.
+//! Builder of the contract from a plan, with the origin of each value in the spec.
 mod order;
 mod places;
 mod reads;
@@ -20,10 +20,10 @@ use tfjob_lang::requirement;
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::RestartOn;
 
-/// How the shim hears of `{done}`.
-pub const HEARD: &str = "the shim looks for the file, and ends a program that goes on after it";
+/// Description of how the shim supports `{done}`.
+pub const HEARD: &str = "the shim checks for the file, and stops a program that does not exit after it has created the file";
 
-/// The contract while it is drawn up.
+/// The contract while it is built.
 #[derive(Debug, Clone)]
 pub struct ContractBuilder {
     contract: Contract,
@@ -31,7 +31,7 @@ pub struct ContractBuilder {
 }
 
 impl ContractBuilder {
-    /// Everything that the plan itself says. `role` and `index`: where a container finds who it is.
+    /// Returns a builder with the values of the plan. `role` and `index`: sources of the role and the index in a container.
     #[must_use]
     pub fn new(plan: &Plan, places: &Places, role: Source, index: Source, peers: Peers) -> Self {
         let mut origins = BTreeMap::from([
@@ -53,12 +53,12 @@ impl ContractBuilder {
         Self { contract, origins }
     }
 
-    /// Remembers the words behind a line of the contract.
+    /// Records the origin of a value of the contract.
     pub fn trace(&mut self, pointer: &str, at: Span) {
         self.origins.insert(pointer.to_owned(), at);
     }
 
-    /// Hadoop's client in the image.
+    /// Sets the Hadoop client of the image.
     pub fn hadoop(&mut self, home: &str, java: &str, conf: Option<&str>, at: Span) {
         self.contract.hadoop = Some(Hadoop {
             home: home.to_owned(),
@@ -69,7 +69,7 @@ impl ContractBuilder {
         self.trace("/hadoop", at);
     }
 
-    /// Variables of one role besides those of the spec: the file of a secret, a fixed reference.
+    /// Adds a variable of one role that is not in the spec, such as the path of a secret file.
     pub fn variable(&mut self, role: RoleId, name: &str, value: &str, at: Span) {
         let env = &mut self.contract.roles[role].env;
         env.push((name.to_owned(), vec![Piece::Text(value.to_owned())]));
@@ -77,18 +77,18 @@ impl ContractBuilder {
         self.trace(&pointer, at);
     }
 
-    /// What the shim starts instead of the spec's own words: a TensorBoard has none.
+    /// Returns the contract for changes without a method, such as the TensorBoard role.
     pub fn contract_mut(&mut self) -> &mut Contract {
         &mut self.contract
     }
 
-    /// Whether the shims wait for peers.
+    /// Returns whether the shims wait for peers.
     #[must_use]
     pub fn waits(&self) -> bool {
         self.contract.duties.as_ref().is_some_and(|duties| duties.wait.is_some())
     }
 
-    /// Whether the shim keeps what a task of the role has used of its restarts ([`Contract::keeps`]).
+    /// Returns whether the shim stores the restart count of a task of the role ([`Contract::keeps`]).
     #[must_use]
     pub fn keeps(&self, role: RoleId) -> bool {
         self.contract.roles.get(role).is_some_and(|role| self.contract.keeps(role))
@@ -102,15 +102,14 @@ impl ContractBuilder {
         self.contract.roles[role].duties.get_or_insert_with(RoleDuties::default)
     }
 
-    /// Waits so many seconds for peers.
+    /// Lets the shims wait for peers, at most this number of seconds.
     pub fn wait(&mut self, seconds: u64, at: Span) {
         self.duties().wait = Some(seconds);
         self.trace("/duties/wait", at);
     }
 
-    /// Lets no other task begin before the one that leads has looked into the folder of checkpoints, as far as a program may
-    /// write there: that one looks before it waits, and has a name only then, so each waits for the names of its peers, without an
-    /// end of its own.
+    /// Lets the other tasks start only after the leader has checked the checkpoint directory, so that they cannot write there before. The
+    /// leader has an address only after its check, so the other tasks wait for the addresses of their peers, without a time limit.
     pub fn looked(&mut self, plan: &Plan, at: Span) {
         let bounded = plan.requirements.iter().any(|required| {
             matches!(
@@ -131,39 +130,39 @@ impl ContractBuilder {
         }
     }
 
-    /// Ends the job after so many seconds.
+    /// Stops the job after this number of seconds.
     pub fn deadline(&mut self, seconds: u64, at: Span) {
         self.duties().deadline = Some(seconds);
         self.trace("/duties/deadline", at);
     }
 
-    /// Leaves so many seconds between SIGTERM and the kill.
+    /// Sets the number of seconds between SIGTERM and SIGKILL.
     pub fn grace(&mut self, seconds: u64, at: Span) {
         self.duties().grace = Some(seconds);
         self.trace("/duties/grace", at);
     }
 
-    /// The platform itself leaves so many seconds between SIGTERM and the kill: where the shim has duties, its
-    /// own ladder ends a second earlier, so that it can still say what became of the task.
+    /// Sets the grace period of the platform. A shim with duties sends SIGKILL one second earlier, so that it can still report the result
+    /// of the task.
     pub fn within(&mut self, seconds: u64, at: Span) {
         if self.contract.has_duties() && seconds > 1 {
             self.grace(seconds - 1, at);
         }
     }
 
-    /// Ends what only serves when the job is done.
+    /// Stops long-running tasks when the job completes.
     pub fn ends_with(&mut self, success: Success, at: Span) {
         self.duties().ends_with = Some(success);
         self.trace("/duties/ends_with", at);
     }
 
-    /// Stays after success.
+    /// Lets the shim stay after success.
     pub fn hold(&mut self, at: Span) {
         self.duties().hold = true;
         self.trace("/duties/hold", at);
     }
 
-    /// Watches the folder of checkpoints.
+    /// Watches the checkpoint directory.
     pub fn checkpoints(&mut self, path: &str, every: Option<u64>, fresh: bool, at: Span) {
         self.duties().checkpoints = Some(Checkpoints { path: path.to_owned(), every, fresh });
         self.trace("/duties/checkpoints", at);
@@ -193,26 +192,26 @@ impl ContractBuilder {
         self.trace(&pointer, at);
     }
 
-    /// Ends a role's tasks only after those of others.
+    /// Lets the tasks of a role exit only after those of other roles.
     pub fn outlives(&mut self, role: RoleId, others: &[RoleId], at: Span) {
         let names = others.iter().map(|other| self.contract.roles[*other].name.clone()).collect();
         self.role_duties(role).outlives = names;
         self.trace(&format!("/roles/{role}/duties/outlives"), at);
     }
 
-    /// Says that the platform starts another container for tasks of a role.
+    /// Records that the platform replaces lost containers of a role.
     pub fn returns(&mut self, role: RoleId, at: Span) {
         self.role_duties(role).returns = true;
         self.trace(&format!("/roles/{role}/duties/returns"), at);
     }
 
-    /// Whether shims look whether other tasks have ended, to stop what only serves.
+    /// Returns whether shims check whether other tasks have finished, to stop long-running tasks.
     #[must_use]
     pub fn sees_ends(&self) -> bool {
         self.contract.duties.as_ref().is_some_and(|duties| duties.ends_with.is_some())
     }
 
-    /// Says when a task is ready.
+    /// Sets the readiness probe of a role.
     pub fn ready(&mut self, role: RoleId, probe: &requirement::Probe, at: Span) {
         self.role_duties(role).ready = Some(match probe {
             requirement::Probe::Tcp(port) => Ready::Tcp(contract_port(port).to_owned()),
@@ -224,8 +223,8 @@ impl ContractBuilder {
         self.trace(&format!("/roles/{role}/duties/ready"), at);
     }
 
-    /// Says that the platform probes the rendezvous port of a role's tasks: where only clients of the program would look there,
-    /// the shim keeps it closed while it waits, and the task is not ready.
+    /// Records that the platform probes the rendezvous port of a role. If only clients of the program connect to it, the shim keeps it
+    /// closed while it waits, so that the task is not ready.
     pub fn probed(&mut self, role: RoleId, at: Span) {
         let own = &self.contract.roles[role];
         let stated = own.duties.as_ref().is_some_and(|duties| duties.ready.is_some());
@@ -234,13 +233,13 @@ impl ContractBuilder {
         }
     }
 
-    /// Hears that the program's work is done.
+    /// Detects by the `{done}` file that the program has completed its work.
     pub fn hears(&mut self, role: RoleId, at: Span) {
         self.role_duties(role).done = true;
         self.trace(&format!("/roles/{role}/duties/done"), at);
     }
 
-    /// The contract and where its lines came from.
+    /// Returns the contract, with the origin of its values in the spec.
     #[must_use]
     pub fn done(mut self) -> (Contract, Origins) {
         self.follow();
@@ -306,13 +305,13 @@ fn role_of(plan: &Plan, places: &Places, id: RoleId, origins: &mut BTreeMap<Stri
     }
 }
 
-/// Returns the name that a port has in the contract and in the variable of its number. Only that of the rendezvous differs.
+/// Returns the name of a port in the contract and in its variable. Only the rendezvous port has another name there.
 #[must_use]
 pub fn contract_port(name: &str) -> &str {
     if name == "rendezvous" { "cluster" } else { name }
 }
 
-/// Where a role's program starts: its own word, else `{code}` if there is code.
+/// Returns the working directory of a role: `workdir`, otherwise `{code}` if the job has code.
 fn workdir(role: &plan::Role, plan: &Plan, places: &Places) -> Option<Value> {
     match &role.workdir {
         Some(path) => Some(places.value(path, plan)),
@@ -320,7 +319,7 @@ fn workdir(role: &plan::Role, plan: &Plan, places: &Places) -> Option<Value> {
     }
 }
 
-/// Whether a role has words that only the task itself can complete, and the first of them.
+/// Returns the span of the first reference of a role to a value of its task, if it has one.
 #[must_use]
 pub fn own_words(role: &plan::Role) -> Option<Span> {
     let words: Vec<&Template> = match &role.command {

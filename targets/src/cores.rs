@@ -1,42 +1,42 @@
-//! Platforms that count whole cores: a part of one is rounded up, and said at its words.
+//! Platforms that count whole CPU cores: a fraction is rounded up, with a warning.
 use crate::codes::ROUNDED_UP;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::requirement::{Job, Required, Requirement, Resources};
 use tfjob_lang::spec::values::Cores;
 
-/// Thousandths of a core in whole ones: at least what is asked.
+/// Returns thousandths of a core as whole cores, rounded up.
 #[must_use]
 pub const fn whole(milli: u32) -> u32 {
     milli.div_ceil(1000)
 }
 
-/// Thousandths of a core, as a job writes them.
+/// Returns thousandths of a core in the syntax of a job.
 #[must_use]
 pub fn written(milli: u32) -> String {
     Cores::from_tenths(milli / 100).to_string()
 }
 
-/// Warns of each number of cores among these asks that is not whole.
+/// Warns of each fraction of a core in these requirements.
 #[must_use]
 pub fn rounded<'a>(target: &str, requirements: impl Iterator<Item = &'a Required>) -> Vec<Diagnostic> {
-    let told = |required: &Required| {
-        let (milli, whose) =
+    let rounded = |required: &Required| {
+        let (milli, of_board) =
             if let Requirement::Resources(Resources::Cpus { milli, .. }) = &required.requirement {
                 (*milli, "")
             } else if let Requirement::Job(Job::Tensorboard(board)) = &required.requirement {
-                (board.milli, " of the TensorBoard")
+                (board.milli, " of TensorBoard")
             } else {
                 return None;
             };
         let fact = format!(
-            "{target} counts whole cores: {}{whose} are rounded up to {}",
+            "{target}: `cpus={}`{of_board} is rounded up to {}, because the platform allocates only whole cores",
             written(milli),
             whole(milli)
         );
-        let told = Diagnostic::new(&ROUNDED_UP, required.at, fact)
-            .here("not whole")
-            .help(format!("write `cpus={}` to ask for what it gives", whole(milli)));
-        (!milli.is_multiple_of(1000)).then_some(told)
+        let found = Diagnostic::new(&ROUNDED_UP, required.at, fact)
+            .here("fraction of a core")
+            .help(format!("write `cpus={}`", whole(milli)));
+        (!milli.is_multiple_of(1000)).then_some(found)
     };
-    requirements.filter_map(told).collect()
+    requirements.filter_map(rounded).collect()
 }

@@ -1,4 +1,4 @@
-//! Programs that nothing puts into the directory in which a task starts: a relative path in `run` or `shell`.
+//! Programs that no entry of the job delivers to the working directory of a task: relative paths in `run` or `shell`.
 mod alone;
 mod board;
 mod started;
@@ -13,22 +13,22 @@ use tfjob_lang::plan::{Part, Plan, Role, Template};
 use tfjob_lang::requirement::{Job, Program, Required, Requirement};
 use tfjob_lang::sources::Span;
 
-/// Where a task starts that has an image and says no `workdir`.
+/// Working directory of a task with an image and without `workdir`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Start {
-    /// In the image's own directory, its `WORKDIR`.
+    /// `WORKDIR` of the image.
     Image,
-    /// In the container's own directory, as without an image; and why.
+    /// Directory of the container, as without an image; with the reason.
     Container(&'static str),
 }
 
-/// Warns of each program that a task would look for in its own empty directory. `settings` are texts of the target's own
-/// options, which can deliver files too; `code` is an address that the target fetches from.
+/// Warns of each program that a task would search in its empty working directory. `settings`: texts of target options, which can
+/// deliver files too; `code`: an example of a URI that the target downloads.
 pub fn judge(target: &str, plan: &Plan, start: Start, settings: &[&str], code: &str) -> Vec<Diagnostic> {
     if plan.storage.code.is_some() {
         return Vec::new();
     }
-    let mut told = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     let one = |required: &Required| {
         let (role, path, at) = started(plan, required)?;
         let why = match (&role.image, start) {
@@ -37,7 +37,7 @@ pub fn judge(target: &str, plan: &Plan, start: Start, settings: &[&str], code: &
             (None, _) => None,
         };
         let lost = role.workdir.is_none() && !staged(plan, path) && !named(target, plan, settings, path);
-        (lost && told.insert(at)).then(|| undelivered(target, why, path, code, at))
+        (lost && reported.insert(at)).then(|| undelivered(target, why, path, code, at))
     };
     plan.requirements.iter().filter_map(one).collect()
 }
@@ -48,25 +48,25 @@ fn undelivered(target: &str, why: Option<&str>, path: &str, code: &str, at: Span
         let inside = path.to_string();
         let inside = inside.trim_start_matches("./");
         (
-            format!("{target}: `{path}` is looked for in the container's own directory: {why}"),
+            format!("{target}: `{path}` is relative to the directory of the container: {why}"),
             format!(
-                "write its absolute path in the image, such as `/app/{inside}`; or add `workdir \"/app\"`, the folder of the image that has it"
+                "write its absolute path in the image, such as `/app/{inside}`; or add `workdir \"/app\"` with the directory of the image that contains it"
             ),
         )
     } else {
         (
             format!(
-                "{target}: nothing delivers `{path}` to the tasks: the job has no `image`, `code` or `files` with it"
+                "{target}: `{path}` is not delivered to the tasks: the job has no `image`, `code`, or `files` that contains it"
             ),
             format!(
-                "add `code \"{code}\"` to the job, an archive with this file; or write the absolute path that it has on every node"
+                "add an archive with this file to the job, such as `code \"{code}\"`; or write the absolute path that it has on every node"
             ),
         )
     };
-    Diagnostic::new(&UNDELIVERED_FILE, at, fact).here("not in the task's directory").help(help)
+    Diagnostic::new(&UNDELIVERED_FILE, at, fact).here("not in the working directory of the task").help(help)
 }
 
-/// The file that a task starts from its directory, with the words that say so.
+/// Returns the file that a task starts from its working directory, with its span.
 fn started<'p>(plan: &'p Plan, required: &'p Required) -> Option<(&'p Role, &'p str, Span)> {
     if let Requirement::Program(Program::Run { role, argv }) = &required.requirement {
         let words: Vec<&str> = argv.iter().map(|word| plain(word).unwrap_or("$")).collect();
@@ -79,7 +79,7 @@ fn started<'p>(plan: &'p Plan, required: &'p Required) -> Option<(&'p Role, &'p 
     None
 }
 
-/// Whether the path is that of `files`, which stand in the task's directory by their own name.
+/// Returns whether a path is in `files`, which are in the working directory of the task.
 fn staged(plan: &Plan, path: &str) -> bool {
     let path = path.trim_start_matches("./");
     plan.storage.stage.iter().any(|stage| {
@@ -90,7 +90,7 @@ fn staged(plan: &Plan, path: &str) -> bool {
     })
 }
 
-/// Whether the job's own words for this platform name the file: a patch or a setting may deliver it.
+/// Returns whether a patch or a setting of the target contains the file name, so that it may deliver the file.
 fn named(target: &str, plan: &Plan, settings: &[&str], path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let patches = plan.requirements.iter().any(

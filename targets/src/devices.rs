@@ -1,11 +1,11 @@
-//! Counted devices, by the names that the platforms give them.
+//! Names of devices on the platforms.
 
-/// Names that NVIDIA's network operator gives NICs, or parts of them, in the domain of the GPUs.
+/// Parts of the names that NVIDIA's network operator gives to NICs, in the same domain as GPUs.
 const NICS: [&str; 7] = ["hostdev", "sriov", "rdma", "roce", "ib", "nic", "vf"];
 
-/// Whether a resource is a GPU or a part of one: what `CUDA_VISIBLE_DEVICES` hides from a program. NVIDIA's device plugin
-/// names GPUs `gpu`, `gpu.shared` and `mig-…`, and any name that its configuration lists under `resources`; its network operator
-/// gives NICs names of the same domain, such as `nvidia.com/hostdev`.
+/// Returns whether a resource is a GPU or a part of one, which `CUDA_VISIBLE_DEVICES` can hide from a program. NVIDIA's device plugin
+/// names GPUs `gpu`, `gpu.shared`, `mig-…`, or as its configuration lists under `resources`. NVIDIA's network operator uses the
+/// same domain for NICs, such as `nvidia.com/hostdev`.
 #[must_use]
 pub fn is_gpu(name: &str) -> bool {
     let Some((domain, kind)) = name.split_once('/') else { return false };
@@ -19,7 +19,7 @@ mod tests {
     use super::is_gpu;
 
     #[test]
-    fn what_nvidia_names_is_a_gpu_but_for_its_nics() {
+    fn nvidia_resources_are_gpus_except_nics() {
         for gpu in [
             "nvidia.com/gpu",
             "nvidia.com/gpu.shared",

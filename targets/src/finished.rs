@@ -1,5 +1,5 @@
-//! A container that replaces a lost one. It has none of the lost one's files, so with `start timeout` its shim waits again for the
-//! address of every peer, and a peer that has finished has no address.
+//! Replacements of lost containers. A replacement has no files of the lost container, so with `start timeout` its shim waits again for
+//! the address of every peer; but a peer that has finished has no address.
 use crate::codes::FINISHED_PEERS;
 use tfjob_contract::Pace;
 use tfjob_lang::diagnostic::Diagnostic;
@@ -7,7 +7,7 @@ use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement::{Lifecycle, Loss, Requirement};
 use tfjob_lang::spec::Success;
 
-/// Warns at `start timeout`. `replaced`: whether the platform starts another container for a task of the role that is lost.
+/// Warns of `start timeout` in a job with replacements. `replaced`: whether the platform replaces lost tasks of a role.
 pub fn judge(target: &str, plan: &Plan, replaced: impl Fn(RoleId) -> bool) -> Option<Diagnostic> {
     let (seconds, at) = plan.requirements.iter().find_map(|required| {
         let Requirement::Lifecycle(Lifecycle::StartTimeout { seconds }) = required.requirement else {
@@ -24,12 +24,12 @@ pub fn judge(target: &str, plan: &Plan, replaced: impl Fn(RoleId) -> bool) -> Op
     let (role, peer) = found?;
     let (role, peer) = (&plan.roles[role].name.value, &plan.roles[peer].name.value);
     let fact = format!(
-        "{target}: a task of `{role}` that replaces a lost one waits again for every peer; if a `{peer}` has finished, the new task gives up after {seconds} s"
+        "{target}: the replacement of a lost `{role}` task waits again for every peer; if a `{peer}` task has finished, the replacement fails after {seconds} s"
     );
     Some(
         Diagnostic::new(&FINISHED_PEERS, at, fact)
-            .here("holds for a replacement too")
-            .help("remove `start timeout`: a program that needs a peer then waits for it itself"),
+            .here("applies to replacements too")
+            .help("remove `start timeout`; a program that needs a peer then waits for it"),
     )
 }
 
@@ -39,14 +39,14 @@ fn restarts(plan: &Plan, role: RoleId) -> bool {
     )
 }
 
-/// Whether a task of `peer` may have finished while one of `role` still runs. In synchronous training all finish together.
+/// Returns whether a task of `peer` may finish while one of `role` still runs. In synchronous training all finish together.
 fn finishes(plan: &Plan, role: RoleId, peer: RoleId) -> bool {
     let apart = match plan.framework.of_contract().pace() {
         Pace::Served | Pace::Unknown => true,
         Pace::Alone | Pace::InStep | Pace::Led => false,
     };
     let other = role != peer || plan.roles[peer].count.value > 1;
-    // Its end is the job's.
+    // The job ends with the chief.
     let ends = |requirement: &Requirement| {
         matches!(requirement, Requirement::Lifecycle(Lifecycle::Success(Success::Chief)))
     };

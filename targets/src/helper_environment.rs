@@ -1,4 +1,4 @@
-//! What a program beside the roles, such as a TensorBoard, has of the job: all that every role has alike.
+//! Environment and secrets of helpers such as TensorBoard: the entries that all roles share.
 use crate::codes::UNSHARED_SECRET;
 use crate::shell::quote;
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,21 +9,21 @@ use tfjob_lang::requirement::{Identity, Job, Program, Required, Requirement, Ten
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::{Class, Scheme, Uri};
 
-/// A secret of every role: the variable, the secret, its entry and the path of its file.
+/// A secret that all roles have.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Secret {
-    /// The variable.
+    /// Name of the variable.
     pub env: String,
-    /// The secret.
+    /// Name of the secret.
     pub from: String,
-    /// Its entry.
+    /// Key of the entry.
     pub key: Option<String>,
-    /// The path of its file, where it is one.
+    /// Path of the file, if it is mounted as a file.
     pub at: Option<String>,
 }
 
-/// Variables of every role with one text in all, and the words of the first role that has it. What only a task of a role
-/// knows is none of them; what the image sets, such as `{env.PATH}`, is known to every program.
+/// Returns the variables that have the same value in all roles, with their span in the first role. Values that depend on the task are
+/// not shared; variables of the image, such as `{env.PATH}`, are known to every program.
 #[must_use]
 pub fn variables<'p>(plan: &'p Plan) -> Vec<(&'p str, &'p Template, Span)> {
     let one = |required: &'p Required| {
@@ -53,7 +53,7 @@ fn fixed(value: &Template) -> bool {
     })
 }
 
-/// A text as one word of a shell, where the task's own variables complete it; `None` where more is needed.
+/// Returns a value as one shell argument, which variables of the container complete, or `None` if it needs more than these.
 #[must_use]
 pub fn shell_word(value: &[Piece]) -> Option<String> {
     let part = |piece: &Piece| match piece {
@@ -65,18 +65,18 @@ pub fn shell_word(value: &[Piece]) -> Option<String> {
     value.iter().map(part).collect()
 }
 
-/// Whether two texts are the same, whoever wrote them.
+/// Returns whether two texts are equal, ignoring their spans.
 fn same(a: &Template, b: &Template) -> bool {
-    let alike = |(a, b): (&Part, &Part)| match (a, b) {
+    let equal = |(a, b): (&Part, &Part)| match (a, b) {
         (Part::Text(a), Part::Text(b)) => a == b,
         (Part::Data(a, _), Part::Data(b, _)) => a == b,
         (Part::Task(TaskRef::Env(a), _), Part::Task(TaskRef::Env(b), _)) => a == b,
         (Part::Text(_) | Part::Data(..) | Part::Task(..), _) => false,
     };
-    a.parts.len() == b.parts.len() && a.parts.iter().zip(&b.parts).all(alike)
+    a.parts.len() == b.parts.len() && a.parts.iter().zip(&b.parts).all(equal)
 }
 
-/// Secrets of every role, and the words of the first role that has it.
+/// Returns the secrets that all roles have, with their span in the first role.
 #[must_use]
 pub fn secrets(plan: &Plan) -> Vec<(Secret, Span)> {
     let mut found = all_secrets(plan);
@@ -108,7 +108,7 @@ fn all_secrets(plan: &Plan) -> Vec<(RoleId, Secret, Span)> {
     plan.requirements.iter().filter_map(one).collect()
 }
 
-/// Hadoop's folder, Java's and that of the configuration, and the words that say so.
+/// Returns the directories of Hadoop, Java, and the Hadoop configuration, with their span in the spec.
 #[must_use]
 pub fn hadoop(plan: &Plan) -> Option<(&str, &str, Option<&str>, Span)> {
     plan.requirements.iter().find_map(|required| {
@@ -119,7 +119,7 @@ pub fn hadoop(plan: &Plan) -> Option<(&str, &str, Option<&str>, Span)> {
     })
 }
 
-/// The folder of the nodes below which the logs are.
+/// Returns the directory of the nodes (`file:`) that contains the logs.
 #[must_use]
 pub fn folder<'p>(plan: &'p Plan, logs: &Template) -> Option<&'p Volume> {
     let storage = &plan.storage;
@@ -138,26 +138,26 @@ pub fn folder<'p>(plan: &'p Plan, logs: &Template) -> Option<&'p Volume> {
     found.filter(|volume| volume.uri.value.scheme().class() == Class::Node)
 }
 
-/// Why a container of a TensorBoard reads no such logs.
+/// Why TensorBoard cannot read logs; see [`is_unopened`].
 pub const UNOPENED: &str =
-    "starts TensorBoard in a container of its own, which has no such folder and opens no such uri";
-/// Which logs it reads.
-pub const OPENED: &str = "`logs` with the path of a mount, a uri of `hdfs:`, `gs:` or `s3:`, or a reference such as `{checkpoints}/logs`";
+    "TensorBoard runs in a separate container, which can read `logs` only from a mounted path or a URI that TensorFlow opens";
+/// Help for [`UNOPENED`].
+pub const OPENED: &str = "set `logs` to the path of a mount, to a URI of `hdfs:`, `gs:`, or `s3:`, or to a reference such as `{checkpoints}/logs`";
 
-/// Whether logs are a path beside the spec or a uri that is only mounted: `--logdir` would have them as they stand.
+/// Returns whether logs are a path next to the spec, or a URI that can only be mounted. `--logdir` would get the text unchanged.
 #[must_use]
 pub fn is_unopened(logs: &Template) -> bool {
     let Some(Part::Text(text)) = logs.parts.first().filter(|_| logs.parts.len() == 1) else { return false };
     !text.starts_with('/') && Uri::parse(text).is_ok_and(|uri| !uri.scheme().class().is_file_system())
 }
 
-/// Where a task has a volume.
+/// Returns the path of a volume in a task.
 #[must_use]
 pub fn path(volume: &Volume) -> &str {
     volume.at.as_ref().map_or_else(|| volume.uri.value.path(), |at| at.value.as_str())
 }
 
-/// By which protocol these logs are read; none where they are files.
+/// Returns the URI scheme by which logs are read, or `None` if they are files.
 #[must_use]
 pub fn read_by(plan: &Plan, logs: &Template) -> Option<Scheme> {
     let volume = match logs.parts.first()? {
@@ -169,33 +169,33 @@ pub fn read_by(plan: &Plan, logs: &Template) -> Option<Scheme> {
     volume.at.is_none().then(|| Uri::scheme(&volume.uri.value))
 }
 
-/// Whether TensorFlow reads it through libhdfs.
+/// Returns whether TensorFlow reads a scheme through libhdfs.
 #[must_use]
 pub const fn by_libhdfs(scheme: Scheme) -> bool {
     matches!(scheme.class(), Class::Hadoop)
 }
 
-/// Warns of each secret that some roles alone have, where a TensorBoard reads a store that asks who it is.
+/// Warns of secrets that only some roles have, if TensorBoard reads an object store that requires credentials.
 #[must_use]
 pub fn lone_secrets(target: &str, plan: &Plan) -> Vec<Diagnostic> {
     let board = plan.requirements.iter().find_map(|required| {
         let Requirement::Job(Job::Tensorboard(board)) = &required.requirement else { return None };
         Some((board, required.at))
     });
-    let Some((_, at)) = board.filter(|(board, _)| asks_who(plan, board)) else { return Vec::new() };
+    let Some((_, at)) = board.filter(|(board, _)| needs_credentials(plan, board)) else { return Vec::new() };
     let shared: BTreeSet<Secret> = secrets(plan).into_iter().map(|(secret, _)| secret).collect();
-    let lone = all_secrets(plan).into_iter().filter(|(_, secret, _)| !shared.contains(secret));
-    lone.map(|(role, secret, words)| {
+    let unshared = all_secrets(plan).into_iter().filter(|(_, secret, _)| !shared.contains(secret));
+    unshared.map(|(role, secret, at_secret)| {
         let role = &plan.roles[role].name.value;
-        let fact = format!("{target}: the TensorBoard does not get `{}`, which `{role}` has", secret.env);
-        Diagnostic::new(&UNSHARED_SECRET, words, fact)
-            .here("not every role has it")
-            .label(at, "reads a store")
-            .help("write it in the job, so that every role and the TensorBoard have it")
+        let fact = format!("{target}: TensorBoard does not get the secret `{}` of `{role}`, because not all roles have it", secret.env);
+        Diagnostic::new(&UNSHARED_SECRET, at_secret, fact)
+            .here("set for some roles only")
+            .label(at, "reads from an object store")
+            .help("move it from the role to the job, so that all roles and TensorBoard get it")
     })
     .collect()
 }
 
-fn asks_who(plan: &Plan, board: &Tensorboard) -> bool {
+fn needs_credentials(plan: &Plan, board: &Tensorboard) -> bool {
     read_by(plan, &board.logs).is_some_and(|scheme| scheme.class() == Class::Bucket)
 }

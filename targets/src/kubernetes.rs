@@ -1,4 +1,4 @@
-//! Kubernetes: a TFJob of Kubeflow's training-operator 1.9, and what stands around it.
+//! Target `kubernetes`: a TFJob of Kubeflow's training-operator 1.9, and the objects that its Pods need.
 mod context;
 mod lower;
 mod mechanism;

@@ -1,4 +1,4 @@
-//! The platforms a plan can be lowered to.
+//! Targets: the platforms that a plan can be compiled for.
 pub mod codes;
 mod containers;
 pub mod contract_builder;
@@ -31,15 +31,15 @@ use tfjob_lang::analysis::cluster_shape_of;
 use tfjob_lang::shape::Shape;
 use tfjob_lang::target::{AnyTarget, Registry};
 
-/// Every target, in the order that the command line lists them.
+/// All targets, in the order in which the command line lists them.
 pub static ALL: &[&dyn AnyTarget] =
     &[&yarn::Yarn, &kubernetes::Kubernetes, &dcos::Dcos, &spark::Spark, &local::Local];
 
-/// What may stand in a spec for all of them.
+/// Shape of a spec, with the target blocks of all targets.
 pub static SHAPE: Shape = Shape::Object(table::ROOT);
 
-/// What may stand in a cluster file for one of them, built at the first use.
+/// Shape of a cluster file, with the target blocks of all targets; built at the first use.
 pub static CLUSTER_SHAPE: LazyLock<Shape> = LazyLock::new(|| cluster_shape_of(ALL));
 
-/// All targets with both shapes, for a driver.
+/// All targets with both shapes.
 pub static REGISTRY: Registry = Registry { targets: ALL, jobs: &SHAPE, clusters: || &CLUSTER_SHAPE };

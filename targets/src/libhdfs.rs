@@ -1,17 +1,17 @@
-//! What TensorFlow needs to read `hdfs:` where no shim starts the program: lines for a shell.
+//! Shell lines that let TensorFlow read `hdfs:`, for programs that no shim starts.
 use crate::shell::quote;
 use tfjob_lang::spec::values::Uri;
 
-/// The folders of Hadoop's client whose jars `libhdfs` needs, below `share/hadoop`.
+/// Directories below `share/hadoop` with the JARs that `libhdfs` needs.
 pub const JARS: [&str; 4] = ["common", "common/lib", "hdfs", "hdfs/lib"];
 
-/// An address as Hadoop's own client reads it. The cluster's name node has no name there: only `libhdfs` knows `default`.
+/// Returns a URI for the Hadoop client. `default` is understood only by `libhdfs`, so the host of the default name node is omitted.
 #[must_use]
 pub fn address(uri: &Uri) -> String {
     if uri.is_of_site() { format!("hdfs://{}", uri.path()) } else { uri.to_string() }
 }
 
-/// The lines that let TensorFlow read `hdfs:`: what the shim does where it starts the task.
+/// Returns the lines that let TensorFlow read `hdfs:`. They set the same variables as the shim.
 #[must_use]
 pub fn exports(home: &str, java: &str, conf: Option<&str>) -> Vec<String> {
     let home = home.trim_end_matches('/');

@@ -1,6 +1,6 @@
 //! Paths of a container at which no target mounts anything.
 
-/// Directories that a program or the container runtime cannot run without.
+/// Directories that programs or the container runtime need.
 const SYSTEM: [&str; 12] = [
     "/",
     "/bin",
@@ -16,8 +16,8 @@ const SYSTEM: [&str; 12] = [
     "/usr/sbin",
 ];
 
-/// Directories of the file system standard, which images of Linux distributions have: the container runtime mounts no file over
-/// a directory.
+/// Directories of the Filesystem Hierarchy Standard, which images of Linux distributions have. The container runtime cannot mount a
+/// file over a directory.
 const DIRECTORIES: [&str; 12] = [
     "/dev/shm",
     "/home",
@@ -33,11 +33,11 @@ const DIRECTORIES: [&str; 12] = [
     "/var/tmp",
 ];
 
-/// Directories of programs and libraries: a file that is mounted in one takes the place of the image's own.
+/// Directories of programs and libraries: a file that is mounted in one replaces the file of the image.
 const PROGRAMS: [&str; 8] =
     ["/bin", "/lib", "/lib64", "/sbin", "/usr/bin", "/usr/lib", "/usr/lib64", "/usr/sbin"];
 
-/// Files that the C library of each image reads.
+/// Files that the C library of the image reads.
 const READ: [&str; 8] = [
     "/etc/group",
     "/etc/gshadow",
@@ -49,26 +49,26 @@ const READ: [&str; 8] = [
     "/etc/shadow",
 ];
 
-/// What a file that is mounted there would replace, after the path and a colon.
+/// Returns what a file that is mounted at a path would replace. The text follows the path and a colon.
 #[must_use]
 pub fn replaced(at: &str) -> Option<&'static str> {
     let folder = at.rsplit_once('/').map_or("", |(folder, _)| folder);
     if READ.contains(&at) {
         Some("programs of the image read this file")
     } else if PROGRAMS.contains(&folder) {
-        Some("programs of the image are there")
+        Some("the image has programs in this directory")
     } else {
         None
     }
 }
 
-/// Whether images have a directory there, so that no file can be mounted.
+/// Returns whether images have a directory at a path, so that no file can be mounted there.
 #[must_use]
 pub fn is_directory(at: &str) -> bool {
     DIRECTORIES.contains(&at.trim_end_matches('/'))
 }
 
-/// Whether a mount there would hide the container's own system: its programs, libraries, processes and devices.
+/// Returns whether a mount would hide system files of the container: programs, libraries, processes, or devices.
 #[must_use]
 pub fn is_system(at: &str) -> bool {
     let at = if at == "/" { at } else { at.trim_end_matches('/') };
@@ -82,7 +82,7 @@ mod tests {
     use super::{is_directory, is_system, replaced};
 
     #[test]
-    fn the_system_is_its_directories_and_not_what_is_in_them() {
+    fn only_whole_system_directories_are_system_paths() {
         for at in
             ["/", "/etc", "/etc/", "/usr/bin", "/usr/lib64", "/proc", "/proc/self", "/sys/fs/cgroup", "/dev"]
         {
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_the_system_is_no_place_for_another() {
+    fn system_files_are_replaced_by_a_mount() {
         for at in
             ["/etc/passwd", "/etc/ld.so.preload", "/bin/sh", "/usr/bin/env", "/lib64/ld-linux-x86-64.so.2"]
         {

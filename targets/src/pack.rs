@@ -1,8 +1,8 @@
-//! Packs what lies beside the spec, for platforms that carry archives only: a folder as it is, a file by its folder.
+//! Steps that pack files next to the spec into an archive, for platforms that can copy only archives.
 use tfjob_lang::lowered::{Phase, Step, Word};
 use tfjob_lang::spec::values::{Archive, Uri};
 
-/// The endings of programs and of what they read.
+/// Extensions of programs and of files that they read.
 const FILES: &[&str] = &[
     "bash", "bin", "bz2", "cfg", "conf", "csv", "egg", "gin", "gz", "h5", "ini", "ipynb", "jar", "json",
     "jsonl", "keras", "keytab", "log", "md", "npy", "npz", "onnx", "parquet", "pb", "pbtxt", "pkl", "pt",
@@ -10,7 +10,7 @@ const FILES: &[&str] = &[
     "yml", "zst",
 ];
 
-/// Whether a name is a file's. Nothing is read when a spec is compiled, so the ending decides.
+/// Returns whether a path is a file. Its extension decides, since the compiler reads no files.
 #[must_use]
 pub fn is_file(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
@@ -19,37 +19,38 @@ pub fn is_file(path: &str) -> bool {
     })
 }
 
-/// The directory that holds a file, if the path is a file's.
+/// Returns the parent directory of a path, if the path is a file.
 #[must_use]
 pub fn directory_of(path: &str) -> Option<&str> {
     let (directory, _) = path.rsplit_once('/').filter(|_| is_file(path))?;
     Some(if directory.is_empty() { "/" } else { directory })
 }
 
-/// The URI of an archive without its suffix: the directory that it would be unpacked into.
+/// Returns the URI of an archive without its suffix: the directory into which it would be unpacked.
 #[must_use]
 pub fn unpacked(uri: &Uri) -> String {
     let text = Archive::repacked(uri, Archive::Zip);
     text.trim_end_matches(Archive::Zip.suffix()).to_owned()
 }
 
-/// How a file or a folder beside the spec is taken, in words.
+/// Describes how a file or a directory next to the spec is packed.
 #[must_use]
 pub fn how(uri: &Uri) -> String {
     if is_file(uri.path()) {
-        format!("a step packs the file `{uri}`: its name ends as a file's does, a folder's would end in `/`")
+        format!("a step packs `{uri}` as a file, because it has a file extension; write a directory with a trailing `/`")
     } else {
-        format!("a step packs the folder `{uri}`")
+        format!("a step packs the directory `{uri}`")
     }
 }
 
-/// The name of an archive that a step makes. It lies in the target's own directory, so no file of the user's has it.
+/// Returns the name of an archive that a step creates. It is in the output directory of the target, so no file of the user has it.
 #[must_use]
 pub fn archive(name: &str) -> String {
     format!("tfjob-{name}.tar.gz")
 }
 
-/// The step that packs it into `local` in the target's own directory, run where the spec lies.
+/// Returns the step that packs a URI into the archive `local` in the output directory of the target. It runs in the directory of the
+/// spec.
 #[must_use]
 pub fn step(uri: &Uri, local: &str) -> Step {
     let path = uri.to_string();
@@ -57,7 +58,7 @@ pub fn step(uri: &Uri, local: &str) -> Step {
         Some((folder, name)) => (folder.to_owned(), format!("./{name}")),
         None => (path.clone(), ".".to_owned()),
     };
-    // The target's directory may lie in the packed one, and tar does not notice its own compressed output.
+    // The output directory may be inside the packed directory, and tar does not detect its own compressed output.
     let own = (what == ".").then(|| format!("--exclude={local}"));
     let rest = own.into_iter().chain(["-C".to_owned(), folder, what.clone()]).map(Word::from);
     let why = if what == "." && !path.ends_with('/') {
@@ -89,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ending_says_what_is_a_file() {
+    fn the_extension_decides_what_is_a_file() {
         for file in ["t.py", "a/t.sh", "a.b/mnist_distributed.py", "x.conf", "lib.jar", "T.PY"] {
             assert!(is_file(file), "{file}");
         }
@@ -99,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_packed_by_its_folder() {
+    fn a_file_is_packed_from_its_directory() {
         for (uri, rest) in [
             ("./train", "--exclude=code.tar.gz -C ./train ."),
             ("./t.py/", "--exclude=code.tar.gz -C ./t.py/ ."),
@@ -112,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn the_archive_lies_in_the_target_s_own_directory() {
+    fn the_archive_is_in_the_output_directory() {
         let step = step(&Uri::parse("./train").expect("a uri"), "code.tar.gz");
         let words = step.words("out/mnist/spark", "mnist.tfjob.kdl");
         assert_eq!(words[2], "out/mnist/spark/code.tar.gz");

@@ -1,4 +1,4 @@
-//! `patch`: the user's own YAML or JSON merged into what is written, after it was held against the schema of it.
+//! `patch`: YAML or JSON of the user that is checked against the schema of an artifact and merged into it.
 mod check;
 mod merge;
 mod merged;
@@ -19,12 +19,12 @@ use tfjob_lang::sources::{Format, Sources, Span};
 use tfjob_lang::syntax::{read_json, read_yaml};
 use tfjob_lang::tree::{self, Tree};
 
-/// What a platform asks of a value beyond its type, by its path such as `spec.containers[0].image`: the fault, if any,
-/// as words that follow the path.
+/// A rule of a platform for one value, given by its path such as `spec.containers[0].image`. It returns the fault as a text that
+/// follows the path.
 pub type Fits = fn(&str, &Value) -> Option<&'static str>;
 
-/// Everything that is wrong with a patch for a value of that schema, as [`tfjob_lang::shape::Shape::schema_of`] makes
-/// it: nothing by reference. `target` opens each message.
+/// Returns all faults of a patch for a value of a schema, as [`tfjob_lang::shape::Shape::schema_of`] returns it: without `$ref`. Each
+/// message begins with `target`.
 #[must_use]
 pub fn judge(target: &str, schema: &Value, fits: Fits, text: &str, at: Span) -> Vec<Diagnostic> {
     let fault = |fact: &str| {
@@ -32,11 +32,11 @@ pub fn judge(target: &str, schema: &Value, fits: Fits, text: &str, at: Span) -> 
     };
     let patch = match read(text) {
         Ok(patch) => patch,
-        Err(why) => return vec![fault(&format!("the patch is neither YAML nor JSON: {why}"))],
+        Err(why) => return vec![fault(&format!("the patch is not valid YAML or JSON: {why}"))],
     };
     if !patch.is_object() {
         return vec![
-            fault("the patch is not a map of keys").help("write `key: value` lines, as in the artifact"),
+            fault("the patch is not a map").help("write `key: value` lines, as in the artifact"),
         ];
     }
     let mut faults = Vec::new();
@@ -56,7 +56,7 @@ pub fn judge(target: &str, schema: &Value, fits: Fits, text: &str, at: Span) -> 
         .collect()
 }
 
-/// The value of a patch; null where it has none.
+/// Returns the value of a patch, or null if it is empty or invalid.
 #[must_use]
 pub fn value(text: &str) -> Value {
     read(text).unwrap_or(Value::Null)
@@ -75,7 +75,7 @@ fn read(text: &str) -> Result<Value, String> {
     let (tree, found) = read_yaml(source);
     match (tree, found.into_iter().find(Diagnostic::is_error)) {
         (Some(tree), None) => json(&tree),
-        (_, fault) => Err(fault.map_or_else(|| "it says nothing".to_owned(), |fault| fault.message)),
+        (_, fault) => Err(fault.map_or_else(|| "it is empty".to_owned(), |fault| fault.message)),
     }
 }
 
@@ -96,10 +96,10 @@ fn json(tree: &Tree) -> Result<Value, String> {
     })
 }
 
-/// Facts and helps.
+/// Messages and helps.
 type Faults = Vec<(String, String)>;
 
-/// `null` removes a key, so it fits wherever the key need not be there.
+/// Checks a value against a schema. `null` removes a key, so it is valid for every optional key.
 fn walk(schema: &Value, patch: &Value, at: &str, faults: &mut Faults) {
     for choice in ["anyOf", "oneOf"] {
         if let Some(choices) = schema[choice].as_array() {
@@ -123,7 +123,11 @@ fn walk(schema: &Value, patch: &Value, at: &str, faults: &mut Faults) {
         return;
     }
     if beyond(schema, patch) {
-        faults.push((format!("{} cannot be {patch}", place(at)), "it is out of range".to_owned()));
+        let range = match (&schema["minimum"], &schema["maximum"]) {
+            (least, Value::Null) => format!("write at least {least}"),
+            (least, most) => format!("write a number from {least} to {most}"),
+        };
+        faults.push((format!("{} cannot be {patch}", place(at)), range));
     }
     let words = schema["enum"].as_array().cloned().unwrap_or_default();
     word(words.into_iter().chain(schema.get("const").cloned()).collect(), patch, at, faults);
@@ -138,26 +142,26 @@ fn walk(schema: &Value, patch: &Value, at: &str, faults: &mut Faults) {
     }
 }
 
-/// Every value with its path that holds no others: a `null`, which removes, and an empty list too.
-fn each(value: &Value, at: &str, see: &mut impl FnMut(&str, &Value)) {
+/// Visits every leaf value with its path, including `null`, which removes a value, and empty lists.
+fn each(value: &Value, at: &str, visit: &mut impl FnMut(&str, &Value)) {
     match value {
         Value::Object(map) => {
             for (key, value) in map {
-                each(value, &format!("{at}.{key}"), see);
+                each(value, &format!("{at}.{key}"), visit);
             }
         }
         Value::Array(list) if !list.is_empty() => {
             for (number, value) in list.iter().enumerate() {
-                each(value, &format!("{at}[{number}]"), see);
+                each(value, &format!("{at}[{number}]"), visit);
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
-            see(at.trim_start_matches('.'), value);
+            visit(at.trim_start_matches('.'), value);
         }
     }
 }
 
-/// A number outside what its type holds.
+/// Returns whether a number is outside the range of its type.
 fn beyond(schema: &Value, patch: &Value) -> bool {
     patch.as_f64().is_some_and(|number| {
         let below = schema["minimum"].as_f64().is_some_and(|least| number < least);
@@ -169,11 +173,11 @@ fn place(at: &str) -> String {
     if at.is_empty() { "the patch".to_owned() } else { format!("`{}`", at.trim_start_matches('.')) }
 }
 
-/// One of a few words; of none, anything.
+/// Checks an enum; an empty list of values accepts anything.
 fn word(words: Vec<Value>, patch: &Value, at: &str, faults: &mut Faults) {
     if !words.is_empty() && !words.contains(patch) {
         let known = words.iter().map(|w| format!("`{}`", w.as_str().unwrap_or_default())).collect::<Vec<_>>();
-        faults.push((format!("{} cannot be {patch}", place(at)), format!("it is {}", known.join(", "))));
+        faults.push((format!("{} cannot be {patch}", place(at)), format!("write one of {}", known.join(", "))));
     }
 }
 
@@ -195,10 +199,10 @@ fn keys(schema: &Value, map: &Map<String, Value>, at: &str, faults: &mut Faults)
                 let help = match near {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => {
-                        format!("keys there are {}", known.keys().cloned().collect::<Vec<_>>().join(", "))
+                        format!("use one of the keys {}", known.keys().cloned().collect::<Vec<_>>().join(", "))
                     }
                 };
-                faults.push((format!("there is no key `{}`", below.trim_start_matches('.')), help));
+                faults.push((format!("unknown key `{}`", below.trim_start_matches('.')), help));
             }
             None => {}
         }
@@ -225,25 +229,25 @@ fn types(wanted: &Value) -> String {
     match wanted {
         Value::Array(all) => all.iter().map(types).collect::<Vec<_>>().join(" or "),
         Value::String(word) => match word.as_str() {
-            "object" => "keys and values".to_owned(),
+            "object" => "a map".to_owned(),
             "array" => "a list".to_owned(),
-            "string" => "text".to_owned(),
-            "boolean" => "true or false".to_owned(),
-            "integer" => "a whole number".to_owned(),
+            "string" => "a string".to_owned(),
+            "boolean" => "a boolean".to_owned(),
+            "integer" => "an integer".to_owned(),
             _ => "a number".to_owned(),
         },
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => "something else".to_owned(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => "another type".to_owned(),
     }
 }
 
 const fn kind(value: &Value) -> &'static str {
     match value {
-        Value::Null => "nothing",
-        Value::Bool(_) => "true or false",
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
         Value::Number(_) => "a number",
-        Value::String(_) => "text",
+        Value::String(_) => "a string",
         Value::Array(_) => "a list",
-        Value::Object(_) => "keys and values",
+        Value::Object(_) => "a map",
     }
 }
 
@@ -303,18 +307,18 @@ mod tests {
     }
 
     #[test]
-    fn each_fault_is_told() {
+    fn each_fault_is_reported() {
         for (text, fault) in [
-            ("cpu: 1", "x: there is no key `cpu`"),
-            ("ports: [{nam: a}]", "x: there is no key `ports[0].nam`"),
-            ("cpus: much", "x: `cpus` takes a number, not text"),
-            ("labels: {a: 1}", "x: `labels.a` takes text, not a number"),
+            ("cpu: 1", "x: unknown key `cpu`"),
+            ("ports: [{nam: a}]", "x: unknown key `ports[0].nam`"),
+            ("cpus: much", "x: `cpus` takes a number, not a string"),
+            ("labels: {a: 1}", "x: `labels.a` takes a string, not a number"),
             ("id: null", "x: `id` cannot be removed"),
             ("ports: [{number: -1}]", "x: `ports[0].number` cannot be -1"),
             ("ports: [{number: 70000}]", "x: `ports[0].number` cannot be 70000"),
             ("labels: {odd: even}", "x: `labels.odd` is odd"),
             ("mode: fast", "x: `mode` cannot be \"fast\""),
-            ("- a", "x: the patch is not a map of keys"),
+            ("- a", "x: the patch is not a map"),
         ] {
             assert_eq!(faults(text), [fault], "{text}");
         }
@@ -323,13 +327,13 @@ mod tests {
             ("id: a\nid: b", "`id` is there twice"),
             ("{\"cpus\": 340282366920938463463}", "`340282366920938463463` is too large"),
         ] {
-            assert_eq!(faults(text), [format!("x: the patch is neither YAML nor JSON: {why}")], "{text}");
+            assert_eq!(faults(text), [format!("x: the patch is not valid YAML or JSON: {why}")], "{text}");
         }
-        assert!(faults("a: [")[0].starts_with("x: the patch is neither YAML nor JSON: "));
+        assert!(faults("a: [")[0].starts_with("x: the patch is not valid YAML or JSON: "));
     }
 
     #[test]
-    fn maps_merge_and_named_items_meet_by_name() {
+    fn maps_are_merged_and_items_are_matched_by_name() {
         let at = Span::new(1, 2);
         let mut document = Document::new(&json!({
             "id": "a", "cpus": 1, "ports": [{"name": "a", "number": 1}, {"name": "b", "number": 2}], "words": [1, 2]
@@ -347,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn mounts_meet_by_path_and_what_is_repeated_is_not_changed() {
+    fn mounts_are_matched_by_path_and_repeated_values_keep_their_origin() {
         let (ours, at) = (Span::new(1, 2), Span::new(3, 4));
         let mut document = Document::new(&json!({ "volumeMounts": [{"name": "v", "mountPath": "/v"}] }));
         document.origins.0.insert("/volumeMounts/0/name".to_owned(), ours);
@@ -362,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn twenty_thousand_items_are_merged_in_no_time() {
+    fn twenty_thousand_items_are_merged_in_seconds() {
         let list =
             |from: usize| (from..from + 20_000).map(|n| json!({"name": format!("V{n}"), "value": "a"}));
         let mut document = Document::new(&json!({ "env": list(0).collect::<Vec<_>>() }));

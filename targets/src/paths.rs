@@ -1,4 +1,4 @@
-//! Paths of a target's options that are files, and paths of the job that are directories: none can be both.
+//! Conflicts between paths of target options that are files, and paths of the job that are directories.
 use tfjob_lang::codes::BAD_OPTION;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Part, Plan};
@@ -12,7 +12,7 @@ pub struct Named<'a> {
     pub field: &'static str,
     /// The path.
     pub path: &'a str,
-    /// The line.
+    /// Span in the spec.
     pub at: Span,
 }
 
@@ -27,26 +27,26 @@ pub fn judge(plan: &Plan, files: &[Named<'_>]) -> Vec<Diagnostic> {
         let directory = directories.iter().find(same).map(|other| (other, "is a directory"));
         let mut others = directories.iter().chain(files);
         let (other, what) =
-            directory.or_else(|| others.find(inside).map(|other| (other, "is inside this file")))?;
+            directory.or_else(|| others.find(inside).map(|other| (other, "is inside it")))?;
         let fact = format!(
-            "`{}` is a file, and `{}` of `{}` {what}",
+            "`{}` must be a file, but `{}` of `{}` {what}",
             file.path.escape_debug(),
             other.path.escape_debug(),
             other.field
         );
         let found = Diagnostic::new(&BAD_OPTION, file.at, fact).here("a file");
-        Some(found.label(other.at, "named here").help("write the path of the file itself"))
+        Some(found.label(other.at, "conflicts with this path").help("write the path of the file"))
     };
     absolute.filter_map(one).collect()
 }
 
-/// The rest of a path that is a folder or below it.
+/// Returns the rest of a path that equals a directory or is below it.
 fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
     let rest = path.trim_end_matches('/').strip_prefix(folder.trim_end_matches('/'))?;
     (rest.is_empty() || rest.starts_with('/')).then_some(rest)
 }
 
-/// Directories of a task that a line of the job names.
+/// Returns the paths of the job that are directories.
 fn directories(plan: &Plan) -> Vec<Named<'_>> {
     let mut out = Vec::new();
     for required in &plan.requirements {

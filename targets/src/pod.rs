@@ -1,14 +1,15 @@
-//! Pods of Kubernetes: what all kinds of jobs there share.
+//! Kubernetes Pods: structs, support, lowering, and patches that all kinds of jobs share.
 //!
-//! A kind of job is the object that makes the Pods. It passes in
-//! - a [`context::Kind`]: how it names and labels them,
-//! - its options, as a view ([`options`]), its own structs, and the types of a patch of it,
-//! - `patched::Own`: what its controller sets, so that a patch of a Pod cannot,
-//! - `merged::Role`: where a role's template is in the patched object, and who its peers are,
+//! A kind of job is the object that creates the Pods. It passes in
+//! - a [`context::Kind`]: the names and labels of its Pods,
+//! - its options, as a view ([`options`]), its own structs, and the types of its patches,
+//! - `patched::Own`: the values that its controller sets, so that a patch cannot set them,
+//! - `merged::Role`: the location of a role's template in the patched object, and the needs of its peers,
 //! - `rules::Job`: whether a patch sets a field,
 //! - `view::Own`: the variables that its controller adds.
 //!
-//! [`support`] answers the requirements that only a Pod meets, and [`lower`] builds the templates for the kind's own object.
+//! [`support`] has the support of requirements that concern only Pods, and [`lower`] builds the templates for the object of the
+//! kind.
 pub mod annotations;
 pub mod cluster;
 pub mod context;

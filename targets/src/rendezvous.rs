@@ -1,4 +1,4 @@
-//! Texts with the number of a rendezvous port, where the platform finds a free port for each task.
+//! Texts that contain the number of a rendezvous port, although the platform picks a free port for each task.
 use crate::codes::PORT_CONFLICT;
 use tfjob_contract::variable;
 use tfjob_lang::diagnostic::Diagnostic;
@@ -6,9 +6,9 @@ use tfjob_lang::plan::{Command, Part, Plan, Role, RoleId, TaskRef, Template};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::{Site, Target};
 
-/// Warns of each role whose arguments or variables contain the number of its rendezvous port, where the target finds another.
+/// Warns of roles with arguments or variables that contain the number of their rendezvous port, if the target picks another port.
 pub fn judge<T: Target>(target: &T, plan: &Plan, site: &Site<T>) -> Vec<Diagnostic> {
-    // A task that is alone meets nobody there, unless another asks for its address.
+    // A single task has no peers, unless another role refers to its address.
     if plan.rendezvous_tasks() <= 1 && !plan.roles.iter().any(looks) {
         return Vec::new();
     }
@@ -16,7 +16,7 @@ pub fn judge<T: Target>(target: &T, plan: &Plan, site: &Site<T>) -> Vec<Diagnost
     roles.filter_map(|(_, role)| fixed(T::NAME, role)).collect()
 }
 
-/// The words of a program, without those of its shell.
+/// Returns the arguments, the working directory, and the variables of a role, without its `shell` text.
 fn texts(role: &Role) -> impl Iterator<Item = &Template> {
     let argv = match &role.command {
         Command::Run(words) => words.as_slice(),
@@ -25,15 +25,15 @@ fn texts(role: &Role) -> impl Iterator<Item = &Template> {
     argv.iter().chain(&role.workdir).chain(role.env.iter().map(|(_, value)| value))
 }
 
-/// Whether a role refers to the addresses of tasks, its own among them, which hold their rendezvous ports.
+/// Returns whether a role refers to addresses of tasks, which contain their rendezvous ports.
 pub fn looks(role: &Role) -> bool {
     let address = |part: &Part| matches!(part, Part::Task(TaskRef::Addresses(_) | TaskRef::Address, _));
     let shell = matches!(&role.command, Command::Shell(text) if text.value.contains("TFJOB_ADDRESS"));
     shell || texts(role).any(|text| text.parts.iter().any(address))
 }
 
-/// Whether a text of the job uses the rendezvous port of a role: another program is told its addresses, or its own program is
-/// told its address or its port.
+/// Returns whether a text of the job uses the rendezvous port of a role: any role refers to its addresses, or the role itself to its
+/// address or its port.
 pub fn is_used(plan: &Plan, id: RoleId) -> bool {
     let role = &plan.roles[id];
     let list = variable(&["addresses", &role.name.value]);
@@ -48,11 +48,11 @@ pub fn is_used(plan: &Plan, id: RoleId) -> bool {
         || reads(role, "TFJOB_ADDRESS")
         || texts(role).any(|text| text.parts.iter().any(own))
         || role.is_told_port()
-        // The number stands in the texts already where they refer to it.
+        // A text may contain the number itself.
         || numbers.any(|number| names(role, &number.to_string()).is_some())
 }
 
-/// Whether the text of a shell has that variable.
+/// Returns whether the `shell` text of a role contains a variable.
 fn reads(role: &Role, variable: &str) -> bool {
     let Command::Shell(text) = &role.command else { return false };
     let ends = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
@@ -65,37 +65,37 @@ fn fixed(target: &str, role: &Role) -> Option<Diagnostic> {
     let (at, instead) = names(role, &number.to_string())?;
     let name = &role.name.value;
     let fact = format!(
-        "{target}: each task of `{name}` gets a free rendezvous port, and peers do not connect to port {number}"
+        "{target}: each task of `{name}` gets a free rendezvous port, so peers do not connect to port {number}"
     );
     Some(
         Diagnostic::new(&PORT_CONFLICT, at, fact)
             .here(format!("contains {number}"))
-            .label(port.name.span, "the rendezvous port")
-            .help(format!("write `{instead}` in place of {number}, if it is this port")),
+            .label(port.name.span, "rendezvous port")
+            .help(format!("if {number} is the rendezvous port, write `{instead}` instead")),
     )
 }
 
-/// The first text of a role that contains the number, and the reference to write there.
+/// Returns the first text of a role that contains a number, and the reference to write instead.
 pub fn names(role: &Role, number: &str) -> Option<(Span, &'static str)> {
     let shell = match &role.command {
         Command::Run(_) => None,
         Command::Shell(text) => Some(text),
     };
-    let found = texts(role).find(|text| said(text, number)).map(|text| (text.span, "{port.rendezvous}"));
+    let found = texts(role).find(|text| contains(text, number)).map(|text| (text.span, "{port.rendezvous}"));
     found.or_else(|| {
         let text = shell.filter(|text| holds(&text.value, number))?;
         Some((text.span, "$TFJOB_PORT_CLUSTER"))
     })
 }
 
-fn said(text: &Template, number: &str) -> bool {
+fn contains(text: &Template, number: &str) -> bool {
     text.parts.iter().any(|part| match part {
         Part::Text(words) => holds(words, number),
         Part::Data(..) | Part::Task(..) => false,
     })
 }
 
-/// Whether a text holds the number as one of its own, not as a part of a longer one.
+/// Returns whether a text contains a number that is not part of a longer one.
 fn holds(text: &str, number: &str) -> bool {
     let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
     text.match_indices(number).any(|(at, _)| {

@@ -1,12 +1,12 @@
-//! One word for sh.
+//! Quoting of shell arguments.
 
-/// `word` so that sh, dash and bash read it as one word. It holds no NUL: the language refuses that.
+/// Quotes an argument so that sh, dash, and bash read it as one argument. It has no NUL, which is reported before.
 #[must_use]
 pub fn quote(word: &str) -> String {
     shlex::try_quote(word).map_or_else(|_| "''".to_owned(), std::borrow::Cow::into_owned)
 }
 
-/// A command line of several words.
+/// Returns a command line of quoted arguments.
 #[must_use]
 pub fn join<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     words.into_iter().map(quote).collect::<Vec<_>>().join(" ")
@@ -17,7 +17,7 @@ mod tests {
     use super::quote;
 
     #[test]
-    fn a_word_stays_one_word() {
+    fn a_quoted_argument_is_one_argument() {
         assert_eq!(quote("a b"), "'a b'");
         assert_eq!(quote(""), "''");
         assert_eq!(quote("$(id)`id`"), "'$(id)`id`'");

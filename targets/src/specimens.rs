@@ -1,19 +1,19 @@
-//! Small specs that each ask one thing, for the capability table. A feature that has none is shown by
-//! `docs/everything.tfjob.kdl`, which has all of them.
+//! Small specs with one requirement each, for the capability table. A feature without one is shown by
+//! `examples/everything.tfjob.kdl`, which has all features.
 use tfjob_lang::requirement::Feature;
 
-/// The feature, what is asked of it in a few words, and the lines that ask: in the job, in the role `worker`.
+/// A small spec with one requirement: its feature, its form, and its lines in the job and in the role `worker`.
 #[derive(Debug, Clone, Copy)]
 pub struct Specimen {
-    /// The name of the feature.
+    /// Name of the feature.
     pub feature: &'static str,
-    /// Which form of it is asked, in a few words; empty where it has one form.
+    /// Short description of the form; empty if the feature has one form.
     pub words: &'static str,
-    /// The lines of the job that ask for it.
+    /// Lines in the job.
     pub job: &'static str,
-    /// The lines of the role `worker` that ask for it.
+    /// Lines in the role `worker`.
     pub worker: &'static str,
-    /// The properties of the role `worker`, which has two tasks.
+    /// Properties of the role `worker`, which has two tasks.
     pub properties: &'static str,
 }
 
@@ -29,10 +29,10 @@ const fn property(feature: &'static str, words: &'static str, properties: &'stat
     Specimen { feature, words, job: "", worker: "", properties }
 }
 
-/// Every keyword of the language once, `extends` among them: a specimen is one text, and leaves that line out.
-const EVERYTHING: &str = include_str!("../../docs/everything.tfjob.kdl");
+/// Spec with every keyword of the language. A specimen is a single text, so `extends` is left out.
+const EVERYTHING: &str = include_str!("../../examples/everything.tfjob.kdl");
 
-/// The specimens of each feature, at least one, in the order of [`Feature::ALL`].
+/// Returns the specimens of each feature, at least one, in the order of [`Feature::ALL`].
 pub fn all() -> impl Iterator<Item = Specimen> {
     Feature::ALL.iter().flat_map(|feature| {
         let own = LINES.iter().filter(|specimen| specimen.feature == feature.name()).copied();
@@ -41,8 +41,8 @@ pub fn all() -> impl Iterator<Item = Specimen> {
     })
 }
 
-/// Those that have lines of their own: features with forms that targets answer differently, whose answer depends on the rest of
-/// the job, or that are duties of the shim. No target takes the example with everything, so it writes no contract for them.
+/// Specimens with separate lines: features with forms that targets support differently, features that depend on the rest of the job,
+/// and duties of the shim. No target accepts the spec with every keyword, so it yields no contract.
 const LINES: &[Specimen] = &[
     job("job-name", "", ""),
     job("label", "", "labels { team \"ml\" }"),

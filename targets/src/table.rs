@@ -1,7 +1,7 @@
-//! What may stand in a job file, as a table made from the spec's types and the targets' options: see `tests/it/generated.rs`.
+//! Shape of a job file as a constant table, generated from the spec types and the target options: see `tests/it/generated.rs`.
 use tfjob_lang::shape::{Choice, Field, Grammar, Keyed, List, Number, Object, Place, Preset, Shape};
 
 include!("../../schemas/job.shape.rs");
 
-/// The file.
+/// Shape of the whole file.
 pub const ROOT: &Object = &FILE;

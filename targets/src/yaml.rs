@@ -1,18 +1,17 @@
-//! Structured documents as YAML that every reader reads alike.
+//! YAML output that all YAML parsers read the same.
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 use serde_saphyr::LitStr;
 use tfjob_lang::origin::Document;
 
-/// The documents in order, each under its own `---`.
+/// Writes documents in order, separated by `---`.
 ///
-/// Plain text only where no YAML 1.1 or 1.2 reader could take it for something else. A text of several lines stands as
-/// a block where its lines are plain, so that a script can be read; else in quotes: some readers lose the first tab of
-/// a block.
+/// A string is unquoted only if no YAML 1.1 or 1.2 parser can read it as another type. A string of several plain lines is a block, so
+/// that a script is readable. Other strings are quoted, because some parsers lose the first tab of a block.
 ///
 /// # Panics
-/// Never for documents of ours: JSON values are YAML.
+/// Never, since JSON values are YAML.
 #[must_use]
 pub fn write(documents: &[Document]) -> String {
     let options = serde_saphyr::ser_options! { prefer_block_scalars: false };
@@ -24,7 +23,7 @@ pub fn write(documents: &[Document]) -> String {
     if let [only] = texts.as_slice() { only.clone() } else { format!("---\n{}", texts.join("---\n")) }
 }
 
-/// A value on its way out.
+/// Serializer of a value with blocks for scripts.
 struct Readable<'a>(&'a Value);
 
 impl Serialize for Readable<'_> {
@@ -52,8 +51,8 @@ impl Serialize for Readable<'_> {
     }
 }
 
-/// Whether all readers take a block of these lines for exactly this text: printable ASCII, no blank at the start of
-/// the text or at the end of a line, one newline at the end.
+/// Returns whether all parsers read a block of these lines as exactly this text: printable ASCII, no space at the start of the text or
+/// at the end of a line, one newline at the end.
 fn is_block(text: &str) -> bool {
     let Some(lines) = text.strip_suffix('\n') else { return false };
     let plain = |line: &str| line.bytes().all(|b| matches!(b, b' '..=b'~')) && !line.ends_with(' ');
@@ -74,13 +73,13 @@ mod tests {
     }
 
     #[test]
-    fn a_script_stands_as_it_is_read() {
+    fn a_script_is_a_block() {
         assert_eq!(written(&json!({ "a": "x\n  y\n" })), "a: |\n  x\n    y\n");
         assert_eq!(written(&json!({ "a": ["x\n\ny\n"] })), "a:\n- |\n  x\n\n  y\n");
     }
 
     #[test]
-    fn lines_that_readers_disagree_on_are_quoted() {
+    fn lines_that_parsers_read_differently_are_quoted() {
         for text in
             ["\tx\ny\n", " x\ny\n", "x \ny\n", "x\ny", "x\ny\n\n", "\nx\ny\n", "x\r\ny\n", "é\ny\n", "x\n"]
         {

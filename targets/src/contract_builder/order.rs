@@ -1,4 +1,4 @@
-//! Who waits for whom: for tasks that are still there, and for all that stands behind one that says nothing of itself.
+//! Start order: which roles can be waited for, and which indirect dependencies a role must wait for.
 use super::ContractBuilder;
 use std::collections::{BTreeMap, BTreeSet};
 use tfjob_contract::{After, Role, Sign, When};
@@ -6,9 +6,9 @@ use tfjob_lang::plan::{Plan, RoleId, RoleKind};
 use tfjob_lang::requirement::{Lifecycle, Probe, Requirement};
 use tfjob_lang::spec::RestartOn;
 
-/// Whether a role's tasks are there as long as the job, so that whoever starts late still finds them. The program of a helper,
-/// or of a role without a rendezvous, may end at any time, unless it serves a port or is started again without a limit. A
-/// task that has ended has no name.
+/// Returns whether the tasks of a role run as long as the job, so that a task that starts late still finds them. The program of a
+/// helper, or of a role without a rendezvous, may exit at any time, unless it has a port probe or always restarts. A task that has
+/// finished has no address.
 #[must_use]
 pub fn stays(plan: &Plan, role: RoleId) -> bool {
     let serves = |requirement: &Requirement| {
@@ -40,8 +40,8 @@ pub fn stays(plan: &Plan, role: RoleId) -> bool {
 }
 
 impl ContractBuilder {
-    /// Lets a role that waits for the start of one without a port wait for all that it waits for: only at a port of the
-    /// rendezvous a task says that it still waits, and a name alone does not show whether the program was started.
+    /// Adds indirect dependencies: a role that waits for a role without a rendezvous port also waits for the dependencies of that role.
+    /// Only on the rendezvous port a task reports that it still waits; its address does not show whether its program has started.
     pub(super) fn follow(&mut self) {
         let roles = &self.contract.roles;
         let ids: BTreeMap<&str, usize> =
@@ -60,12 +60,12 @@ impl ContractBuilder {
             let key = |(id, when): (usize, When)| (id, when as u8);
             let mut met: BTreeSet<(usize, u8)> = first.iter().copied().map(key).collect();
             let mut all = first.clone();
-            // Which of the role's own lines brought each.
+            // The direct dependency that each entry comes from.
             let mut source: Vec<usize> = (0..all.len()).collect();
             let mut next = 0;
             while next < all.len() {
-                let behind = if mute(all[next]) { own[all[next].0].as_slice() } else { &[] };
-                for after in behind {
+                let indirect = if mute(all[next]) { own[all[next].0].as_slice() } else { &[] };
+                for after in indirect {
                     if after.0 != id && met.insert(key(*after)) {
                         all.push(*after);
                         source.push(source[next]);
@@ -91,12 +91,12 @@ impl ContractBuilder {
     }
 }
 
-/// What a shim that gives up waiting means to a platform that starts each failed task again without end: nothing but a failure.
+/// Returns what follows a timeout of the shim if a role restarts without a limit: the task fails, restarts, and waits again.
 #[must_use]
 pub fn waits_again(plan: &Plan) -> &'static str {
     let endless = |requirement: &Requirement| matches!(requirement, Requirement::Lifecycle(Lifecycle::Restart { restart, .. }) if !restart.is_finite());
     if plan.requirements.iter().any(|required| endless(&required.requirement)) {
-        "; a task with `restart` is then started again, and waits again"
+        "; a task with `restart` then restarts and waits again"
     } else {
         ""
     }

@@ -1,25 +1,25 @@
-//! Where a target puts what the job reads and writes, and texts that name these places.
+//! Paths and URIs of code, files, data, and checkpoints on a target, and texts that refer to them.
 use tfjob_contract::{Piece, Value, variable};
 use tfjob_lang::plan::{DataRef, Part, Plan, RoleId, TaskRef, Template, Volume};
 use tfjob_lang::requirement::{Required, Requirement, Storage};
 
-/// One place, as a task sees it.
+/// A path or URI, as a task sees it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Location {
-    /// The platform's variable that holds the folder above, where only the task itself knows that folder.
+    /// Variable with the parent directory, if only the task knows it.
     pub under: Option<String>,
-    /// The path or uri; below `under` it begins with `/`.
+    /// Path or URI. Below `under` it begins with `/`.
     pub path: String,
 }
 
 impl Location {
-    /// A path below the folder that a variable of the platform holds.
+    /// Returns a path below the directory that a variable of the platform contains.
     #[must_use]
     pub fn under(variable: &str, path: impl Into<String>) -> Self {
         Self { under: Some(variable.to_owned()), path: path.into() }
     }
 
-    /// The place as the shim reads it.
+    /// Returns the value for the contract.
     #[must_use]
     pub fn value(&self) -> Value {
         let above = self.under.iter().map(|variable| Piece::Env(variable.clone()));
@@ -33,22 +33,22 @@ impl<T: Into<String>> From<T> for Location {
     }
 }
 
-/// Where a target puts what the job reads and writes, as a task sees it.
+/// Paths and URIs of code, files, data, and checkpoints on a target, as a task sees them.
 #[derive(Debug, Clone, Default)]
 pub struct Places {
     /// `{code}`.
     pub code: Location,
     /// `{files.NAME}`, in the order of the plan.
     pub stage: Vec<Location>,
-    /// `{data.NAME}`, in the order of the plan: a path, or the uri where none is asked.
+    /// `{data.NAME}`, in the order of the plan: the mount path, otherwise the URI.
     pub data: Vec<Location>,
-    /// `{checkpoints}`: a path, or the uri.
+    /// `{checkpoints}`: the mount path, otherwise the URI.
     pub checkpoints: Location,
     /// `{scratch}`.
     pub scratch: Location,
 }
 
-/// Where the spec says that something is: its path, else its URI.
+/// Returns the mount path of a volume in the spec, otherwise its URI.
 fn stated(volume: &Volume) -> Location {
     volume
         .at
@@ -59,8 +59,8 @@ fn stated(volume: &Volume) -> Location {
 static NOWHERE: Location = Location { under: None, path: String::new() };
 
 impl Places {
-    /// Where the spec says that everything is, before a target puts it elsewhere: a reference is never empty, even where
-    /// `allow` accepts that the target brings nothing there.
+    /// Returns the paths of the spec, before a target changes them. So a reference is never empty, even if `allow` accepts that the
+    /// target does not deliver the files.
     #[must_use]
     pub fn stated(plan: &Plan, scratch: Location) -> Self {
         let storage = &plan.storage;
@@ -73,7 +73,7 @@ impl Places {
         }
     }
 
-    /// Where one thing is.
+    /// Returns the path or URI of an entry.
     #[must_use]
     pub fn of(&self, place: DataRef) -> &Location {
         match place {
@@ -85,7 +85,7 @@ impl Places {
         }
     }
 
-    /// The text, with holes for what only the task knows.
+    /// Returns a text for the contract, with references that the shim resolves.
     #[must_use]
     pub fn value(&self, template: &Template, plan: &Plan) -> Value {
         let mut pieces: Value = Vec::new();
@@ -111,7 +111,7 @@ impl Places {
         pieces
     }
 
-    /// The text, where nothing in it is known only to the task.
+    /// Returns a text without references to values of the task, or `None` if it has some.
     #[must_use]
     pub fn fixed(&self, template: &Template) -> Option<String> {
         let mut text = String::new();
@@ -128,8 +128,7 @@ impl Places {
         Some(text)
     }
 
-    /// The references of a role that the task need not work out, as variables for its `shell`: `TFJOB_DATA_TRAIN` and
-    /// the like.
+    /// Returns the references that do not depend on the task, as variables for `shell`, such as `TFJOB_DATA_TRAIN`.
     #[must_use]
     pub fn variables(&self, plan: &Plan, role: RoleId) -> Vec<(String, Value)> {
         let storage = &plan.storage;
@@ -166,7 +165,7 @@ impl Places {
     }
 }
 
-/// The variable of the image or the platform that a part of a text names.
+/// Returns the variable of the image or the platform that a part of a text refers to.
 #[must_use]
 pub fn variable_of(piece: &Piece) -> Option<&str> {
     match piece {
@@ -180,7 +179,7 @@ pub fn variable_of(piece: &Piece) -> Option<&str> {
     }
 }
 
-/// A part of a text as it stands, where nothing else completes it.
+/// Returns a part of a text, if it has no reference.
 #[must_use]
 pub fn plain(piece: &Piece) -> Option<&str> {
     match piece {
@@ -194,7 +193,7 @@ pub fn plain(piece: &Piece) -> Option<&str> {
     }
 }
 
-/// Neighbouring texts are one.
+/// Appends a piece, and joins adjacent texts.
 fn push(pieces: &mut Value, piece: Piece) {
     match (pieces.last_mut(), piece) {
         (Some(Piece::Text(last)), Piece::Text(text)) => last.push_str(&text),

@@ -1,18 +1,18 @@
-//! Data of the node itself: a platform that mounts nothing starts a task also where it is not there.
+//! Data on the disk of a node. A platform that mounts nothing starts a task even on nodes without the data, so the shim checks.
 use super::{Location, Places};
 use tfjob_contract::{RoleDuties, variable};
 use tfjob_lang::plan::{Command, DataRef, Part, Plan, Role, RoleId, RoleKind, Template};
 use tfjob_lang::sources::Span;
 
-/// What the shim looks for before a task of that role starts, and the first of the words behind it: the paths that the
-/// role's own words name. A role with an image sees what the platform mounts, and no more.
+/// Returns the paths that the shim checks before a task of the role starts, and the span of the first: data paths that the role
+/// refers to. A role with an image sees only what the platform mounts.
 pub fn of(plan: &Plan, places: &Places, id: RoleId) -> Option<(RoleDuties, Span)> {
     let role = &plan.roles[id];
     let is_helper = |role: &Role| role.kind == RoleKind::Helper;
     if role.image.is_some() || is_helper(role) {
         return None;
     }
-    // What is written, or what a helper names, may be the job's own to make.
+    // Data that is writable, or that a helper refers to, may be created by the job.
     let made =
         |index, name: &str| plan.roles.iter().any(|other| is_helper(other) && names(other, index, name));
     let (mut reads, mut first) = (Vec::new(), None);
@@ -29,7 +29,7 @@ pub fn of(plan: &Plan, places: &Places, id: RoleId) -> Option<(RoleDuties, Span)
     Some((RoleDuties { reads, ..RoleDuties::default() }, first?))
 }
 
-/// Whether the words of a role name that data as it stands, or something in it: `{data.part}*` is a pattern.
+/// Returns whether a role refers to data or to a path in it. `{data.part}*` is a pattern and does not count.
 fn names(role: &Role, index: usize, name: &str) -> bool {
     let (words, shell) = match &role.command {
         Command::Run(words) => (words.as_slice(), false),
@@ -55,7 +55,7 @@ fn whole(text: &Template, index: usize) -> bool {
     false
 }
 
-/// Whether a shell's text has that variable as a word's end, or before a `/`.
+/// Returns whether a `shell` text contains a variable at the end of an argument, or before a `/`.
 fn mentions(text: &str, variable: &str) -> bool {
     let ends = |rest: &str| {
         let rest = rest.strip_prefix('}').unwrap_or(rest);
@@ -66,10 +66,10 @@ fn mentions(text: &str, variable: &str) -> bool {
     text.match_indices(variable).any(|(at, _)| ends(&text[at + variable.len()..]))
 }
 
-/// The path of the node, where it is one.
+/// Returns the path of the node, if a location is one.
 fn path(location: &Location) -> Option<String> {
     let path = location.path.strip_prefix("file://").unwrap_or(&location.path);
-    // What is percent-encoded would have to be read as its platform reads it; a pattern or a list is the program's.
+    // The platform decodes percent-encoding; the program expands patterns and lists.
     let plain = path.starts_with('/') && !path.contains(['%', '*', '?', '[', '{', ',']);
     (location.under.is_none() && plain).then(|| path.to_owned())
 }
@@ -79,7 +79,7 @@ mod tests {
     use super::mentions;
 
     #[test]
-    fn a_longer_name_or_a_pattern_is_something_else() {
+    fn a_longer_name_or_a_pattern_does_not_count() {
         for text in [
             "$TFJOB_DATA_A",
             "\"${TFJOB_DATA_A}/x\"",

@@ -1,12 +1,12 @@
-//! What one task sees, by the contract.
+//! Environment, command, and working directory of one task, by the contract.
 use super::variable_of;
 use std::collections::BTreeMap;
 use tfjob_contract::{Contract, Run, Shown, TaskId, render};
 use tfjob_lang::lowered::{TaskView, reference};
 
-/// What the shim makes of one task, in the environment that the platform gives it.
+/// Returns environment, command, and working directory of one task, as the shim sets them. `platform`: environment from the platform.
 ///
-/// A contract that the shim would refuse gives the refusal as the one word of argv; the gate has warned of it.
+/// If the shim would refuse the contract, the view has the refusal as its fault.
 #[must_use]
 pub fn view(contract: &Contract, mut platform: BTreeMap<String, String>, role: &str, index: u32) -> TaskView {
     let unknown: Vec<String> = required(contract, role).filter(|name| !platform.contains_key(name)).collect();
@@ -21,8 +21,8 @@ pub fn view(contract: &Contract, mut platform: BTreeMap<String, String>, role: &
     view
 }
 
-/// The variables of `names` of which nothing reaches the program of a role, since the shim sets them again; none where the
-/// task could not start. What the platform sets when the task starts need not be in `env`.
+/// Returns those of the variables `names` that the shim overwrites, so that they do not reach the program of a role; none if the task
+/// cannot start. `env` may lack variables that the platform sets at startup.
 pub fn lost_variables<'n>(
     contract: &Contract,
     mut env: BTreeMap<String, String>,
@@ -39,7 +39,7 @@ pub fn lost_variables<'n>(
     names.filter(|name| view.fault.is_none() && !arrives(name)).collect()
 }
 
-/// The variables of the image and the platform that a role's words name: what they hold only the task knows.
+/// Returns the variables of the image and the platform that a role refers to. Only the task knows their values.
 fn required<'c>(contract: &'c Contract, role: &str) -> impl Iterator<Item = String> + use<'c> {
     let role = contract.roles.iter().find(|known| known.name == role);
     let words = role.into_iter().flat_map(|role| match &role.run {

@@ -1,4 +1,4 @@
-//! Commands that start another file than the one that `code` is.
+//! Commands that start a file other than the single file of `code`.
 use super::{named, started};
 use crate::codes::UNDELIVERED_FILE;
 use crate::pack;
@@ -9,11 +9,11 @@ use tfjob_lang::requirement::{Program, Required, Requirement};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::{Archive, Class};
 
-/// Stands for the directory of the code in the words of a command.
+/// Placeholder for the code directory in the arguments of a command.
 const CODE: &str = "{code}";
 
-/// Warns of each script or module that is not the one file of `code`, where the target copies that file into a directory of
-/// its own. What a disk has, it has with the files next to it. `settings` as in [`super::judge`].
+/// Warns of each script or module that is not the single file of `code`, if the target copies that file into an empty directory. A file
+/// on a mounted disk keeps the files next to it. `settings`: see [`super::judge`].
 pub fn alone(target: &str, plan: &Plan, settings: &[&str]) -> Vec<Diagnostic> {
     let Some(code) = plan.storage.code.as_ref().filter(|code| code.at.is_none() && copied(code)) else {
         return Vec::new();
@@ -22,16 +22,16 @@ pub fn alone(target: &str, plan: &Plan, settings: &[&str]) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let file = code.uri.value.name();
-    let mut told = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     let found = plan.requirements.iter().filter_map(|required| {
         let (shown, name, at) = script(plan, required, file).or_else(|| module(plan, required, file))?;
-        let other = !named(target, plan, settings, &name) && told.insert(at);
+        let other = !named(target, plan, settings, &name) && reported.insert(at);
         other.then(|| diagnostic(code, &shown, at))
     });
     found.collect()
 }
 
-/// Whether it is one file for sure, and copied without what lies next to it.
+/// Returns whether `code` is certainly a single file, which is copied without the files next to it.
 fn copied(code: &Volume) -> bool {
     let uri = &code.uri.value;
     let carried = match uri.scheme().class() {
@@ -42,7 +42,7 @@ fn copied(code: &Volume) -> bool {
     carried && !packed && pack::is_file(uri.path()) && !uri.path().contains(['?', '#', '%'])
 }
 
-/// A script of the code's directory with another name: as it is written, its name, and where.
+/// Returns a script in the code directory with another name: its text, its name, and its span.
 fn script(plan: &Plan, required: &Required, file: &str) -> Option<(String, String, Span)> {
     let (role, found, at) = started_by(required, started::by_words, started::by_script)?;
     let below = found.strip_prefix(CODE).map(|rest| rest.trim_start_matches('/'));
@@ -54,8 +54,8 @@ fn script(plan: &Plan, required: &Required, file: &str) -> Option<(String, Strin
     other.then(|| (found.clone(), path.to_owned(), at))
 }
 
-/// A module of Python that the code is not, where no command and no variable of the job names that file: a module may be
-/// installed, but then nothing uses the code.
+/// Returns a Python module other than the file of `code`, if no command or variable of the job refers to that file. The module may be
+/// installed, but then the code is unused.
 fn module(plan: &Plan, required: &Required, file: &str) -> Option<(String, String, Span)> {
     let stem = file.strip_suffix(".py")?;
     let (role, name, at) = started_by(required, started::module, started::module_of_script)?;
@@ -63,7 +63,7 @@ fn module(plan: &Plan, required: &Required, file: &str) -> Option<(String, Strin
     (!used && starts_in_code(&plan.roles[role])).then(|| (format!("-m {name}"), name, at))
 }
 
-/// What a command starts: by the words of `run`, or by the text of `shell`.
+/// Returns what a command starts, by the arguments of `run` or by the text of `shell`.
 fn started_by(
     required: &Required,
     by_words: impl for<'w> Fn(&[&'w str]) -> Option<(usize, &'w str)>,
@@ -81,7 +81,7 @@ fn started_by(
     None
 }
 
-/// Whether a role's command or environment holds this text, or hands the code's directory on.
+/// Returns whether the command or environment of a role contains a text, or passes on the code directory.
 fn uses(role: &Role, text: &str) -> bool {
     let has = |template: &Template| {
         template.parts.iter().any(|part| match part {
@@ -102,7 +102,7 @@ fn starts_in_code(role: &Role) -> bool {
     role.workdir.as_ref().is_none_or(of_code)
 }
 
-/// The words with the code's directory as [`CODE`]; `$` stands for any other reference.
+/// Returns the arguments with the code directory as [`CODE`], and `$` for any other reference.
 fn written(argv: &[Template]) -> Vec<String> {
     let one = |word: &Template| match word.parts.as_slice() {
         [Part::Text(text)] => text.clone(),
@@ -115,15 +115,15 @@ fn written(argv: &[Template]) -> Vec<String> {
 fn diagnostic(code: &Volume, path: &str, at: Span) -> Diagnostic {
     let (uri, path) = (&code.uri.value, path.escape_debug());
     let file = uri.name().escape_debug();
-    let fact = format!("`code` is `{file}` alone, and nothing delivers `{path}`");
+    let fact = format!("`code` is the single file `{file}`, so `{path}` is not delivered");
     let whole = if uri.scheme().class() == Class::Spec {
         let folder = uri.path().rsplit_once('/').map_or(".", |(folder, _)| folder);
-        format!("the directory that has it, such as `code \"{folder}/\"`")
+        format!("the directory that contains it, such as `code \"{folder}/\"`")
     } else {
-        format!("an archive that has it, such as `code \"{}\"`", Archive::repacked(uri, Archive::Zip))
+        format!("an archive that contains it, such as `code \"{}\"`", Archive::repacked(uri, Archive::Zip))
     };
     Diagnostic::new(&UNDELIVERED_FILE, at, fact)
-        .here("not in the task's directory")
-        .label(code.uri.span, "the only file")
-        .help(format!("start `{file}`, or write {whole}"))
+        .here("not in the working directory of the task")
+        .label(code.uri.span, "single file")
+        .help(format!("start `{file}`, or set `code` to {whole}"))
 }

@@ -1,4 +1,4 @@
-//! A TensorBoard of the node or the image where the tasks bring a Python of their own.
+//! TensorBoard of the node or the image, in jobs that deliver their own Python.
 use crate::codes::UNDELIVERED_FILE;
 use crate::helper_environment;
 use tfjob_contract::variable;
@@ -6,17 +6,17 @@ use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Command, DataRef, Part, Plan, Role, Template};
 use tfjob_lang::requirement::{Job, Requirement};
 
-/// Whether the container of the TensorBoard has the files that the job brings.
+/// Whether the container of TensorBoard has the files that the job delivers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Files {
-    /// As each task: a `PATH` of all roles leads there, too.
+    /// The same files as each task, so that a `PATH` of all roles works for TensorBoard too.
     Same,
-    /// None of them.
+    /// No files.
     None,
 }
 
-/// Warns of a TensorBoard that is started by the `PATH` of the node or of the roles' image, where the tasks run a Python that
-/// the job brings: whoever ships one has it nowhere else.
+/// Warns of a TensorBoard that is found by the `PATH` of the node or of the roles' image, if the tasks run a Python that the job
+/// delivers: node and image then probably have no TensorBoard.
 pub fn board(target: &str, plan: &Plan, files: Files) -> Option<Diagnostic> {
     let image = |role: &Role| role.image.as_ref().map(|used| used.image.value.clone());
     let (image, at, logs) = plan.requirements.iter().find_map(|required| {
@@ -32,14 +32,14 @@ pub fn board(target: &str, plan: &Plan, files: Files) -> Option<Diagnostic> {
     let name = reference(plan, place);
     let whose = if image.is_some() { "image" } else { "node" };
     let fact = format!(
-        "{target}: TensorBoard is the {whose}'s own `tensorboard`, not that of the Python in `{name}` that the tasks run"
+        "{target}: `tensorboard` is started from the {whose}, not from the Python in `{name}` that the tasks use"
     );
     let help = match (files, image) {
         (Files::Same, _) => format!(
-            "write `env {{ PATH \"{name}/bin:{{env.PATH}}\" }}` in the job: a variable of all roles is TensorBoard's too"
+            "write `env {{ PATH \"{name}/bin:{{env.PATH}}\" }}` in the job; TensorBoard gets the variables that all roles share"
         ),
         (Files::None, Some(_)) => {
-            "name an image that has TensorBoard, such as `tensorboard image=\"tensorflow/tensorflow:2.15.0\"`"
+            "set an image with TensorBoard, such as `tensorboard image=\"tensorflow/tensorflow:2.15.0\"`"
                 .to_owned()
         }
         (Files::None, None) => format!(
@@ -47,11 +47,11 @@ pub fn board(target: &str, plan: &Plan, files: Files) -> Option<Diagnostic> {
             written(plan, logs)
         ),
     };
-    let help = format!("{help}; nothing is wrong where the {whose} has TensorBoard");
-    Some(Diagnostic::new(&UNDELIVERED_FILE, at, fact).here("not that of the tasks").help(help))
+    let help = format!("{help}; ignore this warning if the {whose} has TensorBoard");
+    Some(Diagnostic::new(&UNDELIVERED_FILE, at, fact).here("not from the Python of the tasks").help(help))
 }
 
-/// The reference of a place.
+/// Returns the reference of a place.
 fn reference(plan: &Plan, place: DataRef) -> String {
     match place {
         DataRef::Code => "{code}".to_owned(),
@@ -82,7 +82,7 @@ fn brought(plan: &Plan, role: &Role) -> Option<DataRef> {
     named.or_else(|| path.and_then(|(_, path)| shipped(path)))
 }
 
-/// What the job brings of this text.
+/// Returns the code or files that a text refers to.
 fn shipped(text: &Template) -> Option<DataRef> {
     text.parts.iter().find_map(|part| match part {
         Part::Data(place @ (DataRef::Code | DataRef::Stage(_)), _) => Some(*place),
@@ -96,7 +96,7 @@ fn ends_in_program(word: &Template) -> bool {
     matches!(word.parts.last(), Some(Part::Text(path)) if path.starts_with('/') && path.contains("/bin/"))
 }
 
-/// Of a shell's text: the first variable of what the job brings with a path behind it that has a `bin`.
+/// Returns the first code or files in a `shell` text that are followed by a path with `bin`.
 fn in_text(plan: &Plan, text: &str) -> Option<DataRef> {
     let stages = plan.storage.stage.iter().enumerate();
     let stages =

@@ -1,11 +1,11 @@
-//! The file that a command starts from its directory, as far as its words say.
+//! The file that a command starts from its working directory, derived from its arguments.
 use tfjob_lang::resolve::shell;
 
-/// Interpreters: the first argument that is no option is the script.
+/// Interpreters. The first argument that is not an option is the script.
 const INTERPRETERS: [&str; 9] = ["python", "bash", "sh", "dash", "zsh", "Rscript", "perl", "node", "julia"];
-/// Options of interpreters that take no value, so that the next argument is still the script.
+/// Options of interpreters without a value, so that the script can follow directly.
 const FLAGS: [&str; 13] = ["-u", "-B", "-E", "-I", "-O", "-OO", "-s", "-S", "-e", "-x", "-ex", "-eu", "-eux"];
-/// Programs that start another, and modules of Python that do: their own options stand before it.
+/// Programs and Python modules that start another program, after their own options.
 const LAUNCHERS: [&str; 22] = [
     "torchrun",
     "accelerate",
@@ -30,9 +30,9 @@ const LAUNCHERS: [&str; 22] = [
     "accelerate.commands.launch",
     "horovod.runner.launch",
 ];
-/// Ends of the names of scripts.
+/// Extensions of scripts.
 const SCRIPTS: [&str; 6] = [".py", ".sh", ".bash", ".jl", ".R", ".pl"];
-/// Programs that neither make a file nor go elsewhere: what follows them starts in the same directory.
+/// Programs that neither create files nor change the directory, so that the next command starts in the same directory.
 const HARMLESS: [&str; 25] = [
     "set",
     "unset",
@@ -61,8 +61,8 @@ const HARMLESS: [&str; 25] = [
     "true",
 ];
 
-/// The file that a program starts from its directory, and its place among the words. What is no plain text has `$` in place of
-/// it.
+/// Returns the file that a program starts from its working directory, and its position in the arguments. An argument with a reference
+/// is `$`.
 pub fn by_words<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     let at = shell::program(words);
     let own = &words[at..];
@@ -70,7 +70,7 @@ pub fn by_words<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     Some((at + number, path))
 }
 
-/// The module of Python that a program runs by `-m`, and its place among the words.
+/// Returns the Python module that a program runs by `-m`, and its position in the arguments.
 pub fn module<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     let at = shell::program(words);
     let own = &words[at..];
@@ -82,17 +82,17 @@ pub fn module<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     (!module.starts_with(['$', '-'])).then_some((at + number + 1, *module))
 }
 
-/// The first file that a script starts from its directory, before it goes elsewhere or may have made the file.
+/// Returns the first file that a script starts from its working directory, before it changes the directory or may create files.
 pub fn by_script(text: &str) -> Option<&str> {
     first(text, by_words)
 }
 
-/// The first module that a script runs, in the same way.
+/// Returns the first module that a script runs, with the same restrictions.
 pub fn module_of_script(text: &str) -> Option<&str> {
     first(text, module)
 }
 
-/// What `found` finds first, before the script goes elsewhere or may have made files.
+/// Returns the first result of `found`, before the script changes the directory or may create files.
 fn first<'t>(text: &'t str, found: impl Fn(&[&'t str]) -> Option<(usize, &'t str)>) -> Option<&'t str> {
     for command in shell::commands(text) {
         if let Some((_, path)) = found(&command) {
@@ -107,7 +107,7 @@ fn first<'t>(text: &'t str, found: impl Fn(&[&'t str]) -> Option<(usize, &'t str
     None
 }
 
-/// A program by its path, or what `pip` reads.
+/// Returns a program that is given by its path, or the requirements file of `pip`.
 fn own_file<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     let first = words.first()?;
     if first.contains('/') && is_relative(first) {

@@ -1,4 +1,4 @@
-//! What support and rules look at, made once for a job.
+//! Inputs of support and rules, built once per job.
 use super::options::Options;
 use super::{Kubernetes, operator};
 use crate::pod;
@@ -7,32 +7,32 @@ use tfjob_lang::requirement::{Lifecycle, Requirement};
 use tfjob_lang::spec::Success;
 use tfjob_lang::target::Site;
 
-/// What every answer may look at.
+/// Inputs of support and rules for one job.
 #[derive(Debug)]
 pub struct Context<'a> {
     /// The job.
     pub plan: &'a Plan,
-    /// What it says of the cluster.
+    /// Options of the target block.
     pub options: &'a Options,
-    /// The same for its Pods.
+    /// Inputs of the support of Pods.
     pub pod: pod::context::Context<'a>,
 }
 
 impl<'a> Context<'a> {
-    /// The context of one job.
+    /// Returns the context of one job.
     pub fn new(plan: &'a Plan, site: &'a Site<Kubernetes>) -> Self {
         let leader = operator::decides(plan);
         let pod = pod::context::Context::new(plan, &operator::PODS, site.job.pod(), leader);
         Self { plan, options: &site.job, pod }
     }
 
-    /// The name of a role.
+    /// Returns the name of a role.
     pub fn role(&self, role: RoleId) -> &str {
         &self.plan.roles[role].name.value
     }
 
-    /// Whether others look for a role's tasks by name before these are ready. Nobody looks for an evaluator, unless its
-    /// success is a part of the job's.
+    /// Returns whether other tasks resolve the DNS names of a role's tasks before these are ready. For an evaluator this is so only
+    /// if its success is part of the job's success.
     pub fn needs_name(&self, role: RoleId) -> bool {
         let all = |requirement: &Requirement| {
             matches!(requirement, Requirement::Lifecycle(Lifecycle::Success(Success::All)))
@@ -42,7 +42,7 @@ impl<'a> Context<'a> {
             && (!evaluator || self.plan.requirements.iter().any(|required| all(&required.requirement)))
     }
 
-    /// Whether a role's tasks meet others.
+    /// Returns whether the tasks of a role connect to peers.
     pub fn meets(&self, role: RoleId) -> bool {
         operator::replica_type(self.plan, role).is_some() && self.plan.rendezvous_tasks() > 1
     }

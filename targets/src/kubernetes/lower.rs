@@ -1,4 +1,4 @@
-//! From means to files: `job.yaml` holds the TFJob, `around.yaml` what must stand before it or stays beside it.
+//! Lowering to `job.yaml` with the TFJob, and `around.yaml` with the objects that it needs.
 mod job;
 
 use super::context::Context;
@@ -16,10 +16,10 @@ use tfjob_lang::sources::Span;
 use tfjob_lang::spec::Success;
 use tfjob_lang::target::Accepted;
 
-/// The name by which the operator finds the port of the rendezvous.
+/// Name of the rendezvous port, by which the operator finds it.
 const PORT: &str = operator::PODS.rendezvous;
-/// What a Pod of a role is restarted by, where nothing is asked.
-const UNASKED: RestartPolicy = RestartPolicy::Never;
+/// Restart policy of a role without `restart`.
+const DEFAULT_POLICY: RestartPolicy = RestartPolicy::Never;
 
 /// The job while it is built.
 struct Draft<'p> {
@@ -27,24 +27,24 @@ struct Draft<'p> {
     options: &'p super::Options,
     pods: Pods<'p>,
     job: TfJob,
-    /// Of each role.
+    /// `replicas` of each role.
     replicas: Vec<(u32, Span)>,
-    /// Of each role.
+    /// `restartPolicy` of each role.
     policies: Vec<(RestartPolicy, Span)>,
     patches: Vec<(Option<RoleId>, String, Span)>,
-    /// Whether what still runs at the end is stopped, and who says so.
+    /// Line of the spec by which running Pods are stopped when the job ends.
     stop: Option<Span>,
-    /// Whether workers go on when the chief is done.
+    /// Whether workers continue when the chief has finished.
     go_on: bool,
     gang: Option<Span>,
 }
 
-/// The files of one job.
+/// Returns the artifacts of one job.
 pub fn lower(job: &Accepted<'_, Kubernetes>) -> Lowered {
     Draft::of(job).finish()
 }
 
-/// The shim's contract, where the job has the shim.
+/// Returns the contract, if the job needs the shim.
 pub fn contract(job: &Accepted<'_, Kubernetes>) -> Option<TracedContract> {
     job.mechanisms().any(|(_, mechanism)| mechanism.is_shims()).then(|| Draft::of(job).contract())
 }
@@ -60,7 +60,7 @@ impl<'p> Draft<'p> {
             pods: Pods::new(Context::new(plan, job.site).pod, roles, shim),
             job: job::skeleton(plan, options),
             replicas: plan.roles.iter().map(|role| (role.count.value, role.count.span)).collect(),
-            policies: plan.roles.iter().map(|role| (UNASKED, role.name.span)).collect(),
+            policies: plan.roles.iter().map(|role| (DEFAULT_POLICY, role.name.span)).collect(),
             patches: Vec::new(),
             stop: None,
             go_on: false,
@@ -75,7 +75,7 @@ impl<'p> Draft<'p> {
     fn take(&mut self, at: Span, mechanism: &Mechanism) {
         match mechanism {
             Mechanism::Pod(mechanism) => self.pods.take(at, mechanism),
-            // The skeleton has it: everything else is named after it.
+            // The skeleton has it, because the names of other objects are derived from it.
             Mechanism::Name(_) => {}
             Mechanism::Annotation { key, value } => {
                 self.job.metadata.annotations.insert(key.clone(), Traced(value.clone(), at));
@@ -97,7 +97,7 @@ impl<'p> Draft<'p> {
             }
             Mechanism::WorkersGoOn => {
                 self.go_on = true;
-                self.pods.inherent.insert(at, "the operator asks the chief alone".to_owned());
+                self.pods.inherent.insert(at, "the operator evaluates only the chief".to_owned());
             }
             Mechanism::Stop => self.stop = Some(at),
             Mechanism::Keep { policy, ttl } => self.keep(*policy, *ttl, at),
@@ -110,7 +110,7 @@ impl<'p> Draft<'p> {
         }
     }
 
-    /// What a patch sets in the template of each role that it reaches.
+    /// Returns the part of a patch for the Pod template of each role that it applies to.
     fn templates_of(&self, role: Option<RoleId>, text: &str) -> Vec<(RoleId, Value)> {
         let patch = patch::value(text);
         match role {
@@ -123,11 +123,11 @@ impl<'p> Draft<'p> {
         }
     }
 
-    /// The operator adds the usual one by itself.
+    /// Adds the rendezvous port, unless it is the default that the operator adds.
     fn cluster_port(&mut self, role: RoleId, number: u16, at: Span) {
         let pod = &mut self.pods.pods[role];
         if number == operator::DEFAULT_PORT && at == pod.name() {
-            self.pods.inherent.insert(at, "the operator adds the port of the rendezvous".to_owned());
+            self.pods.inherent.insert(at, "the operator adds the rendezvous port".to_owned());
         } else {
             pod.port(PORT, number, at);
         }
@@ -166,11 +166,12 @@ impl<'p> Draft<'p> {
     }
 
     fn replica_spec(&self, id: RoleId, template: PodTemplate) -> ReplicaSpec {
-        let ((replicas, at), (policy, behind)) = (self.replicas[id], self.policies[id]);
-        ReplicaSpec { replicas: number(replicas, at), restart_policy: Some(Traced(policy, behind)), template }
+        let ((replicas, at), (policy, policy_at)) = (self.replicas[id], self.policies[id]);
+        ReplicaSpec { replicas: number(replicas, at), restart_policy: Some(Traced(policy, policy_at)), template }
     }
 
-    /// The operator adds its port where no port of a replica has the name, to helpers too (`setDefaultPort` of 1.9.4).
+    /// The operator adds port 2222 to each container without a port `tfjob-port`, helpers included (`setDefaultPort` of 1.9.4). On the
+    /// host network, a helper gets an unused port of that name instead.
     fn host_ports(&mut self) {
         for pod in &mut self.pods.pods {
             if !pod.helper || pod.template.spec.host_network.is_none() {
@@ -185,7 +186,7 @@ impl<'p> Draft<'p> {
         }
     }
 
-    /// What the user says of the finished TFJob, the job's words first.
+    /// Applies the patches of the job and of its roles.
     fn patch(&self, tfjob: &mut Document) {
         for (role, text, at) in &self.patches {
             let pointer = match role {

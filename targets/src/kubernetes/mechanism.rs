@@ -1,59 +1,59 @@
-//! What a TFJob does for a requirement: one variant per supported requirement, with all data that lowering needs.
+//! Lowering decisions of the TFJob target: one variant per supported requirement, with all data that lowering needs.
 use super::schema::{CleanPodPolicy, RestartPolicy};
 use crate::pod;
 use crate::pod::mechanism::{Duty, Mount};
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::spec::Success;
 
-/// One means. What names a role is for its Pods, else it is for the job.
+/// How a TFJob implements a requirement. Variants with a role concern its Pods, the others the whole job.
 #[derive(Debug, Clone)]
 pub enum Mechanism {
-    /// The Pods do it.
+    /// Mechanism of the Pods.
     Pod(pod::mechanism::Mechanism),
-    /// The TFJob's name.
+    /// Name of the TFJob.
     Name(String),
-    /// An annotation of the job.
+    /// Annotation of the TFJob.
     Annotation { key: String, value: String },
-    /// A role of the TFJob.
+    /// Entry of `tfReplicaSpecs`.
     Replicas { role: RoleId, count: u32 },
-    /// The port of the rendezvous.
+    /// Rendezvous port.
     ClusterPort { role: RoleId, number: u16 },
-    /// What becomes of a Pod whose container ends.
+    /// `restartPolicy` of a role.
     Policy { role: RoleId, policy: RestartPolicy },
-    /// Workers that are lost come back.
+    /// `enableDynamicWorker`: the operator recreates lost workers.
     Dynamic,
-    /// All Pods or none.
+    /// Gang scheduling of all Pods.
     Gang,
-    /// Seconds of each Pod, and whether the operator must look at the job too.
+    /// `activeDeadlineSeconds` of each Pod, and whether it is set for the job too.
     Deadline { seconds: i64, job: bool },
-    /// Whether all workers' success is the job's, or the operator's rule.
+    /// Whether all workers decide job success, or the default of the operator applies.
     Success { all_workers: bool },
-    /// The shim ends the task that decides only after others.
+    /// The shim of the deciding role exits only after the tasks of other roles.
     Outlive { role: RoleId, others: Vec<RoleId>, success: Success },
-    /// Workers go on when the chief is done.
+    /// Workers are not stopped when the chief has finished.
     WorkersGoOn,
-    /// What still runs at the end is stopped.
+    /// The operator stops running Pods when the job ends.
     Stop,
-    /// What stays after the end.
+    /// Which Pods stay after the job ends, and for how many seconds.
     Keep { policy: CleanPodPolicy, ttl: Option<i64> },
-    /// Text merged into the TFJob, or into a role.
+    /// Patch of the TFJob, or of a role.
     Patch { role: Option<RoleId>, text: String },
 }
 
 impl Mechanism {
-    /// The shim does it.
+    /// Returns the mechanism of a duty of the shim.
     #[must_use]
     pub const fn shim(duty: Duty) -> Self {
         Self::Pod(pod::mechanism::Mechanism::Shim(duty))
     }
 
-    /// The storage that it mounts.
+    /// Returns the volume that this mechanism mounts.
     #[must_use]
     pub const fn mount(&self) -> Option<&Mount> {
         if let Self::Pod(pod::mechanism::Mechanism::Mount(mount)) = self { Some(mount) } else { None }
     }
 
-    /// Whether this one is the shim's.
+    /// Returns whether this mechanism needs the shim.
     #[must_use]
     pub const fn is_shims(&self) -> bool {
         matches!(self, Self::Outlive { .. }) || matches!(self, Self::Pod(mechanism) if mechanism.is_shims())

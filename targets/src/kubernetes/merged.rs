@@ -1,4 +1,4 @@
-//! A TFJob with the user's patches in it: what the API server says of it as a whole.
+//! Rules of the API server and the operator for a TFJob with the patches of the user.
 mod ports;
 
 use super::context::Context;
@@ -16,7 +16,7 @@ use tfjob_lang::sources::Span;
 use tfjob_lang::spec::Kept;
 use tfjob_lang::target::{Site, Target};
 
-/// What is wrong with the TFJob once all patches are in it.
+/// Returns the faults of the TFJob with all patches merged.
 pub fn faults(plan: &Plan, site: &Site<Kubernetes>, lowered: &Lowered) -> Vec<Diagnostic> {
     let Some(document) = lowered.artifacts.first().and_then(|a| a.documents.first()) else {
         return Vec::new();
@@ -51,7 +51,7 @@ fn judge(context: &Context<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
     }
 }
 
-/// Pods that `keep` leaves without a limit of time, until a patch sets one.
+/// Warns of a patch that sets a time limit for Pods that `keep` retains without one.
 fn kept(plan: &Plan, merged: &mut Merged<'_>) {
     const TTL: &str = "/spec/runPolicy/ttlSecondsAfterFinished";
     let stays = |requirement: &Requirement| {
@@ -64,20 +64,20 @@ fn kept(plan: &Plan, merged: &mut Merged<'_>) {
         return;
     };
     if let Some(seconds) = merged.at(TTL).as_i64() {
-        let fact = "the patch sets `ttlSecondsAfterFinished`, so the operator deletes the Pods and their logs that `keep` leaves";
+        let fact = "the patch sets `ttlSecondsAfterFinished`, so the operator deletes the pods and logs that `keep` retains";
         let help = match seconds {
-            1.. => format!("write the time in `keep`: `for=\"{seconds}s\"`; or remove it from the patch"),
-            _ => "remove it from the patch, or remove `keep`".to_owned(),
+            1.. => format!("set the time in `keep`, with `for=\"{seconds}s\"`, or remove `ttlSecondsAfterFinished` from the patch"),
+            _ => "remove `ttlSecondsAfterFinished` from the patch, or remove `keep`".to_owned(),
         };
         merged.contrary(TTL, required.at, fact, &help);
     }
 }
 
-/// Judges the policies of the whole job.
+/// Judges `runPolicy`.
 fn policies(plan: &Plan, merged: &mut Merged<'_>) {
     const DEADLINE: &str = "/spec/runPolicy/activeDeadlineSeconds";
     const BACKOFF: &str = "/spec/runPolicy/backoffLimit";
-    let mut told = None;
+    let mut reported = None;
     for required in &plan.requirements {
         if let (Requirement::Lifecycle(Lifecycle::Deadline { seconds }), Some(set)) =
             (&required.requirement, merged.at(DEADLINE).as_u64())
@@ -85,25 +85,25 @@ fn policies(plan: &Plan, merged: &mut Merged<'_>) {
             && set < *seconds
         {
             let fact = format!(
-                "the patch sets `activeDeadlineSeconds: {set}`, which ends the job before `deadline`"
+                "the patch sets `activeDeadlineSeconds: {set}`, which stops the job before `deadline`"
             );
-            merged.contrary(DEADLINE, required.at, &fact, "write the time in `deadline` alone");
+            merged.contrary(DEADLINE, required.at, &fact, "remove `activeDeadlineSeconds` from the patch, and set the time in `deadline`");
         }
         if let Requirement::Lifecycle(Lifecycle::Restart { role, after: Loss::Process, restart }) =
             &required.requirement
             && let Some(limit) = merged.at(BACKOFF).as_u64()
             && operator::native_policy(plan, *role, restart).is_some()
-            && told.replace(required.at) != Some(required.at)
+            && reported.replace(required.at) != Some(required.at)
         {
             let fact = format!(
-                "the patch sets `backoffLimit: {limit}`: the operator fails the job after as many restarts of all its containers, and `restart` has no limit"
+                "the patch sets `backoffLimit: {limit}`, so the operator fails the job after {limit} restarts in all its pods, but `restart` has no `limit`"
             );
             merged.contrary(BACKOFF, required.at, &fact, "remove `backoffLimit` from the patch");
         }
     }
 }
 
-/// Judges what a gang scheduler needs of the Pods of a role; `spec`: the pointer to what each of them is.
+/// Judges fields of a role's Pods that bypass the gang scheduler. `spec`: pointer to the Pod spec.
 fn gang(spec: &str, context: &Context<'_>, merged: &mut Merged<'_>) {
     if context.options.gang.is_none() || context.plan.tasks() <= 1 {
         return;
@@ -116,7 +116,7 @@ fn gang(spec: &str, context: &Context<'_>, merged: &mut Merged<'_>) {
     }
 }
 
-/// Another scheduler than the gang's: the operator keeps it (`isCustomSchedulerSet` in `common/pod.go` of 1.9.4).
+/// Warns of a scheduler other than the gang scheduler. The operator keeps it (`isCustomSchedulerSet` in `common/pod.go` of 1.9.4).
 fn scheduled(spec: &str, context: &Context<'_>, required: Span, merged: &mut Merged<'_>) {
     let at = format!("{spec}/schedulerName");
     let name = merged.at(&at).as_str().unwrap_or_default();
@@ -125,12 +125,12 @@ fn scheduled(spec: &str, context: &Context<'_>, required: Span, merged: &mut Mer
     }
     let fact = if context.options.volcano() {
         format!(
-            "the patch sets `schedulerName: {name}`, which the operator keeps: unless that is Volcano, it reads no PodGroup and places the Pods one by one, whatever `start gang` asks for"
+            "the patch sets `schedulerName: {name}`, which the operator keeps; unless this is Volcano, the scheduler ignores the PodGroup and schedules each pod on its own, despite `start gang`"
         )
     } else {
         format!(
-            "the patch sets `schedulerName: {name}`, which the operator keeps: unless that scheduler has the coscheduling plugin, it places the Pods one by one, whatever `start gang` asks for"
+            "the patch sets `schedulerName: {name}`, which the operator keeps; unless this scheduler has the coscheduling plugin, it schedules each pod on its own, despite `start gang`"
         )
     };
-    merged.contrary(&at, required, &fact, "remove `schedulerName` from the patch: the operator sets it");
+    merged.contrary(&at, required, &fact, "remove `schedulerName` from the patch; the operator sets it");
 }

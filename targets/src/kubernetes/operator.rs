@@ -1,6 +1,6 @@
-//! What the operator makes of a job's life: who decides its end, which restarts it has, which TF_CONFIG it writes.
+//! Behavior of the training operator: job success, restarts, and TF_CONFIG.
 //!
-//! Read in training-operator 1.9.4, and observed: kubernetes#job-success, kubernetes#lost-pods, kubernetes#tf_config.
+//! Source: training-operator 1.9.4, and observation: kubernetes#job-success, kubernetes#lost-pods, kubernetes#tf_config.
 use super::Kubernetes;
 use super::schema::RestartPolicy;
 use crate::patch;
@@ -11,7 +11,7 @@ use tfjob_lang::requirement::{self, Lifecycle, Loss, Network, Requirement, Resta
 use tfjob_lang::spec::{FrameworkName, RestartOn, Scope, StrategyName};
 use tfjob_lang::target::Target;
 
-/// How the operator names and labels Pods.
+/// Names and labels of Pods of a TFJob.
 pub const PODS: Kind = Kind {
     target: Kubernetes::NAME,
     name: "TFJob",
@@ -27,11 +27,11 @@ pub const PODS: Kind = Kind {
     },
 };
 
-/// The kubelet's own pauses between restarts: 10 s, doubled up to 5 min.
+/// Seconds between restarts by the kubelet: 10 s, doubled up to 5 min.
 const BACKOFF: (u64, u64) = (10, 300);
 
-/// The key of a role in `tfReplicaSpecs`: the operator's own word in its exact case, which Kueue and the webhook need;
-/// a helper's name as it is, which nothing but Pods and Services is made of.
+/// Returns the key of a role in `tfReplicaSpecs`: the replica type in its exact case, which Kueue and the webhook need, or the
+/// name of a helper.
 #[must_use]
 pub fn key(plan: &Plan, role: RoleId) -> String {
     match replica_type(plan, role) {
@@ -40,8 +40,8 @@ pub fn key(plan: &Plan, role: RoleId) -> String {
     }
 }
 
-/// What patches set at a place in the `ReplicaSpec` of a role, the last of them: one of the job reaches each role, one of a role
-/// that role.
+/// Returns the value that the last patch sets at a pointer into the `ReplicaSpec` of a role. A patch of the job applies to all
+/// roles.
 #[must_use]
 pub fn patched(plan: &Plan, role: RoleId, place: &str) -> Option<Value> {
     plan.requirements.iter().rev().find_map(|required| {
@@ -53,15 +53,15 @@ pub fn patched(plan: &Plan, role: RoleId, place: &str) -> Option<Value> {
             return None;
         }
         let patch = patch::value(text);
-        let own = match of {
+        let replica_spec = match of {
             Some(_) => &patch,
             None => &patch["spec"]["tfReplicaSpecs"][key(plan, role)],
         };
-        own.pointer(place).cloned()
+        replica_spec.pointer(place).cloned()
     })
 }
 
-/// The operator's word for a role of the rendezvous.
+/// Returns the replica type of a role of the rendezvous.
 #[must_use]
 pub fn replica_type(plan: &Plan, role: RoleId) -> Option<&'static str> {
     let role = &plan.roles[role];
@@ -75,73 +75,73 @@ pub fn replica_type(plan: &Plan, role: RoleId) -> Option<&'static str> {
     }
 }
 
-/// The operator's roles by the words that it takes for them, whatever their case.
+/// Returns the replica type that the operator reads from a key, in any case.
 #[must_use]
-pub fn known(word: &str) -> Option<&'static str> {
+pub fn known(key: &str) -> Option<&'static str> {
     ["Chief", "Worker", "PS", "Evaluator", "Master"]
         .into_iter()
-        .find(|known| known.eq_ignore_ascii_case(word))
+        .find(|known| known.eq_ignore_ascii_case(key))
 }
 
-/// Whether a role is the operator's `Worker`.
+/// Returns whether a role has the replica type `Worker`.
 #[must_use]
 pub fn is_worker(plan: &Plan, role: RoleId) -> bool {
     replica_type(plan, role) == Some("Worker")
 }
 
-/// Whether the tasks are a collective, so that all fail when one does. Of others than TensorFlow's nothing was seen here.
+/// Returns whether all tasks fail when one of them fails (synchronous training). Observed for TensorFlow only.
 #[must_use]
 pub fn collective(plan: &Plan) -> bool {
     plan.framework.name.value == FrameworkName::Tensorflow && plan.framework.of_contract().is_collective()
 }
 
-/// The role whose end the operator asks for: the chief, else the workers.
+/// Returns the role that decides job success: the chief, otherwise the workers.
 #[must_use]
 pub fn decides(plan: &Plan) -> Option<RoleId> {
-    let find = |word| (0..plan.roles.len()).find(|id| replica_type(plan, *id) == Some(word));
+    let find = |kind| (0..plan.roles.len()).find(|id| replica_type(plan, *id) == Some(kind));
     find("Chief").or_else(|| find("Worker"))
 }
 
-/// The policy under which the platform itself restarts a role's container as the terms say, if one does.
+/// Returns the restart policy that implements the terms without the shim, if there is one.
 #[must_use]
 pub fn native_policy(plan: &Plan, role: RoleId, terms: &Restart) -> Option<RestartPolicy> {
-    let same = beyond(plan, terms).is_empty();
+    let native = beyond(plan, terms).is_empty();
     match terms.on {
-        RestartOn::OnFailure if same => Some(RestartPolicy::OnFailure),
-        RestartOn::Always if same && !counts(plan, role) => Some(RestartPolicy::Always),
+        RestartOn::OnFailure if native => Some(RestartPolicy::OnFailure),
+        RestartOn::Always if native && !counts(plan, role) => Some(RestartPolicy::Always),
         RestartOn::OnFailure | RestartOn::Always | RestartOn::Never => None,
     }
 }
 
-/// The terms of a restart that the kubelet does not keep: it never gives up, waits as it likes and asks for no exit code.
+/// Returns the restart properties that the kubelet does not implement: it has no limit, a fixed backoff, and no list of exit codes.
 ///
-/// Restarts of the whole job it cannot do, but under multi-worker-mirrored they come about: the peers of a lost task
-/// fail by themselves and are restarted too (tensorflow#synchronous-training-recovers).
+/// It cannot restart all tasks either. With multi-worker-mirrored they restart anyway: the peers of a lost task fail and restart
+/// too (tensorflow#synchronous-training-recovers).
 #[must_use]
 pub fn beyond(plan: &Plan, terms: &Restart) -> Vec<&'static str> {
     let Restart { on: _, limit, within, backoff, max_backoff, min_uptime, stalls, scope, codes, mounted: _ } =
         terms;
-    let other = |said: Option<u64>, kept| said.is_some_and(|seconds| seconds != kept);
-    let words = [
+    let differs = |set: Option<u64>, kubelet| set.is_some_and(|seconds| seconds != kubelet);
+    let properties = [
         ("limit", limit.is_some()),
         ("within", within.is_some() && limit.is_some()),
-        ("backoff", other(*backoff, BACKOFF.0)),
-        ("max-backoff", other(*max_backoff, BACKOFF.1)),
+        ("backoff", differs(*backoff, BACKOFF.0)),
+        ("max-backoff", differs(*max_backoff, BACKOFF.1)),
         ("min-uptime", min_uptime.is_some()),
         ("no-progress-limit", stalls.is_some()),
         ("codes", !codes.is_empty()),
         ("scope", *scope == Scope::Job && !collective(plan) && plan.rendezvous_tasks() > 1),
     ];
-    words.into_iter().filter(|(_, said)| *said).map(|(word, _)| word).collect()
+    properties.into_iter().filter(|(_, set)| *set).map(|(name, _)| name).collect()
 }
 
-/// Whether the success of a role's tasks is asked for at the end of the job.
+/// Returns whether the tasks of a role decide job success.
 #[must_use]
 pub fn counts(plan: &Plan, role: RoleId) -> bool {
     decides(plan) == Some(role)
 }
 
-/// The restarts that are asked of the container itself, by role.
+/// Returns the restart requirements of containers, by role.
 fn restarts(plan: &Plan) -> impl Iterator<Item = (RoleId, &Restart)> {
     plan.requirements.iter().filter_map(|required| {
         let Requirement::Lifecycle(Lifecycle::Restart { role, after: Loss::Process, restart }) =
@@ -153,42 +153,42 @@ fn restarts(plan: &Plan) -> impl Iterator<Item = (RoleId, &Restart)> {
     })
 }
 
-/// Whether workers that are lost come back: `enableDynamicWorker`. Only where they never fail for good, since a worker
-/// that does would not end the job any more.
+/// Returns whether the operator recreates lost workers (`enableDynamicWorker`). This is used only if workers restart without a
+/// limit: with it, a worker that fails permanently does not end the job.
 #[must_use]
 pub fn dynamic(plan: &Plan) -> bool {
     restarts(plan).any(|(role, terms)| is_worker(plan, role) && native_policy(plan, role, terms).is_some())
 }
 
-/// Whether no Pod of the rendezvous is ever started again by the platform.
+/// Returns whether the platform never restarts a Pod of the rendezvous.
 #[must_use]
 pub fn final_pods(plan: &Plan) -> bool {
     let members = |role: RoleId| plan.roles[role].kind.joins_rendezvous();
     !restarts(plan).any(|(role, terms)| members(role) && native_policy(plan, role, terms).is_some())
 }
 
-/// Whether the operator writes TF_CONFIG at all: with more than one Pod in its five roles.
+/// Returns whether the operator writes TF_CONFIG: it does unless the known roles have exactly one replica.
 #[must_use]
 pub fn distributed(plan: &Plan) -> bool {
     let known = (0..plan.roles.len()).filter(|id| replica_type(plan, *id).is_some());
     known.map(|id| u64::from(plan.roles[id].count.value)).sum::<u64>() != 1
 }
 
-/// Whether the TF_CONFIG that the operator writes is the one that each task needs.
+/// Returns whether each task can use the TF_CONFIG of the operator.
 ///
-/// It puts every Pod of the job into it, evaluators and helpers too, and with `enableDynamicWorker` only a part.
+/// It lists every Pod of the job, evaluators and helpers included; with `enableDynamicWorker` it lists only some.
 #[must_use]
 pub fn operator_config_fits(plan: &Plan) -> bool {
     if plan.framework.name.value != FrameworkName::Tensorflow {
         return true;
     }
     if !distributed(plan) {
-        // Nothing is written, and a task that is alone needs nothing.
+        // The operator writes none, and a single task needs none.
         return plan.rendezvous_tasks() <= 1;
     }
-    let whole = plan.roles.iter().all(|r| r.kind.joins_rendezvous()) && !dynamic(plan);
+    let complete = plan.roles.iter().all(|r| r.kind.joins_rendezvous()) && !dynamic(plan);
     let evaluator = plan.role_of(RoleKind::Evaluator).is_some();
-    whole
+    complete
         && match plan.framework.strategy {
             Some(StrategyName::Custom) => true,
             Some(StrategyName::MultiWorkerMirrored) => !evaluator && plan.role_of(RoleKind::Ps).is_none(),
@@ -197,11 +197,12 @@ pub fn operator_config_fits(plan: &Plan) -> bool {
         }
 }
 
-/// The port of the rendezvous, which the operator adds to every Pod where no port is named `tfjob-port`.
+/// Rendezvous port that the operator adds to every Pod without a port named `tfjob-port`.
 pub const DEFAULT_PORT: u16 = 2222;
 
-/// The port that a helper has in place of the operator's own on the network of the host, where each port of a container is one
-/// of the host: else no host has room for a helper and a task, which share nothing. `None`: its first port has the name.
+/// Returns an unused port that replaces the port of the operator in a helper on the host network. There each container port is a
+/// node port, so with port 2222 a helper and a task could not run on the same node. `None`: the first port of the helper gets the
+/// name `tfjob-port`.
 #[must_use]
 pub fn idle_port(plan: &Plan, role: RoleId) -> Option<u16> {
     let host = plan
@@ -220,7 +221,7 @@ pub fn idle_port(plan: &Plan, role: RoleId) -> Option<u16> {
     free.into_iter().nth(before)
 }
 
-/// A program's own roles are named as they are; `master` would be the chief under a name that TensorFlow refuses.
+/// Returns whether a role has a name that both the operator and TensorFlow know. TensorFlow refuses `master`.
 pub fn known_name(plan: &Plan, role: RoleId) -> bool {
     let role = &plan.roles[role];
     role.kind != RoleKind::Own || ["chief", "worker", "ps", "evaluator"].contains(&role.name.value.as_str())

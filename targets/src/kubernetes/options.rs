@@ -1,4 +1,4 @@
-//! The words of `target "kubernetes" { … }`, in a job and in a role.
+//! Options of `target "kubernetes" { … }`, in a job and in a role.
 use crate::pod;
 pub use crate::pod::options::{Csi, Toleration};
 use crate::shim_source::ShimSource;
@@ -94,13 +94,13 @@ pub enum Gang {
 }
 
 impl Options {
-    /// Whether Volcano schedules the job.
+    /// Returns whether Volcano schedules the job.
     #[must_use]
     pub fn volcano(&self) -> bool {
         self.gang.as_ref().is_some_and(|gang| gang.value == Gang::Volcano)
     }
 
-    /// The options that concern Pods.
+    /// Returns the options that concern Pods.
     #[must_use]
     pub fn pod(&self) -> pod::options::Options<'_> {
         pod::options::Options {
@@ -124,7 +124,7 @@ impl Options {
 }
 
 impl RoleOptions {
-    /// The options that concern Pods.
+    /// Returns the options that concern Pods.
     #[must_use]
     pub fn pod(&self) -> pod::options::RoleOptions<'_> {
         pod::options::RoleOptions {

@@ -1,4 +1,4 @@
-//! Manifests and command lines of Kubernetes that people paste where a job spec is due.
+//! Manifests and command lines of Kubernetes that users paste into a spec by mistake.
 use tfjob_lang::target::Pasted;
 
 pub const PASTED: &[Pasted] = &[

@@ -1,4 +1,4 @@
-//! Rules of the operator for single values of a patch, beyond their types and the rules of Pods.
+//! Rules of the training operator for single values of a patch, beyond their types and the rules of Pods.
 use crate::patch::{Place, Rule};
 use crate::pod::patched::{self, Own, between, subdomain, word};
 use crate::pod::quantity::Quantity;
@@ -21,13 +21,13 @@ pub fn rule(place: &Place<'_>, value: &Value) -> Rule {
     patched::rule(&OWN, place, value)
 }
 
-/// Values that other lines of the spec decide, or that the operator overwrites.
+/// Returns why a patch cannot set a value: another property of the spec sets it, or the operator overwrites it.
 fn owned(place: &Place<'_>) -> Option<&'static str> {
     Some(match (place.owner, place.field) {
         ("ReplicaSpec", "replicas") => "is set by `count`",
-        ("ReplicaSpec", "restartPolicy") => "is set by `restart`, together with how the job ends",
+        ("ReplicaSpec", "restartPolicy") => "is set by `restart`, together with `success`",
         ("PodSpec" | "Container", "restartPolicy") if !place.path.contains("initContainers[") => {
-            "is overwritten by the operator; `restart` sets it"
+            "is overwritten by the operator; use `restart` instead"
         }
         ("TFJobSpec", "enableDynamicWorker") => {
             "removes peers from TF_CONFIG, so the tasks would not agree on their cluster"
@@ -52,10 +52,10 @@ fn own(place: &Place<'_>, value: &Value) -> Option<Rule> {
             fault("is set by the operator, which overwrites it")
         }
         ("ContainerPort", "name") if value == "tfjob-port" => {
-            fault("is the port of the rendezvous, which is in the TF_CONFIG of every task")
+            fault("is reserved for the rendezvous port, which TF_CONFIG of every task contains")
         }
         ("EnvVar", "name") | ("EnvFromSource", "prefix") if value == "TF_CONFIG" => {
-            fault("cannot be `TF_CONFIG`: the operator's own value comes last and wins")
+            fault("cannot be `TF_CONFIG`: the operator appends its own value, which takes precedence")
         }
         _ => None,
     }
@@ -64,7 +64,7 @@ fn own(place: &Place<'_>, value: &Value) -> Option<Rule> {
 fn policy(place: &Place<'_>, value: &Value) -> Rule {
     match place.field {
         "activeDeadlineSeconds" | "backoffLimit" if value.as_i64() == Some(0) => {
-            Rule::Fault("fails the job before anything runs: it is at least 1".to_owned())
+            Rule::Fault("fails the job before any pod runs; the minimum is 1".to_owned())
         }
         "cleanPodPolicy" => word(value, &["Running", "All", "None"]),
         "managedBy" => word(value, &["kubeflow.org/training-operator", "kueue.x-k8s.io/multikueue"]),

@@ -1,4 +1,4 @@
-//! Types that a patch of a TFJob may use, as the operator's CRD and Kubernetes publish them.
+//! Types of a TFJob patch, from the CRD of the operator and the OpenAPI of Kubernetes.
 use crate::patch::published::Kind::{Boolean, Int32, Int64, IntOrText, Quantity, Text};
 use crate::patch::published::{Field, Kind, List, Object, Words};
 
@@ -12,7 +12,7 @@ const fn required(name: &'static str, kind: Kind) -> Field {
     Field { name, kind, required: true }
 }
 
-/// The job, without the fields that everything else is named after.
+/// TFJob, without the fields that the names of other objects are derived from.
 pub static TF_JOB: Object = Object {
     name: "TFJob",
     fields: &[field("metadata", Kind::Object(&JOB_META)), field("spec", Kind::Object(&TFJOB_SPEC))],

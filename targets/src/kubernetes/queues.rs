@@ -1,4 +1,4 @@
-//! What names the queue of a job beside the option: the label of Kueue, or a patch of Volcano's field.
+//! Queues that are set without an option: by the Kueue label, or by a patch of the Volcano queue field.
 use super::{Kubernetes, Options};
 use crate::patch;
 use crate::pod::queues::{KUEUE, labelled};
@@ -7,14 +7,14 @@ use tfjob_lang::plan::Plan;
 use tfjob_lang::requirement::{Job, Requirement};
 use tfjob_lang::target::Target;
 
-/// A group of Pods without a queue is in Volcano's `default`.
+/// Volcano puts a PodGroup without a queue into `default`.
 const VOLCANO: Queues = Queues {
     option: "volcano-queue",
     root: None,
     default: DefaultQueue {
         name: "default",
         sure: true,
-        fact: "the job names no queue: Volcano puts it into `default`, which the cluster file does not have",
+        fact: "the job sets no queue, so Volcano puts it into `default`, which the cluster file does not list",
         help: "or add `queue \"default\"` to the cluster file",
     },
 };
@@ -37,7 +37,7 @@ pub fn of(plan: &Plan, options: &Options) -> (Option<Elsewhere>, Queues) {
     }
 }
 
-/// The queue of Volcano that the last patch of the job sets.
+/// Returns the Volcano queue that the last patch of the job sets.
 fn patched(plan: &Plan) -> Option<Elsewhere> {
     plan.requirements.iter().rev().find_map(|required| {
         let Requirement::Job(Job::Patch { target, role: None, text }) = &required.requirement else {

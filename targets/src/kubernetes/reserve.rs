@@ -1,4 +1,4 @@
-//! What the job reserves of a cluster.
+//! Cluster capacity that a job reserves.
 use super::context::Context;
 use super::{Kubernetes, operator, queues};
 use crate::pod;
@@ -6,7 +6,7 @@ use tfjob_lang::cluster::demand::{Demand, Resource};
 use tfjob_lang::plan::Plan;
 use tfjob_lang::target::Site;
 
-/// Completes the demand of a job with its queue, and the ports that the operator adds.
+/// Adds the queue of the job, and the ports that the operator adds, to the demand of the job.
 pub fn reserves(plan: &Plan, site: &Site<Kubernetes>, demand: Demand) -> Demand {
     let mut demand = pod::reserve::reserves(&Context::new(plan, site).pod, demand);
     let (queue, queues) = queues::of(plan, &site.job);

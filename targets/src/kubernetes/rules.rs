@@ -1,4 +1,4 @@
-//! Rules of a TFJob that no single requirement can see.
+//! Rules of a TFJob across several requirements.
 mod clock;
 
 use super::context::Context;
@@ -20,11 +20,11 @@ use tfjob_lang::requirement::{self, Requirement};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::{Site, Target};
 
-/// The name of a LocalQueue that is also the value of a label.
+/// Form of a Kueue queue name, which is also a label value, for a help.
 const QUEUE_FORM: &str =
-    "lowercase letters, digits, `-` and `.`, at most 63, with a letter or digit at both ends";
+    "use lowercase letters, digits, `-`, and `.`, at most 63 characters, with a letter or digit at both ends";
 
-/// Every fault of the `target` blocks.
+/// Returns all faults of the `target` blocks.
 pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     let context = Context::new(plan, site).pod;
     let roles: Vec<_> = site.roles.iter().map(super::RoleOptions::pod).collect();
@@ -32,57 +32,50 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     let mut out = patches(plan);
     shim_source::judge(Kubernetes::NAME, site.job.shim.as_ref(), Some(NO_URL), &mut out);
     out.extend(pod::rules::judge(&Job { context: &context, roles: &roles, patched: &patched }));
-    out.extend(config(&context).into_iter().chain(twice(&context, site)));
+    out.extend(tf_config_length(&context).into_iter().chain(conflicts(&context, site)));
     out.extend(uncounted(plan, site).into_iter().chain(clock::judge(plan, site)).chain(finished(plan)));
-    // Volcano's queue is a field of the job, Kueue's the value of a label.
+    // The Volcano queue is a field of the job, the Kueue queue a label value.
     let volcano = site.job.volcano_queue.as_ref().filter(|queue| !is_subdomain(queue.value.as_str()));
     let local = site.job.local_queue.as_ref().filter(|queue| !is_queue(queue.value.as_str()));
     for (queue, help) in [(volcano, SUBDOMAIN_FORM), (local, QUEUE_FORM)] {
         if let Some(queue) = queue {
-            let fact = format!("`{}` is not the name of a queue", queue.value);
+            let fact = format!("`{}` is not a valid queue name", queue.value);
             out.push(bad(&context, queue.span, &fact, help));
         }
     }
     if let Some(queue) = site.job.volcano_queue.as_ref().filter(|_| !site.job.volcano()) {
-        let fact = "`volcano-queue` needs Volcano, and `gang` does not name it";
+        let fact = "`volcano-queue` needs `gang \"volcano\"`, which is not set";
         out.push(bad(
             &context,
             queue.span,
             fact,
-            "add `gang \"volcano\"`, or write `local-queue` for a queue of Kueue",
+            "add `gang \"volcano\"`, or use `local-queue` for a Kueue queue",
         ));
     }
     out
 }
 
-/// The kubelet downloads no files into a container.
-const NO_URL: shim_source::Missing = shim_source::Missing {
-    property: "url",
-    why: "the kubelet does not download files into a container",
-    help: "remove `shim`: then the shim is mounted from a ConfigMap; or copy it into the image and write `shim path=\"/opt/tfjob-shim\"`",
-};
-
-/// Peers that have finished when a worker comes back in another Pod.
+/// Warns of peers that have finished when a lost worker is recreated in another Pod.
 fn finished(plan: &Plan) -> Option<Diagnostic> {
     let replaced = |role| operator::is_worker(plan, role) && operator::dynamic(plan);
     crate::finished::judge(Kubernetes::NAME, plan, replaced)
 }
 
-/// Kueue counts what has its label: TensorBoard's Deployment, which never ends, has none.
+/// Kueue counts only objects with its label. The Deployment of TensorBoard, which never completes, has none.
 fn uncounted(plan: &Plan, site: &Site<Kubernetes>) -> Option<Diagnostic> {
     let word = kueue(plan, &site.job)?;
     let board = plan.requirements.iter().find(|required| {
         matches!(required.requirement, Requirement::Job(requirement::Job::Tensorboard(_)))
     })?;
     let fact = format!(
-        "kubernetes: TensorBoard's Deployment is not counted by Kueue: {word} is for the TFJob alone"
+        "kubernetes: Kueue does not count the Deployment of TensorBoard: {word} applies only to the TFJob"
     );
-    let help = "where Kueue's `manageJobsWithoutQueueName` is on it never starts: then remove `tensorboard`, and run one outside the job";
+    let help = "with `manageJobsWithoutQueueName` of Kueue the Deployment never starts: in that case remove `tensorboard`, and run TensorBoard outside the job";
     Some(Diagnostic::new(&OUTSIDE_QUOTA, board.at, fact).here("starts outside the queue").help(help))
 }
 
-/// The operator writes TF_CONFIG into every Pod with more than one task, also where the shim replaces it.
-fn config(context: &pod::context::Context<'_>) -> Option<Diagnostic> {
+/// The operator writes TF_CONFIG into every Pod of a job with several tasks, even if the shim replaces it.
+fn tf_config_length(context: &pod::context::Context<'_>) -> Option<Diagnostic> {
     let plan = context.plan;
     if !operator::distributed(plan) {
         return None;
@@ -90,53 +83,54 @@ fn config(context: &pod::context::Context<'_>) -> Option<Diagnostic> {
     let lists = (0..plan.roles.len()).map(|id| {
         let role = &plan.roles[id];
         let list = expand::addresses(context, id).map_or(0, |list| list.len());
-        // Each address in quotes, the list in brackets, under the role's name.
+        // Each address in quotes, the list in brackets, under the role name.
         list + 2 * role.count.value as usize + role.name.value.len() + 6
     });
     let most = plan.roles.iter().max_by_key(|role| role.count.value)?;
     let frame = r#"TF_CONFIG={"cluster":{},"task":{"type":"","index":},"environment":"cloud"}"#;
-    // One comma less than roles, and the largest index.
+    // One comma fewer than roles, and the largest index.
     let last = (most.count.value - 1).to_string();
     let length = frame.len() + lists.sum::<usize>() - 1 + most.name.value.len() + last.len();
     (length > LONGEST).then(|| {
         let fact = too_long(&"the variable TF_CONFIG", length).to_string();
         long(context, most.name.span, &fact)
-            .help("fewer tasks: the addresses of all stand in the TF_CONFIG of each")
+            .help("reduce the number of tasks: TF_CONFIG of each task lists the addresses of all tasks")
     })
 }
 
-/// What an ask and an option would write to one place.
-fn twice(context: &pod::context::Context<'_>, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
+/// Reports labels and annotations that a requirement and an option set to different values.
+fn conflicts(context: &pod::context::Context<'_>, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     let mut out = Vec::new();
-    let mut tell = |at: Span, other: Span, key: &str| {
-        out.push(bad(context, at, &format!("`{key}` is said twice"), "say it once").label(other, "and here"));
+    let mut report = |at: Span, other: Span, key: &str| {
+        let fact = format!("`{key}` is set twice, to different values");
+        out.push(bad(context, at, &fact, "remove one of the two").label(other, "also set here"));
     };
     for required in &context.plan.requirements {
         if let Requirement::Job(requirement::Job::Label { key, value }) = &required.requirement
             && let Some(queue) = site.job.local_queue.as_ref().filter(|_| key == QUEUE)
             && queue.value.as_str() != value
         {
-            tell(queue.span, required.at, key);
+            report(queue.span, required.at, key);
         }
-        if let Requirement::Job(requirement::Job::Description(words)) = &required.requirement
+        if let Requirement::Job(requirement::Job::Description(text)) = &required.requirement
             && let Some((key, value)) =
                 site.job.annotations.0.iter().find(|(key, _)| key.value == DESCRIPTION)
-            && value.value.as_str() != words
+            && value.value.as_str() != text
         {
-            tell(key.span, required.at, &key.value);
+            report(key.span, required.at, &key.value);
         }
     }
     out
 }
 
-/// A patch may set every field that the API has, but for those that everything else is named and counted after.
+/// Judges the patches. A patch may set every field of the API, except those that names and counts are derived from.
 fn patches(plan: &Plan) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     let roles: Vec<String> = (0..plan.roles.len()).map(|id| operator::key(plan, id)).collect();
-    // A key in another case would be a second role, or overwrite the first.
+    // A key in another case would be a second role, or replace the first.
     let rule = |place: &Place<'_>, value: &Value| match place.key {
         Some(key) if place.field == "tfReplicaSpecs" && !roles.iter().any(|role| role == key) => {
-            Rule::Fault(format!("is not a role of the job: {}", roles.join(", ")))
+            Rule::Fault(format!("is not a role of the job; its roles are {}", roles.join(", ")))
         }
         _ => super::patched::rule(place, value),
     };

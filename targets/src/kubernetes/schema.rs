@@ -1,8 +1,8 @@
-//! A TFJob as we write it, with the field names of the operator.
+//! TFJob, with the fields that tfjob writes.
 //!
-//! Each struct names the page of its own in the API reference,
-//! <https://www.kubeflow.org/docs/components/trainer/legacy-v1/reference/training-operator/>. What a patch may set is in
-//! [`super::published`].
+//! Each struct cites its type in the API reference,
+//! <https://www.kubeflow.org/docs/components/trainer/legacy-v1/reference/training-operator/>. [`super::published`] has the fields
+//! that a patch may set.
 use crate::pod::schema::{Flag, Metadata, Number, PodTemplate, Text, objects, words};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -11,79 +11,79 @@ use tfjob_lang::origin::Traced;
 objects! {
     /// TFJob, kubeflow.org/v1.
     TfJob {
-        /// The version of the shape.
+        /// API version.
         api_version: Text,
-        /// The kind of object.
+        /// Kind of object.
         kind: Text,
-        /// Its name and labels.
+        /// Name, namespace, labels, and annotations.
         metadata: Metadata,
-        /// What is wanted.
+        /// Specification of the job.
         spec: TfJobSpec,
     }
     /// TFJobSpec, kubeflow.org/v1.
     TfJobSpec {
-        /// How the job ends and is scheduled.
+        /// Cleanup, deadline, and scheduling.
         run_policy: RunPolicy,
-        /// Whose success is the job's where there is no chief; without it worker 0's.
+        /// Which workers decide job success if there is no chief. Default: worker 0.
         success_policy: Option<Traced<SuccessPolicy>>,
-        /// A lost worker does not fail the job, and TF_CONFIG is sparse.
+        /// Whether lost workers are recreated; TF_CONFIG is then sparse.
         enable_dynamic_worker: Flag,
-        /// The roles. Keys are `Chief`, `Worker`, `PS`, `Evaluator`; any other is a role that nothing looks at.
+        /// Roles by replica type: `Chief`, `Worker`, `PS`, `Evaluator`. The operator ignores the results of other keys.
         tf_replica_specs: BTreeMap<String, ReplicaSpec>,
     }
     /// RunPolicy, kubeflow.org/v1.
     RunPolicy {
-        /// Which Pods are deleted at the end.
+        /// Pods that are deleted when the job ends.
         clean_pod_policy: Option<Traced<CleanPodPolicy>>,
-        /// Seconds after the end until the job and its Pods are deleted.
+        /// Seconds from the end of the job until it and its Pods are deleted.
         ttl_seconds_after_finished: Number,
-        /// Seconds from the job's start. Looked at only when something else happens to the job.
+        /// Seconds from the start of the job. Checked only when another event reconciles the job.
         active_deadline_seconds: Number,
-        /// For a gang scheduler that the operator knows of; else without effect.
+        /// Settings of the gang scheduler that the operator was started with.
         scheduling_policy: Option<SchedulingPolicy>,
     }
     /// SchedulingPolicy, kubeflow.org/v1.
     SchedulingPolicy {
-        /// How many Pods start together.
+        /// Minimum number of Pods that start together.
         min_available: Number,
-        /// Volcano's queue; cannot be changed.
+        /// Volcano queue; immutable.
         queue: Text,
-        /// The priority of the group.
+        /// Priority class of the PodGroup.
         priority_class: Text,
     }
     /// ReplicaSpec, kubeflow.org/v1.
     ReplicaSpec {
         /// Number of Pods.
         replicas: Number,
-        /// What happens when a Pod's container ends. A policy in the template would be dead.
+        /// Restart policy of the container. It overrides the policy in the template.
         restart_policy: Option<Traced<RestartPolicy>>,
-        /// Each Pod.
+        /// Pod template.
         template: PodTemplate,
     }
 }
 
 words! {
-    /// Which Pods are deleted at the end.
+    /// Pods that are deleted when the job ends.
     CleanPodPolicy {
-        /// Those that still run.
+        /// Running Pods.
         Running,
-        /// All.
+        /// All Pods.
         All,
-        /// None: what serves goes on for ever.
+        /// No Pods; parameter servers continue to run.
         None,
     }
-    /// Whose success is the job's.
+    /// Which workers decide job success.
     SuccessPolicy {
-        /// All workers'.
+        /// All workers.
         AllWorkers,
     }
-    /// What happens when a container ends.
+    /// Restart policy of a container.
     RestartPolicy {
-        /// The job has failed.
+        /// No restart; a failure fails the job.
         Never,
-        /// It is started again in its Pod.
+        /// Restart in the Pod after a failure.
         OnFailure,
-        /// It is started again in its Pod, even after success.
+        /// Restart in the Pod, even after success.
         Always,
     }
 }

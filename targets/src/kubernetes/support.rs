@@ -1,4 +1,4 @@
-//! Support of each requirement, area by area. Areas that only a Pod meets are in [`crate::pod::support`].
+//! Support of each requirement, by area. [`crate::pod::support`] has the areas that concern only Pods.
 pub mod job;
 pub mod lifecycle;
 pub mod network;
@@ -11,7 +11,7 @@ use crate::pod;
 use tfjob_lang::requirement;
 use tfjob_lang::target::SupportTable;
 
-/// The answer of this target to one requirement.
+/// Support of one requirement.
 pub type Support = tfjob_lang::target::Support<Mechanism>;
 
 impl SupportTable for Kubernetes {

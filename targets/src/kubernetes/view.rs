@@ -1,4 +1,4 @@
-//! What the operator and the kubelet make of our own TFJob, so that `show` prints what the process sees.
+//! Environment, command, and working directory of one task, as the operator and the kubelet set them for the compiled TFJob.
 use super::operator;
 use crate::pod;
 use crate::pod::view::{Own, Who};
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use tfjob_lang::lowered::{Lowered, TaskView};
 use tfjob_lang::plan::{Plan, RoleId};
 
-/// The operator's TF_CONFIG: Go's compact JSON, the roles sorted.
+/// TF_CONFIG of the operator: compact JSON of Go, with sorted roles.
 #[derive(Serialize)]
 struct Config {
     cluster: BTreeMap<String, Vec<String>>,
@@ -16,40 +16,40 @@ struct Config {
     environment: &'static str,
 }
 
-/// Whose it is.
+/// `task` of TF_CONFIG.
 #[derive(Serialize)]
 struct Task {
     r#type: String,
     index: u32,
 }
 
-/// The sparse form for jobs whose workers come back: a worker sees itself and all servers, a server itself.
+/// Sparse TF_CONFIG of a job with `enableDynamicWorker`: a worker sees itself and all parameter servers, a parameter server itself.
 #[derive(Serialize)]
 struct SparseConfig {
     cluster: SparseCluster,
     task: Task,
 }
 
-/// Its cluster.
+/// `cluster` of a sparse TF_CONFIG.
 #[derive(Serialize)]
 struct SparseCluster {
     worker: BTreeMap<String, String>,
     ps: Option<Vec<String>>,
 }
 
-/// What one task sees.
+/// Returns environment, command, and working directory of one task.
 pub fn view(plan: &Plan, lowered: &Lowered, role: RoleId, index: u32) -> TaskView {
     let tfjob =
         lowered.artifacts.first().and_then(|a| a.documents.first()).map_or(&Value::Null, |d| &d.value);
     let name = plan.roles[role].name.value.as_str();
     let config = tf_config(tfjob, name, index);
-    let rendezvous = if config.is_some() { "the operator" } else { "nobody: the task is alone" };
+    let rendezvous = if config.is_some() { "the operator" } else { "none (single task)" };
     let own = Own { variable: config.map(|config| ("TF_CONFIG".to_owned(), config)), rendezvous };
     let who = who(plan, tfjob, role, index);
     pod::view::view(lowered, operator::PODS.container, &who, own, (name, index))
 }
 
-/// What the API knows of a task's Pod before it runs.
+/// Returns the template of a task's Pod, and the fields that are known before it runs.
 pub fn who<'j>(plan: &Plan, tfjob: &'j Value, role: RoleId, index: u32) -> Who<'j> {
     let name = |key: &str| tfjob["metadata"][key].as_str().unwrap_or_default();
     let own = format!("{}-{}-{index}", name("name"), plan.roles[role].name.value);
@@ -63,7 +63,7 @@ pub fn who<'j>(plan: &Plan, tfjob: &'j Value, role: RoleId, index: u32) -> Who<'
     }
 }
 
-/// What the operator adds to the container `tensorflow`, if the job has more than one Pod in its five roles.
+/// Returns the TF_CONFIG that the operator adds to the container `tensorflow`, unless the known roles have exactly one replica.
 fn tf_config(tfjob: &Value, role: &str, index: u32) -> Option<String> {
     let specs = tfjob["spec"]["tfReplicaSpecs"].as_object()?;
     let replicas = |spec: &Value| spec["replicas"].as_u64().unwrap_or(1);
@@ -106,7 +106,7 @@ fn sparse(
     json(&SparseConfig { cluster, task })
 }
 
-/// A role's port: the one that is named `tfjob-port`, else the one that the operator adds.
+/// Returns the rendezvous port of a role: the port named `tfjob-port`, otherwise the port that the operator adds.
 fn port(spec: &Value) -> u64 {
     let containers = spec["template"]["spec"]["containers"].as_array();
     let ports = containers.into_iter().flatten().filter(|c| c["name"] == "tensorflow");
@@ -116,7 +116,7 @@ fn port(spec: &Value) -> u64 {
 }
 
 fn json(config: &impl Serialize) -> String {
-    serde_json::to_string(config).expect("texts, numbers and lists are JSON")
+    serde_json::to_string(config).expect("strings, numbers, and lists are JSON")
 }
 
 #[cfg(test)]

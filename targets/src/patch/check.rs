@@ -1,4 +1,4 @@
-//! A patch against the published types: keys, value types, integer widths, enums, and the rules of the target.
+//! Checks of a patch against published types: keys, value types, integer widths, enums, and the rules of the target.
 use super::published::{Kind, List, Object};
 use super::{kind, read};
 use crate::codes::{BAD_PATCH, PATCH_UNCHECKED};
@@ -9,36 +9,36 @@ use tfjob_lang::sources::Span;
 /// One value of a patch.
 #[derive(Debug, Clone, Copy)]
 pub struct Place<'a> {
-    /// The type that has the field.
+    /// Name of the type that has the field.
     pub owner: &'static str,
-    /// The field.
+    /// Name of the field.
     pub field: &'static str,
-    /// The key, where the field is a map and this is one of its values.
+    /// Key of the value, if the field is a map.
     pub key: Option<&'a str>,
-    /// The path from the root of the patch, such as `template.spec.containers[0].image`.
+    /// Path from the root of the patch, such as `template.spec.containers[0].image`.
     pub path: &'a str,
 }
 
 /// Verdict of a target on one value, beyond its type.
 #[derive(Debug, Clone)]
 pub enum Rule {
-    /// The platform takes it.
+    /// The platform accepts the value.
     Fits,
-    /// The platform refuses it, or the job would not run as written. The text follows the path.
+    /// The platform refuses the value, or the job would not run as specified. The text follows the path.
     Fault(String),
-    /// Only the platform knows.
+    /// Only the platform can validate the value.
     Unchecked,
 }
 
 /// The rules of one target.
 pub struct Rules<'r> {
-    /// Its name, which opens each message.
+    /// Name of the target, with which each message begins.
     pub target: &'static str,
-    /// The type of the whole patch.
+    /// Type of the whole patch.
     pub root: &'static Object,
-    /// The verdict on one value; `null` removes.
+    /// Returns the verdict on one value; `null` removes a value.
     pub rule: &'r dyn Fn(&Place<'_>, &Value) -> Rule,
-    /// Who validates the rest, and the command that asks it.
+    /// Component that validates the rest, and a help with the command that calls it.
     pub validator: (&'static str, &'static str),
 }
 
@@ -50,10 +50,10 @@ pub fn check(rules: &Rules<'_>, text: &str, at: Span) -> Vec<Diagnostic> {
     };
     let patch = match read(text) {
         Ok(patch) => patch,
-        Err(why) => return vec![fault(&format!("the patch is neither YAML nor JSON: {why}"))],
+        Err(why) => return vec![fault(&format!("the patch is not valid YAML or JSON: {why}"))],
     };
     let Value::Object(map) = &patch else {
-        let found = fault("the patch is not a map of keys");
+        let found = fault("the patch is not a map");
         return vec![found.help("write `key: value` lines, as in the artifact")];
     };
     let mut walk = Walk { rules, faults: Vec::new(), unchecked: Vec::new() };
@@ -64,20 +64,20 @@ pub fn check(rules: &Rules<'_>, text: &str, at: Span) -> Vec<Diagnostic> {
         let fact = format!(
             "{}: tfjob checks only the type of {}; {validator} validates the rest",
             rules.target,
-            some(&unchecked)
+            first_few(&unchecked)
         );
         let found = Diagnostic::new(&PATCH_UNCHECKED, at, fact).here("merged into the artifact");
         return vec![found.help(command)];
     }
-    let told = |(fact, help): (String, String)| {
+    let report = |(fact, help): (String, String)| {
         let found = fault(&fact);
         if help.is_empty() { found } else { found.help(help) }
     };
-    faults.into_iter().map(told).collect()
+    faults.into_iter().map(report).collect()
 }
 
-/// The first few of a list of paths.
-fn some(paths: &[String]) -> String {
+/// Returns the first few paths of a list.
+fn first_few(paths: &[String]) -> String {
     let shown: Vec<String> = paths.iter().take(3).map(|path| format!("`{path}`")).collect();
     let more = paths.len().saturating_sub(shown.len());
     let shown = shown.join(", ");
@@ -86,7 +86,7 @@ fn some(paths: &[String]) -> String {
 
 struct Walk<'r> {
     rules: &'r Rules<'r>,
-    /// Facts and helps.
+    /// Messages and helps.
     faults: Vec<(String, String)>,
     unchecked: Vec<String>,
 }
@@ -111,10 +111,10 @@ impl Walk<'_> {
     fn unknown(&mut self, object: &'static Object, key: &str, at: &str) {
         let known = || object.fields.iter().map(|field| field.name);
         let help = nearest(key, known()).map_or_else(
-            || format!("keys of {} are {}", object.name, known().collect::<Vec<_>>().join(", ")),
+            || format!("use one of the keys of {}: {}", object.name, known().collect::<Vec<_>>().join(", ")),
             |near| format!("did you mean `{near}`?"),
         );
-        self.faults.push((format!("there is no key `{at}`"), help));
+        self.faults.push((format!("unknown key `{at}`"), help));
     }
 
     fn value(&mut self, kind: Kind, value: &Value, place: &Place<'_>) {
@@ -141,7 +141,7 @@ impl Walk<'_> {
                 for (number, item) in items.iter().enumerate() {
                     let path = format!("{}[{number}]", place.path);
                     if item.is_null() {
-                        self.faults.push((format!("`{path}` is empty"), String::new()));
+                        self.faults.push((format!("`{path}` is null, but a list item needs a value"), String::new()));
                     } else {
                         self.value(list.item, item, &Place { path: &path, ..*place });
                     }
@@ -151,18 +151,18 @@ impl Walk<'_> {
         }
     }
 
-    /// Items that share what makes them one would be merged into one.
+    /// Reports items with the same key, which would be merged into one.
     fn distinct(&mut self, list: &List, items: &[Value], at: &str) {
         let [key] = list.keys else { return };
         let mut met = std::collections::BTreeSet::new();
         for name in items.iter().filter_map(|item| item.get(*key)?.as_str()) {
             if !met.insert(name) {
-                self.faults.push((format!("`{at}` holds two items with `{key}: {name}`"), String::new()));
+                self.faults.push((format!("`{at}` has two items with `{key}: {name}`"), String::new()));
             }
         }
     }
 
-    /// Whether a value has the type; if not, it is a fault.
+    /// Returns whether a value has a type, and reports a fault if not.
     fn typed(&mut self, wanted: Kind, value: &Value, path: &str) -> bool {
         let whole = value.is_i64() || value.is_u64();
         let fits = match wanted {
@@ -198,7 +198,7 @@ impl Walk<'_> {
         {
             let known: Vec<String> = words.0.iter().take(12).map(|word| format!("`{word}`")).collect();
             let help = nearest(word, words.0.iter().copied()).map_or_else(
-                || format!("values are {}", known.join(", ")),
+                || format!("use one of {}", known.join(", ")),
                 |near| format!("did you mean `{near}`?"),
             );
             self.faults.push((format!("`{path}` cannot be {value}"), help));
@@ -210,10 +210,10 @@ impl Walk<'_> {
 
 const fn takes(kind: Kind) -> &'static str {
     match kind {
-        Kind::Object(_) | Kind::Map(_) => "keys and values",
+        Kind::Object(_) | Kind::Map(_) => "a map",
         Kind::List(_) => "a list",
         Kind::Words(_) | Kind::Text => "a string",
-        Kind::Boolean => "true or false",
+        Kind::Boolean => "a boolean",
         Kind::Int32 | Kind::Int64 => "an integer",
         Kind::Quantity => "a quantity, such as 2 or \"16Gi\"",
         Kind::IntOrText => "an integer or a string",

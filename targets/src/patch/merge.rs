@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tfjob_lang::origin::{Document, Overridden, Removed, pointer_step};
 use tfjob_lang::sources::Span;
 
-/// Merges a patch that [`super::judge`] or [`super::check`] accepted into the value at a pointer, by RFC 7386; but lists
+/// Merges a patch that [`super::judge`] or [`super::check`] accepted into the value at a pointer, by RFC 7386. But lists
 /// are merged item by item: mounts by `mountPath` or `containerPath`, files by `dest_file` or `uri`, others by `name`. A `null` removes.
 pub fn apply(document: &mut Document, pointer: &str, text: &str, at: Span) {
     let (Ok(patch), Some(value)) = (read(text), document.value.pointer_mut(pointer)) else { return };
@@ -19,8 +19,8 @@ pub fn apply(document: &mut Document, pointer: &str, text: &str, at: Span) {
                 document.removed.extend(known().into_iter().map(removed));
             }
             Change::Replaced { scalar } => {
-                // A scalar without words of its own, such as the type of an artifact, is set with its siblings.
-                // Of these the same patch may have set one already. At the root nothing is set together.
+                // A scalar without an origin, such as the type of an artifact, has the origin of its siblings.
+                // The same patch may have set one of them already. Values at the root have no common origin.
                 let above = pointer.rsplit_once('/').map_or("", |(above, _)| above);
                 let sibling = |other: &str| other.rsplit_once('/').is_some_and(|(other, _)| other == above);
                 let inside = |set: &&Overridden| set.patch == at && sibling(&set.pointer);
@@ -48,16 +48,16 @@ pub fn apply(document: &mut Document, pointer: &str, text: &str, at: Span) {
     });
 }
 
-/// What a patch does to the value at a pointer. A value that the patch repeats is not changed: it stays the spec's.
+/// What a patch does to the value at a pointer. A value that the patch only repeats keeps its origin in the spec.
 #[derive(Clone, Copy)]
 enum Change {
-    /// There was none.
+    /// The value is new.
     Added,
-    /// There was another; the new one is a scalar or not.
+    /// The value replaces another one; whether it is a scalar.
     Replaced { scalar: bool },
-    /// There is none any more.
+    /// The value is removed.
     Removed,
-    /// It is an item that has this number in the patch, and another in the document.
+    /// The value is an item with this number in the patch, and another number in the document.
     Moved(usize),
 }
 
@@ -110,14 +110,15 @@ fn items(list: &mut Vec<Value>, patch: Vec<Value>, at: &str, trace: &mut impl Fn
     }
 }
 
-/// The field by which the items of two lists are matched: `mountPath`, since a volume may be mounted several times.
+/// Returns the field by which the items of two lists are matched. Mounts are matched by `mountPath`, since a volume can be mounted
+/// several times.
 fn key(list: &[Value], patch: &[Value]) -> Option<&'static str> {
     let all = |key: &str| list.iter().chain(patch).all(|item| item[key].is_string());
     let some = !list.is_empty() && !patch.is_empty();
     ["mountPath", "dest_file", "containerPath", "uri", "name"].into_iter().find(|key| some && all(key))
 }
 
-/// A new value holds nothing that removes.
+/// Removes `null` entries from a new value.
 fn without_null(value: Value) -> Value {
     match value {
         Value::Object(map) => {

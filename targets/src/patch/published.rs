@@ -1,33 +1,33 @@
-//! Types as a platform publishes them: constant tables that a patch and the merged artifact are checked against.
+//! Published types of a platform, as constant tables against which a patch and the merged artifact are checked.
 //!
 //! `targets/conformance/types` writes the tables from the platforms' releases.
 
 /// A type with fields.
 #[derive(Debug)]
 pub struct Object {
-    /// The platform's own name of it.
+    /// Name of the type on the platform.
     pub name: &'static str,
-    /// The fields, sorted by name.
+    /// Fields, sorted by name.
     pub fields: &'static [Field],
 }
 
 /// A field of an object.
 #[derive(Debug)]
 pub struct Field {
-    /// The key.
+    /// Key.
     pub name: &'static str,
-    /// The values it takes.
+    /// Type of the values.
     pub kind: Kind,
-    /// Whether the platform refuses an object without it.
+    /// Whether the platform requires the field.
     pub required: bool,
 }
 
 /// A list.
 #[derive(Debug)]
 pub struct List {
-    /// Each item.
+    /// Type of the items.
     pub item: Kind,
-    /// The fields that no two items may share; one empty name stands for the item itself.
+    /// Fields that must differ between items; one empty name means the item itself.
     pub keys: &'static [&'static str],
 }
 
@@ -35,16 +35,16 @@ pub struct List {
 #[derive(Debug)]
 pub struct Words(pub &'static [&'static str]);
 
-/// The values that a field takes.
+/// Types of values.
 #[derive(Debug, Clone, Copy)]
 pub enum Kind {
     /// An object.
     Object(&'static Object),
-    /// Values by keys that the user chooses.
+    /// A map with keys that the user chooses.
     Map(&'static Kind),
     /// A list.
     List(&'static List),
-    /// One of a few strings.
+    /// An enum of strings.
     Words(&'static Words),
     /// A string.
     Text,
@@ -65,7 +65,7 @@ pub enum Kind {
 }
 
 impl Object {
-    /// Returns the field of that name.
+    /// Returns the field with this name.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&'static Field> {
         self.fields.iter().find(|field| field.name == name)

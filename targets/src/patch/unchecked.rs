@@ -1,14 +1,13 @@
-//! What of a patch is held to its types alone, said aloud.
+//! Warnings of patched keys that tfjob checks only for their type.
 use super::{each, read};
 use crate::codes::PATCH_UNCHECKED;
 use std::collections::BTreeSet;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::sources::Span;
 
-/// Warns of the keys of a patch whose types alone are judged here: the platform has rules of its own for them. `ask` is
-/// what asks the platform itself.
+/// Warns of the keys of a patch for which the platform has further rules. `help`: how to validate them on the platform.
 #[must_use]
-pub fn unchecked(target: &str, text: &str, at: Span, keys: &[&str], requirement: &str) -> Option<Diagnostic> {
+pub fn unchecked(target: &str, text: &str, at: Span, keys: &[&str], help: &str) -> Option<Diagnostic> {
     let patch = read(text).ok()?;
     let mut met = BTreeSet::new();
     each(&patch, "", &mut |path, _| {
@@ -16,7 +15,7 @@ pub fn unchecked(target: &str, text: &str, at: Span, keys: &[&str], requirement:
     });
     let met: Vec<String> =
         keys.iter().filter(|key| met.contains(**key)).map(|key| format!("`{key}`")).collect();
-    let fact = format!("{target}: of {} only the types are judged here", met.join(", "));
+    let fact = format!("{target}: tfjob checks only the type of {}; the platform has further rules", met.join(", "));
     let found = Diagnostic::new(&PATCH_UNCHECKED, at, fact).here("merged into the artifact");
-    (!met.is_empty()).then(|| found.help(format!("the platform has rules of its own for it: {requirement}")))
+    (!met.is_empty()).then(|| found.help(help))
 }

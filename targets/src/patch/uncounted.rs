@@ -1,15 +1,15 @@
-//! Values of a patch that a scheduler reads: the check against a cluster file counts the spec, and not these.
+//! Values of a patch that a scheduler reads. The check against a cluster file counts only the spec, not these values.
 use super::value;
 use serde_json::Value;
 use tfjob_lang::cluster::demand::Uncounted;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::requirement::{Job, Requirement};
 
-/// Maps whose keys are the user's own names, and volumes, whose storage is no node's.
+/// Maps with keys that the user chooses, and volumes, of which the storage is not on a node.
 const SKIPPED: [&str; 7] =
     ["annotations", "configuration", "env", "environment", "labels", "metadata", "volumes"];
 
-/// Returns the patches for a target that set one of these keys of its artifact, each once.
+/// Returns the patches of a target that set one of these keys, each once.
 #[must_use]
 pub fn uncounted(plan: &Plan, target: &str, keys: &[&'static str]) -> Vec<Uncounted> {
     let patches = plan.requirements.iter().filter_map(|required| match &required.requirement {

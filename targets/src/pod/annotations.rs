@@ -1,26 +1,26 @@
-//! Annotations that the API server validates when it creates a Pod: a job with a wrong one is accepted, and its Pods are
-//! refused at every attempt.
+//! Annotations that the API server validates when it creates a Pod. It accepts a job with an invalid one, and then refuses the Pods
+//! of the job at every attempt.
 //!
-//! After `ValidatePodSpecificAnnotations`.
+//! Source: `ValidatePodSpecificAnnotations`.
 
-/// The annotations with a seccomp profile: of the Pod, and the beginning of those of a container.
+/// Annotations with a seccomp profile: the key for the Pod, and the key prefix for a container.
 pub const SECCOMP: [&str; 2] =
     ["seccomp.security.alpha.kubernetes.io/pod", "container.seccomp.security.alpha.kubernetes.io/"];
-/// The beginning of the annotations with an AppArmor profile of a container.
+/// Key prefix of annotations with the AppArmor profile of a container.
 pub const APPARMOR: &str = "container.apparmor.security.beta.kubernetes.io/";
 
-/// All annotations of an object, keys and values (`ValidateAnnotationsSize`).
+/// Maximum number of bytes of all annotations of an object, keys and values (`ValidateAnnotationsSize`).
 pub const MOST: usize = 262_144;
 
-/// Returns why a Pod with that annotation is not created or does not do what it says; the text follows the key.
+/// Returns why a Pod with this annotation is refused, or why the annotation has no effect. The text follows the key.
 #[must_use]
 pub fn fault(key: &str, value: &str) -> Option<&'static str> {
     match key {
         "kubernetes.io/config.mirror" => {
-            Some("marks a Pod that the kubelet made from a file: the API server refuses it")
+            Some("is reserved for static pods of the kubelet, and the API server refuses it")
         }
         "scheduler.alpha.kubernetes.io/tolerations" if !value.is_empty() => {
-            Some("is not read by the scheduler any more: use `toleration`")
+            Some("is obsolete, and the scheduler ignores it; use `toleration`")
         }
         "controller.kubernetes.io/pod-deletion-cost" => {
             let plain = !value.starts_with('+') && (value == "0" || !value.starts_with('0'));
@@ -32,18 +32,18 @@ pub fn fault(key: &str, value: &str) -> Option<&'static str> {
             let local = value.strip_prefix("localhost/").is_some_and(|path| !path.is_empty() && inner(path));
             let known = ["runtime/default", "docker/default", "unconfined"].contains(&value);
             (!known && !local)
-                .then_some("is not a profile: `runtime/default`, `unconfined`, or `localhost/PATH`")
+                .then_some("is not a valid seccomp profile; use `runtime/default`, `unconfined`, or `localhost/PATH`")
         }
         key if key.starts_with(APPARMOR) => {
             let known = ["", "runtime/default", "unconfined"].contains(&value);
             (!known && !value.starts_with("localhost/"))
-                .then_some("is not a profile: `runtime/default`, `unconfined`, or `localhost/NAME`")
+                .then_some("is not a valid AppArmor profile; use `runtime/default`, `unconfined`, or `localhost/NAME`")
         }
         _ => None,
     }
 }
 
-/// Returns the container that an annotation is for.
+/// Returns the container that an annotation applies to.
 #[must_use]
 pub fn container(key: &str) -> Option<&str> {
     key.strip_prefix(APPARMOR)

@@ -1,12 +1,12 @@
-//! What becomes of each word of a cluster file.
+//! Use of each field of a cluster file.
 use tfjob_lang::cluster::words::{Use, Word};
 
-/// Returns whether a word of the cluster file is checked, and if not, why.
+/// Returns how a field of a cluster file is used.
 pub const fn site_word(word: Word) -> Use {
     match word {
-        Word::DnsDomain => Use::Idle("has no use for `dns-domain`"),
-        Word::MemoryStep => Use::Idle("gives a container exactly the memory that it requests, in no steps"),
-        Word::Partition | Word::QueuePartition => Use::Idle("has no partitions of nodes"),
+        Word::DnsDomain => Use::Idle("does not use `dns-domain`"),
+        Word::MemoryStep => Use::Idle("does not round memory requests, so it does not use `memory-step`"),
+        Word::Partition | Word::QueuePartition => Use::Idle("does not use node partitions"),
         Word::GpuModel
         | Word::GpuMemory
         | Word::Disk

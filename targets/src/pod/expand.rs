@@ -1,5 +1,5 @@
-//! Words of a container: the kubelet reads `$(NAME)` and `$$` in them, so what the user wrote is escaped, and what only
-//! the task knows is asked of it by the same means.
+//! Arguments and variables of a container. The kubelet expands `$(NAME)` and `$$` in them, so text of the user is escaped, and the
+//! index of a task is inserted by such a reference.
 //!
 //! Rules and evidence: kubernetes#variable-expansion.
 use super::context::Context;
@@ -8,45 +8,45 @@ use std::fmt::Write;
 use tfjob_contract::LONGEST_TEXT;
 use tfjob_lang::plan::{Part, Plan, RoleId, TaskRef, Template};
 
-/// The variable that holds a task's index where its words need it.
+/// Variable with the index of a task.
 pub const INDEX: &str = "TFJOB_INDEX";
 
-/// Text as it must be written in command, arguments and values: every `$` doubled, since `$$` always collapses.
+/// Escapes text for `command`, `args`, and `env`: doubles every `$`, since the kubelet always turns `$$` into `$`.
 #[must_use]
 pub fn escape(text: &str) -> String {
     text.replace('$', "$$")
 }
 
-/// The host of a task, `index` as given.
+/// Returns the host name of a task. `index` is inserted unchanged.
 #[must_use]
 pub fn host(context: &Context<'_>, role: RoleId, index: &str) -> String {
     context.hosts.host(context.role(role), index)
 }
 
-/// `host:port` of all tasks of a role, joined by commas; `None` where its port is not known.
+/// Returns `host:port` of all tasks of a role, joined by commas, or `None` if the port is picked at startup.
 #[must_use]
 pub fn addresses(context: &Context<'_>, role: RoleId) -> Option<String> {
     let of = &context.plan.roles[role];
     let port = of.ports.iter().find(|p| p.name.value == "rendezvous")?.number?;
-    // Ten thousand of them differ by a number.
+    // The text is formatted once: a role may have ten thousand tasks.
     let whole = format!(",{}:{port}", host(context, role, "{"));
     let (before, after) = whole.split_once('{')?;
     let count = of.count.value;
     let mut list = String::with_capacity(count as usize * (whole.len() + 4));
     for index in 0..count {
         let before = if index == 0 { &before[1..] } else { before };
-        write!(list, "{before}{index}{after}").expect("a String takes all");
+        write!(list, "{before}{index}{after}").expect("writing to a String never fails");
     }
     Some(list)
 }
 
-/// How a role's own index stands in a word: known where there is only one task.
+/// Returns the index of a task in a role as text: `0` for a single task, otherwise a reference to [`INDEX`].
 #[must_use]
 pub fn index(plan: &Plan, role: RoleId) -> String {
     if plan.roles[role].count.value == 1 { "0".to_owned() } else { format!("$({INDEX})") }
 }
 
-/// A word as the container's definition holds it; `None` where only a running program can complete it.
+/// Returns an argument or a value for the container spec, or `None` if it refers to a value that is known only at startup.
 #[must_use]
 pub fn word(template: &Template, context: &Context<'_>, role: RoleId) -> Option<String> {
     let mut out = String::new();
@@ -65,9 +65,9 @@ pub fn word(template: &Template, context: &Context<'_>, role: RoleId) -> Option<
     Some(out)
 }
 
-/// Whether a word of a role asks for an index that only the task knows.
+/// Returns whether a text refers to the index of its task, and the role has several tasks.
 #[must_use]
-pub fn asks_index(template: &Template, plan: &Plan, role: RoleId) -> bool {
+pub fn uses_index(template: &Template, plan: &Plan, role: RoleId) -> bool {
     let own = |part: &Part| match part {
         Part::Task(TaskRef::Index | TaskRef::Address, _) => true,
         Part::Text(_)
@@ -77,8 +77,8 @@ pub fn asks_index(template: &Template, plan: &Plan, role: RoleId) -> bool {
     plan.roles[role].count.value > 1 && template.parts.iter().any(own)
 }
 
-/// What the process sees of a word, as the kubelet expands it: an unknown name stays as it stands. A text that no process can
-/// be given is cut: variables that repeat others double in length with each line.
+/// Expands a text as the kubelet does; a reference to an unknown name stays unchanged. Text beyond the length limit of an argument
+/// is cut off, since variables that repeat others can double in length with each line.
 #[must_use]
 pub fn expand(word: &str, env: &BTreeMap<String, String>) -> String {
     let mut out = String::new();
@@ -104,7 +104,7 @@ pub fn expand(word: &str, env: &BTreeMap<String, String>) -> String {
     out
 }
 
-/// The names that the kubelet looks up in a word, in order.
+/// Returns the names that the kubelet looks up in a text, in order.
 pub fn references(word: &str) -> impl Iterator<Item = &str> {
     let mut rest = word;
     std::iter::from_fn(move || {
@@ -125,7 +125,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     #[test]
-    fn words_are_expanded_as_the_kubelet_does() {
+    fn texts_are_expanded_as_the_kubelet_does() {
         let env =
             BTreeMap::from([("A".to_owned(), "one".to_owned()), ("B".to_owned(), "one-$(C)".to_owned())]);
         let seen = [
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_looked_up_is_what_is_expanded() {
+    fn references_are_the_names_that_are_expanded() {
         for (word, names) in [
             ("a$(A)b$$(B)$$$(C)", &["A", "C"][..]),
             ("$A ${B} $(C $", &[]),
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn an_escaped_word_is_seen_as_it_was_written() {
+    fn an_escaped_text_expands_to_itself() {
         let env = BTreeMap::from([("A".to_owned(), "one".to_owned())]);
         for word in ["$(A)", "$$(A)", "$", "$$", "$$$", "a$", "$(A", "$((A))", "${A} $A `id` $(id)", "é$(A)é"]
         {

@@ -1,11 +1,11 @@
-//! Kubernetes' own grammars of names: what the API server refuses, said before it does.
+//! Grammars of Kubernetes names.
 //!
-//! After `k8s.io/apimachinery/pkg/util/validation`; the Pods of a job are checked with them only when they are made, and
-//! a job whose Pods are refused hangs without a condition.
+//! Source: `k8s.io/apimachinery/pkg/util/validation`. The API server checks the Pods of a job only when they are created; a job
+//! with refused Pods hangs without a condition.
 
 pub use crate::names::{LABEL, is_label, is_subdomain};
 
-/// The longest key of a Secret or a ConfigMap.
+/// Maximum length of a key of a Secret or a ConfigMap.
 const LONGEST_KEY: usize = 253;
 
 const fn alphanumeric(b: u8) -> bool {
@@ -16,20 +16,21 @@ const fn lower(b: u8) -> bool {
     b.is_ascii_lowercase() || b.is_ascii_digit()
 }
 
-/// Ends that are plain, and between them plain ones and `inner`.
+/// Returns whether a text begins and ends with `plain` characters, and has only these and `inner` ones between.
 fn framed(text: &str, plain: fn(u8) -> bool, inner: &[u8]) -> bool {
     let bytes = text.as_bytes();
     let (Some(first), Some(last)) = (bytes.first(), bytes.last()) else { return false };
     plain(*first) && plain(*last) && bytes.iter().all(|b| plain(*b) || inner.contains(b))
 }
 
-/// The value of a label: empty, or at most 63 letters, digits, `-`, `_` and `.`, with plain ends.
+/// Returns whether a text is a label value: empty, or at most 63 letters, digits, `-`, `_`, and `.`, with a letter or digit at both
+/// ends.
 #[must_use]
 pub fn is_label_value(text: &str) -> bool {
     text.is_empty() || text.len() <= LABEL && framed(text, alphanumeric, b"-_.")
 }
 
-/// The key of a label or an annotation, or the name of a resource: `name` or `dns.name/name`.
+/// Returns whether a text is a qualified name (label key, annotation key, resource name): `name` or `dns.name/name`.
 #[must_use]
 pub fn is_qualified(text: &str) -> bool {
     let name = |name: &str| name.len() <= LABEL && framed(name, alphanumeric, b"-_.");
@@ -39,14 +40,14 @@ pub fn is_qualified(text: &str) -> bool {
     }
 }
 
-/// The name of a port: at most 15 of `a` to `z`, digits and `-`, with a letter and no `--`.
+/// Returns whether a text is a port name: at most 15 lowercase letters, digits, and `-`, with a letter and without `--`.
 #[must_use]
 pub fn is_port_name(text: &str) -> bool {
     let letter = text.bytes().any(|b| b.is_ascii_lowercase());
     text.len() <= 15 && letter && framed(text, lower, b"-") && !text.contains("--")
 }
 
-/// An entry of a Secret or a ConfigMap.
+/// Returns whether a text is a key of a Secret or a ConfigMap.
 #[must_use]
 pub fn is_key(text: &str) -> bool {
     let plain = |b: u8| alphanumeric(b) || matches!(b, b'-' | b'_' | b'.');
@@ -57,7 +58,7 @@ pub fn is_key(text: &str) -> bool {
         && text != "."
 }
 
-/// A counted resource that a device plugin offers: qualified, and not of Kubernetes' own domain.
+/// Returns whether a text is the name of an extended resource: qualified, and not in the domain `kubernetes.io`.
 #[must_use]
 pub fn is_extended_resource(text: &str) -> bool {
     let own = |prefix: &str| prefix == "kubernetes.io" || prefix.ends_with(".kubernetes.io");

@@ -1,4 +1,4 @@
-//! From means to Pod templates, and the objects that Pods need: their files, and a TensorBoard.
+//! Lowering to Pod templates, and to the objects that Pods need: ConfigMaps, and TensorBoard.
 mod around;
 mod board;
 mod init;
@@ -22,22 +22,22 @@ use tfjob_lang::plan::RoleId;
 use tfjob_lang::requirement::{Lifecycle, Probe, Requirement};
 use tfjob_lang::sources::Span;
 
-/// The variable that holds a task's role where the shim is.
+/// Variable with the role of a task, for the shim.
 pub const ROLE: &str = "TFJOB_ROLE";
-/// The folder with the contract, the scripts and the shim.
+/// Directory of the contract, the scripts, and the shim.
 pub const FOLDER: &str = "/tfjob/shim";
 
-/// Text and the words behind it.
+/// Returns a string with its origin in the spec.
 pub fn text(value: impl Into<String>, at: Span) -> Text {
     Some(Traced(value.into(), at))
 }
 
-/// A number and the words behind it.
+/// Returns a number with its origin in the spec.
 pub fn number(value: impl Into<i64>, at: Span) -> Number {
     Some(Traced(value.into(), at))
 }
 
-/// A flag and the words behind it.
+/// Returns a boolean with its origin in the spec.
 pub fn flag(value: bool, at: Span) -> Flag {
     Some(Traced(value, at))
 }
@@ -45,28 +45,28 @@ pub fn flag(value: bool, at: Span) -> Flag {
 /// The Pods of a job while they are built.
 pub struct Draft<'p> {
     context: Context<'p>,
-    /// Whether some means is the shim's: then it starts every task.
+    /// Whether a mechanism needs the shim, which then starts every task.
     pub shim: bool,
-    /// The contract of the shim.
+    /// Builder of the contract.
     pub builder: ContractBuilder,
-    /// One for each role.
+    /// Pods by role.
     pub pods: Vec<Pod<'p>>,
     /// Labels of the job.
     pub labels: Words,
-    /// What needs no value of its own, and why.
+    /// Spans of the spec that set no value, and why.
     pub inherent: BTreeMap<Span, String>,
     fetches: Vec<(Fetch, Span)>,
     board: Option<(Board, Span)>,
-    /// The Secrets that the job names.
+    /// Names of the Secrets that the job refers to.
     secrets: BTreeSet<String>,
-    /// Whether the shim knows how often checkpoints come.
+    /// Whether the contract has the checkpoint directory already.
     watched: bool,
-    /// Seconds between SIGTERM and the kill.
+    /// Seconds between SIGTERM and SIGKILL.
     grace: Option<(u64, Span)>,
 }
 
 impl<'p> Draft<'p> {
-    /// Begins with what each Pod has before anything is asked. `shim`: whether some means is the shim's.
+    /// Returns a draft without requirements. `shim`: whether a mechanism needs the shim.
     pub fn new(context: Context<'p>, roles: impl Iterator<Item = RoleOptions<'p>>, shim: bool) -> Self {
         let peers = Peers::Template(context.hosts.address());
         let (role, index) = (Source::Env(ROLE.to_owned()), Source::Env(INDEX.to_owned()));
@@ -85,7 +85,7 @@ impl<'p> Draft<'p> {
         }
     }
 
-    /// Takes one means, with the words behind it.
+    /// Applies one mechanism, with its origin in the spec.
     pub fn take(&mut self, at: Span, mechanism: &Mechanism) {
         self.secrets.extend(mechanism.secret().map(str::to_owned));
         match mechanism {
@@ -131,7 +131,7 @@ impl<'p> Draft<'p> {
 
     fn label(&mut self, key: &str, value: &str, at: Span) {
         self.labels.insert(key.to_owned(), Traced(value.to_owned(), at));
-        // Kueue admits the job as a whole; a Pod with the label would wait for a quota of its own.
+        // Kueue admits the job as a whole; a Pod with the label would wait for a separate quota.
         for pod in self.pods.iter_mut().filter(|_| key != QUEUE) {
             pod.template.metadata.labels.insert(key.to_owned(), Traced(value.to_owned(), at));
         }
@@ -168,8 +168,7 @@ impl<'p> Draft<'p> {
         }
     }
 
-    /// Takes what a patch sets in the template of a role: a claim may be one of GPUs, then nothing hides devices from the
-    /// program.
+    /// Records the patch of a Pod template. A claim in it may be for GPUs, so devices are then not hidden from the program.
     pub fn patched(&mut self, id: RoleId, template: &Value) {
         let containers = template["spec"]["containers"].as_array().into_iter().flatten();
         let mut own = containers.filter(|container| container["name"] == self.context.kind.container);
@@ -181,8 +180,8 @@ impl<'p> Draft<'p> {
         }
     }
 
-    /// The contract, once all means are known. It tells the shims whose rendezvous port the kubelet probes: until it answers, the
-    /// Pod has no name for its peers. `probed`: roles that a patch gives a probe, which is of that port too.
+    /// Returns the contract, after all mechanisms are applied. It tells the shims which rendezvous ports the kubelet probes: a Pod has
+    /// no DNS record until its port answers. `probed`: roles with a probe from a patch, which is for the same port.
     pub fn contract(&self, probed: &[(RoleId, Span)]) -> TracedContract {
         let mut builder = self.builder.clone();
         if let Some((seconds, at)) = self.grace {
@@ -203,7 +202,7 @@ impl<'p> Draft<'p> {
         builder.done()
     }
 
-    /// Options that say what the cluster calls things: they stand in keys, or nothing in the job asks for them.
+    /// Records options that set no value of their own: names in the cluster, and its configuration.
     pub fn cluster_words(&mut self) {
         let options = self.context.options;
         let labels =
@@ -220,16 +219,16 @@ impl<'p> Draft<'p> {
         for at in drivers.chain(labels).chain(models).chain(images).chain(shims).chain(restricted) {
             self.inherent
                 .entry(at)
-                .or_insert_with(|| "what this cluster calls it, or how it is set up".to_owned());
+                .or_insert_with(|| "a name or a setting of the cluster, used by other entries".to_owned());
         }
     }
 
-    /// The template of each role's Pods, once all means are known.
+    /// Returns the Pod template of each role, after all mechanisms are applied.
     pub fn templates(&self) -> Vec<PodTemplate> {
         (0..self.pods.len()).map(|id| self.template(id)).collect()
     }
 
-    /// Whether Pods mount the directory of the contract and the scripts.
+    /// Returns whether Pods mount the directory of the contract and the scripts.
     fn needs_files(&self) -> bool {
         self.shim || !self.fetches.is_empty() || self.pods.iter().any(|pod| pod.fresh.is_some())
     }
@@ -239,7 +238,7 @@ impl<'p> Draft<'p> {
     }
 }
 
-/// Whether what a patch sets in a template has a probe that hides the name of the Pod until it is ready.
+/// Returns whether the patch of a template has a probe that hides the DNS record of the Pod until it is ready.
 pub fn probes(template: &Value) -> bool {
     let containers = template["spec"]["containers"].as_array().into_iter().flatten();
     let probes = |container: &Value| {

@@ -1,4 +1,4 @@
-//! What a Pod does for a requirement: one variant per supported requirement, with all data that lowering needs.
+//! Lowering decisions of Pods: one variant per supported requirement, with all data that lowering needs.
 use super::schema::PullPolicy;
 use crate::helper_environment::Secret;
 use tfjob_lang::plan::RoleId;
@@ -7,217 +7,217 @@ use tfjob_lang::sources::Span;
 use tfjob_lang::spec::When;
 use tfjob_lang::spec::values::{Archive, Uri};
 
-/// The annotation with the words about the job.
+/// Annotation with the description of the job.
 pub const DESCRIPTION: &str = "kubernetes.io/description";
-/// The beginning of the labels by which we find our own objects.
+/// Prefix of the labels by which tfjob selects its objects.
 pub const OURS: &str = "tfjob/";
 
-/// The label of a TensorBoard's Pod, with the name of the job: no Pod of the job has it.
+/// Label of the TensorBoard Pod with the job name. Pods of the job do not have it.
 pub const TENSORBOARD: &str = "tfjob/tensorboard";
 
-/// Istio's sidecar keeps a Pod from ending and stands between peers.
+/// Annotation that disables the Istio sidecar, which keeps a Pod running and intercepts the traffic between peers.
 pub const ISTIO: &str = "sidecar.istio.io/inject";
 
-/// The label with Kueue's queue.
+/// Label with the Kueue queue.
 pub const QUEUE: &str = "kueue.x-k8s.io/queue-name";
 
-/// The label with a node's name.
+/// Node label with the host name.
 pub const HOSTNAME: &str = "kubernetes.io/hostname";
 
-/// One means. What names a role is for its Pods, else it is for all of them.
+/// How Pods implement a requirement. Variants with a role concern its Pods, the others all Pods.
 #[derive(Debug, Clone)]
 pub enum Mechanism {
-    /// A label of the job and its Pods.
+    /// Label of the job and its Pods.
     Label { key: String, value: String },
-    /// An image.
+    /// Image of the program.
     Image { role: RoleId, image: String },
-    /// When it is pulled.
+    /// Image pull policy.
     Pull { role: RoleId, policy: PullPolicy },
-    /// The registry's credentials.
+    /// Secret with registry credentials.
     PullSecret { role: RoleId, name: String },
-    /// The program, each word escaped for the kubelet.
+    /// Program and arguments, escaped for the kubelet.
     Run { role: RoleId, words: Vec<(String, Span)>, index: bool },
-    /// Text for `sh -ec`, with the references as variables.
+    /// Script for `sh -ec`, with references as variables.
     Shell { role: RoleId, text: String },
-    /// Where the program starts.
+    /// Working directory.
     Workdir { role: RoleId, path: String },
-    /// A variable, escaped.
+    /// Variable with an escaped value.
     Env { role: RoleId, name: String, value: (String, Span), index: bool },
-    /// A variable from a Secret.
+    /// Variable from a Secret.
     SecretEnv { role: RoleId, env: String, from: String, key: String },
-    /// A file from a Secret, and a variable with its path.
+    /// File from a Secret, and a variable with its path.
     SecretFile { role: RoleId, env: String, from: String, key: String, at: String },
-    /// The user's number.
+    /// User ID.
     User { role: RoleId, uid: u32 },
-    /// An amount, reserved and ceiling at once.
+    /// Resource amount, both request and limit.
     Amount { role: RoleId, resource: String, quantity: String },
-    /// Scratch space: an amount, and the ceiling of `{scratch}`.
+    /// Ephemeral storage, also the size limit of `{scratch}`.
     Disk { role: RoleId, quantity: String },
-    /// A device by which a task may see GPUs that `gpus` does not count.
+    /// Device, which may be a GPU that `gpus` does not count.
     Device { role: RoleId, resource: String, count: u32 },
-    /// The size of `/dev/shm`.
+    /// Size of `/dev/shm`.
     SharedMemory { role: RoleId, quantity: String },
-    /// A folder of the Pod's own.
+    /// Scratch directory of the Pod.
     Scratch { role: RoleId },
-    /// A label that the node has.
+    /// Required value of a node label.
     NodeLabel { role: RoleId, key: String, value: String },
-    /// A number that the node's label exceeds.
+    /// Number that a node label must exceed.
     NodeOver { role: RoleId, key: String, number: u64 },
-    /// No two Pods of the role in one place.
+    /// Anti-affinity between the Pods of the role.
     Apart { role: RoleId, topology_key: String },
-    /// A port.
+    /// Container port.
     Port { role: RoleId, name: String, number: u16 },
-    /// A probe of the kubelet.
+    /// Readiness probe.
     Ready { role: RoleId, probe: Probe },
-    /// Storage that the kubelet mounts.
+    /// A volume that the kubelet mounts.
     Mount(Mount),
-    /// What an init container puts into each Pod.
+    /// Download by an init container.
     Fetch(Fetch),
-    /// The job does not start where there are checkpoints. `waits`: other tasks begin only after the look.
+    /// Check for existing checkpoints. `waits`: the other tasks start only after the check.
     Fresh { role: RoleId, at: String, waits: bool },
-    /// The node's network.
+    /// Host network.
     HostNetwork,
-    /// Seconds between SIGTERM and the kill.
+    /// Seconds between SIGTERM and SIGKILL.
     Grace(i64),
-    /// A TensorBoard.
+    /// TensorBoard.
     Tensorboard(Box<Board>),
-    /// The shim does it.
+    /// Duty of the shim.
     Shim(Duty),
 }
 
-/// What the shim does, as the contract says it.
+/// Duties of the shim.
 #[derive(Debug, Clone)]
 pub enum Duty {
-    /// It starts the program: words or variables that only it can complete, TF_CONFIG.
+    /// Starts the program, with arguments or variables that are known only at startup, or with TF_CONFIG.
     Start,
-    /// It sets Hadoop's environment.
+    /// Sets the Hadoop environment.
     Hadoop { home: String, java: String, conf: Option<String> },
-    /// It finds a free port.
+    /// Picks a free port.
     Port,
-    /// It restarts the process in its container.
+    /// Restarts the process in its container.
     Restart { role: RoleId, terms: Restart },
-    /// It waits for peers.
+    /// Waits for peers.
     Wait { seconds: u64 },
-    /// It starts after another role.
+    /// Starts after another role.
     After { role: RoleId, first: RoleId, when: When },
-    /// It knows when a task is ready.
+    /// Probes whether a task is ready.
     Ready { role: RoleId, probe: Probe },
-    /// It hears that the program's work is done.
+    /// Detects that the program has completed its work.
     Done { role: RoleId },
-    /// It knows how often checkpoints come.
+    /// Watches checkpoints, with their interval in seconds.
     Checkpoints { path: String, every: Option<u64> },
 }
 
-/// Storage that the kubelet mounts.
+/// A volume that the kubelet mounts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mount {
-    /// The volume's name.
+    /// Name of the volume.
     pub name: String,
-    /// What it is.
+    /// Source of the volume.
     pub storage: Storage,
-    /// Where it appears.
+    /// Mount path.
     pub at: String,
-    /// Whether it is written.
+    /// Whether the program writes to it.
     pub writable: bool,
 }
 
-/// What the kubelet can mount.
+/// Sources of a volume.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Storage {
-    /// A claim, and a folder in it.
+    /// PersistentVolumeClaim, and a directory in it.
     Claim {
-        /// The claim.
+        /// Name of the claim.
         claim: String,
-        /// The folder; empty: the whole claim.
+        /// Directory; empty for the root of the volume.
         folder: String,
     },
-    /// An NFS export.
+    /// NFS export.
     Nfs {
-        /// The host.
+        /// Host name.
         server: String,
-        /// The export.
+        /// Path of the export.
         path: String,
-        /// The file in it; empty: the whole export. A file alone cannot be mounted.
+        /// File in the export, which cannot be mounted on its own; empty for the whole export.
         file: String,
     },
-    /// A path of the node.
+    /// Path of the node.
     Host {
-        /// The path.
+        /// Path.
         path: String,
     },
-    /// A driver's volume.
+    /// Inline CSI volume.
     Driver {
-        /// The driver.
+        /// Name of the driver.
         driver: (String, Span),
-        /// Its words.
+        /// `volumeAttributes`.
         attributes: Vec<(String, (String, Span))>,
-        /// The folder in the volume; empty: the whole of it.
+        /// Directory in the volume; empty for its root.
         folder: String,
     },
 }
 
-/// What an init container puts into each Pod.
+/// A download by an init container.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fetch {
-    /// The name: `code`, or that of the `files`.
+    /// Name of the init container: `code`, or `files-NAME`.
     pub name: String,
-    /// The folder or file in the volume that holds all of them.
+    /// Directory or file in the volume with all downloads.
     pub to: String,
-    /// Where the task sees it.
+    /// Mount path in the task.
     pub at: String,
-    /// Where it comes from.
+    /// Source of the download.
     pub from: From,
-    /// What is done with it.
+    /// Archive type.
     pub pack: Pack,
-    /// The image, where it is not the role's own.
+    /// Image of the init container. `None`: the image of the role.
     pub image: Option<String>,
 }
 
-/// Where something is fetched from.
+/// Sources of a download.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum From {
-    /// Hadoop's client of the image.
+    /// Hadoop file system, with the Hadoop client of the image.
     Hadoop {
-        /// The uri for it.
+        /// URI.
         uri: String,
-        /// Its folder.
+        /// Hadoop directory.
         home: String,
-        /// Java's folder.
+        /// Java directory.
         java: String,
-        /// The folder of its configuration.
+        /// Configuration directory.
         conf: Option<String>,
     },
-    /// A web server.
+    /// Web server.
     Http {
-        /// The uri.
+        /// URI.
         uri: String,
     },
-    /// A git repository.
+    /// Git repository.
     Git {
-        /// Its uri.
+        /// URI.
         uri: String,
-        /// The tag, commit or branch.
+        /// Tag, commit, or branch.
         reference: String,
     },
-    /// Storage that the kubelet mounts; the file is its last step.
+    /// A file of a volume that the kubelet mounts.
     Mounted(Storage),
 }
 
-/// How something is packed.
+/// Archive types of a download.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pack {
-    /// A zip archive.
+    /// Zip archive.
     Zip,
-    /// A tar archive, compressed or not.
+    /// Tar archive, compressed or not.
     Tar,
-    /// Not at all.
+    /// No archive.
     Plain,
-    /// Not at all, and a single file is put into a folder.
+    /// No archive; a single file is copied into a directory.
     Folder,
 }
 
 impl Pack {
-    /// The word for the script.
+    /// Returns the argument for `stage.sh`.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -228,7 +228,7 @@ impl Pack {
         }
     }
 
-    /// How `stage.sh` unpacks an archive: `tar` finds the compression itself.
+    /// Returns the archive type of a URI. `tar` detects the compression.
     #[must_use]
     pub fn of(uri: &Uri) -> Option<Self> {
         match Archive::of(uri)? {
@@ -238,37 +238,37 @@ impl Pack {
     }
 }
 
-/// A TensorBoard in a Deployment of its own.
+/// TensorBoard in a separate Deployment.
 #[derive(Debug, Clone)]
 pub struct Board {
-    /// The image.
+    /// Image.
     pub image: String,
-    /// The words, escaped.
+    /// Command and arguments, escaped.
     pub command: Vec<String>,
-    /// Variables, escaped, and the words behind them where these are not its own.
+    /// Variables with escaped values, and their spans in the spec unless TensorBoard itself sets them.
     pub env: Vec<(String, String, Option<Span>)>,
-    /// Secrets, each with its entry and the words behind it.
+    /// Secrets, each with its entry and its span in the spec.
     pub secrets: Vec<(Secret, String, Span)>,
-    /// Where it listens.
+    /// Port.
     pub port: u16,
-    /// Its cores.
+    /// CPUs as a quantity.
     pub cpu: String,
-    /// Its memory.
+    /// Memory as a quantity.
     pub memory: String,
-    /// What it reads.
+    /// Volumes with the logs.
     pub mounts: Vec<Mount>,
-    /// The label of the node whose directory it reads.
+    /// Node label of the node that has the logs.
     pub node: Option<(String, String, Span)>,
 }
 
 impl Mechanism {
-    /// Whether this one is the shim's.
+    /// Returns whether this mechanism needs the shim.
     #[must_use]
     pub const fn is_shims(&self) -> bool {
         matches!(self, Self::Shim(_) | Self::Fresh { waits: true, .. })
     }
 
-    /// The Secret that it names.
+    /// Returns the Secret that it refers to.
     #[must_use]
     pub fn secret(&self) -> Option<&str> {
         if let Self::PullSecret { name, .. }
@@ -287,7 +287,7 @@ mod tests {
     use tfjob_lang::spec::values::Uri;
 
     #[test]
-    fn an_archive_is_known_by_its_end() {
+    fn the_suffix_decides_the_archive_type() {
         let of = |uri| Pack::of(&Uri::parse(uri).expect("a uri"));
         assert_eq!(of("https://h/a/cifar10.zip"), Some(Pack::Zip));
         assert_eq!(of("https://h/a/venv.TAR.GZ?x=1"), Some(Pack::Tar));

@@ -1,4 +1,4 @@
-//! Pods with the user's patches in them: what the API server and the kubelet say of them as a whole, only once they are made.
+//! Rules of the API server and the kubelet for Pods with the patches of the user. Kubernetes applies them when it creates the Pods.
 mod effects;
 pub mod metadata;
 mod mounts;
@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 use tfjob_lang::lowered::Lowered;
 use tfjob_lang::plan::RoleId;
 
-/// Lists of a template with entries of the job.
+/// Lists of a template that have entries of the job, and the field by which items are merged.
 const LISTS: [(&str, &str); 5] = [
     ("spec/volumes", "name"),
     ("spec/initContainers", "name"),
@@ -29,36 +29,36 @@ const LISTS: [(&str, &str); 5] = [
     ("spec/containers/*/ports", "name"),
 ];
 
-/// Judges patches that remove entries of the job from a list. `templates`: the pointers of all templates, `*` for any step.
+/// Reports patches that remove entries of the job from a list. `templates`: pointers of all templates, with `*` for any step.
 pub fn lost(templates: &str, merged: &mut Merged<'_>) {
     let lists = LISTS.map(|(list, by)| (format!("{templates}/{list}"), Some(by)));
     merged.lost(&lists.each_ref().map(|(list, by)| (list.as_str(), *by)));
 }
 
-/// Without its CPU limit a container still has its CPU request.
+/// Returns the effect of removing a CPU limit, which is only a warning: the container still has its CPU request.
 pub fn spared(document: &Value, pointer: &str) -> Option<&'static str> {
     let resources = pointer.strip_suffix("/limits/cpu")?;
     document.pointer(&format!("{resources}/requests/cpu"))?;
-    Some("without a CPU limit the Pod is not of QoS class `Guaranteed`, and gets no exclusive cores")
+    Some("without a CPU limit the pod has no QoS class `Guaranteed`, so it gets no exclusive cores")
 }
 
-/// The Pods of one role, and what the kind of job knows of them.
+/// The Pods of one role.
 pub struct Role<'a> {
-    /// The role.
+    /// Role.
     pub id: RoleId,
-    /// What messages call it.
+    /// Name in messages.
     pub name: &'a str,
-    /// The pointer to the template.
+    /// Pointer to the template.
     pub template: &'a str,
-    /// What the API knows of its first Pod.
+    /// Template and known fields of the first Pod.
     pub who: &'a Who<'a>,
-    /// Whether its tasks meet others.
+    /// Whether its tasks connect to peers.
     pub meets: bool,
-    /// What others need of them.
+    /// What peers need from its tasks.
     pub peers: Peers,
-    /// Whether the job waits for the end of the Pods.
+    /// Whether the job waits until the Pods have finished.
     pub ends: bool,
-    /// Judges the ports of the container of the program as the kind does.
+    /// Judges the ports of the container of the program.
     pub ports: fn(&str, &mut Merged<'_>),
 }
 
@@ -66,16 +66,16 @@ pub struct Role<'a> {
 pub fn judge(context: &Context<'_>, lowered: &Lowered, role: &Role<'_>, merged: &mut Merged<'_>) {
     let (id, template) = (role.id, role.template);
     let spec = format!("{template}/spec");
-    let what = format!("the Pods of `{}`", context.role(id));
+    let what = format!("the pods of `{}`", context.role(id));
     metadata::sized(&format!("{template}/metadata"), &what, merged);
     metadata::pod(template, merged);
     mounts::files(&spec, merged);
     pod(context, role, &spec, merged);
-    effects::deaf(&spec, context, role, merged);
-    effects::gated(&spec, role, merged);
+    effects::dns(&spec, context, role, merged);
+    effects::readiness_gates(&spec, role, merged);
     undone::pods(&spec, context, id, merged);
     if role.ends {
-        effects::lingers(&spec, context, role, merged);
+        effects::sidecars(&spec, context, role, merged);
     }
     restricted::judge(context.options, template, merged);
     let main = merged
@@ -85,9 +85,9 @@ pub fn judge(context: &Context<'_>, lowered: &Lowered, role: &Role<'_>, merged: 
         effects::workdir(lowered, &at, merged);
         effects::variables(lowered, context.role(id), role.who, &at, merged);
         references::judge(context.plan, lowered, id, &at, merged);
-        effects::hidden(&at, context.plan, role, merged);
-        effects::wins(&at, context.plan, id, merged);
-        effects::hides_name(&at, context, role, merged);
+        effects::hidden_gpus(&at, context.plan, role, merged);
+        effects::precedence(&at, context.plan, id, merged);
+        effects::probes(&at, context, role, merged);
         effects::lengths(role.who, &at, merged);
     }
 }
@@ -100,13 +100,13 @@ fn pod(context: &Context<'_>, role: &Role<'_>, spec: &str, merged: &mut Merged<'
         volumes.insert(name);
         let sources = volume.as_object().map_or(0, |keys| keys.len().saturating_sub(1));
         if sources != 1 {
-            merged.fault(&[&at], &format!("the volume `{name}` has {sources} sources, and takes one"));
+            merged.fault(&[&at], &format!("volume `{name}` has {sources} sources, but must have exactly one"));
         }
     }
     let (mut names, mut hosts) = (BTreeSet::new(), BTreeSet::new());
     host(spec, merged);
     sysctls(spec, merged);
-    // What `restricted` does not admit is reported as that.
+    // With `restricted`, `restricted::judge` reports it.
     if !context.options.restricted() {
         root(spec, merged);
     }
@@ -117,7 +117,7 @@ fn pod(context: &Context<'_>, role: &Role<'_>, spec: &str, merged: &mut Merged<'
             let ours = !merged.wrote(&format!("{at}/name"));
             names.insert(name);
             if above.contains(name) {
-                merged.fault(&[&at], &format!("two containers are called `{name}`"));
+                merged.fault(&[&at], &format!("two containers have the name `{name}`"));
             }
             if word(container, "image").is_empty() {
                 merged.fault(&[&at], &format!("the container `{name}` has no image"));
@@ -134,11 +134,11 @@ fn pod(context: &Context<'_>, role: &Role<'_>, spec: &str, merged: &mut Merged<'
                 (role.ports)(&at, merged);
             }
             if ours {
-                words(context, &at, name, merged);
+                command(context, &at, name, merged);
                 let restart = format!("{at}/restartPolicy");
                 merged.changed(
                     &restart,
-                    &format!("`{name}` ends before the program starts: it has no restart policy"),
+                    &format!("`{name}` finishes before the program starts, so it cannot have a restart policy"),
                 );
             }
         }
@@ -153,13 +153,13 @@ fn volumes_of(container: &str, name: &str, volumes: &BTreeSet<&str>, place: &str
     for (at, mount) in merged.items(&format!("{container}/volumeMounts")) {
         let volume = word(mount, "name");
         if !volumes.contains(volume) {
-            let fact = format!("`{name}` mounts `{volume}`, and there is no such volume");
+            let fact = format!("`{name}` mounts volume `{volume}`, which does not exist");
             merged.fault(&[&at, place], &fact);
         }
     }
 }
 
-/// What is reserved is at most the ceiling, and for a counted device the same.
+/// Judges requests and limits: a request may not exceed its limit, and for an extended resource both must be equal.
 fn amounts(container: &str, name: &str, merged: &mut Merged<'_>) {
     let (requests, limits) =
         (format!("{container}/resources/requests"), format!("{container}/resources/limits"));
@@ -186,7 +186,7 @@ fn amounts(container: &str, name: &str, merged: &mut Merged<'_>) {
     }
 }
 
-/// Namespaces of the node that exclude each other, and what a Pod's own resolver needs.
+/// Judges host namespaces that exclude each other, and the DNS settings.
 fn host(spec: &str, merged: &mut Merged<'_>) {
     let is = |key: &str, value: bool| merged.at(&format!("{spec}/{key}")) == value;
     let (pid, ipc, network) = (is("hostPID", true), is("hostIPC", true), is("hostNetwork", true));
@@ -216,7 +216,8 @@ fn host(spec: &str, merged: &mut Merged<'_>) {
     }
 }
 
-/// The kubelet starts no container as root where it must not be root (`verifyRunAsNonRoot`). A container's own context wins.
+/// Reports containers that must not run as root and do. The kubelet does not start them (`verifyRunAsNonRoot`). The security context
+/// of a container takes precedence over that of the Pod.
 fn root(spec: &str, merged: &mut Merged<'_>) {
     let pod = format!("{spec}/securityContext");
     for list in ["initContainers", "containers"] {
@@ -231,7 +232,7 @@ fn root(spec: &str, merged: &mut Merged<'_>) {
             };
             if *merged.at(&flag) == true && *merged.at(&user) == 0 {
                 let fact = format!(
-                    "`{}` has `runAsNonRoot: true` and `runAsUser: 0`, and the kubelet never starts it",
+                    "`{}` has `runAsNonRoot: true` and `runAsUser: 0`, so the kubelet never starts it",
                     word(container, "name")
                 );
                 merged.fault(&[&flag, &user], &fact);
@@ -241,7 +242,7 @@ fn root(spec: &str, merged: &mut Merged<'_>) {
     }
 }
 
-/// Kernel parameters of a namespace that is the node's.
+/// Reports sysctls of a namespace that is shared with the node.
 fn sysctls(spec: &str, merged: &mut Merged<'_>) {
     for (at, sysctl) in merged.items(&format!("{spec}/securityContext/sysctls")) {
         let name = word(sysctl, "name").replace('/', ".");
@@ -258,7 +259,7 @@ fn sysctls(spec: &str, merged: &mut Merged<'_>) {
     }
 }
 
-/// A container that ends before the others start has no probes and no hooks; one that restarts always has.
+/// Reports probes and hooks of an init container. Only one with `restartPolicy: Always` may have them.
 fn early(container: &str, name: &str, merged: &mut Merged<'_>) {
     if merged.at(&format!("{container}/restartPolicy")) == "Always" {
         return;
@@ -267,7 +268,7 @@ fn early(container: &str, name: &str, merged: &mut Merged<'_>) {
         let at = format!("{container}/{key}");
         if !merged.at(&at).is_null() {
             let fact =
-                format!("the init container `{name}` has `{key}`, which needs `restartPolicy: Always`");
+                format!("init container `{name}` has `{key}`, which requires `restartPolicy: Always`");
             merged.fault(&[&at], &fact);
         }
     }
@@ -283,18 +284,18 @@ fn variables(container: &str, merged: &mut Merged<'_>) {
     }
 }
 
-/// The command of the program is the job's: it starts the shim, or what `run` says. An init container fetches files.
-fn words(context: &Context<'_>, container: &str, name: &str, merged: &mut Merged<'_>) {
+/// Reports patches of `command` and `args`: those of the program come from `run` or start the shim, and init containers download files.
+fn command(context: &Context<'_>, container: &str, name: &str, merged: &mut Merged<'_>) {
     for key in ["command", "args"] {
         let at = format!("{container}/{key}");
-        // The job has no `args`: to remove them changes nothing.
+        // The job has no `args`, so removing them changes nothing.
         if !merged.wrote(&at) || key == "args" && merged.at(&at).is_null() {
             continue;
         }
         let fact = if name == context.kind.container {
-            format!("`{key}` of `{name}` is what `run` or `shell` says: set one of these instead")
+            format!("`{key}` of `{name}` is set by `run` or `shell`; use one of these instead of the patch")
         } else {
-            format!("`{key}` of `{name}` is the job's: it prepares the files of the task")
+            format!("`{key}` of `{name}` prepares the files of the task and cannot be changed")
         };
         merged.changed(&at, &fact);
     }

@@ -1,53 +1,53 @@
-//! Options of a target that concern Pods: a view, since each kind declares its own `target "…"` block.
+//! Options of a target that concern Pods. This is a view, since each kind declares its own `target "…"` block.
 //!
-//! `serde(flatten)` would lose the places of values: it reads them through a buffer that knows no spans.
+//! `serde(flatten)` would lose the spans of values, because it reads them through a buffer.
 use super::schema::TaintEffect;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tfjob_lang::at::{At, Named};
 use tfjob_lang::spec::values::{AbsolutePath, Image, Text};
 
-/// What a job sets of its cluster that concerns its Pods.
+/// Options of a job that concern its Pods.
 #[derive(Debug, Clone, Copy)]
 pub struct Options<'a> {
-    /// The namespace; `default` unless given.
+    /// Namespace. Default: `default`.
     pub namespace: Option<&'a At<Text>>,
-    /// The priority class of the Pods.
+    /// Priority class of the Pods.
     pub priority: Option<&'a At<Text>>,
-    /// The service account of the Pods.
+    /// Service account of the Pods.
     pub service_account: Option<&'a At<Text>>,
-    /// Annotations of the job, its Pods and the Pod of TensorBoard.
+    /// Annotations of the job, its Pods, and the Pod of TensorBoard.
     pub annotations: &'a Named<At<Text>>,
     /// Taints that the Pods tolerate.
     pub toleration: &'a [At<Toleration>],
-    /// The resource that counts GPUs; `nvidia.com/gpu` unless given.
+    /// Extended resource that counts GPUs. Default: `nvidia.com/gpu`.
     pub gpu_resource: Option<&'a At<Text>>,
-    /// The label of nodes that holds the model of their GPUs.
+    /// Node label with the GPU model.
     pub gpu_model_label: Option<&'a At<Text>>,
-    /// The values of that label by the model that a job names.
+    /// Values of that label by the model name in the job.
     pub gpu_models: &'a Named<At<Text>>,
-    /// The label of nodes that holds the memory of their GPUs in MiB.
+    /// Node label with the GPU memory in MiB.
     pub gpu_memory_label: Option<&'a At<Text>>,
-    /// The label of nodes that holds their rack.
+    /// Node label with the rack.
     pub rack_label: Option<&'a At<Text>>,
-    /// Drivers that mount the URIs of a scheme.
+    /// CSI drivers by URI scheme.
     pub csi: &'a Named<At<Csi>>,
-    /// The group that owns volumes.
+    /// `fsGroup`: group ID that owns volumes.
     pub fs_group: Option<&'a At<u32>>,
     /// Whether the namespace enforces the `restricted` Pod security standard.
     pub restricted: Option<&'a At<bool>>,
-    /// The image that fetches `code` and `files`.
+    /// Image of the init container that downloads `code` and `files`.
     pub stage_image: Option<&'a At<Image>>,
-    /// Where the image holds the shim.
+    /// Path of the shim in the image.
     pub shim: Option<&'a At<AbsolutePath>>,
 }
 
-/// What a role sets of its Pods, with what the job sets for all of them.
+/// Options of a role that concern its Pods, with the defaults of the job.
 #[derive(Debug, Clone, Copy)]
 pub struct RoleOptions<'a> {
-    /// The priority class.
+    /// Priority class.
     pub priority: Option<&'a At<Text>>,
-    /// The service account.
+    /// Service account.
     pub service_account: Option<&'a At<Text>>,
     /// Annotations.
     pub annotations: &'a Named<At<Text>>,
@@ -56,31 +56,31 @@ pub struct RoleOptions<'a> {
 }
 
 impl<'a> Options<'a> {
-    /// The namespace.
+    /// Returns the namespace.
     #[must_use]
     pub fn namespace(self) -> &'a str {
         self.namespace.map_or("default", |n| n.value.as_str())
     }
 
-    /// The resource that counts GPUs.
+    /// Returns the resource that counts GPUs.
     #[must_use]
     pub fn gpu_resource(self) -> &'a str {
         self.gpu_resource.map_or("nvidia.com/gpu", |r| r.value.as_str())
     }
 
-    /// The driver that mounts the URIs of a scheme.
+    /// Returns the CSI driver that mounts the URIs of a scheme.
     #[must_use]
     pub fn driver(self, scheme: &str) -> Option<&'a Csi> {
         self.csi.get(scheme).map(|csi| &csi.value)
     }
 
-    /// Whether the namespace enforces the `restricted` standard.
+    /// Returns whether the namespace enforces the `restricted` standard.
     #[must_use]
     pub fn restricted(self) -> bool {
         self.restricted.is_some_and(|r| r.value)
     }
 
-    /// The value of the label of GPU models for the model that the job names.
+    /// Returns the value of the GPU model label for a model name in the job.
     #[must_use]
     pub fn gpu_model<'m>(self, model: &'m str) -> &'m str
     where

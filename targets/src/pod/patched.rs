@@ -1,6 +1,6 @@
 //! Rules of Kubernetes for single values of a patch, beyond their types.
 //!
-//! A job with any of these faults is created, and then its Pods or Services are refused at every attempt. After
+//! The API server accepts a job with such a fault, and then refuses its Pods or Services at every attempt. Source:
 //! `k8s.io/kubernetes/pkg/apis/core/validation`.
 mod container;
 mod placement;
@@ -14,13 +14,13 @@ use crate::pod::mechanism::{OURS, QUEUE};
 use crate::pod::quantity::Quantity;
 use serde_json::Value;
 
-/// What a kind of job adds to the rules.
+/// Rules that a kind of job adds.
 pub struct Own {
-    /// Why a value is not a patch's to set: another line of the spec does, or what makes the Pods overwrites it.
+    /// Returns why a patch cannot set a value: another property of the spec sets it, or the controller overwrites it.
     pub owned: fn(&Place<'_>) -> Option<&'static str>,
-    /// Fields that cannot be removed, each after the name of its type.
+    /// Fields that cannot be removed, as pairs of type and field.
     pub needed: &'static [(&'static str, &'static str)],
-    /// The verdict on a value, where the kind has one.
+    /// Returns the verdict on a value, if the kind has one.
     pub rule: fn(&Place<'_>, &Value) -> Option<Rule>,
 }
 
@@ -46,25 +46,25 @@ pub fn rule(own: &Own, place: &Place<'_>, value: &Value) -> Rule {
         .unwrap_or(Rule::Unchecked)
 }
 
-/// Values that other fields of a Pod decide.
+/// Returns why a patch cannot set a value that another field of the Pod determines.
 fn owned(place: &Place<'_>) -> Option<&'static str> {
     Some(match (place.owner, place.field) {
         ("PodSpec", "ephemeralContainers") => "cannot be set when a Pod is created",
-        ("PodSpec", "priority") => "is computed from `priorityClassName`",
-        ("PodSpec", "serviceAccount") => "is the former name of `serviceAccountName`, which wins",
-        (_, "windowsOptions") => "is of a Windows Pod, and the job's programs are built for Linux",
+        ("PodSpec", "priority") => "is computed from `priorityClassName`; use `priority` of the target block",
+        ("PodSpec", "serviceAccount") => "is the deprecated name of `serviceAccountName`, which takes precedence",
+        (_, "windowsOptions") => "applies to Windows pods, but the programs of the job run on Linux",
         ("TemplateMeta", "name" | "namespace" | "finalizers")
             if place.path.contains("volumeClaimTemplate") =>
         {
-            "is refused in the metadata of a claim template"
+            "is not allowed in the metadata of a claim template"
         }
         _ => return None,
     })
 }
 
-/// Verdict on `null`, which removes, and on an empty list.
+/// Returns the verdict on `null`, which removes a value, and on an empty list.
 fn gone(own: &[(&str, &str)], owned: Option<&str>, place: &Place<'_>, value: &Value) -> Rule {
-    // The claim's metadata takes none, not even an empty list.
+    // The metadata of a claim template may not have it, not even as an empty list.
     if let Some(why) = owned.filter(|_| value.is_array() && place.field == "finalizers") {
         return Rule::Fault(why.to_owned());
     }
@@ -85,29 +85,30 @@ fn gone(own: &[(&str, &str)], owned: Option<&str>, place: &Place<'_>, value: &Va
     if exec { Rule::Fault("needs at least one argument".to_owned()) } else { Rule::Fits }
 }
 
-/// A verdict on a string.
+/// Returns the verdict on a string.
 pub fn text(value: &Value, good: impl Fn(&str) -> bool, what: &str) -> Rule {
     let good = value.as_str().is_some_and(good);
     if good { Rule::Fits } else { Rule::Fault(format!("is not {what}")) }
 }
 
-/// A verdict on an integer: both ends are accepted.
+/// Returns the verdict on an integer; `least` and `most` are accepted.
 pub fn between(value: &Value, least: i64, most: i64) -> Rule {
     let fits = value.as_i64().is_some_and(|number| (least..=most).contains(&number));
     let range = match most {
         i64::MAX if least == 0 => "cannot be negative".to_owned(),
-        i64::MAX => format!("is at least {least}"),
-        _ => format!("is from {least} to {most}"),
+        i64::MAX => format!("must be at least {least}"),
+        _ => format!("must be from {least} to {most}"),
     };
     if fits { Rule::Fits } else { Rule::Fault(range) }
 }
 
 fn label(value: &Value) -> Rule {
-    text(value, is_label, "a DNS label: `a` to `z`, digits and inner `-`, at most 63 characters")
+    text(value, is_label, "a DNS label: lowercase letters, digits, and inner `-`, at most 63 characters")
 }
 
+/// Returns the verdict on the name of an object.
 pub fn subdomain(value: &Value) -> Rule {
-    text(value, is_subdomain, "an object name: `a` to `z`, digits, `-` and `.`, at most 253 characters")
+    text(value, is_subdomain, "an object name: lowercase letters, digits, `-`, and `.`, at most 253 characters")
 }
 
 fn qualified(value: &Value) -> Rule {
@@ -115,28 +116,29 @@ fn qualified(value: &Value) -> Rule {
 }
 
 fn filled(value: &Value) -> Rule {
-    text(value, |text| !text.is_empty(), "set: it cannot be empty")
+    text(value, |text| !text.is_empty(), "set; it cannot be empty")
 }
 
+/// Returns the verdict on a value of an enum.
 pub fn word(value: &Value, words: &[&str]) -> Rule {
     let known: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
     text(value, |text| words.contains(&text), &format!("one of {}", known.join(", ")))
 }
 
-/// A port by its number or, in a probe, by its name.
+/// Returns the verdict on a port number or, in a probe, a port name.
 fn port(value: &Value) -> Rule {
     if value.is_string() {
-        return text(value, crate::pod::grammar::is_port_name, "a port from 1 to 65535 or the name of one");
+        return text(value, crate::pod::grammar::is_port_name, "a port number from 1 to 65535 or a port name");
     }
     between(value, 1, 65_535)
 }
 
-/// An entry of a map of labels.
+/// Returns the verdict on a label.
 fn labels(place: &Place<'_>, value: &Value) -> Rule {
     let key = place.key.unwrap_or_default();
     let claim = place.path.contains("volumeClaimTemplate");
     if key.starts_with(OURS) && !claim {
-        return Rule::Fault("is set by tfjob, which finds its own objects by it".to_owned());
+        return Rule::Fault("is set by tfjob, which selects its objects by this label".to_owned());
     }
     if key == QUEUE && !claim {
         return Rule::Fault("is set by `local-queue`".to_owned());
@@ -144,33 +146,33 @@ fn labels(place: &Place<'_>, value: &Value) -> Rule {
     selector(key, value)
 }
 
-/// An entry of a map of labels that selects.
+/// Returns the verdict on an entry of a label selector.
 fn selector(key: &str, value: &Value) -> Rule {
     if is_qualified(key) && value.as_str().is_some_and(is_label_value) {
         return Rule::Fits;
     }
-    Rule::Fault("is not a label: letters, digits, `-`, `_` and `.`, at most 63 characters".to_owned())
+    Rule::Fault("is not a valid label: letters, digits, `-`, `_`, and `.`, at most 63 characters".to_owned())
 }
 
-/// A path inside a volume.
+/// Returns whether a path is relative and stays inside its volume.
 fn inner(path: &str) -> bool {
     !path.starts_with('/') && !path.split('/').any(|step| step == "..")
 }
 
-/// A path of a file that a volume creates: the kubelet keeps names that begin with `..` for itself.
+/// Returns whether a path can be a file of a volume. The kubelet reserves names that begin with `..`.
 fn file(path: &str) -> bool {
     !path.is_empty() && inner(path) && !path.starts_with("..")
 }
 
-/// A mode of files.
+/// Returns the verdict on a file mode.
 fn mode(value: &Value) -> Rule {
     if value.as_i64().is_some_and(|mode| (0..=0o777).contains(&mode)) {
         return Rule::Fits;
     }
-    Rule::Fault("is a file mode from 0 to 511 (0777 in octal)".to_owned())
+    Rule::Fault("must be a file mode from 0 to 511 (0777 in octal)".to_owned())
 }
 
-/// An entry of `limits` or `requests` of a container.
+/// Returns the verdict on an entry of `limits` or `requests` of a container.
 fn amount(name: &str, value: &Value) -> Rule {
     let fault = |why: &str| Rule::Fault(why.to_owned());
     let Some(amount) = Quantity::of(value) else {
@@ -183,13 +185,13 @@ fn amount(name: &str, value: &Value) -> Rule {
         return if amount.is_milli() {
             Rule::Fits
         } else {
-            fault("is rounded to thousandths by the API server")
+            fault("is finer than thousandths, to which the API server rounds it")
         };
     }
     if let Some(page) = name.strip_prefix("hugepages-") {
         let page = Quantity::parse(page).filter(|page| !page.is_negative() && !page.is_zero());
         return match page {
-            None => fault("is not a resource: huge pages have a size, such as `hugepages-2Mi`"),
+            None => fault("is not a valid resource name; huge pages are named with their size, such as `hugepages-2Mi`"),
             Some(page) if amount.is_multiple_of(page) && amount.is_whole() => Rule::Fits,
             Some(_) => fault("is not a multiple of the page size"),
         };
@@ -200,13 +202,13 @@ fn amount(name: &str, value: &Value) -> Rule {
     }
     if !crate::pod::grammar::is_extended_resource(name) {
         return fault(
-            "is not a resource of a container: `cpu`, `memory`, `ephemeral-storage`, `hugepages-SIZE`, or a device such as `nvidia.com/gpu`",
+            "is not a valid resource name of a container; use `cpu`, `memory`, `ephemeral-storage`, `hugepages-SIZE`, or an extended resource such as `nvidia.com/gpu`",
         );
     }
-    if amount.is_whole() { Rule::Fits } else { fault("is counted in whole units") }
+    if amount.is_whole() { Rule::Fits } else { fault("must be an integer") }
 }
 
-/// The name of an environment variable that every supported release takes.
+/// Returns whether every supported Kubernetes release accepts the name of an environment variable.
 fn is_variable(name: &str) -> bool {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"-._".contains(&b);
     !name.is_empty()
@@ -216,7 +218,7 @@ fn is_variable(name: &str) -> bool {
         && !name.starts_with("..")
 }
 
-/// Keys of Secrets and `ConfigMaps`.
+/// Returns the verdict on a key of a Secret or a ConfigMap.
 fn entry(value: &Value) -> Rule {
-    text(value, is_key, "a key: letters, digits, `-`, `_` and `.`, at most 253 characters")
+    text(value, is_key, "a valid key: letters, digits, `-`, `_`, and `.`, at most 253 characters")
 }

@@ -3,12 +3,12 @@
 //! After `k8s.io/apimachinery/pkg/api/resource`.
 use serde_json::Value;
 
-/// Suffixes with the power of 1000 (or 1024, for those with `i`) that they stand for.
+/// Suffixes with their power of 1000. Those with `i` are powers of 1024.
 const DECIMAL: [(&str, i32); 10] =
     [("n", -3), ("u", -2), ("m", -1), ("", 0), ("k", 1), ("M", 2), ("G", 3), ("T", 4), ("P", 5), ("E", 6)];
 const BINARY: [&str; 6] = ["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 
-/// Billionths, so that every quantity is an integer; amounts that Kubernetes caps are capped here too.
+/// Units of one billionth, so that every quantity is an integer. Amounts that Kubernetes caps are capped here too.
 const NANO: i128 = 1_000_000_000;
 const MOST: i128 = i64::MAX as i128 * NANO;
 
@@ -17,7 +17,7 @@ const MOST: i128 = i64::MAX as i128 * NANO;
 pub struct Quantity(i128);
 
 impl Quantity {
-    /// Returns the amount of a value of the API, or `None` where it is not a quantity.
+    /// Returns the amount of an API value, or `None` if it is not a quantity.
     #[must_use]
     pub fn of(value: &Value) -> Option<Self> {
         match value {
@@ -44,46 +44,46 @@ impl Quantity {
         Some(Self(if negative { -amount } else { amount }))
     }
 
-    /// Whether it is below zero.
+    /// Returns whether it is below zero.
     #[must_use]
     pub const fn is_negative(self) -> bool {
         self.0 < 0
     }
 
-    /// Whether it is zero.
+    /// Returns whether it is zero.
     #[must_use]
     pub const fn is_zero(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether it is an integer once rounded up to thousandths, as the API server asks.
+    /// Returns whether it is an integer after rounding up to thousandths, as the API server requires.
     #[must_use]
     pub const fn is_whole(self) -> bool {
-        // A part of a thousandth is rounded up before the API server looks.
+        // The API server rounds up to thousandths before it checks.
         let milli = self.0 / 1_000_000 + if self.0 % 1_000_000 > 0 { 1 } else { 0 };
         milli % 1000 == 0
     }
 
-    /// Whether it is counted in thousandths: the API server rounds anything finer.
+    /// Returns whether it is a multiple of one thousandth. The API server rounds finer amounts.
     #[must_use]
     pub const fn is_milli(self) -> bool {
         self.0 % 1_000_000 == 0
     }
 
-    /// Returns how many times another amount is in it, rounded up.
+    /// Returns the amount divided by a unit, rounded up.
     #[must_use]
     pub const fn in_units_of(self, unit: Self) -> i128 {
         self.0 / unit.0 + if self.0 % unit.0 > 0 { 1 } else { 0 }
     }
 
-    /// Whether it is a multiple of another amount, and not less than it.
+    /// Returns whether it is a multiple of another positive amount.
     #[must_use]
     pub const fn is_multiple_of(self, other: Self) -> bool {
         other.0 > 0 && self.0 % other.0 == 0
     }
 }
 
-/// `whole.part` times its suffix, in billionths, rounded up.
+/// Returns `whole.part` times its suffix, in billionths, rounded up.
 fn scaled(whole: &str, part: &str, suffix: &str) -> Option<i128> {
     let digits: String = whole.chars().chain(part.chars()).collect();
     let digits = digits.trim_start_matches('0');
@@ -100,7 +100,7 @@ fn scaled(whole: &str, part: &str, suffix: &str) -> Option<i128> {
     decimal(digits, exponent.saturating_add(9).saturating_sub(places))
 }
 
-/// The exponent of `e9`, `E+9`, `e-3`.
+/// Parses the exponent of `e9`, `E+9`, or `e-3`.
 fn exponent(suffix: &str) -> Option<i32> {
     let digits = suffix.strip_prefix(['e', 'E'])?;
     let plain = digits.strip_prefix(['+', '-']).unwrap_or(digits);
@@ -110,7 +110,7 @@ fn exponent(suffix: &str) -> Option<i32> {
     digits.parse().ok()
 }
 
-/// Digits times a power of ten, rounded up and capped.
+/// Returns digits times a power of ten, rounded up and capped.
 fn decimal(digits: &str, power: i32) -> Option<i128> {
     if digits.is_empty() {
         return Some(0);
@@ -135,13 +135,13 @@ fn decimal(digits: &str, power: i32) -> Option<i128> {
     Some((number + i128::from(lost.bytes().any(|b| b != b'0'))).min(MOST))
 }
 
-/// Thousandths of a core as a quantity.
+/// Returns thousandths of a core as a quantity.
 #[must_use]
 pub fn cores(milli: u32) -> String {
     if milli.is_multiple_of(1000) { (milli / 1000).to_string() } else { format!("{milli}m") }
 }
 
-/// Bytes as a quantity, in the largest unit that is whole.
+/// Returns bytes as a quantity, in the largest unit without a fraction.
 #[must_use]
 pub fn bytes(bytes: u64) -> String {
     let units = [("Ti", 40), ("Gi", 30), ("Mi", 20), ("Ki", 10)];

@@ -1,10 +1,10 @@
-//! What the Pods of a job reserve of a cluster.
+//! Cluster capacity that the Pods of a job reserve.
 use super::context::Context;
 use super::mechanism::HOSTNAME;
 use crate::patch;
 use tfjob_lang::cluster::demand::Demand;
 
-/// What kube-scheduler reads of a Pod, and the number of Pods.
+/// Pod fields that kube-scheduler reads, and the number of Pods.
 const SCHEDULED: [&str; 12] = [
     "affinity",
     "hostNetwork",
@@ -20,7 +20,7 @@ const SCHEDULED: [&str; 12] = [
     "topologySpreadConstraints",
 ];
 
-/// Completes the demand of a job with what Kubernetes counts.
+/// Adds the resources that Kubernetes counts to the demand of a job.
 pub fn reserves(context: &Context<'_>, mut demand: Demand) -> Demand {
     let options = context.options;
     demand.gpu_device = Some(options.gpu_resource().to_owned());
@@ -28,10 +28,10 @@ pub fn reserves(context: &Context<'_>, mut demand: Demand) -> Demand {
         demand.mark_models(label.value.as_str(), |model| options.gpu_model(model).to_owned());
     }
     demand.uncounted = patch::uncounted(context.plan, context.kind.target, &SCHEDULED);
-    // Racks of one host each need no attribute.
+    // If the rack label is the host name, each host is a rack, and nodes need no attribute.
     let rack = options.rack_label.map(|label| label.value.to_string());
     demand.rack = rack.filter(|label| label != HOSTNAME);
-    // TensorBoard's Deployment is no part of the job, which alone is in the queue.
+    // Only the job is in the queue, not the Deployment of TensorBoard.
     demand.crews[context.plan.roles.len()..].iter_mut().for_each(|crew| crew.queued = false);
     demand
 }

@@ -1,4 +1,4 @@
-//! Rules of Pods that no single requirement can see: options that the API server would refuse.
+//! Rules of Pods across several requirements, and options that the API server would refuse.
 mod drivers;
 mod length;
 mod owner;
@@ -25,24 +25,24 @@ use tfjob_lang::requirement::{self, Identity, Requirement, Resources, Storage};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::{Class, Text, Uri};
 
-/// A `disk` that most code and its archive fit in.
+/// Smallest `disk` without a warning: most code fits in it together with its archive.
 const ROOMY: u64 = 1 << 30;
 
-const LABEL: &str = "letters, digits, `-`, `_` and `.`, at most 63, with a letter or digit at both ends";
+const LABEL: &str = "use letters, digits, `-`, `_`, and `.`, at most 63 characters, with a letter or digit at both ends";
 
-const KEY: &str = "letters, digits, `-`, `_` and `.`, at most 63, maybe after a domain and `/`";
+const KEY: &str = "use letters, digits, `-`, `_`, and `.`, at most 63 characters, optionally after a DNS domain and `/`";
 
 /// Options and requirements of a job that concern its Pods.
 pub struct Job<'a> {
-    /// What support looks at.
+    /// Inputs of support.
     pub context: &'a Context<'a>,
-    /// What each role sets.
+    /// Options of each role.
     pub roles: &'a [RoleOptions<'a>],
-    /// What patches set at a pointer into the template of a role.
+    /// Returns the value that patches set at a pointer into the template of a role.
     pub patched: &'a dyn Fn(RoleId, &str) -> Option<Value>,
 }
 
-/// Every fault of the options, and of requirements that Pods do not meet together.
+/// Returns all faults of the options, and of combinations of requirements.
 pub fn judge(job: &Job<'_>) -> Vec<Diagnostic> {
     let Job { context, roles, .. } = job;
     let (plan, target, options) = (context.plan, context.kind.target, context.options);
@@ -51,7 +51,7 @@ pub fn judge(job: &Job<'_>) -> Vec<Diagnostic> {
     out.extend(root(context).into_iter().chain(disk(context)).chain(nested(context)));
     out.extend(drivers::judge(job));
     out.extend(unused_stage_image(context).into_iter().chain(shim(context)));
-    // A driver mounts the directory of the file.
+    // A CSI driver mounts the whole directory of the file.
     let code = plan.storage.code.as_ref();
     if code.and_then(|code| options.driver(code.uri.value.scheme().word())).is_none() {
         out.extend(delivered::alone(target, plan, &[]));
@@ -63,14 +63,14 @@ pub fn judge(job: &Job<'_>) -> Vec<Diagnostic> {
     out.extend(drivers::names(context));
     if let Some(group) = options.fs_group.filter(|group| i32::try_from(group.value).is_err()) {
         let fact = format!("`fsGroup` is at most {}, not {}", i32::MAX, group.value);
-        let help = "the number of the group, as `id -g` prints it: `fs-group 1000`";
+        let help = "write the group ID that `id -g` prints: `fs-group 1000`";
         out.push(bad(context, group.span, &fact, help));
     }
     out.extend(tolerated(context, roles));
     out
 }
 
-/// Options that name objects of the cluster.
+/// Judges options with names of cluster objects.
 fn names(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic> {
     let (mut out, job) = (Vec::new(), context.options);
     let mut check = |value: Option<&At<Text>>, what: &str, good: fn(&str) -> bool, help: &str| {
@@ -78,45 +78,45 @@ fn names(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic> {
             out.push(bad(context, value.span, &format!("`{}` is not {what}", value.value), help));
         }
     };
-    check(job.namespace, "the name of a namespace", is_label, LABEL_FORM);
-    check(job.gpu_resource, "a counted resource", is_extended_resource, "such as `nvidia.com/gpu`");
+    check(job.namespace, "a valid namespace name", is_label, LABEL_FORM);
+    check(job.gpu_resource, "a valid extended resource name", is_extended_resource, "write the resource of a device plugin: `gpu-resource \"nvidia.com/gpu\"`");
     for label in [job.gpu_model_label, job.gpu_memory_label, job.rack_label] {
-        check(label, "the key of a label", is_qualified, KEY);
+        check(label, "a valid label key", is_qualified, KEY);
     }
     for priority in [job.priority].into_iter().chain(roles.iter().map(|r| r.priority)) {
-        check(priority, "the name of a priority class", is_subdomain, SUBDOMAIN_FORM);
+        check(priority, "a valid priority class name", is_subdomain, SUBDOMAIN_FORM);
     }
     for account in [job.service_account].into_iter().chain(roles.iter().map(|r| r.service_account)) {
-        check(account, "the name of a service account", is_subdomain, SUBDOMAIN_FORM);
+        check(account, "a valid service account name", is_subdomain, SUBDOMAIN_FORM);
     }
     out
 }
 
-/// Tolerations that the API server refuses, of the job and of its roles.
+/// Judges the tolerations of the job and of its roles.
 fn tolerated(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     for toleration in context.options.toleration.iter().chain(roles.iter().flat_map(|r| r.toleration)) {
         let t = &toleration.value;
         if !is_qualified(t.key.value.as_str()) {
-            out.push(bad(context, t.key.span, &format!("`{}` is not the key of a taint", t.key.value), KEY));
+            out.push(bad(context, t.key.span, &format!("`{}` is not a valid taint key", t.key.value), KEY));
         }
         if let Some(value) = t.value.as_ref().filter(|v| !is_label_value(v.value.as_str())) {
             out.push(bad(
                 context,
                 value.span,
-                &format!("`{}` is not the value of a taint", value.value),
+                &format!("`{}` is not a valid taint value", value.value),
                 LABEL,
             ));
         }
         if let Some(seconds) = t.seconds.as_ref().filter(|_| !evicts(t)) {
-            let fact = "a taint that does not evict has no time to bear it";
-            out.push(bad(context, seconds.span, fact, "`effect=\"NoExecute\"`, or no `seconds`"));
+            let fact = "`seconds` (`tolerationSeconds`) applies only to taints with effect `NoExecute`";
+            out.push(bad(context, seconds.span, fact, "write `effect=\"NoExecute\"`, or remove `seconds`"));
         }
     }
     out
 }
 
-/// Files of secrets inside what TensorBoard alone mounts for reading only: no runtime can make the file there.
+/// Reports secret files inside a volume that TensorBoard mounts read-only: the container runtime cannot create their mount point.
 fn nested(context: &Context<'_>) -> Vec<Diagnostic> {
     let plan = context.plan;
     let board = plan.requirements.iter().find_map(|required| {
@@ -135,24 +135,24 @@ fn nested(context: &Context<'_>) -> Vec<Diagnostic> {
         let path = secret.at?;
         let outer = mounts.iter().find(|outer| inside(&path, &outer.value))?;
         let fact = format!(
-            "{}: `{path}` is inside `{}`, which TensorBoard mounts for reading only",
+            "{}: `{path}` is inside `{}`, which TensorBoard mounts read-only",
             context.kind.target, outer.value
         );
-        let found = Diagnostic::new(&NESTED_PATH, span, fact).here("must be there already");
-        let help = "where no such file is in it TensorBoard does not start: give this a path of its own";
+        let found = Diagnostic::new(&NESTED_PATH, span, fact).here("the file must exist in the volume");
+        let help = "TensorBoard does not start unless the volume has a file at this path: use a path outside the volume";
         Some(found.label(outer.span, "mounted here").help(help))
     };
     crate::helper_environment::secrets(plan).into_iter().filter_map(one).collect()
 }
 
-/// The shim of an image is a file, and Hadoop is a directory.
+/// Judges the path of the shim in the image: it is a file, so it cannot be the path of a directory.
 fn shim(context: &Context<'_>) -> Vec<Diagnostic> {
     let shim = context.options.shim;
     let shim = shim.map(|shim| Named { field: "shim", path: shim.value.as_str(), at: shim.span });
     paths::judge(context.plan, shim.as_slice())
 }
 
-/// Annotations that the API server refuses, of the job and of its Pods.
+/// Judges the annotations of the job and of its Pods.
 fn annotated(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     let mut met = std::collections::BTreeSet::new();
@@ -169,7 +169,7 @@ fn annotated(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic
             out.push(bad(
                 context,
                 key.span,
-                &format!("`{}` is not the key of an annotation", key.value),
+                &format!("`{}` is not a valid annotation key", key.value),
                 KEY,
             ));
         } else if let Some(why) = annotations::fault(&key.value, value.value.as_str()) {
@@ -178,14 +178,14 @@ fn annotated(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic
         } else if let Some(name) = annotations::container(&key.value)
             && !contains(context, name, role)
         {
-            let help = format!("the container of the program is `{}`", context.kind.container);
-            out.push(bad(context, key.span, &format!("`{name}` is not a container of the Pods"), &help));
+            let help = format!("use the name of the program's container: `{}`", context.kind.container);
+            out.push(bad(context, key.span, &format!("the pods have no container `{name}`"), &help));
         }
     }
     out
 }
 
-/// Whether the Pods of a role, or of all, have a container of that name. A patch may add any.
+/// Returns whether the Pods of a role, or of all roles, have a container with this name. A patch may add one.
 fn contains(context: &Context<'_>, name: &str, role: Option<RoleId>) -> bool {
     let plan = context.plan;
     let patched = plan.requirements.iter().any(|required| {
@@ -202,7 +202,7 @@ fn contains(context: &Context<'_>, name: &str, role: Option<RoleId>) -> bool {
         || name.starts_with("files-") && !storage.stage.is_empty()
 }
 
-/// `runAsNonRoot` starts no container of root, and an image starts as root unless its Dockerfile has a numeric `USER`.
+/// Warns of `runAsNonRoot` without a user: an image runs as root unless its Dockerfile has a numeric `USER`.
 fn root(context: &Context<'_>) -> Option<Diagnostic> {
     let plan = context.plan;
     let restricted = context.options.restricted.filter(|restricted| restricted.value)?;
@@ -213,15 +213,15 @@ fn root(context: &Context<'_>) -> Option<Diagnostic> {
     };
     let role = (0..plan.roles.len()).find(|id| !has_user(*id)).map(|id| &plan.roles[id].name)?;
     let fact = format!(
-        "{}: `restricted` sets `runAsNonRoot`, and `{}` has no `user`: an image that runs as root does not start",
+        "{}: `restricted` sets `runAsNonRoot`, but `{}` has no `user`, so it does not start if its image runs as root",
         context.kind.target, role.value
     );
-    let found = Diagnostic::new(&ROOT_IMAGE, restricted.span, fact).here("refuses root");
-    let help = "add `user 1000` to the job, or another number that the image can run as";
+    let found = Diagnostic::new(&ROOT_IMAGE, restricted.span, fact).here("forbids root");
+    let help = "add `user 1000` to the job, or another user ID that the image supports";
     Some(found.label(role.span, "runs as the user of its image").help(help))
 }
 
-/// `hadoop` says where each role's image has Hadoop's client; of the stage image nothing is known.
+/// Warns of an unused `stage-image`: the Hadoop client of the role's image downloads from HDFS, since `hadoop` has its path there.
 fn unused_stage_image(context: &Context<'_>) -> Option<Diagnostic> {
     let image = context.options.stage_image?;
     let by_hadoop = |uri: &Uri| {
@@ -236,16 +236,16 @@ fn unused_stage_image(context: &Context<'_>) -> Option<Diagnostic> {
         by_hadoop(uri)
     })?;
     let fact = format!(
-        "{}: `stage-image` is ignored for `hdfs:` and `viewfs:`, which Hadoop's client of each role's image fetches",
+        "{}: `stage-image` is ignored for `hdfs:` and `viewfs:`, which the Hadoop client in the image of each role downloads",
         context.kind.target,
     );
     let help =
-        "install Hadoop's client in the role's image, where `hadoop home=` says; or put the file on `https:`";
-    let found = Diagnostic::new(&IGNORED_FEATURE, image.span, fact).here("not used for this fetch");
-    Some(found.label(required.at, "fetched by the role's image").help(help))
+        "install the Hadoop client in the image of the role, at the path of `hadoop home=`; or serve the file over `https:`";
+    let found = Diagnostic::new(&IGNORED_FEATURE, image.span, fact).here("not used for this download");
+    Some(found.label(required.at, "downloaded by the image of the role").help(help))
 }
 
-/// What init containers fetch is in an `emptyDir`, which counts against the Pod's `ephemeral-storage`.
+/// Warns of a small `disk`: init containers download into an `emptyDir`, which counts toward `ephemeral-storage`.
 fn disk(context: &Context<'_>) -> Vec<Diagnostic> {
     let plan = context.plan;
     let fetched = plan.requirements.iter().find(|required| {
@@ -265,24 +265,25 @@ fn disk(context: &Context<'_>) -> Vec<Diagnostic> {
             small.entry(required.at).or_default().push(format!("`{}`", plan.roles[*role].name.value));
         }
     }
-    let told = |(at, roles): (Span, Vec<String>)| {
+    let report = |(at, roles): (Span, Vec<String>)| {
         let fact = format!(
-            "{}: `disk` is the `ephemeral-storage` limit of {}, and fetched files count against it",
+            "{}: `disk` is the `ephemeral-storage` limit of {}, and downloaded files count toward it",
             context.kind.target,
             roles.join(", ")
         );
         Diagnostic::new(&DISK_TOO_SMALL, at, fact)
-            .here("the Pod is evicted above this, and the job fails")
-            .label(fetched.at, "fetched into the Pod, archive and files")
-            .help("allow for the archive, the unpacked files and the logs: `disk=\"2GiB\"`")
+            .here("above this the pod is evicted, and the job fails")
+            .label(fetched.at, "downloaded into the pod")
+            .help("add space for the archive, the unpacked files, and the logs: `disk=\"2GiB\"`")
     };
-    small.into_iter().map(told).collect()
+    small.into_iter().map(report).collect()
 }
 
 fn evicts(toleration: &Toleration) -> bool {
     toleration.effect.as_ref().is_some_and(|e| e.value == TaintEffect::NoExecute)
 }
 
+/// Returns a diagnostic `bad-option`.
 pub fn bad(context: &Context<'_>, at: Span, fact: &str, help: &str) -> Diagnostic {
-    Diagnostic::new(&BAD_OPTION, at, fact).here(format!("{} refuses it", context.kind.target)).help(help)
+    Diagnostic::new(&BAD_OPTION, at, fact).here(format!("invalid for {}", context.kind.target)).help(help)
 }

@@ -1,7 +1,7 @@
-//! Objects of Kubernetes as we write them, with its own field names: Pods, and what stands beside a job.
+//! Kubernetes objects with the fields that tfjob writes: Pods, and the objects that a job needs.
 //!
-//! Each struct names the page of its own in the API reference, <https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.31/>.
-//! They hold the fields that we write; what a patch may set is in the published types of each kind.
+//! Each struct cites its type in the API reference, <https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.31/>. The
+//! published types of each kind have the fields that a patch may set.
 mod container;
 mod place;
 mod pod;
@@ -26,24 +26,24 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use tfjob_lang::origin::Traced;
 
-/// Text with its origin.
+/// String with its origin.
 pub type Text = Option<Traced<String>>;
 
-/// A number with its origin.
+/// Integer with its origin.
 pub type Number = Option<Traced<i64>>;
 
-/// A flag with its origin.
+/// Boolean with its origin.
 pub type Flag = Option<Traced<bool>>;
 
-/// Words by name, each with its origin.
+/// Map of strings, each with its origin.
 pub type Words = BTreeMap<String, Traced<String>>;
 
-/// Whether a field is left out: the API takes absent and empty for the same.
+/// Returns whether a field is omitted: the API treats absent and empty values the same.
 pub fn absent<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// Declares objects of the API: camelCase, each field left out when it is empty.
+/// Declares API objects in camelCase; empty fields are omitted.
 macro_rules! objects {
     ($($(#[$meta:meta])* $name:ident { $($(#[$field_meta:meta])* $field:ident: $type:ty,)* })*) => {$(
         $(#[$meta])*
@@ -59,7 +59,7 @@ macro_rules! objects {
     )*};
 }
 
-/// Declares words of the API. Their case matters and nothing checks it: `running` would delete every Pod.
+/// Declares enums of the API. Case matters and the API server does not check it: `running` would delete every Pod.
 macro_rules! words {
     ($($(#[$meta:meta])* $name:ident { $($(#[$word_meta:meta])* $word:ident,)* })*) => {$(
         $(#[$meta])*
@@ -73,69 +73,69 @@ pub(crate) use {objects, words};
 objects! {
     /// ObjectMeta v1 meta.
     Metadata {
-        /// The name, unique in the namespace.
+        /// Name, unique in the namespace.
         name: Text,
-        /// The namespace.
+        /// Namespace.
         namespace: Text,
-        /// What to filter by.
+        /// Labels.
         labels: Words,
-        /// What tools read.
+        /// Annotations.
         annotations: Words,
     }
     /// ConfigMap v1 core.
     ConfigMap {
-        /// The version of the shape.
+        /// API version.
         api_version: Text,
-        /// The kind of object.
+        /// Kind of object.
         kind: Text,
-        /// Its name.
+        /// Name, namespace, and labels.
         metadata: Metadata,
-        /// Files by name.
+        /// File contents by name.
         data: BTreeMap<String, Traced<String>>,
     }
     /// Deployment v1 apps.
     Deployment {
-        /// The version of the shape.
+        /// API version.
         api_version: Text,
-        /// The kind of object.
+        /// Kind of object.
         kind: Text,
-        /// Its name.
+        /// Name, namespace, and labels.
         metadata: Metadata,
-        /// What is wanted.
+        /// Specification.
         spec: DeploymentSpec,
     }
     /// DeploymentSpec v1 apps.
     DeploymentSpec {
         /// Number of Pods.
         replicas: Number,
-        /// Its Pods.
+        /// Label selector of the Pods.
         selector: Option<LabelSelector>,
-        /// Each Pod.
+        /// Pod template.
         template: PodTemplate,
     }
     /// Service v1 core.
     Service {
-        /// The version of the shape.
+        /// API version.
         api_version: Text,
-        /// The kind of object.
+        /// Kind of object.
         kind: Text,
-        /// Its name.
+        /// Name, namespace, and labels.
         metadata: Metadata,
-        /// What is wanted.
+        /// Specification.
         spec: ServiceSpec,
     }
     /// ServiceSpec v1 core.
     ServiceSpec {
-        /// Its Pods.
+        /// Label selector of the Pods.
         selector: Words,
-        /// Its ports.
+        /// Ports.
         ports: Vec<ServicePort>,
     }
     /// ServicePort v1 core.
     ServicePort {
-        /// The name.
+        /// Name.
         name: Text,
-        /// The number, also at the Pod.
+        /// Port number of the Service and of the Pod.
         port: Number,
     }
 }

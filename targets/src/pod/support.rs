@@ -1,7 +1,7 @@
-//! Support of the requirements that a Pod meets, whatever makes it.
+//! Support of the requirements that concern only Pods, for all kinds of jobs.
 //!
-//! `program`, `identity`, `resources`, `placement` and `storage` answer their whole areas. Of the other areas a kind answers what
-//! concerns the job, and the rest is here.
+//! `program`, `identity`, `resources`, `placement`, and `storage` cover their whole areas. In the other areas, a kind covers the
+//! requirements of the job, and this module those of its Pods.
 pub mod identity;
 pub mod job;
 pub mod lifecycle;
@@ -15,5 +15,5 @@ pub mod tensorboard;
 use super::context::Context;
 use super::mechanism::Mechanism;
 
-/// An answer about the Pods of a job.
+/// Support of one requirement by the Pods of a job.
 pub type Support = tfjob_lang::target::Support<Mechanism>;

@@ -1,4 +1,4 @@
-//! What the kubelet makes of a Pod of our own, so that `show` prints what the process sees.
+//! Environment, command, and working directory of one task, as the kubelet sets them for a compiled Pod.
 use super::expand::expand;
 use super::quantity::Quantity;
 use crate::contract_builder;
@@ -7,16 +7,16 @@ use std::collections::BTreeMap;
 use tfjob_contract::MOST_BYTES;
 use tfjob_lang::lowered::{Lowered, TaskView};
 
-/// What the API knows of a task's Pod before it runs.
+/// Template and known fields of a task's Pod.
 pub struct Who<'j> {
-    /// The template of the Pod.
+    /// Pod template.
     pub template: &'j Value,
     /// Fields that the kind of job sets, such as `metadata.name`.
     pub fields: BTreeMap<&'static str, String>,
 }
 
 impl Who<'_> {
-    /// The value of a variable from another source: known where the job tells it, else the name of the source.
+    /// Returns the value of a variable with `valueFrom`: the value if it is known, otherwise the name of its source in `<…>`.
     pub fn value(&self, source: &Value, container: &Value) -> String {
         let text = |kind: &str, key: &str| source[kind][key].as_str().unwrap_or_default();
         if let Some(path) = source["fieldRef"]["fieldPath"].as_str() {
@@ -54,15 +54,16 @@ impl Who<'_> {
     }
 }
 
-/// What the kind of job adds to what a task sees.
+/// Additions of the kind of job to the environment of a task.
 pub struct Own {
-    /// A variable that comes after those of the container.
+    /// Variable that is appended to those of the container.
     pub variable: Option<(String, String)>,
-    /// Who brings the tasks together, where the shim does not.
+    /// Provider of the rendezvous, if it is not the shim.
     pub rendezvous: &'static str,
 }
 
-/// What one task sees, by the name of its role and its index. `container`: the name of the container of the program.
+/// Returns environment, command, and working directory of a task, given by role name and index. `container`: name of the program's
+/// container.
 pub fn view(
     lowered: &Lowered,
     container: &str,
@@ -84,7 +85,7 @@ pub fn view(
     TaskView { env, argv, workdir, rendezvous: own.rendezvous.to_owned(), fault: None }
 }
 
-/// A limit or a request of a container in units of a divisor, rounded up.
+/// Returns a limit or a request of a container in units of a divisor, rounded up.
 fn amount(name: &str, source: &Value, container: &Value) -> Option<String> {
     let (side, resource) = name.split_once('.')?;
     let value = Quantity::of(&container["resources"][side][resource])?;
@@ -94,8 +95,8 @@ fn amount(name: &str, source: &Value, container: &Value) -> Option<String> {
     (!foreign).then(|| value.in_units_of(divisor).to_string())
 }
 
-/// The variables of a container in their order: each sees those above it. What a Secret holds is named, not known. More than
-/// a process can be given are cut off.
+/// Returns the variables of a container, expanded in order. A variable from a Secret has the name of its source. Variables beyond the
+/// limit of a process are left out.
 pub fn environment(container: &Value, who: &Who<'_>) -> BTreeMap<String, String> {
     let mut env = BTreeMap::new();
     let mut room = 2 * MOST_BYTES;

@@ -1,4 +1,4 @@
-//! The TFJob but for its Pods: its name, how it ends, who schedules it.
+//! The TFJob without its Pods: metadata, completion, and scheduling.
 use super::Draft;
 use crate::kubernetes::options::Options;
 use crate::kubernetes::schema::{CleanPodPolicy, SchedulingPolicy, SuccessPolicy, TfJob, TfJobSpec};
@@ -10,7 +10,7 @@ use tfjob_lang::origin::Traced;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::sources::Span;
 
-/// What a TFJob has before anything is asked.
+/// Returns a TFJob without requirements.
 pub fn skeleton(plan: &Plan, options: &Options) -> TfJob {
     let name = &plan.name;
     let namespace = options.namespace.as_ref().map_or(name.span, |n| n.span);
@@ -37,7 +37,7 @@ impl Draft<'_> {
         } else {
             self.pods
                 .inherent
-                .insert(at, "the operator's own rule: the chief's success, else worker 0's".to_owned());
+                .insert(at, "default of the operator: the chief decides job success, or worker 0 without a chief".to_owned());
         }
     }
 
@@ -47,7 +47,7 @@ impl Draft<'_> {
         run.ttl_seconds_after_finished = ttl.map(|seconds| Traced(seconds, at));
     }
 
-    /// A helper ends with the job anyway.
+    /// Helpers get no deadline: the operator stops them when the job ends.
     pub(super) fn deadline(&mut self, seconds: i64, job: bool, at: Span) {
         for pod in self.pods.pods.iter_mut().filter(|pod| !pod.helper) {
             pod.template.spec.active_deadline_seconds = number(seconds, at);
@@ -57,9 +57,9 @@ impl Draft<'_> {
         }
     }
 
-    /// What the operator does at the end is always said: left to itself it leaves servers and their GPUs running.
+    /// Sets `cleanPodPolicy` always: its default leaves parameter servers and their GPUs running.
     ///
-    /// Under `Running` what has ended stays, with its log. Only workers that go on after their chief are left alone.
+    /// `Running` keeps finished Pods and their logs. `None` is used only for workers that continue after their chief.
     pub(super) fn run_policy(&mut self) {
         self.scheduling();
         let name = self.plan.name.span;
@@ -74,7 +74,7 @@ impl Draft<'_> {
         if let Some(stop) = self.stop.filter(|stop| *stop != at) {
             self.pods
                 .inherent
-                .insert(stop, "what is kept at the end is what has ended; the rest is stopped".to_owned());
+                .insert(stop, "`keep` applies to finished pods; running pods are stopped".to_owned());
         }
     }
 
@@ -96,7 +96,7 @@ impl Draft<'_> {
             if volcano && let Some(priority) = &options.priority {
                 policy.priority_class = text(priority.value.as_str(), priority.span);
             }
-            let why = "the scheduler that the cluster's operator was started with".to_owned();
+            let why = "the gang scheduler is a flag of the operator, not a field of the TFJob".to_owned();
             self.pods.inherent.insert(gang.span, why);
         }
         if policy != SchedulingPolicy::default() {
@@ -104,14 +104,14 @@ impl Draft<'_> {
         }
     }
 
-    /// A step that shows whether Kueue looks after the job, where the job is for a queue of it.
+    /// Returns a step that shows whether Kueue manages TFJobs, if the job has a Kueue queue.
     pub(super) fn queue_step(&self) -> Option<Step> {
         self.job.metadata.labels.get(QUEUE)?;
         let get = ["kubectl", "--namespace", "kueue-system", "get", "configmap", "kueue-manager-config"];
         Some(Step::new(
             Phase::Before,
             &[&get[..], &["--output", "yaml"]].concat(),
-            "shows whether Kueue manages TFJobs: `kubeflow.org/tfjob` must be in `integrations.frameworks`, which is off by default since Kueue 0.19; otherwise the job starts at once, outside its queue",
+            "shows whether Kueue manages TFJobs: `kubeflow.org/tfjob` must be in `integrations.frameworks`, which is off by default since Kueue 0.19; otherwise the job starts immediately, outside its queue",
         ))
     }
 }

@@ -1,4 +1,4 @@
-//! Times of the whole job where Kueue may take its Pods away and admit it again.
+//! Deadline of a job that Kueue may preempt and readmit.
 use crate::codes::DEADLINE_RESTARTS;
 use crate::kubernetes::Kubernetes;
 use crate::kubernetes::queues::kueue;
@@ -7,10 +7,10 @@ use tfjob_lang::plan::Plan;
 use tfjob_lang::requirement::{Job, Lifecycle, Requirement};
 use tfjob_lang::target::Site;
 
-/// The label with the seconds for which Kueue admits a job, those before a preemption among them.
+/// Label with the total number of seconds for which Kueue admits a job, including the time before a preemption.
 const ADMITTED: &str = "kueue.x-k8s.io/max-exec-time-seconds";
 
-/// A deadline that begins anew: Kueue suspends a job to preempt it, which deletes its Pods, and the operator then sets
+/// Warns of a deadline that restarts: Kueue suspends a job to preempt it, which deletes its Pods, and the operator then sets
 /// `StartTime` again (`common/job.go` of 1.9.4).
 pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Option<Diagnostic> {
     let word = kueue(plan, &site.job)?;
@@ -25,10 +25,10 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Option<Diagnostic> {
         Some((seconds, required.at))
     })?;
     let fact = format!(
-        "kubernetes: with {word} the time of `deadline` starts anew whenever Kueue has preempted the job and admits it again"
+        "kubernetes: with {word}, the time of `deadline` starts again each time Kueue preempts the job and readmits it"
     );
     let help = format!(
-        "add `labels {{ \"{ADMITTED}\" \"{seconds}\"; }}`: Kueue then counts all times together, and in the end leaves the job suspended"
+        "add `labels {{ \"{ADMITTED}\" \"{seconds}\"; }}`: Kueue then counts the total time, and suspends the job when it is used up"
     );
     Some(Diagnostic::new(&DEADLINE_RESTARTS, at, fact).here("counts from the last admission only").help(help))
 }

@@ -1,4 +1,4 @@
-//! The operator's TF_CONFIG as the real one writes it, and when it is the one that the tasks need.
+//! TF_CONFIG of the operator, compared with observed texts, and the cases in which tasks can use it.
 use super::tf_config;
 use crate::REGISTRY;
 use crate::contract_builder::{ContractBuilder, Places};
@@ -27,9 +27,9 @@ fn job(name: &str, namespace: &str, roles: &[(&str, u32, Option<u16>)], dynamic:
     })
 }
 
-/// The operator's own texts: kubernetes#tf_config.
+/// Observed texts of the operator: kubernetes#tf_config.
 #[test]
-fn it_is_byte_for_byte_what_the_operator_writes() {
+fn tf_config_equals_the_text_of_the_operator() {
     let all = [("Chief", 1, None), ("Evaluator", 1, None), ("PS", 1, None), ("Worker", 2, None)];
     let golden = [
         (
@@ -89,7 +89,7 @@ fn analyzed(text: &str) -> Analysis {
     Driver::new(REGISTRY).analyze(&Request::new("a", text))
 }
 
-/// A job with these roles, or nothing where the language refuses it.
+/// Returns a job with these roles, or `None` if the spec has errors.
 fn composed(strategy: &str, roles: &[(&str, u32)], more: &str) -> Option<(Analysis, String)> {
     let role = |(name, count): &(&str, u32)| match *name {
         "notebook" => format!("helper \"notebook\" count={count}\n"),
@@ -104,25 +104,25 @@ fn composed(strategy: &str, roles: &[(&str, u32)], more: &str) -> Option<(Analys
     analysis.accepted().then_some((analysis, text))
 }
 
-/// The TF_CONFIG that the contract renders for a task, whoever would set it.
+/// Returns the TF_CONFIG that the contract renders for a task.
 fn wanted(analysis: &Analysis, role: &str, index: u32) -> Option<String> {
     let plan = analysis.plan.as_ref().expect("accepted");
     let host = "a-{role}-{index}.default.svc".to_owned();
     let peers = Peers::Template(Address { host, names: BTreeMap::new(), roles: BTreeMap::new() });
-    let nobody = Source::Is(String::new());
-    let (contract, _) = ContractBuilder::new(plan, &Places::default(), nobody.clone(), nobody, peers).done();
+    let unknown = Source::Is(String::new());
+    let (contract, _) = ContractBuilder::new(plan, &Places::default(), unknown.clone(), unknown, peers).done();
     let task = TaskId { role: role.to_owned(), index };
     let rendered = render(&contract, &task, &BTreeMap::new(), &mut Shown).expect("a task of the job");
     rendered.env.into_iter().find(|(name, _)| name == "TF_CONFIG").map(|(_, value)| value)
 }
 
-/// Cluster and task: what TensorFlow reads.
+/// Returns `cluster` and `task`, which TensorFlow reads.
 fn read(config: Option<String>) -> Option<(Value, Value)> {
     let value: Value = serde_json::from_str(&config?).expect("JSON");
     Some((value["cluster"].clone(), value["task"].clone()))
 }
 
-/// Whether the operator's is the one that is needed by every task of the rendezvous.
+/// Returns whether the TF_CONFIG of the operator equals the needed one for every task of the rendezvous.
 fn fits(analysis: &Analysis, job: &Value) -> bool {
     let plan = analysis.plan.as_ref().expect("accepted");
     let members = plan.roles.iter().filter(|role| role.kind.joins_rendezvous());
@@ -132,7 +132,7 @@ fn fits(analysis: &Analysis, job: &Value) -> bool {
 }
 
 #[test]
-fn the_shim_is_there_exactly_when_the_operator_is_wrong() {
+fn the_shim_is_used_exactly_if_the_tf_config_of_the_operator_does_not_fit() {
     let sets: [&[(&str, u32)]; 10] = [
         &[("worker", 1)],
         &[("worker", 2)],
@@ -149,7 +149,7 @@ fn the_shim_is_there_exactly_when_the_operator_is_wrong() {
     for strategy in ["mirrored", "multi-worker-mirrored", "parameter-server", "estimator", "custom"] {
         for roles in sets {
             for more in ["", "restart \"on-failure\"\nallow \"restart\" because=\"x\""] {
-                // Another end of the job than the chief's may be the shim's work too.
+                // Other values of `success` may need the shim too.
                 let more = format!("success \"chief\"\n{more}");
                 let Some((analysis, text)) = composed(strategy, roles, &more) else { continue };
                 let Some(lowered) = analysis.compile(&Kubernetes as &dyn AnyTarget).lowered else { continue };
@@ -163,7 +163,7 @@ fn the_shim_is_there_exactly_when_the_operator_is_wrong() {
 }
 
 #[test]
-fn a_variable_from_another_source_is_known_or_named() {
+fn a_variable_from_another_source_has_its_value_or_names_its_source() {
     let container =
         json!({ "name": "tensorflow", "resources": { "limits": { "cpu": "1500m", "memory": "2Gi" } } });
     let template = json!({

@@ -1,4 +1,4 @@
-//! Objects that Pods need beside the job: the ConfigMap of their files, and TensorBoard's.
+//! Objects that Pods need besides the job: the ConfigMap with their files, and the objects of TensorBoard.
 use super::{Draft, text};
 use crate::pod::mechanism::QUEUE;
 use crate::pod::schema::{ConfigMap, Metadata, PodTemplate};
@@ -7,13 +7,13 @@ use tfjob_contract::Contract;
 use tfjob_lang::origin::{Document, Traced};
 
 impl Draft<'_> {
-    /// The objects. `templates`: those of the job, the first of which TensorBoard runs as.
+    /// Returns the objects. `templates`: Pod templates of the job; TensorBoard takes user and service account from the first one.
     pub fn around(&self, contract: Option<&Contract>, templates: &[&PodTemplate]) -> Vec<Document> {
         let files = self.needs_files().then(|| Document::new(&self.files(contract)));
         files.into_iter().chain(self.board_documents(templates)).collect()
     }
 
-    /// The ConfigMap with the contract and the scripts.
+    /// Returns the ConfigMap with the contract and the scripts, or its name.
     fn files(&self, contract: Option<&Contract>) -> ConfigMap {
         let name = &self.context.plan.name;
         let mut data = BTreeMap::new();
@@ -34,17 +34,17 @@ impl Draft<'_> {
         }
     }
 
-    /// The ConfigMap with the contract and the scripts.
+    /// Returns the ConfigMap with the contract and the scripts, or its name.
     pub(super) fn files_name(&self) -> String {
         format!("{}-tfjob", self.context.plan.name.value)
     }
 
-    /// The ConfigMap with the shim.
+    /// Returns the name of the ConfigMap with the shim.
     pub(super) fn shim_name(&self) -> String {
         format!("{}-tfjob-shim", self.context.plan.name.value)
     }
 
-    /// A name in the job's namespace, with the job's labels. Kueue's is the job's alone: it holds back a Deployment too.
+    /// Returns metadata with the namespace and the labels of the job, except the Kueue label: with it, Kueue would suspend a Deployment.
     pub(super) fn metadata(&self, name: &str) -> Metadata {
         let own = &self.context.plan.name;
         let namespace = self.context.options.namespace.map_or(own.span, |n| n.span);

@@ -1,4 +1,4 @@
-//! TensorBoard's Deployment and Service.
+//! Deployment and Service of TensorBoard.
 use super::init::restricted;
 use super::pod::{mounted, secret_file, secret_variable, toleration, volume};
 use super::{Draft, flag, number, text};
@@ -13,11 +13,11 @@ use tfjob_lang::origin::{Document, Traced};
 use tfjob_lang::sources::Span;
 
 impl Draft<'_> {
-    /// None where there is no TensorBoard.
+    /// Returns the Deployment and the Service, or nothing if the job has no TensorBoard.
     pub(super) fn board_documents(&self, templates: &[&PodTemplate]) -> Vec<Document> {
         let Some((board, at)) = &self.board else { return Vec::new() };
         let (at, name) = (*at, format!("{}{SUFFIX}", self.context.plan.name.value));
-        // The Pods of the job have all labels of the job: only one that a job cannot have tells them apart.
+        // Pods of the job have all labels of the job, so the selector uses a label that a job cannot have.
         let selector: Words =
             [(TENSORBOARD.to_owned(), Traced(self.context.plan.name.value.clone(), at))].into();
         let mut metadata = self.metadata(&name);
@@ -46,7 +46,7 @@ impl Draft<'_> {
         vec![Document::new(&deployment), Document::new(&service)]
     }
 
-    /// Some tell a webhook of a driver to mount what TensorBoard reads. Profiles name a container of the job.
+    /// Returns the annotations of the job, by which webhooks of CSI drivers mount the logs; without profiles of the job's container.
     fn board_annotations(&self) -> Words {
         let all = self.context.options.annotations.0.iter();
         all.filter(|(key, _)| !key.value.starts_with("container."))
@@ -55,25 +55,25 @@ impl Draft<'_> {
     }
 
     fn place_board(&self, spec: &mut PodSpec, board: &Board, first: Option<&PodTemplate>) {
-        // A pool of tainted nodes may be all that the job's users have.
+        // The users of the job may have only tainted nodes.
         spec.tolerations = self.context.options.toleration.iter().map(|t| toleration(&t.value)).collect();
         let priority = self.context.options.priority;
         spec.priority_class_name = priority.and_then(|class| text(class.value.as_str(), class.span));
         if let Some((key, value, at)) = &board.node {
             spec.node_selector.insert(key.clone(), Traced(value.clone(), *at));
-            // The node may be tainted; the job's Pods run there.
+            // The node may have taints that the Pods of the job tolerate.
             spec.tolerations = first.map(|template| template.spec.tolerations.clone()).unwrap_or_default();
         }
     }
 
-    /// It reads what the job writes, so it runs as the job's first role does, with what all roles have alike.
+    /// Returns the Pod template. TensorBoard reads files of the job, so it runs with the user and service account of the first role.
     fn board_pod(&self, board: &Board, labels: &Words, at: Span, templates: &[&PodTemplate]) -> PodTemplate {
         let mut template = PodTemplate::default();
         template.metadata.labels = labels.clone();
         template.metadata.annotations = self.board_annotations();
         let spec = &mut template.spec;
         let roles = || templates.iter().map(|template| &template.spec);
-        // What is pulled as the job pulls it: the credentials, and when.
+        // A role with the same image determines the pull policy and the pull secrets.
         let same = |c: &&Container| c.image.as_ref().is_some_and(|image| image.0 == board.image);
         let twin = roles().find_map(|role| Some((role, role.containers.iter().find(same)?)));
         let credentials = twin.map(|(role, _)| role).or_else(|| roles().next());

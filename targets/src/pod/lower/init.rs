@@ -1,4 +1,4 @@
-//! What stands in a Pod before and beside its program: scripts, contract and shim, init containers, the security context.
+//! Parts of a Pod besides the program: scripts, contract, shim, init containers, security context.
 use super::pod::{Pod, mounted, volume};
 use super::{Draft, FOLDER, flag, number, text};
 use crate::pod::expand::{self, escape};
@@ -11,17 +11,17 @@ use std::collections::BTreeMap;
 use tfjob_lang::origin::Traced;
 use tfjob_lang::sources::Span;
 
-/// The volume of the scripts, the contract and the shim.
+/// Volume with the scripts, the contract, and the shim.
 const FILES: &str = "tfjob";
-/// The volume of what is fetched.
+/// Volume with the downloaded files.
 const STAGE: &str = "tfjob-stage";
-/// Where init containers see it.
+/// Mount path of the downloaded files in init containers.
 const FETCHED: &str = "/tfjob/fetched";
-/// Read and run by everyone: 0555.
+/// File mode of the shim: readable and executable for all.
 const RUN: i64 = 0o555;
 
 impl Draft<'_> {
-    /// The scripts, the contract and, where the image has none, the shim.
+    /// Mounts the scripts, the contract and, unless the image has it, the shim.
     pub(super) fn folder(&self, pod: &mut Pod<'_>) {
         let at = pod.name();
         let map = |name: &str, items| Projection {
@@ -82,7 +82,7 @@ impl Draft<'_> {
         pod.template.spec.init_containers = init;
     }
 
-    /// The init container that fetches one thing.
+    /// Returns the init container of one download.
     fn fetcher(&self, pod: &mut Pod<'_>, fetch: &Fetch, at: Span) -> Container {
         let mut container = before(pod, &fetch.name, fetch.image.as_deref(), at);
         let stage =
@@ -90,12 +90,12 @@ impl Draft<'_> {
         container.volume_mounts = vec![files(at), stage];
         let mut words = vec!["sh".to_owned(), format!("{FOLDER}/stage.sh")];
         let to = format!("{FETCHED}/{}", fetch.to);
-        let mut say = |from: &str, source: &str, more: Option<&str>| {
+        let mut add = |from: &str, source: &str, more: Option<&str>| {
             words.extend([from, source, &to, fetch.pack.word()].into_iter().chain(more).map(str::to_owned));
         };
         match &fetch.from {
             From::Hadoop { uri, home, java, conf } => {
-                say("hdfs", uri, None);
+                add("hdfs", uri, None);
                 let pairs = [
                     ("HADOOP_HOME", Some(home)),
                     ("JAVA_HOME", Some(java)),
@@ -110,13 +110,13 @@ impl Draft<'_> {
                     })
                     .collect();
             }
-            From::Http { uri } => say("http", uri, None),
-            From::Git { uri, reference } => say("git", uri, Some(reference)),
+            From::Http { uri } => add("http", uri, None),
+            From::Git { uri, reference } => add("git", uri, Some(reference)),
             From::Mounted(storage) => {
-                // Its own number, since a name that is added to may be too long, or that of another volume.
+                // A numbered name: a longer name could exceed the limit, or equal the name of another volume.
                 let number = pod.template.spec.volumes.len();
                 let (mount, file) = source(&format!("source-{number}"), storage);
-                say("file", &file, None);
+                add("file", &file, None);
                 pod.template.spec.volumes.push(volume(&mount, at));
                 container.volume_mounts.push(mounted(&mount, at));
             }
@@ -126,7 +126,7 @@ impl Draft<'_> {
         container
     }
 
-    /// What the `restricted` Pod security standard asks of every Pod; its container is not in it yet.
+    /// Sets the fields that the `restricted` Pod Security Standard requires. The container of the program is not in the Pod yet.
     pub(super) fn restrict(&self, pod: &mut Pod<'_>) {
         let Some(at) = self.restricted() else { return };
         let context = &mut pod.template.spec.security_context;
@@ -139,7 +139,7 @@ impl Draft<'_> {
     }
 }
 
-/// What the `restricted` Pod security standard asks of every container.
+/// Returns the security context that the `restricted` Pod Security Standard requires of every container.
 pub fn restricted(at: Span) -> SecurityContext {
     SecurityContext {
         allow_privilege_escalation: flag(false, at),
@@ -147,8 +147,8 @@ pub fn restricted(at: Span) -> SecurityContext {
     }
 }
 
-/// Variables of a role by which curl, wget, python and git find a proxy. A value with a reference is known to the program
-/// alone.
+/// Returns the proxy variables of a role, which curl, wget, python, and git read. Values with a reference are left out, since only
+/// the program can expand them.
 fn proxies(pod: &Pod<'_>) -> Vec<EnvVar> {
     let proxy = |name: &str| {
         ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"]
@@ -169,9 +169,9 @@ fn files(at: Span) -> VolumeMount {
     }
 }
 
-/// A container that runs before, with the program's own image and share: a Pod asks for the larger of the two, so that an
-/// equal share costs nothing, a quota that wants requests of every container is met, and the Pod stays `Guaranteed`. GPUs
-/// are left out: nothing that runs before has a use for them.
+/// Returns an init container with the image, CPUs, and memory of the program, without GPUs. The Pod requests the maximum of both
+/// containers, so equal amounts cost nothing. A quota that requires requests of every container is met, and the Pod stays
+/// `Guaranteed`.
 fn before(pod: &Pod<'_>, name: &str, image: Option<&str>, at: Span) -> Container {
     let shared = ["cpu", "memory"];
     let share = |all: &BTreeMap<String, Traced<String>>| {
@@ -191,7 +191,7 @@ fn before(pod: &Pod<'_>, name: &str, image: Option<&str>, at: Span) -> Container
     }
 }
 
-/// The folder that holds a file of mounted storage, where an init container sees it, and the file there.
+/// Returns the mount of the directory that contains a file, and the path of the file in an init container.
 fn source(name: &str, storage: &Storage) -> (Mount, String) {
     let split = |path: &str| match path.rsplit_once('/') {
         Some((folder, file)) => (folder.to_owned(), file.to_owned()),

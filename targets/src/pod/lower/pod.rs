@@ -1,4 +1,4 @@
-//! One role's Pod while it is drawn up: each method is one means.
+//! Builder for the Pod of one role: each method applies one mechanism.
 use super::{ROLE, flag, number, text};
 use crate::pod::context::{Context, Kind};
 use crate::pod::expand::{INDEX, escape};
@@ -16,30 +16,30 @@ use tfjob_lang::plan::{Plan, Role, RoleId, RoleKind};
 use tfjob_lang::requirement;
 use tfjob_lang::sources::Span;
 
-/// One role's Pod.
+/// The Pod of one role while it is built.
 #[derive(Clone)]
 pub struct Pod<'p> {
     plan: &'p Plan,
     kind: &'static Kind,
     id: RoleId,
-    /// Whether it is outside the rendezvous.
+    /// Whether the role is a helper, outside the rendezvous.
     pub helper: bool,
     pub template: PodTemplate,
     pub container: Container,
-    /// The words by which the kubelet starts its container again, where it does.
+    /// Span of the `restart` by which the kubelet restarts the container.
     pub restarted: Option<Span>,
-    /// The program's words, where no shell reads them.
+    /// Arguments of `run`.
     pub words: Vec<Traced<String>>,
     pub shell: Option<(String, Span)>,
-    /// Variables of the job, in its order, for the program itself.
+    /// Variables of the program, in the order of the spec.
     pub env: Vec<EnvVar>,
-    /// Variables that only Kubernetes knows, for the shim too.
+    /// Variables with secrets, which the shim needs too.
     pub secrets: Vec<EnvVar>,
-    /// Whether a word asks for the index.
+    /// Whether an argument or a variable refers to the index.
     pub index: bool,
     pub disk: Option<(String, Span)>,
     pub scratch: Option<Span>,
-    /// Whether a patch gives the container a claim, which may be one of GPUs.
+    /// Whether a patch adds a resource claim, which may be for GPUs.
     pub claims: bool,
     pub fresh: Option<(String, Span)>,
 }
@@ -82,17 +82,17 @@ impl<'p> Pod<'p> {
         }
     }
 
-    /// The words of the role's name: what is there by itself.
+    /// Returns the span of the role name, the origin of values without another origin.
     pub fn name(&self) -> Span {
         self.plan.roles[self.id].name.span
     }
 
-    /// Its number in the plan.
+    /// Returns the position of the role in the plan.
     pub const fn id(&self) -> RoleId {
         self.id
     }
 
-    /// Its role.
+    /// Returns the role.
     pub fn role(&self) -> &'p Role {
         &self.plan.roles[self.id]
     }
@@ -124,7 +124,7 @@ impl<'p> Pod<'p> {
         self.template.spec.security_context.run_as_user = number(uid, at);
     }
 
-    /// Reserved and ceiling at once; a device's two must be equal.
+    /// Sets request and limit to the same amount, as extended resources require.
     pub fn amount(&mut self, resource: &str, quantity: &str, at: Span) {
         let resources = &mut self.container.resources;
         for side in [&mut resources.requests, &mut resources.limits] {
@@ -137,7 +137,7 @@ impl<'p> Pod<'p> {
         self.empty("shared-memory", folder, "/dev/shm", at);
     }
 
-    /// A folder of the Pod's own, and where its container sees it.
+    /// Adds an `emptyDir` and its mount.
     pub fn empty(&mut self, name: &str, folder: EmptyDir, path: &str, at: Span) {
         let volume = Volume { name: text(name, at), empty_dir: Some(folder), ..Volume::default() };
         self.template.spec.volumes.push(volume);
@@ -148,7 +148,7 @@ impl<'p> Pod<'p> {
         });
     }
 
-    /// Two values of one label cannot both hold, and the Pod then waits: no word is lost by the other.
+    /// Adds a node label. If the label has another value already, both are required, and the Pod stays Pending.
     pub fn node_label(&mut self, key: &str, value: &str, at: Span) {
         let selector = &mut self.template.spec.node_selector;
         if selector.get(key).is_some_and(|first| first.0 != value) {
@@ -162,7 +162,7 @@ impl<'p> Pod<'p> {
         self.require(key, Operator::Gt, &than.to_string(), at);
     }
 
-    /// One more expression of the one term: all of them hold.
+    /// Adds an expression to the only term of the node affinity; all expressions must match.
     fn require(&mut self, key: &str, operator: Operator, value: &str, at: Span) {
         let requirement = LabelRequirement {
             key: text(key, at),
@@ -188,7 +188,7 @@ impl<'p> Pod<'p> {
         apart.required_during_scheduling_ignored_during_execution.push(term);
     }
 
-    /// Each port has a name: two without one are refused in a Service.
+    /// Adds a port. Each port has a name, since a Service cannot have two ports without one.
     pub fn port(&mut self, name: &str, port: u16, at: Span) {
         self.container.ports.push(ContainerPort { name: text(name, at), container_port: number(port, at) });
     }
@@ -230,7 +230,7 @@ impl<'p> Pod<'p> {
         self.template.spec.termination_grace_period_seconds = number(seconds, at);
     }
 
-    /// The task's index, by the field of each Pod that holds it; known where there is only one.
+    /// Returns the variable with the index of the task: from a Pod field, or `0` for a single task.
     pub fn index_variable(&self) -> EnvVar {
         let at = self.name();
         if self.role().count.value == 1 {
@@ -241,7 +241,7 @@ impl<'p> Pod<'p> {
         EnvVar { name: text(INDEX, at), value: None, value_from: Some(source) }
     }
 
-    /// Which submission of the job it is, for the shim: where that keeps its restarts, a Pod is of one submission.
+    /// Returns the variable with an ID of the submission. The shim counts restarts per submission; a Pod belongs to one.
     pub fn submission_variable(&self) -> EnvVar {
         let at = self.name();
         let field = ObjectFieldSelector { field_path: text("metadata.uid", at) };
@@ -249,22 +249,22 @@ impl<'p> Pod<'p> {
         EnvVar { name: text(SUBMISSION, at), value: None, value_from: Some(source) }
     }
 
-    /// The task's role, for the shim.
+    /// Returns the variable with the role of the task, for the shim.
     pub fn role_variable(&self) -> EnvVar {
         let role = &self.plan.roles[self.id].name;
         EnvVar { name: text(ROLE, role.span), value: text(&role.value, role.span), value_from: None }
     }
 }
 
-/// A variable from an entry of a Secret.
+/// Returns a variable from an entry of a Secret.
 pub fn secret_variable(env: &str, (from, key): (&str, &str), at: Span) -> EnvVar {
     let entry = KeySelector { name: text(from, at), key: text(key, at) };
     let source = EnvVarSource { secret_key_ref: Some(entry), ..EnvVarSource::default() };
     EnvVar { name: text(env, at), value: None, value_from: Some(source) }
 }
 
-/// One file from an entry, and the variable with its path: a mount of the whole Secret would hide what else is in the
-/// folder.
+/// Mounts one entry of a Secret as a file, and returns the variable with its path. A mount of the whole Secret would hide the other
+/// files of the directory.
 pub fn secret_file(
     (pod, container): (&mut PodSpec, &mut Container),
     env: &str,
@@ -285,7 +285,7 @@ pub fn secret_file(
     EnvVar { name: text(env, at), value: text(escape(path), at), value_from: None }
 }
 
-/// A mount's volume.
+/// Returns the volume of a mount.
 pub fn volume(mount: &Mount, at: Span) -> Volume {
     let mut volume = Volume { name: text(&mount.name, at), ..Volume::default() };
     match &mount.storage {
@@ -308,7 +308,7 @@ pub fn volume(mount: &Mount, at: Span) -> Volume {
     volume
 }
 
-/// A mount in a container.
+/// Returns a mount in a container.
 pub fn mounted(mount: &Mount, at: Span) -> VolumeMount {
     let folder = match &mount.storage {
         Storage::Claim { claim: _, folder }
@@ -328,7 +328,7 @@ pub fn mounted(mount: &Mount, at: Span) -> VolumeMount {
     }
 }
 
-/// A toleration as a Pod has it.
+/// Returns the toleration of a Pod.
 pub fn toleration(required: &Toleration) -> PodToleration {
     let operator =
         if required.value.is_some() { TolerationOperator::Equal } else { TolerationOperator::Exists };

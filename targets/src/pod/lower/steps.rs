@@ -1,4 +1,4 @@
-//! What a person or a pipeline runs, in order.
+//! Steps that submit the job and clean up, in order.
 use super::Draft;
 use tfjob_lang::lowered::{Phase, Step, Word};
 
@@ -6,14 +6,14 @@ const JOB: Word = Word::file("job.yaml");
 const AROUND: Word = Word::file("around.yaml");
 
 impl Draft<'_> {
-    /// `create` and not `apply`: a job that has ended is not run again by applying it, and nothing would say so. `own`: a step
-    /// that the kind adds before the job is submitted.
+    /// Returns the steps. The job is submitted by `create`: `apply` would report success for a job that has finished, and not run it
+    /// again. `own`: a step that the kind adds before the submission.
     pub fn steps(&self, around: bool, own: Option<Step>) -> Vec<Step> {
         let (namespace, shim) = (self.context.options.namespace(), self.shim_name());
         let mut steps = Vec::new();
         let carried = self.shim && self.context.options.shim.is_none();
         if carried || around {
-            // Pods that are made anew, and ConfigMaps that are mounted, would get what is written here.
+            // A running job of this name would get the replaced ConfigMaps.
             let try_it = ["kubectl", "create", "--dry-run=server", "--filename"];
             let why = "fails if a job of this name exists, before anything it uses is replaced";
             steps.push(Step::new(Phase::Before, &try_it, why).with([JOB]));
@@ -36,7 +36,7 @@ impl Draft<'_> {
         if !self.secrets.is_empty() {
             let get = ["kubectl", "--namespace", namespace, "get", "secret"];
             let names = self.secrets.iter().map(|name| Word::from(name.as_str()));
-            let why = "shows whether the Secrets that the job names exist: create a missing one with `kubectl create secret`";
+            let why = "shows whether the Secrets of the job exist; create a missing one with `kubectl create secret`";
             steps.push(Step::new(Phase::Before, &get, why).with(names));
         }
         steps.extend(own);

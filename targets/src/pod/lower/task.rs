@@ -1,4 +1,4 @@
-//! The template of a role's Pods put together: what its container starts, with which environment.
+//! Pod template of a role: command and environment of its container.
 use super::pod::Pod;
 use super::{Draft, FOLDER, text};
 use crate::contract_builder::contract_port;
@@ -9,7 +9,7 @@ use tfjob_lang::origin::Traced;
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::sources::Span;
 
-/// The directory that stays between containers of one Pod.
+/// Directory that survives restarts of the container in a Pod.
 const KEPT_AT: &str = "/tfjob/kept";
 
 impl Draft<'_> {
@@ -25,7 +25,7 @@ impl Draft<'_> {
             pod.container.working_dir = text(&self.context.places.code.path, code.name.span);
         }
         self.local_storage(&mut pod);
-        if let Some(at) = self.comes_back(&pod) {
+        if let Some(at) = self.kept_directory(&pod) {
             pod.empty("tfjob-kept", EmptyDir::default(), KEPT_AT, at);
         }
         if self.needs_files() {
@@ -37,13 +37,13 @@ impl Draft<'_> {
         pod.template
     }
 
-    /// Whether the kubelet starts the container again, and its shim waits for peers: an `emptyDir` stays as long as the Pod, and
-    /// shows the next shim that others may have finished. A Pod that has succeeded has no name in DNS.
-    fn comes_back(&self, pod: &Pod<'_>) -> Option<Span> {
+    /// Returns the origin of the directory that survives container restarts, if the kubelet restarts the container and its shim waits
+    /// for peers. It tells the next shim that peers may have finished: a Pod that has succeeded has no DNS record.
+    fn kept_directory(&self, pod: &Pod<'_>) -> Option<Span> {
         pod.restarted.filter(|_| self.shim && self.builder.waits())
     }
 
-    /// The shim reads who it is from the Pod, everything else from the contract.
+    /// Returns command and environment of the shim. It reads role and index from the Pod, and everything else from the contract.
     fn shim_start(&self, pod: &Pod<'_>) -> (Vec<Traced<String>>, Vec<EnvVar>) {
         let at = pod.name();
         let shim = self.context.options.shim;
@@ -54,7 +54,7 @@ impl Draft<'_> {
         let words = ["--contract".to_owned(), format!("{FOLDER}/contract.json")].map(|word| Traced(word, at));
         let mut env = vec![pod.role_variable(), pod.index_variable()];
         env.extend(self.builder.keeps(pod.id()).then(|| pod.submission_variable()));
-        if let Some(at) = self.comes_back(pod) {
+        if let Some(at) = self.kept_directory(pod) {
             env.push(EnvVar { name: text(KEPT, at), value: text(KEPT_AT, at), value_from: None });
         }
         env.extend(pod.secrets.iter().cloned());
@@ -78,7 +78,7 @@ impl Draft<'_> {
         env.extend(pod.secrets.iter().cloned());
         let resources = &pod.role().resources;
         if resources.gpus == 0 && !resources.other_devices && !pod.claims {
-            // An empty list hides every device that the node's runtime would show.
+            // An empty list hides every device that the container runtime would show.
             env.push(EnvVar {
                 name: text("CUDA_VISIBLE_DEVICES", at),
                 value: text("", at),
@@ -88,13 +88,13 @@ impl Draft<'_> {
         (words, env)
     }
 
-    /// Every reference as a variable, as the shim sets them.
+    /// Returns a variable for every reference, as the shim sets them.
     fn shell_variables(&self, pod: &Pod<'_>) -> Vec<EnvVar> {
         let (context, plan, at) = (&self.context, self.context.plan, pod.name());
         let fixed = context.places.variables(plan, pod.id()).into_iter().map(|(name, value)| {
             let words = value.iter().map(|piece| match piece {
                 Piece::Text(words) => words.as_str(),
-                // Every place here is a path or a uri.
+                // Every value here is a path or a URI.
                 Piece::Index
                 | Piece::Address
                 | Piece::Addresses(_)
@@ -109,7 +109,7 @@ impl Draft<'_> {
         let addresses = (0..plan.roles.len()).filter_map(|role| {
             let name = variable(&["addresses", &plan.roles[role].name.value]);
             let list = expand::addresses(context, role)?;
-            // The shim leaves out what no process can be given: Linux' MAX_ARG_STRLEN.
+            // Longer variables are left out, as the shim does: MAX_ARG_STRLEN of Linux.
             (name.len() + 1 + list.len() < 131_072).then_some((name, list))
         });
         let ports = pod.role().ports.iter().filter_map(|port| {

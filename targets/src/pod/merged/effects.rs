@@ -1,4 +1,4 @@
-//! Values of a patch that reach nothing: other parts of the job set them again, or hide them.
+//! Values of a patch that have no effect, or that break other parts of the job.
 use super::{Role, word};
 use crate::contract_builder;
 use crate::devices::is_gpu;
@@ -11,7 +11,7 @@ use tfjob_lang::lowered::Lowered;
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement::{Identity, Lifecycle, Requirement};
 
-/// Variables that the shim sets after the container's own.
+/// Reports variables that the shim overwrites.
 pub fn variables(lowered: &Lowered, role: &str, who: &Who<'_>, container: &str, merged: &mut Merged<'_>) {
     let Some((contract, _)) = &lowered.contract else { return };
     let all = merged.items(&format!("{container}/env"));
@@ -26,21 +26,21 @@ pub fn variables(lowered: &Lowered, role: &str, who: &Who<'_>, container: &str, 
     }
     let env = environment(merged.at(container), who);
     for name in contract_builder::lost_variables(contract, env, role, patched.keys()) {
-        let fact = format!("`{name}` has no effect: the shim sets it again before the program starts");
+        let fact = format!("`{name}` has no effect, because the shim overwrites it before the program starts");
         merged.changed(&patched[name], &fact);
     }
 }
 
-/// The directory in which the shim starts the program is in its contract.
+/// Reports a working directory that has no effect: the contract has the directory in which the shim starts the program.
 pub fn workdir(lowered: &Lowered, container: &str, merged: &mut Merged<'_>) {
     let at = format!("{container}/workingDir");
     if lowered.contract.is_some() && merged.at(&at).is_string() {
-        let fact = "`workingDir` has no effect: the shim starts the program in the directory of `workdir`";
+        let fact = "`workingDir` has no effect, because the shim starts the program in the directory of `workdir`";
         merged.changed(&at, fact);
     }
 }
 
-/// Variables of a patch that are longer than a process can be given, once references in them are replaced.
+/// Reports variables of a patch that exceed the limits of Linux after expansion.
 pub fn lengths(who: &Who<'_>, container: &str, merged: &mut Merged<'_>) {
     let env = environment(merged.at(container), who);
     let list = format!("{container}/env");
@@ -49,10 +49,10 @@ pub fn lengths(who: &Who<'_>, container: &str, merged: &mut Merged<'_>) {
         let length = env.get(name).map_or(0, |value| name.len() + 1 + value.len());
         if length > LONGEST_TEXT && (merged.wrote(&at) || merged.changed_below(&at).is_some()) {
             let fact = format!(
-                "the variable `{name}` would be longer than the {LONGEST_TEXT} bytes that Linux passes"
+                "variable `{name}` would exceed the {LONGEST_TEXT} bytes that Linux allows for one variable"
             );
             merged.fault(&[&format!("{at}/value"), &at], &fact);
-            // Those that repeat it are longer still.
+            // Variables that repeat it are longer still, and are not reported.
             return;
         }
     }
@@ -60,13 +60,13 @@ pub fn lengths(who: &Who<'_>, container: &str, merged: &mut Merged<'_>) {
     let last = merged.items(&list).map(|(at, _)| at).filter(|at| merged.changed_below(at).is_some()).last();
     if let Some(at) = last.filter(|_| total > MOST_BYTES) {
         let fact =
-            format!("all variables together would be longer than the {MOST_BYTES} bytes that Linux passes");
+            format!("all variables together would exceed the {MOST_BYTES} bytes that Linux allows");
         merged.fault(&[&at], &fact);
     }
 }
 
-/// A GPU that a patch reserves for a role without `gpus`: no program sees it.
-pub fn hidden(container: &str, plan: &Plan, role: &Role<'_>, merged: &mut Merged<'_>) {
+/// Reports a GPU that a patch requests for a role without `gpus`: `CUDA_VISIBLE_DEVICES` hides it from the program.
+pub fn hidden_gpus(container: &str, plan: &Plan, role: &Role<'_>, merged: &mut Merged<'_>) {
     let resources = &plan.roles[role.id].resources;
     if resources.gpus > 0 || resources.other_devices {
         return;
@@ -81,24 +81,24 @@ pub fn hidden(container: &str, plan: &Plan, role: &Role<'_>, merged: &mut Merged
         if merged.wrote(&at) && !shown {
             let role = role.name;
             let fact = format!(
-                "`{role}` reserves `{name}` and has no `gpus`, so CUDA_VISIBLE_DEVICES hides it: set `gpus` or `device`"
+                "`{role}` requests `{name}` but has no `gpus`, so CUDA_VISIBLE_DEVICES hides the GPU: set `gpus` or `device` instead"
             );
             merged.fault(&[&at], &fact);
         }
     }
 }
 
-/// Fields of the container that win over those of the Pod, in which `user` and `stop grace` stand: the container's own
-/// `SecurityContext` takes precedence, and the grace counts from before the hook.
-pub fn wins(container: &str, plan: &Plan, id: RoleId, merged: &mut Merged<'_>) {
+/// Warns of container fields that override `user` or shorten `stop grace`: the `SecurityContext` of the container takes precedence
+/// over that of the Pod, and the grace period includes the `preStop` hook.
+pub fn precedence(container: &str, plan: &Plan, id: RoleId, merged: &mut Merged<'_>) {
     for required in &plan.requirements {
         if matches!(required.requirement, Requirement::Identity(Identity::User { role, .. }) if role == id) {
             for key in ["runAsUser", "runAsGroup"] {
                 let at = format!("{container}/securityContext/{key}");
                 if let Some(number) = merged.at(&at).as_i64() {
                     let fact =
-                        format!("the patch sets `{key}: {number}` of the container, which wins over `user`");
-                    merged.contrary(&at, required.at, &fact, "remove it from the patch, or change `user`");
+                        format!("the patch sets `{key}: {number}` of the container, which overrides `user`");
+                    merged.contrary(&at, required.at, &fact, "remove the field from the patch, or change `user`");
                 }
             }
         }
@@ -108,15 +108,15 @@ pub fn wins(container: &str, plan: &Plan, id: RoleId, merged: &mut Merged<'_>) {
         if let (Requirement::Lifecycle(Lifecycle::StopGrace { .. }), Some(at)) =
             (&required.requirement, changed)
         {
-            let fact = "`preStop` runs before SIGTERM and takes its time from `stop grace`: if it takes all, the program is killed 2 seconds after SIGTERM";
-            let help = "add the time of the hook to `stop grace`, or remove the hook";
+            let fact = "the `preStop` hook runs before SIGTERM within the time of `stop grace`; if it uses all of it, SIGKILL follows 2 seconds after SIGTERM";
+            let help = "increase `stop grace` by the duration of the hook, or remove the hook from the patch";
             merged.contrary(&at, required.at, fact, help);
         }
     }
 }
 
-/// A Pod that is not ready has no name in DNS: a probe of another port than the rendezvous keeps peers from finding it.
-pub fn hides_name(container: &str, context: &Context<'_>, role: &Role<'_>, merged: &mut Merged<'_>) {
+/// Reports probes that hide the DNS record of a Pod from its peers: those of a port other than the rendezvous port.
+pub fn probes(container: &str, context: &Context<'_>, role: &Role<'_>, merged: &mut Merged<'_>) {
     if !role.peers.need_name {
         return;
     }
@@ -129,22 +129,22 @@ pub fn hides_name(container: &str, context: &Context<'_>, role: &Role<'_>, merge
         if probe.is_object() && key == "readinessProbe" && role.peers.await_end {
             let role = role.name;
             let fact = format!(
-                "`readinessProbe` removes the DNS name of a Pod of `{role}` that does not listen, and the task that waits for its end would take it for finished: remove it"
+                "`readinessProbe` removes the DNS record of a running pod of `{role}` that does not listen, and the task that waits for its end would treat it as finished: remove the probe"
             );
             merged.changed_below(&at).iter().for_each(|at| merged.fault(&[at], &fact));
         } else if probe.is_object() && *port != number && *port != context.kind.rendezvous {
             let places = merged.changed_below(&at);
             let role = role.name;
             let fact = format!(
-                "`{key}` hides the name of a Pod of `{role}` until it is ready, and its peers need the name before: probe `tcpSocket: {{port: {number}}}`"
+                "`{key}` hides the DNS record of a pod of `{role}` until it passes, but peers need the record at startup: probe `tcpSocket: {{port: {number}}}`"
             );
             places.iter().for_each(|at| merged.fault(&[at], &fact));
         }
     }
 }
 
-/// A container that a patch adds: the Pod succeeds only when all its containers have ended.
-pub fn lingers(spec: &str, context: &Context<'_>, role: &Role<'_>, merged: &mut Merged<'_>) {
+/// Warns of a container that a patch adds: a Pod succeeds only when all its containers have finished.
+pub fn sidecars(spec: &str, context: &Context<'_>, role: &Role<'_>, merged: &mut Merged<'_>) {
     for (at, container) in merged.items(&format!("{spec}/containers")) {
         let name = word(container, "name");
         if name == context.kind.container {
@@ -152,30 +152,30 @@ pub fn lingers(spec: &str, context: &Context<'_>, role: &Role<'_>, merged: &mut 
         }
         let role = role.name;
         let fact = format!(
-            "tfjob does not know whether `{name}` ends, and a Pod of `{role}` succeeds only when it has ended"
+            "a pod of `{role}` succeeds only when all its containers have exited, and tfjob does not know whether `{name}` exits"
         );
         let help = format!(
-            "move a container that does not end to `initContainers`, with `restartPolicy: Always`: `{{initContainers: [{{name: {name}, restartPolicy: Always, …}}]}}`"
+            "if the container does not exit, move it to `initContainers` with `restartPolicy: Always`: `{{initContainers: [{{name: {name}, restartPolicy: Always, …}}]}}`"
         );
-        merged.recovery(&format!("{at}/name"), &fact, &help);
+        merged.uncheckable(&format!("{at}/name"), &fact, &help);
     }
 }
 
-/// A condition of readiness that something outside the Pod sets: until then the Pod has no name in DNS.
-pub fn gated(spec: &str, role: &Role<'_>, merged: &mut Merged<'_>) {
+/// Reports readiness gates, which are set from outside the Pod. Until then the Pod has no DNS record.
+pub fn readiness_gates(spec: &str, role: &Role<'_>, merged: &mut Merged<'_>) {
     let at = format!("{spec}/readinessGates");
     let gates = merged.at(&at).as_array().is_some_and(|gates| !gates.is_empty());
     if gates && role.peers.need_name {
         let role = role.name;
         let fact = format!(
-            "`readinessGates` hide the name of a Pod of `{role}` until they are true, and its peers need the name before"
+            "`readinessGates` hide the DNS record of a pod of `{role}` until they are true, but peers need the record at startup"
         );
         merged.fault(&[&at], &fact);
     }
 }
 
-/// A resolver that does not know the names of the job's Services, where tasks look for each other.
-pub fn deaf(spec: &str, context: &Context<'_>, role: &Role<'_>, merged: &mut Merged<'_>) {
+/// Reports DNS settings with which a task cannot resolve the names of its peers.
+pub fn dns(spec: &str, context: &Context<'_>, role: &Role<'_>, merged: &mut Merged<'_>) {
     let id = role.id;
     let waits = |requirement: &Requirement| matches!(requirement, Requirement::Lifecycle(Lifecycle::After { role, .. }) if *role == id);
     if !role.meets && !context.plan.requirements.iter().any(|required| waits(&required.requirement)) {
@@ -187,11 +187,11 @@ pub fn deaf(spec: &str, context: &Context<'_>, role: &Role<'_>, merged: &mut Mer
     let name = role.name;
     let fact = match policy {
         "ClusterFirst" if merged.at(&at("hostNetwork")) == true => format!(
-            "on the node's network `{name}` does not resolve the names of its peers: add `dnsPolicy: ClusterFirstWithHostNet`"
+            "with `hostNetwork`, `{name}` cannot resolve the names of its peers: add `dnsPolicy: ClusterFirstWithHostNet`"
         ),
-        "Default" => format!("with `dnsPolicy: Default` `{name}` does not resolve the names of its peers"),
+        "Default" => format!("with `dnsPolicy: Default`, `{name}` cannot resolve the names of its peers"),
         "None" if searches == 0 => format!(
-            "without `dnsConfig.searches` `{name}` does not resolve the names of its peers, which end in `.svc`: add the cluster's domain, such as `cluster.local`"
+            "without `dnsConfig.searches`, `{name}` cannot resolve the names of its peers, which end in `.svc`: add the domain of the cluster, such as `cluster.local`"
         ),
         _ => return,
     };

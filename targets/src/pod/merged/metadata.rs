@@ -10,12 +10,12 @@ pub fn sized(metadata: &str, what: &str, merged: &mut Merged<'_>) {
     let all = merged.at(&at).as_object().into_iter().flatten();
     let length: usize = all.map(|(key, value)| key.len() + value.as_str().map_or(0, str::len)).sum();
     if length > MOST {
-        let fact = format!("annotations of {what} are {length} bytes long; the API server takes {MOST}");
+        let fact = format!("the annotations of {what} have {length} bytes; the API server accepts at most {MOST}");
         merged.fault(&[&at], &fact);
     }
 }
 
-/// Annotations that name a container or repeat a field of the Pod.
+/// Judges annotations that refer to a container, or duplicate a field of the Pod.
 pub fn pod(template: &str, merged: &mut Merged<'_>) {
     let at = format!("{template}/metadata/annotations");
     let none = Map::new();
@@ -28,14 +28,14 @@ pub fn pod(template: &str, merged: &mut Merged<'_>) {
     for (key, value) in all {
         let value = value.as_str().unwrap_or_default();
         let fact = match annotations::container(key) {
-            Some(name) if find(name).is_none() => format!("`{key}` names no container of the Pod"),
+            Some(name) if find(name).is_none() => format!("`{key}` refers to a container that does not exist"),
             Some(name) => {
                 let own = find(name).map(|c| &c["securityContext"]["appArmorProfile"]);
                 let profile = own.filter(|own| !own.is_null());
                 let profile = profile.unwrap_or(&spec["securityContext"]["appArmorProfile"]);
                 match fits(profile, value) {
                     true => continue,
-                    false => format!("`{key}` and `appArmorProfile` differ"),
+                    false => format!("`{key}` and `appArmorProfile` have different values"),
                 }
             }
             None => {
@@ -47,7 +47,7 @@ pub fn pod(template: &str, merged: &mut Merged<'_>) {
                 };
                 match profile.is_none_or(|profile| fits(profile, value)) {
                     true => continue,
-                    false => format!("`{key}` and `seccompProfile` differ"),
+                    false => format!("`{key}` and `seccompProfile` have different values"),
                 }
             }
         };
@@ -56,7 +56,7 @@ pub fn pod(template: &str, merged: &mut Merged<'_>) {
     }
 }
 
-/// Whether an annotation says what the field says.
+/// Returns whether an annotation has the same profile as the field.
 fn fits(profile: &Value, annotation: &str) -> bool {
     match word(profile, "type") {
         "RuntimeDefault" => ["runtime/default", "docker/default"].contains(&annotation),

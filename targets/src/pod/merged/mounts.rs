@@ -1,4 +1,4 @@
-//! Mounts of a patched Pod: those of the job stay as they are, and those of a patch can be made.
+//! Mounts of a patched Pod: a patch may not change those of the job, and those of a patch must be possible.
 use super::word;
 use crate::mounts::is_system;
 use crate::pack::is_file;
@@ -9,35 +9,35 @@ use crate::pod::support::storage;
 use serde_json::Value;
 use tfjob_lang::requirement::{Identity, Requirement};
 
-/// The volume with the contract, the scripts and the shim.
+/// Volume with the contract, the scripts, and the shim.
 const FILES: &str = "tfjob";
 /// Volumes of the job that its program writes to.
 const WRITTEN: [&str; 3] = ["checkpoints", "tfjob-scratch", "shared-memory"];
 
-/// What is at the path of a mount, as far as the spec and the Pod tell.
+/// Type of file at the path of a mount.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     File,
-    /// A directory in which no directory can be made.
+    /// A directory in which no mount point can be created.
     ReadOnly,
     Directory,
 }
 
 struct Mount<'v> {
-    /// Its pointer.
+    /// JSON pointer.
     at: String,
-    /// Its path without `.`, `..`, and double slashes.
+    /// Normalized path: without `.`, `..`, and double slashes.
     path: String,
     name: &'v str,
     ours: bool,
     form: Form,
-    /// Names below it that its volume makes.
+    /// Paths of the files that its volume creates.
     inner: Vec<&'v str>,
-    /// A path of the node at the same path.
+    /// Whether it is the same path of the node.
     same: bool,
 }
 
-/// Judges the mounts of one container. `ours`: the job made it, not a patch.
+/// Judges the mounts of one container. `ours`: the container is from the job, not from a patch.
 pub fn judge(context: &Context<'_>, container: &str, ours: bool, spec: &str, merged: &mut Merged<'_>) {
     let volumes = merged.at(&format!("{spec}/volumes")).as_array().map_or(&[][..], Vec::as_slice);
     let list = merged.items(&format!("{container}/volumeMounts"));
@@ -55,20 +55,20 @@ pub fn judge(context: &Context<'_>, container: &str, ours: bool, spec: &str, mer
             pair(other, one, merged);
             let raw = |mount: &Mount<'_>| merged.at(&mount.at)["mountPath"].clone();
             if one.path == other.path && raw(one) != raw(other) {
-                let fact = format!("`{}` and `{}` are mounted at `{}`", one.name, other.name, one.path);
+                let fact = format!("`{}` and `{}` are both mounted at `{}`", one.name, other.name, one.path);
                 merged.fault(&[&other.at, &one.at], &fact);
             }
         }
     }
 }
 
-/// A patch changes nothing in the volume with the job's own files.
+/// Reports a patch of the volume with the contract, the scripts, and the shim.
 pub fn files(spec: &str, merged: &mut Merged<'_>) {
     let ours = merged.items(&format!("{spec}/volumes")).find(|(_, volume)| volume["name"] == FILES);
     let Some((at, _)) = ours.filter(|(at, _)| !merged.wrote(&format!("{at}/name"))) else { return };
     if let Some(changed) = merged.changed_below(&at) {
         merged
-            .changed(&changed, "the volume `tfjob` holds the files of the job, and a patch cannot change it");
+            .changed(&changed, "volume `tfjob` contains the files of the job, and a patch cannot change it");
     }
 }
 
@@ -92,7 +92,7 @@ fn mount<'v>(
     Mount { at, path, name, ours, form, inner, same }
 }
 
-/// Paths of the files that a volume makes, where it lists them.
+/// Returns the paths of the files that a volume creates, if it lists them.
 fn items(source: &Value) -> Vec<&str> {
     let own = source["items"].as_array().into_iter().flatten();
     let projected = source["sources"].as_array().into_iter().flatten();
@@ -103,7 +103,7 @@ fn items(source: &Value) -> Vec<&str> {
     own.chain(lists).chain(tokens).map(|item| word(item, "path")).collect()
 }
 
-/// What the spec mounts at a path.
+/// Returns the type of file that the spec mounts at a path.
 fn of_spec(context: &Context<'_>, path: &str) -> Option<Form> {
     let plan = context.plan;
     let secret = |requirement: &Requirement| matches!(requirement, Requirement::Identity(Identity::SecretFile { at, .. }) if clean(at) == path);
@@ -117,7 +117,7 @@ fn of_spec(context: &Context<'_>, path: &str) -> Option<Form> {
     })
 }
 
-/// What the API says of a mount: of storage that is elsewhere nobody knows more than the names.
+/// Guesses the type of file from the names in the mount and its volume.
 fn guessed(mount: &Value, volume: &Value, projected: bool, items: &[&str]) -> Form {
     let part = word(mount, "subPath");
     let host = &volume["hostPath"];
@@ -134,42 +134,42 @@ fn guessed(mount: &Value, volume: &Value, projected: bool, items: &[&str]) -> Fo
     }
 }
 
-/// A mount of the job stays what and where it is.
+/// Reports changes of a mount of the job.
 fn kept(mount: &Mount<'_>, merged: &mut Merged<'_>) {
     for key in ["name", "subPath", "subPathExpr"] {
-        let fact = format!("the job needs its mount at `{}`: a patch cannot set `{key}` of it", mount.path);
+        let fact = format!("the job needs its mount at `{}`; a patch cannot set `{key}` of this mount", mount.path);
         merged.changed(&format!("{}/{key}", mount.at), &fact);
     }
     let at = format!("{}/readOnly", mount.at);
     let written = WRITTEN.contains(&mount.name) || mount.name.starts_with("data-");
     if written && merged.at(&at) == true {
-        let fact = format!("the job writes to `{}`: a patch cannot set `readOnly` of it", mount.path);
+        let fact = format!("the job writes to `{}`; a patch cannot set `readOnly` of this mount", mount.path);
         merged.changed(&at, &fact);
     }
 }
 
-/// Paths that a container's own system needs.
+/// Reports mounts at paths that the container or the kubelet needs.
 fn system(mount: &Mount<'_>, ours: bool, spec: &str, merged: &mut Merged<'_>) {
     let Mount { at, path, name, form, .. } = mount;
     let node = mount.same && path != "/" && !within(path, "/proc");
     let token = merged.at(&format!("{spec}/automountServiceAccountToken")) != false;
     let fact = if is_system(path) && !node {
-        format!("`{name}` is mounted at `{path}`, and hides the container's own system")
+        format!("`{name}` is mounted at `{path}`, which hides system files of the container")
     } else if let Some(file) = SYSTEM_FILES.iter().find(|file| inside(path, file)) {
         format!("`{name}` is mounted inside `{file}`, which is a file")
     } else if SYSTEM_FILES.contains(&path.as_str()) && *form != Form::File {
-        format!("`{name}` is mounted at `{path}`, which is a file, and is a directory")
+        format!("`{name}` is a directory, but it is mounted at the file `{path}`")
     } else if ours && within(path, OWN) {
-        format!("`{name}` is mounted at `{path}`, and `{OWN}` holds code, staged files and the shim")
+        format!("`{name}` is mounted at `{path}`, but `{OWN}` is reserved for code, staged files, and the shim")
     } else if token && *form == Form::ReadOnly && inside(TOKEN, path) {
-        format!("`{name}` is read-only at `{path}`, and the kubelet mounts the service account at `{TOKEN}`")
+        format!("`{name}` is read-only at `{path}`, but the kubelet must mount the service account token at `{TOKEN}`")
     } else {
         return;
     };
     merged.fault(&[at], &fact);
 }
 
-/// Whether one mount can be made in another; the spec's own were judged before.
+/// Reports a mount inside a file or a read-only mount. Mounts of the spec were judged before.
 fn pair(outer: &Mount<'_>, inner: &Mount<'_>, merged: &mut Merged<'_>) {
     if outer.ours && inner.ours || !inside(&inner.path, &outer.path) {
         return;
@@ -185,18 +185,18 @@ fn pair(outer: &Mount<'_>, inner: &Mount<'_>, merged: &mut Merged<'_>) {
     merged.fault(&[&inner.at, &outer.at], &fact);
 }
 
-/// Whether a path is another or below it.
+/// Returns whether a path equals another path or is below it.
 fn within(path: &str, above: &str) -> bool {
     path == above || inside(path, above)
 }
 
-/// Whether a path is below another.
+/// Returns whether a path is below another path.
 fn inside(path: &str, above: &str) -> bool {
     let rest = path.strip_prefix(above.trim_end_matches('/'));
     rest.is_some_and(|rest| rest.len() > 1 && rest.starts_with('/'))
 }
 
-/// A path as the runtime reads it.
+/// Normalizes a path as the container runtime does.
 fn clean(path: &str) -> String {
     let mut steps: Vec<&str> = Vec::new();
     for step in path.split('/') {

@@ -1,11 +1,11 @@
-//! Fields of one object that must or must not be set together, for every type that a patch may use.
+//! Fields of one object that require or exclude each other, for every type that a patch may use.
 use super::word;
 use crate::patch::Merged;
 use crate::pod::grammar::is_label_value;
 use crate::pod::quantity::Quantity;
 use serde_json::Value;
 
-/// Judges one object by the name of its type.
+/// Judges one object. `owner`: name of its type.
 pub fn judge(merged: &mut Merged<'_>, owner: &str, at: &str) {
     let value = merged.at(at);
     match owner {
@@ -33,7 +33,7 @@ pub fn judge(merged: &mut Merged<'_>, owner: &str, at: &str) {
         "NodeSelector" if filled(value, "nodeSelectorTerms") == 0 => needs(merged, at, "nodeSelectorTerms"),
         "TopologySpreadConstraint" if value.get("minDomains").is_some() => {
             let soft = word(value, "whenUnsatisfiable") != "DoNotSchedule";
-            forbid(merged, at, soft, "`minDomains` needs `whenUnsatisfiable: DoNotSchedule`");
+            forbid(merged, at, soft, "`minDomains` requires `whenUnsatisfiable: DoNotSchedule`");
         }
         "SeccompProfile" | "AppArmorProfile" => profile(merged, at, value),
         "VolumeMount" => mount(merged, at, value),
@@ -69,71 +69,71 @@ pub fn judge(merged: &mut Merged<'_>, owner: &str, at: &str) {
     }
 }
 
-fn tell(merged: &mut Merged<'_>, at: &str, fact: &str) {
+fn report(merged: &mut Merged<'_>, at: &str, fact: &str) {
     merged.fault(&[at], &format!("`{}`: {fact}", merged.path(at)));
 }
 
 fn forbid(merged: &mut Merged<'_>, at: &str, wrong: bool, fact: &str) {
     if wrong {
-        tell(merged, at, fact);
+        report(merged, at, fact);
     }
 }
 
 fn needs(merged: &mut Merged<'_>, at: &str, key: &str) {
-    tell(merged, at, &format!("`{key}` is required"));
+    report(merged, at, &format!("`{key}` is required"));
 }
 
 fn filled(value: &Value, list: &str) -> usize {
     value[list].as_array().map_or(0, Vec::len)
 }
 
-/// Exactly one of these keys.
+/// Reports an object that has not exactly one of these keys.
 fn one(merged: &mut Merged<'_>, at: &str, value: &Value, keys: &[&str]) {
     let count = keys.iter().filter(|key| value.get(**key).is_some()).count();
     let known: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
-    forbid(merged, at, count != 1, &format!("takes exactly one of {}", known.join(", ")));
+    forbid(merged, at, count != 1, &format!("requires exactly one of {}", known.join(", ")));
 }
 
 fn most_one(merged: &mut Merged<'_>, at: &str, value: &Value) {
     let count = value.as_object().map_or(0, serde_json::Map::len);
-    forbid(merged, at, count > 1, "takes one source");
+    forbid(merged, at, count > 1, "has more than one source");
 }
 
 fn probe(merged: &mut Merged<'_>, at: &str, value: &Value) {
     one(merged, at, value, &["exec", "grpc", "httpGet", "tcpSocket"]);
     let ready = at.ends_with("readinessProbe");
     let threshold = value["successThreshold"].as_i64().unwrap_or(1);
-    forbid(merged, at, !ready && ![0, 1].contains(&threshold), "`successThreshold` is 1 in this probe");
+    forbid(merged, at, !ready && ![0, 1].contains(&threshold), "`successThreshold` must be 1 in this probe");
     let grace = value.get("terminationGracePeriodSeconds").is_some();
-    forbid(merged, at, ready && grace, "a readiness probe has no `terminationGracePeriodSeconds`");
+    forbid(merged, at, ready && grace, "a readiness probe cannot have `terminationGracePeriodSeconds`");
 }
 
-/// A sleep ends within the grace period of its Pod, and a signal needs the system's name.
+/// Judges hooks: a sleep must end within the grace period of the Pod, and `stopSignal` requires the name of the system.
 fn lifecycle(merged: &mut Merged<'_>, at: &str, value: &Value) {
     let spec = merged.at(pod(at));
     let grace = spec["terminationGracePeriodSeconds"].as_i64().unwrap_or(30);
     for hook in ["postStart", "preStop"] {
         let long = value[hook]["sleep"]["seconds"].as_i64().is_some_and(|seconds| seconds > grace);
-        let fact = format!("`{hook}` sleeps longer than `terminationGracePeriodSeconds`, which is {grace}");
+        let fact = format!("`{hook}` sleeps longer than `terminationGracePeriodSeconds` ({grace})");
         forbid(merged, at, long, &fact);
     }
     let signal = value.get("stopSignal").is_some() && word(&spec["os"], "name").is_empty();
-    forbid(merged, at, signal, "`stopSignal` needs `os: {name: linux}` in the Pod");
+    forbid(merged, at, signal, "`stopSignal` requires `os: {name: linux}` in the pod");
 }
 
 fn toleration(merged: &mut Merged<'_>, at: &str, value: &Value) {
     let exists = word(value, "operator") == "Exists";
-    forbid(merged, at, word(value, "key").is_empty() && !exists, "without a `key` the operator is `Exists`");
-    forbid(merged, at, exists && !word(value, "value").is_empty(), "`Exists` takes no `value`");
+    forbid(merged, at, word(value, "key").is_empty() && !exists, "without `key`, `operator` must be `Exists`");
+    forbid(merged, at, exists && !word(value, "value").is_empty(), "`Exists` excludes `value`");
     let seconds = value.get("tolerationSeconds").is_some() && word(value, "effect") != "NoExecute";
-    forbid(merged, at, seconds, "`tolerationSeconds` needs `effect: NoExecute`");
+    forbid(merged, at, seconds, "`tolerationSeconds` requires `effect: NoExecute`");
 }
 
 fn requirement(merged: &mut Merged<'_>, at: &str, value: &Value) {
     let some = filled(value, "values") > 0;
     match word(value, "operator") {
-        "In" | "NotIn" => forbid(merged, at, !some, "`In` and `NotIn` need `values`"),
-        "Exists" | "DoesNotExist" => forbid(merged, at, some, "`Exists` and `DoesNotExist` take no `values`"),
+        "In" | "NotIn" => forbid(merged, at, !some, "`In` and `NotIn` require `values`"),
+        "Exists" | "DoesNotExist" => forbid(merged, at, some, "`Exists` and `DoesNotExist` exclude `values`"),
         _ => {}
     }
 }
@@ -141,18 +141,18 @@ fn requirement(merged: &mut Merged<'_>, at: &str, value: &Value) {
 fn node_requirement(merged: &mut Merged<'_>, at: &str, value: &Value) {
     requirement(merged, at, value);
     if ["Gt", "Lt"].contains(&word(value, "operator")) {
-        forbid(merged, at, filled(value, "values") != 1, "`Gt` and `Lt` take one value");
+        forbid(merged, at, filled(value, "values") != 1, "`Gt` and `Lt` require exactly one value");
         let number = value["values"][0]
             .as_str()
             .is_some_and(|text| text.parse::<i64>().is_ok() && is_label_value(text));
-        forbid(merged, at, !number, "`Gt` and `Lt` take an integer, which no node matches otherwise");
+        forbid(merged, at, !number, "`Gt` and `Lt` require an integer; otherwise no node matches");
     }
 }
 
 fn profile(merged: &mut Merged<'_>, at: &str, value: &Value) {
     let (local, named) = (word(value, "type") == "Localhost", value.get("localhostProfile").is_some());
-    forbid(merged, at, local && !named, "`Localhost` needs `localhostProfile`");
-    forbid(merged, at, !local && named, "`localhostProfile` needs `type: Localhost`");
+    forbid(merged, at, local && !named, "`Localhost` requires `localhostProfile`");
+    forbid(merged, at, !local && named, "`localhostProfile` requires `type: Localhost`");
 }
 
 fn mount(merged: &mut Merged<'_>, at: &str, value: &Value) {
@@ -162,10 +162,10 @@ fn mount(merged: &mut Merged<'_>, at: &str, value: &Value) {
     if spread == "Bidirectional" {
         let container = at.split("/volumeMounts/").next().unwrap_or_default();
         let privileged = merged.at(&format!("{container}/securityContext/privileged")) == true;
-        forbid(merged, at, !privileged, "`Bidirectional` needs a privileged container");
+        forbid(merged, at, !privileged, "`Bidirectional` requires a privileged container");
     }
     if ["IfPossible", "Enabled"].contains(&word(value, "recursiveReadOnly")) {
-        forbid(merged, at, value["readOnly"] != true, "`recursiveReadOnly` needs `readOnly: true`");
+        forbid(merged, at, value["readOnly"] != true, "`recursiveReadOnly` requires `readOnly: true`");
         forbid(
             merged,
             at,
@@ -189,11 +189,11 @@ fn privileges(merged: &mut Merged<'_>, at: &str, value: &Value) {
     }
     if value["procMount"] == "Unmasked" {
         let own = merged.at(&format!("{}/hostUsers", pod(at))) == false;
-        forbid(merged, at, !own, "`Unmasked` needs `hostUsers: false`");
+        forbid(merged, at, !own, "`Unmasked` requires `hostUsers: false`");
     }
 }
 
-/// Huge pages need cores or memory, and a limit of their own.
+/// Judges huge pages: they require `cpu` or `memory`, and a limit that equals the request.
 fn pages(merged: &mut Merged<'_>, at: &str, value: &Value) {
     let has = |key: &str| ["limits", "requests"].iter().any(|side| value[side].get(key).is_some());
     let names = |side: &str| value[side].as_object().into_iter().flat_map(|map| map.keys().cloned());
@@ -203,12 +203,12 @@ fn pages(merged: &mut Merged<'_>, at: &str, value: &Value) {
         merged,
         at,
         !huge.is_empty() && !has("cpu") && !has("memory"),
-        "huge pages need `cpu` or `memory`",
+        "huge pages require `cpu` or `memory`",
     );
     for name in huge {
         let (required, limit) = (&value["requests"][&name], &value["limits"][&name]);
         let differ = !required.is_null() && Quantity::of(required) != Quantity::of(limit);
-        forbid(merged, at, differ, &format!("the request of `{name}` equals its limit"));
+        forbid(merged, at, differ, &format!("the request of `{name}` must equal its limit"));
     }
 }
 
@@ -222,19 +222,19 @@ fn claim(merged: &mut Merged<'_>, at: &str, value: &Value) {
     forbid(merged, at, !storage, "`resources.requests.storage` is required");
 }
 
-/// The Pod of a pointer.
+/// Returns the pointer of the Pod spec that contains a pointer.
 fn pod(at: &str) -> &str {
     let end = at.find("/template/spec/").map_or(at.len(), |from| from + "/template/spec".len());
     &at[..end]
 }
 
-/// A container uses claims of its Pod, and the Pod as a whole none.
+/// Judges resource claims: only a container may use them, and its Pod must declare them.
 fn claimed(merged: &mut Merged<'_>, at: &str, value: &Value) {
     let name = word(value, "name");
     let known = merged.at(&format!("{}/resourceClaims", pod(at)));
     let met = known.as_array().into_iter().flatten().any(|claim| claim["name"] == name);
     forbid(merged, at, !met, &format!("`{name}` is not one of the Pod's `resourceClaims`"));
-    forbid(merged, at, !at.contains("ontainers/"), "only a container has `claims`");
+    forbid(merged, at, !at.contains("ontainers/"), "only a container can have `claims`");
 }
 
 fn device(merged: &mut Merged<'_>, at: &str, value: &Value) {
@@ -243,10 +243,10 @@ fn device(merged: &mut Merged<'_>, at: &str, value: &Value) {
     let claim =
         |volume: &Value| ["persistentVolumeClaim", "ephemeral"].iter().any(|key| volume.get(*key).is_some());
     let met = known.iter().any(|volume| volume["name"] == name && claim(volume));
-    forbid(merged, at, !met, &format!("`{name}` is not a volume of a claim"));
+    forbid(merged, at, !met, &format!("`{name}` is not the volume of a PersistentVolumeClaim"));
 }
 
-/// No two files of a projected volume have one path.
+/// Reports files of a projected volume with the same path.
 fn paths(merged: &mut Merged<'_>, at: &str, value: &Value) {
     let mut met = std::collections::BTreeSet::new();
     for source in value["sources"].as_array().into_iter().flatten() {

@@ -4,7 +4,7 @@ use crate::patch::Merged;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Ports of the node: protocol, address and number.
+/// Host ports: protocol, address, and number.
 pub type HostPorts = BTreeSet<(String, String, i64)>;
 
 /// Judges the ports of a container.
@@ -13,9 +13,9 @@ pub fn judge(container: &str, hosts: &mut HostPorts, merged: &mut Merged<'_>) {
     for (at, port) in merged.items(&format!("{container}/ports")) {
         let (name, number) = (word(port, "name"), port["containerPort"].as_i64().unwrap_or_default());
         if !name.is_empty() && !names.insert(name) {
-            merged.fault(&[&at], &format!("two ports are called `{name}`"));
+            merged.fault(&[&at], &format!("two ports have the name `{name}`"));
         }
-        // With both protocols set, the types tell of it.
+        // If both protocols are set, the check of the types reports it.
         let twice = !numbers.insert((number, protocol(port)));
         if twice && port["protocol"].is_null() {
             merged.fault(&[&at], &format!("two ports have the number {number}"));
@@ -27,6 +27,7 @@ pub fn judge(container: &str, hosts: &mut HostPorts, merged: &mut Merged<'_>) {
     }
 }
 
+/// Returns the protocol of a port. Default: `TCP`.
 pub fn protocol(port: &Value) -> String {
     port["protocol"].as_str().unwrap_or("TCP").to_owned()
 }

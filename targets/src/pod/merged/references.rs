@@ -1,4 +1,4 @@
-//! References `$(NAME)` in the values that a patch gives to variables of the program.
+//! References `$(NAME)` in variables of the program that a patch sets.
 use super::word;
 use crate::patch::Merged;
 use crate::pod::expand::{escape, references};
@@ -8,8 +8,8 @@ use tfjob_lang::lowered::Lowered;
 use tfjob_lang::plan::{Part, Plan, Role, RoleId, Template};
 use tfjob_lang::requirement::{Program, Requirement};
 
-/// The kubelet replaces a reference to a variable above it in `env`, from `envFrom`, or of a Service. It leaves all others as
-/// they are: those to variables of the image, and to those that only the shim sets.
+/// Reports references that the kubelet does not expand. It expands references to variables above in `env`, from `envFrom`, and of
+/// Services, but not to variables of the image, nor to those that only the shim sets.
 pub fn judge(plan: &Plan, lowered: &Lowered, id: RoleId, container: &str, merged: &mut Merged<'_>) {
     if merged.at(&format!("{container}/envFrom")).as_array().is_some_and(|from| !from.is_empty()) {
         return;
@@ -20,44 +20,44 @@ pub fn judge(plan: &Plan, lowered: &Lowered, id: RoleId, container: &str, merged
     for (number, (at, variable)) in list.iter().enumerate() {
         let (name, value) = (word(variable, "name"), word(variable, "value"));
         let at = format!("{at}/value");
-        let unread = |other: &&str| is_name(other) && !above.contains(other) && !of_service(other);
+|        let unexpanded = |other: &&str|| is_name(other) && !above.contains(other) && !of_service(other);
         let judged = merged.wrote(&at) && (lowered.contract.is_none() || set(role, name).is_none());
-        // A name is told once, however often the value has it.
-        let found: BTreeSet<&str> = references(value).filter(unread).filter(|_| judged).collect();
+        // A name is reported once per value.
+        let found: BTreeSet<&str> = references(value).filter(unexpanded).filter(|_| judged).collect();
         for other in found {
             let below = list[number + 1..].iter().any(|(_, variable)| word(variable, "name") == other);
             let spec = set(role, other);
             let why = match () {
-                () if other == name => "and this is the variable itself".to_owned(),
-                () if below => format!("and `{other}` is below it"),
-                () if spec.is_some() => format!("and the shim sets `{other}` only later"),
-                () => format!("and none sets `{other}`"),
+                () if other == name => "but this is the variable itself".to_owned(),
+                () if below => format!("but `{other}` is below it"),
+                () if spec.is_some() => format!("but only the shim sets `{other}`, later"),
+                () => format!("but none of them is `{other}`"),
             };
             let fact = format!(
-                "the kubelet leaves `$({other})` in `{name}` as it is: it replaces variables above it in `env`, {why}"
+                "the kubelet does not expand `$({other})` in `{name}`: it expands only variables above in `env`, {why}"
             );
             let help = match spec {
                 Some((_, template)) => with_value(value, other, template),
-                None if below => format!("write `{other}` above `{name}`"),
+                None if below => format!("move `{other}` above `{name}`"),
                 None => with_image(plan, (name, value), other),
             };
-            merged.unread(&at, spec.map(|(at, _)| at), &fact, &help);
+            merged.unexpanded(&at, spec.map(|(at, _)| at), &fact, &help);
         }
         above.insert(name);
     }
 }
 
-/// The variable as `env` of the spec sets it.
+/// Returns the variable that `env` of the spec sets.
 fn set<'p>(role: &'p Role, name: &str) -> Option<(tfjob_lang::sources::Span, &'p Template)> {
     role.env.iter().find(|(own, _)| own.value == name).map(|(own, template)| (own.span, template))
 }
 
-/// Whether a text in parentheses can be the name of a variable. `$(nproc --all)` is none.
+/// Returns whether a text in parentheses can be a variable name. `$(nproc --all)` is none.
 fn is_name(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-.".contains(&b))
 }
 
-/// The kubelet knows the variables of the namespace's Services too.
+/// Returns whether a name can be a variable of a Service in the namespace, which the kubelet expands too.
 fn of_service(name: &str) -> bool {
     name.ends_with("_SERVICE_HOST")
         || name.contains("_SERVICE_PORT")
@@ -91,15 +91,15 @@ fn with_image(plan: &Plan, (name, value): (&str, &str), other: &str) -> String {
     let framework = plan.framework.name.value;
     let ours = [name, other].into_iter().any(|name| owner(name, framework, hadoop).is_some());
     if ours || rest.contains(['$', '{', '}', '"', '\\']) || !is_short(&rest) {
-        return format!("if the program replaces it, write `$$({other})`; or remove it from the patch");
+        return format!("if the program expands it, write `$$({other})`; otherwise remove it from the patch");
     }
     let text = value.replace(&format!("$({other})"), &format!("{{env.{other}}}"));
     format!(
-        "for the image's variable write `env {{ {name} \"{text}\"; }}` in the role, and remove it from the patch"
+        "to use the variable of the image, write `env {{ {name} \"{text}\"; }}` in the role, and remove the variable from the patch"
     )
 }
 
-/// A help can show it in single quotes of YAML.
+/// Returns whether a help can show a text in YAML single quotes.
 fn is_short(text: &str) -> bool {
     text.len() <= 100 && !text.contains(|c: char| c.is_control() || c == '\'' || c == '`')
 }

@@ -1,13 +1,13 @@
-//! Rules of Pod Security admission at the level `restricted`, for a Pod with patches in it. The job's own Pods fit.
+//! Rules of Pod Security Admission at level `restricted` for patched Pods. Pods without patches comply.
 //!
-//! After `k8s.io/pod-security-admission/policy`, version `latest`.
+//! Source: `k8s.io/pod-security-admission/policy`, version `latest`.
 use super::word;
 use crate::patch::Merged;
 use crate::pod::annotations;
 use crate::pod::options::Options;
 use serde_json::Value;
 
-/// Volumes that the level allows; each has one source.
+/// Volume types that the level allows.
 const SOURCES: [&str; 9] = [
     "configMap",
     "csi",
@@ -19,7 +19,7 @@ const SOURCES: [&str; 9] = [
     "projected",
     "secret",
 ];
-/// Kernel parameters that the level allows.
+/// Sysctls that the level allows.
 const SYSCTLS: [&str; 12] = [
     "kernel.shm_rmid_forced",
     "net.ipv4.ip_local_port_range",
@@ -36,7 +36,7 @@ const SYSCTLS: [&str; 12] = [
 ];
 const SELINUX: [&str; 5] = ["", "container_t", "container_init_t", "container_kvm_t", "container_engine_t"];
 
-/// Judges the Pod of one role; `template` is the pointer of its template.
+/// Judges the Pods of one role. `template`: pointer of the template.
 pub fn judge(options: Options<'_>, template: &str, merged: &mut Merged<'_>) {
     if !options.restricted() {
         return;
@@ -61,11 +61,11 @@ pub fn judge(options: Options<'_>, template: &str, merged: &mut Merged<'_>) {
         }
     }
     for (at, what) in faults {
-        merged.fault(&[&at], &format!("`restricted` does not admit the Pod: {what}"));
+        merged.fault(&[&at], &format!("the `restricted` Pod Security Standard refuses the pod: {what}"));
     }
 }
 
-/// Pointers, and what the level forbids there.
+/// Pointers, and the violations there.
 type Faults = Vec<(String, String)>;
 
 fn pod(spec: &Value, at: &str, faults: &mut Faults) {
@@ -78,7 +78,7 @@ fn pod(spec: &Value, at: &str, faults: &mut Faults) {
         let source =
             volume.as_object().into_iter().flat_map(serde_json::Map::keys).find(|key| *key != "name");
         if let Some(source) = source.filter(|_| !SOURCES.iter().any(|source| volume.get(*source).is_some())) {
-            let what = format!("the volume `{}` is `{source}`", word(volume, "name"));
+            let what = format!("volume `{}` has the type `{source}`", word(volume, "name"));
             faults.push((format!("{at}/volumes/{number}"), what));
         }
     }
@@ -92,7 +92,7 @@ fn pod(spec: &Value, at: &str, faults: &mut Faults) {
     if context["runAsUser"] == 0 && spec["hostUsers"] != false {
         faults.push((format!("{at}/securityContext/runAsUser"), "`runAsUser: 0`".to_owned()));
     }
-    profiles(context, &format!("{at}/securityContext"), "the Pod", faults);
+    profiles(context, &format!("{at}/securityContext"), "the pod", faults);
 }
 
 fn container(value: &Value, at: &str, pod: &Value, user: bool, faults: &mut Faults) {
@@ -134,7 +134,7 @@ fn container(value: &Value, at: &str, pod: &Value, user: bool, faults: &mut Faul
     hosts(value, at, &name, faults);
 }
 
-/// Profiles of the kernel's security modules.
+/// Judges profiles of seccomp, AppArmor, and SELinux.
 fn profiles(context: &Value, at: &str, whose: &str, faults: &mut Faults) {
     for key in ["seccompProfile", "appArmorProfile"] {
         if context[key]["type"] == "Unconfined" {
@@ -148,7 +148,7 @@ fn profiles(context: &Value, at: &str, whose: &str, faults: &mut Faults) {
     }
 }
 
-/// Ports and addresses of the node.
+/// Judges host ports, and hosts of probes and hooks.
 fn hosts(container: &Value, at: &str, name: &str, faults: &mut Faults) {
     for (number, port) in container["ports"].as_array().into_iter().flatten().enumerate() {
         if port["hostPort"].as_i64().unwrap_or_default() != 0 {
@@ -162,7 +162,7 @@ fn hosts(container: &Value, at: &str, name: &str, faults: &mut Faults) {
     for (key, handler) in probes.into_iter().chain(hooks) {
         for action in ["httpGet", "tcpSocket"] {
             if !word(&handler[action], "host").is_empty() {
-                faults.push((format!("{at}/{key}/{action}/host"), format!("{name} probes another `host`")));
+                faults.push((format!("{at}/{key}/{action}/host"), format!("{name} sets `host` in a probe or a hook")));
             }
         }
     }

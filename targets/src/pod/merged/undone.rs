@@ -1,4 +1,4 @@
-//! Fields that a patch adds, and by which a line of the spec loses its effect: no value of that line is overridden.
+//! Fields of a patch that make a line of the spec ineffective, although they override no value of it.
 use super::word;
 use crate::patch::Merged;
 use crate::pod::context::Context;
@@ -6,11 +6,12 @@ use tfjob_lang::plan::RoleId;
 use tfjob_lang::requirement::{Placement, Requirement, Resources};
 use tfjob_lang::sources::Span;
 
-/// Variables by which the container runtime and CUDA hide GPUs, and the values that hide all of them.
+/// Variables by which the container runtime and CUDA hide GPUs.
 const VISIBLE: [&str; 2] = ["CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES"];
+/// Values of these variables that hide all GPUs.
 const NONE: [&str; 4] = ["", "-1", "none", "void"];
 
-/// Judges the Pods of a role; `spec`: the pointer to what each of them is.
+/// Judges the Pods of a role. `spec`: pointer to the Pod spec.
 pub fn pods(spec: &str, context: &Context<'_>, id: RoleId, merged: &mut Merged<'_>) {
     for required in &context.plan.requirements {
         if matches!(required.requirement, Requirement::Placement(Placement::Spread { role, .. }) if role == id)
@@ -19,25 +20,25 @@ pub fn pods(spec: &str, context: &Context<'_>, id: RoleId, merged: &mut Merged<'
         }
         if matches!(required.requirement, Requirement::Resources(Resources::Gpus { role, count }) if role == id && count > 0)
         {
-            blind(spec, context.kind.container, required.at, merged);
+            hidden_gpus(spec, context.kind.container, required.at, merged);
         }
     }
 }
 
-/// A node by its name: such a Pod is never given to a scheduler.
+/// Reports `nodeName`: the scheduler ignores a Pod that is bound to a node.
 pub fn bound(spec: &str, feature: &str, required: Span, merged: &mut Merged<'_>) {
     let at = format!("{spec}/nodeName");
     if let Some(node) = merged.at(&at).as_str().filter(|name| !name.is_empty()) {
         let fact = format!(
-            "the patch sets `nodeName: {node}`, which bypasses the scheduler: `{feature}` has no effect"
+            "the patch sets `nodeName: {node}`, which bypasses the scheduler, so `{feature}` has no effect"
         );
-        let help = "remove `nodeName` from the patch; `placement { node \"KEY\" \"VALUE\" }` selects nodes by a label";
+        let help = "remove `nodeName` from the patch, and select nodes by a label: `placement { node \"KEY\" \"VALUE\" }`";
         merged.contrary(&at, required, &fact, help);
     }
 }
 
-/// A variable that hides the GPUs that `gpus` reserves.
-fn blind(spec: &str, container: &str, required: Span, merged: &mut Merged<'_>) {
+/// Reports a variable that hides the GPUs of `gpus`.
+fn hidden_gpus(spec: &str, container: &str, required: Span, merged: &mut Merged<'_>) {
     let main = merged.items(&format!("{spec}/containers")).find(|(_, c)| word(c, "name") == container);
     let Some((main, _)) = main else { return };
     for (at, variable) in merged.items(&format!("{main}/env")) {

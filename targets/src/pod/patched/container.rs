@@ -6,7 +6,7 @@ use super::{
 use crate::pod::grammar::{is_label, is_port_name, is_qualified};
 use serde_json::Value;
 
-/// Fields of a Pod that a variable may hold.
+/// Pod fields that a variable may refer to.
 const VARIABLE_FIELDS: [&str; 9] = [
     "metadata.name",
     "metadata.namespace",
@@ -18,11 +18,11 @@ const VARIABLE_FIELDS: [&str; 9] = [
     "status.podIP",
     "status.podIPs",
 ];
-/// Fields of a Pod that a file may hold.
+/// Pod fields that a file may refer to.
 const FILE_FIELDS: [&str; 5] =
     ["metadata.name", "metadata.namespace", "metadata.labels", "metadata.annotations", "metadata.uid"];
 
-/// The verdict, or `None` where another area has the field.
+/// Returns the verdict, or `None` if another module handles the field.
 pub fn rule(place: &Place<'_>, value: &Value) -> Option<Rule> {
     Some(match (place.owner, place.field) {
         ("Container", field) => container(field, value),
@@ -60,10 +60,10 @@ pub fn rule(place: &Place<'_>, value: &Value) -> Option<Rule> {
         ("HTTPGetAction" | "TCPSocketAction" | "GRPCAction", "port") => port(value),
         ("HTTPGetAction", "path") => filled(value),
         ("HTTPGetAction" | "TCPSocketAction", "host" | "scheme") | ("GRPCAction", "service") => Rule::Fits,
-        ("HTTPHeader", "name") => text(value, is_header, "the name of an HTTP header"),
+        ("HTTPHeader", "name") => text(value, is_header, "a valid HTTP header name"),
         ("HTTPHeader", "value") => Rule::Fits,
         ("SleepAction", "seconds") => between(value, 0, i64::MAX),
-        // Behind a feature gate of the cluster, and dropped without it.
+        // A feature gate of the cluster; without it the field is dropped.
         ("Lifecycle", "stopSignal") => Rule::Unchecked,
         _ => return None,
     })
@@ -75,7 +75,7 @@ fn container(field: &str, value: &Value) -> Rule {
         "image" => text(
             value,
             |image| !image.is_empty() && !image.contains(char::is_whitespace),
-            "the name of an image",
+            "a valid image name",
         ),
         "workingDir" => text(
             value,
@@ -97,10 +97,10 @@ fn container(field: &str, value: &Value) -> Rule {
 
 fn listens(field: &str, value: &Value) -> Option<Rule> {
     Some(match field {
-        // Zero is the same as no port of the node.
+        // Zero equals no host port.
         "hostPort" => between(value, 0, 65_535),
         "containerPort" => between(value, 1, 65_535),
-        "name" => text(value, is_port_name, "a port name: at most 15 of `a` to `z`, digits and `-`"),
+        "name" => text(value, is_port_name, "a valid port name: at most 15 lowercase letters, digits, and `-`"),
         "protocol" => Rule::Fits,
         "hostIP" => Rule::Unchecked,
         _ => return None,
@@ -110,13 +110,13 @@ fn listens(field: &str, value: &Value) -> Option<Rule> {
 fn variable(value: &Value) -> Rule {
     let name = value.as_str().unwrap_or_default();
     if name.starts_with("TFJOB_") {
-        return Rule::Fault("is a variable of tfjob itself, by which the shim knows its task".to_owned());
+        return Rule::Fault("is reserved: the shim identifies its task by variables with the prefix `TFJOB_`".to_owned());
     }
-    // Releases from 1.30 on take a digit at the start.
+    // Kubernetes 1.30 and newer accept a digit at the start.
     if name.starts_with(|c: char| c.is_ascii_digit()) && is_variable(&format!("_{name}")) {
         return Rule::Unchecked;
     }
-    text(value, is_variable, "the name of an environment variable")
+    text(value, is_variable, "a valid name of an environment variable")
 }
 
 fn field_path(path: &str, value: &Value) -> Rule {
@@ -141,10 +141,10 @@ fn resource(field: &str, path: &str, value: &Value) -> Rule {
         "containerName" => text(
             value,
             |name| is_label(name) || name.is_empty() && !path.contains("downwardAPI"),
-            "a container",
+            "a valid container name",
         ),
         "resource" => text(value, is_resource_field, "such as `limits.memory` or `requests.cpu`"),
-        // What divides depends on the resource beside it.
+        // The allowed divisors depend on the resource.
         _ if value == "1" || value == 1 || value == "0" || value == 0 => Rule::Fits,
         _ => Quantity::of(value)
             .map_or_else(|| Rule::Fault("is not a quantity, such as `1Mi`".to_owned()), |_| Rule::Unchecked),

@@ -1,18 +1,18 @@
-//! Values of affinities, tolerations and spread constraints.
+//! Values of affinities, tolerations, and topology spread constraints.
 use super::{Place, Rule, between, label, qualified, text};
 use crate::pod::grammar::{is_label_value, is_qualified};
 use serde_json::Value;
 
-/// The verdict, or `None` where another area has the field.
+/// Returns the verdict, or `None` if another module handles the field.
 pub fn rule(place: &Place<'_>, value: &Value) -> Option<Rule> {
     Some(match (place.owner, place.field) {
         ("Toleration", "key") => text(
             value,
             |key| key.is_empty() || is_qualified(key),
-            "the key of a taint, such as `example.com/name`",
+            "a valid taint key, such as `example.com/name`",
         ),
-        ("Toleration", "value") => text(value, is_label_value, "the value of a taint"),
-        // `Gt` and `Lt` are behind a feature gate of the cluster.
+        ("Toleration", "value") => text(value, is_label_value, "a valid taint value"),
+        // `Gt` and `Lt` need a feature gate of the cluster.
         ("Toleration", "operator") if value == "Gt" || value == "Lt" => Rule::Unchecked,
         ("Toleration", _) => Rule::Fits,
         ("TopologySpreadConstraint", "maxSkew" | "minDomains") => between(value, 1, i64::MAX),
@@ -25,11 +25,11 @@ pub fn rule(place: &Place<'_>, value: &Value) -> Option<Rule> {
         }
         ("PodAffinityTerm", "namespaces") => label(value),
         ("PreferredSchedulingTerm" | "WeightedPodAffinityTerm", "weight") => between(value, 1, 100),
-        // Only names of nodes can be matched by a field.
+        // `matchFields` supports only node names.
         ("NodeSelectorRequirement", _) if place.path.contains("matchFields") => Rule::Unchecked,
         ("NodeSelectorRequirement", "key") => qualified(value),
         ("NodeSelectorRequirement", "operator") => Rule::Fits,
-        ("NodeSelectorRequirement", "values") => text(value, is_label_value, "the value of a label"),
+        ("NodeSelectorRequirement", "values") => text(value, is_label_value, "a valid label value"),
         _ => return None,
     })
 }

@@ -4,7 +4,7 @@ use crate::pod::annotations;
 use crate::pod::grammar::{is_label, is_qualified, is_subdomain};
 use serde_json::Value;
 
-/// The verdict, or `None` where another area has the field.
+/// Returns the verdict, or `None` if another module handles the field.
 pub fn rule(place: &Place<'_>, value: &Value) -> Option<Rule> {
     Some(match (place.owner, place.field) {
         ("PodTemplateSpec", _) => Rule::Fits,
@@ -19,11 +19,11 @@ pub fn rule(place: &Place<'_>, value: &Value) -> Option<Rule> {
         ("HostAlias", "ip") => address(value),
         ("HostAlias", "hostnames") => subdomain(value),
         ("PodDNSConfig", "nameservers") => address(value),
-        ("PodDNSConfig", "searches") => text(value, is_search, "a domain to search"),
+        ("PodDNSConfig", "searches") => text(value, is_search, "a valid search domain"),
         ("PodDNSConfigOption", "name") => filled(value),
         ("PodDNSConfigOption", "value") => Rule::Fits,
         ("PodOS", "name") => {
-            text(value, |name| name == "linux", "`linux`, which the job's programs are built for")
+            text(value, |name| name == "linux", "`linux`, the system of the job's programs")
         }
         ("PodReadinessGate", "conditionType") | ("PodSchedulingGate", "name") => qualified(value),
         ("PodResourceClaim", "name") => label(value),
@@ -37,7 +37,7 @@ pub fn rule(place: &Place<'_>, value: &Value) -> Option<Rule> {
 fn annotation(place: &Place<'_>, value: &Value) -> Rule {
     let key = place.key.unwrap_or_default();
     if !is_qualified(&key.to_lowercase()) {
-        return Rule::Fault("is not the key of an annotation, such as `example.com/name`".to_owned());
+        return Rule::Fault("is not a valid annotation key, such as `example.com/name`".to_owned());
     }
     let pod = place.owner == "TemplateMeta" && !place.path.contains("volumeClaimTemplate");
     let fault = annotations::fault(key, value.as_str().unwrap_or_default()).filter(|_| pod);
@@ -54,11 +54,11 @@ fn pod(field: &str, place: &Place<'_>, value: &Value) -> Option<Rule> {
         },
         "nodeName" | "priorityClassName" | "runtimeClassName" => subdomain(value),
         "serviceAccountName" => {
-            text(value, |name| name.is_empty() || is_subdomain(name), "the name of a service account")
+            text(value, |name| name.is_empty() || is_subdomain(name), "a valid service account name")
         }
         "hostname" | "subdomain" => text(value, |name| name.is_empty() || is_label(name), "a DNS label"),
         "hostnameOverride" => {
-            text(value, |name| name.len() <= 64 && is_subdomain(name), "a host name of at most 64 characters")
+            text(value, |name| name.len() <= 64 && is_subdomain(name), "a valid host name of at most 64 characters")
         }
         "automountServiceAccountToken"
         | "dnsPolicy"
@@ -69,16 +69,16 @@ fn pod(field: &str, place: &Place<'_>, value: &Value) -> Option<Rule> {
         | "hostUsers"
         | "setHostnameAsFQDN"
         | "shareProcessNamespace" => Rule::Fits,
-        "schedulerName" => text(value, |name| !name.contains(char::is_whitespace), "the name of a scheduler"),
-        // Admission plugins and feature gates of the cluster decide these.
+        "schedulerName" => text(value, |name| !name.contains(char::is_whitespace), "a valid scheduler name"),
+        // These depend on admission plugins and feature gates of the cluster.
         "overhead" | "preemptionPolicy" => Rule::Unchecked,
         _ => return None,
     })
 }
 
-/// An IP address as the API server reads it: no leading zeros.
+/// Returns the verdict on an IP address. Like the API server, it accepts no leading zeros.
 fn address(value: &Value) -> Rule {
-    text(value, |text| text.parse::<std::net::IpAddr>().is_ok(), "an IP address")
+    text(value, |text| text.parse::<std::net::IpAddr>().is_ok(), "a valid IP address")
 }
 
 fn is_search(name: &str) -> bool {

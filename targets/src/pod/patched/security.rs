@@ -2,17 +2,17 @@
 use super::{Place, Rule, between, inner, text, word};
 use serde_json::Value;
 
-/// The largest user or group of the API.
+/// Maximum user ID or group ID.
 const MOST_ID: i64 = i32::MAX as i64;
 
-/// The verdict, or `None` where another area has the field.
+/// Returns the verdict, or `None` if another module handles the field.
 pub fn rule(place: &Place<'_>, value: &Value) -> Option<Rule> {
     Some(match (place.owner, place.field) {
         (
             "PodSecurityContext" | "SecurityContext",
             "fsGroup" | "runAsUser" | "runAsGroup" | "supplementalGroups",
         ) => between(value, 0, MOST_ID),
-        // The API server's flag `--allow-privileged` decides.
+        // This depends on the flag `--allow-privileged` of the API server.
         ("SecurityContext", "privileged") if value == true => Rule::Unchecked,
         ("PodSecurityContext", "seLinuxChangePolicy") => word(value, &["MountOption", "Recursive"]),
         ("PodSecurityContext", "runAsNonRoot" | "fsGroupChangePolicy" | "supplementalGroupsPolicy")
@@ -30,15 +30,15 @@ pub fn rule(place: &Place<'_>, value: &Value) -> Option<Rule> {
         ("AppArmorProfile", "localhostProfile") => text(
             value,
             |name| !name.is_empty() && name.trim() == name && name.len() <= 4095,
-            "the name of a profile",
+            "a valid profile name",
         ),
-        ("Sysctl", "name") => text(value, is_sysctl, "the name of a kernel parameter"),
+        ("Sysctl", "name") => text(value, is_sysctl, "a valid sysctl name"),
         ("Sysctl", "value") => Rule::Fits,
         _ => return None,
     })
 }
 
-/// Steps of `a` to `z`, digits and inner `-` and `_`, joined by `.` or `/`.
+/// Returns whether a text is a sysctl name: parts of lowercase letters, digits, and inner `-` and `_`, joined by `.` or `/`.
 fn is_sysctl(name: &str) -> bool {
     let step = |step: &str| {
         let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();

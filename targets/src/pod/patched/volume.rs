@@ -3,7 +3,7 @@ use super::{Place, Quantity, Rule, between, entry, file, label, mode, subdomain,
 use crate::pod::grammar::{is_label, is_qualified, is_subdomain};
 use serde_json::Value;
 
-/// Sources that the API server takes with any string; their drivers were removed from Kubernetes, or are the site's own.
+/// Volume sources that the API server accepts with any string. Their drivers were removed from Kubernetes, or depend on the cluster.
 const LEGACY: [&str; 19] = [
     "AWSElasticBlockStoreVolumeSource",
     "AzureDiskVolumeSource",
@@ -26,7 +26,7 @@ const LEGACY: [&str; 19] = [
     "VsphereVirtualDiskVolumeSource",
 ];
 
-/// Whether it is a source of a volume that only a driver of the cluster can judge, or a field of one.
+/// Returns whether only a driver of the cluster can validate a volume source or a field of it.
 pub fn is_of_drivers(place: &Place<'_>) -> bool {
     let known = [
         "name",
@@ -46,7 +46,7 @@ pub fn is_of_drivers(place: &Place<'_>) -> bool {
     LEGACY.contains(&owner) || owner == "Volume" && !known.contains(&field)
 }
 
-/// The verdict, or `None` where another area has the field.
+/// Returns the verdict, or `None` if another module handles the field.
 pub fn rule(place: &Place<'_>, value: &Value) -> Option<Rule> {
     if LEGACY.contains(&place.owner) {
         return Some(Rule::Unchecked);
@@ -79,17 +79,17 @@ pub fn rule(place: &Place<'_>, value: &Value) -> Option<Rule> {
         ),
         ("HostPathVolumeSource", "type") => Rule::Fits,
         ("NFSVolumeSource", "path") => text(value, |path| path.starts_with('/'), "an absolute path"),
-        ("NFSVolumeSource", "server") => text(value, |host| !host.is_empty(), "the name of a host"),
+        ("NFSVolumeSource", "server") => text(value, |host| !host.is_empty(), "a host name"),
         ("CSIVolumeSource", "driver") => text(
             value,
             |name| name.len() <= 63 && is_subdomain(&name.to_lowercase()),
-            "the name of a driver, at most 63 characters",
+            "a valid driver name of at most 63 characters",
         ),
         ("CSIVolumeSource", "fsType" | "readOnly" | "volumeAttributes") => Rule::Fits,
         ("ImageVolumeSource", "reference") => text(
             value,
             |image| !image.is_empty() && !image.contains(char::is_whitespace),
-            "the name of an image",
+            "a valid image name",
         ),
         ("ImageVolumeSource", "pullPolicy") => Rule::Fits,
         ("ServiceAccountTokenProjection", "expirationSeconds") => between(value, 600, 1 << 32),
@@ -97,7 +97,7 @@ pub fn rule(place: &Place<'_>, value: &Value) -> Option<Rule> {
         ("PersistentVolumeClaimSpec", field) => claim(field, place, value),
         ("VolumeResourceRequirements", "requests") => match place.key {
             Some("storage") => size(value, true),
-            Some(_) => Rule::Fault("is not a resource of a claim, which has only `storage`".to_owned()),
+            Some(_) => Rule::Fault("is not a valid resource of a claim; use `storage`".to_owned()),
             None => Rule::Fits,
         },
         ("LabelSelector" | "LabelSelectorRequirement", _) => return label_selector(place, value),
@@ -105,18 +105,18 @@ pub fn rule(place: &Place<'_>, value: &Value) -> Option<Rule> {
     })
 }
 
-/// The selector of a claim's volume.
+/// Returns the verdict on the label selector of a claim.
 fn label_selector(place: &Place<'_>, value: &Value) -> Option<Rule> {
     Some(match (place.owner, place.field) {
         ("LabelSelector", "matchLabels") => match place.key {
             Some(key) => super::selector(key, value),
             None => Rule::Fits,
         },
-        ("LabelSelectorRequirement", "key") => text(value, is_qualified, "the key of a label"),
+        ("LabelSelectorRequirement", "key") => text(value, is_qualified, "a valid label key"),
         ("LabelSelectorRequirement", "operator") => {
             super::word(value, &["In", "NotIn", "Exists", "DoesNotExist"])
         }
-        ("LabelSelectorRequirement", "values") => text(value, super::is_label_value, "the value of a label"),
+        ("LabelSelectorRequirement", "values") => text(value, super::is_label_value, "a valid label value"),
         _ => return None,
     })
 }
@@ -124,7 +124,7 @@ fn label_selector(place: &Place<'_>, value: &Value) -> Option<Rule> {
 fn claim(field: &str, place: &Place<'_>, value: &Value) -> Rule {
     match field {
         "storageClassName" | "volumeAttributesClassName" => {
-            text(value, |name| name.is_empty() || is_subdomain(name), "the name of a storage class")
+            text(value, |name| name.is_empty() || is_subdomain(name), "a valid storage class name")
         }
         "accessModes" | "volumeMode" => Rule::Fits,
         _ if place.key.is_none() && value.is_object() => Rule::Fits,

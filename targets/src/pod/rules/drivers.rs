@@ -1,4 +1,4 @@
-//! What a driver of volumes needs of each Pod that has one.
+//! Requirements of CSI drivers on the Pods that use them.
 use super::{Job, bad, owner};
 use crate::pod::context::Context;
 use crate::pod::grammar::{LABEL, is_subdomain};
@@ -10,23 +10,23 @@ use tfjob_lang::plan::RoleId;
 use tfjob_lang::requirement::{Requirement, Storage};
 use tfjob_lang::spec::values::{Scheme, Uri};
 
-/// Drivers that serve files from a container which a webhook adds, and the annotation by which it adds it: without it every
-/// Pod stays in `ContainerCreating` (docs/known-issues.md of GoogleCloudPlatform/gcs-fuse-csi-driver).
+/// Drivers that serve files from a sidecar, and the annotation by which their webhook injects it. Without the annotation every Pod
+/// stays in `ContainerCreating` (docs/known-issues.md of GoogleCloudPlatform/gcs-fuse-csi-driver).
 const SIDECARS: [(&str, &str); 1] = [("gcsfuse.csi.storage.gke.io", "gke-gcsfuse/volumes")];
-/// The attribute without which that driver refuses every volume (`NodePublishVolume`).
+/// A driver, and the volume attribute that it requires (`NodePublishVolume`).
 const BUCKET: (&str, &str) = ("gcsfuse.csi.storage.gke.io", "bucketName");
-/// What the name of a driver may be.
-const DRIVER: &str = "`a` to `z`, digits, `-` and `.`, at most 63, such as `gcsfuse.csi.storage.gke.io`";
+/// Form of a driver name, for a help.
+const DRIVER: &str = "use lowercase letters, digits, `-`, and `.`, at most 63 characters, such as `gcsfuse.csi.storage.gke.io`";
 
-/// Judges the schemes that have drivers, and the names of the drivers.
+/// Judges the schemes and the names of CSI drivers.
 pub fn names(context: &Context<'_>) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     let driven = || Scheme::ALL.iter().filter(|scheme| scheme.class().is_file_system());
     for (scheme, csi) in &context.options.csi.0 {
         if !driven().any(|known| known.word() == scheme.value.as_str()) {
-            let fact = format!("no driver is needed for `{}`", scheme.value);
-            let words: Vec<String> = driven().map(|scheme| format!("`{}`", scheme.word())).collect();
-            let help = format!("schemes with a driver: {}", words.join(", "));
+            let fact = format!("`csi` does not apply to the scheme `{}`", scheme.value);
+            let schemes: Vec<String> = driven().map(|scheme| format!("`{}`", scheme.word())).collect();
+            let help = format!("use one of the schemes {}", schemes.join(", "));
             out.push(bad(context, scheme.span, &fact, &help));
         }
         let driver = &csi.value.driver;
@@ -34,7 +34,7 @@ pub fn names(context: &Context<'_>) -> Vec<Diagnostic> {
             out.push(bad(
                 context,
                 driver.span,
-                &format!("`{}` is not the name of a driver", driver.value),
+                &format!("`{}` is not a valid driver name", driver.value),
                 DRIVER,
             ));
         }
@@ -42,7 +42,7 @@ pub fn names(context: &Context<'_>) -> Vec<Diagnostic> {
     out
 }
 
-/// Judges each driver that some Pod uses.
+/// Judges each driver that a Pod uses.
 pub fn judge(job: &Job<'_>) -> Vec<Diagnostic> {
     let (context, plan) = (job.context, job.context.plan);
     let mut out = Vec::new();
@@ -56,7 +56,7 @@ pub fn judge(job: &Job<'_>) -> Vec<Diagnostic> {
         let driver = &csi.value.driver;
         let of_driver = |(known, _): &&(&str, &str)| *known == driver.value.as_str();
         if of_driver(&&BUCKET) && csi.value.attributes.get(BUCKET.1).is_none() {
-            let fact = format!("`{}` mounts no volume without `bucketName`", driver.value);
+            let fact = format!("`{}` requires the volume attribute `bucketName`", driver.value);
             out.push(bad(context, driver.span, &fact, "add `attributes { bucketName \"{host}\"; }`"));
         }
         if of_driver(&&BUCKET) {
@@ -68,23 +68,23 @@ pub fn judge(job: &Job<'_>) -> Vec<Diagnostic> {
             out.extend(written.and_then(|written| owner::judge(job, options, written.at)));
         }
         let Some((_, key)) = SIDECARS.iter().find(of_driver) else { continue };
-        let stated = |role: &RoleOptions<'_>| Some(Value::from(role.annotations.get(key)?.value.as_str()));
+        let annotation = |role: &RoleOptions<'_>| Some(Value::from(role.annotations.get(key)?.value.as_str()));
         let path = format!("/metadata/annotations/{}", pointer_step(key));
         let lacking = |(id, role): (RoleId, &RoleOptions<'_>)| {
-            let value = (job.patched)(id, &path).or_else(|| stated(role));
+            let value = (job.patched)(id, &path).or_else(|| annotation(role));
             value.is_none_or(|value| value != "true")
         };
         if let Some(role) = job.roles.iter().enumerate().position(lacking) {
             let name = &plan.roles[role].name;
             let fact = format!(
-                "`{}` mounts volumes only in Pods with the annotation `{key}: \"true\"`, and those of `{}` have none",
+                "`{}` mounts volumes only in pods with the annotation `{key}: \"true\"`, which the pods of `{}` do not have",
                 driver.value, name.value
             );
             let help = format!(
                 "add `annotations {{ \"{key}\" \"true\"; }}` to `target \"{}\"` of the job",
                 context.kind.target
             );
-            out.push(bad(context, driver.span, &fact, &help).label(name.span, "its Pods would not start"));
+            out.push(bad(context, driver.span, &fact, &help).label(name.span, "its pods would not start"));
         }
     }
     out
@@ -97,7 +97,7 @@ fn is_written(requirement: &Requirement) -> bool {
     )
 }
 
-/// What a driver of its scheme would mount.
+/// Returns the URI of a requirement that a CSI driver would mount.
 fn mounted(requirement: &Requirement) -> Option<&Uri> {
     if let Requirement::Storage(
         Storage::Code { uri, .. }

@@ -1,4 +1,4 @@
-//! Lengths of arguments, variables and annotations: with a longer one a container does not start, or an object is refused.
+//! Lengths of arguments, variables, and annotations: a container with a longer one does not start, or an object is refused.
 use crate::pod::annotations::MOST as ANNOTATIONS;
 use crate::pod::context::Context;
 use crate::pod::expand;
@@ -13,7 +13,7 @@ use tfjob_lang::requirement::{Job, Requirement};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::Text;
 
-/// Every text that is too long.
+/// Reports every text that is too long.
 pub fn judge(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic> {
     let mut out: Vec<Diagnostic> = annotations(context, roles).into_iter().collect();
     for role in 0..context.plan.roles.len() {
@@ -26,43 +26,43 @@ pub fn judge(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic
     out
 }
 
-/// Annotations of the job, the description among them, and of the Pods of each role. The first object that is too large
-/// is reported: what the job sets is in all.
+/// Judges the annotations of the job, including its description, and of the Pods of each role. Only the first object that is too
+/// large is reported, because annotations of the job are in all of them.
 fn annotations(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Option<Diagnostic> {
     let plan = context.plan;
     let description = plan.requirements.iter().find_map(|required| {
-        let Requirement::Job(Job::Description(words)) = &required.requirement else { return None };
-        Some((DESCRIPTION.len() + words.len(), required.at))
+        let Requirement::Job(Job::Description(text)) = &required.requirement else { return None };
+        Some((DESCRIPTION.len() + text.len(), required.at))
     });
-    let job = stated(context.options.annotations).chain(description).collect::<Vec<_>>();
+    let job = lengths(context.options.annotations).chain(description).collect::<Vec<_>>();
     let ours = (ISTIO.len() + "false".len(), plan.name.span);
-    let roles = roles.iter().map(|role| stated(role.annotations).chain([ours]).collect());
+    let roles = roles.iter().map(|role| lengths(role.annotations).chain([ours]).collect());
     let mut objects = [(format!("the {}", context.kind.name), job)].into_iter().chain(
-        plan.roles.iter().zip(roles).map(|(role, all)| (format!("the Pods of `{}`", role.name.value), all)),
+        plan.roles.iter().zip(roles).map(|(role, all)| (format!("the pods of `{}`", role.name.value), all)),
     );
     objects.find_map(|(what, all)| {
         let length: usize = all.iter().map(|(length, _)| length).sum();
         let (_, at) = all.iter().max_by_key(|(length, _)| length).filter(|_| length > ANNOTATIONS)?;
         let fact =
-            format!("annotations of {what} would be {length} bytes long; the API server takes {ANNOTATIONS}");
+            format!("the annotations of {what} would have {length} bytes; the API server accepts at most {ANNOTATIONS}");
         Some(long(context, *at, &fact).help("move long text into a file of `code` or `files`"))
     })
 }
 
-fn stated(annotations: &Named<At<Text>>) -> impl Iterator<Item = (usize, Span)> {
+fn lengths(annotations: &Named<At<Text>>) -> impl Iterator<Item = (usize, Span)> {
     annotations.0.iter().map(|(key, value)| (key.value.len() + value.value.len(), value.span))
 }
 
-/// What each task of a role is given: what it is, its length, its words.
+/// Returns the arguments and variables of each task of a role: description, length, and span.
 fn texts(context: &Context<'_>, id: RoleId) -> Vec<(String, usize, Span)> {
     let role = &context.plan.roles[id];
-    // Where only the task itself knows a part, that part is short.
+    // A value that is known only at startup is short.
     let length = |template| expand::word(template, context, id).map_or(0, |w| w.replace("$$", "$").len());
     let words = match &role.command {
         Command::Run(words) => {
-            words.iter().map(|w| ("a word of the command".to_owned(), length(w), w.span)).collect()
+            words.iter().map(|w| ("an argument of `run`".to_owned(), length(w), w.span)).collect()
         }
-        Command::Shell(text) => vec![("the text for the shell".to_owned(), text.value.len(), text.span)],
+        Command::Shell(text) => vec![("the `shell` text".to_owned(), text.value.len(), text.span)],
     };
     let variables = role.env.iter().map(|(name, value)| {
         (format!("the variable {}", name.value), name.value.len() + 1 + length(value), value.span)
@@ -72,6 +72,7 @@ fn texts(context: &Context<'_>, id: RoleId) -> Vec<(String, usize, Span)> {
     all
 }
 
+/// Returns a diagnostic `text-too-long`.
 pub fn long(context: &Context<'_>, at: Span, fact: &str) -> Diagnostic {
     Diagnostic::new(&TEXT_TOO_LONG, at, format!("{}: {fact}", context.kind.target)).here("too long")
 }

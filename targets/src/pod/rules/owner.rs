@@ -1,4 +1,4 @@
-//! Who can write the files of a bucket: `NodePublishVolume` of gcs-fuse-csi-driver gives each of them one owner and one mode.
+//! Write permission for files of a bucket: `NodePublishVolume` of gcs-fuse-csi-driver gives all files one owner and one mode.
 use super::{Job, bad};
 use serde_json::Value;
 use tfjob_lang::at::At;
@@ -9,22 +9,22 @@ use tfjob_lang::sources::Span;
 use tfjob_lang::spec::User;
 use tfjob_lang::spec::values::Text;
 
-/// The owner and the modes of all files and directories.
+/// Owner and modes of all files and directories.
 struct Owner {
     user: u32,
     file: u32,
     directory: u32,
-    /// Whether `mountOptions` state a mode, which then holds whatever the group is.
+    /// Whether `mountOptions` set a mode, which then overrides the mode that `fsGroup` implies.
     stated: bool,
 }
 
 impl Owner {
-    /// `group`: whether the Pod has a `fsGroup`, which the driver passes on as `gid`, with modes of its own.
+    /// `group`: whether the Pod has an `fsGroup`, which the driver passes on as `gid` with modes that it chooses.
     fn of(group: bool, options: &str) -> Option<Self> {
         let (file, directory) = if group { (0o664, 0o775) } else { (0o644, 0o755) };
         let mut owner = Self { user: 0, file, directory, stated: false };
         for option in options.split(',').map(str::trim) {
-            // `file-system:uid:1000` is the same by the keys of gcsfuse's own file.
+            // `file-system:uid:1000` is the same in the syntax of the gcsfuse config file.
             let pair = option.strip_prefix("file-system:").and_then(|rest| rest.split_once(':'));
             let Some((key, value)) = pair.or_else(|| option.split_once('=')) else { continue };
             let mode = || u32::from_str_radix(value, 8).ok();
@@ -38,7 +38,7 @@ impl Owner {
         Some(owner)
     }
 
-    /// Whether that user, who may be of the group, can make files and write them.
+    /// Returns whether a user, who may belong to the group, can create and write files.
     fn lets(&self, user: u32) -> bool {
         let class = |shift: u32| {
             let (file, directory) = (self.file >> shift, self.directory >> shift);
@@ -48,8 +48,8 @@ impl Owner {
     }
 }
 
-/// Tells of a role with another user than root that cannot write what it mounts. `options`: the `mountOptions`; `written`: the
-/// line that mounts it.
+/// Reports a role with a non-root user that cannot write to its volume. `options`: `mountOptions` of the driver; `written`: the line
+/// that mounts the volume.
 pub fn judge(job: &Job<'_>, options: Option<&At<Text>>, written: Span) -> Option<Diagnostic> {
     let options = options.map_or("", |options| options.value.as_str());
     let (context, plan) = (job.context, job.context.plan);
@@ -68,14 +68,14 @@ pub fn judge(job: &Job<'_>, options: Option<&At<Text>>, written: Span) -> Option
     });
     let (owner, user, at) = lost?;
     let whose = if owner.user == 0 { "root".to_owned() } else { format!("user {}", owner.user) };
-    let fact = format!("files of this volume belong to {whose}, and user {user} cannot write them");
+    let fact = format!("files of this volume belong to {whose}, so user {user} cannot write them");
     let group = format!("add `fs-group {user}` to `target \"{}\"` of the job", context.kind.target);
     let help = match (owner.stated, context.options.fs_group.is_some()) {
-        (true, true) => "remove the modes from `mountOptions`".to_owned(),
-        (true, false) => format!("remove the modes from `mountOptions`, and {group}"),
+        (true, true) => "remove `file-mode` and `dir-mode` from `mountOptions`".to_owned(),
+        (true, false) => format!("remove `file-mode` and `dir-mode` from `mountOptions`, and {group}"),
         (false, _) => group,
     };
-    Some(bad(context, written, &fact, &help).label(at, "another user than root"))
+    Some(bad(context, written, &fact, &help).label(at, "not root"))
 }
 
 fn has_group(job: &Job<'_>, role: RoleId) -> bool {

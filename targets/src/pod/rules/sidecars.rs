@@ -1,5 +1,5 @@
-//! Annotations and labels that let a webhook add a container next to the program's: one that does not end with the program
-//! keeps the Pod running, and the job with it.
+//! Annotations and labels that let a webhook inject a sidecar. A sidecar that does not exit with the program keeps the Pod running,
+//! so the job never finishes.
 use crate::codes::SIDECAR_NEVER_EXITS;
 use crate::pod::context::Context;
 use crate::pod::options::RoleOptions;
@@ -7,22 +7,22 @@ use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::requirement::{Job, Requirement};
 use tfjob_lang::sources::Span;
 
-/// What adds a container, and what makes it end with the program.
+/// A sidecar injector.
 struct Injector {
     name: &'static str,
     key: &'static str,
-    /// In lower case.
+    /// Values that enable the injection, in lower case.
     values: &'static [&'static str],
-    /// Whether a label of the Pod asks for it too.
+    /// Whether a label of the Pod enables the injection too.
     label: bool,
-    /// Annotations with which the container ends with the program or before it; `true`.
+    /// Annotations that, with the value `true`, make the sidecar exit with the program or before it.
     ends: &'static [&'static str],
     help: &'static str,
 }
 
 const YES: &[&str] = &["true", "t", "1", "yes", "y", "on"];
 
-/// After the documentation of each; Istio's label wins over its annotation (`injectRequired`).
+/// Source: the documentation of each injector. The label of Istio takes precedence over its annotation (`injectRequired`).
 const INJECTORS: [Injector; 5] = [
     Injector {
         name: "Istio",
@@ -30,7 +30,7 @@ const INJECTORS: [Injector; 5] = [
         values: YES,
         label: true,
         ends: &["sidecar.istio.io/nativeSidecar"],
-        help: "remove it; or, on Kubernetes 1.29 and Istio 1.24 or newer, add `\"sidecar.istio.io/nativeSidecar\" \"true\"` to `annotations`: a native sidecar ends with the program (newer releases of Istio make it one anyway)",
+        help: "remove it; or, on Kubernetes 1.29 and Istio 1.24 or newer, add `\"sidecar.istio.io/nativeSidecar\" \"true\"` to `annotations`: a native sidecar exits with the program (newer releases of Istio use one by default)",
     },
     Injector {
         name: "Linkerd",
@@ -41,7 +41,7 @@ const INJECTORS: [Injector; 5] = [
             "config.beta.linkerd.io/proxy-enable-native-sidecar",
             "config.alpha.linkerd.io/proxy-enable-native-sidecar",
         ],
-        help: "remove it; or, on Kubernetes 1.29 or newer, add `\"config.beta.linkerd.io/proxy-enable-native-sidecar\" \"true\"` to `annotations`: a native sidecar ends with the program",
+        help: "remove it; or, on Kubernetes 1.29 or newer, add `\"config.beta.linkerd.io/proxy-enable-native-sidecar\" \"true\"` to `annotations`: a native sidecar exits with the program",
     },
     Injector {
         name: "Vault",
@@ -49,7 +49,7 @@ const INJECTORS: [Injector; 5] = [
         values: YES,
         label: false,
         ends: &["vault.hashicorp.com/agent-pre-populate-only"],
-        help: "add `\"vault.hashicorp.com/agent-pre-populate-only\" \"true\"` to `annotations`: then an init container alone writes the secrets, before the program starts",
+        help: "add `\"vault.hashicorp.com/agent-pre-populate-only\" \"true\"` to `annotations`: then only an init container writes the secrets, before the program starts",
     },
     Injector {
         name: "Consul",
@@ -57,7 +57,7 @@ const INJECTORS: [Injector; 5] = [
         values: YES,
         label: false,
         ends: &[],
-        help: "remove it: tasks of a job do not need the mesh to meet each other",
+        help: "remove it; the tasks of a job connect to each other without a service mesh",
     },
     Injector {
         name: "Dapr",
@@ -65,11 +65,11 @@ const INJECTORS: [Injector; 5] = [
         values: YES,
         label: false,
         ends: &[],
-        help: "remove it; or let the program end the sidecar when it has finished: `POST http://localhost:3500/v1.0/shutdown`",
+        help: "remove it; or let the program stop the sidecar before it exits: `POST http://localhost:3500/v1.0/shutdown`",
     },
 ];
 
-/// Sidecars of tasks whose end the job waits for.
+/// Reports sidecars of tasks that the job waits for.
 pub fn judge(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic> {
     let plan = context.plan;
     let mut found: Vec<(Span, &Injector)> = Vec::new();
@@ -90,21 +90,21 @@ pub fn judge(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic
             if annotations.iter().any(|one| injector.ends.iter().any(|key| is(one, key, YES))) {
                 continue;
             }
-            let mut asking = labels.clone().filter(|_| injector.label).chain(annotations.iter().copied());
-            if let Some((.., at)) = asking.find(|one| is(one, injector.key, injector.values))
+            let mut enabling = labels.clone().filter(|_| injector.label).chain(annotations.iter().copied());
+            if let Some((.., at)) = enabling.find(|one| is(one, injector.key, injector.values))
                 && found.iter().all(|(known, _)| *known != at)
             {
                 found.push((at, injector));
             }
         }
     }
-    found.into_iter().map(|(at, injector)| told(context, at, injector)).collect()
+    found.into_iter().map(|(at, injector)| never_exits(context, at, injector)).collect()
 }
 
-fn told(context: &Context<'_>, at: Span, injector: &Injector) -> Diagnostic {
+fn never_exits(context: &Context<'_>, at: Span, injector: &Injector) -> Diagnostic {
     let fact = format!(
-        "{}: {} adds a container that does not end with the program: the Pod never completes, and the job never finishes",
+        "{}: {} injects a sidecar that does not exit with the program, so the pod never completes and the job never finishes",
         context.kind.target, injector.name
     );
-    Diagnostic::new(&SIDECAR_NEVER_EXITS, at, fact).here("adds a sidecar").help(injector.help)
+    Diagnostic::new(&SIDECAR_NEVER_EXITS, at, fact).here("injects a sidecar").help(injector.help)
 }

@@ -1,6 +1,6 @@
-//! Sizes of whole objects: what the API server, etcd and a ConfigMap take at most.
+//! Size limits of whole objects: of the API server, of etcd, and of a ConfigMap.
 //!
-//! `$` is doubled for the kubelet and text is escaped for JSON, so an object is larger than the text of the spec.
+//! Each `$` is doubled for the kubelet and text is escaped for JSON, so an object is larger than the text of the spec.
 use crate::pod::context::Context;
 use crate::pod::mechanism::Mount;
 use serde_json::Value;
@@ -12,16 +12,16 @@ use tfjob_lang::requirement::{Job, Requirement};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::length;
 
-/// All data of a ConfigMap (`MaxSecretSize`).
+/// Maximum number of bytes in a ConfigMap (`MaxSecretSize`).
 const CONFIG_MAP: usize = 1 << 20;
-/// The body of a request (`MaxRequestBodyBytes`, 3 MiB), less its frame.
+/// Maximum number of bytes of a request body (`MaxRequestBodyBytes`, 3 MiB), less its frame.
 const REQUEST: usize = (3 << 20) - (16 << 10);
-/// One object in etcd (`--max-request-bytes`, 1.5 MiB), less its key and what the API server adds.
+/// Maximum number of bytes of an object in etcd (`--max-request-bytes`, 1.5 MiB), less its key and the additions of the API server.
 const STORED: usize = (3 << 19) - (16 << 10);
 
-/// Every object that is too large.
+/// Reports every object that is too large.
 pub fn judge<'l>(context: &Context<'_>, lowered: impl FnOnce() -> &'l Lowered) -> Vec<Diagnostic> {
-    // Most jobs need not be rendered for it: JSON escapes one byte by six at most.
+    // Most jobs need not be rendered for this check: JSON escapes one byte by at most six.
     if at_most(context) <= length::SAFE {
         return Vec::new();
     }
@@ -31,12 +31,12 @@ pub fn judge<'l>(context: &Context<'_>, lowered: impl FnOnce() -> &'l Lowered) -
             let fact = fault(&document.value)?;
             let at = longest(document).unwrap_or(context.plan.name.span);
             let found = Diagnostic::new(&TEXT_TOO_LONG, at, format!("{}: {fact}", context.kind.target));
-            Some(found.here("the longest text of it").help("move long text into a file of `code` or `files`"))
+            Some(found.here("its longest text").help("move long text into a file of `code` or `files`"))
         })
         .collect()
 }
 
-/// The most bytes that the texts of one role can have, once for each role: a variable of the job is in all.
+/// Returns an upper bound of the bytes of all texts. A text may be in each role, such as a variable of the job.
 fn at_most(context: &Context<'_>) -> usize {
     let plan = context.plan;
     let patch = |requirement: &Requirement| {
@@ -48,11 +48,11 @@ fn at_most(context: &Context<'_>) -> usize {
     (length::at_most(plan) + patches + annotations) * plan.roles.len().max(1)
 }
 
-/// Bytes of a mount and its volume as the API server stores them, at least: the names of the fields, in the object and
-/// once more in its `managedFields`.
+/// Minimum number of bytes of a mount and its volume as the API server stores them: the field names, in the object and in its
+/// `managedFields`.
 const MOUNT: usize = 200;
 
-/// Mounts alone that make the job too large, since each role has them all: such a job is not written first.
+/// Reports mounts that make the job too large on their own, since each role has all of them. Such a job is not rendered.
 pub fn too_many<'m>(
     context: &Context<'_>,
     mounts: impl Iterator<Item = (Span, &'m Mount)>,
@@ -67,10 +67,10 @@ pub fn too_many<'m>(
     let (stored, (at, _)) = (all * roles, longest?);
     (stored > STORED).then(|| {
         let fact = format!(
-            "{}: the mounts alone would be at least {stored} bytes in the {}, since each of {roles} roles has all of them; etcd takes at most {STORED}",
+            "{}: the mounts have at least {stored} bytes in the {}, since each of {roles} roles has all of them; etcd accepts at most {STORED}",
             context.kind.target, context.kind.name
         );
-        Diagnostic::new(&TEXT_TOO_LONG, at, fact).here("one of the mounts").help("mount one volume above them; or use fewer roles, with a higher `count`")
+        Diagnostic::new(&TEXT_TOO_LONG, at, fact).here("one of the mounts").help("mount one volume that contains them; or use fewer roles with a higher `count`")
     })
 }
 
@@ -80,25 +80,25 @@ fn fault(object: &Value) -> Option<String> {
     let body = written(object);
     if body > REQUEST {
         return Some(format!(
-            "the {kind} `{name}` would be {body} bytes long as JSON; the API server takes requests of {REQUEST}"
+            "the {kind} `{name}` has {body} bytes as JSON; the API server accepts at most {REQUEST}"
         ));
     }
     if kind == "ConfigMap" {
         let data = object["data"].as_object().into_iter().flatten();
         let data: usize = data.filter_map(|(_, value)| value.as_str()).map(str::len).sum();
         return (data > CONFIG_MAP).then(|| {
-            format!("the ConfigMap `{name}` would hold {data} bytes; it takes at most {CONFIG_MAP}")
+            format!("the ConfigMap `{name}` has {data} bytes; Kubernetes accepts at most {CONFIG_MAP}")
         });
     }
     let stored = body + owned(object);
     (stored > STORED).then(|| {
         format!(
-            "the {kind} `{name}` would be {stored} bytes long as it is stored; etcd takes at most {STORED}"
+            "the {kind} `{name}` has {stored} bytes in storage; etcd accepts at most {STORED}"
         )
     })
 }
 
-/// Bytes of a value as Go writes it: `<`, `>` and `&` are escaped too.
+/// Returns the bytes of a value as Go writes it: `<`, `>`, and `&` are escaped too.
 fn written(value: &Value) -> usize {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string().len(),
@@ -119,7 +119,7 @@ fn quoted(text: &str) -> usize {
     2 + text.chars().map(escaped).sum::<usize>()
 }
 
-/// Bytes of `managedFields`, which names every field and the key of every item.
+/// Returns the bytes of `managedFields`, which lists every field and the key of every item.
 fn owned(value: &Value) -> usize {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
@@ -131,7 +131,7 @@ fn owned(value: &Value) -> usize {
     }
 }
 
-/// What asked for the longest text.
+/// Returns the span of the spec that the longest text comes from.
 fn longest(document: &Document) -> Option<Span> {
     let mut found = (0, String::new());
     walk(&document.value, &mut String::new(), &mut found);
@@ -166,7 +166,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn text_is_as_long_as_go_writes_it() {
+    fn lengths_equal_those_of_go() {
         for (text, length) in
             [("ab", 4), ("<", 8), ("\n", 4), ("\u{1}", 8), ("é", 4), ("\u{2028}", 8), ("\"", 4)]
         {

@@ -1,4 +1,4 @@
-//! One container of a Pod: what it starts, with which variables, files and devices.
+//! Containers of a Pod.
 use super::{Flag, Number, Text, Words, objects, words};
 use serde::Serialize;
 use tfjob_lang::origin::Traced;
@@ -6,137 +6,137 @@ use tfjob_lang::origin::Traced;
 objects! {
     /// Container v1 core.
     Container {
-        /// The name.
+        /// Name.
         name: Text,
-        /// The image.
+        /// Image.
         image: Text,
-        /// When it is pulled.
+        /// Image pull policy.
         image_pull_policy: Option<Traced<PullPolicy>>,
-        /// The program and its words; `$(NAME)` is a variable, `$$` a `$`.
+        /// Program and arguments. `$(NAME)` expands to a variable, `$$` to `$`.
         command: Vec<Traced<String>>,
-        /// Where it starts.
+        /// Working directory.
         working_dir: Text,
-        /// Variables, in order: `$(NAME)` sees those above it.
+        /// Variables. `$(NAME)` expands to a variable above it.
         env: Vec<EnvVar>,
         /// Ports.
         ports: Vec<ContainerPort>,
-        /// What it gets.
+        /// Resource requests and limits.
         resources: Resources,
-        /// Files.
+        /// Volume mounts.
         volume_mounts: Vec<VolumeMount>,
-        /// When it is ready.
+        /// Readiness probe.
         readiness_probe: Option<Probe>,
-        /// What it may do.
+        /// Security context.
         security_context: SecurityContext,
     }
     /// EnvVar v1 core.
     EnvVar {
-        /// The name.
+        /// Name.
         name: Text,
-        /// The value; `$(NAME)` is a variable above it, `$$` a `$`.
+        /// Value. `$(NAME)` expands to a variable above it, `$$` to `$`.
         value: Text,
-        /// Where the value is.
+        /// Source of the value.
         value_from: Option<EnvVarSource>,
     }
     /// EnvVarSource v1 core.
     EnvVarSource {
-        /// A field of the Pod.
+        /// Pod field.
         field_ref: Option<ObjectFieldSelector>,
-        /// An entry of a Secret.
+        /// Entry of a Secret.
         secret_key_ref: Option<KeySelector>,
     }
     /// ObjectFieldSelector v1 core.
     ObjectFieldSelector {
-        /// The field, such as `metadata.labels['a/b']`.
+        /// Path of the field, such as `metadata.labels['a/b']`.
         field_path: Text,
     }
     /// SecretKeySelector v1 core.
     KeySelector {
-        /// The object.
+        /// Name of the Secret.
         name: Text,
-        /// The entry.
+        /// Key of the entry.
         key: Text,
     }
     /// ContainerPort v1 core.
     ContainerPort {
-        /// The name, at most 15 characters.
+        /// Name, at most 15 characters.
         name: Text,
-        /// The number.
+        /// Port number.
         container_port: Number,
     }
     /// ResourceRequirements v1 core.
     Resources {
-        /// What is reserved.
+        /// Requests.
         requests: Words,
-        /// The ceiling.
+        /// Limits.
         limits: Words,
     }
     /// VolumeMount v1 core.
     VolumeMount {
-        /// The volume.
+        /// Name of the volume.
         name: Text,
-        /// Where.
+        /// Path in the container.
         mount_path: Text,
-        /// The folder or file in the volume.
+        /// Directory or file in the volume.
         sub_path: Text,
-        /// Whether it cannot be written.
+        /// Whether the mount is read-only.
         read_only: Flag,
     }
     /// Probe v1 core.
     Probe {
-        /// A command that ends with 0.
+        /// Command that exits with 0.
         exec: Option<ExecAction>,
-        /// A page that is there.
+        /// HTTP request that succeeds.
         http_get: Option<HttpGet>,
-        /// A port that accepts.
+        /// TCP port that accepts connections.
         tcp_socket: Option<TcpSocket>,
-        /// Seconds between looks.
+        /// Seconds between probes.
         period_seconds: Number,
     }
     /// ExecAction v1 core.
     ExecAction {
-        /// The words, no shell.
+        /// Program and arguments; no shell expands them.
         command: Vec<Traced<String>>,
     }
     /// HTTPGetAction v1 core.
     HttpGet {
-        /// The page.
+        /// Path of the request.
         path: Text,
-        /// The port.
+        /// Port number.
         port: Number,
     }
     /// TCPSocketAction v1 core.
     TcpSocket {
-        /// The port.
+        /// Port number.
         port: Number,
     }
     /// SecurityContext v1 core.
     SecurityContext {
-        /// Whether a program may gain rights.
+        /// Whether a process may gain privileges.
         allow_privilege_escalation: Flag,
-        /// Kernel capabilities.
+        /// Linux capabilities.
         capabilities: Capabilities,
     }
     /// Capabilities v1 core.
     Capabilities {
-        /// Taken away.
+        /// Dropped capabilities.
         drop: Vec<Traced<String>>,
     }
     /// SeccompProfile v1 core.
     SeccompProfile {
-        /// `RuntimeDefault`, `Unconfined`, `Localhost`.
+        /// `RuntimeDefault`, `Unconfined`, or `Localhost`.
         r#type: Text,
     }
 }
 
 words! {
-    /// When an image is pulled.
+    /// Image pull policy.
     PullPolicy {
-        /// Where the node does not have it.
+        /// Pull if the node does not have the image.
         IfNotPresent,
-        /// At each start.
+        /// Pull at each start.
         Always,
-        /// Never.
+        /// Never pull.
         Never,
     }
 }

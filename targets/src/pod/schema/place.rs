@@ -1,4 +1,4 @@
-//! Where a Pod may run.
+//! Scheduling constraints of a Pod.
 use super::{Number, Text, Words, objects, words};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,90 +7,90 @@ use tfjob_lang::origin::Traced;
 objects! {
     /// Affinity v1 core.
     Affinity {
-        /// Nodes.
+        /// Node affinity.
         node_affinity: NodeAffinity,
-        /// Away from these Pods.
+        /// Pod anti-affinity.
         pod_anti_affinity: PodAffinity,
     }
     /// NodeAffinity v1 core.
     NodeAffinity {
-        /// Must hold when it is placed.
+        /// Terms that must match when the Pod is scheduled.
         required_during_scheduling_ignored_during_execution: Option<NodeSelector>,
     }
-    /// NodeSelector v1 core: one of the terms holds.
+    /// NodeSelector v1 core: one of the terms must match.
     NodeSelector {
-        /// The terms.
+        /// Terms.
         node_selector_terms: Vec<NodeSelectorTerm>,
     }
-    /// NodeSelectorTerm v1 core: all of it holds.
+    /// NodeSelectorTerm v1 core: all expressions must match.
     NodeSelectorTerm {
-        /// About labels.
+        /// Label expressions.
         match_expressions: Vec<LabelRequirement>,
     }
     /// NodeSelectorRequirement v1 core, LabelSelectorRequirement v1 meta.
     LabelRequirement {
-        /// The label.
+        /// Label key.
         key: Text,
-        /// How its value is compared.
+        /// Comparison operator.
         operator: Option<Traced<Operator>>,
-        /// With what.
+        /// Values to compare with.
         values: Vec<Traced<String>>,
     }
     /// PodAffinity and PodAntiAffinity v1 core.
     PodAffinity {
-        /// Must hold when it is placed.
+        /// Terms that must match when the Pod is scheduled.
         required_during_scheduling_ignored_during_execution: Vec<PodAffinityTerm>,
     }
     /// PodAffinityTerm v1 core.
     PodAffinityTerm {
-        /// Which Pods.
+        /// Pods that the term applies to.
         label_selector: Option<LabelSelector>,
-        /// The label of nodes that counts as one place.
+        /// Node label of the topology domain.
         topology_key: Text,
     }
     /// LabelSelector v1 meta.
     LabelSelector {
-        /// Labels that all hold.
+        /// Labels that must all match.
         match_labels: Words,
     }
     /// Toleration v1 core.
     Toleration {
-        /// The taint; every taint unless given.
+        /// Key of the taint. Default: all taints.
         key: Text,
-        /// How its value is compared.
+        /// Comparison operator.
         operator: Option<Traced<TolerationOperator>>,
-        /// With what.
+        /// Values to compare with.
         value: Text,
-        /// Which effect; every effect unless given.
+        /// Effect of the taint. Default: all effects.
         effect: Option<Traced<TaintEffect>>,
-        /// For how many seconds, with `NoExecute`.
+        /// Seconds until eviction, with `NoExecute`.
         toleration_seconds: Number,
     }
 }
 
 words! {
-    /// How a label is compared.
+    /// Operators of label expressions.
     Operator {
-        /// One of the values.
+        /// The label has one of the values.
         In,
-        /// A greater number.
+        /// The label is a greater integer.
         Gt,
     }
-    /// How a taint is compared.
+    /// Operators of tolerations.
     TolerationOperator {
-        /// It is there.
+        /// The taint exists.
         Exists,
-        /// It has the value.
+        /// The taint has the value.
         Equal,
     }
-    /// What a taint does.
+    /// Effects of a taint.
     #[derive(Deserialize, JsonSchema)]
     TaintEffect {
-        /// Nothing new is placed.
+        /// New pods are not scheduled on the node.
         NoSchedule,
-        /// Rather not.
+        /// The scheduler avoids the node.
         PreferNoSchedule,
-        /// What runs is evicted.
+        /// Running pods are evicted.
         NoExecute,
     }
 }

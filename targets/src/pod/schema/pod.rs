@@ -1,4 +1,4 @@
-//! A Pod as a template: everything that concerns all its containers.
+//! Pod template, and the fields of a Pod that concern all its containers.
 use super::{
     Affinity, Container, Flag, Number, SeccompProfile, Text, Toleration, Volume, Words, objects, words,
 };
@@ -8,71 +8,71 @@ use tfjob_lang::origin::Traced;
 objects! {
     /// PodTemplateSpec v1 core.
     PodTemplate {
-        /// Labels and annotations; a name would be ignored.
+        /// Labels and annotations. A name would be ignored.
         metadata: PodMetadata,
-        /// What runs.
+        /// Containers and their settings.
         spec: PodSpec,
     }
-    /// What of ObjectMeta v1 meta a template keeps.
+    /// ObjectMeta v1 meta: the fields that a template supports.
     PodMetadata {
-        /// What to filter by.
+        /// Labels.
         labels: Words,
-        /// What tools read.
+        /// Annotations.
         annotations: Words,
     }
-    /// PodSpec v1 core. `restartPolicy` is not here: it depends on what makes the Pods.
+    /// PodSpec v1 core, without `restartPolicy`, which the kind of job sets.
     PodSpec {
-        /// Seconds from the Pod's start until it is failed.
+        /// Seconds from the start of the Pod until it fails.
         active_deadline_seconds: Number,
-        /// Where it may run.
+        /// Scheduling constraints.
         affinity: Affinity,
-        /// What runs.
+        /// Containers and their settings.
         containers: Vec<Container>,
-        /// Who resolves names.
+        /// DNS policy.
         dns_policy: Option<Traced<DnsPolicy>>,
-        /// The node's network.
+        /// Whether the Pod uses the host network.
         host_network: Flag,
-        /// The registry's credentials.
+        /// Secrets with registry credentials.
         image_pull_secrets: Vec<LocalReference>,
-        /// What runs before.
+        /// Init containers.
         init_containers: Vec<Container>,
-        /// Labels that the node must have.
+        /// Required node labels.
         node_selector: Words,
-        /// How important it is.
+        /// Priority class.
         priority_class_name: Text,
-        /// Who it runs as.
+        /// Security context.
         security_context: PodSecurityContext,
-        /// Who it is to the API server.
+        /// Service account.
         service_account_name: Text,
-        /// Seconds between SIGTERM and the kill.
+        /// Seconds between SIGTERM and SIGKILL.
         termination_grace_period_seconds: Number,
-        /// Taints that it bears.
+        /// Tolerations.
         tolerations: Vec<Toleration>,
-        /// What can be mounted.
+        /// Volumes.
         volumes: Vec<Volume>,
     }
     /// LocalObjectReference v1 core.
     LocalReference {
-        /// The name.
+        /// Name.
         name: Text,
     }
     /// PodSecurityContext v1 core.
     PodSecurityContext {
-        /// The group that owns volumes.
+        /// Group ID that owns volumes.
         fs_group: Number,
-        /// Whether root is refused.
+        /// Whether containers may not run as root.
         run_as_non_root: Flag,
-        /// The user.
+        /// User ID.
         run_as_user: Number,
-        /// Which system calls are let through.
+        /// Seccomp profile.
         seccomp_profile: Option<SeccompProfile>,
     }
 }
 
 words! {
-    /// Who resolves names.
+    /// DNS policies.
     DnsPolicy {
-        /// The cluster, also on the node's network.
+        /// Cluster DNS, on the host network too.
         ClusterFirstWithHostNet,
     }
 }

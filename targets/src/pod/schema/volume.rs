@@ -1,98 +1,98 @@
-//! What a Pod can mount.
+//! Volumes of a Pod.
 use super::{Flag, Number, Text, Words, objects};
 use serde::Serialize;
 
 objects! {
     /// Volume v1 core: a name and exactly one source.
     Volume {
-        /// The name, a DNS label.
+        /// Name, a DNS label.
         name: Text,
-        /// A ConfigMap's files.
+        /// Files of a ConfigMap.
         config_map: Option<ConfigMapSource>,
-        /// A driver's volume.
+        /// Inline CSI volume.
         csi: Option<CsiSource>,
-        /// An empty folder that lives as long as the Pod.
+        /// Empty directory that is deleted with the Pod.
         empty_dir: Option<EmptyDir>,
-        /// A path of the node.
+        /// Path of the node.
         host_path: Option<HostPath>,
-        /// An NFS export.
+        /// NFS export.
         nfs: Option<NfsSource>,
-        /// A claim.
+        /// PersistentVolumeClaim.
         persistent_volume_claim: Option<ClaimSource>,
-        /// Several of these in one folder.
+        /// Several sources in one directory.
         projected: Option<ProjectedSource>,
-        /// A Secret's files.
+        /// Files of a Secret.
         secret: Option<SecretSource>,
     }
     /// ConfigMapVolumeSource v1 core.
     ConfigMapSource {
-        /// The object.
+        /// Name of the object.
         name: Text,
     }
     /// SecretVolumeSource v1 core.
     SecretSource {
-        /// The object.
+        /// Name of the object.
         secret_name: Text,
-        /// Which entries; all unless given.
+        /// Entries to mount. Default: all.
         items: Vec<KeyToPath>,
     }
     /// KeyToPath v1 core.
     KeyToPath {
-        /// The entry.
+        /// Key of the entry.
         key: Text,
-        /// The file.
+        /// Path of the file.
         path: Text,
-        /// Its mode, in decimal.
+        /// File mode, in decimal.
         mode: Number,
     }
     /// EmptyDirVolumeSource v1 core.
     EmptyDir {
-        /// `Memory`, or the node's disk.
+        /// `Memory`, or the disk of the node by default.
         medium: Text,
-        /// The most that it holds.
+        /// Maximum size.
         size_limit: Text,
     }
     /// HostPathVolumeSource v1 core.
     HostPath {
-        /// The path.
+        /// Path.
         path: Text,
     }
     /// NFSVolumeSource v1 core.
     NfsSource {
-        /// The host.
+        /// Host name.
         server: Text,
-        /// The export.
+        /// Path of the export.
         path: Text,
     }
     /// PersistentVolumeClaimVolumeSource v1 core.
     ClaimSource {
-        /// The claim, in the job's namespace.
+        /// Name of the claim, in the namespace of the job.
         claim_name: Text,
     }
     /// CSIVolumeSource v1 core.
     CsiSource {
-        /// The driver.
+        /// Name of the driver.
         driver: Text,
-        /// Whether it cannot be written.
+        /// Whether the volume is read-only.
         read_only: Flag,
-        /// The driver's own words.
+        /// Attributes that the driver defines.
         volume_attributes: Words,
     }
     /// ProjectedVolumeSource v1 core.
     ProjectedSource {
-        /// What is put together.
+        /// Sources.
         sources: Vec<Projection>,
     }
     /// VolumeProjection v1 core.
     Projection {
-        /// A ConfigMap's files.
+        /// Files of a ConfigMap.
         config_map: Option<NamedProjection>,
     }
     /// ConfigMapProjection and SecretProjection v1 core.
     NamedProjection {
-        /// The object.
+        /// Name of the object.
         name: Text,
-        /// Which entries; all unless given.
+        /// Entries to mount. Default: all.
         items: Vec<KeyToPath>,
     }
 }

@@ -71,7 +71,7 @@ fn run(context: &Context<'_>, role: RoleId, argv: &[Template]) -> Support {
     if let Some(how) = signals_lost(context.plan, role) {
         return Support::Emulated(Mechanism::Shim(Duty::Start), how);
     }
-    let index = argv.iter().any(|t| expand::asks_index(t, context.plan, role));
+    let index = argv.iter().any(|t| expand::uses_index(t, context.plan, role));
     Support::Native(Mechanism::Run { role, words, index })
 }
 
@@ -140,7 +140,7 @@ fn env(context: &Context<'_>, role: RoleId, name: &str, value: &Template) -> Sup
             role,
             name: name.to_owned(),
             value: (text, value.span),
-            index: expand::asks_index(value, context.plan, role),
+            index: expand::uses_index(value, context.plan, role),
         }),
         None => Support::Emulated(Mechanism::Shim(Duty::Start), unknown(value)),
     }
