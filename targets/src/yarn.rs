@@ -1,4 +1,4 @@
-//! Hadoop YARN services, 3.1 to 3.4: a Yarnfile and the commands that launch it.
+//! Hadoop YARN services, 3.1 to 3.4: a service spec (Yarnfile) and the commands that submit it.
 mod cluster;
 mod context;
 mod lower;
@@ -29,7 +29,7 @@ use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement::Requirement;
 use tfjob_lang::target::{Accepted, Pasted, Site, Support, SupportTable, Target};
 
-/// A service of Hadoop YARN.
+/// The target for Hadoop YARN services.
 #[derive(Debug, Clone, Copy)]
 pub struct Yarn;
 

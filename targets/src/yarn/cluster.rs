@@ -1,7 +1,7 @@
-//! What becomes of the properties of a cluster file.
+//! How each property of a cluster file is used.
 use tfjob_lang::cluster::words::{Use, Word};
 
-/// A domain and a delay are options of this target; the rest is checked or refused.
+/// Returns the use of a cluster property: an option of this target, a check, or a refusal.
 pub const fn site_word(word: Word) -> Use {
     match word {
         Word::DnsDomain => Use::Option("dns-domain"),

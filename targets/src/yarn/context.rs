@@ -1,4 +1,4 @@
-//! What answers and rules look at: the job, its cluster, and what follows from both.
+//! Inputs of support, rules, and lowering: the plan, the options, and facts derived from both.
 use super::Yarn;
 use super::release::Release;
 use super::support::storage::upload::Copies;
@@ -11,20 +11,20 @@ use tfjob_lang::spec::values::{Class, Uri};
 use tfjob_lang::spec::{Success, When};
 use tfjob_lang::target::Site;
 
-/// A job at a cluster.
+/// A job and the options of its cluster.
 pub struct Context<'a> {
     /// The job.
     pub plan: &'a Plan,
-    /// What is said of the cluster.
+    /// The options.
     pub site: &'a Site<Yarn>,
-    /// The oldest release that it may run.
+    /// The oldest release that the cluster may run.
     pub release: Release,
     copies: OnceCell<Copies>,
     waiting: OnceCell<BTreeSet<RoleId>>,
 }
 
 impl<'a> Context<'a> {
-    /// Both together.
+    /// Creates the context of a job.
     #[must_use]
     pub fn new(plan: &'a Plan, site: &'a Site<Yarn>) -> Self {
         Self {
@@ -36,31 +36,31 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// What the engine copies into the containers.
+    /// Returns the entries that YARN copies into the containers.
     #[must_use]
     pub fn copies(&self) -> &Copies {
         self.copies.get_or_init(|| Copies::of(self))
     }
 
-    /// The role of that number.
+    /// Returns a role.
     #[must_use]
     pub fn role(&self, role: RoleId) -> &'a Role {
         &self.plan.roles[role]
     }
 
-    /// Whether the role runs in a container of Docker.
+    /// Whether the role runs in a Docker container.
     #[must_use]
     pub fn docker(&self, role: RoleId) -> bool {
         self.role(role).image.is_some()
     }
 
-    /// The domain of the registry's DNS.
+    /// Returns the domain of the registry DNS, if set.
     #[must_use]
     pub fn domain(&self) -> Option<&'a str> {
         self.site.job.dns_domain.as_ref().map(|d| d.value.as_str())
     }
 
-    /// Where each node has a file or a directory, if each has.
+    /// Returns the path of a file or a directory that exists on each node.
     #[must_use]
     pub fn node_path(&self, uri: &Uri) -> Option<String> {
         if uri.scheme().class() == Class::Node {
@@ -75,19 +75,19 @@ impl<'a> Context<'a> {
         mounted.max_by_key(|(length, _)| *length).map(|(_, path)| path)
     }
 
-    /// The user who submits the job, if stated.
+    /// Returns the user who submits the job, if set.
     #[must_use]
     pub fn user(&self) -> Option<&'a str> {
         self.site.job.user.as_ref().map(|u| u.value.as_str())
     }
 
-    /// The user in text whose tokens the master replaces.
+    /// Returns the user, or the token that the service master replaces with it.
     #[must_use]
     pub fn user_token(&self) -> String {
         self.user().unwrap_or("${USER}").to_owned()
     }
 
-    /// The container network that the job names; `None`: the node's own.
+    /// Returns the container network; `None` for the network of the node.
     #[must_use]
     pub fn network(&self) -> Option<&'a str> {
         self.plan.requirements.iter().find_map(|required| {
@@ -96,10 +96,10 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// Whether the tasks wait until each of their peers has an address: for so long as the job says, whatever the
-    /// framework; without an end where the first of them looks into the checkpoints before.
+    /// Whether tasks wait until all peers have an address: at most `start timeout`, or without a limit if the first task
+    /// checks for existing checkpoints.
     #[must_use]
-    pub fn expects(&self) -> bool {
+    pub fn waits_for_peers(&self) -> bool {
         let waits = |requirement: &Requirement| {
             matches!(
                 requirement,
@@ -110,19 +110,19 @@ impl<'a> Context<'a> {
         self.plan.peers() > 1 && self.requirements(waits)
     }
 
-    /// Whether starting the tasks needs the shim: what only a task itself can fill in. Duties come on top.
+    /// Whether the shim must start the tasks, because texts depend on the task. Duties can require the shim too.
     #[must_use]
     pub fn carried(&self) -> bool {
         let roles = || self.plan.roles.iter();
         let shell = roles().any(|r| matches!(r.command, Command::Shell(_)));
-        // The first process of a container ignores SIGTERM if it is a shell, and what it runs gets none.
-        let deaf = roles().any(|r| r.image.is_some() && r.command.begins_with_shell());
+        // A shell as the first process of a container ignores SIGTERM, and its children do not get the signal.
+        let no_sigterm = roles().any(|r| r.image.is_some() && r.command.begins_with_shell());
         self.plan.meets()
-            || self.expects()
+            || self.waits_for_peers()
             || roles().any(|r| contract_builder::own_words(r).is_some())
             || roles().any(|r| r.ports.iter().any(|p| p.number.is_none()))
             || (shell && self.plan.tasks() > 1)
-            || (deaf
+            || (no_sigterm
                 && self.requirements(|requirement| {
                     matches!(requirement, Requirement::Lifecycle(Lifecycle::StopGrace { .. }))
                 }))
@@ -131,13 +131,13 @@ impl<'a> Context<'a> {
             })
     }
 
-    /// Whether the job asks such a thing.
+    /// Whether the job has a requirement that matches.
     pub fn requirements(&self, such: impl Fn(&Requirement) -> bool) -> bool {
         self.plan.requirements.iter().any(|required| such(&required.requirement))
     }
 
-    /// Whether only the shim can wait until a role has come so far. The engine takes a container that runs for one that
-    /// is started, though its shim may still wait; and it does not tell started from ready.
+    /// Whether only the shim can wait until a role has started or is ready. To YARN, a running container is started even
+    /// while its shim still waits, and started and ready are the same.
     #[must_use]
     pub fn waits_in_shim(&self, first: RoleId, when: When) -> bool {
         self.waiting().contains(&first) || self.by_shim(first, when)
@@ -150,13 +150,13 @@ impl<'a> Context<'a> {
         when == When::Started && (!self.release.ready_while_running() || probed())
     }
 
-    /// The roles whose shims wait before they start the program: for the names of peers, or for another role.
+    /// Returns the roles whose shims wait before they start the program: for the addresses of peers, or for another role.
     fn waiting(&self) -> &BTreeSet<RoleId> {
         self.waiting.get_or_init(|| {
-            let expects = self.expects();
+            let waits = self.waits_for_peers();
             let members = (0..self.plan.roles.len()).filter(|id| self.role(*id).kind.joins_rendezvous());
-            let mut waiting: BTreeSet<RoleId> = members.filter(|_| expects).collect();
-            let mut open = Vec::new();
+            let mut waiting: BTreeSet<RoleId> = members.filter(|_| waits).collect();
+            let mut dependencies = Vec::new();
             for required in &self.plan.requirements {
                 let Requirement::Lifecycle(Lifecycle::After { role, first, when }) = &required.requirement
                 else {
@@ -165,14 +165,14 @@ impl<'a> Context<'a> {
                 if self.by_shim(*first, *when) {
                     waiting.insert(*role);
                 } else if *when != When::Done {
-                    open.push((*role, *first));
+                    dependencies.push((*role, *first));
                 }
             }
             loop {
                 let before = waiting.len();
-                let held = open.iter().filter(|(_, first)| waiting.contains(first));
-                let held: Vec<RoleId> = held.map(|(role, _)| *role).collect();
-                waiting.extend(held);
+                let delayed = dependencies.iter().filter(|(_, first)| waiting.contains(first));
+                let delayed: Vec<RoleId> = delayed.map(|(role, _)| *role).collect();
+                waiting.extend(delayed);
                 if waiting.len() == before {
                     return waiting;
                 }
@@ -180,7 +180,7 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// Whose success is the job's.
+    /// Returns which tasks decide job success.
     #[must_use]
     pub fn success(&self) -> Success {
         let found = self.plan.requirements.iter().find_map(|required| {
@@ -192,13 +192,13 @@ impl<'a> Context<'a> {
         found.unwrap_or(Success::All)
     }
 
-    /// Whether a fixed port of a role may be taken by another task on the same node.
+    /// Whether tasks of the role bind ports on the network of the node, where they may conflict.
     #[must_use]
     pub fn shares_ports(&self, role: RoleId) -> bool {
         !(self.docker(role) && self.network().is_some())
     }
 
-    /// The roles whose tasks' success is the job's; `None` where only one of several tasks of a role counts.
+    /// Returns the roles that decide job success; `None` if only one of several tasks of a role does.
     #[must_use]
     pub fn counting(&self) -> Option<Vec<RoleId>> {
         let success = self.success();
@@ -211,7 +211,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// What ends the service.
+    /// Returns what ends the service.
     #[must_use]
     pub fn ending(&self) -> Ending {
         let board =
@@ -224,26 +224,26 @@ impl<'a> Context<'a> {
     }
 }
 
-/// Whether no failure of a task ends the service: each role is started again without a limit. Then another master may go on
-/// where one is lost; else it would start a service again that has failed (yarn#second-master-attempts).
+/// Whether no failure of a task ends the service, because each role restarts without a limit. Only then may YARN restart the
+/// service master: otherwise it would also rerun a failed service (yarn#second-master-attempts).
 #[must_use]
 pub fn never_fails(plan: &Plan) -> bool {
-    let without_end = |id: RoleId| {
+    let unlimited = |id: RoleId| {
         plan.requirements.iter().any(|required| {
             matches!(&required.requirement, Requirement::Lifecycle(Lifecycle::Restart { role, after: Loss::Node, restart }) if *role == id && !restart.is_finite())
         })
     };
     let members = (0..plan.roles.len()).filter(|id| plan.roles[*id].kind.joins_rendezvous());
-    members.into_iter().all(without_end)
+    members.into_iter().all(unlimited)
 }
 
 /// What ends the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
-    /// The end of every component; one failed instance makes it a failure.
+    /// The end of all components; one failed instance fails the service.
     All,
     /// The end of one component.
     Dominant(RoleId),
-    /// The shims, which stop what only serves; then as for `All`.
+    /// As `All`, after the shims have stopped long-running tasks.
     Shims,
 }

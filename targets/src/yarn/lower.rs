@@ -1,4 +1,4 @@
-//! From what YARN agreed to, to a Yarnfile and the steps around it.
+//! Lowering of accepted mechanisms to a Yarnfile and the steps around it.
 pub mod board;
 pub mod command;
 pub mod component;
@@ -26,46 +26,46 @@ use tfjob_lang::plan::{RoleId, Template};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::Accepted;
 
-/// The name of the artifact.
+/// File name of the artifact.
 pub const FILE: &str = "Yarnfile.json";
 
-/// A job while it is written.
+/// Builder of the artifact.
 pub(super) struct Writer<'j, 'p> {
-    /// What is written.
+    /// The accepted job.
     pub job: &'j Accepted<'p, Yarn>,
-    /// Where everything is.
+    /// Paths of storage and files.
     pub layout: &'j Layout,
     /// The service, without its components.
     pub service: Service,
-    /// The components, a role each.
+    /// The component of each role.
     pub roles: Vec<Draft>,
-    /// The TensorBoard's.
+    /// The component of TensorBoard.
     pub board: Option<Draft>,
-    /// Its program and its words, where the shim starts it.
+    /// Arguments of TensorBoard, if the shim starts it.
     pub board_argv: Option<(Vec<Value>, Span)>,
-    /// Docker's network.
+    /// Docker network.
     network: Option<Traced<String>>,
-    /// The contract, where the shim travels.
+    /// Builder of the contract, if the shim is used.
     pub builder: Option<ContractBuilder>,
-    /// Steps before the submission.
+    /// Steps before submission.
     steps: Vec<Step>,
-    /// What a TensorBoard may read too.
+    /// Read-only mounts of data and checkpoints, for TensorBoard.
     shared: Vec<Traced<String>>,
-    /// Texts to merge into the service or a role's component.
+    /// Patches of the service or of the component of a role.
     patches: Vec<(Option<RoleId>, String, Span)>,
-    /// Words that leave no value.
+    /// Why a line of the spec leaves no value in the artifact.
     inherent: BTreeMap<Span, String>,
-    /// Who asks the shim to refuse old state.
+    /// Span of `if-exists`, if the shim checks for existing checkpoints.
     fresh: Option<Span>,
     /// Seconds between checkpoints.
     every: Option<(u64, Span)>,
-    /// Who asks the shim to watch the checkpoints.
+    /// Span of `restart`, if the shim watches the checkpoints for it.
     watched: Option<Span>,
-    /// Seconds between SIGTERM and the kill, where the job asks for some.
+    /// Seconds between SIGTERM and SIGKILL, if set.
     delay: Option<(u64, Span)>,
 }
 
-/// Folds over the means: [`Layout::of`] has looked at them once.
+/// Applies all mechanisms. [`Layout::of`] has read them before.
 pub(super) fn write<'j, 'p>(job: &'j Accepted<'p, Yarn>, layout: &'j Layout) -> Writer<'j, 'p> {
     let mut writer = Writer::new(job, layout);
     for (at, mechanism) in job.mechanisms() {
@@ -75,13 +75,13 @@ pub(super) fn write<'j, 'p>(job: &'j Accepted<'p, Yarn>, layout: &'j Layout) -> 
     writer
 }
 
-/// The Yarnfile, the contract and the steps.
+/// Returns the Yarnfile, the contract, and the steps.
 pub fn lower(job: &Accepted<'_, Yarn>) -> Lowered {
     let layout = Layout::of(job);
     write(job, &layout).done()
 }
 
-/// The shim's contract, where the shim travels.
+/// Returns the contract, if the shim is used.
 pub fn contract(job: &Accepted<'_, Yarn>) -> Option<TracedContract> {
     let layout = Layout::of(job);
     if layout.shim { write(job, &layout).builder.map(ContractBuilder::done) } else { None }
@@ -114,34 +114,36 @@ impl<'j, 'p> Writer<'j, 'p> {
         }
     }
 
-    #[expect(clippy::too_many_lines, reason = "a few lines a means")]
+    #[expect(clippy::too_many_lines, reason = "a few lines per mechanism")]
     fn take(&mut self, at: Span, mechanism: &Mechanism) {
         match mechanism {
             Mechanism::Name(name) => self.service.name = Traced(name.clone(), at),
-            Mechanism::Description(words) => self.service.description = Some(Traced(words.clone(), at)),
-            Mechanism::Rendezvous { .. } => self.note(at, "the contract says it, where the program needs it"),
+            Mechanism::Description(text) => self.service.description = Some(Traced(text.clone(), at)),
+            Mechanism::Rendezvous { .. } => {
+                self.note(at, "the rendezvous is part of the contract, if the program needs one")
+            }
             Mechanism::Component { role, count } => self.roles[*role].count = Traced(*count, at),
             Mechanism::Image { role, id } => self.roles[*role].image = Some(Traced(id.clone(), at)),
             Mechanism::Run { role, argv } => {
-                let argv = argv.iter().map(|word| self.value(word)).collect();
+                let argv = argv.iter().map(|argument| self.value(argument)).collect();
                 self.command(*role, argv, at);
             }
             Mechanism::Shell { role, text } => {
-                let words = ["/bin/sh", "-ec", text];
-                let argv = words.iter().map(|w| vec![Piece::Text((*w).to_owned())]).collect();
+                let argv =
+                    ["/bin/sh", "-ec", text].iter().map(|w| vec![Piece::Text((*w).to_owned())]).collect();
                 self.shell_variables(*role, at);
                 self.command(*role, argv, at);
             }
             Mechanism::Workdir { role, path } => {
                 self.roles[*role].command.workdir = Some(self.value(path));
                 self.roles[*role].command_at = self.roles[*role].command_at.to(at);
-                self.note(at, "the command goes there first");
+                self.note(at, "the launch command changes to this directory first");
             }
             Mechanism::Env { role, name, value } => {
                 let value = self.value(value);
                 self.roles[*role].variable(name, value, at);
                 if !self.layout.shim && !self.roles[*role].env.contains_key(name) {
-                    self.note(at, "the command sets it");
+                    self.note(at, "the launch command sets the variable");
                 }
             }
             Mechanism::Cores { role, count } => self.roles[*role].cores = Traced(*count, at),
@@ -154,17 +156,17 @@ impl<'j, 'p> Writer<'j, 'p> {
                 self.roles[*role].runtime("YARN_CONTAINER_RUNTIME_DOCKER_TMPFS_MOUNTS", "/dev/shm", at);
             }
             Mechanism::Constrain { role, kind, scope, attribute } => {
-                let own = self.roles[*role].name.0.clone();
+                let component = self.roles[*role].name.0.clone();
                 let attribute =
                     attribute.as_ref().map(|(key, value)| (key.clone(), Traced(value.clone(), at)));
                 let constraint = match attribute {
                     Some((key, value)) => Constraint::attribute(*kind, Traced(*scope, at), key, value),
-                    None => Constraint::tasks(*kind, Traced(*scope, at), own),
+                    None => Constraint::tasks(*kind, Traced(*scope, at), component),
                 };
                 self.roles[*role].constraints.push(constraint);
             }
-            Mechanism::Link { role, words, port, user, domain } => {
-                self.link(*role, (words, *port), (user, domain), at)
+            Mechanism::Link { role, label, port, user, domain } => {
+                self.link(*role, (label, *port), (user, domain), at)
             }
             Mechanism::InPlace { role, tries, pause, window } => {
                 self.in_place(*role, *tries, (*pause, *window), at)
@@ -182,20 +184,20 @@ impl<'j, 'p> Writer<'j, 'p> {
                 self.file(*kind, dest, Some(source), BTreeMap::new(), at);
                 self.steps.extend(steps.iter().cloned());
             }
-            Mechanism::There { .. } => self.note(at, "the program opens it by its uri"),
+            Mechanism::There { .. } => self.note(at, "the program opens the URI itself"),
             Mechanism::Mount { place, roles, source, at: path, writable } => {
                 self.mount(*place, roles, (source, path, *writable), at);
             }
             Mechanism::Scratch { role } => {
                 self.roles[*role].command.scratch = true;
-                self.note(at, "the command makes the folder");
+                self.note(at, "the launch command creates the directory");
             }
             Mechanism::Hadoop { home, java, conf } => {
                 self.carried(|builder| builder.hadoop(home, java, conf.as_deref(), at));
             }
             Mechanism::Fresh(steps) => {
                 self.steps.extend(steps.iter().cloned());
-                self.note(at, "a step makes the folder, and fails where it exists");
+                self.note(at, "a setup step creates the directory and fails if it exists");
             }
             Mechanism::Every(seconds) => self.every = Some((*seconds, at)),
             Mechanism::Kept => self.kept(at),
@@ -215,24 +217,24 @@ impl<'j, 'p> Writer<'j, 'p> {
             Mechanism::Duty(duty) => self.duty(duty, at),
             Mechanism::Delay(seconds) => {
                 self.delay = Some((*seconds, at));
-                self.note(at, "the cluster's own delay before the kill is long enough");
+                self.note(at, "the delay before SIGKILL on this cluster is long enough");
             }
         }
     }
 
-    /// Whether a patch changes what is written.
+    /// Whether the job has patches.
     pub const fn patched(&self) -> bool {
         !self.patches.is_empty()
     }
 
-    /// Adds to the contract. Without one nothing asks for it.
+    /// Adds to the contract, if there is one.
     fn carried(&mut self, add: impl FnOnce(&mut ContractBuilder)) {
         if let Some(builder) = &mut self.builder {
             add(builder);
         }
     }
 
-    /// Words that leave no value of their own.
+    /// Records why a line of the spec leaves no value in the artifact.
     pub fn note(&mut self, at: Span, why: &str) {
         self.inherent.insert(at, why.to_owned());
     }
@@ -242,10 +244,10 @@ impl<'j, 'p> Writer<'j, 'p> {
     }
 }
 
-/// What every service has: no number of failures after which the master ends it, since whose end counts is said by the
-/// components; and one attempt of its master, unless no failure ends the service (`lasts`): a second would run a failed one again.
-fn service(name: String, lasts: bool, at: Span) -> Service {
-    let once = (!lasts).then_some(("yarn.service.am-restart.max-attempts", "1"));
+/// Returns a service without components. Failures of a component do not end it, because the components decide success. Its
+/// master is not restarted unless no failure ends the service (`never_fails`): a second attempt would rerun a failed job.
+fn service(name: String, never_fails: bool, at: Span) -> Service {
+    let once = (!never_fails).then_some(("yarn.service.am-restart.max-attempts", "1"));
     let properties = once
         .into_iter()
         .chain([(THRESHOLD, NO_LIMIT)])

@@ -1,4 +1,4 @@
-//! How YARN gives what a job asks: all that lowering needs, and nothing that it would have to look up again.
+//! Lowering decisions of the YARN target: one variant per supported requirement, with all data that lowering needs.
 use super::schema::{Check, FileType, Placement, Scope};
 use crate::contract_builder::Location;
 use tfjob_lang::lowered::Step;
@@ -7,50 +7,50 @@ use tfjob_lang::requirement::{self, Tensorboard};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::{Success, When};
 
-/// One means.
-#[expect(missing_docs, reason = "the fields are the words of the variant's own sentence")]
+/// How a supported requirement is lowered.
+#[expect(missing_docs, reason = "the docs of a variant describe its fields")]
 #[derive(Debug, Clone)]
 pub enum Mechanism {
-    /// The service's name.
+    /// Name of the service.
     Name(String),
-    /// The service's description.
+    /// Description of the service.
     Description(String),
-    /// The tasks' meeting. `shim`: it fills what the engine cannot; `user` and `domain` end its names.
+    /// Rendezvous of the tasks. `shim`: the shim builds its variables; `user` and `domain` are the end of the DNS names.
     Rendezvous { shim: bool, user: Option<String>, domain: Option<String> },
-    /// A component for a role.
+    /// The component of a role.
     Component { role: RoleId, count: u32 },
     /// A Docker image.
     Image { role: RoleId, id: String },
-    /// A program and its words.
+    /// A program and its arguments.
     Run { role: RoleId, argv: Vec<Template> },
-    /// Text for `sh -ec`.
+    /// A script for `sh -ec`.
     Shell { role: RoleId, text: String },
-    /// Where it starts.
+    /// Working directory of the program.
     Workdir { role: RoleId, path: Template },
-    /// A variable.
+    /// An environment variable.
     Env { role: RoleId, name: String, value: Template },
-    /// Whole cores.
+    /// Whole cores per instance.
     Cores { role: RoleId, count: u32 },
-    /// MiB.
+    /// Memory per instance in MiB.
     Memory { role: RoleId, mebibytes: u64 },
-    /// A counted kind.
+    /// An additional resource type.
     Counted { role: RoleId, name: String, count: u32 },
-    /// A memory file system at `/dev/shm`.
+    /// A tmpfs at `/dev/shm`.
     SharedMemory { role: RoleId },
-    /// Where a role's instances may run.
+    /// A placement constraint of a role.
     Constrain { role: RoleId, kind: Placement, scope: Scope, attribute: Option<(String, String)> },
-    /// A link of the page for each instance of a role.
-    Link { role: RoleId, words: String, port: u16, user: String, domain: String },
-    /// The node manager starts a process again in its container; `tries`, milliseconds between, and the window.
+    /// A quicklink for each instance of a role.
+    Link { role: RoleId, label: String, port: u16, user: String, domain: String },
+    /// The NodeManager restarts a process in its container: maximum `tries`, `pause` and sliding `window` in milliseconds.
     InPlace { role: RoleId, tries: Option<u32>, pause: u64, window: Option<u64> },
-    /// The master asks for another container. `policy_always`: whenever one ends; `limited`: a failure that is not
-    /// mended in place ends the job.
+    /// The service master replaces a container. `always`: also one that succeeded; `limited`: a failure that no restart in
+    /// place has recovered fails the job.
     Replace { role: RoleId, always: bool, limited: bool },
-    /// Starts when another component is ready.
+    /// A dependency: `role` starts when the component of `first` is ready.
     Depends { role: RoleId, first: RoleId },
-    /// Looked at by the master.
+    /// A readiness check of the service master.
     Check { role: RoleId, kind: Check, key: &'static str, value: String },
-    /// Code or `files`, localised into the container.
+    /// Code or `files`, copied into the container.
     Localise {
         place: DataRef,
         kind: FileType,
@@ -59,69 +59,69 @@ pub enum Mechanism {
         location: Location,
         steps: Vec<Step>,
     },
-    /// Where something is that needs no means.
+    /// Storage that the program opens by its URI or path.
     There { place: DataRef, location: Location },
-    /// A path of the node in the containers of these roles.
+    /// A node directory in the containers of these roles.
     Mount { place: DataRef, roles: Vec<RoleId>, source: String, at: String, writable: bool },
-    /// An empty folder, made by the command.
+    /// An empty scratch directory, created by the launch command.
     Scratch { role: RoleId },
-    /// Hadoop's client in the image, set up by the shim.
+    /// A Hadoop client in the image, configured by the shim.
     Hadoop { home: String, java: String, conf: Option<String> },
-    /// A step that fails where something exists already.
+    /// Setup steps that fail if the checkpoint directory exists.
     Fresh(Vec<Step>),
     /// Seconds between checkpoints, for the shim.
     Every(u64),
-    /// Containers of Docker stay as long as the node keeps what they leave.
+    /// Docker containers are kept as long as the node keeps their files.
     Kept,
-    /// Seconds from the submission.
+    /// Maximum seconds from submission.
     Lifetime(u64),
-    /// The service ends with one component.
+    /// The component that ends the service.
     Dominant(RoleId),
-    /// A TensorBoard as a component.
+    /// A component with TensorBoard.
     Tensorboard(Box<Board>),
-    /// A network of Docker.
+    /// A Docker network.
     Network(String),
-    /// The identity of the master.
+    /// The Kerberos identity of the service master.
     Kerberos { principal: String, keytab: String },
-    /// Text merged into the service, or into a role's component.
+    /// A patch of the service, or of the component of a role.
     Patch { role: Option<RoleId>, text: String },
-    /// The shim's part.
+    /// A duty of the shim.
     Duty(Duty),
-    /// Seconds before the kill, which the cluster's own delay leaves.
+    /// Seconds between SIGTERM and SIGKILL, which the delay of the cluster covers.
     Delay(u64),
 }
 
-/// What the shim does besides starting.
-#[expect(missing_docs, reason = "the fields are the words of the variant's own sentence")]
+/// A duty of the shim, in addition to starting the program.
+#[expect(missing_docs, reason = "the docs of a variant describe its fields")]
 #[derive(Debug, Clone)]
 pub enum Duty {
-    /// Waits for peers so many seconds.
+    /// Waits for peers, at most these seconds.
     Wait(u64),
     /// Restarts the process.
     Restart { role: RoleId, terms: requirement::Restart },
     /// Starts after another role.
     After { role: RoleId, first: RoleId, when: When },
-    /// Ends what only serves.
+    /// Stops long-running tasks when the job completes.
     Ends(Success),
-    /// Hears that the program's work is done.
+    /// Reads from the program that its work is done.
     Done { role: RoleId },
-    /// Refuses to start on old state.
+    /// Fails if checkpoints exist before the first start.
     Fresh,
-    /// Picks a free port.
+    /// Finds a free port.
     FreePort,
 }
 
-/// A TensorBoard, and what it has of the job.
+/// A TensorBoard and the parts of the job that it uses.
 #[derive(Debug, Clone)]
 pub struct Board {
-    /// What is asked.
+    /// The requirement.
     pub required: Tensorboard,
-    /// User and domain of its address.
+    /// User and domain of its DNS name.
     pub link: Option<(String, String)>,
-    /// Variables that all roles have alike, and their words.
+    /// Variables that all roles share, with their spans.
     pub env: Vec<(String, Template, Span)>,
-    /// The lines that let it read `hdfs:`, where it does.
+    /// Shell lines that set up access to `hdfs:`, if the logs need it.
     pub hadoop: Vec<String>,
-    /// Whether the shim starts it, and ends it with the job.
+    /// Whether the shim starts TensorBoard and stops it when the job completes.
     pub shim: bool,
 }

@@ -1,9 +1,9 @@
-//! A service with the user's patches in it: what the engine says of it as a whole, or does in silence.
+//! Checks of the service with its patches merged, as a whole.
 mod levels;
 
 use super::context::Context;
 use super::patched::NETWORK;
-use super::support::network::is_lonely;
+use super::support::network::is_isolated;
 use super::support::storage::upload::unpacks;
 use super::variables::INDEX;
 use crate::contract_builder;
@@ -16,7 +16,7 @@ use tfjob_lang::plan::Role;
 use tfjob_lang::requirement::{Requirement, Storage};
 use tfjob_lang::spec::values::{Archive, Image};
 
-/// Judges the service.
+/// Checks the merged service.
 pub fn judge(context: &Context<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
     let plan = context.plan;
     let posted = lowered
@@ -36,25 +36,28 @@ pub fn judge(context: &Context<'_>, lowered: &Lowered, merged: &mut Merged<'_>) 
     for (at, component) in merged.items("/components") {
         let name = component["name"].as_str().unwrap_or_default();
         if name != "tensorboard" && !plan.roles.iter().any(|role| role.name.value == name) {
-            merged.fault(&[&format!("{at}/name"), &at], &format!("`{name}` is no role of the job"));
+            merged.fault(
+                &[&format!("{at}/name"), &at],
+                &format!("component `{name}` is not a role of the job"),
+            );
         }
         let artifact = &component["artifact"];
         if artifact.is_object() {
             image(context, &format!("{at}/artifact"), name, artifact, merged);
         }
         if let Some(role) = plan.roles.iter().find(|role| role.name.value == name) {
-            hidden(&at, role, merged);
-            emptied(context, &at, merged);
-            numbered(&at, component, role, merged);
+            hidden_gpus(&at, role, merged);
+            nonempty_checkpoints(context, &at, merged);
+            decommissioned(&at, component, role, merged);
         }
         all_files(context, &format!("{at}/configuration/files"), &mut files.clone(), merged);
         for (at, constraint) in merged.items(&format!("{at}/placement_policy/constraints")) {
-            constrained(&at, constraint, name, posted, merged);
+            check_constraint(&at, constraint, name, posted, merged);
         }
     }
 }
 
-/// Variables that a patch sets, and that the shim or the launch command sets again before the program starts.
+/// Warns of patched variables that the shim or the launch command overwrites before the program starts.
 fn variables(context: &Context<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
     let list = |at: &str, merged: &Merged<'_>| {
         let map = merged.at(at).as_object().into_iter().flatten();
@@ -63,8 +66,8 @@ fn variables(context: &Context<'_>, lowered: &Lowered, merged: &mut Merged<'_>) 
     };
     for (at, component) in merged.items("/components") {
         let role = component["name"].as_str().unwrap_or_default();
-        let own = format!("{at}/configuration/env");
-        let places = ["/configuration/env", own.as_str()];
+        let of_component = format!("{at}/configuration/env");
+        let places = ["/configuration/env", of_component.as_str()];
         let mut env: BTreeMap<String, String> = places.iter().flat_map(|place| list(place, merged)).collect();
         let mut patched = Vec::new();
         for place in places {
@@ -79,24 +82,25 @@ fn variables(context: &Context<'_>, lowered: &Lowered, merged: &mut Merged<'_>) 
         let known = context.plan.roles.iter().any(|known| known.name.value == role);
         let contract = lowered.contract.as_ref().filter(|_| known && !patched.is_empty());
         let names = patched.iter().map(|(name, _)| name);
-        let again: Option<BTreeSet<String>> = contract.map(|(contract, _)| {
+        let overwritten: Option<BTreeSet<String>> = contract.map(|(contract, _)| {
             contract_builder::lost_variables(contract, env, role, names).into_iter().cloned().collect()
         });
         let launch = component["launch_command"].as_str().unwrap_or_default();
         let exports = exports(launch);
-        networked(context, &at, component, merged);
+        network(context, &at, component, merged);
         for (name, pointer) in patched {
-            if again.as_ref().unwrap_or(&exports).contains(&name) {
-                let fact =
-                    format!("`{name}` has no effect: it is set again before the program of `{role}` starts");
+            if overwritten.as_ref().unwrap_or(&exports).contains(&name) {
+                let fact = format!(
+                    "`{name}` has no effect: it is overwritten before the program of `{role}` starts"
+                );
                 merged.changed(&pointer, &fact);
             }
         }
     }
 }
 
-/// A GPU that a patch reserves for a role without `gpus`: no program sees it.
-fn hidden(at: &str, role: &Role, merged: &mut Merged<'_>) {
+/// Reports GPUs that a patch reserves for a role without `gpus`: `CUDA_VISIBLE_DEVICES` hides them from the program.
+fn hidden_gpus(at: &str, role: &Role, merged: &mut Merged<'_>) {
     if role.resources.gpus > 0 || role.resources.other_devices {
         return;
     }
@@ -115,16 +119,16 @@ fn hidden(at: &str, role: &Role, merged: &mut Merged<'_>) {
             format!("resources {{ device \"{kind}\" {count} }}")
         };
         let fact = format!(
-            "`{}` reserves `{kind}` and has no `gpus`, so CUDA_VISIBLE_DEVICES hides it: write `{instead}` instead",
+            "the patch reserves `{kind}` for `{}`, but without `gpus` its programs see no GPU (CUDA_VISIBLE_DEVICES is empty): write `{instead}` instead",
             role.name.value
         );
         merged.fault(&[&value], &fact);
     }
 }
 
-/// The engine passes over the numbers of decommissioned instances, and makes as many others
-/// (`Component.createOneCompInstance` of Hadoop 3.3.6).
-fn numbered(at: &str, component: &Value, role: &Role, merged: &mut Merged<'_>) {
+/// The service master skips the indices of decommissioned instances and creates others in place of them
+/// (`Component.createOneCompInstance`, Hadoop 3.3.6).
+fn decommissioned(at: &str, component: &Value, role: &Role, merged: &mut Merged<'_>) {
     let all =
         component["decommissioned_instances"].as_array().into_iter().flatten().filter_map(Value::as_str);
     for instance in all {
@@ -134,7 +138,7 @@ fn numbered(at: &str, component: &Value, role: &Role, merged: &mut Merged<'_>) {
             .is_some_and(|number| number < role.count.value)
         {
             let fact = format!(
-                "`{instance}` is not made: the engine gives another task of `{}` a number beyond `count`, and tasks are found by their numbers",
+                "YARN would skip `{instance}` and give a task of `{}` an index beyond `count`, which its peers do not know",
                 role.name.value
             );
             merged.fault(&[&format!("{at}/decommissioned_instances")], &fact);
@@ -143,31 +147,32 @@ fn numbered(at: &str, component: &Value, role: &Role, merged: &mut Merged<'_>) {
     }
 }
 
-/// The engine sets the network of a container from a property, over any variable (`DockerProviderService.processArtifact`); the
-/// component's own wins over the service's.
-fn networked(context: &Context<'_>, at: &str, component: &Value, merged: &mut Merged<'_>) {
+/// The service master sets the network of a container from the property `docker.network`, which overrides the variable
+/// (`DockerProviderService.processArtifact`). A property of the component overrides that of the service.
+fn network(context: &Context<'_>, at: &str, component: &Value, merged: &mut Merged<'_>) {
     if !component["artifact"].is_object() {
         return;
     }
-    let own = format!("{at}/configuration");
-    let places = [own.as_str(), "/configuration"];
+    let of_component = format!("{at}/configuration");
+    let places = [of_component.as_str(), "/configuration"];
     let properties = places.map(|place| format!("{place}/properties/docker.network"));
     let variables = places.map(|place| format!("{place}/env/{NETWORK}"));
     let there = |pointer: &&String| merged.at(pointer).is_string();
     let stated = properties.iter().find(there);
     if let Some(pointer) = stated.or_else(|| variables.iter().find(there)) {
         let network = merged.at(pointer).as_str().unwrap_or_default();
-        if is_lonely(context, network) {
+        if is_isolated(context, network) {
             let role = component["name"].as_str().unwrap_or_default();
             let fact = format!(
-                "containers of `{role}` are in Docker's `{network}` network, with addresses that no other node reaches"
+                "containers of `{role}` in Docker's `{network}` network have no address that other nodes can reach"
             );
             merged.fault(&[pointer], &fact);
         }
     }
-    // A value that is not there has the origin of the map that would hold it.
-    let fact =
-        format!("`{NETWORK}` has no effect: the engine sets it to `docker.network`, which `network` says");
+    // An absent value has the origin of its parent map.
+    let fact = format!(
+        "`{NETWORK}` has no effect: YARN overwrites it with the property `docker.network`, which is generated from `network`"
+    );
     for pointer in variables.iter().filter(|_| stated.is_some()) {
         if !merged.at(pointer).is_null() {
             merged.changed(pointer, &fact);
@@ -175,9 +180,9 @@ fn networked(context: &Context<'_>, at: &str, component: &Value, merged: &mut Me
     }
 }
 
-/// The shim looks into the checkpoints in the container, where a memory file system of a patch has its place. The list of the
-/// other mounts is the job's own.
-fn emptied(context: &Context<'_>, at: &str, merged: &mut Merged<'_>) {
+/// The shim checks the checkpoint directory in the container, where a patch may have mounted a tmpfs. Other mounts cannot be
+/// patched.
+fn nonempty_checkpoints(context: &Context<'_>, at: &str, merged: &mut Merged<'_>) {
     let fresh = context.requirements(|requirement| {
         matches!(requirement, Requirement::Storage(Storage::CheckpointsFresh { mounted: true }))
     });
@@ -191,13 +196,15 @@ fn emptied(context: &Context<'_>, at: &str, merged: &mut Merged<'_>) {
         let place = format!("{above}/configuration/env/YARN_CONTAINER_RUNTIME_DOCKER_TMPFS_MOUNTS");
         let list = merged.at(&place).as_str().unwrap_or_default();
         if let Some(path) = list.split(',').find(inside) {
-            let fact = format!("`{path}` is inside `{folder}`, which must be empty when the job starts");
+            let fact = format!(
+                "the tmpfs `{path}` is in the checkpoint directory `{folder}`, which must be empty when the job starts (`if-exists`)"
+            );
             merged.changed(&place, &fact);
         }
     }
 }
 
-/// The names that a launch command exports: what stands in a value is no name.
+/// Returns the names of the variables that a launch command exports.
 fn exports(launch: &str) -> BTreeSet<String> {
     let source = shlex::split(&format!("\"{launch}\"")).unwrap_or_default().join(" ");
     let words = shlex::split(&source).unwrap_or_default();
@@ -206,11 +213,11 @@ fn exports(launch: &str) -> BTreeSet<String> {
     exported.filter_map(|word| word.split_once('=').map(|(name, _)| name.to_owned())).collect()
 }
 
-/// An image has a name that the node's Docker runtime takes (`validateImageName`).
+/// Checks the image name as the NodeManager does (`validateImageName`).
 fn image(context: &Context<'_>, at: &str, name: &str, artifact: &Value, merged: &mut Merged<'_>) {
     let (place, id) = (format!("{at}/id"), artifact["id"].as_str().unwrap_or_default());
     if id.trim().is_empty() {
-        return merged.fault(&[&place, at], &format!("the artifact of `{name}` has no id"));
+        return merged.fault(&[&place, at], &format!("the artifact of `{name}` has no `id`"));
     }
     if artifact["type"] != "DOCKER" || !merged.wrote(&place) {
         return;
@@ -219,60 +226,64 @@ fn image(context: &Context<'_>, at: &str, name: &str, artifact: &Value, merged: 
     if image.is_err() {
         merged.fault(
             &[&place],
-            &format!("`{id}` is not the name of an image: no container of `{name}` would start"),
+            &format!("`{id}` is not a valid image name: no container of `{name}` would start"),
         );
     } else if image.is_ok_and(|image| image.digest.is_some()) && !context.release.digests() {
-        let fact = format!("`{id}` has a digest, which no container of `{name}` takes before Hadoop 3.3");
+        let fact = format!(
+            "before Hadoop 3.3, the NodeManager refuses an image with a digest: with `{id}`, no container of `{name}` would start"
+        );
         merged.fault(&[&place], &fact);
     }
 }
 
-fn constrained(at: &str, constraint: &Value, name: &str, posted: bool, merged: &mut Merged<'_>) {
+fn check_constraint(at: &str, constraint: &Value, name: &str, posted: bool, merged: &mut Merged<'_>) {
     if !posted {
-        let fact = "a constraint would be launched, and the server refuses it: add `placement-constraints` and `placement`";
+        let fact = "`yarn app -launch` cannot send this constraint: set `placement-constraints`, and use `placement`, so that the service is posted to the REST API";
         merged.fault(&[at], fact);
     }
     let tags = constraint["target_tags"].as_array().map_or(&[][..], Vec::as_slice);
     if let Some(tag) = tags.iter().filter_map(Value::as_str).find(|tag| *tag != name) {
-        merged.fault(&[at], &format!("`{name}` is placed by `{tag}`: the engine knows its own tasks only"));
+        let fact = format!("a constraint of `{name}` can refer only to its own tasks, not to `{tag}`");
+        merged.fault(&[at], &fact);
     }
 }
 
-/// Each file has a name of its own, and comes from somewhere.
+/// Checks the names and sources of files.
 fn all_files<'d>(context: &Context<'_>, place: &str, names: &mut BTreeSet<&'d str>, merged: &mut Merged<'d>) {
     for (at, file) in merged.items(place) {
         if file.get("visibility").is_some() && !context.release.visibility() {
-            let fact =
-                "`visibility` is not known before Hadoop 3.3: add `hadoop \"3.3\"` if the cluster is newer";
+            let fact = "`visibility` needs Hadoop 3.3: if the cluster runs Hadoop 3.3 or later, set `hadoop \"3.3\"`";
             merged.fault(&[&at], fact);
         }
         let name = file["dest_file"].as_str().unwrap_or_default();
         let ours = !merged.wrote(&format!("{at}/dest_file"));
         if let Some(changed) = merged.changed_below(&at).filter(|_| ours) {
-            merged.changed(&changed, &format!("`{name}` is a file of the job: a patch cannot change it"));
+            merged
+                .changed(&changed, &format!("`{name}` is generated by tfjob, and a patch cannot change it"));
         }
         if !names.insert(name) {
-            merged.fault(&[&at], &format!("two files are called `{name}`"));
+            merged.fault(&[&at], &format!("two files have the same `dest_file`: `{name}`"));
         }
         let source = file["src_file"].as_str().is_some_and(|source| !source.is_empty());
         let content = file["properties"].as_object().is_some_and(|content| !content.is_empty());
         if file["src_file"].as_str().is_some_and(|source| source.ends_with('/')) {
-            merged.fault(
-                &[&at],
-                &format!("the source of `{name}` is a directory, which the engine does not copy"),
-            );
+            merged
+                .fault(&[&at], &format!("`src_file` of `{name}` is a directory, and YARN copies only files"));
         }
         let kind = file["type"].as_str().unwrap_or_default();
         let form = file["src_file"].as_str().and_then(Archive::of_name);
         if kind == "ARCHIVE" && !form.is_some_and(unpacks) {
             merged.fault(
                 &[&at],
-                &format!("`{name}` stays packed: it ends in none of `.zip`, `.tar`, `.tar.gz`, `.tgz`"),
+                &format!("`{name}` would not be unpacked: its source ends in none of `.zip`, `.tar`, `.tar.gz`, `.tgz`"),
             );
         }
         let copied = ["STATIC", "ARCHIVE"].contains(&kind);
         if copied && (!source || content) {
-            merged.fault(&[&at], &format!("`{name}` is copied: it takes a `src_file` and no `properties`"));
+            merged.fault(
+                &[&at],
+                &format!("`{name}` has type `{kind}`, which needs a `src_file` and no `properties`"),
+            );
         }
     }
 }

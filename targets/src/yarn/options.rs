@@ -1,5 +1,4 @@
-//! What a job says of its YARN cluster: `target "yarn" { … }`.
-use crate::shim_source::ShimSource;
+//! Options of the YARN target: `target "yarn" { … }`.
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tfjob_lang::at::{At, Named};

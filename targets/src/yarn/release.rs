@@ -1,23 +1,23 @@
-//! Hadoop releases: which of them has what a job may need. A range of releases answers as its oldest.
+//! Hadoop releases and their features. A range of releases, such as `3.3`, has the features of its oldest one.
 use tfjob_lang::spec::values::Version;
 
-/// The oldest that is supported. 3.1.0 knows neither `restart_policy` nor `STATIC` files: it drops the one and refuses
-/// the other, and a job that ends would run for ever (`hadoop-yarn-services-core` 3.1.0, `Component`, `ConfigFile`).
-/// 3.1.1 starts what fails again whatever the policy (`AbstractProviderService.buildContainerRetry`) and ends every
-/// application as `ENDED`, also one that has failed (`ServiceScheduler.serviceStop`; seen on it).
+/// Oldest supported release. 3.1.0 ignores `restart_policy` and refuses `STATIC` files, so a finished job would restart
+/// indefinitely (`hadoop-yarn-services-core` 3.1.0, `Component`, `ConfigFile`). 3.1.1 restarts failed containers regardless of
+/// the policy (`AbstractProviderService.buildContainerRetry`) and reports failed applications as `ENDED`
+/// (`ServiceScheduler.serviceStop`; seen on 3.1.1).
 const OLDEST: Release = Release(3, 1, 2);
-/// The newest line that is known.
+/// Newest supported minor version.
 const NEWEST: (u32, u32) = (3, 4);
-/// What can do all that a release of that line can.
+/// A release with all features of the newest minor version.
 const LATEST: Release = Release(NEWEST.0, NEWEST.1, u32::MAX);
 
-/// The oldest release that a site may run.
+/// Oldest release that the cluster may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Release(u32, u32, u32);
 
 impl Release {
-    /// What is stated, or the oldest. A rule refuses what is not supported: it answers as the newest, so that nothing
-    /// follows from it.
+    /// Returns the stated release, or the oldest supported one. An unsupported version, which a rule reports, has all
+    /// features, so that it causes no other diagnostics.
     #[must_use]
     pub fn of(stated: Option<&Version>) -> Self {
         let Some(stated) = stated else { return OLDEST };
@@ -28,7 +28,7 @@ impl Release {
         Self(part(0), part(1), part(2)).max(OLDEST)
     }
 
-    /// What is wrong with a stated version, and what would be right.
+    /// Returns the reason why a version is not supported, and a supported version.
     #[must_use]
     pub fn fault(stated: &Version) -> Option<(String, &'static str)> {
         let part = |i: usize| stated.parts().get(i).copied();
@@ -36,7 +36,7 @@ impl Release {
         match (line, part(2)) {
             ((3, Some(1)), Some(0)) => Some((
                 format!(
-                    "Hadoop {stated} has no restart policies: every task would be restarted indefinitely"
+                    "Hadoop {stated} does not support restart policies: every task would restart indefinitely"
                 ),
                 "3.1.2",
             )),
@@ -49,51 +49,51 @@ impl Release {
             ((3, None), _) => None,
             ((3, Some(minor)), _) if minor >= OLDEST.1 && (3, minor) <= NEWEST => None,
             ((3, Some(minor)), _) if minor > NEWEST.1 => {
-                Some((format!("Hadoop {stated} is not known here"), "3.4"))
+                Some((format!("Hadoop {stated} is newer than the supported versions"), "3.4"))
             }
-            _ => Some((format!("Hadoop {stated} has no YARN services"), "3.1.2")),
+            _ => Some((format!("Hadoop {stated} does not include YARN services"), "3.1.2")),
         }
     }
 
-    /// One component's end can be the service's (YARN-8489).
+    /// Whether one component can end the service (YARN-8489).
     #[must_use]
     pub fn dominant(self) -> bool {
         self >= Self(3, 3, 0)
     }
 
-    /// A component that ends counts as ready for its dependents while it runs. Before, only its end counted: the class
-    /// files of 3.1.2 and 3.2.0 ask for completed instances, those of 3.1.3 and 3.2.1 for ready ones too.
+    /// Whether a component that can finish is ready for its dependents while it runs. In 3.1.2 and 3.2.0 it is ready only
+    /// after it has finished; from 3.1.3 and 3.2.1 on, ready instances count too (class files of these releases).
     #[must_use]
     pub fn ready_while_running(self) -> bool {
         (self >= Self(3, 1, 3) && self < Self(3, 2, 0)) || self >= Self(3, 2, 1)
     }
 
-    /// The node manager's delay before the kill is also that of a container with an image. Before, `docker stop` without a
-    /// time kills it after 10 seconds (`DockerLinuxContainerRuntime.signalContainer` of 3.1.4 and 3.2.0; YARN-8706).
+    /// Whether the NodeManager's delay before SIGKILL also applies to Docker containers. In older releases, `docker stop`
+    /// kills them after 10 seconds (`DockerLinuxContainerRuntime.signalContainer`, 3.1.4 and 3.2.0; YARN-8706).
     #[must_use]
     pub fn delays_docker(self) -> bool {
         self >= Self(3, 2, 0)
     }
 
-    /// An image may have a digest (`DockerLinuxContainerRuntime.validateImageName`).
+    /// Whether an image may have a digest (`DockerLinuxContainerRuntime.validateImageName`).
     #[must_use]
     pub fn digests(self) -> bool {
         self >= Self(3, 3, 0)
     }
 
-    /// A file may say who shares its local copy (`ConfigFile.visibility`).
+    /// Whether a file may set the visibility of its local copy (`ConfigFile.visibility`).
     #[must_use]
     pub fn visibility(self) -> bool {
         self >= Self(3, 3, 0)
     }
 
-    /// The Capacity Scheduler finds a queue by its full path (`CSQueueStore`, first in 3.3.0).
+    /// Whether the Capacity Scheduler accepts full queue paths (`CSQueueStore`, first in 3.3.0).
     #[must_use]
     pub fn queue_paths(self) -> bool {
         self >= Self(3, 3, 0)
     }
 
-    /// A constraint on node attributes alone is one (`Component.getAffinityConstraint`; seen from 3.4.1 on).
+    /// Whether a constraint may refer to node attributes without task tags (`Component.getAffinityConstraint`; seen from 3.4.1 on).
     #[must_use]
     pub fn node_attributes(self) -> bool {
         self >= Self(3, 4, 1)
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_said_answers_as_the_oldest() {
+    fn an_unset_version_has_the_features_of_the_oldest() {
         assert_eq!(Release::of(None), release("3.1.2"));
         assert_eq!(release("3"), release("3.1"));
         assert!(!release("3.2").ready_while_running() && release("3.2.1").ready_while_running());
@@ -118,7 +118,7 @@ mod tests {
         assert!(release("3.2").delays_docker() && !release("3.1.4").delays_docker());
         assert!(release("3.3").queue_paths() && !release("3.2.4").queue_paths());
         assert!(release("3.4.1").node_attributes() && !release("3.4").node_attributes());
-        // The rule that refuses them is the one to speak.
+        // Unsupported versions are reported only by the rule about them.
         assert!(["2.7", "3.1.1", "3.5"].iter().all(|wrong| release(wrong).node_attributes()));
     }
 

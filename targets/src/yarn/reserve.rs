@@ -1,4 +1,4 @@
-//! What a job reserves of a cluster: its tasks, and the container of the service master.
+//! Resources that a job reserves: its tasks, and the container of the service master.
 use super::Yarn;
 use crate::{containers, patch};
 use tfjob_lang::cluster::demand::{Crew, Demand, Elsewhere, Resource};
@@ -6,15 +6,15 @@ use tfjob_lang::plan::Plan;
 use tfjob_lang::requirement::{Job, Requirement};
 use tfjob_lang::target::{Site, Target};
 
-/// What the resource manager reads of a component.
+/// Fields of a component that the scheduler uses.
 const SCHEDULED: [&str; 3] = ["number_of_containers", "placement_policy", "resource"];
 
-/// The property with its MiB.
+/// Property with the memory of the service master in MiB.
 const MEMORY: &str = "yarn.service.am-resource.memory";
-/// Its MiB where nothing sets them (`YarnServiceConf.DEFAULT_KEY_AM_RESOURCE_MEM`).
+/// Default memory of the service master in MiB (`YarnServiceConf.DEFAULT_KEY_AM_RESOURCE_MEM`).
 const DEFAULT: u64 = 1024;
 
-/// The tasks, the service master, and the queue.
+/// Adds the service master, the queue, and the scheduler's rules to the demand of the tasks.
 pub fn reserve(plan: &Plan, site: &Site<Yarn>, mut demand: Demand) -> Demand {
     containers::schedule(&mut demand);
     if let Some(attribute) = &site.job.gpu_attribute {
@@ -27,7 +27,7 @@ pub fn reserve(plan: &Plan, site: &Site<Yarn>, mut demand: Demand) -> Demand {
     demand
 }
 
-/// The queue that a patch of the job sets: the last one wins, and one that removes the queue leaves the job without.
+/// Returns the queue that a patch of the job sets or removes. The last patch wins.
 pub fn queue(plan: &Plan) -> Option<Elsewhere> {
     let mut set = plan.requirements.iter().filter_map(|required| {
         let Requirement::Job(Job::Patch { target, role: None, text }) = &required.requirement else {
@@ -40,8 +40,7 @@ pub fn queue(plan: &Plan) -> Option<Elsewhere> {
     set.next_back()
 }
 
-/// The service master: it has one core, is in the queue of the job, and is placed before the first task
-/// (`ServiceClient.submitApp`).
+/// Returns the service master: one core, in the queue of the job, placed before the first task (`ServiceClient.submitApp`).
 fn master(plan: &Plan) -> Crew {
     let job = plan.name.span;
     let mut memory = (DEFAULT, job);

@@ -1,5 +1,4 @@
-//! Rules that no single ask can see: options that the engine would not take, names that get too long together, ports
-//! that tasks would take from each other.
+//! Rules across several requirements: invalid options, host names that are too long, duplicate links, port conflicts.
 mod files;
 mod ports;
 
@@ -21,12 +20,12 @@ use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::{Class, Scheme};
 use tfjob_lang::target::{Site, Target};
 
-/// The longest host name of a container (`OCIContainerRuntime.HOST_NAME_LENGTH`).
+/// Maximum length of a container's host name (`OCIContainerRuntime.HOST_NAME_LENGTH`).
 const HOSTNAME: usize = 64;
-/// The longest name of a user of Linux, where none is stated.
+/// Maximum length of a Linux user name, which is assumed if `user` is not set.
 const USER: usize = 32;
 
-/// Every fault of the job as a whole.
+/// Returns the diagnostics of all rules.
 pub fn judge(plan: &Plan, site: &Site<Yarn>) -> Vec<Diagnostic> {
     let context = Context::new(plan, site);
     let mut out = Vec::new();
@@ -48,14 +47,7 @@ pub fn judge(plan: &Plan, site: &Site<Yarn>) -> Vec<Diagnostic> {
     out
 }
 
-/// The service master localizes files from the default file system only.
-const NO_PATH: shim_source::Missing = shim_source::Missing {
-    property: "path",
-    why: "the service master localizes the shim from the default file system into each container",
-    help: "write `shim url=\"hdfs://default/apps/tfjob-shim\"`, or remove `shim`: then a setup step uploads it",
-};
-
-/// The user's own words must fit what they are merged into.
+/// Checks patches against the schema of the service or the component.
 fn patches(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     for required in &context.plan.requirements {
         let Requirement::Job(Job::Patch { target, role, text }) = &required.requirement else { continue };
@@ -65,17 +57,15 @@ fn patches(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
                 Some(_) => Shape::schema_of::<Component>(),
             };
             out.extend(patch::judge(Yarn::NAME, &schema, super::patched::fits, text, required.at));
-            let (keys, requirement) = (
-                &["files", "placement_policy", "readiness_check"],
-                "the services' API says them at submission",
-            );
+            let (keys, requirement) =
+                (&["files", "placement_policy", "readiness_check"], "YARN reports them at submission");
             out.extend(patch::unchecked(Yarn::NAME, text, required.at, keys, requirement));
         }
     }
 }
 
 fn bad(at: Span, fact: impl Into<String>, help: impl Into<String>) -> Diagnostic {
-    Diagnostic::new(&BAD_OPTION, at, fact).here("yarn does not take it").help(help)
+    Diagnostic::new(&BAD_OPTION, at, fact).here("invalid for target yarn").help(help)
 }
 
 fn options(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
@@ -84,13 +74,13 @@ fn options(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
         && let Some((fact, right)) = Release::fault(&stated.value)
     {
         let fix = Fix::replace(stated.span, format!("\"{right}\""));
-        out.push(bad(stated.span, fact, "Hadoop 3.1.2 to 3.4").suggest(fix));
+        out.push(bad(stated.span, fact, "supported versions are Hadoop 3.1.2 to 3.4").suggest(fix));
     }
     if let Some(queue) = &job.queue {
         let plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
         if queue.value.is_empty() || !queue.value.chars().all(plain) {
-            let fact = format!("`{}` is not the name of a queue", queue.value);
-            out.push(bad(queue.span, fact, "letters, digits, `_`, `-` and `.`, such as `ml`"));
+            let fact = format!("`{}` is not a valid queue name", queue.value);
+            out.push(bad(queue.span, fact, "use letters, digits, `_`, `-`, and `.`, such as `ml`"));
         }
     }
     if let Some(domain) = &job.dns_domain
@@ -99,25 +89,30 @@ fn options(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
         out.push(bad(
             domain.span,
             format!("`{}` {fault}", domain.value),
-            "a domain such as `cluster.example.com`",
+            "use a domain name such as `cluster.example.com`",
         ));
     }
     if let Some(user) = &job.user
         && let Some(fault) = names::host_fault(&user.value)
     {
-        let help = "write the name as DNS has it: lower case, without realm, `-` for `_`";
+        let help = "write the user name as in DNS: lower case, without a Kerberos realm, `-` instead of `_`";
         out.push(bad(user.span, format!("`{}` {fault}", user.value), help));
     }
     if let Some(attribute) = &job.gpu_attribute
         && !attribute.value.contains('/')
     {
-        let fact = format!("`{}` has no prefix, and no node is found by it", attribute.value);
-        out.push(bad(attribute.span, fact, "such as `nm.yarn.io/gpu-model` or `rm.yarn.io/gpu-model`"));
+        let fact = format!("the node attribute `{}` has no prefix, so it matches no node", attribute.value);
+        let help = "add the prefix, as in `nm.yarn.io/gpu-model` or `rm.yarn.io/gpu-model`";
+        out.push(bad(attribute.span, fact, help));
     }
     for uri in [ShimSource::url(job.shim.as_ref()), job.docker_config.as_ref()].into_iter().flatten() {
         if !uri.value.scheme().has_hadoop_client() {
-            let help = "a file on the cluster's default file system, such as `hdfs://default/…`";
-            out.push(bad(uri.span, format!("`{}` is not there for the engine", uri.value), help));
+            let help = "copy the file to the cluster's default file system and use its URI, such as `hdfs://default/…`";
+            out.push(bad(
+                uri.span,
+                format!("YARN cannot read `{}`: Hadoop has no client for it", uri.value),
+                help,
+            ));
         }
     }
     let web: fn(Scheme) -> bool = |scheme| scheme.class() == Class::Web;
@@ -130,24 +125,24 @@ fn options(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
         if !is_root(&address.value, fits) {
             out.push(bad(
                 address.span,
-                format!("`{}` is no address here", address.value),
-                format!("such as `{example}`"),
+                format!("`{}` is not a valid address for this option", address.value),
+                format!("use a URI without a path, such as `{example}`"),
             ));
         }
     }
 }
 
-/// The queue by a name that YARN may not know.
+/// Checks the name of the queue, from the option or from a patch.
 fn queue(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let option = context.site.job.queue.as_ref().map(|queue| (queue.value.to_string(), queue.span));
     let patched = super::reserve::queue(context.plan).map(|queue| (queue.name, queue.at));
     let named = patched.map_or(option, |(name, at)| Some((name?, at)));
-    let newer =
-        (!context.release.queue_paths()).then_some(", or `hadoop \"3.3\"` if the cluster is that or newer");
+    let newer = (!context.release.queue_paths())
+        .then_some(", or `hadoop \"3.3\"` if the cluster runs Hadoop 3.3 or later");
     out.extend(named.and_then(|(name, at)| containers::queue_path(&name, at, newer)));
 }
 
-/// `scheme://host`, maybe with a port, without a path, of a scheme that `fits`.
+/// Whether text is `scheme://host` with an optional port and no path, and `fits` accepts the scheme.
 fn is_root(text: &str, fits: fn(Scheme) -> bool) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || ".:-_@".contains(c);
     Scheme::of_address(text).is_some_and(fits)
@@ -157,12 +152,12 @@ fn is_root(text: &str, fits: fn(Scheme) -> bool) -> bool {
         })
 }
 
-/// A container is called `<component>-<index>.<service>.<user>.<domain>`, and the node refuses a longer name.
+/// The host name of a container is `<component>-<index>.<service>.<user>.<domain>`; the NodeManager refuses a name over the limit.
 fn hostnames(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let job = &context.plan.name;
     let user = match (context.user(), context.domain()) {
         (Some(user), _) => user.len(),
-        // Without a domain nothing says that the cluster has DNS: only what is certain counts.
+        // Without a domain, the cluster may have no registry DNS: only the certain part counts.
         (None, None) => 1,
         (None, Some(_)) => USER,
     };
@@ -172,31 +167,31 @@ fn hostnames(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
         if length <= HOSTNAME {
             continue;
         }
-        let whose = match context.user() {
+        let owner = match context.user() {
             Some(user) => user.to_owned(),
             None => "USER".to_owned(),
         };
-        let name = [&instance, &job.value, &whose].map(String::as_str).join(".");
+        let name = [&instance, &job.value, &owner].map(String::as_str).join(".");
         let name = context.domain().map_or_else(|| name.clone(), |domain| format!("{name}.{domain}"));
         let help = if context.user().is_none() && context.domain().is_some() {
-            "a user is taken to have 32 characters: say who submits, `target \"yarn\" { user \"…\" }`, or shorten the names"
+            "the user name is assumed to have 32 characters: set it with `target \"yarn\" { user \"…\" }`, or shorten the name of the job or of the role"
         } else {
-            "shorten the name of the job, of the role or of the domain"
+            "shorten the name of the job or of the role, or use a shorter domain"
         };
         out.push(
             Diagnostic::new(
                 &HOSTNAME_TOO_LONG,
                 at,
-                format!("the host name `{name}` can have {length} characters, and a container's has at most {HOSTNAME}"),
+                format!("the container host name `{name}` can have {length} characters, but YARN allows at most {HOSTNAME}"),
             )
-            .here("its tasks do not start")
-            .label(job.span, "part of the name")
+            .here("tasks of this role do not start")
+            .label(job.span, "part of the host name")
             .help(help),
         );
     }
 }
 
-/// The last instance of each component that has an image, with the place that asks for it.
+/// Returns the last instance of each component with an image, and the span of its declaration.
 fn in_docker(context: &Context<'_>) -> Vec<(String, Span)> {
     let one = |required: &Required| match required.requirement.starts()? {
         Started::Role(role) => {
@@ -212,27 +207,29 @@ fn in_docker(context: &Context<'_>) -> Vec<(String, Span)> {
     context.plan.requirements.iter().filter_map(one).collect()
 }
 
-/// The page has one link of each name: a role of several tasks has one for each, and the TensorBoard its own.
+/// Quicklinks have unique names: one per task of a role, and one for TensorBoard.
 fn links(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
-    let mut seen: BTreeMap<String, Span> = BTreeMap::new();
+    let mut known: BTreeMap<String, Span> = BTreeMap::new();
     let board = context
         .plan
         .requirements
         .iter()
         .find(|required| matches!(required.requirement, Requirement::Job(Job::Tensorboard(_))));
     if let Some(board) = board.filter(|_| context.domain().is_some()) {
-        seen.insert(BOARD_LINK.to_owned(), board.at);
+        known.insert(BOARD_LINK.to_owned(), board.at);
     }
     for required in &context.plan.requirements {
         let Requirement::Network(Network::PortLink { role, link, .. }) = &required.requirement else {
             continue;
         };
         for label in link_labels(link, context.role(*role).count.value) {
-            if let Some(first) = seen.insert(label.clone(), required.at).filter(|first| *first != required.at)
+            if let Some(first) =
+                known.insert(label.clone(), required.at).filter(|first| *first != required.at)
             {
+                let fact = format!("two links have the name `{label}`, so YARN shows only one of them");
                 out.push(
-                    bad(required.at, format!("two links are called `{label}`"), "give each its own words")
-                        .label(first, "the first"),
+                    bad(required.at, fact, "use a unique `link` text")
+                        .label(first, "first link with this name"),
                 );
                 break;
             }
@@ -240,10 +237,10 @@ fn links(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// What the links of a role's tasks are called.
-pub fn link_labels(words: &str, count: u32) -> Vec<String> {
+/// Returns the link names of a role's tasks; several tasks get their index as suffix.
+pub fn link_labels(label: &str, count: u32) -> Vec<String> {
     if count == 1 {
-        return vec![words.to_owned()];
+        return vec![label.to_owned()];
     }
-    (0..count).map(|index| format!("{words} {index}")).collect()
+    (0..count).map(|index| format!("{label} {index}")).collect()
 }

@@ -1,168 +1,168 @@
-//! The Yarnfile, by the engine's own names: what it does not know it drops, or answers with 404.
+//! The service spec (Yarnfile), with the field names of the YARN services API. YARN drops unknown fields, or answers with 404.
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use tfjob_lang::origin::Traced;
 
-/// Failures of a component after which the master gives the service up: none counts.
+/// Value of [`THRESHOLD`] with which failures of a component never end the service.
 pub const NO_LIMIT: &str = "2147483647";
-/// The property that sets it.
+/// Property: failures of a component after which the service master stops the service.
 pub const THRESHOLD: &str = "yarn.service.container-failure-per-component.threshold";
-/// The property of a component whose end is the service's.
+/// Property of the component that ends the service.
 pub const DOMINANT: &str = "yarn.service.container-state-report-as-service-state";
-/// How often a node manager starts a container again where it was.
+/// Property: how often the NodeManager restarts a container in place.
 pub const RETRIES: &str = "yarn.service.container-failure.retry.max";
 
 /// A service: record `org.apache.hadoop.yarn.service.api.records.Service`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Service {
-    /// The service's name, unique among its user's.
+    /// Name of the service, unique per user.
     pub name: Traced<String>,
-    /// Any text; asked for by an upgrade.
+    /// Any text; used by upgrades.
     pub version: String,
-    /// Words for the page.
+    /// Description for the web UI.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<Traced<String>>,
-    /// The queue.
+    /// Queue.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queue: Option<Traced<String>>,
-    /// Seconds from the submission.
+    /// Maximum seconds from submission.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lifetime: Option<Traced<u64>>,
-    /// Who the master logs in as.
+    /// Kerberos identity of the service master.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kerberos_principal: Option<KerberosPrincipal>,
-    /// Docker's `config.json`, with the registry's credentials.
+    /// URI of a Docker `config.json` with registry credentials.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub docker_client_config: Option<Traced<String>>,
-    /// Other services that must be stable before. Only a patch says so.
+    /// Other services that must be stable first. Set only by patches.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dependencies: Vec<String>,
-    /// Links of the page, by their words.
+    /// Links in the web UI, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub quicklinks: BTreeMap<String, Traced<String>>,
-    /// What every component has.
+    /// Configuration of all components.
     pub configuration: Configuration,
-    /// The components.
+    /// Components.
     pub components: Vec<Component>,
 }
 
-/// Who the master logs in as: record `KerberosPrincipal`.
+/// Kerberos identity of the service master: record `KerberosPrincipal`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct KerberosPrincipal {
-    /// `name/host@REALM`.
+    /// Principal, as `name/host@REALM`.
     pub principal_name: Traced<String>,
-    /// A uri.
+    /// URI of the keytab.
     pub keytab: Traced<String>,
 }
 
-/// Instances that do the same: record `Component`.
+/// A group of identical instances: record `Component`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Component {
-    /// Its name.
+    /// Name of the component.
     pub name: Traced<String>,
-    /// Components that must be ready before.
+    /// Components that must be ready first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dependencies: Vec<Traced<String>>,
-    /// When an instance is ready.
+    /// Readiness check of an instance.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub readiness_check: Option<ReadinessCheck>,
-    /// The image.
+    /// Image.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub artifact: Option<Artifact>,
-    /// What bash starts.
+    /// Command that bash runs.
     pub launch_command: Traced<String>,
-    /// What each instance gets.
+    /// Resources of each instance.
     pub resource: Resource,
-    /// How many instances.
+    /// Number of instances.
     pub number_of_containers: Traced<u32>,
-    /// What happens when an instance ends.
+    /// Restart policy of instances.
     pub restart_policy: Traced<RestartPolicy>,
-    /// Instances that are not made. Only a patch says so.
+    /// Instances that are skipped. Set only by patches.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub decommissioned_instances: Vec<String>,
-    /// Whether the container may do everything. Only a patch says so.
+    /// Whether the containers are privileged. Set only by patches.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run_privileged_container: Option<bool>,
-    /// Where instances may run.
+    /// Placement of instances.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub placement_policy: Option<PlacementPolicy>,
-    /// Properties, variables and files.
+    /// Properties, variables, and files.
     #[serde(skip_serializing_if = "Configuration::is_empty")]
     pub configuration: Configuration,
 }
 
-/// What happens when an instance ends: `Component.RestartPolicyEnum`.
+/// Restart policy of instances: `Component.RestartPolicyEnum`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum RestartPolicy {
-    /// Started again whenever it ends.
+    /// Restart after failure and success.
     Always,
-    /// Started again when it fails.
+    /// Restart after failure.
     OnFailure,
-    /// Not started again.
+    /// No restart.
     Never,
 }
 
-/// An image: record `Artifact`.
+/// Image of a component: record `Artifact`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Artifact {
-    /// What kind.
+    /// Kind of artifact.
     #[serde(rename = "type")]
     pub kind: ArtifactType,
-    /// The image.
+    /// Image name.
     pub id: Traced<String>,
 }
 
-/// What kind of artifact: `Artifact.TypeEnum`.
+/// Kind of artifact: `Artifact.TypeEnum`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-#[expect(dead_code, reason = "a patch may say what we never write")]
+#[expect(dead_code, reason = "some variants are set only by patches")]
 pub enum ArtifactType {
-    /// A Docker image.
+    /// Docker image.
     Docker,
-    /// An archive on the cluster's file system.
+    /// Archive on the cluster's file system.
     Tarball,
-    /// Another service, whose components take this one's place.
+    /// Another service, whose components replace this one.
     Service,
 }
 
-/// What each instance gets: record `Resource`.
+/// Resources of an instance: record `Resource`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Resource {
     /// Whole cores.
     pub cpus: Traced<u32>,
-    /// MiB, as text: a unit is accepted and refused only at submission. A patch may say a number.
+    /// Memory in MiB, as text without a unit: YARN refuses a unit at submission. A patch may set a number.
     #[schemars(extend("type" = ["string", "integer"]))]
     pub memory: Traced<String>,
-    /// Other counted kinds.
+    /// Additional resource types.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub additional: BTreeMap<String, Counted>,
 }
 
-/// Another counted kind: record `ResourceInformation`.
+/// Amount of an additional resource type: record `ResourceInformation`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Counted {
-    /// How many.
+    /// Amount.
     pub value: Traced<u32>,
-    /// A prefix such as `Gi`; empty for plain counts.
+    /// Unit such as `Gi`; empty for counts.
     pub unit: String,
 }
 
-/// Properties, variables and files: record `Configuration`.
+/// Properties, variables, and files: record `Configuration`.
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Configuration {
-    /// Words to the master.
+    /// Properties for the service master.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub properties: BTreeMap<String, Traced<String>>,
-    /// Variables.
+    /// Environment variables.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, Traced<String>>,
     /// Files.
@@ -180,26 +180,26 @@ impl Configuration {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ConfigFile {
-    /// What becomes of it.
+    /// Type of the file.
     #[serde(rename = "type")]
     pub kind: FileType,
-    /// Where it appears.
+    /// Path in the container.
     pub dest_file: Traced<String>,
-    /// Where it lies, on the default file system.
+    /// Source on the default file system.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub src_file: Option<Traced<String>>,
-    /// Who shares the local copy on a node. Only a patch says so.
+    /// Visibility of the local copy on a node. Set only by patches.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub visibility: Option<Visibility>,
-    /// `content`, for a template.
+    /// Entries of the file; `content` for a template.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub properties: BTreeMap<String, String>,
 }
 
-/// Who shares the local copy of a file: `LocalResourceVisibility`.
+/// Visibility of the local copy of a file: `LocalResourceVisibility`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-#[expect(dead_code, reason = "a patch may say what we never write")]
+#[expect(dead_code, reason = "the variants are set only by patches")]
 pub enum Visibility {
     /// All users of the node.
     Public,
@@ -209,96 +209,96 @@ pub enum Visibility {
     Application,
 }
 
-/// What becomes of a file: `ConfigFile.TypeEnum`.
+/// Type of a file: `ConfigFile.TypeEnum`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum FileType {
-    /// Its tokens are replaced; it appears in `conf`.
+    /// Text with tokens that are replaced, in `conf`.
     Template,
-    /// A flat map as XML of Hadoop, in `conf`.
+    /// Hadoop XML of a flat map, in `conf`.
     Xml,
-    /// The same.
+    /// Same as `Xml`.
     HadoopXml,
-    /// A flat map as Java properties, in `conf`.
+    /// Java properties of a flat map, in `conf`.
     Properties,
-    /// A flat map as JSON, in `conf`.
+    /// JSON of a flat map, in `conf`.
     Json,
-    /// A flat map as YAML, in `conf`.
+    /// YAML of a flat map, in `conf`.
     Yaml,
-    /// As it is, and executable.
+    /// Unchanged and executable.
     Static,
-    /// Unpacked.
+    /// Unpacked archive.
     Archive,
 }
 
-/// When an instance is ready: record `ReadinessCheck`.
+/// Readiness check of an instance: record `ReadinessCheck`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReadinessCheck {
-    /// How it is looked at.
+    /// Kind of check.
     #[serde(rename = "type")]
     pub kind: Check,
-    /// `port` or `url`.
+    /// `port` or `url` of the check.
     pub properties: BTreeMap<String, Traced<String>>,
 }
 
-/// How readiness is looked at: `ReadinessCheck.TypeEnum`. The master has an address of the instance: that is `DEFAULT`.
+/// Kind of readiness check: `ReadinessCheck.TypeEnum`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Check {
     /// A port accepts connections.
     Port,
-    /// A page answers.
+    /// A URL answers.
     Http,
-    /// The master knows an address of the instance.
+    /// The service master knows an address of the instance.
     Default,
 }
 
-/// Where instances may run: record `PlacementPolicy`. All constraints must hold.
+/// Placement of instances: record `PlacementPolicy`. All constraints must hold.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlacementPolicy {
-    /// The constraints.
+    /// Constraints.
     pub constraints: Vec<Constraint>,
 }
 
-/// One constraint: record `PlacementConstraint`.
+/// A placement constraint: record `PlacementConstraint`.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Constraint {
-    /// Its name. Only a patch gives one.
+    /// Name. Set only by patches.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Towards or away from what is named.
+    /// Affinity or anti-affinity to the targets.
     #[serde(rename = "type")]
     pub kind: Placement,
-    /// In upper case: the resource manager reads no other.
+    /// Scope, in upper case: the REST API accepts no other spelling.
     pub scope: Traced<Scope>,
-    /// The component's own name.
+    /// Tags of the target tasks: the name of the component itself.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub target_tags: Vec<String>,
-    /// Attributes with their prefix, such as `nm.yarn.io/gpu`.
+    /// Node attributes with their prefix, such as `nm.yarn.io/gpu`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub node_attributes: BTreeMap<String, Vec<Traced<String>>>,
-    /// Partitions of the nodes. Only a patch names some.
+    /// Node partitions. Set only by patches.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub node_partitions: Vec<String>,
-    /// The least of `AFFINITY_WITH_CARDINALITY`. Only a patch sets it.
+    /// Minimum of `AFFINITY_WITH_CARDINALITY`. Set only by patches.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_cardinality: Option<u32>,
-    /// The most of `AFFINITY_WITH_CARDINALITY`. Only a patch sets it.
+    /// Maximum of `AFFINITY_WITH_CARDINALITY`. Set only by patches.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_cardinality: Option<u32>,
 }
 
 impl Constraint {
-    /// About the tasks of a component: the one that it stands in, since the engine takes no other.
+    /// Creates a constraint on the tasks of the component itself: YARN supports no other component as target.
     #[must_use]
-    pub fn tasks(kind: Placement, scope: Traced<Scope>, own: String) -> Self {
-        Self { target_tags: vec![own], ..Self::empty(kind, scope) }
+    pub fn tasks(kind: Placement, scope: Traced<Scope>, component: String) -> Self {
+        Self { target_tags: vec![component], ..Self::empty(kind, scope) }
     }
 
-    /// About an attribute of the nodes.
+    /// Creates a constraint on a node attribute.
     #[must_use]
     pub fn attribute(kind: Placement, scope: Traced<Scope>, key: String, value: Traced<String>) -> Self {
         Self { node_attributes: BTreeMap::from([(key, vec![value])]), ..Self::empty(kind, scope) }
@@ -318,24 +318,24 @@ impl Constraint {
     }
 }
 
-/// Towards or away from what is named: `PlacementType`.
+/// Type of a placement constraint: `PlacementType`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Placement {
-    /// Only there.
+    /// Only on matching nodes or racks.
     Affinity,
-    /// Never there.
+    /// Never on matching nodes or racks.
     AntiAffinity,
-    /// So many there.
+    /// A limited number of tasks per scope.
     AffinityWithCardinality,
 }
 
-/// How far a constraint reaches: `PlacementScope`.
+/// Scope of a placement constraint: `PlacementScope`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Scope {
-    /// One node.
+    /// A node.
     Node,
-    /// One rack.
+    /// A rack.
     Rack,
 }

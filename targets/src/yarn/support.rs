@@ -1,4 +1,4 @@
-//! The answers of YARN, by area.
+//! Support for requirements on YARN, one module per area.
 mod identity;
 pub(super) mod job;
 mod lifecycle;
@@ -14,7 +14,7 @@ use super::mechanism::Mechanism;
 use tfjob_lang::requirement;
 use tfjob_lang::target::SupportTable;
 
-/// The answer of this target to one requirement.
+/// Support of the YARN target for one requirement.
 pub type Support = tfjob_lang::target::Support<Mechanism>;
 
 impl SupportTable for Yarn {
@@ -54,5 +54,5 @@ impl SupportTable for Yarn {
     }
 }
 
-/// What settles that tasks can find each other.
-pub(super) const SAY_DOMAIN: &str = "say the registry's domain, as `hadoop.registry.dns.domain-name` has it: `target \"yarn\" { dns-domain \"…\" }`";
+/// Help of refusals that need the domain of the registry DNS.
+pub(super) const SET_DOMAIN: &str = "set `dns-domain` to the cluster's value of `hadoop.registry.dns.domain-name`: `target \"yarn\" { dns-domain \"cluster.example.com\" }`";

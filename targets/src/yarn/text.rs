@@ -1,13 +1,12 @@
-//! Text on its way through the engine: what reaches a process is what the job says, byte for byte.
+//! Escapes text so that it passes through YARN unchanged, byte for byte.
 //!
-//! The node manager writes `export NAME="VALUE"` and `exec /bin/bash -c "COMMAND 1>… 2>…"` and escapes nothing. Before
-//! that the master replaces `${TOKEN}`, and the node manager `{{X`, `}}`, `<LOG_DIR>`, `<CPS>` and, from 3.4
-//! on, `<ADD_OPENS>`.
+//! The NodeManager writes `export NAME="VALUE"` and `exec /bin/bash -c "COMMAND 1>… 2>…"` without escaping. Before that, the
+//! service master replaces `${TOKEN}`, and the NodeManager `{{X`, `}}`, `<LOG_DIR>`, `<CPS>`, and, from 3.4 on, `<ADD_OPENS>`.
 use tfjob_contract::{Piece, Value};
 
-/// `text` for bash's double quotes, with `""` (which adds nothing there) where a token of the engine would form.
+/// Escapes `text` for double quotes of bash. Inserts `""`, which bash removes, where a token of YARN would form.
 ///
-/// Proved on the real engine with 56 hostile texts, each as a variable and as a word of a command.
+/// Verified on real Hadoop with 56 hostile texts, each as a variable and as an argument.
 #[must_use]
 pub fn in_double_quotes(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 8);
@@ -30,7 +29,7 @@ pub fn in_double_quotes(text: &str) -> String {
     out
 }
 
-/// `text` as one word of a shell: as it stands where no shell reads it otherwise, else in single quotes.
+/// Quotes `text` as one shell word: unchanged if it needs no quotes, otherwise in single quotes.
 #[must_use]
 pub fn word(text: &str) -> String {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"_@%+=:,./-".contains(&b);
@@ -40,7 +39,7 @@ pub fn word(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// A text with variables of the platform as one word of a shell.
+/// Returns a value with variables of the platform as one shell word.
 #[must_use]
 pub fn value(value: &Value) -> String {
     let word: String = value
@@ -49,7 +48,7 @@ pub fn value(value: &Value) -> String {
             Piece::Text(text) if text.is_empty() => String::new(),
             Piece::Text(text) => word(text),
             Piece::Env(name) => format!("\"${name}\""),
-            // Where a task itself must fill a text, the shim writes it.
+            // The shim fills in texts that depend on the task.
             Piece::Index | Piece::Address | Piece::Addresses(_) | Piece::Port(_) | Piece::Done => {
                 String::new()
             }
@@ -58,8 +57,8 @@ pub fn value(value: &Value) -> String {
     if word.is_empty() { "''".to_owned() } else { word }
 }
 
-/// JSON as the content of a `TEMPLATE` file: no `${TOKEN}` in it, and plain ASCII, since the master of 3.1 writes in the
-/// character set of its machine. It is the same JSON value.
+/// Rewrites JSON as the content of a `TEMPLATE` file: the same value without `${TOKEN}`, in ASCII, because the service master of
+/// 3.1 writes in the character set of its host.
 #[must_use]
 pub fn template(json: &str) -> String {
     let mut out = String::with_capacity(json.len());

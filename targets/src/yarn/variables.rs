@@ -1,16 +1,16 @@
-//! Variables on their way to a program: the engine's launch script is bash, and so is the command that it starts.
+//! Variables that do not reach a program unchanged: both the launch script and the launch command are run by bash.
 
-/// The variable with the container's own directory, which the master sets in each.
+/// Variable with the working directory of the container, set by the service master.
 pub const HOME: &str = "WORK_DIR";
-/// The variable with a task's role, for the shim.
+/// Variable with the role of a task, for the shim.
 pub const ROLE: &str = "TFJOB_ROLE";
-/// The variable with a task's index, for the shim.
+/// Variable with the index of a task, for the shim.
 pub const INDEX: &str = "TFJOB_INDEX";
-/// The variable with the user's name as the registry's DNS has it: without `_`, which only the master's token leaves out
-/// (`RegistryUtils.registryUser`), and no container's `USER`.
+/// Variable with the user name as in registry DNS. Only the token of the service master replaces `_`
+/// (`RegistryUtils.registryUser`); `USER` of the container does not.
 pub const USER: &str = "TFJOB_USER";
 
-/// Variables that a bash of 4.2 to 5.3 sets over any value, does not pass on, or forbids to set.
+/// Variables that bash 4.2 to 5.3 overwrites, does not export, or forbids to set.
 const BASH: [&str; 29] = [
     "BASHOPTS",
     "BASHPID",
@@ -43,11 +43,10 @@ const BASH: [&str; 29] = [
     "_",
 ];
 
-/// Variables that the engine or bash sets over the job's own, or that its launcher would stumble over: the command sets them.
+/// Variables that YARN or bash overwrites, or that break the launcher. The launch command sets them instead.
 ///
-/// `LANG` to `WORK_DIR`: the master or the node manager. `PATH` to `IFS` reach the node manager's own launcher, which ends
-/// with `setsid: not found` where `PATH` leads elsewhere. A bash that starts replaces `BASH` to `PS4`, and the rest
-/// changes what the launch script does.
+/// The service master or the NodeManager sets `LANG` to `WORK_DIR`. `PATH` to `IFS` reach the launcher of the NodeManager, which
+/// fails with `setsid: not found` if `PATH` is changed. A new bash replaces `BASH` to `PS4`. The rest changes the launch script.
 const EXPORTED: [&str; 36] = [
     "LANG",
     "LC_ALL",
@@ -87,13 +86,13 @@ const EXPORTED: [&str; 36] = [
     "POSIXLY_CORRECT",
 ];
 
-/// Whether bash keeps a variable for itself.
+/// Whether bash sets the variable itself.
 #[must_use]
 pub fn of_bash(name: &str) -> bool {
     BASH.contains(&name)
 }
 
-/// Whether the command must set a variable.
+/// Whether the launch command must set the variable.
 #[must_use]
 pub fn exported(name: &str) -> bool {
     EXPORTED.contains(&name) || name.starts_with("NM_") || name.starts_with("LOCAL_")
@@ -108,7 +107,7 @@ mod tests {
     use std::process::Command;
     use tfjob_contract::Piece;
 
-    /// The variables of bash(1), "Shell Variables", that a bash without a terminal need not have.
+    /// Variables of bash(1), "Shell Variables", that may be unset in a bash without a terminal.
     const MANUAL: &str = "BASH_ARGV0 BASH_COMPAT BASH_ENV BASH_EXECUTION_STRING BASH_REMATCH BASH_XTRACEFD CDPATH CHILD_MAX \
         COLUMNS COMPREPLY COMP_CWORD COMP_KEY COMP_LINE COMP_POINT COMP_TYPE COMP_WORDS COPROC EMACS ENV EXECIGNORE FCEDIT \
         FIGNORE FUNCNAME FUNCNEST GLOBIGNORE HISTCONTROL HISTFILE HISTFILESIZE HISTIGNORE HISTSIZE HISTTIMEFORMAT HOME \
@@ -117,22 +116,22 @@ mod tests {
         READLINE_ARGUMENT READLINE_LINE READLINE_MARK READLINE_POINT REPLY SHELL TEXTDOMAIN TEXTDOMAINDIR TIMEFORMAT TMOUT \
         TMPDIR auto_resume histchars";
 
-    /// Variables that bash keeps for itself since 5.0 (two), 5.1 and 5.3, by its `CHANGES`: an older one passes them on.
+    /// Variables that bash sets itself since 5.0 (two), 5.1, and 5.3 (its `CHANGES`). Older versions export them.
     const NEWER: [&str; 4] = ["EPOCHREALTIME", "EPOCHSECONDS", "SRANDOM", "BASH_MONOSECONDS"];
 
     fn bash(script: &str) -> std::process::Output {
         Command::new("bash").args(["-c", script]).env_clear().output().expect("bash is there")
     }
 
-    /// What a program finds in a variable, where a script like the engine's sets it or the command does.
-    fn found(name: &str, value: &str, by_command: bool) -> Option<String> {
+    /// Returns the value that a program sees, if a script like YARN's or the launch command sets the variable.
+    fn seen_by_program(name: &str, value: &str, by_command: bool) -> Option<String> {
         let pair = (name.to_owned(), vec![Piece::Text(value.to_owned())]);
         let argv = ["/usr/bin/env", "-0"].map(|word| vec![Piece::Text(word.to_owned())]).to_vec();
         let exports = if by_command { vec![pair] } else { Vec::new() };
         let launch = Launch { exports, argv, ..Launch::default() }.launch();
-        let own = if by_command { String::new() } else { format!("export {name}=\"{value}\"\n") };
-        // `ContainerLaunch.UnixShellScriptBuilder` of Hadoop 3.4.2.
-        let script = format!("set -o pipefail -e\n{own}echo start >&2\nexec /bin/bash -c \"{launch}\"\n");
+        let export = if by_command { String::new() } else { format!("export {name}=\"{value}\"\n") };
+        // `ContainerLaunch.UnixShellScriptBuilder`, Hadoop 3.4.2.
+        let script = format!("set -o pipefail -e\n{export}echo start >&2\nexec /bin/bash -c \"{launch}\"\n");
         let output = bash(&script);
         let all = String::from_utf8_lossy(&output.stdout).into_owned();
         all.split('\0').find_map(|line| Some(line.strip_prefix(name)?.strip_prefix('=')?.to_owned()))
@@ -140,14 +139,16 @@ mod tests {
 
     #[test]
     fn each_variable_of_bash_arrives_or_is_refused() {
-        let own = bash("compgen -v").stdout;
-        let own = String::from_utf8_lossy(&own).into_owned();
-        let names: BTreeSet<&str> = own.lines().chain(MANUAL.split_whitespace()).chain(NEWER).collect();
+        let known = bash("compgen -v").stdout;
+        let known = String::from_utf8_lossy(&known).into_owned();
+        let names: BTreeSet<&str> = known.lines().chain(MANUAL.split_whitespace()).chain(NEWER).collect();
         assert!(names.len() > 90, "{names:?}");
         let mut wrong = Vec::new();
         for name in names {
             let arrives = |by_command| {
-                ["x", "7"].iter().all(|value| found(name, value, by_command).as_deref() == Some(*value))
+                ["x", "7"]
+                    .iter()
+                    .all(|value| seen_by_program(name, value, by_command).as_deref() == Some(*value))
             };
             match of_bash(name) {
                 true if arrives(true) && !NEWER.contains(&name) => {
@@ -156,11 +157,11 @@ mod tests {
                 false if !arrives(exported(name)) => wrong.push(format!("{name} does not arrive")),
                 true | false => {}
             }
-            // The launch script sets what a patch adds to `env`.
+            // The launch script sets variables that a patch adds.
             let path = format!("configuration.env.{name}");
-            let taken =
+            let accepted =
                 ["x", "7"].iter().all(|value| fits(&path, &serde_json::Value::from(*value)).is_none());
-            if taken && !arrives(false) {
+            if accepted && !arrives(false) {
                 wrong.push(format!("a patch's {name} is accepted, and does not arrive"));
             }
         }

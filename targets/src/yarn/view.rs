@@ -1,4 +1,4 @@
-//! What one task of a compiled job sees.
+//! Environment, command, and working directory of one task.
 use super::Yarn;
 use super::lower::command::KEPT_IN;
 use super::lower::component::Draft;
@@ -13,7 +13,7 @@ use tfjob_lang::lowered::{TaskView, reference};
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::target::Accepted;
 
-/// The engine's variables and the shim's, or the command's. What only the cluster knows stands as `$NAME`.
+/// Returns the view of a task. Values that only the cluster knows are shown as `$NAME`.
 pub fn view(job: &Accepted<'_, Yarn>, role: RoleId, index: u32) -> TaskView {
     let layout = Layout::of(job);
     let mut writer = write(job, &layout);
@@ -44,12 +44,12 @@ pub fn view(job: &Accepted<'_, Yarn>, role: RoleId, index: u32) -> TaskView {
         env: platform,
         argv: command.argv.iter().map(shown).collect(),
         workdir: command.workdir.as_ref().map(shown),
-        rendezvous: "nobody: one task needs none".to_owned(),
+        rendezvous: "none: the job has one task".to_owned(),
         fault: None,
     }
 }
 
-/// What the engine sets in every container, and what the Yarnfile adds.
+/// Returns the variables that YARN sets in every container and those of the Yarnfile.
 fn platform(job: &Accepted<'_, Yarn>, draft: &Draft) -> BTreeMap<String, String> {
     let user = job.site.job.user.as_ref().map_or_else(|| reference("$USER"), |user| user.value.to_string());
     let mut env: BTreeMap<String, String> = [
@@ -67,7 +67,7 @@ fn platform(job: &Accepted<'_, Yarn>, draft: &Draft) -> BTreeMap<String, String>
     env
 }
 
-/// Variables that patches set: those of the service, then those of the component, as the engine merges them.
+/// Returns the variables that patches set. Variables of the component override those of the service, as in YARN.
 fn patched(job: &Accepted<'_, Yarn>, role: RoleId) -> BTreeMap<String, String> {
     let Some(document) = job.lowered(&Yarn).artifacts.first().and_then(|artifact| artifact.documents.first())
     else {
@@ -83,16 +83,16 @@ fn patched(job: &Accepted<'_, Yarn>, role: RoleId) -> BTreeMap<String, String> {
         let map = document.value.pointer(place).and_then(serde_json::Value::as_object);
         map.into_iter().flatten().map(move |(name, value)| (format!("{place}/{name}"), name, value))
     });
-    let own =
+    let patched =
         variables.filter(|(at, ..)| document.origins.blame(at).is_some_and(|at| by_patch.contains(&at)));
-    own.map(|(_, name, value)| (name.clone(), value.as_str().unwrap_or_default().to_owned())).collect()
+    patched.map(|(_, name, value)| (name.clone(), value.as_str().unwrap_or_default().to_owned())).collect()
 }
 
 fn shown(value: &Value) -> String {
     let text = |piece: &Piece| match piece {
         Piece::Text(text) => text.clone(),
         Piece::Env(name) => reference(&format!("${name}")),
-        // Where a task itself must fill a text, the shim writes it.
+        // The shim fills in texts that depend on the task.
         Piece::Index | Piece::Address | Piece::Addresses(_) | Piece::Port(_) | Piece::Done => String::new(),
     };
     value.iter().map(text).collect()

@@ -1,4 +1,4 @@
-//! The TensorBoard's component.
+//! The component of TensorBoard.
 use super::Writer;
 use super::component::Draft;
 use crate::cores;
@@ -11,13 +11,13 @@ use tfjob_contract::{Contract, Duties, Membership, Piece, Restart, Role, RoleDut
 use tfjob_lang::origin::Traced;
 use tfjob_lang::sources::Span;
 
-/// Its contract's name among the generated files.
+/// File name of TensorBoard's contract.
 pub const CONTRACT: &str = "tfjob-tensorboard.json";
-/// Seconds before it is started again, at first and at most.
+/// Initial and maximum pause before a restart, in seconds.
 const PAUSES: (u64, u64) = (1, 60);
 
-/// Draws it up. It is started again whenever it ends: by the master, where the service ends with another component;
-/// else by the shim, which ends well with the job.
+/// Builds the component. TensorBoard restarts whenever it exits: the service master restarts it if another component ends the
+/// service, otherwise the shim, which exits with 0 when the job completes.
 pub fn take(writer: &mut Writer<'_, '_>, board: &Board, at: Span) {
     let Board { required: board, link, env, hadoop, shim } = board;
     let mut draft = Draft::new(BOARD, at);
@@ -36,8 +36,8 @@ pub fn take(writer: &mut Writer<'_, '_>, board: &Board, at: Span) {
         text("--bind_all".to_owned()),
     ];
     if *shim {
-        let words = [&format!("./{SHIM}"), "--contract", &format!("conf/{CONTRACT}")];
-        draft.command.argv = words.into_iter().map(|word| text(word.to_owned())).collect();
+        let shim = [&format!("./{SHIM}"), "--contract", &format!("conf/{CONTRACT}")];
+        draft.command.argv = shim.into_iter().map(|word| text(word.to_owned())).collect();
         writer.board_argv = Some((argv, at));
     } else {
         draft.command.argv = argv;
@@ -47,7 +47,7 @@ pub fn take(writer: &mut Writer<'_, '_>, board: &Board, at: Span) {
         draft.variable(name, value, *at);
     }
     draft.command.before.clone_from(hadoop);
-    // One page for people: no GPU for it.
+    // TensorBoard gets no GPU.
     draft.runtime("CUDA_VISIBLE_DEVICES", "", at);
     if let Some((user, domain)) = link {
         let job = &writer.job.plan.name.value;
@@ -57,8 +57,8 @@ pub fn take(writer: &mut Writer<'_, '_>, board: &Board, at: Span) {
     writer.board = Some(draft);
 }
 
-/// The contract of a TensorBoard that the shim starts: the job's, with one more role outside the rendezvous, which is
-/// started again until the job ends. What the command has set for `hdfs:` it keeps.
+/// Returns the contract of a TensorBoard that the shim starts: that of the job with one more role outside the rendezvous,
+/// which restarts until the job completes. Variables for `hdfs:` that the launch command sets are kept.
 #[must_use]
 pub fn contract(job: &Contract, argv: Vec<Value>) -> Contract {
     let restart = Restart {
@@ -71,7 +71,7 @@ pub fn contract(job: &Contract, argv: Vec<Value>) -> Contract {
         stalls: None,
         codes: Vec::new(),
     };
-    // A shell starts it: a program that is not there is one that fails, and the shim stays to see the job's end.
+    // Started by a shell: a missing program is then a failed program, and the shim continues to wait for job completion.
     let shell = ["/bin/sh", "-c", "exec \"$@\"", BOARD].map(|word| vec![Piece::Text(word.to_owned())]);
     let board = Role {
         name: BOARD.to_owned(),
@@ -85,13 +85,13 @@ pub fn contract(job: &Contract, argv: Vec<Value>) -> Contract {
         ports: BTreeMap::new(),
         duties: Some(RoleDuties { restart: Some(restart), ..RoleDuties::default() }),
     };
-    let own =
+    let end_duties =
         |duties: &Duties| Duties { ends_with: duties.ends_with, grace: duties.grace, ..Duties::default() };
     let mut contract = Contract {
         role: Source::Is(BOARD.to_owned()),
         index: Source::Is("0".to_owned()),
         hadoop: None,
-        duties: job.duties.as_ref().map(own),
+        duties: job.duties.as_ref().map(end_duties),
         ..job.clone()
     };
     contract.roles.push(board);

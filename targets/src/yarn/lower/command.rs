@@ -1,54 +1,54 @@
-//! What bash starts for an instance: preparations, then the program in bash's place.
+//! The launch command of an instance: preparations, then the program, which replaces bash.
 use crate::yarn::support::storage::SCRATCH;
 use crate::yarn::text;
 use tfjob_contract::{KEPT, SUBMISSION, Value};
 
-/// The contract's name among the generated files.
+/// File name of the contract.
 pub const CONTRACT: &str = "tfjob-contract.json";
 
-/// The folder that stays between starts in one container, in the container's own.
+/// Directory in the working directory that survives restarts in one container.
 pub const KEPT_IN: &str = "tfjob-kept";
 
-/// Which processes of a container a node manager sends SIGTERM to.
+/// Which processes of a container get SIGTERM from the NodeManager.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sigterm {
-    /// The whole process group, the program included.
+    /// The whole process group, with the program.
     Group,
-    /// The first process alone, as Docker does.
+    /// Only the first process, as in Docker.
     First,
 }
 
-/// What an instance starts.
+/// The launch command of an instance.
 #[derive(Debug, Clone, Default)]
 pub struct Command {
-    /// Variables that the command sets.
+    /// Variables that the command exports.
     pub exports: Vec<(String, Value)>,
-    /// Whether there is an empty folder of its own.
+    /// Whether it creates an empty scratch directory.
     pub scratch: bool,
-    /// Whether the program is told which submission of the job this is.
+    /// Whether it exports an identifier of this submission.
     pub submission: bool,
-    /// Whether a later start in the same container must know that it is one.
+    /// Whether it exports a directory that survives restarts in the same container.
     pub kept: bool,
-    /// Lines that go before the program and after all variables.
+    /// Shell lines between the variables and the program.
     pub before: Vec<String>,
-    /// Where the program starts.
+    /// Working directory of the program.
     pub workdir: Option<Value>,
-    /// The program and its words.
+    /// The program and its arguments.
     pub argv: Vec<Value>,
-    /// How SIGTERM reaches the program, where bash stays to read how it ends.
-    pub again: Option<Sigterm>,
-    /// Whether its end is always a success to the engine: no failure of a helper ends the job, or makes it a failure.
+    /// How SIGTERM reaches the program, if bash waits for it to change its exit code.
+    pub waits: Option<Sigterm>,
+    /// Whether it always exits with 0: a failed helper must not end or fail the job.
     pub settles: bool,
 }
 
 impl Command {
-    /// The words for bash, before they are quoted for the engine.
+    /// Returns the shell source, before it is quoted for YARN.
     #[must_use]
     pub fn source(&self) -> String {
         let mut steps = Vec::new();
         if self.submission {
-            // All containers of an application have its number, after the count of restarts of the resource manager and before the
-            // attempt and the number of the container (`ContainerId.toString`).
+            // A container ID has the form `container_[eEPOCH_]CLUSTER_APPLICATION_ATTEMPT_CONTAINER` (`ContainerId.toString`).
+            // CLUSTER and APPLICATION are the same in all containers of an application.
             steps.push(format!("{SUBMISSION}=${{CONTAINER_ID%_*_*}}"));
             steps.push(format!("{SUBMISSION}=${{{SUBMISSION}#container_}}"));
             steps.push(format!("export {SUBMISSION}=${{{SUBMISSION}#e*_}}"));
@@ -61,7 +61,7 @@ impl Command {
             steps.push(format!("rm -rf {folder}"));
             steps.push(format!("mkdir {folder}"));
         }
-        // `WORK_DIR` and `PATH` may be among the exports: what needs them has been done.
+        // The exports may change `WORK_DIR` and `PATH`, so they come after all lines that use these.
         let workdir = self.workdir.as_ref().map(|path| format!("cd {}", text::value(path)));
         steps.extend(workdir);
         if !self.exports.is_empty() {
@@ -72,23 +72,23 @@ impl Command {
         let words = self.argv.iter().map(|word| format!(" {}", text::value(word)));
         steps.push(format!("exec{}", words.collect::<String>()));
         let once = steps.join(" && ");
-        match self.again {
-            Some(sigterm) => again(&once, sigterm, self.settles),
+        match self.waits {
+            Some(sigterm) => waiting(&once, sigterm, self.settles),
             None => once,
         }
     }
 
-    /// The launch command as it stands in the Yarnfile.
+    /// Returns the launch command as in the Yarnfile.
     #[must_use]
     pub fn launch(&self) -> String {
         text::in_double_quotes(&self.source())
     }
 }
 
-/// A node manager starts nothing again that ended with 137 or 143, as if it had killed it itself: a task that the
-/// kernel killed for its memory is one of these. So bash stays and tells them apart. It passes SIGTERM on only where the
-/// program does not get it anyway: a second one would interrupt a program that saves on the first.
-fn again(once: &str, sigterm: Sigterm, settles: bool) -> String {
+/// Wraps a command so that bash waits for it and maps exit codes 137 and 143 to 1. The NodeManager does not restart after these
+/// codes, because it assumes that it has killed the process, but the OOM killer causes 137 too. Bash forwards SIGTERM only if the
+/// program does not get it directly: a second SIGTERM could interrupt a program that saves its state.
+fn waiting(once: &str, sigterm: Sigterm, settles: bool) -> String {
     let pass = match sigterm {
         Sigterm::Group => ":",
         Sigterm::First => "\"kill -TERM $p\"",
@@ -110,13 +110,13 @@ mod tests {
     }
 
     #[test]
-    fn a_program_takes_the_place_of_bash() {
+    fn the_program_replaces_bash() {
         let command = Command { argv: words(&["python", "my train.py"]), ..Command::default() };
         assert_eq!(command.launch(), "exec python 'my train.py'");
     }
 
     #[test]
-    fn what_needs_the_container_s_own_variables_comes_before_the_exports() {
+    fn lines_that_use_variables_of_the_container_come_before_the_exports() {
         let command = Command {
             exports: vec![("PATH".to_owned(), vec![Piece::Text("/my bin".to_owned())])],
             scratch: true,
@@ -125,7 +125,7 @@ mod tests {
             workdir: Some(vec![Piece::Env("WORK_DIR".to_owned()), Piece::Text("/code".to_owned())]),
             before: vec!["[ -n \"$A\" ] || A=b".to_owned()],
             argv: words(&["./run"]),
-            again: None,
+            waits: None,
             settles: false,
         };
         assert_eq!(
@@ -136,8 +136,8 @@ mod tests {
     }
 
     #[test]
-    fn a_command_that_is_started_again_keeps_bash() {
-        let command = Command { argv: words(&["./run"]), again: Some(Sigterm::First), ..Command::default() };
+    fn bash_waits_for_a_command_that_restarts_in_place() {
+        let command = Command { argv: words(&["./run"]), waits: Some(Sigterm::First), ..Command::default() };
         assert!(command.launch().starts_with(r"{ exec ./run & p=\$!; trap \"), "{}", command.launch());
     }
 }

@@ -1,4 +1,4 @@
-//! One component while it is drawn up.
+//! Builder of one YARN service component.
 use super::command::Command;
 use crate::yarn::schema::{
     Artifact, ArtifactType, Component, Configuration, Constraint, Counted, PlacementPolicy, RETRIES,
@@ -11,44 +11,44 @@ use tfjob_contract::{Piece, Value};
 use tfjob_lang::origin::Traced;
 use tfjob_lang::sources::Span;
 
-/// One component.
+/// Builder of a component.
 pub struct Draft {
-    /// Its name.
+    /// Name of the component.
     pub name: Traced<String>,
     /// Number of instances.
     pub count: Traced<u32>,
-    /// The image.
+    /// Image.
     pub image: Option<Traced<String>>,
     /// Whole cores.
     pub cores: Traced<u32>,
-    /// MiB.
+    /// Memory in MiB.
     pub memory: Traced<u64>,
-    /// Other counted kinds.
+    /// Additional resource types.
     pub counted: BTreeMap<String, Counted>,
-    /// What it starts.
+    /// Launch command.
     pub command: Command,
-    /// The words of the command.
+    /// Span of the command in the spec.
     pub command_at: Span,
-    /// What happens when an instance ends.
+    /// Restart policy.
     pub policy: Traced<RestartPolicy>,
-    /// Words to the master.
+    /// Properties for the service master.
     pub properties: BTreeMap<String, Traced<String>>,
-    /// Variables of the program, as it must see them.
+    /// Variables of the program, not yet escaped.
     pub env: BTreeMap<String, Traced<String>>,
-    /// Variables that the engine reads, as it must get them.
+    /// Variables that YARN reads, written without escaping.
     pub runtime: BTreeMap<String, Traced<String>>,
-    /// `source:at:mode`.
+    /// Docker mounts, as `source:at:mode`.
     pub mounts: Vec<Traced<String>>,
-    /// Components that must be ready before.
+    /// Components that must be ready first.
     pub dependencies: Vec<Traced<String>>,
-    /// When an instance is ready.
+    /// Readiness check.
     pub check: Option<ReadinessCheck>,
-    /// Where instances may run.
+    /// Placement constraints.
     pub constraints: Vec<Constraint>,
 }
 
 impl Draft {
-    /// A component that is not started again.
+    /// Creates a component with restart policy `NEVER`.
     pub fn new(name: &str, at: Span) -> Self {
         Self {
             name: Traced(name.to_owned(), at),
@@ -70,17 +70,17 @@ impl Draft {
         }
     }
 
-    /// A property for the master.
+    /// Sets a property for the service master.
     pub fn property(&mut self, name: &str, value: impl ToString, at: Span) {
         self.properties.insert(name.to_owned(), Traced(value.to_string(), at));
     }
 
-    /// Whether its containers are started again in the directory that they had (`ContainerRelaunch`).
+    /// Whether the NodeManager restarts its containers in the same directory (`ContainerRelaunch`).
     pub fn starts_in_place(&self) -> bool {
         self.properties.get(RETRIES).is_some_and(|tries| tries.0 != "0")
     }
 
-    /// A variable of the program: the engine's where it leaves it alone, else the command's.
+    /// Sets a variable of the program: in `env` if YARN passes it on unchanged, otherwise in the launch command.
     pub fn variable(&mut self, name: &str, value: Value, at: Span) {
         let fixed = match value.as_slice() {
             [] => Some(String::new()),
@@ -98,12 +98,12 @@ impl Draft {
         }
     }
 
-    /// A variable whose text the engine reads: a token to replace, a word about the container.
+    /// Sets a variable that YARN reads, such as a token or a setting of the container.
     pub fn runtime(&mut self, name: &str, value: &str, at: Span) {
         self.runtime.insert(name.to_owned(), Traced(value.to_owned(), at));
     }
 
-    /// The component as it stands in the Yarnfile.
+    /// Returns the component for the Yarnfile.
     pub fn done(mut self) -> Component {
         if let Some(Traced(_, at)) = self.mounts.first() {
             let list = self.mounts.iter().map(|m| m.0.as_str()).collect::<Vec<_>>().join(",");

@@ -1,4 +1,4 @@
-//! What hangs on several means, and the job as a whole.
+//! Lowering that depends on several mechanisms, and the final artifact.
 use super::command::CONTRACT;
 use super::component::Draft;
 use super::{FILE, Writer, board, steps};
@@ -19,11 +19,11 @@ use tfjob_lang::sources::Span;
 use tfjob_lang::tree::Tree;
 
 impl Writer<'_, '_> {
-    /// What hangs on several means.
+    /// Applies settings that depend on several mechanisms.
     pub fn end(&mut self) {
         self.watch();
         self.settle_helpers();
-        self.say_who_returns();
+        self.set_replaced_roles();
         if let Some((seconds, at)) = self.delay {
             self.carried(|builder| builder.within(seconds, at));
         }
@@ -34,14 +34,14 @@ impl Writer<'_, '_> {
             .into_iter()
             .chain(plan.roles.iter().filter_map(|r| r.targets.get("yarn")));
         for leaf in blocks.flat_map(Tree::leaves) {
-            self.inherent.entry(leaf).or_insert_with(|| "it decides what is written".to_owned());
+            self.inherent.entry(leaf).or_insert_with(|| "the option controls the artifacts".to_owned());
         }
         if let Some(queue) = &self.job.site.job.queue {
             self.service.queue = Some(Traced(queue.value.to_string(), queue.span));
         }
         let image = self.roles.iter().chain(&self.board).any(|draft| draft.image.is_some());
         if let Some(config) = self.job.site.job.docker_config.as_ref().filter(|_| image) {
-            // The node's Docker client has no other credentials (`DockerClientConfigHandler`).
+            // The Docker client of the node uses no other credentials (`DockerClientConfigHandler`).
             let path = upload::on_default(&config.value);
             self.service.docker_client_config = Some(Traced(path, config.span));
         }
@@ -53,12 +53,12 @@ impl Writer<'_, '_> {
                 draft.property("docker.network", &name, at);
             }
         }
-        self.say_the_user();
+        self.set_user();
         for (id, (draft, role)) in self.roles.iter_mut().zip(&plan.roles).enumerate() {
             if let Some(builder) = &self.builder {
                 carried(draft, &role.name, role.count.span);
                 draft.command.submission = builder.keeps(id);
-                // The node manager starts the container again where it was, and others may have finished.
+                // After a restart in place, peers may have finished already.
                 draft.command.kept = builder.waits() && draft.starts_in_place();
             } else if role.resources.gpus == 0 && !role.resources.other_devices {
                 draft.variable("CUDA_VISIBLE_DEVICES", Vec::new(), role.name.span);
@@ -66,8 +66,8 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Where names have the user's, who is not stated, each shim is told it.
-    fn say_the_user(&mut self) {
+    /// Passes the user name to each shim if DNS names depend on it and `user` is not set.
+    fn set_user(&mut self) {
         let Peers::Template(address) = &self.layout.peers else { return };
         let board = self.board.as_mut().filter(|_| self.board_argv.is_some());
         if !address.names.is_empty() && self.builder.is_some() {
@@ -77,7 +77,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// The Yarnfile, the contract and the steps.
+    /// Returns the Yarnfile, the contract, and the steps.
     pub fn done(mut self) -> Lowered {
         let contract = self.builder.take().map(ContractBuilder::done);
         if let Some((contract, _)) = &contract {
@@ -92,7 +92,7 @@ impl Writer<'_, '_> {
             patch::apply(&mut document, &pointer, text, *at);
         }
         for component in document.value["components"].as_array_mut().into_iter().flatten() {
-            // The engine reads text; a patch may have said a number.
+            // YARN reads a string; a patch may have set a number.
             if let memory @ Value::Number(_) = &mut component["resource"]["memory"] {
                 *memory = Value::String(memory.to_string());
             }
@@ -102,14 +102,14 @@ impl Writer<'_, '_> {
         Lowered { artifacts: vec![artifact], contract, steps, inherent: self.inherent }
     }
 
-    /// The shim and its contract, for every component.
+    /// Adds the shim and the contract to the files of every component.
     fn carry_shim(&mut self, contract: &Contract) {
         let at = self.job.plan.framework.name.span;
         let content = BTreeMap::from([("content".to_owned(), text::template(&contract.write()))]);
         self.file(FileType::Template, CONTRACT, None, content, at);
         if let Some((argv, at)) = self.board_argv.take() {
-            let own = board::contract(contract, argv);
-            let content = BTreeMap::from([("content".to_owned(), text::template(&own.write()))]);
+            let contract = board::contract(contract, argv);
+            let content = BTreeMap::from([("content".to_owned(), text::template(&contract.write()))]);
             self.file(FileType::Template, board::CONTRACT, None, content, at);
         }
         let source = self.layout.shim_file.clone();
@@ -118,10 +118,10 @@ impl Writer<'_, '_> {
     }
 }
 
-/// A component whose program the shim starts: it finds everything else in its contract.
+/// Makes the shim the program of a component. The shim reads everything else from its contract.
 fn carried(draft: &mut Draft, role: &At<String>, count: Span) {
-    let words = [format!("./{SHIM}"), "--contract".to_owned(), format!("conf/{CONTRACT}")];
-    draft.command.argv = words.into_iter().map(|w| vec![Piece::Text(w)]).collect();
+    let shim = [format!("./{SHIM}"), "--contract".to_owned(), format!("conf/{CONTRACT}")];
+    draft.command.argv = shim.into_iter().map(|w| vec![Piece::Text(w)]).collect();
     draft.command.workdir = None;
     draft.command.exports.clear();
     draft.env.clear();

@@ -1,4 +1,4 @@
-//! Where everything of a job is: the first look at its means, before anything is written.
+//! Paths of storage and files, collected from the mechanisms before lowering.
 use crate::contract_builder::{Location, Places};
 use crate::shim_source::ShimSource;
 use crate::yarn::Yarn;
@@ -10,24 +10,24 @@ use tfjob_contract::{Address, Peers, Source};
 use tfjob_lang::plan::{DataRef, Plan};
 use tfjob_lang::target::Accepted;
 
-/// Where everything of a job is.
+/// Paths of storage and files of a job, and what its submission needs.
 pub struct Layout {
-    /// What the job reads and writes, as a task sees it.
+    /// Paths of storage, as a task sees them.
     pub places: Places,
-    /// Whether the shim travels with the job.
+    /// Whether the shim is used.
     pub shim: bool,
-    /// Where the peers are.
+    /// Addresses of the peers.
     pub peers: Peers,
-    /// Whether the service holds a constraint, and so must be posted.
+    /// Whether the service has a placement constraint and must be posted to the REST API.
     pub posted: bool,
-    /// Whether the job has uploads of its own.
+    /// Whether the job uploads files.
     pub uploads: bool,
-    /// Where the shim lies on the default file system.
+    /// Path of the shim on the default file system.
     pub shim_file: String,
 }
 
 impl Layout {
-    /// Looks at all means once.
+    /// Collects the layout from all mechanisms.
     pub fn of(job: &Accepted<'_, Yarn>) -> Self {
         let plan = job.plan;
         let mut layout = Self {
@@ -39,13 +39,13 @@ impl Layout {
             shim_file: shim_file(job),
         };
         for (_, mechanism) in job.mechanisms() {
-            layout.look(mechanism, plan);
+            layout.add(mechanism, plan);
         }
         layout.uploads |= layout.shim && job.site.job.shim.is_none();
         layout
     }
 
-    fn look(&mut self, mechanism: &Mechanism, plan: &Plan) {
+    fn add(&mut self, mechanism: &Mechanism, plan: &Plan) {
         match mechanism {
             Mechanism::Rendezvous { shim, user, domain } => {
                 self.shim |= shim;
@@ -104,16 +104,16 @@ impl Layout {
     }
 }
 
-/// `<component>-<index>.<service>.<user>.<domain>`, the names of the registry's DNS.
+/// Returns the template of registry DNS names: `<component>-<index>.<service>.<user>.<domain>`.
 fn address(plan: &Plan, user: Option<&str>, domain: &str) -> Address {
-    let (word, names) = match user {
+    let (user, names) = match user {
         Some(user) => (user.to_owned(), BTreeMap::new()),
         None => {
             let user = Source::Env(USER.to_owned());
             ("{USER}".to_owned(), BTreeMap::from([("USER".to_owned(), user)]))
         }
     };
-    let host = format!("{{role}}-{{index}}.{}.{word}.{domain}", plan.name.value);
+    let host = format!("{{role}}-{{index}}.{}.{user}.{domain}", plan.name.value);
     Address { host, names, roles: BTreeMap::new() }
 }
 

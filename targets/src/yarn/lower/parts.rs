@@ -1,4 +1,4 @@
-//! What one means adds to a component, to the service or to the contract.
+//! Lowering of single mechanisms to parts of a component, the service, or the contract.
 use super::Writer;
 use super::command::Sigterm;
 use super::component::Draft;
@@ -14,7 +14,7 @@ use tfjob_lang::requirement::{Lifecycle, Requirement};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::When;
 
-/// Which processes get SIGTERM: Docker sends it to the first alone.
+/// Returns which processes get SIGTERM: in Docker, only the first one.
 const fn sigterm(role: &Role) -> Sigterm {
     if role.image.is_some() { Sigterm::First } else { Sigterm::Group }
 }
@@ -29,9 +29,9 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// The references as variables, where the shim does not set them: then the job has one task.
+    /// Sets the references of a shell script as variables. Used without the shim, so the job has one task.
     pub(super) fn shell_variables(&mut self, role: RoleId, at: Span) {
-        let variable = |words: &[&str]| tfjob_contract::variable(words);
+        let variable = |path: &[&str]| tfjob_contract::variable(path);
         let mut all = self.layout.places.variables(self.job.plan, role);
         all.push((variable(&["index"]), vec![Piece::Text("0".to_owned())]));
         for port in &self.job.plan.roles[role].ports {
@@ -50,13 +50,13 @@ impl Writer<'_, '_> {
     pub(super) fn link(
         &mut self,
         role: RoleId,
-        (words, port): (&str, u16),
+        (label, port): (&str, u16),
         (user, domain): (&str, &str),
         at: Span,
     ) {
         let (name, count) = (self.roles[role].name.0.clone(), self.job.plan.roles[role].count.value);
         let job = &self.job.plan.name.value;
-        for (index, label) in link_labels(words, count).into_iter().enumerate() {
+        for (index, label) in link_labels(label, count).into_iter().enumerate() {
             let url = format!("http://{name}-{index}.{job}.{user}.{domain}:{port}");
             self.service.quicklinks.insert(label, Traced(url, at));
         }
@@ -76,29 +76,29 @@ impl Writer<'_, '_> {
         if let Some(window) = window {
             draft.property("yarn.service.container-failure.validity-interval-ms", window, at);
         }
-        draft.command.again = Some(sigterm(&self.job.plan.roles[role]));
+        draft.command.waits = Some(sigterm(&self.job.plan.roles[role]));
     }
 
-    /// A helper that has failed for good ends well for the engine, which knows no instance that may fail.
+    /// Makes helpers exit with 0 even after their last failure, because YARN fails the service with any failed instance.
     pub(super) fn settle_helpers(&mut self) {
         let dominant = |draft: &Draft| draft.properties.contains_key(DOMINANT);
         let ignored = self.roles.iter().any(dominant);
         for (draft, role) in self.roles.iter_mut().zip(&self.job.plan.roles) {
             let never = draft.policy.0 == RestartPolicy::Never;
-            // What the node manager starts again never ends for good.
-            if role.kind == RoleKind::Helper && draft.command.again.is_none() && !(ignored && never) {
-                draft.command.again = Some(sigterm(role));
+            // A helper that the NodeManager restarts has no restart limit, so it never fails permanently.
+            if role.kind == RoleKind::Helper && draft.command.waits.is_none() && !(ignored && never) {
+                draft.command.waits = Some(sigterm(role));
                 draft.command.settles = true;
             }
         }
     }
 
-    /// Where the shims see who has ended, they know who comes back.
-    pub(super) fn say_who_returns(&mut self) {
+    /// Tells the shims which roles YARN restarts, if they track which tasks have finished.
+    pub(super) fn set_replaced_roles(&mut self) {
         let Some(builder) = self.builder.as_mut().filter(|builder| builder.sees_ends()) else { return };
         for (role, draft) in self.roles.iter().enumerate() {
             let Traced(policy, at) = &draft.policy;
-            if *policy != RestartPolicy::Never || draft.command.again.is_some() {
+            if *policy != RestartPolicy::Never || draft.command.waits.is_some() {
                 builder.returns(role, *at);
             }
         }
@@ -116,7 +116,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// One more file for every component.
+    /// Adds a file to every component.
     pub(super) fn file(
         &mut self,
         kind: FileType,
@@ -146,21 +146,21 @@ impl Writer<'_, '_> {
             self.roles[*role].mounts.push(Traced(format!("{source}:{path}:{mode}"), at));
         }
         if roles.is_empty() {
-            self.note(at, "every node has it there");
+            self.note(at, "every node has the directory at this path");
         }
         if matches!(place, DataRef::Checkpoints | DataRef::Data(_)) {
             self.shared.push(Traced(format!("{source}:{path}:ro"), at));
         }
     }
 
-    /// Docker's containers stay; what a program without an image leaves is the node's folder, which stays anyway.
+    /// Keeps Docker containers. The directory of a container without an image is kept by the NodeManager anyway.
     pub(super) fn kept(&mut self, at: Span) {
         for (draft, role) in self.roles.iter_mut().zip(&self.job.plan.roles) {
             if role.image.is_some() {
                 draft.runtime("YARN_CONTAINER_RUNTIME_DOCKER_DELAYED_REMOVAL", "true", at);
             }
         }
-        self.note(at, "the node keeps what containers leave");
+        self.note(at, "the NodeManager keeps the files of finished containers");
     }
 
     pub(super) fn duty(&mut self, duty: &Duty, at: Span) {
@@ -191,7 +191,7 @@ impl Writer<'_, '_> {
             }
             Duty::Ends(success) => {
                 self.carried(|builder| builder.ends_with(*success, at));
-                self.note(at, "the shims stop what only serves");
+                self.note(at, "the shims stop long-running tasks when the job completes");
             }
             Duty::Done { role } => self.carried(|builder| builder.hears(*role, at)),
             Duty::Fresh => self.fresh = Some(at),
@@ -199,7 +199,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// The shim watches the folder of checkpoints where a task can come back, or where there may be none.
+    /// Lets the shim watch the checkpoint directory if tasks restart, or if it must not exist at the start.
     pub(super) fn watch(&mut self) {
         let every = self.every.take();
         if let Some(at) = self.fresh.or(self.watched) {
@@ -212,7 +212,7 @@ impl Writer<'_, '_> {
             }
         }
         if let Some((_, at)) = every {
-            self.note(at, "the program's own promise");
+            self.note(at, "the program writes the checkpoints");
         }
     }
 }

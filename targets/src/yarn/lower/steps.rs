@@ -1,4 +1,4 @@
-//! What a person or a pipeline runs, in order.
+//! Steps of setup, submission, and cleanup, in order.
 use super::FILE;
 use super::layout::Layout;
 use crate::yarn::Yarn;
@@ -7,13 +7,13 @@ use crate::yarn::support::storage::{SHIM, upload};
 use tfjob_lang::lowered::{Phase, Step, Word};
 use tfjob_lang::target::Accepted;
 
-/// Uploads first, then the submission, then what the end leaves behind.
-pub fn all(job: &Accepted<'_, Yarn>, layout: &Layout, own: Vec<Step>) -> Vec<Step> {
+/// Returns all steps. `setup` are those of the mechanisms.
+pub fn all(job: &Accepted<'_, Yarn>, layout: &Layout, setup: Vec<Step>) -> Vec<Step> {
     let (name, folder) = (&job.plan.name.value, upload::folder(&job.plan.name.value));
-    // What can fail on this machine comes before anything is made on the cluster.
-    let (remote, mut steps): (Vec<Step>, Vec<Step>) = own.into_iter().partition(is_remote);
+    // Steps that can fail locally come before anything is created on the cluster.
+    let (remote, mut steps): (Vec<Step>, Vec<Step>) = setup.into_iter().partition(is_remote);
     if layout.uploads {
-        // A job that runs reads its uploads again for each container that is started.
+        // A running job reads its uploads again for each container that starts.
         steps.push(Step::new(
             Phase::Before,
             &["hdfs", "dfs", "-mkdir", "-p", upload::FOLDER],
@@ -61,7 +61,7 @@ fn is_remote(step: &Step) -> bool {
     step.words("", "").first().is_some_and(|program| matches!(program.as_str(), "hdfs" | "hadoop"))
 }
 
-/// A service with constraints is posted: the command would write the scope of a constraint so that the server refuses it.
+/// Returns the step that posts a service with constraints: `yarn app -launch` writes their scope in a form that the server refuses.
 fn posted(job: &Accepted<'_, Yarn>) -> Step {
     let manager =
         job.site.job.resource_manager.as_ref().map_or("", |address| address.value.trim_end_matches('/'));

@@ -1,18 +1,18 @@
-//! Properties and variables that stand both in the service and in a component: the component's win
-//! (`Configuration.mergeFrom` of Hadoop 3.3.6).
+//! Properties and variables that are set both in the service and in a component: the component overrides the service
+//! (`Configuration.mergeFrom`, Hadoop 3.3.6).
 use crate::patch::Merged;
 use crate::yarn::context::{Context, Ending};
 use crate::yarn::schema::DOMINANT;
 use tfjob_lang::origin::pointer_step;
 use tfjob_lang::requirement::{Lifecycle, Requirement};
 
-/// Judges every value that a patch sets on either of the two levels.
+/// Checks every value that a patch sets on either of the two levels.
 pub fn judge(context: &Context<'_>, merged: &mut Merged<'_>) {
     for map in ["properties", "env"] {
         let service = format!("/configuration/{map}");
         for key in merged.at(&service).as_object().into_iter().flat_map(|map| map.keys()).collect::<Vec<_>>()
         {
-            one(map, key, merged);
+            check_key(map, key, merged);
         }
     }
     for (at, component) in merged.items("/components") {
@@ -23,31 +23,40 @@ pub fn judge(context: &Context<'_>, merged: &mut Merged<'_>) {
     }
 }
 
-/// One key of the service's configuration.
-fn one(map: &str, key: &str, merged: &mut Merged<'_>) {
+/// Checks one key of the service's configuration.
+fn check_key(map: &str, key: &str, merged: &mut Merged<'_>) {
     let step = pointer_step(key);
     let service = format!("/configuration/{map}/{step}");
     let common = merged.at(&service);
     let components: Vec<_> = merged.items("/components").collect();
-    let own = components.iter().map(|(at, one)| (format!("{at}/configuration/{map}/{step}"), &one["name"]));
-    let own: Vec<_> = own.filter(|(at, _)| !merged.at(at).is_null() && merged.at(at) != common).collect();
+    let overrides = components
+        .iter()
+        .map(|(at, component)| (format!("{at}/configuration/{map}/{step}"), &component["name"]));
+    let overrides: Vec<_> =
+        overrides.filter(|(at, _)| !merged.at(at).is_null() && merged.at(at) != common).collect();
     match merged.line_of(&service) {
-        None if own.len() == components.len() && own.iter().all(|(at, _)| !merged.wrote(at)) => {
-            let fact = format!("`{key}` of the service has no effect: each component has its own");
+        None if overrides.len() == components.len() && overrides.iter().all(|(at, _)| !merged.wrote(at)) => {
+            let fact = format!("`{key}` of the service has no effect: each component overrides it");
             merged.changed(&service, &fact);
         }
         None => {}
         Some(line) => {
-            for (at, name) in own {
+            for (at, name) in overrides {
                 let name = name.as_str().unwrap_or_default();
-                let fact = format!("the patch sets `{key}` of `{name}`, which wins over the service's");
-                merged.contrary(&at, line, &fact, "remove it from the patch, or change the line of the spec");
+                let fact =
+                    format!("the patch sets `{key}` of `{name}`, which overrides the value of the service");
+                merged.contrary(
+                    &at,
+                    line,
+                    &fact,
+                    "remove it from the patch, or change this line of the spec",
+                );
             }
         }
     }
 }
 
-/// Another component than that of `success` whose end is the service's.
+/// Reports a patch that lets a component end the service, if `success` selects another one.
 fn dominant(at: &str, id: usize, context: &Context<'_>, merged: &mut Merged<'_>) {
     let at = format!("{at}/configuration/properties/{}", pointer_step(DOMINANT));
     let success = context
@@ -59,7 +68,7 @@ fn dominant(at: &str, id: usize, context: &Context<'_>, merged: &mut Merged<'_>)
         success.filter(|_| merged.at(&at) == "true" && context.ending() != Ending::Dominant(id))
     {
         let name = &context.role(id).name.value;
-        let fact = format!("the patch ends the service with `{name}`, whatever `success` asks for");
+        let fact = format!("the patch ends the service when `{name}` finishes, which contradicts `success`");
         merged.contrary(&at, success.at, &fact, "remove the property from the patch, or change `success`");
     }
 }

@@ -1,4 +1,4 @@
-//! Files that the engine reads from the default file system: whether they lie there, and whether they can be files.
+//! Files that YARN reads from the default file system: whether they are on it, and whether they can be files.
 use crate::codes::AMBIGUOUS_DIRECTORY;
 use crate::shim_source::ShimSource;
 use crate::yarn::context::Context;
@@ -8,22 +8,22 @@ use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::DataRef;
 use tfjob_lang::spec::values::{Archive, Uri};
 
-/// Every fault.
+/// Adds the diagnostics of all file rules.
 pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
-    elsewhere(context, out);
+    other_file_systems(context, out);
     directories(context, out);
 }
 
-/// The shim and Docker's configuration lie on the default file system; two file systems cannot both be that one.
-fn elsewhere(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
+/// The shim and the Docker configuration must both be on the default file system.
+fn other_file_systems(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let job = &context.site.job;
     let mut default = job.default_fs.as_ref().map(|fs| (upload::root(&fs.value), fs.span));
-    for uri in [ShimSource::url(job.shim.as_ref()), job.docker_config.as_ref()].into_iter().flatten() {
-        out.extend(unnamed(&uri.value).map(|(fact, here, help)| {
+    for uri in [&job.shim, &job.docker_config].into_iter().flatten() {
+        out.extend(bad_file_name(&uri.value).map(|(fact, here, help)| {
             Diagnostic::new(&BAD_OPTION, uri.span, format!("`{}` {fact}", uri.value)).here(here).help(help)
         }));
         match (file_system(&uri.value), &default) {
-            (Some(own), Some((root, at))) if own != *root => out.push(
+            (Some(stated), Some((root, at))) if stated != *root => out.push(
                 Diagnostic::new(
                     &BAD_OPTION,
                     uri.span,
@@ -33,7 +33,7 @@ fn elsewhere(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
                 .label(*at, "the default file system")
                 .help(format!("copy it to `{root}{}`", uri.value.path())),
             ),
-            (Some(own), None) => default = Some((own, uri.span)),
+            (Some(stated), None) => default = Some((stated, uri.span)),
             (None, _) => {
                 if let Some(root) = job.default_fs.as_ref().and_then(not_hadoop) {
                     let fact = format!("`{}` is not on the default file system `{root}`", uri.value);
@@ -47,30 +47,30 @@ fn elsewhere(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Why no file of this name can be the shim or Docker's configuration: the fact, what the engine says, and what helps.
-fn unnamed(uri: &Uri) -> Option<(&'static str, &'static str, &'static str)> {
+/// Returns why a file with this name cannot be the shim or the Docker configuration: message, label, and help.
+fn bad_file_name(uri: &Uri) -> Option<(&'static str, &'static str, &'static str)> {
     if uri.path().contains(':') {
         return Some((
             "cannot exist: HDFS refuses a file name with `:`",
-            "HDFS: `is not a valid DFS filename`",
+            "HDFS reports `is not a valid DFS filename`",
             "rename the file, without `:`",
         ));
     }
     if uri.name().is_empty() {
         return Some((
             "is a directory, not a file",
-            "the services' validator: `is a directory, which is not supported`",
-            "add the name of the file, such as `tfjob-shim`",
+            "YARN reports `is a directory, which is not supported`",
+            "add the file name, such as `tfjob-shim`",
         ));
     }
     (uri.name().len() > upload::LONGEST).then_some((
         "has a file name longer than 250 bytes",
-        "the node manager writes a checksum file next to its copy: `File name too long`",
-        "rename the file, with at most 250 bytes",
+        "the NodeManager cannot write the checksum file of its copy: `File name too long`",
+        "rename the file: use at most 250 bytes",
     ))
 }
 
-/// The engine refuses a directory, and a name without an extension is as often a directory's as a file's.
+/// YARN refuses a directory, and a name without an extension may be a file or a directory.
 fn directories(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     for (index, volume) in context.plan.storage.stage.iter().enumerate() {
         let uri = &volume.uri.value;
@@ -81,9 +81,11 @@ fn directories(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
         let packed = Archive::repacked(uri, Archive::TarGz);
         let name = Wanted::new(context, DataRef::Stage(index), uri, None).link();
         let help = format!("if it is a directory, pack it: `{packed}` is unpacked as `{name}`");
-        let fact = format!("yarn: `{uri}` must be a file: the engine refuses a directory at submission");
+        let fact = format!("yarn: `{uri}` must be a file, because YARN refuses directories at submission");
         out.push(
-            Diagnostic::new(&AMBIGUOUS_DIRECTORY, volume.uri.span, fact).here("has no extension").help(help),
+            Diagnostic::new(&AMBIGUOUS_DIRECTORY, volume.uri.span, fact)
+                .here("no extension: may be a directory")
+                .help(help),
         );
     }
 }

@@ -7,7 +7,7 @@ use tfjob_lang::requirement;
 use tfjob_lang::spec::User;
 use tfjob_lang::spec::values::{Class, Uri};
 
-/// Answers one requirement: users and credentials.
+/// Returns the support for an identity requirement.
 pub fn support(requirement: &requirement::Identity, context: &Context<'_>) -> Support {
     match requirement {
         requirement::Identity::PullSecret { role: _, name } => pull_secret(context, name),
@@ -18,55 +18,66 @@ pub fn support(requirement: &requirement::Identity, context: &Context<'_>) -> Su
     }
 }
 
-/// Credentials are a file of Docker's on the cluster's file system.
 fn pull_secret(context: &Context<'_>, name: &str) -> Support {
     match &context.site.job.docker_config {
         Some(uri) => Support::inherent_but(
-            "`docker-config` has the credentials",
-            format!("`{name}` is what stands in the Docker configuration {}", uri.value),
+            "`docker-config` provides the registry credentials",
+            format!(
+                "the registry credentials come from `docker-config` ({}), not from a secret `{name}`",
+                uri.value
+            ),
         ),
         None => Support::unsupported(
-            "has no secrets: a registry's credentials are a `config.json` on the cluster's file system",
-            "say where it is: `target \"yarn\" { docker-config \"hdfs://default/…/config.json\" }`",
+            "a YARN service reads registry credentials from a Docker `config.json` on the cluster's file system, but `docker-config` is not set",
+            "set its URI: `target \"yarn\" { docker-config \"hdfs://default/docker/config.json\" }`",
             "yarn#registry-credentials",
         ),
     }
 }
 
-/// A file that is not listed anywhere takes the place of the whole entry.
-const KEPT: &str = "remove the whole `secret`: keep the value in a file on the cluster's file system that only its user may \
-    read, add `files \"NAME\" \"hdfs://…\"`, and give the program its path, `{files.NAME}`";
+/// Help of refused secrets.
+const SECRET_FILE: &str = "remove the `secret` block, store the value in a file on HDFS that only the submitting user can read, \
+    add `files \"NAME\" \"hdfs://…\"`, and pass its path `{files.NAME}` to the program";
 
 fn secret_env(env: &str) -> Support {
     Support::unsupported(
-        format!("has no secrets: `{env}` would stand in the clear in the service's file and on its page"),
-        KEPT,
+        format!(
+            "a YARN service cannot use secrets: `{env}` would be plain text in the service spec and in the web UI"
+        ),
+        SECRET_FILE,
         "yarn#secrets",
     )
 }
 
 fn secret_file() -> Support {
-    Support::unsupported("has no secrets that could become a file", KEPT, "yarn#secrets")
+    Support::unsupported(
+        "a YARN service cannot use secrets: the file would be plain text in the service spec and in the web UI",
+        SECRET_FILE,
+        "yarn#secrets",
+    )
 }
 
 fn user(user: &User) -> Support {
-    let who = match user {
+    let user = match user {
         User::Name(name) => name.clone(),
         User::Number(number) => number.to_string(),
     };
     Support::unsupported(
-        format!("runs a program as who submits the job, and no container chooses `{who}`"),
-        "remove `user`, and submit the job as that user",
+        format!(
+            "containers run as the user who submits the service, and no component field can select `{user}`"
+        ),
+        format!("remove `user`, and submit the job as `{user}`"),
         "yarn#container-user",
     )
 }
 
-/// The engine logs the master in. On a secure cluster the name must hold a host.
+/// The service master logs in with the keytab.
 fn kerberos(context: &Context<'_>, principal: &str, keytab: &str) -> Support {
     if !principal.contains('/') {
+        let (name, realm) = principal.split_once('@').unwrap_or((principal, "EXAMPLE.COM"));
         return Support::impossible(
-            format!("refuses the principal `{principal}` on a secure cluster: it names no host"),
-            "write `name/_HOST@REALM`, or `name/host@REALM`",
+            format!("the principal `{principal}` contains no host, so a secure cluster refuses the service"),
+            format!("write `principal=\"{name}/_HOST@{realm}\"`, or the host name instead of `_HOST`"),
             "yarn#kerberos-principal",
         )
         .of_further();
@@ -75,23 +86,27 @@ fn kerberos(context: &Context<'_>, principal: &str, keytab: &str) -> Support {
     let known = Uri::parse(keytab).ok().filter(readable);
     let Some(uri) = known else {
         return Support::impossible(
-            "reads a keytab from the cluster's file system or from every node, and has no secrets",
-            "write `hdfs:///…` or `viewfs://…`, or `file:///…` where every node has it",
+            format!(
+                "`{keytab}` is not a supported keytab location: YARN reads a keytab from HDFS, or from a local file on every node"
+            ),
+            "write `keytab=\"hdfs:///keytabs/trainer.keytab\"`, or `keytab=\"file:///etc/security/trainer.keytab\"` if every node has this file",
             "yarn#keytab-location",
         );
     };
-    let elsewhere = file_system(&uri).filter(|_| uri.scheme().class() != Class::Node);
+    let remote = file_system(&uri).filter(|_| uri.scheme().class() != Class::Node);
     let default = context.site.job.default_fs.as_ref().map(|fs| root(&fs.value));
-    if let (Some(own), Some(default)) = (elsewhere, default)
-        && own != default
+    if let (Some(remote), Some(default)) = (remote, default)
+        && remote != default
     {
         return Support::impossible(
-            format!("reads a keytab from the default file system `{default}`, and `{keytab}` is elsewhere"),
-            format!("copy it to `{default}{}`", uri.path()),
-            "ServiceClient.addKeytabResourceIfSecure of 3.4.2",
+            format!(
+                "the keytab must be on the default file system `{default}`, but `{keytab}` is on another one"
+            ),
+            format!("copy the keytab to `{default}{}`", uri.path()),
+            "ServiceClient.addKeytabResourceIfSecure, Hadoop 3.4.2",
         );
     }
-    // The engine asks for a scheme; without a host it is the default file system's.
+    // The service client requires a scheme. `hdfs:` without a host is the default file system.
     let keytab =
         if file_system(&uri).is_none() { format!("hdfs://{}", uri.path()) } else { keytab.to_owned() };
     Support::Native(Mechanism::Kerberos { principal: principal.to_owned(), keytab })

@@ -1,7 +1,7 @@
-//! What the job is: its name, its roles and how they meet, and a TensorBoard.
-use super::SAY_DOMAIN;
+//! Job name, roles, rendezvous, and TensorBoard.
+use super::SET_DOMAIN;
 use super::Support;
-use super::program::unpulled;
+use super::program::refused_digest;
 use crate::yarn::context::{Context, Ending};
 use crate::yarn::mechanism::{Board, Mechanism};
 use crate::yarn::variables::of_bash;
@@ -10,11 +10,11 @@ use tfjob_lang::plan::{DataRef, Part, RoleId, Volume};
 use tfjob_lang::requirement::{self, Job, Requirement, Tensorboard};
 use tfjob_lang::spec::FrameworkName;
 
-/// Answers one requirement: what the job is.
+/// Returns the support for a job requirement.
 pub fn support(requirement: &requirement::Job, context: &Context<'_>) -> Support {
     match requirement {
         requirement::Job::Name(name) => self::name(context, name),
-        requirement::Job::Description(words) => Support::Native(Mechanism::Description(words.clone())),
+        requirement::Job::Description(text) => Support::Native(Mechanism::Description(text.clone())),
         requirement::Job::Label { key, value: _ } => label(key),
         requirement::Job::Framework { name, version: _, strategy: _ } => framework(context, *name),
         requirement::Job::Role { role, count } | requirement::Job::Helper { role, count } => {
@@ -29,18 +29,23 @@ pub fn support(requirement: &requirement::Job, context: &Context<'_>) -> Support
     }
 }
 
-/// The longest name of a component, by the engine with DNS: a label less the 19 digits of an index.
+/// Maximum length of a component name with registry DNS: a DNS label without the 19 digits of an index.
 const COMPONENT: usize = 44;
 
-/// A service may not be called like one of its components.
 fn name(context: &Context<'_>, name: &str) -> Support {
-    let board = context
-        .requirements(|requirement| matches!(requirement, Requirement::Job(Job::Tensorboard(_))))
-        && name == "tensorboard";
-    if board || context.plan.roles.iter().any(|r| r.name.value == name) {
+    if context.plan.roles.iter().any(|r| r.name.value == name) {
         return Support::impossible(
-            format!("refuses a service `{name}` with a component of the same name"),
-            "give the job another name than any of its roles",
+            format!("a service cannot have the same name as its component `{name}`"),
+            "rename the job or the role",
+            "yarn#component-names",
+        );
+    }
+    let board =
+        || context.requirements(|requirement| matches!(requirement, Requirement::Job(Job::Tensorboard(_))));
+    if name == BOARD && board() {
+        return Support::impossible(
+            "a service cannot be named `tensorboard` if TensorBoard is one of its components",
+            "rename the job",
             "yarn#component-names",
         );
     }
@@ -48,52 +53,55 @@ fn name(context: &Context<'_>, name: &str) -> Support {
 }
 
 fn label(key: &str) -> Support {
-    Support::Ignored(format!("has no labels on a service: `{key}` is left out"))
+    Support::Ignored(format!("label `{key}` is ignored (a YARN service spec has no field for labels)"))
 }
 
-/// The engine renders no rendezvous variable, and its DNS is the only way to a peer.
+/// The shim builds the rendezvous variables, because the service master has no token for the address of a peer.
 fn framework(context: &Context<'_>, name: FrameworkName) -> Support {
     let shim = context.carried();
     let domain = context.domain().map(str::to_owned);
     if context.plan.meets() && domain.is_none() {
         return Support::impossible(
-            "gives tasks no other address than the registry's DNS name, and no domain is stated",
-            SAY_DOMAIN,
+            "tasks find their peers by YARN registry DNS names, but `dns-domain` is not set",
+            SET_DOMAIN,
             "yarn#registry-dns",
         );
     }
     let mechanism = Mechanism::Rendezvous { shim, user: context.user().map(str::to_owned), domain };
     let variables = match name {
         FrameworkName::Tensorflow => "TF_CONFIG",
-        FrameworkName::Pytorch => "MASTER_ADDR, RANK and WORLD_SIZE",
-        FrameworkName::Mxnet => "DMLC_ROLE and its like",
-        FrameworkName::Xgboost => "the tracker's variables",
-        FrameworkName::Horovod => "HOROVOD_RANK and its like",
-        // Their tasks look for nobody by a variable.
+        FrameworkName::Pytorch => "MASTER_ADDR, RANK, and WORLD_SIZE",
+        FrameworkName::Mxnet => "DMLC_ROLE and the other DMLC variables",
+        FrameworkName::Xgboost => "the variables of the XGBoost tracker",
+        FrameworkName::Horovod => "HOROVOD_RANK and the other Horovod variables",
+        // These frameworks have no rendezvous variables.
         FrameworkName::Caffe | FrameworkName::Custom => return Support::Native(mechanism),
     };
     if !context.plan.meets() {
         return Support::Native(mechanism);
     }
-    Support::Emulated(mechanism, format!("the shim sets {variables} from the registry's DNS names"))
+    Support::Emulated(mechanism, format!("the shim sets {variables} from the YARN registry DNS names"))
 }
 
-/// A component for each role.
+/// Each role becomes one component.
 fn role(context: &Context<'_>, role: RoleId, count: u32) -> Support {
     let name = &context.role(role).name.value;
     if name.len() > COMPONENT {
         return Support::impossible(
-            format!("has at most {COMPONENT} characters for a component, and `{name}` has {}", name.len()),
-            "give the role a shorter name",
+            format!(
+                "a component name can have at most {COMPONENT} characters, but the role name `{name}` has {}",
+                name.len()
+            ),
+            "shorten the name of the role",
             "yarn#name-lengths",
         );
     }
-    if name == "tensorboard"
+    if name == BOARD
         && context.requirements(|requirement| matches!(requirement, Requirement::Job(Job::Tensorboard(_))))
     {
         return Support::impossible(
-            "refuses two components of one name, and the TensorBoard is one called `tensorboard`",
-            "give the role another name",
+            "the role `tensorboard` has the same component name as the job's TensorBoard",
+            "rename the role",
             "yarn#component-names",
         );
     }
@@ -103,41 +111,46 @@ fn role(context: &Context<'_>, role: RoleId, count: u32) -> Support {
     });
     if let Some(twin) = twin {
         return Support::impossible(
-            format!("calls a task of `{}` `{name}` too, and DNS would answer for either", twin.name.value),
-            "give the role a name that does not end in a number",
+            format!(
+                "registry DNS names a task of `{}` `{name}` too, so the role and this task have ambiguous names",
+                twin.name.value
+            ),
+            "rename the role: its name must not end in `-` and a number",
             "yarn#instance-names",
         );
     }
     Support::Native(Mechanism::Component { role, count })
 }
 
-/// A service starts with whatever instances get room, and its rendezvous has a fixed size.
+/// Every task gets a rendezvous with all tasks of the job.
 fn min(min: u32) -> Support {
     Support::unsupported(
-        format!("tells no task that only {min} of its role have come: all of them stand in every rendezvous"),
-        "remove `min`, or run the job on a platform with elastic jobs",
+        format!(
+            "YARN does not tell a task how many others run, so a job with `min={min}` would still wait for all tasks"
+        ),
+        "remove `min`",
         "yarn#container-allocation",
     )
 }
 
-/// The name of the TensorBoard, as a component and as a role of its contract.
+/// Name of the TensorBoard component, and of its role in the contract.
 pub const BOARD: &str = "tensorboard";
-/// What the link to the TensorBoard is called.
+/// Name of the quicklink to TensorBoard.
 pub const BOARD_LINK: &str = "TensorBoard";
 
-/// A component that never ends; so the service must end with another, or the shim must end this one.
+/// TensorBoard never exits, so another component must end the service, or the shim must stop TensorBoard.
 fn tensorboard(context: &Context<'_>, board: &Tensorboard) -> Support {
     let shim = match context.ending() {
         Ending::Dominant(_) => false,
-        // Where tasks meet, each has a port at which its end can be seen.
+        // With a rendezvous, each task publishes its completion on a port.
         Ending::All | Ending::Shims if context.plan.meets() => true,
-        Ending::All | Ending::Shims => return lasting(context),
+        Ending::All | Ending::Shims => return never_finishes(context),
     };
-    if let Some(unpulled) = board.image.as_ref().and_then(|image| unpulled(context, image)) {
-        return unpulled;
+    if let Some(refused) = board.image.as_ref().and_then(|image| refused_digest(context, image)) {
+        return refused;
     }
-    if let Some(own) = own(board) {
-        return own;
+    if let Some(refused) = private_logs(board) {
+        return refused;
     }
     if helper_environment::is_unopened(&board.logs) {
         return Support::impossible(
@@ -146,8 +159,8 @@ fn tensorboard(context: &Context<'_>, board: &Tensorboard) -> Support {
             "TensorBoard's own file systems",
         );
     }
-    if let Some(elsewhere) = elsewhere(context, board) {
-        return elsewhere;
+    if let Some(refused) = logs_on_node(context, board) {
+        return refused;
     }
     let link = context.domain().map(|domain| (context.user_token(), domain.to_owned()));
     let env = helper_environment::variables(context.plan).into_iter().filter(|(name, ..)| !of_bash(name));
@@ -164,25 +177,25 @@ fn tensorboard(context: &Context<'_>, board: &Tensorboard) -> Support {
         shim,
     }));
     if shim {
-        Support::Emulated(mechanism, "the shim ends it with the job".to_owned())
+        Support::Emulated(mechanism, "the shim stops TensorBoard when the job completes".to_owned())
     } else {
         Support::Native(mechanism)
     }
 }
 
-/// Where no component's end is the service's, and no task's end can be seen.
-fn lasting(context: &Context<'_>) -> Support {
-    let chief = "write `success \"chief\"` where the job has one task that leads";
+/// No component ends the service, and no task publishes its completion.
+fn never_finishes(context: &Context<'_>) -> Support {
+    let chief = "write `success \"chief\"` if one task leads the job";
     let one = matches!(context.counting().as_deref(), Some([_]));
     let (why, help) = match (context.release.dominant(), one) {
         (true, _) => (
-            "would wait for the TensorBoard, which never ends: only the end of one role can be the job's, and several decide the success",
-            format!("{chief}, or run the TensorBoard by itself"),
+            "the service would wait for TensorBoard, which never exits: only one role can end the service, but several roles decide success",
+            format!("{chief}, or run TensorBoard outside the job"),
         ),
         (false, one) => (
-            "would wait for the TensorBoard, which never ends: only from Hadoop 3.3 on can one role's end be the job's",
+            "the service would wait for TensorBoard, which never exits: before Hadoop 3.3, no single role can end the service",
             format!(
-                "say that the cluster is newer: `target \"yarn\" {{ hadoop \"3.3\" }}`{}",
+                "if the cluster runs Hadoop 3.3 or later, set `target \"yarn\" {{ hadoop \"3.3\" }}`{}",
                 if one { String::new() } else { format!("; and {chief}") }
             ),
         ),
@@ -190,28 +203,28 @@ fn lasting(context: &Context<'_>) -> Support {
     Support::unsupported(why, help, "yarn#end-of-a-service")
 }
 
-/// A directory of the node on which the one task runs; TensorBoard may run on another.
-fn elsewhere(context: &Context<'_>, board: &Tensorboard) -> Option<Support> {
-    let own = helper_environment::folder(context.plan, &board.logs).is_some_and(Volume::is_of_node);
-    own.then(|| {
+/// Refuses a log directory of the node: TensorBoard may run on another node than the task.
+fn logs_on_node(context: &Context<'_>, board: &Tensorboard) -> Option<Support> {
+    let local = helper_environment::folder(context.plan, &board.logs).is_some_and(Volume::is_of_node);
+    local.then(|| {
         Support::unsupported(
-            "runs the TensorBoard on a node of its own choice, and the `file:` directory of its logs is on the task's node alone",
-            "logs on `hdfs:`; or, where all nodes have the directory from an export, a uri `nfs://…` and `target \"yarn\" { mounted { \"nfs://…\" \"/mnt\" } }`",
+            "TensorBoard may run on another node than the task, and its `file:` log directory is local to the task's node",
+            "write the logs to `hdfs:`; or, if every node mounts the directory over NFS, use its URI `nfs://…` and set `target \"yarn\" { mounted { \"nfs://…\" \"/mnt\" } }`",
             "yarn#tensorboard",
         )
     })
 }
 
-/// A folder of a task's own is nothing that another task can read.
-fn own(board: &Tensorboard) -> Option<Support> {
-    let stray = board.logs.parts.iter().any(|part| match part {
+/// Refuses a log directory in the container of a task, which TensorBoard cannot read.
+fn private_logs(board: &Tensorboard) -> Option<Support> {
+    let private = board.logs.parts.iter().any(|part| match part {
         Part::Task(..) | Part::Data(DataRef::Scratch | DataRef::Code | DataRef::Stage(_), _) => true,
         Part::Text(_) | Part::Data(DataRef::Data(_) | DataRef::Checkpoints, _) => false,
     });
-    stray.then(|| {
+    private.then(|| {
         Support::unsupported(
-            "runs the TensorBoard in a container of its own, which sees no other task's folder",
-            "let it read `{checkpoints}`, or another uri that every task sees",
+            "TensorBoard runs in its own container and cannot read directories inside the containers of tasks",
+            "set `logs` to `{checkpoints}`, or to another URI that all tasks can access",
             "yarn#tensorboard",
         )
     })

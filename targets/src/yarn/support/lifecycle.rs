@@ -1,7 +1,7 @@
 //! Start order, restarts and completion.
 pub mod restart;
 
-use super::SAY_DOMAIN;
+use super::SET_DOMAIN;
 use super::Support;
 use crate::contract_builder::{self, HEARD};
 use crate::yarn::context::{Context, Ending};
@@ -11,7 +11,7 @@ use tfjob_lang::plan::RoleId;
 use tfjob_lang::requirement::{self, Job, Lifecycle, Probe, Requirement};
 use tfjob_lang::spec::{FrameworkName, Kept, Success, When};
 
-/// Answers one requirement: start order, restarts and completion.
+/// Returns the support for a lifecycle requirement.
 pub fn support(requirement: &requirement::Lifecycle, context: &Context<'_>) -> Support {
     match requirement {
         requirement::Lifecycle::Restart { role, after, restart: terms } => {
@@ -30,28 +30,28 @@ pub fn support(requirement: &requirement::Lifecycle, context: &Context<'_>) -> S
     }
 }
 
-/// The engine starts a component when those it depends on are ready: what that means hangs on the release. It takes a
-/// container whose shim still waits for one that runs, so whoever starts after such a role waits in the shim too.
+/// YARN starts a component when its dependencies are ready; the definition of ready depends on the release. A container
+/// counts as running while its shim still waits, so roles that start after such a role wait in their shims too.
 fn after(context: &Context<'_>, role: RoleId, first: RoleId, when: When) -> Support {
     match when {
         When::Done => Support::unsupported(
-            "starts a dependent as soon as the first is ready, and tells no task that another is done",
-            "write `when=\"ready\"`, or run the two as two jobs",
+            "YARN starts a dependent component when its dependency is ready, and cannot wait until the dependency has succeeded",
+            "write `when=\"ready\"`, or split the two roles into two jobs",
             "yarn#dependencies",
         ),
         When::Started | When::Ready if context.waits_in_shim(first, when) => {
             shim_waits(context, role, first, when)
         }
         When::Ready if !context.release.ready_while_running() => Support::unsupported(
-            "counts a task that ends as ready only when it has ended, before Hadoop 3.1.3 and in 3.2.0: the two wait for each other for ever",
-            "say which release the cluster has: `target \"yarn\" { hadoop \"3.3\" }`",
+            "before Hadoop 3.1.3 and in 3.2.0, a component that can finish is ready only after it has finished, so both roles would wait for each other indefinitely",
+            "set the Hadoop version of the cluster: `target \"yarn\" { hadoop \"3.3\" }`",
             "hadoop-yarn-services-core 3.2.0, NeverRestartPolicy.isReadyForDownStream",
         ),
         When::Started => Support::Native(Mechanism::Depends { role, first }),
         When::Ready => Support::Emulated(
             Mechanism::Depends { role, first },
             format!(
-                "a `{}` that has ended, even before it was ready, counts as ready too",
+                "a task of `{}` that has finished also counts as ready, even if it was never ready before",
                 context.role(first).name.value
             ),
         ),
@@ -62,24 +62,26 @@ fn shim_waits(context: &Context<'_>, role: RoleId, first: RoleId, when: When) ->
     let name = &context.role(first).name.value;
     if context.domain().is_none() {
         return Support::unsupported(
-            "gives tasks no other address than the registry's DNS name, and no domain is stated",
-            SAY_DOMAIN,
+            format!(
+                "the shim waits for the tasks of `{name}` by their YARN registry DNS names, but `dns-domain` is not set"
+            ),
+            SET_DOMAIN,
             "yarn#registry-dns",
         );
     }
     if !contract_builder::stays(context.plan, first) {
         let help = format!(
-            "if `{name}` serves, `port \"web\" 8080; ready tcp=\"web\"` in it, with `when=\"ready\"`; a step before the training is a job of its own"
+            "if `{name}` is long-running, add `port \"web\" 8080; ready tcp=\"web\"` to it, with `when=\"ready\"` here; if it is a step before training, run it as a separate job"
         );
         return Support::unsupported(
             format!(
-                "removes the DNS name of a task that has ended: a task that starts after `{name}` has ended would wait for it forever"
+                "the registry removes the DNS name of a finished task, so a task that starts after `{name}` has finished would wait for it indefinitely"
             ),
             if context.release.ready_while_running() {
                 help
             } else {
                 format!(
-                    "say which release the cluster has: `target \"yarn\" {{ hadoop \"3.3.6\" }}`; or, {help}"
+                    "set the Hadoop version of the cluster: `target \"yarn\" {{ hadoop \"3.3.6\" }}`; or, {help}"
                 )
             },
             "yarn#registry-records",
@@ -91,14 +93,14 @@ fn shim_waits(context: &Context<'_>, role: RoleId, first: RoleId, when: When) ->
     )
 }
 
-/// The master looks, from outside the container.
+/// The service master runs readiness checks, from outside the container.
 fn ready(context: &Context<'_>, role: RoleId, probe: &Probe) -> Support {
     let number =
         |name: &str| context.role(role).ports.iter().find(|p| p.name.value == name).and_then(|p| p.number);
     let unknown = || {
         Support::unsupported(
-            "looks at a port that is known when the job is submitted, and this one is found later",
-            "give the port a number",
+            "the service master probes a fixed port from the service spec, but this port is chosen when the task starts",
+            "give the port a fixed number, such as 8080",
             "yarn#readiness-checks",
         )
     };
@@ -112,8 +114,10 @@ fn ready(context: &Context<'_>, role: RoleId, probe: &Probe) -> Support {
             })
         }),
         Probe::Http(_, path) if !path.bytes().all(is_of_page) => Support::impossible(
-            format!("reads the page's address as it stands, and `{path}` breaks it"),
-            "letters, digits and `-._~!&'()*+,;=:@/?%`; another byte as `%` and two digits",
+            format!(
+                "the service master does not encode the URL of an HTTP check, and `{path}` is not valid in a URL"
+            ),
+            "percent-encode the path; letters, digits, and `-._~!&'()*+,;=:@/?%` are valid",
             "yarn#readiness-urls",
         ),
         Probe::Http(name, path) => number(name).map_or_else(unknown, |port| {
@@ -121,14 +125,16 @@ fn ready(context: &Context<'_>, role: RoleId, probe: &Probe) -> Support {
             Support::Native(Mechanism::Check { role, kind: Check::Http, key: "url", value })
         }),
         Probe::File(path) => Support::unsupported(
-            format!("looks at a task from outside, and sees no `{path}` in it"),
-            "let the program listen on a port, and write `ready tcp=\"PORT-NAME\"`",
+            format!(
+                "the service master checks readiness from outside the container and cannot see the file `{path}`"
+            ),
+            "open a port when the program is ready, and write `ready tcp=\"PORT-NAME\"`",
             "yarn#readiness-checks",
         ),
     }
 }
 
-/// RFC 3986, path and query; without `$`, which begins a token.
+/// Path and query of RFC 3986, without `$`: `${` starts a token of the service master.
 const fn is_of_page(b: u8) -> bool {
     b.is_ascii_alphanumeric()
         || matches!(
@@ -137,12 +143,11 @@ const fn is_of_page(b: u8) -> bool {
         )
 }
 
-/// The program's own word that its work is done.
 fn done(role: RoleId) -> Support {
     Support::Emulated(Mechanism::Duty(Duty::Done { role }), HEARD.to_owned())
 }
 
-/// How long the shim waits for peers, and for roles that start before. What the engine itself holds back has no bound.
+/// Bounds the waits of the shim: for peers, and for roles that start first. YARN's own waits for dependencies have no limit.
 fn timeout(context: &Context<'_>, seconds: u64) -> Support {
     let duty = |how: &str| Support::Emulated(Mechanism::Duty(Duty::Wait(seconds)), how.to_owned());
     let mut order = context.plan.requirements.iter().filter_map(|required| {
@@ -151,58 +156,61 @@ fn timeout(context: &Context<'_>, seconds: u64) -> Support {
         };
         Some(context.waits_in_shim(*first, *when))
     });
-    if context.expects() && context.domain().is_none() {
+    if context.waits_for_peers() && context.domain().is_none() {
         return Support::unsupported(
-            "gives tasks no other address than the registry's DNS name, and no domain is stated: no task can look for its peers",
-            format!("{SAY_DOMAIN}, or remove `start timeout`"),
+            "the shim probes peers by their YARN registry DNS names, but `dns-domain` is not set",
+            format!("{SET_DOMAIN}, or remove `start timeout`"),
             "yarn#registry-dns",
         );
     }
     let again = contract_builder::waits_again(context.plan);
-    if context.expects() {
-        return duty(&format!("the shim waits for the peers, and says which of them is missing{again}"));
+    if context.waits_for_peers() {
+        return duty(&format!("the shim waits for the peers and reports missing ones{again}"));
     }
     match order.next() {
         None => Support::inherent("no task of this job waits for another"),
         Some(in_shim) if in_shim || order.any(|in_shim| in_shim) => {
-            duty(&format!("the shim waits for the roles that start before, and says which task is missing{again}"))
+            duty(&format!("the shim waits for the roles that start first and reports missing tasks{again}"))
         }
         Some(_) => Support::Ignored(
-            "starts a role when those before it are ready, and waits for them without end: `start timeout` does not bound it"
+            "`start timeout` is ignored (YARN waits without a time limit until the roles that start first are ready)"
                 .to_owned(),
         ),
     }
 }
 
-/// Each container starts as it gets room.
 fn gang(context: &Context<'_>) -> Support {
     if context.plan.tasks() == 1 {
-        return Support::inherent("one task is all or none");
+        return Support::inherent("a job with one task needs no gang scheduling");
     }
     Support::unsupported(
-        "starts each container as soon as there is room for it, and holds those that wait for the rest",
-        "remove `gang`; `start timeout=` bounds the waiting",
+        "YARN starts each container when it is allocated; these containers then hold their resources while the others wait",
+        "remove `gang`; set `start timeout=` to limit how long tasks wait",
         "yarn#container-allocation",
     )
 }
 
-/// Without a component whose end is the service's, the service ends when all have ended, and one failure fails it.
+/// Unless one component is marked to end the service, the service ends when all components have ended, and fails if one
+/// instance has failed.
 fn success(context: &Context<'_>, success: Success) -> Support {
     let tensorflow = context.plan.framework.name.value == FrameworkName::Tensorflow;
     let server = context.plan.roles.iter().find(|r| r.kind.joins_rendezvous() && r.kind.never_exits());
     if let Some(server) = server.filter(|_| success == Success::All && tensorflow) {
         return Support::impossible(
-            format!("ends with the last task, and a task of `{}` never ends", server.name.value),
+            format!(
+                "`success \"all\"` waits for all tasks, but `{}` never exits, so the service never finishes",
+                server.name.value
+            ),
             "write `success \"chief\"`",
             "yarn#end-of-a-service",
         );
     }
     match context.ending() {
         Ending::All => Support::inherent(
-            "the service ends when every component has ended, and fails where one instance failed",
+            "the service finishes when all components have finished, and fails if one instance has failed",
         ),
         Ending::Dominant(role) => Support::Native(Mechanism::Dominant(role)),
-        // The same is said of what only serves.
+        // The refusal of `EndOfJob` reports the same cause.
         Ending::Shims
             if context.requirements(|requirement| {
                 matches!(requirement, Requirement::Lifecycle(Lifecycle::EndOfJob))
@@ -214,23 +222,23 @@ fn success(context: &Context<'_>, success: Success) -> Support {
     }
 }
 
-/// The shims see the end of a task at its port, which they find by its name.
+/// The shims learn from the port of a task that it has finished, and find it by its DNS name.
 fn by_shims(context: &Context<'_>, success: Success) -> Support {
-    // Peers without a domain, and a TensorBoard that nobody ends, are refused at their own lines.
-    let told = context.plan.meets()
+    // A rendezvous without a domain, and a TensorBoard that nothing stops, are refused at their own lines.
+    let reported = context.plan.meets()
         || context.requirements(|requirement| matches!(requirement, Requirement::Job(Job::Tensorboard(_))));
-    if context.domain().is_some() || told {
+    if context.domain().is_some() || reported {
         return ends(context, success);
     }
     let newer = match context.counting().as_deref() {
         Some([_]) if !context.release.dominant() => {
-            "say that the cluster is newer: `target \"yarn\" { hadoop \"3.3.6\" }`; or "
+            "if the cluster runs Hadoop 3.3.6 or later, set `target \"yarn\" { hadoop \"3.3.6\" }`; or "
         }
         Some(_) | None => "",
     };
     Support::unsupported(
-        "waits for every component, also for one that only serves; the shims stop those when the job is done, which they see by the registry's DNS names, and no domain is stated",
-        format!("{newer}{SAY_DOMAIN}"),
+        "a service finishes only when all components have finished; the shims can stop long-running tasks, but need the YARN registry DNS names for it, and `dns-domain` is not set",
+        format!("{newer}{SET_DOMAIN}"),
         "yarn#end-of-a-service",
     )
 }
@@ -238,64 +246,64 @@ fn by_shims(context: &Context<'_>, success: Success) -> Support {
 fn ends(context: &Context<'_>, success: Success) -> Support {
     Support::Emulated(
         Mechanism::Duty(Duty::Ends(success)),
-        format!("the shims stop what only serves{}", later(context)),
+        format!("the shims stop long-running tasks when the job completes{}", from_3_3(context)),
     )
 }
 
-/// What the engine itself would do on a newer release.
-fn later(context: &Context<'_>) -> &'static str {
+/// Hint that YARN itself supports this from Hadoop 3.3 on.
+fn from_3_3(context: &Context<'_>) -> &'static str {
     match context.counting().as_deref() {
         Some([_]) if !context.release.dominant() => {
-            "; from Hadoop 3.3 on the engine does it: `target \"yarn\" { hadoop \"3.3\" }`"
+            "; from Hadoop 3.3 on, YARN does it itself: `target \"yarn\" { hadoop \"3.3\" }`"
         }
         Some(_) | None => "",
     }
 }
 
-/// What still runs when one component's end was the service's is stopped by the engine.
+/// What happens to long-running tasks when the job completes.
 fn end_of_job(context: &Context<'_>) -> Support {
     match context.ending() {
-        Ending::All => Support::inherent("the job ends when these have ended too"),
-        Ending::Dominant(_) => {
-            Support::inherent("the engine stops what still runs some 35 seconds after the service has ended")
-        }
+        Ending::All => Support::inherent("the job completes only when these tasks have finished too"),
+        Ending::Dominant(_) => Support::inherent(
+            "YARN stops remaining containers about 35 seconds after the service has finished",
+        ),
         Ending::Shims => by_shims(context, context.success()),
     }
 }
 
-/// Seconds between SIGTERM and the kill of `docker stop`.
+/// Seconds between SIGTERM and SIGKILL of `docker stop`.
 const DOCKER_STOP: u64 = 10;
 
-/// The kill follows SIGTERM by a delay that is the cluster's.
+/// The delay between SIGTERM and SIGKILL is a setting of the cluster.
 fn grace(context: &Context<'_>, seconds: u64) -> Support {
     let in_docker = context.plan.roles.iter().any(|role| role.image.is_some());
     let stopped = in_docker && seconds > DOCKER_STOP && !context.release.delays_docker();
     let delay = context.site.job.kill_delay.as_ref();
     match delay.map(|d| d.value.seconds()) {
         Some(delay) if delay >= seconds && stopped => Support::unsupported(
-            "stops a container with an image by `docker stop` before Hadoop 3.2, which kills it after 10 seconds whatever the administrator says",
+            "before Hadoop 3.2, YARN stops Docker containers with `docker stop`, which sends SIGKILL 10 seconds after SIGTERM regardless of the cluster's setting",
             format!(
-                "write `stop grace=\"{DOCKER_STOP}s\"` or less; or `target \"yarn\" {{ hadoop \"3.2\" }}` if the cluster is newer"
+                "write `stop grace=\"{DOCKER_STOP}s\"` or less; or, if the cluster runs Hadoop 3.2 or later, set `target \"yarn\" {{ hadoop \"3.2\" }}`"
             ),
-            "DockerLinuxContainerRuntime.signalContainer of 3.1.4 and 3.2.0",
+            "DockerLinuxContainerRuntime.signalContainer, Hadoop 3.1.4 and 3.2.0",
         ),
         Some(delay) if delay >= seconds => Support::Native(Mechanism::Delay(seconds)),
         Some(delay) => Support::unsupported(
-            format!("kills a task {delay} seconds after SIGTERM on this cluster"),
+            format!("on this cluster, SIGKILL follows SIGTERM after {delay} seconds (`kill-delay`)"),
             format!("write `stop grace=\"{delay}s\"` or less"),
             "yarn#termination-delay",
         ),
         None => {
             let options = match stopped {
                 true => format!(
-                    "`target \"yarn\" {{ hadoop \"3.2\"; kill-delay \"{seconds}s\" }}`, if the cluster is newer"
+                    "`target \"yarn\" {{ hadoop \"3.2\"; kill-delay \"{seconds}s\" }}`, if the cluster runs Hadoop 3.2 or later"
                 ),
                 false => format!("`target \"yarn\" {{ kill-delay \"{seconds}s\" }}`"),
             };
             Support::unsupported(
-                "kills a task a quarter of a second after SIGTERM, unless its administrator says otherwise",
+                "the NodeManager sends SIGKILL 250 ms after SIGTERM by default, and a job cannot change this delay",
                 format!(
-                    "have the administrator set `yarn.nodemanager.sleep-delay-before-sigkill.ms` to {} or more, and write {options}",
+                    "ask the administrator to set `yarn.nodemanager.sleep-delay-before-sigkill.ms` to at least {}, and write {options}",
                     seconds.saturating_mul(1000)
                 ),
                 "yarn#termination-delay",
@@ -307,14 +315,14 @@ fn grace(context: &Context<'_>, seconds: u64) -> Support {
 fn deadline(seconds: u64) -> Support {
     Support::Emulated(
         Mechanism::Lifetime(seconds),
-        "the time counts from the submission, waiting in the queue included".to_owned(),
+        "the time counts from submission and includes the wait in the queue".to_owned(),
     )
 }
 
-/// A node removes all that a container leaves after a delay of its own, whether it has failed or not.
+/// The NodeManager deletes the files of a container after a delay that is set per node, whether it succeeded or failed.
 fn keep(context: &Context<'_>, what: Kept, seconds: Option<u64>) -> Support {
     let all = match what {
-        Kept::None => return Support::inherent("no container stays"),
+        Kept::None => return Support::inherent("YARN keeps no containers"),
         Kept::Failed => false,
         Kept::All => true,
     };
@@ -322,16 +330,20 @@ fn keep(context: &Context<'_>, what: Kept, seconds: Option<u64>) -> Support {
     match delay {
         Some(delay) if delay > 0 && seconds.is_none_or(|seconds| delay >= seconds) => match all {
             true => Support::Native(Mechanism::Kept),
-            false => Support::Emulated(Mechanism::Kept, "those that have ended well stay as long".to_owned()),
+            false => {
+                Support::Emulated(Mechanism::Kept, "containers that succeeded are kept as long".to_owned())
+            }
         },
         Some(delay) => Support::unsupported(
-            format!("keeps what a container leaves for {delay} seconds on this cluster"),
+            format!(
+                "on this cluster, the files of a finished container are deleted after {delay} seconds (`keep-delay`)"
+            ),
             format!("write `for=\"{delay}s\"` or less"),
             "yarn#container-cleanup",
         ),
         None => Support::unsupported(
-            "removes every container at its end, unless its administrator says otherwise for all",
-            "say what `yarn.nodemanager.delete.debug-delay-sec` is: `target \"yarn\" { keep-delay \"1d\" }`; `yarn logs -applicationId …` shows what the tasks wrote in any case",
+            "by default, the NodeManager deletes the files of a container when it finishes, and a job cannot change this",
+            "if the cluster sets `yarn.nodemanager.delete.debug-delay-sec`, repeat its value: `target \"yarn\" { keep-delay \"1d\" }`; logs stay available with `yarn logs -applicationId …`",
             "yarn#container-cleanup",
         ),
     }

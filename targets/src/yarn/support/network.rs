@@ -1,5 +1,5 @@
-//! Ports, links of the page, and the network of the containers.
-use super::SAY_DOMAIN;
+//! Ports, quicklinks, and container networks.
+use super::SET_DOMAIN;
 use super::Support;
 use crate::yarn::context::Context;
 use crate::yarn::mechanism::{Duty, Mechanism};
@@ -8,7 +8,7 @@ use tfjob_lang::plan::RoleId;
 use tfjob_lang::requirement::{self, Job, Requirement, Storage};
 use tfjob_lang::spec::PortNumber;
 
-/// Answers one requirement: ports and networks.
+/// Returns the support for a network requirement.
 pub fn support(requirement: &requirement::Network, context: &Context<'_>) -> Support {
     match requirement {
         requirement::Network::Port { role: _, name, number } => port(name, *number),
@@ -19,15 +19,15 @@ pub fn support(requirement: &requirement::Network, context: &Context<'_>) -> Sup
     }
 }
 
-/// The engine knows no ports: a task listens where it wants.
+/// YARN neither reserves nor publishes ports.
 fn port(name: &str, number: PortNumber) -> Support {
     match number {
         PortNumber::Fixed(_) => {
-            Support::inherent("a task listens where it wants: the engine reserves no port")
+            Support::inherent("the program opens the port itself: YARN does not reserve ports")
         }
         PortNumber::Auto if name == "rendezvous" => Support::impossible(
-            "tells no task on which port another listens, so the rendezvous needs a fixed one",
-            "give `port \"rendezvous\"` a number, or leave it out for 2222",
+            "tasks cannot learn ports that their peers choose at startup, so the rendezvous port must be fixed",
+            "write `port \"rendezvous\" 2222`",
             "yarn#ports",
         ),
         PortNumber::Auto => Support::Emulated(
@@ -37,26 +37,26 @@ fn port(name: &str, number: PortNumber) -> Support {
     }
 }
 
-/// The page shows links with global tokens only, so the port must be known here.
-fn link(context: &Context<'_>, role: RoleId, name: &str, words: &str) -> Support {
+/// A quicklink may contain only tokens of the whole service, so its port must be fixed.
+fn link(context: &Context<'_>, role: RoleId, name: &str, label: &str) -> Support {
     let port = context.role(role).ports.iter().find(|p| p.name.value == name).and_then(|p| p.number);
     let Some(port) = port else {
         return Support::unsupported(
-            "shows links that are known when the job is submitted, and this port is found later",
-            "give the port a number",
+            "a quicklink is fixed when the service is submitted, but this port is chosen when the task starts",
+            "give the port a fixed number, such as 8080",
             "yarn#quicklinks",
         );
     };
     let Some(domain) = context.domain() else {
         return Support::unsupported(
-            "knows no address of a task before it runs but its DNS name, and no domain is stated",
-            SAY_DOMAIN,
+            "a quicklink needs the YARN registry DNS name of the task, but `dns-domain` is not set",
+            SET_DOMAIN,
             "yarn#registry-dns",
         );
     };
     Support::Native(Mechanism::Link {
         role,
-        words: words.to_owned(),
+        label: label.to_owned(),
         port,
         user: context.user_token(),
         domain: domain.to_owned(),
@@ -67,12 +67,12 @@ fn host(context: &Context<'_>) -> Support {
     if (0..context.plan.roles.len()).any(|role| context.docker(role)) {
         return Support::Native(Mechanism::Network("host".to_owned()));
     }
-    Support::inherent("a program without an image is on the node's network")
+    Support::inherent("a program without an image uses the node's network")
 }
 
-/// Whether a network of Docker keeps tasks of the job from each other, their pages from people, or programs from their
-/// storage: a bridge is a node's own, and `none` has nobody.
-pub fn is_lonely(context: &Context<'_>, network: &str) -> bool {
+/// Whether a Docker network isolates the tasks of the job from each other, from browsers, or from storage: `bridge` is
+/// local to a node, and `none` has no connections.
+pub fn is_isolated(context: &Context<'_>, network: &str) -> bool {
     let page = |requirement: &Requirement| {
         matches!(
             requirement,
@@ -90,26 +90,28 @@ pub fn is_lonely(context: &Context<'_>, network: &str) -> bool {
     }
 }
 
-/// A network of Docker. Two of its own reach no other node.
 fn network(context: &Context<'_>, name: &str) -> Support {
     if let Some(bare) = context.plan.roles.iter().find(|r| r.image.is_none()) {
         return Support::unsupported(
-            format!("leaves `{}` on the node's network: it has no image", bare.name.value),
-            "give each role an image, or write `network \"host\"`",
+            format!(
+                "only Docker containers can use the network `{name}`, and `{}` has no image, so it would stay on the node's network",
+                bare.name.value
+            ),
+            "give each role an `image`, or write `network \"host\"`",
             "yarn#docker-networks",
         );
     }
-    if is_lonely(context, name) {
+    if is_isolated(context, name) {
         return Support::impossible(
-            format!("gives containers in Docker's `{name}` network addresses that no other node reaches"),
-            "name a network that spans the nodes, or write `network \"host\"`",
+            format!("containers in Docker's `{name}` network have no address that other nodes can reach"),
+            "write `network \"host\"`, or the name of an overlay network that spans the nodes",
             "yarn#docker-networks",
         );
     }
     if !is_network(name) {
         return Support::impossible(
-            format!("has no network `{name}`: Docker's networks have plain names"),
-            "letters, digits, `_`, `.` and `-`",
+            format!("`{name}` is not a valid Docker network name"),
+            "use letters, digits, `_`, `.`, and `-`; the first character is a letter or a digit",
             "yarn#docker-networks",
         );
     }
@@ -117,5 +119,5 @@ fn network(context: &Context<'_>, name: &str) -> Support {
 }
 
 fn protocol() -> Support {
-    Support::inherent("how TensorFlow's tasks talk is their own affair")
+    Support::inherent("the program chooses the protocol itself: YARN is not involved")
 }

@@ -1,5 +1,5 @@
-//! Placement on nodes. One constraint turns the whole service over to the placement handler, which is off unless the
-//! cluster's administrator has turned it on; and only a posted service can hold one.
+//! Placement on nodes. A service with one constraint is scheduled by the placement handler of the ResourceManager, which is off
+//! by default, and must be submitted to the REST API.
 use super::Support;
 use crate::yarn::context::Context;
 use crate::yarn::mechanism::Mechanism;
@@ -9,7 +9,7 @@ use tfjob_lang::requirement::{self, Identity, Requirement};
 use tfjob_lang::spec::Spread;
 use tfjob_lang::target::is_true;
 
-/// Answers one requirement: placement on nodes.
+/// Returns the support for a placement requirement.
 pub fn support(requirement: &requirement::Placement, context: &Context<'_>) -> Support {
     match requirement {
         requirement::Placement::Node { role, key, value } => attribute(context, *role, key, value),
@@ -18,37 +18,41 @@ pub fn support(requirement: &requirement::Placement, context: &Context<'_>) -> S
     }
 }
 
-/// What keeps a service with constraints from being placed, and all that would settle it.
-fn unplaced(context: &Context<'_>) -> Option<Support> {
-    let lacks = Lacks::of(context);
-    let (fact, help, evidence) = if lacks.handler {
+/// Refuses a constraint if options of the cluster are missing that it needs.
+fn missing_option(context: &Context<'_>) -> Option<Support> {
+    let missing = MissingOptions::of(context);
+    let (fact, help, evidence) = if missing.handler {
         (
-            "never places a service with constraints where its resource manager has no handler for them, which is the default",
-            "if yours has one, say so",
+            "the ResourceManager has no placement handler by default, and without one a service with placement constraints never gets a container",
+            "if `yarn.resourcemanager.placement-constraints.handler` is set on the cluster, write",
             "yarn#placement-handler",
         )
-    } else if lacks.address {
+    } else if missing.address {
         (
-            "reads constraints only in a service that is posted: `yarn app -launch` writes them so that the server refuses them",
-            "say where to post it",
+            "`yarn app -launch` cannot send placement constraints, so the service must be posted to the REST API of the ResourceManager",
+            "set its address",
             "yarn#placement-over-rest",
         )
-    } else if lacks.user {
-        ("runs a service that is posted without a name as its web user", "say who submits", "yarn#rest-user")
+    } else if missing.user {
+        (
+            "a service that is posted to the REST API without a user name runs as the user of the web server",
+            "set the user who submits the job",
+            "yarn#rest-user",
+        )
     } else {
         return None;
     };
-    Some(Support::unsupported(fact, format!("{help}: {}", lacks.options()?), evidence))
+    Some(Support::unsupported(fact, format!("{help}: {}", missing.snippets()?), evidence))
 }
 
-/// Options without which no constraint is kept.
-struct Lacks {
+/// Options that placement constraints need and the job does not set.
+struct MissingOptions {
     handler: bool,
     address: bool,
     user: bool,
 }
 
-impl Lacks {
+impl MissingOptions {
     fn of(context: &Context<'_>) -> Self {
         let options = &context.site.job;
         Self {
@@ -61,72 +65,74 @@ impl Lacks {
         }
     }
 
-    fn options(&self) -> Option<String> {
-        let ways = [
+    fn snippets(&self) -> Option<String> {
+        let all = [
             (self.handler, "`target \"yarn\" { placement-constraints #true }`"),
             (self.address, "`target \"yarn\" { resource-manager \"http://HOST:8088\" }`"),
             (self.user, "`target \"yarn\" { user \"…\" }`"),
         ];
-        let ways: Vec<&str> = ways.into_iter().filter(|(lacks, _)| *lacks).map(|(_, way)| way).collect();
-        (!ways.is_empty()).then(|| ways.join(" and "))
+        let missing: Vec<&str> =
+            all.into_iter().filter(|(missing, _)| *missing).map(|(_, snippet)| snippet).collect();
+        (!missing.is_empty()).then(|| missing.join(" and "))
     }
 }
 
-/// The options that a constraint needs and the job does not have.
-pub fn missing(context: &Context<'_>) -> Option<String> {
-    Lacks::of(context).options()
+/// Returns the options that a constraint needs and the job does not set, as snippets for a help.
+pub fn missing_options(context: &Context<'_>) -> Option<String> {
+    MissingOptions::of(context).snippets()
 }
 
-/// An attribute with its prefix: without one no node is found, and the job waits for ever.
+/// Returns the support for a node attribute. An attribute without a prefix matches no node.
 pub fn attribute(context: &Context<'_>, role: RoleId, key: &str, value: &str) -> Support {
-    if let Some(refused) = unplaced(context) {
+    if let Some(refused) = missing_option(context) {
         return refused;
     }
     if !context.release.node_attributes() {
         return Support::unsupported(
-            "asks for no node attribute before Hadoop 3.4.1: a constraint must be about other tasks",
-            "say `target \"yarn\" { hadoop \"3.4.1\" }` or newer if the cluster is, or remove `node` and take the queue of these nodes",
+            "before Hadoop 3.4.1, a placement constraint of a service can refer only to other tasks, not to node attributes",
+            "if the cluster runs Hadoop 3.4.1 or later, set `target \"yarn\" { hadoop \"3.4.1\" }`; otherwise remove `node` and use a queue whose nodes have this attribute",
             "hadoop-yarn-services-core 3.3.6 and 3.4.1, Component",
         );
     }
     if !key.contains('/') {
         return Support::impossible(
-            format!("knows attributes by their prefix, and finds no node by `{key}`"),
+            format!("node attributes have a prefix, so `{key}` matches no node"),
             format!(
-                "write `\"rm.yarn.io/{key}\"` for one that an administrator set, `\"nm.yarn.io/{key}\"` for one that the node reports"
+                "write `\"rm.yarn.io/{key}\"` for an attribute that an administrator set, or `\"nm.yarn.io/{key}\"` for one that the node reports"
             ),
             "seen on Hadoop 3.4.2 with both handlers",
         );
     }
     if !is_attribute(key) {
         return Support::impossible(
-            format!("has no attribute called `{key}`, and no node is found by it"),
-            "a domain, `/`, and a name of letters, digits, `-` and `_`, such as `rm.yarn.io/room`",
+            format!("`{key}` is not a valid node attribute name, so it matches no node"),
+            "write a domain, `/`, and a name of letters, digits, `-`, and `_`, such as `rm.yarn.io/room`",
             "NodeLabelUtil.checkAndThrowAttributeName, checkAndThrowAttributePrefix",
         );
     }
     if !is_value(value) {
         return Support::impossible(
-            format!("lets no attribute have the value `{value}`, and no node is found by it"),
-            "letters, digits, `-`, `_` and `.`, a letter or digit first, at most 255",
+            format!("`{value}` is not a valid value of a node attribute, so it matches no node"),
+            "use at most 255 letters, digits, `-`, `_`, and `.`; the first character is a letter or a digit",
             "NodeLabelUtil.checkAndThrowAttributeValue",
         );
     }
     Support::Native(constraint(role, key, value))
 }
 
-fn begins(text: &str, inner: &[u8]) -> bool {
+/// Whether text has at most 255 letters, digits, and `inner` characters, and starts with a letter or a digit.
+fn is_label(text: &str, inner: &[u8]) -> bool {
     text.len() <= 255
         && text.bytes().next().is_some_and(|b| b.is_ascii_alphanumeric())
         && text.bytes().all(|b| b.is_ascii_alphanumeric() || inner.contains(&b))
 }
 
 fn is_attribute(key: &str) -> bool {
-    key.split_once('/').is_some_and(|(prefix, name)| begins(prefix, b"-_.") && begins(name, b"-_"))
+    key.split_once('/').is_some_and(|(prefix, name)| is_label(prefix, b"-_.") && is_label(name, b"-_"))
 }
 
 fn is_value(value: &str) -> bool {
-    begins(value, b"-_.")
+    is_label(value, b"-_.")
 }
 
 /// Node labels belong to queues here.
@@ -139,7 +145,7 @@ fn partition(name: &str) -> Support {
 }
 
 fn spread(context: &Context<'_>, role: RoleId, spread: Spread) -> Support {
-    if let Some(refused) = unplaced(context) {
+    if let Some(refused) = missing_option(context) {
         return refused;
     }
     let scope = match spread {
@@ -149,7 +155,7 @@ fn spread(context: &Context<'_>, role: RoleId, spread: Spread) -> Support {
     Support::Native(Mechanism::Constrain { role, kind: Placement::AntiAffinity, scope, attribute: None })
 }
 
-/// The constraint that an attribute has a value.
+/// The constraint that a node attribute has this value.
 fn constraint(role: RoleId, attribute: &str, value: &str) -> Mechanism {
     Mechanism::Constrain {
         role,

@@ -1,5 +1,5 @@
 //! Programs and their environment.
-use super::SAY_DOMAIN;
+use super::SET_DOMAIN;
 use super::Support;
 use crate::yarn::context::Context;
 use crate::yarn::mechanism::Mechanism;
@@ -10,11 +10,13 @@ use tfjob_lang::requirement;
 use tfjob_lang::spec::Pull;
 use tfjob_lang::spec::values::Image;
 
-/// Answers one requirement: programs and their environment.
+/// Returns the support for a program requirement.
 pub fn support(requirement: &requirement::Program, context: &Context<'_>) -> Support {
     match requirement {
         requirement::Program::Image { role, image } => self::image(context, *role, image),
-        requirement::Program::NoImage { role: _ } => Support::inherent("the program of the node itself"),
+        requirement::Program::NoImage { role: _ } => {
+            Support::inherent("the program runs directly on the node")
+        }
         requirement::Program::Pull { role: _, pull } => self::pull(*pull),
         requirement::Program::Run { role, argv } => run(context, *role, argv),
         requirement::Program::Shell { role, text } => shell(context, *role, text),
@@ -24,57 +26,61 @@ pub fn support(requirement: &requirement::Program, context: &Context<'_>) -> Sup
     }
 }
 
-/// Bytes of a launch command, which bash gets as one word: Linux passes 128 KiB, and the engine adds its redirections.
+/// Maximum bytes of a launch command. YARN passes it to `bash -c` as one argument with redirections, and Linux limits an
+/// argument to 128 KiB.
 const COMMAND: usize = 120_000;
 
-/// Bytes of `NAME=VALUE` with the closing NUL, which the node manager passes to its own launcher unread.
+/// Maximum bytes of `NAME=VALUE` with the closing NUL, as Linux limits a variable.
 const VARIABLE: usize = 131_072;
 
 fn image(context: &Context<'_>, role: RoleId, image: &Image) -> Support {
-    unpulled(context, image)
+    refused_digest(context, image)
         .unwrap_or_else(|| Support::Native(Mechanism::Image { role, id: image.to_string() }))
 }
 
-/// An image that no container of the cluster's release can name, be it a task's or the TensorBoard's.
-pub fn unpulled(context: &Context<'_>, image: &Image) -> Option<Support> {
+/// Refuses an image digest that the NodeManager does not accept, of a task or of TensorBoard.
+pub fn refused_digest(context: &Context<'_>, image: &Image) -> Option<Support> {
     if image.digest.is_some() && !context.release.digests() {
         return Some(Support::unsupported(
-            "accepts no digest in the name of an image before Hadoop 3.3, and fails at the start of each container",
-            "name the image by its tag, or say `target \"yarn\" { hadoop \"3.3\" }` if the cluster is newer",
+            "before Hadoop 3.3, the NodeManager refuses an image name with a digest, so no container starts",
+            "use a tag instead of the digest; or, if the cluster runs Hadoop 3.3 or later, set `target \"yarn\" { hadoop \"3.3\" }`",
             "yarn#image-digests",
         ));
     }
     image.digest.as_ref().is_some_and(|digest| !digest.starts_with("sha256:")).then(|| {
         Support::unsupported(
-            "knows only sha256 digests",
-            "name the image by its tag or its sha256 digest",
-            "DockerLinuxContainerRuntime.validateImageName of 3.4.2",
+            "the NodeManager accepts only sha256 image digests",
+            "use the sha256 digest of the image, or a tag",
+            "DockerLinuxContainerRuntime.validateImageName, Hadoop 3.4.2",
         )
     })
 }
 
 fn pull(pull: Pull) -> Support {
-    let (word, why) = match pull {
-        Pull::Missing => return Support::inherent("docker run pulls what the node does not have"),
+    let (policy, why) = match pull {
+        Pull::Missing => return Support::inherent("docker run pulls an image that the node does not have"),
         Pull::Always => (
             "always",
-            "pulls an image only where the node does not have it, unless its administrator says otherwise for all",
+            "YARN pulls an image only if the node does not have it; only the administrator can change this, for all containers",
         ),
-        Pull::Never => ("never", "pulls an image wherever the node does not have it"),
+        Pull::Never => (
+            "never",
+            "YARN always pulls an image that the node does not have; only the administrator can change this, for all containers",
+        ),
     };
     Support::unsupported(
         why,
-        format!("remove `pull=\"{word}\"`, and name the image by a tag that is never pushed again"),
+        format!("remove `pull=\"{policy}\"`, and use an image tag that is never overwritten"),
         "yarn#image-pulls",
     )
 }
 
-/// The command as a whole must pass through bash as one word, unless the shim reads it from its contract.
+/// The whole command is one argument of `bash -c`, unless the shim reads it from its contract.
 fn run(context: &Context<'_>, role: RoleId, argv: &[Template]) -> Support {
-    if let Some(refused) = argv.iter().find_map(|word| unknown_address(context, word)) {
+    if let Some(refused) = argv.iter().find_map(|argument| unknown_address(context, argument)) {
         return refused;
     }
-    too_long(context, argv.iter().flat_map(|word| &word.parts))
+    too_long(context, argv.iter().flat_map(|argument| &argument.parts))
         .unwrap_or_else(|| Support::Native(Mechanism::Run { role, argv: argv.to_vec() }))
 }
 
@@ -90,31 +96,33 @@ fn workdir(context: &Context<'_>, role: RoleId, path: &Template) -> Support {
 
 fn too_long<'t>(context: &Context<'_>, parts: impl IntoIterator<Item = &'t Part>) -> Option<Support> {
     let length = |part: &Part| match part {
-        Part::Text(words) => text::in_double_quotes(&text::word(words)).len() + 1,
+        Part::Text(plain) => text::in_double_quotes(&text::word(plain)).len() + 1,
         Part::Data(..) | Part::Task(..) => 256,
     };
     let total: usize = parts.into_iter().map(length).sum();
     (total > COMMAND && !context.carried()).then(|| {
         Support::impossible(
-            format!("starts a command through bash as one word of at most {COMMAND} bytes, and this one has {total}"),
-            "put the text in a file beside the program",
+            format!(
+                "YARN passes the command to bash as one argument of at most {COMMAND} bytes, but this command has {total}"
+            ),
+            "move long arguments into a file that the program reads",
             "yarn#command-length",
         )
     })
 }
 
-/// What names an address where the cluster gives none.
+/// Refuses a reference to the address of a task if the registry DNS domain is not set.
 fn unknown_address(context: &Context<'_>, template: &Template) -> Option<Support> {
-    let seeks = template.parts.iter().any(|part| match part {
+    let needs_address = template.parts.iter().any(|part| match part {
         Part::Task(TaskRef::Address | TaskRef::Addresses(_), _) => true,
         Part::Task(TaskRef::Index | TaskRef::Port(_) | TaskRef::Env(_) | TaskRef::Done, _)
         | Part::Text(_)
         | Part::Data(..) => false,
     });
-    (seeks && context.domain().is_none()).then(|| {
+    (needs_address && context.domain().is_none()).then(|| {
         Support::impossible(
-            "gives tasks no other address than the registry's DNS name, and no domain is stated",
-            SAY_DOMAIN,
+            "references to addresses of tasks expand to YARN registry DNS names, but `dns-domain` is not set",
+            SET_DOMAIN,
             "yarn#registry-dns",
         )
     })
@@ -123,23 +131,27 @@ fn unknown_address(context: &Context<'_>, template: &Template) -> Option<Support
 fn env(context: &Context<'_>, role: RoleId, name: &str, value: &Template) -> Support {
     if name.starts_with("YARN_CONTAINER_RUNTIME_") {
         return Support::impossible(
-            format!("reads `{name}` itself, to choose and set up the container"),
-            "write it by the field that means it (`image`, `network`, `data … at=…`), or in the `patch` of \
+            format!(
+                "the NodeManager reads `{name}` to configure the container, so the program cannot use this variable"
+            ),
+            "use the matching field (`image`, `network`, `data … at=…`), or set the variable in the `patch` of \
              `target \"yarn\" { … }`",
             "yarn#runtime-variables",
         );
     }
     if of_bash(name) && !context.carried() {
         return Support::impossible(
-            format!("starts tasks through bash, which keeps `{name}` for itself: the value does not arrive"),
-            "give the variable another name",
+            format!(
+                "YARN starts tasks with bash, which sets `{name}` itself, so the program does not see this value"
+            ),
+            "rename the variable",
             "yarn#shell-variables",
         );
     }
     if name == "WORK_DIR" {
         return Support::impossible(
-            "names the container's own folder in `WORK_DIR`, and the command looks there",
-            "give the variable another name",
+            "the service master sets `WORK_DIR` to the working directory of the container, and the launch command relies on it",
+            "rename the variable",
             "yarn#work_dir",
         );
     }
@@ -150,7 +162,7 @@ fn env(context: &Context<'_>, role: RoleId, name: &str, value: &Template) -> Sup
         .parts
         .iter()
         .map(|part| match part {
-            Part::Text(words) => text::in_double_quotes(words).len(),
+            Part::Text(plain) => text::in_double_quotes(plain).len(),
             Part::Data(..) | Part::Task(..) => 256,
         })
         .sum();
@@ -158,16 +170,16 @@ fn env(context: &Context<'_>, role: RoleId, name: &str, value: &Template) -> Sup
     if total > VARIABLE && !context.carried() {
         return Support::impossible(
             format!(
-                "starts nothing, and calls it a success, where a variable is longer than {VARIABLE} bytes; with its escapes this one has {total}"
+                "`{name}` has {total} bytes after escaping; with a variable above {VARIABLE} bytes, the container does not start, but the service reports success"
             ),
-            "put the text in a file beside the program",
+            "move the value into a file that the program reads",
             "yarn#variable-length",
         );
     }
     Support::Native(Mechanism::Env { role, name: name.to_owned(), value: value.clone() })
 }
 
-/// The shim sets what libhdfs needs.
+/// The shim sets the variables that libhdfs requires.
 fn hadoop(home: &str, java: &str, conf: Option<&str>) -> Support {
     Support::Emulated(
         Mechanism::Hadoop { home: home.to_owned(), java: java.to_owned(), conf: conf.map(str::to_owned) },

@@ -6,7 +6,7 @@ use crate::yarn::mechanism::Mechanism;
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::requirement;
 
-/// Answers one requirement: resources of a task.
+/// Returns the support for a resource requirement.
 pub fn support(requirement: &requirement::Resources, context: &Context<'_>) -> Support {
     match requirement {
         requirement::Resources::Cpus { role, milli } => cpus(*role, *milli),
@@ -20,17 +20,16 @@ pub fn support(requirement: &requirement::Resources, context: &Context<'_>) -> S
     }
 }
 
-/// The engine cuts a fraction off: 1.9 cores are 1, and nothing says so. So the next whole number is asked for, and a
-/// rule says it.
+/// YARN silently truncates fractions (1.9 cores are 1), so the next integer is requested, and a rule reports it.
 fn cpus(role: RoleId, milli: u32) -> Support {
     let mechanism = Mechanism::Cores { role, count: cores::whole(milli) };
     if milli.is_multiple_of(1000) {
         return Support::Native(mechanism);
     }
-    Support::Emulated(mechanism, format!("the engine counts whole cores: {}", cores::whole(milli)))
+    Support::Emulated(mechanism, format!("YARN counts whole cores: rounded up to {}", cores::whole(milli)))
 }
 
-/// The engine counts MiB; a part of one is a whole one.
+/// YARN counts whole MiB; a fraction is rounded up.
 fn memory(role: RoleId, bytes: u64) -> Support {
     Support::Native(Mechanism::Memory { role, mebibytes: bytes.div_ceil(1 << 20) })
 }
@@ -39,12 +38,12 @@ fn gpus(role: RoleId, count: u32) -> Support {
     Support::Native(Mechanism::Counted { role, name: "yarn.io/gpu".to_owned(), count })
 }
 
-/// Only an attribute of the nodes tells models apart.
+/// GPU models are told apart only by a node attribute.
 fn gpu_model(context: &Context<'_>, role: RoleId, model: &str) -> Support {
     let Some(attribute) = &context.site.job.gpu_attribute else {
         return Support::unsupported(
-            "counts GPUs and does not know their models",
-            "say in which attribute the nodes name it: `target \"yarn\" { gpu-attribute \"nm.yarn.io/…\" }`, or remove `gpu-model` and take the queue of these nodes",
+            "YARN counts GPUs and cannot select their model; the node attribute with the model (`gpu-attribute`) is not set",
+            "set `target \"yarn\" { gpu-attribute \"nm.yarn.io/…\" }`, or remove `gpu-model` and use a queue whose nodes have these GPUs",
             "yarn#gpus",
         );
     };
@@ -53,65 +52,66 @@ fn gpu_model(context: &Context<'_>, role: RoleId, model: &str) -> Support {
 
 fn gpu_memory() -> Support {
     Support::unsupported(
-        "counts GPUs and does not know their memory",
-        "remove `gpu-memory`, and take a queue or an attribute of nodes that have it",
+        "YARN counts GPUs and cannot select them by memory",
+        "remove `gpu-memory`, and use a queue or a node attribute to select nodes with these GPUs",
         "yarn#gpus",
     )
 }
 
 fn disk() -> Support {
     Support::unsupported(
-        "neither reserves nor limits the disk of a container",
-        "remove `disk`; `{scratch}` is on the node's own disks",
+        "YARN neither reserves nor limits disk space of a container",
+        "remove `disk`; `{scratch}` is a directory on a disk of the node",
         "yarn#disk",
     )
 }
 
-/// A memory file system without a size is as large as half of the node's memory (Linux, tmpfs.rst), and a node has at least
-/// what its tasks ask for: so half of a task's own is there for each of them, in the node's file system too.
+/// A tmpfs without a size option holds up to half of the node's memory (Linux, tmpfs.rst). A node has at least the memory of
+/// its tasks, so half of the memory of a task is always available.
 fn shared_memory(context: &Context<'_>, role: RoleId, bytes: u64) -> Support {
     let docker = context.docker(role);
     let memory = context.role(role).resources.memory.value;
     if bytes > memory / 2 {
         return Support::unsupported(
-            "gives a memory file system no size: it is half of the node's memory, of which no more than the task's is certain",
-            format!("ask for at most half of `memory`: `shared-memory=\"{}MiB\"`", (memory / 2) >> 20),
-            "DockerLinuxContainerRuntime: YARN_CONTAINER_RUNTIME_DOCKER_TMPFS_MOUNTS takes paths only",
+            "YARN cannot set the size of /dev/shm; the default is half of the node's memory, so only half of the task's `memory` is guaranteed",
+            format!("request at most half of `memory`: `shared-memory=\"{}MiB\"`", (memory / 2) >> 20),
+            "DockerLinuxContainerRuntime: YARN_CONTAINER_RUNTIME_DOCKER_TMPFS_MOUNTS lists paths without sizes",
         );
     }
     if !docker {
         return Support::inherent_but(
-            "a program without an image has the node's own `/dev/shm`",
-            "`/dev/shm` is the node's own, which all that runs there shares: half of its memory, unless its administrator has sized it",
+            "a program without an image uses the node's `/dev/shm`",
+            "`/dev/shm` is the node's and is shared by all its processes; its default size is half of the node's memory",
         );
     }
     Support::Emulated(
         Mechanism::SharedMemory { role },
-        "`/dev/shm` is a memory file system of half of the node's memory, within the task's own".to_owned(),
+        "`/dev/shm` is a tmpfs of half of the node's memory; its use counts toward the memory of the task"
+            .to_owned(),
     )
 }
 
-/// Another resource type of the cluster. The two that have words of their own would be ignored here.
+/// An additional resource type of the cluster.
 fn device(role: RoleId, name: &str, count: u32) -> Support {
-    if let Some(word) = own(name) {
+    if let Some(property) = own_property(name) {
         return Support::impossible(
-            format!("ignores `{name}` among the other kinds"),
-            format!("write `resources {word}`"),
+            format!("`{name}` is not a device: it has its own property of `resources`"),
+            format!("remove the `device` entry, and write `resources {property}`"),
             "yarn#built-in-resource-types",
         );
     }
     if !is_type(name) {
         return Support::impossible(
-            format!("accepts no resource type `{name}`"),
-            "a name with a letter first, then letters, digits, `_`, `.` and `-`, maybe after a domain and `/`",
+            format!("`{name}` is not a valid YARN resource type"),
+            "use a letter, then letters, digits, `_`, `.`, and `-`, optionally after a domain and `/`, such as `example.com/nic`",
             "yarn#resource-type-names",
         );
     }
     Support::Native(Mechanism::Counted { role, name: name.to_owned(), count })
 }
 
-/// What sets a resource that the engine ignores among the other kinds, or that has a keyword.
-fn own(name: &str) -> Option<&'static str> {
+/// The property of `resources` for a built-in resource type. YARN ignores `memory-mb` and `vcores` among the additional types.
+fn own_property(name: &str) -> Option<&'static str> {
     match name {
         "memory-mb" | "memory" => Some("memory=\"…\""),
         "vcores" | "cpus" => Some("cpus=…"),
@@ -120,7 +120,7 @@ fn own(name: &str) -> Option<&'static str> {
     }
 }
 
-/// The engine's own pattern of a resource type (`ResourceUtils.RESOURCE_NAME_VALIDATION`).
+/// Whether a resource type has a valid name (`ResourceUtils.RESOURCE_NAME_VALIDATION`).
 pub fn is_type(name: &str) -> bool {
     let (domain, last) = name.rsplit_once('/').map_or((None, name), |(domain, last)| (Some(domain), last));
     let word = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-');

@@ -1,7 +1,7 @@
 //! Code, data and checkpoints.
 pub mod upload;
 
-use super::SAY_DOMAIN;
+use super::SET_DOMAIN;
 use super::Support;
 use crate::contract_builder::Location;
 use crate::libhdfs;
@@ -17,7 +17,7 @@ use tfjob_lang::requirement::{Lifecycle, Requirement, Resources};
 use tfjob_lang::spec::values::{Archive, Class, Uri};
 use upload::{Wanted, localise};
 
-/// Answers one requirement: code, data and checkpoints.
+/// Returns the support for a storage requirement.
 pub fn support(requirement: &requirement::Storage, context: &Context<'_>) -> Support {
     match requirement {
         requirement::Storage::Code { uri, reference, at } => {
@@ -43,8 +43,8 @@ pub fn support(requirement: &requirement::Storage, context: &Context<'_>) -> Sup
 fn code(context: &Context<'_>, uri: &Uri, reference: Option<&str>, at: Option<&str>) -> Support {
     if let Some((reference, why)) = reference.and_then(|r| Some((r, reference_fault(r)?))) {
         return Support::unsupported(
-            format!("fetches the code by `{reference}`, and {why}"),
-            "write a branch, a tag, or the whole commit",
+            format!("git cannot fetch the code by the reference `{reference}`: {why}"),
+            "use a branch, a tag, or a full commit hash",
             "git-check-ref-format(1), git-fetch(1)",
         );
     }
@@ -56,19 +56,19 @@ fn stage(context: &Context<'_>, index: usize, uri: &Uri, at: Option<&str>) -> Su
     if let Some(twin) = context.copies().same_file(&upload::canonical(context, uri), own) {
         return Support::impossible(
             format!(
-                "copies one file into a container under one name only, and {} is the same file",
-                called(context, twin)
+                "YARN links a file only once into a container, even if two entries name it, and {} is the same file",
+                entry_name(context, twin)
             ),
-            "write `files` once, and use its reference twice",
+            "remove one of the entries, and use the reference of the other one twice",
             "yarn#one-link-per-source",
         );
     }
     copy(context, &Wanted::new(context, DataRef::Stage(index), uri, at))
 }
 
-/// A file of the node is there already; anything else is copied.
+/// A file of the node is used in place; anything else is copied.
 fn copy(context: &Context<'_>, wanted: &Wanted<'_>) -> Support {
-    if let Some(refused) = wanted.at.and_then(|at| bare(context, at)) {
+    if let Some(refused) = wanted.at.and_then(|at| without_image(context, at)) {
         return refused;
     }
     if let Some(path) = context.node_path(wanted.uri) {
@@ -85,13 +85,13 @@ fn copy(context: &Context<'_>, wanted: &Wanted<'_>) -> Support {
 /// The directory of a script in a container that mounts it: at its own path it would hide the image's directory.
 const SCRIPTS: &str = "/tfjob/code";
 
-/// What every node has is used as it is: no one unpacks an archive, and the directory of a script is the code.
+/// A file on every node is used as it is: an archive is not unpacked, and the directory of a script is the code.
 fn in_place(context: &Context<'_>, wanted: &Wanted<'_>, path: &str) -> Support {
     if Archive::of(wanted.uri).is_some() {
         return Support::impossible(
-            format!("uses files of the node in place and does not unpack the archive `{}`", wanted.uri),
+            format!("a file on the node is used in place, so the archive `{}` is not unpacked", wanted.uri),
             format!(
-                "unpack it on each node and name the directory: `{}/`; or copy it to `hdfs:`",
+                "unpack it on each node and use the directory `{}/`; or copy the archive to `hdfs:`",
                 pack::unpacked(wanted.uri)
             ),
             "DockerLinuxContainerRuntime: mounts are docker run's",
@@ -107,19 +107,21 @@ fn in_place(context: &Context<'_>, wanted: &Wanted<'_>, path: &str) -> Support {
         .emulated(format!("`{{code}}` is the directory that holds the file `{}`", wanted.uri))
 }
 
-/// Why no container can have something at a path: Docker's options would misread it, or the system is there.
+/// Refuses a path at which nothing can be mounted into a container.
 fn unmountable(context: &Context<'_>, at: &str) -> Option<Support> {
     let plain = |c: char| c.is_alphanumeric() || "/._-+@=%".contains(c);
     if !at.chars().all(plain) {
         return Some(Support::impossible(
-            format!("mounts paths in a list with `:` and `,` between, which `{at}` would break"),
-            "use a path of letters, digits and `._-+@=%`",
+            format!(
+                "YARN separates Docker mounts with `,` and `:`, and `{at}` contains a character that breaks this list"
+            ),
+            "use letters, digits, and `/._-+@=%` in the path",
             "yarn#mount-lists",
         ));
     }
     if is_system(at) {
         return Some(Support::impossible(
-            format!("cannot mount anything at `{at}`: the container's own system is there"),
+            format!("nothing can be mounted at `{at}`, which is a system directory of the container"),
             "use another path, such as `at=\"/opt/data\"`",
             "docker run: invalid mount config",
         ));
@@ -129,68 +131,70 @@ fn unmountable(context: &Context<'_>, at: &str) -> Option<Support> {
     });
     (shared && (at == "/dev/shm" || at.starts_with("/dev/shm/"))).then(|| {
         Support::impossible(
-            format!("mounts one thing at `/dev/shm`, and `shared-memory` is there: nothing can be at `{at}`"),
-            "give it another path",
-            "DockerLinuxContainerRuntime: mounts and tmpfs mounts are both docker run's",
+            format!("nothing can be mounted at `{at}`: `shared-memory` mounts a tmpfs at `/dev/shm`"),
+            "use another path, such as `at=\"/opt/data\"`",
+            "DockerLinuxContainerRuntime: mounts and tmpfs mounts are both options of docker run",
         )
     })
 }
 
-/// Only a container of Docker can have something at a path of its own.
-fn bare(context: &Context<'_>, at: &str) -> Option<Support> {
+/// Refuses `at` for a role without an image: only a Docker container can have a file at an absolute path.
+fn without_image(context: &Context<'_>, at: &str) -> Option<Support> {
     let bare = context.plan.roles.iter().find(|r| r.image.is_none())?;
     Some(Support::unsupported(
         format!(
-            "puts nothing at `{at}` for `{}`, which has no image: it would be the node's own `{at}`",
+            "`{}` has no image, so its tasks see the node's own `{at}`: YARN copies files to an absolute path only in Docker containers",
             bare.name.value
         ),
-        "remove `at`, and use the reference; or give each role an image",
+        "remove `at` and use the reference, such as `{code}`; or give each role an `image`",
         "yarn#destination-paths",
     ))
 }
 
-/// What the spec calls something that is copied.
-fn called(context: &Context<'_>, place: DataRef) -> String {
+/// Returns the name of a copied entry in the spec.
+fn entry_name(context: &Context<'_>, place: DataRef) -> String {
     match place {
         DataRef::Stage(index) => format!("`files \"{}\"`", context.plan.storage.stage[index].name.value),
         DataRef::Code | DataRef::Data(_) | DataRef::Checkpoints | DataRef::Scratch => "`code`".to_owned(),
     }
 }
 
-/// The shim's name in the container's directory.
+/// File name of the shim in the working directory of the container.
 pub const SHIM: &str = "tfjob-shim";
-/// The directory of `{scratch}` in the container's own.
+/// Directory of `{scratch}` in the working directory of the container.
 pub const SCRATCH: &str = "scratch";
 
-/// Names in a container's directory that the engine or the launch command makes.
-const TAKEN: [&str; 6] = [SHIM, SCRATCH, "conf", "tmp", "launch_container.sh", "container_tokens"];
+/// Names in the working directory that YARN or the launch command creates.
+const RESERVED: [&str; 6] = [SHIM, SCRATCH, "conf", "tmp", "launch_container.sh", "container_tokens"];
 
-/// The engine knows a copied file by one name: the last step of its path. Of two with one name, one is lost.
+/// Refuses a second file with the same link name: YARN links a copied file by the last element of its path.
 fn same_link(context: &Context<'_>, wanted: &Wanted<'_>) -> Option<Support> {
-    let own = wanted.link();
-    let owner = match context.copies().named(&own, wanted.place) {
-        Some(twin) => called(context, twin),
-        None if TAKEN.contains(&own.as_str()) => "the engine or the shim".to_owned(),
+    let link = wanted.link();
+    let why = match context.copies().named(&link, wanted.place) {
+        Some(twin) => format!(
+            "YARN links a copied file by the last element of its path, and {} is already linked as `{link}`",
+            entry_name(context, twin)
+        ),
+        None if RESERVED.contains(&link.as_str()) => format!(
+            "YARN links a copied file by the last element of its path, and `{link}` is reserved for YARN and the shim"
+        ),
         None => return None,
     };
-    Some(Support::impossible(
-        format!("names a copied file by the last step of its path, and {owner} has the name `{own}` already"),
-        format!("use another last step, such as `at=\"/opt/{own}-2\"`"),
-        "yarn#destination-names",
-    ))
+    let help = format!("change the last element of the path, such as `at=\"/opt/{link}-2\"`");
+    Some(Support::impossible(why, help, "yarn#destination-names"))
 }
 
-/// A path of the node at a path of the containers.
+/// Mounts a node directory into the containers of all roles with an image.
 fn mount(context: &Context<'_>, place: DataRef, source: &str, at: &str, writable: bool) -> Support {
     let (docker, bare): (Vec<RoleId>, Vec<RoleId>) =
         (0..context.plan.roles.len()).partition(|id| context.docker(*id));
     if let Some(role) = bare.first().filter(|_| source != at) {
         return Support::unsupported(
             format!(
-                "shows `{}`, which has no image, the node's own folders: `{source}` is not at `{at}`",
+                "`{}` has no image, so its tasks see the directories of the node: `{source}` cannot appear at `{at}`",
                 context.role(*role).name.value
             ),
-            format!("write `at=\"{source}\"`, or give each role an image"),
+            format!("write `at=\"{source}\"`, or give each role an `image`"),
             "yarn#node-directories",
         );
     }
@@ -213,12 +217,12 @@ fn mount(context: &Context<'_>, place: DataRef, source: &str, at: &str, writable
     Support::Emulated(
         mechanism,
         format!(
-            "the node's `{source}` is mounted, which must be there before the job; its administrator must have `{source}` in `docker.allowed.{kind}-mounts`"
+            "the node's `{source}` is mounted: it must exist on each node, and `docker.allowed.{kind}-mounts` of the NodeManager must allow it"
         ),
     )
 }
 
-/// Something at a path: what the nodes have mounted.
+/// Storage at a path of the containers: supported if every node has it mounted.
 fn at(context: &Context<'_>, place: DataRef, uri: &Uri, at: &str, writable: bool) -> Support {
     if let Some(path) = context.node_path(uri) {
         return mount(context, place, &path, at, writable);
@@ -226,24 +230,26 @@ fn at(context: &Context<'_>, place: DataRef, uri: &Uri, at: &str, writable: bool
     let nodes = nodes_have(uri);
     let help = match uri.scheme().class() {
         Class::Hadoop | Class::Bucket | Class::Web => {
-            format!("remove `at` and let the program open the uri; or {nodes}")
+            format!("remove `at` and let the program open the URI; or {nodes}")
         }
         Class::Volume | Class::Node => format!("{nodes}; or copy it to `hdfs:`, without `at`"),
         Class::Spec | Class::Repository => "copy it to `hdfs:`, without `at`".to_owned(),
     };
     Support::unsupported(
-        format!("mounts no {} into a container", uri.scheme().storage()),
+        format!("YARN mounts only directories of the node into containers, not {}", uri.scheme().storage()),
         help,
         "yarn#docker-mounts",
     )
 }
 
-/// What to write where every node has it.
+/// Help: declare a mount that every node has.
 fn nodes_have(uri: &Uri) -> String {
-    format!("say where every node has it: `target \"yarn\" {{ mounted {{ \"{uri}\" \"/mnt/…\" }} }}`")
+    format!(
+        "if every node mounts it, set the path: `target \"yarn\" {{ mounted {{ \"{uri}\" \"/mnt/…\" }} }}`"
+    )
 }
 
-/// Something that the program opens by its uri.
+/// Storage that the program opens by its URI.
 fn uri(context: &Context<'_>, place: DataRef, uri: &Uri) -> Support {
     let there = |location: Location| Support::Native(Mechanism::There { place, location });
     match uri.scheme().class() {
@@ -252,20 +258,22 @@ fn uri(context: &Context<'_>, place: DataRef, uri: &Uri) -> Support {
             there(Location::from(uri.opened()))
         }
         Class::Node => Support::unsupported(
-            "shows a container none of the node's folders unless it is mounted",
-            "add `at=` with the path where it must appear",
+            format!("a Docker container cannot see `{}` of the node unless it is mounted", uri.path()),
+            "add `at=` with the path in the container",
             "yarn#docker-mounts",
         ),
         Class::Volume => Support::unsupported(
-            format!("hands the program `{uri}` as it stands, which no program opens"),
+            format!("without `at`, the program gets the URI `{uri}`, which programs cannot open"),
             format!("add `at=\"/…\"`, and {}; or copy it to `hdfs:`", nodes_have(uri)),
             "yarn#substitution",
         ),
         Class::Spec | Class::Repository => Support::unsupported(
-            format!("hands the program `{uri}` as it stands, which no program opens"),
+            format!(
+                "YARN does not copy data and checkpoints: the program gets `{uri}` as text and cannot open it"
+            ),
             match place {
                 DataRef::Checkpoints => {
-                    "write them to a file system of the cluster: `checkpoints \"hdfs://default/checkpoints\"`"
+                    "write checkpoints to a file system of the cluster: `checkpoints \"hdfs://default/checkpoints\"`"
                 }
                 DataRef::Code | DataRef::Stage(_) | DataRef::Data(_) | DataRef::Scratch => {
                     "copy it to `hdfs:`"
@@ -281,76 +289,81 @@ fn every(context: &Context<'_>, seconds: u64) -> Support {
     if watched {
         Support::Native(Mechanism::Every(seconds))
     } else {
-        Support::inherent("the program's own promise: no one else sees its state")
+        Support::inherent(
+            "the program writes the checkpoints: only the program can see whether they are on time",
+        )
     }
 }
 
-/// A role that the platform itself starts again, in its container or in another.
-fn restarted<'p>(context: &Context<'p>) -> Option<&'p str> {
+/// Returns a role that YARN itself restarts, in its container or in a new one.
+fn restarted_by_yarn<'p>(context: &Context<'p>) -> Option<&'p str> {
     context.plan.requirements.iter().find_map(|required| {
         let Requirement::Lifecycle(Lifecycle::Restart { role, after, restart }) = &required.requirement
         else {
             return None;
         };
-        let again = |mechanism: &Mechanism| {
+        let restarts = |mechanism: &Mechanism| {
             matches!(mechanism, Mechanism::InPlace { .. } | Mechanism::Replace { .. })
         };
-        let by_platform = match super::lifecycle::restart::restart(context, *role, *after, restart) {
-            Support::Native(mechanism) | Support::Emulated(mechanism, _) => again(&mechanism),
+        let by_yarn = match super::lifecycle::restart::restart(context, *role, *after, restart) {
+            Support::Native(mechanism) | Support::Emulated(mechanism, _) => restarts(&mechanism),
             Support::Inherent { .. } | Support::Ignored(_) | Support::Unsupported(_) => false,
         };
-        by_platform.then(|| context.role(*role).name.value.as_str())
+        by_yarn.then(|| context.role(*role).name.value.as_str())
     })
 }
 
-/// Before the job starts: afterwards its own state is there.
+/// The check must run before the job starts: afterwards the directory has the job's own checkpoints.
 fn fresh(context: &Context<'_>, mounted: bool) -> Support {
     let uri = context.plan.storage.checkpoints.as_ref().map(|c| &c.uri.value);
-    if let Some(name) = restarted(context).filter(|_| mounted) {
+    if let Some(name) = restarted_by_yarn(context).filter(|_| mounted) {
         return Support::unsupported(
             format!(
-                "starts the shim of `{name}` anew at each restart, and it would find the job's own state"
+                "a restart of `{name}` repeats the check for existing checkpoints, and it would find the job's own checkpoints"
             ),
-            "remove `if-exists`, and give each run a folder of its own; or remove `restart`",
+            "remove `if-exists` and use a new checkpoint directory for each run; or remove `restart`",
             "yarn#retried-commands",
         );
     }
-    if mounted && context.expects() && context.domain().is_none() {
+    if mounted && context.waits_for_peers() && context.domain().is_none() {
         return Support::unsupported(
-            "gives tasks no other address than the registry's DNS name, and no domain is stated: none can wait until the first has looked into the folder",
-            format!("{SAY_DOMAIN}, or remove `if-exists`"),
+            "until the first task has checked the directory, the other tasks wait for its YARN registry DNS name, but `dns-domain` is not set",
+            format!("{SET_DOMAIN}, or remove `if-exists`"),
             "yarn#registry-dns",
         );
     }
     if mounted {
-        let how = if context.expects() {
-            "the shim of the first task looks into the folder, and the others wait for its address"
+        let how = if context.waits_for_peers() {
+            "the shim of the first task checks the directory, and the other tasks wait for its address"
         } else {
-            "the shim looks into the folder before the first start"
+            "the shim checks the directory before the first start"
         };
         return Support::Emulated(Mechanism::Duty(Duty::Fresh), how.to_owned());
     }
     let Some(uri) = uri.filter(|u| u.scheme().class() == Class::Hadoop) else {
         return Support::unsupported(
-            "sees nothing of what is in that storage",
-            "remove `if-exists`, and give each run a folder of its own",
+            "a setup step can check only HDFS for existing checkpoints",
+            "remove `if-exists`, and use a new checkpoint directory for each run",
             "yarn#source-files",
         );
     };
     let text = libhdfs::address(uri);
     let text = upload::literal(text.trim_end_matches('/'));
     let above = text.rsplit_once('/').map_or("", |(above, _)| above);
-    let step = |words: &[&str], why: &str| Step::new(Phase::Before, words, why);
+    let step = |argv: &[&str], why: &str| Step::new(Phase::Before, argv, why);
     let mut steps = Vec::new();
     if above.matches('/').count() > 2 {
-        steps.push(step(&["hdfs", "dfs", "-mkdir", "-p", above], "the folder above the checkpoints"));
+        steps.push(step(
+            &["hdfs", "dfs", "-mkdir", "-p", above],
+            "creates the parent directory of the checkpoints",
+        ));
     }
     steps.push(step(
         &["hdfs", "dfs", "-mkdir", &text],
-        "fails where the folder of the checkpoints exists already",
+        "creates the checkpoint directory; fails if it exists",
     ));
     Support::Emulated(
         Mechanism::Fresh(steps),
-        "a step makes the folder, and fails where it exists".to_owned(),
+        "a setup step creates the directory and fails if it exists".to_owned(),
     )
 }

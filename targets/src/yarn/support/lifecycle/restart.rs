@@ -1,5 +1,4 @@
-//! Restarts. A process is restarted by the node manager in its container, or by the shim; a container by the master,
-//! which asks for another.
+//! Restarts. The NodeManager or the shim restarts a process in its container. The service master replaces a container.
 use crate::yarn::context::{Context, Ending, never_fails};
 use crate::yarn::mechanism::{Duty, Mechanism};
 use crate::yarn::support::Support;
@@ -7,27 +6,32 @@ use tfjob_lang::plan::{RoleId, RoleKind};
 use tfjob_lang::requirement::{Lifecycle, Loss, Requirement, Restart};
 use tfjob_lang::spec::{FrameworkName, RestartOn, Scope};
 
-/// Milliseconds between two starts where the job says nothing: the least that a node manager grants.
+/// Default pause between two starts, in milliseconds: the minimum of the NodeManager.
 const PAUSE: u64 = 1000;
 
+/// Returns the support for `restart` of a role after a loss of its process, its container, or its node.
 pub fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &Restart) -> Support {
     let name = &context.role(role).name.value;
     let always = terms.on == RestartOn::Always;
     if always && context.counting().is_none_or(|counting| counting.contains(&role)) {
         return Support::impossible(
-            format!("never ends a component that is always started again, and the job ends with `{name}`"),
-            "write `restart \"on-failure\"`, or let another role's success be the job's",
+            format!(
+                "`restart \"always\"` also restarts `{name}` after success, but the job completes only when `{name}` finishes"
+            ),
+            "write `restart \"on-failure\"`, or exclude this role from `success`",
             "yarn#restart-policy-always",
         );
     }
-    if terms.scope == Scope::Job && !alone_suffices(context) {
+    if terms.scope == Scope::Job && !peers_fail_together(context) {
         return Support::unsupported(
-            format!("starts a task of `{name}` alone, and no other task hears of it"),
+            format!(
+                "YARN restarts only the failed task of `{name}`, and cannot restart the other tasks with it"
+            ),
             "write `scope=\"task\"`",
             "yarn#restart-of-one-container",
         );
     }
-    // The master would start a component again that a shim has ended with the job.
+    // With `ALWAYS`, the service master would restart a component that a shim has stopped at job completion.
     let shims = always && context.ending() == Ending::Shims;
     let by_shim = shims || !by_node_manager(context, role, terms);
     match after {
@@ -36,9 +40,9 @@ pub fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &Restart
     }
 }
 
-/// TensorFlow's collectives heal when each task that fails is started again: all the others fail with it. Of other
-/// collectives nothing was seen here.
-fn alone_suffices(context: &Context<'_>) -> bool {
+/// Whether restarts per task have the effect of a restart of the job: in collective training with TensorFlow, all tasks
+/// fail when one fails. This was not tested with other frameworks.
+fn peers_fail_together(context: &Context<'_>) -> bool {
     let framework = &context.plan.framework;
     framework.name.value == FrameworkName::Tensorflow && framework.of_contract().is_collective()
 }
@@ -46,17 +50,15 @@ fn alone_suffices(context: &Context<'_>) -> bool {
 fn process(context: &Context<'_>, role: RoleId, terms: &Restart, by_shim: bool) -> Support {
     let job = match terms.scope {
         Scope::Job if !context.plan.all_restart() => {
-            "; all tasks fail together, and a role without `restart` then ends the job"
+            "; all tasks fail together, so a role without `restart` then fails the job"
         }
-        Scope::Job => {
-            "; each task that fails is started again, and all fail together: `limit` counts for each"
-        }
+        Scope::Job => "; all tasks fail together and restart one by one: `limit` counts per task",
         Scope::Task => "",
     };
     if by_shim {
         return Support::Emulated(
             Mechanism::Duty(Duty::Restart { role, terms: terms.clone() }),
-            format!("the shim starts the process again in its container{job}"),
+            format!("the shim restarts the process in its container{job}"),
         );
     }
     let mechanism = Mechanism::InPlace {
@@ -69,17 +71,18 @@ fn process(context: &Context<'_>, role: RoleId, terms: &Restart, by_shim: bool) 
         "" => Support::Native(mechanism),
         job => Support::Emulated(
             mechanism,
-            format!("the node manager starts the process again in its container{job}"),
+            format!("the NodeManager restarts the process in its container{job}"),
         ),
     }
 }
 
-/// The longest pause of a node manager, in seconds: it reads an `Integer` of milliseconds (`ContainerRetryContext`).
+/// The longest pause of the NodeManager, in seconds: it reads an `Integer` of milliseconds (`ContainerRetryContext`).
 const LONGEST_PAUSE: u64 = i32::MAX as u64 / 1000;
 
-/// A node manager retries after any code, with one pause, in a sliding window. It knows nothing of growing pauses, of
-/// codes, of how long a task lived or what it wrote; and it does not count a success. It cannot tell a shim that gives up
-/// waiting from a program that fails. A helper's last failure must not reach the master, which would end the job.
+/// Whether the retries of the NodeManager satisfy `terms`. It retries after any exit code, with one fixed pause, in a
+/// sliding window. It does not support growing pauses, exit codes, minimum uptime, or progress limits, and it does not
+/// count successful runs. It cannot tell a shim that stops waiting from a program that fails. The last failure of a helper
+/// must not reach the service master, which would end the job.
 fn by_node_manager(context: &Context<'_>, role: RoleId, terms: &Restart) -> bool {
     let one_pause = terms.backoff.is_none() || terms.max_backoff == terms.backoff || terms.limit == Some(1);
     let plain = terms.codes.is_empty() && terms.min_uptime.is_none() && terms.stalls.is_none();
@@ -92,8 +95,8 @@ fn by_node_manager(context: &Context<'_>, role: RoleId, terms: &Restart) -> bool
     one_pause && plain && !counted && kept && terms.backoff.is_none_or(|seconds| seconds <= LONGEST_PAUSE)
 }
 
-/// A shim that does not start its program again ends its container, and the master must not ask for another: one failure
-/// more than none ends the service. A helper's container ends well instead (`Command::settles`).
+/// If the restart budget of a shim is used up, its container fails, and the service master must not replace it: a threshold
+/// of 0 failures ends the service. The container of a helper exits with 0 instead (`Command::settles`).
 fn replaced(context: &Context<'_>, role: RoleId, terms: &Restart, by_shim: bool) -> Support {
     let helper = context.role(role).kind == RoleKind::Helper;
     let limited = terms.is_finite() && !helper;
@@ -101,21 +104,21 @@ fn replaced(context: &Context<'_>, role: RoleId, terms: &Restart, by_shim: bool)
     match (terms.is_finite(), helper) {
         (false, _) if never_fails(context.plan) => Support::Emulated(
             mechanism,
-            "the master asks for another container in place of one that fails or is lost; if the service master itself is lost, YARN starts another, which also reruns tasks that had ended"
+            "the service master replaces a failed or lost container; if the service master itself is lost, YARN restarts it, and it also reruns finished tasks"
                 .to_owned(),
         ),
         (false, _) => Support::Emulated(
             mechanism,
-            "the master asks for another container in place of one that fails or is lost; if the service master itself is lost, the job fails: a second master would also rerun a job that has failed"
+            "the service master replaces a failed or lost container; if the service master itself is lost, the job fails (its restart is off, because it would also rerun a failed job)"
                 .to_owned(),
         ),
         (true, false) => Support::Emulated(
             mechanism,
-            "the master asks for another container in place of one lost to preemption or with its node, and does not count it; one that its node ends for its memory or a bad disk ends the job".to_owned(),
+            "the service master replaces a container lost to preemption or a node failure, which does not count toward `limit`; a container that the node kills for its memory use or a bad disk fails the job".to_owned(),
         ),
         (true, true) => Support::Emulated(
             mechanism,
-            "the master asks for another container in place of one that is lost, and does not count it".to_owned(),
+            "the service master replaces a lost container, which does not count toward `limit`".to_owned(),
         ),
     }
 }

@@ -1,4 +1,4 @@
-//! `code` and `files`: what the engine copies must lie on the cluster's default file system, and be no folder.
+//! `code` and `files`: YARN copies files and archives, not directories, from the cluster's default file system.
 use crate::contract_builder::Location;
 use crate::pack;
 use crate::yarn::context::Context;
@@ -12,7 +12,7 @@ use tfjob_lang::lowered::{Phase, Step, Word, encoded};
 use tfjob_lang::plan::DataRef;
 use tfjob_lang::spec::values::{Archive, Class, Scheme, Text, Uri};
 
-/// Whether the node manager unpacks archives of that form (`FSDownload.unpack`).
+/// Whether the NodeManager unpacks archives of this format (`FSDownload.unpack`).
 pub const fn unpacks(form: Archive) -> bool {
     match form {
         Archive::Zip | Archive::Tar | Archive::TarGz => true,
@@ -20,28 +20,28 @@ pub const fn unpacks(form: Archive) -> bool {
     }
 }
 
-/// The folder of a job's own uploads, below its user's folder.
+/// Returns the upload directory of a job, relative to the home directory of its user.
 #[must_use]
 pub fn folder(job: &str) -> String {
     format!("{FOLDER}/{job}")
 }
 
-/// The folder with those of all jobs.
+/// Parent directory of the uploads of all jobs.
 pub const FOLDER: &str = ".tfjob";
 
-/// A uri on the default file system, as `src_file` takes it.
+/// Returns a URI on the default file system in the form that `src_file` accepts.
 #[must_use]
 pub fn on_default(uri: &Uri) -> String {
     if file_system(uri).is_none() { uri.path().to_owned() } else { uri.to_string() }
 }
 
-/// The file system of a URI in one spelling; `None` where the URI means the default one of any cluster.
+/// Returns the normalized file system of a URI; `None` for the default file system of the cluster.
 #[must_use]
 pub fn file_system(uri: &Uri) -> Option<String> {
     (!uri.is_of_site()).then(|| root(&format!("{}://{}", uri.scheme().word(), uri.host())))
 }
 
-/// One spelling of a file system's root, as `FileSystem.checkPath` compares them: in lower case, without HDFS's port.
+/// Normalizes the root of a file system as `FileSystem.checkPath` compares it: lower case, without the default port of HDFS.
 #[must_use]
 pub fn root(text: &str) -> String {
     let root = text.trim_end_matches('/').to_ascii_lowercase();
@@ -49,12 +49,12 @@ pub fn root(text: &str) -> String {
     plain.map_or_else(|| root.clone(), str::to_owned)
 }
 
-/// Whether a file system is the one that `default-fs` names.
+/// Whether a normalized file system equals `default-fs`.
 fn is_default(context: &Context<'_>, file_system: &str) -> bool {
     context.site.job.default_fs.as_ref().is_some_and(|fs| root(&fs.value) == file_system)
 }
 
-/// One spelling for a place on the default file system, whatever the job calls it.
+/// Returns the normalized URI of a file; a file on the default file system is its path.
 #[must_use]
 pub fn canonical(context: &Context<'_>, uri: &Uri) -> String {
     match file_system(uri) {
@@ -63,14 +63,14 @@ pub fn canonical(context: &Context<'_>, uri: &Uri) -> String {
     }
 }
 
-/// The `code` and `files` that the engine copies: which is the first of its name, and the first of its file.
+/// The `code` and `files` that YARN copies: the first entry for each link name and for each file.
 pub struct Copies {
     links: BTreeMap<String, DataRef>,
     files: BTreeMap<String, DataRef>,
 }
 
 impl Copies {
-    /// Those of a job.
+    /// Collects the entries of a job.
     #[must_use]
     pub fn of(context: &Context<'_>) -> Self {
         let all = &context.plan.storage;
@@ -87,37 +87,37 @@ impl Copies {
         Self { links, files }
     }
 
-    /// What has the name in the containers, unless it is the thing itself.
+    /// Returns another entry with the same link name in the containers.
     #[must_use]
     pub fn named(&self, link: &str, own: DataRef) -> Option<DataRef> {
         self.links.get(link).copied().filter(|place| *place != own)
     }
 
-    /// What is the same file, unless it is the thing itself.
+    /// Returns another entry with the same source file.
     #[must_use]
     pub fn same_file(&self, canonical: &str, own: DataRef) -> Option<DataRef> {
         self.files.get(canonical).copied().filter(|place| *place != own)
     }
 }
 
-/// Something to copy into the containers.
+/// A file or an archive to copy into the containers.
 pub struct Wanted<'w> {
-    /// Which.
+    /// The entry of the spec.
     pub place: DataRef,
-    /// Its name among the container's files.
+    /// Base name of the upload.
     pub name: String,
-    /// From where.
+    /// Source URI.
     pub uri: &'w Uri,
-    /// The commit, of a git uri.
+    /// Git reference, for a git URI.
     pub reference: Option<&'w str>,
-    /// Where it must appear.
+    /// Absolute path in the container.
     pub at: Option<&'w str>,
-    /// Whether it must be an archive.
+    /// Whether it must be an archive, as `code`.
     pub archive: bool,
 }
 
 impl<'w> Wanted<'w> {
-    /// What a job wants of its `code` or of `files`; the commit is not known here.
+    /// Describes a `code` or `files` entry, without its git reference.
     pub fn new(context: &Context<'_>, place: DataRef, uri: &'w Uri, at: Option<&'w str>) -> Self {
         let name = match place {
             DataRef::Stage(index) => format!("files-{}", context.plan.storage.stage[index].name.value),
@@ -126,7 +126,7 @@ impl<'w> Wanted<'w> {
         Self { place, name, uri, reference: None, at, archive: place == DataRef::Code }
     }
 
-    /// The name by which the engine knows it: the last step of its path in the container.
+    /// Returns the link name in the container: the last element of its path.
     pub fn link(&self) -> String {
         if let Some(at) = self.at {
             return at.trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_owned();
@@ -140,25 +140,25 @@ impl<'w> Wanted<'w> {
         format!("{}{}", self.name, if plain { suffix(self.uri.name()) } else { "" })
     }
 
-    /// Whether what lies beside the spec must be packed first: the code, and a directory.
+    /// Whether a path relative to the spec must be packed first: code, and directories.
     fn packs(&self) -> bool {
         (self.archive || !is_file(self.uri)) && Archive::of(self.uri).is_none()
     }
 }
 
-/// Whether a name is surely that of a file: it has an extension. Nothing is read when a spec is compiled.
+/// Whether a name certainly is a file: it has an extension. Nothing is read when a spec is compiled.
 pub fn is_file(uri: &Uri) -> bool {
     uri.name().trim_start_matches('.').contains('.')
 }
 
-/// Copies it through the default file system into each container.
+/// Returns the support for a copy through the default file system into each container.
 pub fn localise(context: &Context<'_>, wanted: &Wanted<'_>) -> Support {
     let packs = wanted.uri.scheme().class() == Class::Spec && wanted.packs();
     if let Some(refused) = uncopied(wanted) {
         return refused;
     }
-    let (source, steps) = match bring(context, wanted) {
-        Ok(brought) => brought,
+    let (source, steps) = match upload(context, wanted) {
+        Ok(upload) => upload,
         Err(refused) => return *refused,
     };
     let packed = Archive::of_name(&source).is_some();
@@ -175,100 +175,105 @@ pub fn localise(context: &Context<'_>, wanted: &Wanted<'_>) -> Support {
     if packs { Support::Emulated(mechanism, pack::how(wanted.uri)) } else { Support::Native(mechanism) }
 }
 
-/// The longest name of a file that a node manager copies: the checksum file next to it, `.NAME.crc`, has 255 bytes.
+/// Maximum length of a file name that a NodeManager copies: its checksum file `.NAME.crc` has at most 255 bytes.
 pub const LONGEST: usize = 250;
 
-/// Why the engine cannot copy something: it unpacks three forms of archives, and copies no directory.
+/// Refuses sources that YARN cannot copy or unpack.
 fn uncopied(wanted: &Wanted<'_>) -> Option<Support> {
     let uri = wanted.uri;
     let (web, name) = (uri.scheme().class().is_served(), uri.path());
     if let Some(bad) = name.chars().find(|c| "$`\"\\:".contains(*c)).filter(|_| !web) {
         return Some(Support::impossible(
-            format!("links `{uri}` in a launch script, which misreads a name with `{bad}`"),
-            "rename the file: use letters, digits and `._-+@=%`",
-            "ContainerLaunch of 3.4.2; HDFS takes no `:`",
+            format!("the launch script that links `{uri}` breaks on the character `{bad}`"),
+            "rename the file with letters, digits, and `._-+@=%`",
+            "ContainerLaunch, Hadoop 3.4.2; HDFS refuses `:`",
         ));
     }
     let repacked = Archive::repacked(uri, Archive::TarGz);
     match Archive::of(uri) {
         Some(form) if unpacks(form) => None,
         Some(form) => Some(Support::impossible(
-            format!("cannot unpack `{}` (`FSDownload` reads zip, tar and gzip only)", form.suffix()),
+            format!("the NodeManager cannot unpack `{}` (only zip, tar, and gzip)", form.suffix()),
             format!("repack it as `{repacked}`"),
-            "FSDownload of Hadoop 3.3.6 and 3.4.2",
+            "FSDownload, Hadoop 3.3.6 and 3.4.2",
         )),
         None if matches!(uri.scheme().class(), Class::Spec | Class::Repository) => None,
         None if wanted.archive => Some(Support::impossible(
-            format!("unpacks an archive as the code, and `{uri}` is not one"),
+            format!("`code` must be an archive that the NodeManager unpacks, and `{uri}` is not an archive"),
             format!("pack the code, for example as `{repacked}`"),
             "yarn#source-files",
         )),
-        // A query decides what the server answers with.
+        // With a query, the last element of the path need not be the file name.
         None if !uri.name().is_empty() || web && uri.path().contains('?') => None,
         None => Some(Support::impossible(
-            format!("copies files and archives, and `{uri}` is a directory, which it refuses as `src_file`"),
+            format!("YARN copies only files and archives (`src_file`), and `{uri}` is a directory"),
             format!("pack the directory, for example as `{repacked}`"),
             "yarn#source-files",
         )),
     }
 }
 
-/// `.txt` of `/a/b.txt`.
+/// Returns the extension with its dot, such as `.txt`.
 fn suffix(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or_default();
     let end = name.rfind('.').filter(|at| *at > 0).map_or("", |at| &name[at..]);
-    // It becomes part of a link's name in a launch script.
+    // The extension becomes part of a link name in the launch script.
     if end.chars().all(|c| c.is_ascii_alphanumeric() || "._-+".contains(c)) { end } else { "" }
 }
 
-/// The node manager keeps the name of a file on the default file system; any other file is uploaded under a name of ours.
-fn long(uri: &Uri) -> Support {
+/// Refuses a long name of a file on the default file system, which keeps its name; other files are uploaded under a new name.
+fn name_too_long(uri: &Uri) -> Support {
     Support::impossible(
         format!(
-            "writes the checksum file `.NAME.crc` next to its copy of a file, and the name in `{uri}` is longer than {LONGEST} bytes"
+            "the file name in `{uri}` is longer than {LONGEST} bytes, so the NodeManager cannot write the checksum file `.NAME.crc` of its copy"
         ),
-        "rename the file, with at most 250 bytes",
-        "`File name too long`: LocalFileSystem of Hadoop 3.3.6 and 3.4.2",
+        "rename the file: use at most 250 bytes",
+        "`File name too long`: LocalFileSystem, Hadoop 3.3.6 and 3.4.2",
     )
 }
 
-type Brought = (String, Vec<Step>);
+/// A path on the default file system, and the setup steps that upload it.
+type Upload = (String, Vec<Step>);
 
-/// Where it lies on the default file system, and what brings it there.
-fn bring(context: &Context<'_>, wanted: &Wanted<'_>) -> Result<Brought, Box<Support>> {
+/// Returns the path on the default file system and the setup steps, or a refusal.
+fn upload(context: &Context<'_>, wanted: &Wanted<'_>) -> Result<Upload, Box<Support>> {
     let uri = wanted.uri;
-    let other = file_system(uri);
-    let own = other.as_ref().is_some_and(|root| is_default(context, root));
-    let kept = own || uri.is_of_site();
-    if kept && uri.name().len() > LONGEST {
-        return Err(Box::new(long(uri)));
+    let stated = file_system(uri);
+    let on_default_fs = stated.as_ref().is_some_and(|root| is_default(context, root));
+    let keeps_name = on_default_fs || uri.is_of_site();
+    if keeps_name && uri.name().len() > LONGEST {
+        return Err(Box::new(name_too_long(uri)));
     }
     match uri.scheme().class() {
-        Class::Hadoop if other.is_none() => match context.site.job.default_fs.as_ref().and_then(not_hadoop) {
-            Some(default) => Err(Box::new(Support::impossible(
-                format!("reads `{uri}` from the default file system, and `default-fs` is `{default}`"),
-                format!("write `{default}{}`", uri.path()),
-                "FileSystem.checkPath of Hadoop 3.4.2",
-            ))),
-            None => Ok((on_default(uri), Vec::new())),
-        },
+        Class::Hadoop if stated.is_none() => {
+            match context.site.job.default_fs.as_ref().and_then(not_hadoop) {
+                Some(default) => Err(Box::new(Support::impossible(
+                    format!(
+                        "`{uri}` means the default file system, but `default-fs` is not HDFS: `{default}`"
+                    ),
+                    format!("write `{default}{}`", uri.path()),
+                    "FileSystem.checkPath, Hadoop 3.4.2",
+                ))),
+                None => Ok((on_default(uri), Vec::new())),
+            }
+        }
         Class::Hadoop | Class::Bucket if uri.scheme() == Scheme::S3 => {
             Ok(copied(context, wanted, &uri.to_string().replacen("s3:", "s3a:", 1)))
         }
-        Class::Hadoop | Class::Bucket if own => Ok((uri.to_string(), Vec::new())),
+        Class::Hadoop | Class::Bucket if on_default_fs => Ok((uri.to_string(), Vec::new())),
         Class::Hadoop | Class::Bucket => Ok(copied(context, wanted, &uri.to_string())),
         Class::Web => Ok(downloaded(context, wanted)),
         Class::Repository => Ok(cloned(context, wanted)),
-        Class::Spec => Ok(beside(context, wanted)),
+        Class::Spec => Ok(local(context, wanted)),
         Class::Volume | Class::Node => Err(Box::new(Support::unsupported(
-            format!("copies into a container from its default file system, and `{uri}` is elsewhere"),
-            "put it on `hdfs:`, or beside the spec as `./…`",
+            format!("YARN copies files only from its default file system, and cannot read `{uri}`"),
+            "copy it to `hdfs:`, or put it next to the spec as `./…`",
             "yarn#source-files",
         ))),
     }
 }
 
-/// The default file system, where it is an object store: there `hdfs:///…` names nothing.
+/// Returns `default-fs` if it is not HDFS, such as an object store: then `hdfs:///…` does not exist.
 #[must_use]
 pub fn not_hadoop(default: &At<Text>) -> Option<&str> {
     let root = default.value.trim_end_matches('/');
@@ -279,12 +284,12 @@ fn before(argv: &[&str], why: impl Into<String>) -> Step {
     Step::new(Phase::Before, argv, why)
 }
 
-/// The name of the upload: the container's name with the ending of what it is.
+/// Returns the path of the upload: the base name with the suffix of the file.
 fn target(context: &Context<'_>, wanted: &Wanted<'_>, end: &str) -> String {
     format!("{}/{}{end}", folder(&context.plan.name.value), wanted.name)
 }
 
-/// A URI for Hadoop's FsShell, which reads it as a pattern of names.
+/// Escapes a URI for FsShell, which reads it as a glob.
 #[must_use]
 pub fn literal(uri: &str) -> String {
     let mut out = String::with_capacity(uri.len());
@@ -297,7 +302,7 @@ pub fn literal(uri: &str) -> String {
     out
 }
 
-/// The suffix that decides whether it is unpacked.
+/// Returns the suffix, which decides whether YARN unpacks the file.
 fn ending(uri: &Uri) -> &str {
     match Archive::of(uri) {
         Some(form) => form.suffix(),
@@ -306,76 +311,84 @@ fn ending(uri: &Uri) -> &str {
 }
 
 fn put(from: Word, to: &str) -> Step {
-    let put = before(&["hdfs", "dfs", "-put", "-f"], "the engine copies from there into the containers");
+    let put =
+        before(&["hdfs", "dfs", "-put", "-f"], "uploads the file, which YARN copies into the containers");
     put.with([from, to.into()])
 }
 
-/// What a step makes in the target's own directory, so that it replaces no file of the user's.
+/// Returns the name of a local file that a step creates. It is in the target's output directory, apart from the user's files.
 fn made(wanted: &Wanted<'_>, end: &str) -> String {
     format!("tfjob-{}{end}", wanted.name)
 }
 
-fn copied(context: &Context<'_>, wanted: &Wanted<'_>, from: &str) -> Brought {
+fn copied(context: &Context<'_>, wanted: &Wanted<'_>, from: &str) -> Upload {
     let to = target(context, wanted, ending(wanted.uri));
     let copy = before(
         &["hadoop", "fs", "-cp", "-f", &literal(from), &to],
-        "the engine reads its own file system only; `default-fs` says which it is",
+        "copies the file to the default file system, the only one that YARN reads; set `default-fs` to avoid copies on it",
     );
     (to, vec![copy])
 }
 
-fn downloaded(context: &Context<'_>, wanted: &Wanted<'_>) -> Brought {
+fn downloaded(context: &Context<'_>, wanted: &Wanted<'_>) -> Upload {
     let end = ending(wanted.uri);
     let (local, to) = (made(wanted, end), target(context, wanted, end));
     let get = before(
         &["curl", "--fail", "--silent", "--show-error", "--location", "--globoff", "--output"],
-        "the engine does not download",
+        "downloads the file, because YARN does not",
     );
     let get = get.with([Word::made(local.clone()), wanted.uri.to_string().into()]);
     let put = put(Word::Encoded { path: local }, &to);
     (to, vec![get, put])
 }
 
-/// `git archive` leaves out files with `export-ignore` and expands `export-subst`; a checkout does neither.
-const WHOLE: &str = r#"mkdir -p "$1/info" && echo "* -export-ignore -export-subst" > "$1/info/attributes""#;
+/// Turns off the attributes `export-ignore` and `export-subst`, which would make the archive differ from a checkout.
+const SAME_AS_CHECKOUT: &str =
+    r#"mkdir -p "$1/info" && echo "* -export-ignore -export-subst" > "$1/info/attributes""#;
 
-fn cloned(context: &Context<'_>, wanted: &Wanted<'_>) -> Brought {
+fn cloned(context: &Context<'_>, wanted: &Wanted<'_>) -> Upload {
     let uri = wanted.uri.to_string();
     let remote = uri.strip_prefix("git+").unwrap_or(&uri);
     let (clone, local) = (made(wanted, ".git"), made(wanted, ".tar.gz"));
     let to = target(context, wanted, ".tar.gz");
     let reference = wanted.reference.unwrap_or("HEAD");
-    // git writes its output from the clone on, which lies in the same directory.
+    // `git -C` resolves the output path in the clone, which is in the same directory.
     let output = format!("../{local}");
     let clone = || Word::made(clone.clone());
     let put = put(Word::Encoded { path: local }, &to);
-    let words = |words: &[&str]| words.iter().copied().map(Word::from).collect::<Vec<_>>();
-    let steps =
-        vec![
-            before(&["git", "init", "--quiet", "--bare"], "the engine does not clone").with([clone()]),
-            before(&["sh", "-c", WHOLE, "sh"], "`.gitattributes` of the commit would leave out files")
-                .with([clone()]),
-            before(&["git", "-C"], "the commit alone")
-                .with([clone()])
-                .with(words(&["fetch", "--quiet", "--depth", "1", "--", remote, reference])),
-            before(&["git", "-C"], "packed, since the engine copies no folder")
-                .with([clone()])
-                .with(words(&["archive", "--format=tar.gz", "--output", &output, "FETCH_HEAD"])),
-            put,
-        ];
+    let arguments = |argv: &[&str]| argv.iter().copied().map(Word::from).collect::<Vec<_>>();
+    let steps = vec![
+        before(
+            &["git", "init", "--quiet", "--bare"],
+            "creates a local repository, because YARN does not clone",
+        )
+        .with([clone()]),
+        before(
+            &["sh", "-c", SAME_AS_CHECKOUT, "sh"],
+            "keeps files that `.gitattributes` excludes from archives",
+        )
+        .with([clone()]),
+        before(&["git", "-C"], "fetches the commit without history")
+            .with([clone()])
+            .with(arguments(&["fetch", "--quiet", "--depth", "1", "--", remote, reference])),
+        before(&["git", "-C"], "packs the commit, because YARN copies no directories")
+            .with([clone()])
+            .with(arguments(&["archive", "--format=tar.gz", "--output", &output, "FETCH_HEAD"])),
+        put,
+    ];
     (to, steps)
 }
 
-/// The path is the spec's own, and steps are run where the spec lies.
-fn beside(context: &Context<'_>, wanted: &Wanted<'_>) -> Brought {
+/// Uploads a path relative to the spec. Steps run in the directory of the spec.
+fn local(context: &Context<'_>, wanted: &Wanted<'_>) -> Upload {
     let path = wanted.uri.to_string();
     if !wanted.packs() {
         let to = target(context, wanted, ending(wanted.uri));
         let put = put(encoded(&path).into(), &to);
-        // `-put` copies a directory too, and the engine then refuses it.
-        let sure = Archive::of(wanted.uri).is_some() || pack::is_file(wanted.uri.path());
-        let why = format!("`{path}` must be a file: for a directory, write `{path}/` in the spec");
-        let check = (!sure).then(|| before(&["test", "-f", &path], why));
+        // `-put` copies a directory too, which YARN then refuses.
+        let is_certain = Archive::of(wanted.uri).is_some() || pack::is_file(wanted.uri.path());
+        let why = format!("checks that `{path}` is a file; for a directory, write `{path}/` in the spec");
+        let check = (!is_certain).then(|| before(&["test", "-f", &path], why));
         return (to, check.into_iter().chain([put]).collect());
     }
     let (local, to) = (pack::archive(&wanted.name), target(context, wanted, ".tar.gz"));
