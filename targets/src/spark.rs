@@ -1,8 +1,8 @@
-//! Spark: a spark-submit script and a driver that runs the job with `TensorFlowOnSpark`, on YARN, Kubernetes and Spark's
-//! own master.
+//! Spark: a spark-submit script and a driver that runs the job with `TensorFlowOnSpark`, on YARN, Kubernetes, or a standalone
+//! master.
 //!
-//! One executor a task, one program an executor. `TensorFlowOnSpark` brings the executors up and finds their addresses;
-//! the driver says when each task starts and when the job is over; the shim, where one is needed, writes `TF_CONFIG`.
+//! Each executor runs one task with one program. `TensorFlowOnSpark` starts the executors and collects their addresses. The
+//! driver starts the tasks in order and ends the job. The shim, if it is needed, writes `TF_CONFIG`.
 mod cluster;
 mod context;
 mod lower;
@@ -30,7 +30,7 @@ use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement::Requirement;
 use tfjob_lang::target::{Accepted, Pasted, Site, Support, SupportTable, Target};
 
-/// The target.
+/// The target for Spark with `TensorFlowOnSpark`.
 #[derive(Debug)]
 pub struct Spark;
 

@@ -1,9 +1,9 @@
-//! What becomes of the properties of a cluster file.
+//! How each property of a cluster file is used.
 use super::context::Manager;
 use super::options::Options;
 use tfjob_lang::cluster::words::{Use, Word};
 
-/// What becomes of a word of a cluster file. A site that names no master has jobs of each.
+/// Returns the use of a cluster property. Without a master, jobs with any master may run on the cluster.
 pub fn site_word(word: Word, options: &Options) -> Use {
     let manager = options.master.as_ref().and_then(|master| Manager::of(master.value.as_str()));
     let not = |other: Manager| manager.is_some_and(|manager| manager != other);

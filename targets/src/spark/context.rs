@@ -1,4 +1,4 @@
-//! What answers and rules look at: the master, the mode, and what every executor must be to hold any task.
+//! Inputs of support, rules, and lowering: the plan, the options, the cluster manager, and the size of executors.
 use super::options::{DeployMode, Input, Options};
 use super::settings::host;
 use super::support::storage::sent::{self, Sent};
@@ -7,19 +7,19 @@ use std::collections::BTreeMap;
 use tfjob_lang::plan::{Plan, Role, RoleKind};
 use tfjob_lang::requirement::{Requirement, Storage};
 
-/// Who hands out the executors.
+/// Cluster manager of Spark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Manager {
     /// Hadoop YARN.
     Yarn,
-    /// Spark's own master.
+    /// A standalone master.
     Standalone,
     /// Kubernetes.
     Kubernetes,
 }
 
 impl Manager {
-    /// Its name in a sentence.
+    /// Returns the name for messages.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Yarn => "YARN",
@@ -28,7 +28,7 @@ impl Manager {
         }
     }
 
-    /// The manager of a master, if it has one of the three forms.
+    /// Returns the manager of a master URL, if it is valid.
     pub fn of(master: &str) -> Option<Self> {
         let server = |rest: &str, port: &str, plain: fn(&str) -> bool| {
             let (name, port) = rest.rsplit_once(':').unwrap_or((rest, port));
@@ -51,30 +51,30 @@ impl Manager {
     }
 }
 
-/// The job and where it goes.
+/// A job and its options.
 pub struct Context<'a> {
     /// The job.
     pub plan: &'a Plan,
-    /// The words of the target.
+    /// The options of the target.
     pub options: &'a Options,
-    /// Who hands out the executors; YARN where the master is wrong, which a rule says.
+    /// The cluster manager. YARN if the master is invalid, which a rule reports.
     pub manager: Manager,
     sent: OnceCell<BTreeMap<String, Vec<Sent>>>,
 }
 
 impl<'a> Context<'a> {
-    /// The job at this target.
+    /// Creates the context of a job.
     pub fn new(plan: &'a Plan, options: &'a Options) -> Self {
         let manager = options.master.as_ref().and_then(|m| Manager::of(m.value.as_str()));
         Self { plan, options, manager: manager.unwrap_or(Manager::Yarn), sent: OnceCell::new() }
     }
 
-    /// The master's own words.
+    /// Returns the master URL.
     pub fn master(&self) -> &'a str {
         self.options.master.as_ref().map_or("yarn", |m| m.value.as_str())
     }
 
-    /// Whether the driver runs on the host that submits.
+    /// Whether the driver runs on the submitting host.
     pub fn client(&self) -> bool {
         match self.options.deploy_mode.as_ref().map(|m| m.value) {
             Some(DeployMode::Client) => true,
@@ -83,12 +83,12 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Everything that spark-submit sends under a file name, in the order in which the spec has it.
+    /// Returns the files that spark-submit sends with this name, in the order of the spec.
     pub fn sent(&self, name: &str) -> &[Sent] {
         self.sent.get_or_init(|| sent::by_name(self)).get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether the program runs in a container with a file system of its own.
+    /// Whether programs run in containers with their own file system.
     pub fn contained(&self) -> bool {
         match self.manager {
             Manager::Kubernetes => true,
@@ -97,20 +97,20 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Whether Spark feeds the rows.
+    /// Whether Spark feeds rows to the programs.
     pub fn feeds(&self) -> bool {
         self.options.input.as_ref().is_some_and(|i| i.value == Input::Spark)
     }
 
-    /// Whether the driver opens an address of the job: the rows that it feeds, or the checkpoints that must be new.
+    /// Whether the driver opens storage of the job: rows that it feeds, or checkpoints that must not exist.
     pub fn opens(&self) -> bool {
-        let looks = |requirement: &Requirement| {
+        let checks = |requirement: &Requirement| {
             matches!(requirement, Requirement::Storage(Storage::CheckpointsFresh { mounted: false }))
         };
-        self.feeds() || self.plan.requirements.iter().any(|required| looks(&required.requirement))
+        self.feeds() || self.plan.requirements.iter().any(|required| checks(&required.requirement))
     }
 
-    /// What every executor holds: of each kind the most that a role asks.
+    /// Returns the resources of every executor: the maximum of all roles.
     pub fn executor(&self) -> Executor {
         let roles = &self.plan.roles;
         Executor {
@@ -120,7 +120,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The heap of an executor in MiB: a standalone worker counts `spark.executor.memory` alone against what it has.
+    /// Returns the heap of an executor in MiB. A standalone worker counts only `spark.executor.memory`.
     pub fn heap(&self) -> u64 {
         let all = self.executor().mebibytes;
         match self.manager {
@@ -129,49 +129,49 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The first role that has another value than this one, for what all executors share.
-    pub fn differs<T: PartialEq>(&self, role: usize, of: impl Fn(&'a Role) -> T) -> Option<&'a Role> {
-        let own = of(&self.plan.roles[role]);
-        self.plan.roles.iter().find(|other| of(other) != own)
+    /// Returns the first role with a different value.
+    pub fn differs<T: PartialEq>(&self, role: usize, value: impl Fn(&'a Role) -> T) -> Option<&'a Role> {
+        let expected = value(&self.plan.roles[role]);
+        self.plan.roles.iter().find(|other| value(other) != expected)
     }
 
-    /// Whether a role gets rows where Spark feeds: those that train.
+    /// Whether a role gets rows if Spark feeds: roles that train.
     pub const fn is_fed(kind: RoleKind) -> bool {
         kind.trains()
     }
 }
 
-/// What every executor holds.
+/// Resources of every executor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Executor {
-    /// Thousandths of a core.
+    /// CPU in thousandths of a core.
     pub milli: u32,
-    /// Memory of the container, the Java machine included.
+    /// Memory of the container in MiB, including the Java process.
     pub mebibytes: u64,
-    /// GPUs.
+    /// Number of GPUs.
     pub gpus: u32,
 }
 
 impl Executor {
-    /// Whole cores: Spark counts no parts.
+    /// Returns whole cores, rounded up.
     pub const fn cores(self) -> u32 {
         self.milli.div_ceil(1000)
     }
 }
 
-/// Whole MiB, rounded up: Spark counts no parts.
+/// Returns whole MiB, rounded up.
 pub const fn mebibytes(bytes: u64) -> u64 {
     bytes.div_ceil(1 << 20)
 }
 
-/// What the Java machine of an executor takes of its container; the rest is left to Python and the program.
+/// Returns the Java heap of an executor in MiB. The rest of the container is for Python and the program.
 ///
-/// Tensors live outside the Java heap, so it is small: 512 MiB where it only waits for the program, a quarter (1 GiB to
-/// 8 GiB) where rows go through it. Spark refuses less than 450 MiB (spark#executor-memory).
+/// Tensors are outside the Java heap, so it is small: 512 MiB if it only waits for the program, a quarter (1 GiB to 8 GiB) if it
+/// feeds rows. Spark refuses less than 450 MiB (spark#executor-memory).
 pub fn heap(mebibytes: u64, feeds: bool) -> u64 {
     if feeds { (mebibytes / 4).clamp(1024, 8192) } else { 512 }
 }
 
-/// The least that must be left beside the heap: the Java machine's own memory, the Python that imports TensorFlow, and
-/// the program. Below, the container is killed before anything trains.
+/// Minimum MiB outside the heap, for the Java process, the Python process that imports TensorFlow, and the program. With less,
+/// the container is killed before training starts.
 pub const BESIDE_HEAP: u64 = 512;

@@ -1,4 +1,4 @@
-//! From means to artifacts: the script, the driver, what the driver reads, and the shim's contract.
+//! Lowering of accepted mechanisms to artifacts: the script, the driver, its input, and the contract of the shim.
 pub mod contract;
 mod draft;
 mod file;
@@ -18,13 +18,13 @@ use tfjob_lang::target::Accepted;
 
 const SHIM: &str = "tfjob-shim";
 
-/// Everything that this job leaves.
+/// Returns the artifacts, the contract, and the steps.
 pub fn lower(accepted: &Accepted<'_, Spark>) -> Lowered {
-    let draft = drawn(accepted);
+    let draft = draft(accepted);
     let contract = contract::of(&draft);
     let job = Document::new(&file::job(&draft, &contract));
     let text = serde_json::to_string_pretty(&job.value).expect("a JSON value is JSON") + "\n";
-    let mut own = vec!["job.json"];
+    let mut generated = vec!["job.json"];
     let mut artifacts = vec![
         plain("driver.py", DRIVER.to_owned()),
         plain("tfjob_lead.py", LEAD.to_owned()),
@@ -32,14 +32,14 @@ pub fn lower(accepted: &Accepted<'_, Spark>) -> Lowered {
         Artifact { documents: vec![job], ..plain("job.json", text) },
     ];
     if draft.shim {
-        own.push("contract.json");
+        generated.push("contract.json");
         artifacts.push(plain("contract.json", contract.0.write() + "\n"));
     }
     if draft.ships_gpus() {
-        own.push("gpus.sh");
+        generated.push("gpus.sh");
         artifacts.push(Artifact { executable: true, ..plain("gpus.sh", GPUS.to_owned()) });
     }
-    let (document, text) = script(&draft, own).write();
+    let (document, text) = script(&draft, generated).write();
     let script = Artifact { executable: true, documents: vec![document], ..plain("submit.sh", text) };
     artifacts.insert(0, script);
     let mut steps = steps(draft.shim && accepted.site.job.shim.is_none());
@@ -48,32 +48,32 @@ pub fn lower(accepted: &Accepted<'_, Spark>) -> Lowered {
     Lowered { artifacts, contract, steps, inherent: draft.inherent }
 }
 
-/// `shim` is whether the script looks for the shim beside itself.
+/// Returns the steps. `shim`: the script expects the shim in its own directory.
 fn steps(shim: bool) -> Vec<Step> {
     let copy = Step::new(Phase::Before, &["cp", SHIM], "puts the shim next to the script, which uploads it");
     let submit = Step::new(Phase::Submit, &[], "calls spark-submit").with([Word::file("submit.sh")]);
     shim.then(|| copy.with([Word::file(SHIM)])).into_iter().chain([submit]).collect()
 }
 
-/// Whether the host that submits can run the driver, where it does: nobody installs anything for it.
+/// Returns the step that checks the Python of the submitting host, if the driver runs there.
 fn imports(draft: &Draft<'_>) -> Option<Step> {
-    let own = draft.settings.get("spark.pyspark.driver.python").map_or(PYTHON, |own| own.0.as_str());
+    let python = draft.settings.get("spark.pyspark.driver.python").map_or(PYTHON, |path| path.0.as_str());
     let step = Step::new(
         Phase::Before,
-        &[own, "-c", "import tensorflowonspark"],
+        &[python, "-c", "import tensorflowonspark"],
         "in client mode the driver runs on this host with this Python; it needs TensorFlow, TensorFlowOnSpark, and the same minor version as the executors' Python",
     );
     draft.context.client().then_some(step)
 }
 
-/// The shim's contract, where the job needs the shim.
+/// Returns the contract, if the shim is used.
 pub fn contract(accepted: &Accepted<'_, Spark>) -> Option<TracedContract> {
-    let draft = drawn(accepted);
+    let draft = draft(accepted);
     draft.shim.then(|| contract::of(&draft))
 }
 
-/// Everything that the means say, sorted by where it goes.
-pub fn drawn<'a>(accepted: &'a Accepted<'_, Spark>) -> Draft<'a> {
+/// Collects all mechanisms, and adds derived settings.
+pub fn draft<'a>(accepted: &'a Accepted<'_, Spark>) -> Draft<'a> {
     let mut draft = Draft::new(Context::new(accepted.plan, &accepted.site.job));
     for (at, mechanism) in accepted.mechanisms() {
         draft.take(at, mechanism);
@@ -86,7 +86,7 @@ fn plain(path: &str, text: String) -> Artifact {
     Artifact { path: path.to_owned(), text, executable: false, documents: Vec::new() }
 }
 
-fn script(draft: &Draft<'_>, own: Vec<&'static str>) -> Script {
+fn script(draft: &Draft<'_>, generated: Vec<&'static str>) -> Script {
     let (plan, options) = (draft.context.plan, draft.context.options);
     let mode = if draft.context.client() { "client" } else { "cluster" };
     let shim = options.shim.as_ref();
@@ -104,7 +104,7 @@ fn script(draft: &Draft<'_>, own: Vec<&'static str>) -> Script {
         packed: draft.packed.clone(),
         files: draft.files.clone(),
         beside: draft.beside.clone(),
-        own,
+        own: generated,
         shim: draft.shim.then_some(Shim { from }),
     }
 }

@@ -1,114 +1,114 @@
-//! What lowering will do for an ask that this target agreed to: plain data, decided once.
+//! Lowering decisions of the Spark target: one variant per supported requirement, with all data that lowering needs.
 use crate::contract_builder::Location;
 use tfjob_lang::lowered::Step;
 use tfjob_lang::plan::{DataRef, RoleId};
 use tfjob_lang::requirement;
 use tfjob_lang::spec;
 
-/// How Spark, `TensorFlowOnSpark`, the driver or the shim gives what is asked.
+/// How a supported requirement is lowered.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Mechanism {
-    /// The application's name.
+    /// Name of the application.
     Name(String),
-    /// Settings of Spark.
+    /// Spark settings.
     Settings(Vec<(String, String)>),
     /// A tag of the YARN application.
     Tag(String),
-    /// A folder that the node's Docker shows to the container.
+    /// A node directory that is mounted into the Docker containers of YARN.
     Bind {
-        /// What it is to the job.
+        /// The storage.
         place: DataRef,
-        /// Where the node has it.
+        /// Path on the node.
         from: String,
-        /// Where the program sees it.
+        /// Path in the container.
         to: String,
-        /// Whether the program writes.
+        /// Whether the mount is writable.
         writable: bool,
     },
-    /// Tasks of a role, an executor each.
+    /// The tasks of a role, one executor each.
     Tasks(RoleId),
-    /// Something of a role that stands in its own lines: its words, a variable, its folder.
+    /// A part of the role itself: an argument, a variable, or the working directory.
     Words,
-    /// The same, where only the shim can complete it.
+    /// As `Words`, with values that only the shim can fill in.
     ShimWords,
-    /// Thousandths of a core.
+    /// CPU in thousandths of a core.
     Cpus(u32),
-    /// MiB of each executor's container.
+    /// Memory of each executor's container in MiB.
     Memory(u64),
     /// GPUs that a role sees.
     Gpus(RoleId),
-    /// An archive that Spark unpacks in each executor's folder, or a file that it puts there.
+    /// An archive that Spark unpacks into the working directory of each executor, or a file that it copies there.
     Archive {
-        /// What it is to the job.
+        /// The entry of the spec.
         place: DataRef,
-        /// The folder it is unpacked in; empty for a file, which keeps its name.
+        /// Directory of the unpacked archive; empty for a file, which keeps its name.
         alias: String,
-        /// Where it comes from, as spark-submit reads it.
+        /// Source, as spark-submit reads it.
         from: String,
-        /// What packs it, where it lies beside the spec as a folder or a script.
+        /// Step that packs a directory or a script of the spec's directory.
         pack: Option<Box<Step>>,
     },
-    /// Something that is where it is.
+    /// Storage at a path or URI that needs no settings.
     At(DataRef, Location),
-    /// The same, which takes settings.
+    /// Storage that is mounted by settings.
     Mounted(DataRef, Location, Vec<(String, String)>),
-    /// A secret of Kubernetes in a variable of every executor, or in a file.
+    /// A Kubernetes Secret in a variable or in a file of every executor.
     Secret {
-        /// Whose.
+        /// The role that uses it.
         role: RoleId,
-        /// The variable.
+        /// Variable with the secret, or with the path of its file.
         env: String,
-        /// The file, where the secret is one.
+        /// Path of the file, if the secret is a file.
         path: Option<String>,
-        /// What makes it appear.
+        /// Spark settings.
         settings: Vec<(String, String)>,
     },
-    /// The shim hears that the program's work is done.
+    /// The shim learns from the program that its work is done.
     Done(RoleId),
-    /// The shim starts the program again.
+    /// The shim restarts the program.
     Restart(RoleId, requirement::Restart),
-    /// The driver starts all tasks again after the failure of one of this role.
+    /// The driver restarts all tasks after a failure of this role.
     StartAgain(RoleId, requirement::Restart),
-    /// The driver starts a role after another.
+    /// The driver starts the first role after the second one.
     After(RoleId, RoleId, spec::When),
-    /// The node looks whether its task is ready.
+    /// The node probes whether its task is ready.
     Ready(RoleId, Probe),
-    /// The shim sets Hadoop's environment.
+    /// The shim sets the Hadoop variables.
     Hadoop {
-        /// Hadoop's folder.
+        /// Hadoop home directory.
         home: String,
-        /// Java's.
+        /// Java home directory.
         java: String,
-        /// The configuration's.
+        /// Hadoop configuration directory.
         conf: Option<String>,
     },
-    /// Seconds until every executor must be there, and until every role that comes first is ready.
+    /// Limit on the waits for executors and for roles that start first.
     Wait {
-        /// How many.
+        /// The limit in seconds.
         seconds: u64,
-        /// Whether the shim looks, too: at peers for which TensorFlow waits without end.
+        /// Whether the shim also limits the wait for peers, which TensorFlow does not.
         meets: bool,
     },
-    /// Seconds until the driver ends the job.
+    /// Seconds after which the driver stops the job.
     Deadline(u64),
-    /// Whose end the driver takes for the job's.
+    /// Which tasks decide job success.
     Success(spec::Success),
-    /// The driver, or each node where the folder is mounted, looks for old state before anything starts.
+    /// The driver or, if the directory is mounted, each node checks for existing checkpoints before any program starts.
     Fresh {
-        /// Whether nodes see it as a folder.
+        /// Whether the directory is mounted.
         mounted: bool,
     },
-    /// Spark logs in.
+    /// Kerberos identity of the application.
     Kerberos {
-        /// Who.
+        /// Principal.
         principal: String,
-        /// The file on the host that submits.
+        /// Path of the keytab on the submitting host.
         keytab: String,
     },
 }
 
 impl Mechanism {
-    /// Whether the shim must travel with the job for it.
+    /// Whether it needs the shim.
     pub const fn is_shims(&self) -> bool {
         match self {
             Self::ShimWords
@@ -141,13 +141,13 @@ impl Mechanism {
     }
 }
 
-/// When a task is ready, as its node can see it.
+/// A readiness probe of a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Probe {
-    /// A port of this number accepts connections; 0 is the rendezvous port, which only the node knows.
+    /// The port accepts connections; 0 is the rendezvous port, which only the node knows.
     Tcp(u16),
-    /// That port answers 2xx at that path.
+    /// The port answers a GET of the path with 2xx.
     Http(u16, String),
-    /// That file exists.
+    /// The file exists.
     File(String),
 }

@@ -1,5 +1,4 @@
-//! The words of `target "spark" { … }`: one declaration a field.
-use crate::shim_source::ShimSource;
+//! Options of the Spark target: `target "spark" { … }`.
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tfjob_lang::at::{At, Named};
@@ -110,7 +109,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Spark's name for it.
+    /// Returns Spark's name of the format.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Csv => "csv",

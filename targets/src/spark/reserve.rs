@@ -1,15 +1,14 @@
-//! What a job reserves of a cluster: executors that are all alike, and the container of the driver or of YARN's application
-//! master.
+//! Resources that a job reserves: identical executors, and the container of the driver or of YARN's application master.
 use super::context::{Context, Manager};
 use super::settings::{Size, heap, millicores};
 use crate::containers;
 use tfjob_lang::cluster::demand::{Crew, Demand, Resource};
 use tfjob_lang::sources::Span;
 
-/// The least that Spark adds to the heap of a driver (`ResourceProfile.MEMORY_OVERHEAD_MIN_MIB`).
+/// Minimum MiB that Spark adds to the heap of a driver (`ResourceProfile.MEMORY_OVERHEAD_MIN_MIB`).
 const LEAST_OVERHEAD: i64 = 384;
 
-/// Every executor has of each resource the most that a role asks for, and the driver waits for all of them.
+/// Sets each executor to the maximum of all roles, and adds the driver, which waits for all executors.
 pub fn reserve(context: &Context<'_>, mut demand: Demand) -> Demand {
     match context.manager {
         Manager::Yarn => containers::schedule(&mut demand),
@@ -25,34 +24,34 @@ pub fn reserve(context: &Context<'_>, mut demand: Demand) -> Demand {
             None => most.push((resource.clone(), *amount, *at)),
         }
     }
-    // Executors set no ports of a host aside.
+    // Executors do not reserve ports of a host.
     most.retain(|(resource, ..)| !matches!(resource, Resource::Port(_)));
-    let mut alike = true;
+    let mut identical = true;
     for crew in executors {
-        alike &=
+        identical &=
             most.iter().all(|(resource, amount, _)| crew.need(resource).is_some_and(|own| own.0 == *amount));
-        crew.needs = most.iter().map(|largest| own(crew, largest)).collect();
+        crew.needs = most.iter().map(|largest| located(crew, largest)).collect();
     }
     demand.crews.extend(driver(context));
     demand.together = true;
-    demand.because = (!alike).then_some("in Spark every executor is as large as the largest role");
+    demand.because = (!identical).then_some("all executors of a Spark job have the size of the largest role");
     demand
 }
 
-/// The largest amount, at the role's own words where they ask for as much.
-fn own(crew: &Crew, (resource, amount, at): &(Resource, u64, Span)) -> (Resource, u64, Span) {
+/// Returns the largest amount, with the span of the role's own request if it is the same amount.
+fn located(crew: &Crew, (resource, amount, at): &(Resource, u64, Span)) -> (Resource, u64, Span) {
     let at = crew.need(resource).filter(|own| own.0 == *amount).map_or(*at, |own| own.1);
     (resource.clone(), *amount, at)
 }
 
-/// The container that the cluster starts for the driver: it is there before the first executor.
+/// Returns the container of the driver or the application master, which starts before the first executor.
 fn driver(context: &Context<'_>) -> Option<Crew> {
     let given = |key: &str| context.options.conf.get(key).map(|value| (value.value.as_str(), value.span));
     let mebi = |key: &str| given(key).and_then(|(value, _)| Size::Mebi.read(value));
     let (name, prefix, memory, factor) = match (context.manager, context.client()) {
         (Manager::Yarn, true) => ("YARN's application master", "spark.yarn.am", 512, 0.1),
         (Manager::Yarn, false) => ("Spark's driver", "spark.driver", 1024, 0.1),
-        // `BasicDriverFeatureStep`: Python lives beside the heap.
+        // `BasicDriverFeatureStep`: Python uses memory outside the heap.
         (Manager::Kubernetes, false) => ("Spark's driver", "spark.driver", 1024, 0.4),
         (Manager::Standalone, _) | (Manager::Kubernetes, true) => return None,
     };

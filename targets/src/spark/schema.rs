@@ -1,173 +1,173 @@
-//! `job.json`, which the driver reads: the tasks, when they start, and when the job is over. Also the variables that each
-//! node sets for its program.
+//! `job.json`, the input of the driver: tasks, start order, and job completion. Also the variables that each node sets for its
+//! program.
 use crate::contract_builder::plain;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use tfjob_contract::Value;
 use tfjob_lang::origin::Traced;
 
-/// The variable in which each node tells its program where the executor's folder is.
+/// Variable with the working directory of the executor.
 pub const HERE: &str = "TFJOB_HERE";
-/// The role of the task.
+/// Variable with the role of the task.
 pub const ROLE: &str = "TFJOB_TASK_ROLE";
-/// The index of the task in its role.
+/// Variable with the index of the task in its role.
 pub const INDEX: &str = "TFJOB_TASK_INDEX";
-/// The addresses of all tasks by role: `TensorFlowOnSpark` found them.
+/// Variable with the addresses of all tasks by role, from `TensorFlowOnSpark`.
 pub const PEERS: &str = "TFJOB_PEERS";
 
-/// The job as the driver reads it.
+/// The job, as the driver reads it.
 #[derive(Debug, Serialize)]
 pub struct JobFile {
-    /// Its name.
+    /// Name of the job.
     pub job: Traced<String>,
-    /// The version of Spark that it wants.
+    /// Required version of Spark.
     pub spark: Option<Traced<String>>,
-    /// The version of `TensorFlowOnSpark` that it wants.
+    /// Required version of `TensorFlowOnSpark`.
     pub tfos: Option<Traced<String>>,
-    /// Seconds for all executors to come up.
+    /// Maximum seconds until all executors have registered.
     pub wait: Traced<u64>,
-    /// Seconds that a task waits for roles that come first; without end where the job says nothing.
+    /// Maximum seconds that a task waits for roles that start first; unlimited if unset.
     pub start: Option<Traced<u64>>,
-    /// Seconds for the job.
+    /// Maximum seconds of the job.
     pub deadline: Option<Traced<u64>>,
-    /// Seconds between SIGTERM and the kill.
+    /// Seconds between SIGTERM and SIGKILL.
     pub grace: u64,
-    /// Where no old state may be.
+    /// Checkpoint directory that must be empty.
     pub fresh: Option<Traced<Fresh>>,
     /// GPUs of each executor.
     pub gpus: u32,
-    /// The folder that each task finds empty, from the executor's folder on.
+    /// Scratch directory that each task finds empty, relative to the working directory of the executor.
     pub scratch: Option<String>,
-    /// Who reads the data, if the job says.
+    /// Reader of the data, if set.
     pub input: Option<Traced<&'static str>>,
-    /// What Spark feeds.
+    /// Data that Spark feeds.
     pub feed: Option<Feed>,
-    /// The shim, where it travels with the job.
+    /// The shim, if it is used.
     pub shim: Option<Shim>,
-    /// The roles, in the order of the spec.
+    /// Roles, in the order of the spec.
     pub roles: Vec<Role>,
 }
 
-/// Where no old state may be.
+/// Checkpoint directory that must be empty.
 #[derive(Debug, Serialize)]
 pub struct Fresh {
-    /// The folder.
+    /// Path or URI.
     pub path: String,
-    /// Whether nodes see it as a folder.
+    /// Whether the nodes have it mounted.
     pub mounted: bool,
 }
 
-/// What Spark feeds.
+/// Data that Spark feeds.
 #[derive(Debug, Serialize)]
 pub struct Feed {
-    /// Where the rows are.
+    /// URI of the rows.
     pub path: Traced<String>,
-    /// How they are written.
+    /// Format of the rows.
     pub format: Traced<&'static str>,
-    /// What Spark's reader is told.
+    /// Options of Spark's reader.
     pub options: BTreeMap<&'static str, Traced<String>>,
-    /// How often all are fed.
+    /// Number of passes over the rows.
     pub epochs: Traced<u32>,
-    /// Seconds for a partition to be read.
+    /// Maximum seconds to read one partition.
     pub patience: Traced<u64>,
 }
 
-/// The names of the shim and of its contract among Spark's files.
+/// File names of the shim and its contract.
 #[derive(Debug, Serialize)]
 pub struct Shim {
-    /// The program.
+    /// File name of the shim.
     pub program: String,
-    /// What it reads.
+    /// File name of the contract.
     pub contract: &'static str,
 }
 
-/// One role.
+/// A role.
 #[derive(Debug, Serialize)]
 pub struct Role {
-    /// Its name.
+    /// Name of the role.
     pub name: Traced<String>,
     /// Number of tasks.
     pub count: Traced<u32>,
-    /// So many of its first tasks must end well for the job to be done.
+    /// Number of first tasks that must succeed for the job to succeed.
     pub decides: Traced<u32>,
-    /// Whether it is a helper: its failure is not the job's.
+    /// Whether it is a helper, whose failure does not fail the job.
     pub helper: bool,
-    /// Whether it gets rows.
+    /// Whether Spark feeds rows to it.
     pub fed: bool,
-    /// GPUs that a task sees; what the platform shows where it has its devices by another count.
+    /// GPUs that a task sees; `None` leaves the devices to the platform.
     pub gpus: Option<Traced<u32>>,
-    /// Roles that come first.
+    /// Roles that start first.
     pub after: Vec<Traced<After>>,
-    /// When a task is ready; at once where nothing is said.
+    /// Readiness probe; without one, a task is ready immediately.
     pub ready: Option<Traced<Ready>>,
-    /// On which terms all tasks start again when one of this role fails.
+    /// Restart terms of all tasks after a failure of this role.
     pub restart: Option<Traced<Restart>>,
-    /// Variables of other roles that this one does not see.
+    /// Variables of other roles that are hidden from this one.
     pub hide: Vec<String>,
-    /// The program and its words; the contract has them where the shim travels.
+    /// Program and arguments; part of the contract if the shim is used.
     pub argv: Vec<Traced<Words>>,
-    /// Its variables.
+    /// Environment variables.
     pub env: Vec<(String, Traced<Words>)>,
-    /// Where it starts.
+    /// Working directory.
     pub workdir: Option<Traced<Words>>,
 }
 
-/// On which terms all tasks start again. Seconds throughout.
+/// Restart terms of all tasks. Times are in seconds.
 #[derive(Debug, Serialize)]
 pub struct Restart {
-    /// How often at most.
+    /// Maximum number of restarts.
     pub limit: Option<u32>,
-    /// The window in which `limit` counts.
+    /// Sliding window of `limit`.
     pub within: Option<u64>,
-    /// The first pause.
+    /// Initial pause.
     pub backoff: Option<u64>,
-    /// The longest pause.
+    /// Maximum pause.
     pub max_backoff: Option<u64>,
-    /// A task that lived shorter is broken.
+    /// Minimum uptime. A task that fails sooner is not restarted.
     pub min_uptime: Option<u64>,
-    /// Only these codes; empty: all.
+    /// Exit codes that restart; empty for all.
     pub codes: Vec<u8>,
 }
 
-/// A role that comes first.
+/// A role that starts first.
 #[derive(Debug, Serialize)]
 pub struct After {
-    /// The role.
+    /// Name of the role.
     pub role: String,
-    /// How far it must be: `started`, `ready`, `done`.
+    /// State that it must have reached: `started`, `ready`, or `done`.
     pub when: &'static str,
 }
 
-/// When a task is ready.
+/// Readiness probe of a task.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub enum Ready {
     /// The port accepts connections; 0 is the rendezvous port.
     Tcp {
-        /// Its number.
+        /// Port number.
         port: u16,
     },
-    /// The port answers 2xx.
+    /// The port answers with 2xx.
     Http {
-        /// Its number.
+        /// Port number.
         port: u16,
-        /// The path.
+        /// Path of the URL.
         http: String,
     },
     /// The file exists.
     File {
-        /// Its path.
+        /// Path of the file.
         file: String,
     },
 }
 
-/// Text in parts: `null` is the executor's folder.
+/// A text in parts; `null` is the working directory of the executor.
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
 pub struct Words(Vec<Option<String>>);
 
 impl Words {
-    /// A text of the contract, none of whose parts is the shim's: then the contract would hold it.
+    /// Converts a text of the contract without values of the shim, which only the contract can hold.
     pub fn of(value: &Value) -> Self {
         Self(value.iter().map(|piece| plain(piece).map(str::to_owned)).collect())
     }

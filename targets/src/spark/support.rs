@@ -1,4 +1,4 @@
-//! The answers of this target, by area.
+//! Support for requirements on Spark, one module per area.
 mod identity;
 mod job;
 mod lifecycle;
@@ -16,7 +16,7 @@ use super::mechanism::Mechanism;
 use tfjob_lang::requirement;
 use tfjob_lang::target::SupportTable;
 
-/// The answer of this target to one requirement.
+/// Support of the Spark target for one requirement.
 pub type Support = tfjob_lang::target::Support<Mechanism>;
 
 impl SupportTable for Spark {

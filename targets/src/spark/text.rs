@@ -1,47 +1,52 @@
-//! Texts that pass through spark-submit unharmed, by the rules that its own classes showed (spark#setting-values, spark#file-addresses).
+//! Checks whether texts pass through spark-submit unchanged (spark#setting-values, spark#file-addresses).
 use crate::libhdfs::address;
 use tfjob_lang::spec::values::{Archive, Class, Uri};
 
-/// What keeps a text from being the value of a declared setting.
+/// Returns why text cannot be the value of a Spark setting.
 pub fn value_fault(text: &str) -> Option<&'static str> {
     if text.contains("${") {
-        return Some("Spark replaces `${…}` in its settings, and has no escape for it");
+        return Some("Spark expands `${…}` in setting values, and it cannot be escaped");
     }
     if !text.bytes().all(|b| (0x20..0x7f).contains(&b)) {
-        return Some("only printable ASCII reaches Spark unchanged from every host");
+        return Some("only printable ASCII characters reach Spark unchanged from every host");
     }
     None
 }
 
-/// What keeps a text from being a word in a YARN container's `export NAME="…"`, or in a list that Spark cuts at commas.
+/// Returns why text cannot be part of `export NAME="…"` in a YARN container, or of a list that Spark splits at commas.
 pub fn plain_fault(text: &str) -> Option<&'static str> {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"._-+@:/=".contains(&b);
     (text.is_empty() || !text.bytes().all(plain))
-        .then_some("only letters, digits and `._-+@:/=` pass every reader on the way")
+        .then_some("only letters, digits, and `._-+@:/=` pass unchanged through Spark and YARN")
 }
 
-/// Whether a text is the path of a page as it stands (RFC 3986, path and query).
+/// Whether text is a valid path and query of a URL (RFC 3986).
 pub fn is_page(text: &str) -> bool {
     text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@/?%".contains(&b))
 }
 
-/// Where Spark fetches an archive from, or why it cannot.
+/// Returns the address from which Spark fetches a file.
+///
+/// # Errors
+/// A sentence that says why Spark cannot fetch it.
 pub fn fetched(uri: &Uri) -> Result<String, String> {
-    let word = uri.scheme().word();
+    let scheme = uri.scheme().word();
     let text = match uri.scheme().class() {
         Class::Hadoop | Class::Bucket if uri.scheme().has_hadoop_client() => address(uri),
         Class::Hadoop | Class::Bucket => {
-            return Err(format!("has no file system for `{word}:` since Hadoop 3; write `s3a:`"));
+            return Err(format!("Hadoop 3 and later have no file system for `{scheme}:`; write `s3a:`"));
         }
         Class::Web => uri.to_string(),
         Class::Node | Class::Spec => uri.path().to_owned(),
-        Class::Repository | Class::Volume => return Err(format!("fetches nothing from `{word}:`")),
+        Class::Repository | Class::Volume => {
+            return Err(format!("Spark cannot fetch files from `{scheme}:`"));
+        }
     };
     let query = uri.scheme().class() == Class::Web;
     let fine = |b: u8| b.is_ascii_alphanumeric() || b"._+=@~-/:".contains(&b) || query && b"?&%".contains(&b);
     let path = text.split_once("://").map_or(text.as_str(), |(_, rest)| rest);
     let colon = path.split_once('/').is_some_and(|(_, path)| path.contains(':'));
-    // Of a web server only the last step becomes a path of Hadoop's, which a name with `:` is not.
+    // Of a web address, only the last element becomes a Hadoop path, which cannot contain `:`.
     let named = path
         .split('?')
         .next()
@@ -50,45 +55,44 @@ pub fn fetched(uri: &Uri) -> Result<String, String> {
     let misread = if query { named } else { colon };
     let wrong = |c: &char| !u8::try_from(*c).is_ok_and(|b| b.is_ascii() && fine(b));
     match path.chars().find(wrong) {
-        Some('#') => Err("takes what follows `#` for another name of the file".to_owned()),
-        Some(c) => Err(format!("cuts or misreads an address with `{}` in it", c.escape_debug())),
-        None if misread => Err("misreads an address with `:` in its path".to_owned()),
+        Some('#') => Err("Spark reads the text after `#` as an alias of the file".to_owned()),
+        Some(c) => Err(format!("Spark splits or misreads an address that contains `{}`", c.escape_debug())),
+        None if misread => Err("Spark misreads an address with `:` in its path".to_owned()),
         None => web_fault(&text).filter(|_| query).map_or(Ok(text), Err),
     }
 }
 
-/// Why `spark-submit` cannot put files for the driver's pod there (`KubernetesUtils.uploadFileUri`).
+/// Returns why spark-submit cannot upload files for the driver's pod to a URI (`KubernetesUtils.uploadFileUri`).
 pub fn upload_fault(uri: &Uri) -> Option<String> {
     match uri.scheme().class() {
-        Class::Web => {
-            Some("cannot upload to a web server: Hadoop's `AbstractHttpFileSystem` only reads".to_owned())
-        }
+        Class::Web => Some(
+            "Spark cannot upload to a web server: Hadoop's `AbstractHttpFileSystem` is read-only".to_owned(),
+        ),
         Class::Spec => Some(
-            "looks for a relative path below another directory in the driver's pod than where it submits"
+            "a relative path means one directory on the submitting host and another one in the pod of the driver"
                 .to_owned(),
         ),
         Class::Hadoop | Class::Bucket | Class::Node | Class::Repository | Class::Volume => fetched(uri).err(),
     }
 }
 
-/// What Spark cannot do with the address of a web server: it decodes the whole before it cuts lists at commas, and the
-/// last step of the path is the name of the file in each executor (`Utils.decodeFileNameInURI`).
+/// Returns why Spark cannot fetch a web address. Spark decodes it before it splits lists at commas, and the last element of the
+/// path becomes the file name in each executor (`Utils.decodeFileNameInURI`).
 fn web_fault(address: &str) -> Option<String> {
     if let Some(fault) = crate::names::java_fault(address) {
-        return Some(format!("reads addresses as Java does: {fault}"));
+        return Some(format!("the address is not a valid Java URI: {fault}"));
     }
     if crate::names::decoded(address).is_some_and(|all| all.contains(&b',')) {
-        return Some("decodes `%2C`, and cuts its lists of files there".to_owned());
+        return Some("Spark decodes `%2C` and then splits its list of files at the comma".to_owned());
     }
     let name = sent_name(address);
     let plain = |c: char| c.is_ascii_alphanumeric() || "._+=@~-:& ()".contains(c);
-    name.chars()
-        .find(|c| !plain(*c))
-        .map(|c| format!("would name the file `{name}`, and misreads `{}` in a name", c.escape_debug()))
+    name.chars().find(|c| !plain(*c)).map(|c| {
+        format!("the file name would be `{name}`, and Spark misreads `{}` in a name", c.escape_debug())
+    })
 }
 
-/// The name under which executors have a file that Spark sends: the last step of its path or of its address, which has
-/// no query and is decoded.
+/// Returns the name of a sent file in executors: the last element of its path, or of its web address without query, decoded.
 pub fn sent_name(from: &str) -> String {
     if !from.starts_with("http://") && !from.starts_with("https://") {
         return from.rsplit('/').next().unwrap_or(from).to_owned();
@@ -99,7 +103,7 @@ pub fn sent_name(from: &str) -> String {
         .map_or_else(|| name.to_owned(), |bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Whether Spark unpacks archives of that form at all (`Utils.unpack`, and YARN's `FSDownload`).
+/// Whether Spark unpacks archives of this format (`Utils.unpack`, and `FSDownload` of YARN).
 pub const fn unpacks(form: Archive) -> bool {
     match form {
         Archive::Zip | Archive::Tar | Archive::TarGz => true,
@@ -151,7 +155,7 @@ mod tests {
         ] {
             assert!(refused(bad), "{bad}");
         }
-        let said = fetched(&Uri::parse("https://h/é.txt").expect("a uri")).expect_err("refused");
-        assert!(said.contains("`é`"), "{said}");
+        let why = fetched(&Uri::parse("https://h/é.txt").expect("a uri")).expect_err("refused");
+        assert!(why.contains("`é`"), "{why}");
     }
 }

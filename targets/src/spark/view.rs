@@ -1,7 +1,7 @@
-//! What one task sees.
+//! Environment, command, and working directory of one task.
 use super::Spark;
 use super::context::{Context, Manager};
-use super::lower::{contract, drawn};
+use super::lower::{self, contract};
 use super::schema::{HERE, INDEX, PEERS, ROLE};
 use crate::contract_builder;
 use std::collections::BTreeMap;
@@ -10,9 +10,9 @@ use tfjob_lang::lowered::{TaskView, reference};
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::target::Accepted;
 
-/// What one task sees, with `<…>` where only its node knows.
+/// Returns the view of a task. Values that only the node knows are shown as `<…>`.
 pub fn view(accepted: &Accepted<'_, Spark>, role: RoleId, index: u32) -> TaskView {
-    let draft = drawn(accepted);
+    let draft = lower::draft(accepted);
     let plan = draft.context.plan;
     let name = &plan.roles[role].name.value;
     let peers: BTreeMap<&str, Vec<String>> = plan
@@ -30,7 +30,7 @@ pub fn view(accepted: &Accepted<'_, Spark>, role: RoleId, index: u32) -> TaskVie
         (PEERS.to_owned(), serde_json::to_string(&peers).expect("texts are JSON")),
     ]);
     if draft.shim && draft.context.manager == Manager::Yarn {
-        // Spark's own jars, and the folder that the node manager hands on to its containers.
+        // Spark's jars, and the configuration directory that the NodeManager passes to its containers.
         let inherited =
             ["CLASSPATH", "HADOOP_CONF_DIR"].map(|name| (name.to_owned(), reference(&format!("${name}"))));
         platform.extend(draft.hadoop.iter().flat_map(|_| inherited.clone()));
@@ -41,12 +41,14 @@ pub fn view(accepted: &Accepted<'_, Spark>, role: RoleId, index: u32) -> TaskVie
         view.env.insert("TFJOB_CONTRACT".to_owned(), "<executor>/contract.json".to_owned());
         view.env.insert(SUBMISSION.to_owned(), "<application>".to_owned());
     } else {
-        // The node does the same for words that need no shim, and describes the task no further.
-        let own = |name: &str| contract.roles[role].env.iter().any(|(env, _)| env == name);
+        // Without the shim, the node sets only these variables.
+        let of_role = |name: &str| contract.roles[role].env.iter().any(|(env, _)| env == name);
         view.env.retain(|name, _| {
-            own(name) || !name.starts_with("TFJOB_") || [HERE, ROLE, INDEX, PEERS].contains(&name.as_str())
+            of_role(name)
+                || !name.starts_with("TFJOB_")
+                || [HERE, ROLE, INDEX, PEERS].contains(&name.as_str())
         });
-        view.rendezvous = "nobody".to_owned();
+        view.rendezvous = "none".to_owned();
     }
     if draft.context.feeds() && Context::is_fed(plan.roles[role].kind) {
         for name in ["TFJOB_FEED", "TFJOB_FEED_KEY"] {

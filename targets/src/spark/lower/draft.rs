@@ -1,4 +1,4 @@
-//! The fold over the means: each finds its place in the script, in `job.json` or in the contract.
+//! Collects the mechanisms as parts of the script, `job.json`, and the contract.
 use crate::contract_builder::{Location, Places};
 use crate::spark::context::{Context, Manager};
 use crate::spark::mechanism::{Mechanism, Probe};
@@ -12,75 +12,74 @@ use tfjob_lang::requirement;
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::{Success, When};
 
-/// Hadoop's folder, Java's and the configuration's, and who asks.
+/// Home directories of Hadoop and Java, the configuration directory, and the span of the request.
 pub type HadoopHomes = (String, String, Option<String>, Span);
 
-/// A file that holds a secret: whose, the variable, the path.
+/// A file with a secret: role, variable, path, and the span of the request.
 pub type SecretFile = (RoleId, String, String, Span);
 
-/// Everything that the means say, sorted by where it goes.
+/// Parts of the artifacts, collected from the mechanisms.
 pub struct Draft<'a> {
-    /// The job and where it goes.
+    /// The job and its options.
     pub context: Context<'a>,
-    /// The application's name.
+    /// Name of the application.
     pub name: Traced<String>,
-    /// Settings of Spark.
+    /// Spark settings.
     pub settings: BTreeMap<String, Traced<String>>,
     /// Tags of the YARN application.
     pub tags: Vec<Traced<String>>,
-    /// Folders of the node in YARN's Docker, `from:to:mode`.
+    /// Docker mounts on YARN, as `from:to:mode`.
     pub binds: Vec<Traced<String>>,
-    /// Archives, `from#alias`.
+    /// Archives, as `from#alias`.
     pub archives: Vec<Traced<String>>,
-    /// Archives that steps pack beside the script, `from#alias`.
+    /// Archives that steps pack into the directory of the script, as `from#alias`.
     pub packed: Vec<Traced<String>>,
     /// Files of the job.
     pub files: Vec<Traced<String>>,
-    /// Those of archives and files that lie beside the spec.
+    /// Archives and files with a path relative to the spec.
     pub beside: Vec<Traced<String>>,
-    /// What packs them first.
+    /// Steps that pack archives.
     pub steps: Vec<Step>,
-    /// Where things are, as a task sees them.
+    /// Paths of storage, as a task sees them.
     pub places: Places,
-    /// Whether tasks have a folder of their own.
+    /// Whether tasks have a scratch directory.
     pub scratch: bool,
-    /// Whether the shim travels with the job.
+    /// Whether the shim is used.
     pub shim: bool,
-    /// The largest number of cores, memory and GPUs, and who asks for it.
+    /// Spans of the largest requests of cores, memory, and GPUs.
     pub largest: [Option<Span>; 3],
-    /// Who asks for GPUs.
+    /// Spans of requests of GPUs.
     pub gpus: BTreeMap<RoleId, Span>,
-    /// Seconds for all executors to come up.
-    /// And whether the shim counts these seconds, too.
+    /// Maximum seconds until all executors have registered, and whether the shim applies the limit too.
     pub wait: Option<(Traced<u64>, bool)>,
-    /// Seconds for the job.
+    /// Maximum seconds of the job.
     pub deadline: Option<Traced<u64>>,
-    /// Whose end is the job's.
+    /// Which tasks decide job success.
     pub success: Traced<Success>,
-    /// Where no old state may be: whether nodes see it, and who asks.
+    /// Check for existing checkpoints: whether they are mounted, and the span of the request.
     pub fresh: Option<(bool, Span)>,
     /// Start order.
     pub after: Vec<(RoleId, RoleId, When, Span)>,
-    /// Readiness.
+    /// Readiness probes.
     pub ready: BTreeMap<RoleId, (Probe, Span)>,
-    /// Variables that hold secrets, by role.
+    /// Variables with secrets, by role.
     pub secrets: Vec<(RoleId, String)>,
-    /// Files that hold secrets.
+    /// Files with secrets.
     pub secret_files: Vec<SecretFile>,
     /// Hadoop in the image.
     pub hadoop: Option<HadoopHomes>,
-    /// Programs that the shim starts again.
+    /// Programs that the shim restarts.
     pub restarts: Vec<(RoleId, requirement::Restart, Span)>,
-    /// Roles whose programs say when their work is done.
+    /// Roles whose programs report that their work is done.
     pub heard: Vec<(RoleId, Span)>,
-    /// Roles after whose failure the driver starts all tasks again.
+    /// Roles after whose failure the driver restarts all tasks.
     pub again: BTreeMap<RoleId, (requirement::Restart, Span)>,
-    /// Words that leave no value of their own.
+    /// Why a line of the spec leaves no value in the artifacts.
     pub inherent: BTreeMap<Span, String>,
 }
 
 impl<'a> Draft<'a> {
-    /// Nothing yet.
+    /// Creates an empty draft.
     pub fn new(context: Context<'a>) -> Self {
         let (plan, name) = (context.plan, &context.plan.name);
         Self {
@@ -115,33 +114,33 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// One means.
+    /// Adds a mechanism.
     pub fn take(&mut self, at: Span, mechanism: &Mechanism) {
         self.shim |= mechanism.is_shims();
         match mechanism {
             Mechanism::Name(name) => self.name = Traced(name.clone(), at),
             Mechanism::Settings(settings) => self.set_all(settings, at),
             Mechanism::Tag(tag) => self.tags.push(Traced(tag.clone(), at)),
-            // They stand in the lines of their role, in `job.json` or in the contract.
+            // Part of the role in `job.json` or in the contract.
             Mechanism::Tasks(_) | Mechanism::Words | Mechanism::ShimWords => {}
             Mechanism::Cpus(milli) => {
                 let most = self.context.executor().milli == *milli;
-                self.measure(0, most, at, "every executor has the cores of the largest role");
+                self.measure(0, most, at, "all executors have the cores of the largest role");
             }
             Mechanism::Memory(mebibytes) => {
                 let most = self.context.executor().mebibytes == *mebibytes;
-                self.measure(1, most, at, "every executor has the memory of the largest role");
+                self.measure(1, most, at, "all executors have the memory of the largest role");
             }
             Mechanism::Gpus(role) => {
                 let most = self.context.executor().gpus == self.context.plan.roles[*role].resources.gpus;
-                self.measure(2, most, at, "every executor has the GPUs of the largest role");
+                self.measure(2, most, at, "all executors have the GPUs of the largest role");
                 self.gpus.insert(*role, at);
             }
             Mechanism::Archive { place, alias, from, pack } => {
                 self.archive(*place, (alias, from), pack.as_deref(), at)
             }
             Mechanism::At(place, location) => {
-                self.explain(at, "it is where it is, and the program's words name it");
+                self.explain(at, "the program opens the path or URI itself");
                 self.put(*place, location.clone());
             }
             Mechanism::Mounted(place, location, settings) => {
@@ -179,7 +178,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// One setting.
+    /// Sets a Spark setting.
     pub fn set(&mut self, key: &str, value: impl Into<String>, at: Span) {
         self.settings.insert(key.to_owned(), Traced(value.into(), at));
     }
@@ -188,16 +187,16 @@ impl<'a> Draft<'a> {
         for (key, value) in settings {
             match self.settings.get(key) {
                 Some(Traced(known, first)) if *first != at => {
-                    // Answers let no two values of one setting pass.
+                    // Support refuses different values of one setting.
                     debug_assert_eq!(known, value);
-                    self.explain(at, "another role says the same, for all executors");
+                    self.explain(at, "another role sets the same value, which applies to all executors");
                 }
                 Some(_) | None => self.set(key, value.clone(), at),
             }
         }
     }
 
-    /// Words that leave no value, and why.
+    /// Records why a line of the spec leaves no value in the artifacts.
     pub fn explain(&mut self, at: Span, how: &str) {
         self.inherent.entry(at).or_insert_with(|| how.to_owned());
     }
@@ -242,7 +241,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Whether a program that prints GPUs travels with the job: on YARN no one else says which a container has.
+    /// Whether the GPU discovery script is shipped with the job: YARN does not tell Spark the GPUs of a container.
     pub fn ships_gpus(&self) -> bool {
         let context = &self.context;
         context.manager == Manager::Yarn
@@ -250,17 +249,17 @@ impl<'a> Draft<'a> {
             && context.options.gpu_discovery.is_none()
     }
 
-    /// Variables of other roles' secrets that a role does not see.
+    /// Returns variables with secrets of other roles, which are hidden from a role.
     pub fn hidden(&self, id: RoleId) -> Vec<String> {
-        let own = |env: &String| self.secrets.iter().any(|(role, other)| *role == id && other == env);
+        let of_role = |env: &String| self.secrets.iter().any(|(role, other)| *role == id && other == env);
         let mut hidden: Vec<String> =
-            self.secrets.iter().map(|(_, env)| env).filter(|env| !own(env)).cloned().collect();
+            self.secrets.iter().map(|(_, env)| env).filter(|env| !of_role(env)).cloned().collect();
         hidden.sort();
         hidden.dedup();
         hidden
     }
 
-    /// So many of a role's first tasks must end well for the job to be done.
+    /// Returns the number of a role's first tasks that must succeed for the job to succeed.
     pub fn decides(&self, id: RoleId) -> u32 {
         let (plan, success) = (self.context.plan, self.success.0);
         let role = &plan.roles[id];
@@ -273,7 +272,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// A probe as the driver reads it.
+    /// Returns the readiness probe of a role, as the driver reads it.
     pub fn probe(&self, id: RoleId) -> Option<Traced<schema::Ready>> {
         let (probe, at) = self.ready.get(&id)?;
         let ready = match probe {

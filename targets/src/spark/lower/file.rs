@@ -1,4 +1,4 @@
-//! Fills `job.json`.
+//! Builds `job.json`.
 use super::draft::Draft;
 use crate::contract_builder::Location;
 use crate::libhdfs;
@@ -14,14 +14,13 @@ use tfjob_lang::plan::{RoleId, RoleKind};
 use tfjob_lang::requirement;
 use tfjob_lang::spec::values::Version;
 
-/// Seconds between SIGTERM and the kill, of tasks that the driver stops.
+/// Seconds between SIGTERM and SIGKILL for tasks that the driver stops.
 const GRACE: u64 = 30;
 
-/// Seconds for all executors to come up where the job says nothing, a week: `TensorFlowOnSpark` takes no job without a number,
-/// and a job waits in a queue as long as the platform lets it.
+/// Default for `wait`, a week: `TensorFlowOnSpark` requires a limit, but a job may wait in a queue for long.
 const WAIT: u64 = 604_800;
 
-/// The job as the driver reads it. `contract` is where its words come from.
+/// Returns the job, as the driver reads it. Texts come from `contract`.
 pub fn job(draft: &Draft<'_>, contract: &(Contract, Origins)) -> JobFile {
     let (plan, options) = (draft.context.plan, draft.context.options);
     let start = draft.wait.as_ref().map(|(seconds, _)| seconds.clone());
@@ -44,7 +43,7 @@ pub fn job(draft: &Draft<'_>, contract: &(Contract, Origins)) -> JobFile {
     }
 }
 
-/// From the executor's folder on; an absolute path is a volume of the pod.
+/// Returns a path relative to the working directory of the executor; an absolute path is a volume of the pod.
 fn scratch(location: &Location) -> String {
     match &location.under {
         Some(_) => location.path.trim_start_matches('/').to_owned(),
@@ -86,17 +85,17 @@ fn feed(draft: &Draft<'_>) -> Option<Feed> {
 fn role(draft: &Draft<'_>, (contract, origins): &(Contract, Origins), id: RoleId) -> Role {
     let plan = draft.context.plan;
     let (role, compiled) = (&plan.roles[id], &contract.roles[id]);
-    let words = |value, pointer: &str| {
+    let text = |value, pointer: &str| {
         let at = origins.blame(&format!("/roles/{id}{pointer}")).unwrap_or(role.name.span);
         Traced(Words::of(value), at)
     };
-    let own = !draft.shim;
+    let without_shim = !draft.shim;
     let argv = match &compiled.run {
-        Run::Argv(argv) if own => argv.as_slice(),
+        Run::Argv(argv) if without_shim => argv.as_slice(),
         Run::Argv(_) | Run::Shell(_) => &[],
     };
-    let env = if own { compiled.env.as_slice() } else { &[] };
-    let after = draft.after.iter().filter(|(own, ..)| *own == id);
+    let env = if without_shim { compiled.env.as_slice() } else { &[] };
+    let after = draft.after.iter().filter(|(role, ..)| *role == id);
     Role {
         name: Traced(role.name.value.clone(), role.name.span),
         count: Traced(role.count.value, role.count.span),
@@ -113,13 +112,13 @@ fn role(draft: &Draft<'_>, (contract, origins): &(Contract, Origins), id: RoleId
         ready: draft.probe(id),
         restart: draft.again.get(&id).map(|(terms, at)| Traced(restart(terms), *at)),
         hide: draft.hidden(id),
-        argv: argv.iter().enumerate().map(|(i, w)| words(w, &format!("/run/argv/{i}"))).collect(),
+        argv: argv.iter().enumerate().map(|(i, w)| text(w, &format!("/run/argv/{i}"))).collect(),
         env: env
             .iter()
             .enumerate()
-            .map(|(i, (name, value))| (name.clone(), words(value, &format!("/env/{i}"))))
+            .map(|(i, (name, value))| (name.clone(), text(value, &format!("/env/{i}"))))
             .collect(),
-        workdir: compiled.workdir.as_ref().filter(|_| own).map(|value| words(value, "/workdir")),
+        workdir: compiled.workdir.as_ref().filter(|_| without_shim).map(|value| text(value, "/workdir")),
     }
 }
 

@@ -1,4 +1,4 @@
-//! `submit.sh`: the one call of spark-submit, every word quoted for the shell.
+//! `submit.sh`: the call of spark-submit, with all arguments quoted for the shell.
 use crate::shell::quote;
 use handlebars::Handlebars;
 use serde::Serialize;
@@ -9,47 +9,47 @@ use tfjob_lang::origin::{Document, Traced};
 
 const SCRIPT: &str = include_str!("../../../templates/spark-submit.sh.hbs");
 
-/// The driver: a text that holds nothing of any job.
+/// Source of the driver, the same for all jobs.
 pub const DRIVER: &str = include_str!("../../../templates/driver.py");
 
-/// The decisions of the driver: a text that holds nothing of any job.
+/// Source of the driver's decisions, the same for all jobs.
 pub const LEAD: &str = include_str!("../../../templates/tfjob_lead.py");
 
-/// What runs in each executor, beside the driver: it too holds nothing of any job.
+/// Source of the code in each executor, the same for all jobs.
 pub const NODE: &str = include_str!("../../../templates/tfjob_node.py");
 
-/// Prints the GPUs of a node as Spark wants them, on YARN, where nobody else says which a container has.
+/// Discovery script that prints the GPUs of a container, for YARN, which does not tell Spark their addresses.
 pub const GPUS: &str = include_str!("../../../templates/gpus.sh");
 
-/// What the script says to spark-submit.
+/// Arguments of spark-submit.
 #[derive(Debug, Serialize)]
 pub struct Script {
-    /// Who hands out the executors.
+    /// Master URL.
     pub master: Traced<String>,
-    /// Where the driver runs.
+    /// Deploy mode.
     pub deploy_mode: Traced<&'static str>,
-    /// The application's name.
+    /// Name of the application.
     pub name: Traced<String>,
     /// Settings, sorted.
     pub settings: BTreeMap<String, Traced<String>>,
-    /// Archives, `from#alias`.
+    /// Archives, as `from#alias`.
     pub archives: Vec<Traced<String>>,
-    /// Archives that steps pack into the script's own directory, `from#alias`.
+    /// Archives that steps pack into the directory of the script, as `from#alias`.
     pub packed: Vec<Traced<String>>,
-    /// Files besides those of the compiler.
+    /// Files, except generated ones.
     pub files: Vec<Traced<String>>,
-    /// Those of archives and files that lie beside the spec.
+    /// Archives and files with a path relative to the spec.
     pub beside: Vec<Traced<String>>,
-    /// The compiler's own files, which lie beside the script.
+    /// Generated files, in the directory of the script.
     pub own: Vec<&'static str>,
-    /// Whether the shim travels with the job, and where it is if that was said.
+    /// The shim, if it is used.
     pub shim: Option<Shim>,
 }
 
-/// Where the shim is.
+/// Location of the shim.
 #[derive(Debug, Serialize)]
 pub struct Shim {
-    /// A path of the host that submits, or a uri; beside the script where nothing is said.
+    /// Path on the submitting host or URI. Default: in the directory of the script.
     pub from: Option<Traced<String>>,
 }
 
@@ -63,17 +63,17 @@ static ENGINE: LazyLock<Handlebars> = LazyLock::new(|| {
 });
 
 impl Script {
-    /// The document behind the script, and the script.
+    /// Returns the document with the origins, and the text of the script.
     ///
     /// # Panics
-    /// Never: a test renders every branch of the template, and strict mode finds a name that is not there.
+    /// Never: a test renders every branch of the template, and strict mode reports unknown names.
     pub fn write(&self) -> (Document, String) {
         let document = Document::new(self);
         let text = ENGINE.render("script", &self.context(&document.value)).expect("the template is ours");
         (document, text)
     }
 
-    /// What the template sees: words, lists of words and flags, each there.
+    /// Returns the input of the template, with a value for every name.
     fn context(&self, value: &Value) -> Value {
         let joined = |key: &str| {
             let list = value[key].as_array().into_iter().flatten().filter_map(Value::as_str);

@@ -1,4 +1,4 @@
-//! The settings that follow from the job as a whole, and those without which no job of this kind survives.
+//! Job-wide Spark settings: derived ones and mandatory ones.
 use super::draft::Draft;
 use crate::libhdfs;
 use crate::shim_source::ShimSource;
@@ -9,13 +9,13 @@ use tfjob_lang::origin::Traced;
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::Class;
 
-/// Where Spark's own images have the program that prints GPUs.
+/// GPU discovery script of Spark's images.
 const IMAGE_GPUS: &str = "/opt/spark/examples/src/main/scripts/getGpusResources.sh";
 
-/// Directories of the node that the driver's container has on YARN.
+/// Docker mounts of the driver on YARN.
 const DRIVER_MOUNTS: &str = "spark.yarn.appMasterEnv.YARN_CONTAINER_RUNTIME_DOCKER_MOUNTS";
 
-/// Fills in what no single ask says.
+/// Adds the settings that depend on the whole job.
 pub fn settle(draft: &mut Draft<'_>) {
     once(draft);
     tokens(draft);
@@ -27,8 +27,7 @@ pub fn settle(draft: &mut Draft<'_>) {
     python(draft);
 }
 
-/// One attempt: a task that is tried again would register a second node, and its error would hide the first
-/// (spark#one-attempt).
+/// Turns off retries: a retried task would register a second node, and its error would hide the first one (spark#one-attempt).
 fn once(draft: &mut Draft<'_>) {
     let at = draft.context.plan.name.span;
     for (key, value) in [
@@ -49,11 +48,12 @@ fn once(draft: &mut Draft<'_>) {
     }
 }
 
-/// Spark asks for tokens of the default file system alone, and a container of YARN has nothing else to show to a name node
-/// (`HadoopFSDelegationTokenProvider.hadoopFSsToAccess`). Without Kerberos it does not ask.
+/// Requests delegation tokens for other file systems: by default, Spark requests them only for the default file system
+/// (`HadoopFSDelegationTokenProvider.hadoopFSsToAccess`), and YARN containers have no other credentials. Has no effect without
+/// Kerberos.
 fn tokens(draft: &mut Draft<'_>) {
     const KEY: &str = "spark.kerberos.access.hadoopFileSystems";
-    // Its names before Spark 3, which count where the new one is not set.
+    // Names before Spark 3, which still apply if the new one is not set.
     const OLD: [&str; 2] = ["spark.yarn.access.hadoopFileSystems", "spark.yarn.access.namenodes"];
     let context = &draft.context;
     if context.manager != Manager::Yarn
@@ -75,18 +75,18 @@ fn tokens(draft: &mut Draft<'_>) {
     draft.set(KEY, Vec::from_iter(names).join(","), at);
 }
 
-/// YARN, and Kubernetes since Spark 3.5, give an application up that has lost twice as many executors as it has: the job's
-/// own `restart` says how often it goes on (`ExecutorFailureTracker`).
+/// Raises the limit of lost executors to what `restart` allows. By default, Spark on YARN, and on Kubernetes since 3.5, fails an
+/// application that has lost twice as many executors as it has (`ExecutorFailureTracker`).
 fn losses(draft: &mut Draft<'_>) {
     let options = draft.context.options;
     let Some(at) = draft.again.values().map(|(_, at)| *at).next() else { return };
-    let own = |key: &str| options.conf.iter().any(|(own, _)| own.value == key);
+    let is_set = |key: &str| options.conf.iter().any(|(set, _)| set.value == key);
     let before = options.spark.as_ref().is_none_or(|version| !version.value.at_least((3, 5)));
     let (old, new) = ("spark.yarn.max.executor.failures", "spark.executor.maxNumFailures");
-    if draft.context.manager == Manager::Standalone || own(old) || own(new) {
+    if draft.context.manager == Manager::Standalone || is_set(old) || is_set(new) {
         return;
     }
-    // As many for each attempt as Spark gives the first.
+    // Spark's default, for each attempt.
     let each = draft.context.plan.tasks().saturating_mul(2).max(3);
     let mut attempts = draft.again.values().map(|(terms, _)| terms.limit.filter(|_| terms.within.is_none()));
     let attempts = attempts.try_fold(1_u32, |sum, limit| Some(sum.saturating_add(limit?)));
@@ -98,7 +98,7 @@ fn losses(draft: &mut Draft<'_>) {
     }
 }
 
-/// An executor for each task: as many cores as its one task takes, and all the memory of its container.
+/// Sizes executors: one task per executor, with all of its cores and memory.
 fn executors(draft: &mut Draft<'_>) {
     let (plan, all) = (draft.context.plan, draft.context.executor());
     let job = plan.name.span;
@@ -125,7 +125,7 @@ fn executors(draft: &mut Draft<'_>) {
     }
 }
 
-/// The executor's GPUs are its one task's; without the task's amount it would see none (spark#gpus-of-a-task).
+/// Requests GPUs for the executor and for its task, which would see none without its own amount (spark#gpus-of-a-task).
 fn gpus(draft: &mut Draft<'_>) {
     let (options, count) = (draft.context.options, draft.context.executor().gpus);
     let at = draft.largest[2].unwrap_or(draft.context.plan.name.span);
@@ -138,7 +138,7 @@ fn gpus(draft: &mut Draft<'_>) {
     let program = match draft.context.manager {
         Manager::Yarn => Some(given.unwrap_or(Traced("./gpus.sh".to_owned(), at))),
         Manager::Kubernetes => Some(given.unwrap_or(Traced(IMAGE_GPUS.to_owned(), at))),
-        // The worker hands its GPUs out itself.
+        // A standalone worker assigns GPUs itself.
         Manager::Standalone => None,
     };
     if let Some(Traced(path, at)) = program {
@@ -151,7 +151,7 @@ fn gpus(draft: &mut Draft<'_>) {
     }
 }
 
-/// Settings that gather what several words say.
+/// Settings that combine several entries of the spec.
 fn lists(draft: &mut Draft<'_>) {
     let joined = |list: &[Traced<String>]| {
         let at = list.first().map(|t| t.1)?;
@@ -166,11 +166,11 @@ fn lists(draft: &mut Draft<'_>) {
     }
     let others: Vec<_> = draft.tags.iter().skip(1).chain(draft.binds.iter().skip(1)).map(|t| t.1).collect();
     for at in others {
-        draft.explain(at, "it stands in the same setting as the first of its kind");
+        draft.explain(at, "part of the same Spark setting as the first entry of this kind");
     }
 }
 
-/// The words of the target that are settings of Spark.
+/// Options of the target that are Spark settings.
 fn options(draft: &mut Draft<'_>) {
     let options = draft.context.options;
     let texts = [
@@ -194,37 +194,37 @@ fn options(draft: &mut Draft<'_>) {
             draft.set(key, value, at);
         }
     }
-    if let Some(shim) = ShimSource::location(options.shim.as_ref()).filter(|_| !draft.shim) {
-        draft.explain(shim.span, "no task of this job needs the shim");
+    if let Some(shim) = options.shim.as_ref().filter(|_| !draft.shim) {
+        draft.explain(shim.span, "this job does not need the shim");
     }
     for (key, value) in &options.conf {
         draft.set(&key.value, value.value.to_string(), value.span);
     }
 }
 
-/// The Python of driver and executors: the one that was named, else the one below `files` or the code that the job runs.
+/// Sets the Python of driver and executors: the option `python`, or else the Python in `files` or `code` that the job runs.
 fn python(draft: &mut Draft<'_>) {
     let context = &draft.context;
     let named = context.options.python.as_ref().and_then(|option| python::named(context.plan, option));
-    // A rule has refused what cannot be followed.
+    // A rule reports a Python that cannot be used.
     let Some(found) = named.or_else(|| python::of_job(context).ok().flatten()) else { return };
     let path = found.word(&draft.places);
     match python::of_driver(context, &path) {
         python::Driver::Same => mounts(draft, &path, found.at),
-        python::Driver::Submitter(own) => draft.set("spark.pyspark.driver.python", own, found.at),
+        python::Driver::Submitter(path) => draft.set("spark.pyspark.driver.python", path, found.at),
     }
     draft.set("spark.pyspark.python", path, found.at);
 }
 
-/// Mounts the directory of a Python into the driver's container too, which has no other volume of the executors'; unless the
-/// job's own settings do.
+/// Mounts the directory of a Python into the container of the driver too, unless `conf` does. The driver gets no other volumes
+/// of the executors.
 fn mounts(draft: &mut Draft<'_>, python: &str, at: Span) {
     let below = |to: &str| python.strip_prefix(to).is_some_and(|rest| rest.starts_with('/'));
-    let own = draft.context.options.conf.iter().any(|(key, value)| {
+    let is_set = draft.context.options.conf.iter().any(|(key, value)| {
         let volume = key.value.starts_with("spark.kubernetes.driver.volumes.") && below(value.value.as_str());
         volume || key.value == DRIVER_MOUNTS
     });
-    if own {
+    if is_set {
         return;
     }
     let binds: Vec<&str> = draft.binds.iter().map(|bind| bind.0.as_str()).collect();

@@ -1,14 +1,14 @@
-//! Users and credentials. Secrets are those of Kubernetes, as variables or files of the pods.
+//! Users and credentials. Secrets are supported on Kubernetes, as variables or files of the pods.
 use super::Support;
 use super::mount_paths::{covers, hidden};
-use super::shared::alike;
+use super::shared::must_be_uniform;
 use crate::spark::context::{Context, Manager};
 use crate::spark::mechanism::Mechanism;
 use crate::spark::text;
 use tfjob_lang::plan::{Plan, Role, RoleId};
 use tfjob_lang::requirement::{self, Identity, Requirement};
 
-/// Answers one requirement: users and credentials.
+/// Returns the support for an identity requirement.
 pub fn support(requirement: &requirement::Identity, context: &Context<'_>) -> Support {
     match requirement {
         requirement::Identity::PullSecret { role, name } => pull_secret(context, *role, name),
@@ -27,30 +27,33 @@ fn registry_secret(role: &Role) -> Option<&str> {
     role.image.as_ref()?.pull_secret.as_ref().map(|secret| secret.value.as_str())
 }
 
-/// The registry's credentials.
 fn pull_secret(context: &Context<'_>, id: RoleId, name: &str) -> Support {
     if context.differs(id, registry_secret).is_some() {
-        return alike("the registry's credentials");
+        return must_be_uniform("`pull-secret`");
     }
     match context.manager {
-        Manager::Kubernetes if !crate::names::is_subdomain(name) => Support::impossible(
-            format!("starts Pods, and no Secret is named `{name}`"),
-            "`a` to `z`, digits, `-` and `.`, at most 253",
-            "spark#secret-names",
-        ),
+        Manager::Kubernetes if !crate::names::is_subdomain(name) => invalid_secret_name(name),
         Manager::Kubernetes => {
             let key = "spark.kubernetes.container.image.pullSecrets".to_owned();
             Support::Native(Mechanism::Settings(vec![(key, name.to_owned())]))
         }
         Manager::Yarn | Manager::Standalone => Support::unsupported(
-            format!("has no secrets on {}", context.manager.word()),
-            "let the nodes log in to the registry, and remove `pull-secret`",
+            format!("Spark on {} cannot pass registry credentials to the nodes", context.manager.word()),
+            "remove `pull-secret`, and log in to the registry on each node",
             "spark#secrets",
         ),
     }
 }
 
-/// A variable or a file that holds a secret.
+fn invalid_secret_name(name: &str) -> Support {
+    Support::impossible(
+        format!("`{name}` is not a valid name of a Kubernetes Secret"),
+        "use `a` to `z`, digits, `-`, and `.`, at most 253 characters",
+        "spark#secret-names",
+    )
+}
+
+/// Returns the support for a secret in a variable, or in a file at `at`.
 fn secret(
     context: &Context<'_>,
     (role, env): (RoleId, &str),
@@ -59,27 +62,33 @@ fn secret(
 ) -> Support {
     if context.manager != Manager::Kubernetes {
         return Support::unsupported(
-            format!("writes settings in clear text, and has no secrets on {}", context.manager.word()),
-            "let the program fetch the secret with its own identity, or let Kubernetes hold it: `target \"spark\" { master \"k8s://…\" }`",
+            format!(
+                "Spark on {} cannot pass secrets to executors: their variables are settings in plain text",
+                context.manager.word()
+            ),
+            "let the program fetch the secret itself, or run on Kubernetes: `target \"spark\" { master \"k8s://…\" }`",
             "spark#settings-in-plain-text",
         );
     }
     let Some(key) = key else {
         return Support::unsupported(
-            "takes one entry of a secret",
+            format!("Spark passes one entry of the Secret `{from}`, but `key` does not select one"),
             "add `key=\"…\"`",
             "spark#secret-references",
         );
     };
-    if !crate::names::is_subdomain(from) || text::plain_fault(key).is_some() || key.contains([':', '/']) {
+    if !crate::names::is_subdomain(from) {
+        return invalid_secret_name(from);
+    }
+    if text::plain_fault(key).is_some() || key.contains([':', '/']) {
         return Support::unsupported(
-            format!("passes `{from}` and `{key}` to Kubernetes, where they name no entry of a secret"),
-            "a secret is named in lower case, an entry with letters, digits, `-`, `_` and `.`",
+            format!("`{key}` is not a valid key of a Kubernetes Secret"),
+            "use letters, digits, `-`, `_`, and `.`",
             "spark#secret-references",
         );
     }
-    if at.is_none() && otherwise(context.plan, (role, env), (from, key)) {
-        return alike(&format!("what the variable `{env}` holds"));
+    if at.is_none() && is_other_entry(context.plan, (role, env), (from, key)) {
+        return must_be_uniform(&format!("the secret of the variable `{env}`"));
     }
     let (name, value) = match at {
         None => (format!("secretKeyRef.{env}"), format!("{from}:{key}")),
@@ -88,8 +97,8 @@ fn secret(
             if let Some(refused) = unmountable(context, (from, key), at) {
                 return refused;
             }
-            if twice(context.plan, from, folder) {
-                return alike("the folder of one secret");
+            if let Some(refused) = mounted_twice(context.plan, from, folder) {
+                return refused;
             }
             (format!("secrets.{from}"), folder.to_owned())
         }
@@ -108,46 +117,54 @@ fn secret(
     if context.plan.roles.len() == 1 {
         return Support::Native(mechanism);
     }
-    let how = "every pod of the job has the secret; the program of another role does not see the variable";
+    let how = "every pod of the job has the secret; programs of other roles do not see the variable";
     Support::Emulated(mechanism, how.to_owned())
 }
 
-/// What a driver on the host that submits needs of a secret.
+/// In client mode, the driver does not get the secret: it runs on the submitting host.
 fn only_submitter(context: &Context<'_>) -> Option<&'static str> {
     (context.client() && context.opens()).then_some(
-        "every executor's pod has the secret; the driver on the host that submits opens the job's addresses with that host's own variables and files",
+        "every executor pod has the secret; the driver on the submitting host opens the job's storage with the variables and files of that host",
     )
 }
 
-/// Why a secret cannot be the file of that path: Spark mounts the whole of it as the folder.
+/// Refuses a path that cannot be the file of a secret: Spark mounts the whole Secret as a directory.
 fn unmountable(context: &Context<'_>, (from, key): (&str, &str), at: &str) -> Option<Support> {
-    const PROOF: &str = "Spark's MountSecretsFeatureStep";
+    const STEP: &str = "Spark's MountSecretsFeatureStep";
     let (folder, name) = at.rsplit_once('/').unwrap_or(("", at));
     let help = format!("write `at=\"/var/secrets/{from}/{key}\"`");
-    if name != key || folder.is_empty() || text::plain_fault(folder).is_some() {
-        let why = format!("mounts a whole secret as a folder, where the entry is the file `{key}`");
+    let fault = if name != key {
+        Some(format!("the entry `{key}` is the file `{key}` in it"))
+    } else if folder.is_empty() {
+        Some("this directory cannot be the root directory".to_owned())
+    } else {
+        text::plain_fault(folder).map(|fault| format!("`{folder}` is not a valid mount path: {fault}"))
+    };
+    if let Some(fault) = fault {
+        let why = format!("Spark mounts a whole Secret as a directory, and {fault}");
         return Some(Support::unsupported(why, help, "spark#secret-files"));
     }
-    let tmp = (folder == "/tmp").then_some("programs could not write there");
-    let image = || covers(context.plan, folder).then_some("it would hide the image's own files there");
+    let tmp = (folder == "/tmp").then_some("programs could no longer write to it");
+    let image = || covers(context.plan, folder).then_some("it would hide files of the image");
     if let Some(why) = hidden(context, folder).or(tmp).or_else(image) {
-        let fact = format!("mounts a whole secret as the folder `{folder}`, and cannot mount there: {why}");
-        return Some(Support::impossible(fact, help, PROOF));
+        let fact =
+            format!("Spark mounts a whole Secret as a directory, and cannot mount it at `{folder}`: {why}");
+        return Some(Support::impossible(fact, help, STEP));
     }
     // The pod's volume is `<secret>-volume`, a label of at most 63 characters.
     crate::names::label_fault(&format!("{from}-volume")).map(|_| {
         Support::impossible(
             format!(
-                "names the volume `{from}-volume`, and Kubernetes takes no dots and at most 63 characters in it"
+                "Spark names the volume of this Secret `{from}-volume`, but Kubernetes allows at most 63 characters and no dots"
             ),
-            "name a secret without dots, of at most 56 characters; or remove `at`, and read the variable",
-            PROOF,
+            "use a Secret with a name of at most 56 characters without dots; or remove `at`, and read the variable",
+            STEP,
         )
     })
 }
 
-/// Whether a variable holds another entry in an earlier role: a pod has one variable of a name.
-fn otherwise(plan: &Plan, (id, name): (RoleId, &str), (secret, entry): (&str, &str)) -> bool {
+/// Whether an earlier role has another entry in the same variable. A pod has only one variable with this name.
+fn is_other_entry(plan: &Plan, (id, name): (RoleId, &str), (secret, entry): (&str, &str)) -> bool {
     plan.requirements.iter().any(|required| {
         let Requirement::Identity(Identity::SecretEnv { role, env, from, key }) = &required.requirement
         else {
@@ -157,49 +174,61 @@ fn otherwise(plan: &Plan, (id, name): (RoleId, &str), (secret, entry): (&str, &s
     })
 }
 
-/// Whether a secret is wanted in another folder too, or another secret in this folder.
-fn twice(plan: &Plan, from: &str, folder: &str) -> bool {
-    plan.requirements.iter().any(|required| {
+/// Refuses a Secret in two directories, and two Secrets in one directory.
+fn mounted_twice(plan: &Plan, from: &str, folder: &str) -> Option<Support> {
+    plan.requirements.iter().find_map(|required| {
         let Requirement::Identity(Identity::SecretFile { from: other, at, .. }) = &required.requirement
         else {
-            return false;
+            return None;
         };
-        let theirs = at.rsplit_once('/').map_or("", |(folder, _)| folder);
-        (other == from) != (theirs == folder)
+        let directory = at.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let why = match (other == from, directory == folder) {
+            (true, false) => {
+                format!(
+                    "Spark mounts the Secret `{from}` at one path, not at both `{folder}` and `{directory}`"
+                )
+            }
+            (false, true) => {
+                format!("the Secrets `{from}` and `{other}` cannot both be mounted at `{folder}`")
+            }
+            (true, true) | (false, false) => return None,
+        };
+        let help = "use one directory per Secret, such as `at=\"/var/secrets/SECRET/KEY\"`";
+        Some(Support::unsupported(why, help, "spark#secret-files"))
     })
 }
 
-/// Who the program runs as.
 fn user() -> Support {
     Support::unsupported(
-        "runs executors as the user that YARN, the worker or the image gives them",
-        "remove `user`, and submit as that user",
+        "no Spark setting selects the user of executors: YARN, the standalone worker, or the image does",
+        "remove `user`; on YARN, submit the job as this user",
         "spark#executor-user",
     )
 }
 
-/// The identity of the job.
 fn kerberos(context: &Context<'_>, principal: &str, keytab: &str) -> Support {
     let path = keytab.strip_prefix("file://").or_else(|| keytab.starts_with("./").then_some(keytab));
     match (context.manager, path) {
         (Manager::Yarn, path) if principal.contains("/_HOST") => {
             let also = path.map_or("; and write `keytab=\"file:///etc/security/me.keytab\"`", |_| "");
             Support::unsupported(
-                "logs in with the principal as it is written: spark-submit does not replace `_HOST`",
+                "spark-submit logs in with the principal as written, and does not replace `_HOST`",
                 format!(
-                    "write the principal of a user, `trainer@EXAMPLE.COM`, or the name of the host that submits instead of `_HOST`{also}"
+                    "use the principal of a user, such as `trainer@EXAMPLE.COM`, or write the name of the submitting host instead of `_HOST`{also}"
                 ),
-                "UserGroupInformation.loginUserFromKeytab of Hadoop 3.3.4; SecurityUtil.getServerPrincipal alone replaces `_HOST`",
+                "UserGroupInformation.loginUserFromKeytab, Hadoop 3.3.4; only SecurityUtil.getServerPrincipal replaces `_HOST`",
             )
             .of_further()
         }
         (Manager::Yarn, Some(path)) => {
             let alias =
-                path.contains('#').then_some("Spark takes what follows `#` for another name of the file");
-            if let Some(fault) = text::value_fault(principal).or_else(|| text::value_fault(path)).or(alias) {
+                path.contains('#').then_some("Spark reads the text after `#` as an alias of the file");
+            let of_path = || text::value_fault(path).or(alias).map(|fault| (path, fault));
+            let fault = text::value_fault(principal).map(|fault| (principal, fault)).or_else(of_path);
+            if let Some((value, fault)) = fault {
                 return Support::unsupported(
-                    format!("cannot pass it on: {fault}"),
-                    "write plain ASCII without `#`",
+                    format!("`{}` cannot be passed to Spark: {fault}", value.escape_debug()),
+                    "use printable ASCII characters, without `#` and `${`",
                     "spark#setting-values",
                 )
                 .of_further();
@@ -207,18 +236,20 @@ fn kerberos(context: &Context<'_>, principal: &str, keytab: &str) -> Support {
             Support::Native(Mechanism::Kerberos { principal: principal.to_owned(), keytab: path.to_owned() })
         }
         (Manager::Yarn, None) => Support::unsupported(
-            "reads the keytab on the host that submits",
-            "write `keytab=\"file:///etc/security/me.keytab\"`, a path of that host",
+            format!(
+                "spark-submit reads the keytab from a file of the submitting host, and cannot read `{keytab}`"
+            ),
+            "write `keytab=\"file:///etc/security/me.keytab\"`, with the path on the submitting host",
             "spark#keytab-of-the-submitting-host",
         )
-        // With `_HOST` in the principal the refusal of that says it.
+        // With `_HOST` in the principal, its refusal covers the keytab too.
         .of_further(),
         (Manager::Kubernetes | Manager::Standalone, _) => Support::unsupported(
             format!(
-                "gives tokens on {} to the Java machines alone, and no program sees them",
+                "Spark on {} gives Kerberos tokens only to its Java processes, so programs cannot use them",
                 context.manager.word()
             ),
-            "write `target \"spark\" { master \"yarn\" }`: there every container has the tokens",
+            "run on YARN, where every container gets the tokens: `target \"spark\" { master \"yarn\" }`",
             "spark#kerberos-tokens",
         ),
     }

@@ -1,4 +1,4 @@
-//! What the job is: its framework, its roles and its labels.
+//! Framework, roles, and labels of the job.
 use super::Support;
 use super::shared::{label_fault, reserved_label};
 use crate::spark::context::{Context, Manager, mebibytes};
@@ -9,11 +9,13 @@ use tfjob_lang::requirement::{self, Job, Requirement};
 use tfjob_lang::spec::FrameworkName;
 use tfjob_lang::spec::values::Version;
 
-/// Answers one requirement: what the job is.
+/// Returns the support for a job requirement.
 pub fn support(requirement: &requirement::Job, context: &Context<'_>) -> Support {
     match requirement {
         requirement::Job::Name(name) => Support::Native(Mechanism::Name(name.clone())),
-        requirement::Job::Description(_) => Support::Ignored("has no place for a description".to_owned()),
+        requirement::Job::Description(_) => {
+            Support::Ignored("`description` is ignored (spark-submit has no option for it)".to_owned())
+        }
         requirement::Job::Label { key, value } => label(context, key, value),
         requirement::Job::Framework { name, version, strategy: _ } => {
             framework(context.plan, *name, version.as_ref())
@@ -23,24 +25,22 @@ pub fn support(requirement: &requirement::Job, context: &Context<'_>) -> Support
         requirement::Job::Min { .. } => min(),
         requirement::Job::Tensorboard(_) => tensorboard(),
         requirement::Job::Patch { .. } => Support::impossible(
-            "is given a script, which has no object to merge into",
-            "write Spark's own settings: `conf { spark.driver.memory \"4g\" }`",
+            "a patch cannot be applied, because a Spark job is a command line and not a document",
+            "remove `patch`, and set Spark properties instead: `conf { spark.driver.memory \"4g\" }`",
             "spark#command-line",
         ),
     }
 }
 
-/// A label.
 fn label(context: &Context<'_>, key: &str, value: &str) -> Support {
     let labels = |requirement: &Requirement| matches!(requirement, Requirement::Job(Job::Label { .. }));
+    let ignored = |why: &str| Support::Ignored(format!("label `{key}` is ignored ({why})"));
     match context.manager {
-        Manager::Kubernetes => match (reserved_label(key), label_fault(key, value)) {
-            (Some(fault), _) => Support::Ignored(format!("leaves the label out: {fault}")),
-            (None, Some(fault)) => Support::Ignored(format!("leaves the label out: {fault} of Kubernetes")),
-            (None, None) => {
-                let who = ["driver", "executor"];
-                let setting = |who| (format!("spark.kubernetes.{who}.label.{key}"), value.to_owned());
-                Support::Native(Mechanism::Settings(who.map(setting).to_vec()))
+        Manager::Kubernetes => match reserved_label(key).or_else(|| label_fault(key, value)) {
+            Some(fault) => ignored(&fault),
+            None => {
+                let setting = |pod| (format!("spark.kubernetes.{pod}.label.{key}"), value.to_owned());
+                Support::Native(Mechanism::Settings(["driver", "executor"].map(setting).to_vec()))
             }
         },
         // ApplicationSubmissionContextPBImpl: ASCII, 100 characters, 10 tags, lower case.
@@ -49,17 +49,19 @@ fn label(context: &Context<'_>, key: &str, value: &str) -> Support {
             let many =
                 context.plan.requirements.iter().filter(|required| labels(&required.requirement)).count()
                     > 10;
-            if many || tag.len() > 100 || tag.contains(',') || text::value_fault(&tag).is_some() {
-                let why = "leaves the label out: YARN takes ten tags of at most 100 ASCII characters, without commas";
-                return Support::Ignored(why.to_owned());
+            if many {
+                return ignored("YARN allows at most 10 tags per application");
             }
-            Support::Emulated(Mechanism::Tag(tag.clone()), format!("a tag of the YARN application, `{tag}`"))
+            if tag.len() > 100 || tag.contains(',') || text::value_fault(&tag).is_some() {
+                return ignored("a YARN tag has at most 100 printable ASCII characters, without commas");
+            }
+            let how = format!("the label becomes the tag `{tag}` of the YARN application");
+            Support::Emulated(Mechanism::Tag(tag), how)
         }
-        Manager::Standalone => Support::Ignored("has no labels on a standalone master".to_owned()),
+        Manager::Standalone => ignored("a standalone master does not support labels or tags"),
     }
 }
 
-/// The framework.
 fn framework(plan: &Plan, name: FrameworkName, version: Option<&Version>) -> Support {
     match name {
         FrameworkName::Tensorflow => {}
@@ -70,27 +72,27 @@ fn framework(plan: &Plan, name: FrameworkName, version: Option<&Version>) -> Sup
         | FrameworkName::Caffe
         | FrameworkName::Custom => {
             return Support::decisive(
-                "starts its nodes with TensorFlowOnSpark, which does not load without TensorFlow",
-                "this target runs `framework \"tensorflow\"` only",
+                "tasks are started by TensorFlowOnSpark, which supports only TensorFlow",
+                "use another target, or `framework \"tensorflow\"`",
                 "spark#tensorflow-versions",
             );
         }
     }
-    if version.is_some_and(|v| !v.at_least((2, 0))) {
+    if let Some(version) = version.filter(|v| !v.at_least((2, 0))) {
         return Support::impossible(
-            "runs TensorFlowOnSpark 2, which needs TensorFlow 2",
-            "write `version=\"2.15\"`, or another of 2.x",
+            format!("TensorFlowOnSpark 2 requires TensorFlow 2, but the job sets version {version}"),
+            "write `version=\"2.15\"`, or another 2.x version",
             "spark#tensorflow-versions",
         );
     }
     if plan.meets() {
-        let how = "the shim writes TF_CONFIG: TensorFlowOnSpark's own has the evaluator in everybody's";
+        let how = "the shim writes TF_CONFIG, because TensorFlowOnSpark adds the evaluator to the cluster of all tasks";
         return Support::Emulated(Mechanism::ShimWords, how.to_owned());
     }
-    Support::inherent("a task by itself needs no TF_CONFIG")
+    Support::inherent("a single task needs no TF_CONFIG")
 }
 
-/// An executor for each task of a role, as large as the largest role needs it.
+/// Each task of a role gets one executor, with the resources of the largest role.
 fn tasks(context: &Context<'_>, id: RoleId) -> Support {
     let role = &context.plan.roles[id];
     let all = context.executor();
@@ -108,31 +110,29 @@ fn tasks(context: &Context<'_>, id: RoleId) -> Support {
         return Support::Native(Mechanism::Tasks(id));
     }
     let how = format!(
-        "every executor is as large as the largest role: each {} holds {}",
+        "all executors have the size of the largest role: each task of `{}` reserves {}",
         role.name.value,
         more.join(", ")
     );
     Support::Emulated(Mechanism::Tasks(id), how)
 }
 
-/// What a helper is to the job: all executors are tasks of one stage with `spark.task.maxFailures=1`, which Spark ends with the
-/// first that is lost.
-const HELPER: &str = "the job goes on without a helper whose program fails, and ends when the executor of a helper is lost, as with too much memory";
+/// How losses of helpers affect the job. All executors run tasks of one Spark stage with `spark.task.maxFailures=1`, so Spark
+/// fails the stage when one executor is lost.
+const HELPER: &str = "the job continues if the program of a helper fails, but fails if the executor of a helper is lost, for example for exceeding its memory";
 
-/// A job that goes on with fewer tasks.
 fn min() -> Support {
     Support::unsupported(
-        "starts a job with all its executors, and ends it when one is lost",
+        "TensorFlowOnSpark starts only when all executors have registered, and the job fails if one is lost",
         "remove `min`",
         "spark#fixed-number-of-nodes",
     )
 }
 
-/// A TensorBoard.
 fn tensorboard() -> Support {
     Support::unsupported(
-        "can start a TensorBoard only where nobody reaches it: TensorFlowOnSpark's listens on the node's loopback",
-        "remove `tensorboard`, and run one that reads the same folder",
+        "TensorFlowOnSpark starts TensorBoard on the loopback address of a node, where no browser can reach it",
+        "remove `tensorboard`, and run TensorBoard outside the job with the same log directory",
         "spark#tensorboard-address",
     )
 }

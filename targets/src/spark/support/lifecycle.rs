@@ -8,7 +8,7 @@ use tfjob_lang::plan::{Plan, RoleId, RoleKind};
 use tfjob_lang::requirement::{self, Lifecycle, Loss, Requirement};
 use tfjob_lang::spec::{Kept, RestartOn, Scope, When};
 
-/// Answers one requirement: start order, restarts and completion.
+/// Returns the support for a lifecycle requirement.
 pub fn support(requirement: &requirement::Lifecycle, context: &Context<'_>) -> Support {
     match requirement {
         requirement::Lifecycle::Restart { role, after, restart } => {
@@ -19,7 +19,7 @@ pub fn support(requirement: &requirement::Lifecycle, context: &Context<'_>) -> S
         requirement::Lifecycle::Done { role } => done(*role),
         requirement::Lifecycle::StartTimeout { seconds } => wait(context, *seconds),
         requirement::Lifecycle::Gang => {
-            Support::inherent("TensorFlowOnSpark starts nothing before all executors are there")
+            Support::inherent("TensorFlowOnSpark starts tasks only when all executors have registered")
         }
         requirement::Lifecycle::StopGrace { .. } => stop_grace(context),
         requirement::Lifecycle::Deadline { seconds } => deadline(*seconds),
@@ -29,56 +29,56 @@ pub fn support(requirement: &requirement::Lifecycle, context: &Context<'_>) -> S
     }
 }
 
-/// What comes back: the shim knows its process, the driver all tasks, and nobody one executor.
+/// The shim restarts a process, and the driver restarts all tasks. A single executor cannot be replaced.
 fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &requirement::Restart) -> Support {
-    let own = is_of_helper(context.plan, role);
+    let of_helper = is_of_helper(context.plan, role);
     match (terms.scope, after) {
         (Scope::Task, Loss::Process) => {
-            let how = "the shim starts the program again in its executor";
+            let how = "the shim restarts the program in its executor";
             Support::Emulated(Mechanism::Restart(role, terms.clone()), how.to_owned())
         }
         (Scope::Task, Loss::Container | Loss::Node) => Support::unsupported(
-            "cannot give a running job another executor: TensorFlowOnSpark fixes the addresses when it starts",
-            if own { LONE.to_owned() } else { whole(terms) },
+            "a lost executor cannot be replaced while the job runs, because TensorFlowOnSpark fixes all addresses at the start",
+            if of_helper { REMOVE.to_owned() } else { job_scope(terms) },
             "spark#lost-executors",
         ),
         (Scope::Job, _) if terms.on == RestartOn::Always => Support::unsupported(
-            "starts a whole job again after a failure, not after success",
-            if own { LONE.to_owned() } else { whole(terms) },
+            "the driver restarts the whole job after a failure, but not after success",
+            if of_helper { REMOVE.to_owned() } else { job_scope(terms) },
             "the driver of this target",
         ),
         (Scope::Job, _) if terms.stalls.is_some() => Support::unsupported(
-            "starts a whole job again from a driver that does not see the checkpoints",
+            "the driver restarts the whole job, but it does not see the checkpoints and cannot measure progress",
             "remove `no-progress-limit`",
             "the driver of this target",
         ),
-        (Scope::Job, Loss::Process) if own && !is_awaited(context.plan, role) => Support::Ignored(
-            "goes on without a helper that fails; these terms count only when its executor is lost"
+        (Scope::Job, Loss::Process) if of_helper && !is_awaited(context.plan, role) => Support::Ignored(
+            "`restart` is ignored if only the program of the helper fails (the job continues without it); it applies if the executor is lost"
                 .to_owned(),
         ),
         (Scope::Job, Loss::Process | Loss::Container | Loss::Node) => {
-            let how = "the driver starts all tasks again, with new executors for those that are lost";
+            let how = "the driver restarts all tasks, with new executors for lost ones";
             Support::Emulated(Mechanism::StartAgain(role, terms.clone()), how.to_owned())
         }
     }
 }
 
-/// The way of a helper, which no restart brings back.
-const LONE: &str = "remove `restart` of the helper: the job goes on without a helper that fails";
+/// Help for a helper.
+const REMOVE: &str = "remove `restart` from the helper: the job continues if the program of a helper fails";
 
-/// The terms that the driver keeps.
-fn whole(terms: &requirement::Restart) -> String {
+/// Help with restart terms that the driver supports.
+fn job_scope(terms: &requirement::Restart) -> String {
     let line = match terms.limit {
         Some(limit) => format!("restart \"on-failure\" limit={limit} scope=\"job\""),
         None => "restart \"on-failure\" scope=\"job\"".to_owned(),
     };
     let without = terms.stalls.map_or("", |_| ", without `no-progress-limit`");
     format!(
-        "write `{line}`{without}: the driver then starts all tasks again, with a new executor for a lost one; or, if another target of this spec is to start single tasks again, `allow \"restart\" on=\"spark\" because=\"…\"`"
+        "write `{line}`{without}: the driver then restarts all tasks, with new executors for lost ones; or, if another target of this spec must restart single tasks, accept it with `allow \"restart\" on=\"spark\" because=\"…\"`"
     )
 }
 
-/// Whether the `restart` of a role is a helper's own, and no line that holds for a role too.
+/// Whether the `restart` of a role belongs to a helper only, and not to a line that other roles share.
 fn is_of_helper(plan: &Plan, role: RoleId) -> bool {
     let helper = |id: RoleId| plan.roles[id].kind == RoleKind::Helper;
     let line = |id: RoleId| {
@@ -95,32 +95,29 @@ fn is_awaited(plan: &Plan, role: RoleId) -> bool {
         .any(|required| matches!(&required.requirement, Requirement::Lifecycle(Lifecycle::After { first, .. }) if *first == role))
 }
 
-/// The program's own word that its work is done.
 fn done(role: RoleId) -> Support {
     Support::Emulated(Mechanism::Done(role), HEARD.to_owned())
 }
 
-/// Start order.
 fn after(role: RoleId, first: RoleId, when: When) -> Support {
     Support::Emulated(
         Mechanism::After(role, first, when),
-        "the driver says when each task may start".to_owned(),
+        "the driver tells each task when to start".to_owned(),
     )
 }
 
-/// How long executors may take to come up, roles that come first to be ready, and peers to listen.
+/// Limits the waits for executors, for roles that start first, and for peers.
 fn wait(context: &Context<'_>, seconds: u64) -> Support {
     let together = context.plan.framework.strategy.is_some_and(|strategy| strategy.pace().is_together());
     let meets = together && context.plan.peers() > 1;
     let how = if meets {
-        "TensorFlowOnSpark waits for the executors, the driver for roles that come first, and the shim for peers that do not listen, each for at most this time"
+        "the limit applies to three waits: TensorFlowOnSpark's for the executors, the driver's for roles that start first, and the shim's for peers"
     } else {
-        "TensorFlowOnSpark waits for the executors, and the driver for roles that come first, each for at most this time"
+        "the limit applies to two waits: TensorFlowOnSpark's for the executors, and the driver's for roles that start first"
     };
     Support::Emulated(Mechanism::Wait { seconds, meets }, how.to_owned())
 }
 
-/// Readiness.
 fn ready(context: &Context<'_>, role: RoleId, probe: &requirement::Probe) -> Support {
     let ports = &context.plan.roles[role].ports;
     let number = |name: &str| match name {
@@ -134,55 +131,55 @@ fn ready(context: &Context<'_>, role: RoleId, probe: &requirement::Probe) -> Sup
     };
     match probe {
         Some(Probe::Http(_, path)) if !text::is_page(&path) => Support::impossible(
-            format!("asks for the page as it is written, and `{path}` is none that can be asked for"),
-            "write brackets, quotes and letters beyond ASCII percent-encoded: `%5B`",
+            format!("the node does not encode the URL of an HTTP probe, and `{path}` is not valid in a URL"),
+            "percent-encode brackets, quotes, and non-ASCII characters, such as `%5B` for `[`",
             "the driver of this target: Python's http.client",
         ),
         Some(Probe::File(path)) if shares_file(context, role, &path) => Support::unsupported(
             format!(
-                "cannot keep executors apart: two tasks on one node look for the same `{path}`, and the first to write it makes both ready"
+                "two executors may share a node, so two tasks would probe the same file `{path}`, and the first one that writes it would make both ready"
             ),
-            apart(context, role),
+            separate_probes(context, role),
             "the driver of this target",
         ),
         Some(probe) => {
             let how = match probe {
-                Probe::Tcp(_) | Probe::Http(..) => "each node looks at its own task",
+                Probe::Tcp(_) | Probe::Http(..) => "each node probes its own task",
                 Probe::File(_) => {
-                    "each node looks for the file, which counts when it is written after the start"
+                    "each node checks for the file, which counts only if it is written after the start"
                 }
             };
             Support::Emulated(Mechanism::Ready(role, probe), how.to_owned())
         }
         None => Support::unsupported(
-            "looks at ports from outside the program, and only the shim knows the one it found",
-            "give the port a number",
+            "the node probes the port from outside the program, but only the shim knows a port that it has chosen at startup",
+            "give the port a fixed number, such as 8080",
             "the driver of this target",
         ),
     }
 }
 
-/// How tasks on one node become ready each on its own.
-fn apart(context: &Context<'_>, role: RoleId) -> String {
+/// Help with probes that differ between tasks on one node.
+fn separate_probes(context: &Context<'_>, role: RoleId) -> String {
     let role = &context.plan.roles[role];
-    let way = if role.ports.iter().any(|port| port.name.value == "rendezvous") {
-        "write `ready tcp=\"rendezvous\"`: each node looks at the port of its own task"
+    let help = if role.ports.iter().any(|port| port.name.value == "rendezvous") {
+        "write `ready tcp=\"rendezvous\"`: each node probes the port of its own task"
     } else if role.count.value > 1 {
-        "write a `helper` for each task, with a file of its own"
+        "define a `helper` for each task, each with a different file"
     } else {
-        "name another file"
+        "use a different file"
     };
     match context.manager {
-        Manager::Yarn => format!("{way}; or an `image`: each container has its own files"),
-        Manager::Standalone | Manager::Kubernetes => way.to_owned(),
+        Manager::Yarn => format!("{help}; or set an `image`, so that each container has its own files"),
+        Manager::Standalone | Manager::Kubernetes => help.to_owned(),
     }
 }
 
-/// Whether another role waits for a file that two tasks on one node have in common: executors without a container of their
-/// own see the node's files.
+/// Whether another role waits for a file that two tasks on one node share. Executors without a container see the files of the
+/// node.
 fn shares_file(context: &Context<'_>, role: RoleId, path: &str) -> bool {
     let plan = context.plan;
-    let apart = match context.manager {
+    let isolated = match context.manager {
         Manager::Kubernetes => true,
         Manager::Yarn => plan.roles.iter().all(|role| role.image.is_some()),
         Manager::Standalone => false,
@@ -192,54 +189,62 @@ fn shares_file(context: &Context<'_>, role: RoleId, path: &str) -> bool {
     let any = |is: &dyn Fn(&Requirement) -> bool| {
         plan.requirements.iter().any(|required| is(&required.requirement))
     };
-    !apart && any(&ready) && (plan.roles[role].count.value > 1 || any(&same))
+    !isolated && any(&ready) && (plan.roles[role].count.value > 1 || any(&same))
 }
 
-/// Time to stop.
 fn stop_grace(context: &Context<'_>) -> Support {
     let (why, evidence) = match context.manager {
-        Manager::Yarn => ("YARN kills 250 ms after SIGTERM", "yarn#termination-delay"),
+        Manager::Yarn => {
+            ("if YARN kills the application, SIGKILL follows SIGTERM after 250 ms", "yarn#termination-delay")
+        }
         Manager::Standalone => (
-            "a standalone worker kills 10 s after SIGTERM, and sends it to Java alone",
+            "if the application is killed, the standalone worker sends SIGTERM only to the Java process, and SIGKILL after 10 s",
             "Spark's ExecutorRunner: EXECUTOR_TERMINATE_TIMEOUT_MS",
         ),
         Manager::Kubernetes => (
-            "Kubernetes signals Spark's Java machine alone, and the container ends with it",
-            "Spark's entrypoint.sh: the executor is the container's own process",
+            "if the pod is deleted, Kubernetes sends SIGTERM only to Spark's Java process, and the container ends with it",
+            "Spark's entrypoint.sh: the executor is the first process of the container",
         ),
     };
     Support::unsupported(
-        format!("gives a program no time when the application is killed: {why}"),
-        "tasks that the driver itself stops have 30 s; if that is enough: `allow \"stop-grace\" on=\"spark\" because=\"…\"`",
+        why,
+        "tasks that the driver stops get 30 s between SIGTERM and SIGKILL; if this is enough, accept it with `allow \"stop-grace\" on=\"spark\" because=\"…\"`",
         evidence,
     )
 }
 
-/// A limit on the job.
 fn deadline(seconds: u64) -> Support {
-    Support::Emulated(Mechanism::Deadline(seconds), "the driver ends the job".to_owned())
+    Support::Emulated(Mechanism::Deadline(seconds), "the driver stops the job".to_owned())
 }
 
-/// What still runs when the job is done.
+/// What happens to long-running tasks when the job completes.
 fn end_of_job() -> Support {
-    let how = "the driver tells each node to stop its program; TensorFlowOnSpark alone would wait for it";
-    Support::inherent_but("the driver stops what still runs", how)
+    let how = "the driver tells each node to stop its program; TensorFlowOnSpark itself would wait for it";
+    Support::inherent_but("the driver stops tasks that still run", how)
 }
 
-/// Containers that stay.
 fn keep(context: &Context<'_>, what: Kept, seconds: Option<u64>) -> Support {
+    let refused = |why: &str, help: &str| Support::unsupported(why, help, "spark#kept-executors");
     match (context.manager, what, seconds) {
-        (_, Kept::None, _) => Support::inherent("nothing stays after a Spark application"),
+        (_, Kept::None, _) => Support::inherent("Spark keeps no executors"),
         (Manager::Kubernetes, Kept::All, None) => {
             let key = "spark.kubernetes.executor.deleteOnTermination".to_owned();
             Support::Native(Mechanism::Settings(vec![(key, "false".to_owned())]))
         }
-        (Manager::Kubernetes | Manager::Yarn | Manager::Standalone, Kept::All | Kept::Failed, _) => {
-            Support::unsupported(
-                format!("cannot keep these executors on {}", context.manager.word()),
-                "remove `keep`; logs stay with YARN's log server or in the worker's folder. Only executors of `target \"spark\" { master \"k8s://…\" }` are kept: `keep \"all\"`, without `for`",
-                "spark#kept-executors",
-            )
+        (Manager::Kubernetes, Kept::All, Some(_)) => {
+            refused("Spark keeps executor pods without a time limit", "write `keep \"all\"`, without `for`")
         }
+        (Manager::Kubernetes, Kept::Failed, _) => refused(
+            "Spark can keep all executor pods or none, but not only the failed ones",
+            "write `keep \"all\"`, without `for`",
+        ),
+        (Manager::Yarn, Kept::All | Kept::Failed, _) => refused(
+            "no Spark setting keeps the containers of executors on YARN",
+            "remove `keep`; with log aggregation, `yarn logs -applicationId …` shows the logs of finished containers",
+        ),
+        (Manager::Standalone, Kept::All | Kept::Failed, _) => refused(
+            "no Spark setting keeps the executors of a standalone master",
+            "remove `keep`; logs of finished executors stay in the work directory of each worker",
+        ),
     }
 }

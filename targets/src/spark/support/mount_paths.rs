@@ -1,30 +1,30 @@
-//! Paths of a pod at which a volume would hide something.
+//! Paths of a pod at which a volume would hide other files.
 use super::resources::SCRATCH;
 use crate::mounts::{is_directory, is_system};
 use crate::spark::context::{Context, Manager};
 use tfjob_lang::plan::{Part, Plan, Template};
 use tfjob_lang::requirement::{Identity, Program, Requirement, Resources};
 
-/// What Spark (`LocalDirsFeatureStep`) and the kubelet mount into each pod. Their places cannot be made in a volume that is
-/// read-only, and stay in one that is not.
+/// Paths at which Spark (`LocalDirsFeatureStep`) and the kubelet mount directories into each pod. In a volume above them, these
+/// directories cannot be created if it is read-only, and otherwise remain in it.
 const BELOW: [&str; 3] = [
     "/var/data/spark-0",
     "/var/run/secrets/kubernetes.io/serviceaccount",
     "/run/secrets/kubernetes.io/serviceaccount",
 ];
 
-/// What a volume at a path would hide, but for the folders of secrets.
+/// Returns what a volume at a path would hide. Does not check the directories of secrets.
 pub fn hidden(context: &Context<'_>, at: &str) -> Option<&'static str> {
     let requirements = |wanted: fn(&Requirement) -> bool| {
         context.plan.requirements.iter().any(|required| wanted(&required.requirement))
     };
     let kubernetes = context.manager == Manager::Kubernetes;
     if is_system(at) || at == "/var" && !kubernetes {
-        Some("it would hide the container's own system")
+        Some("it would hide system files of the container")
     } else if kubernetes && BELOW.iter().any(|path| is_within(path, at)) {
-        Some("Spark and Kubernetes mount directories of their own below it")
+        Some("Spark and Kubernetes mount their own directories below it")
     } else if kubernetes && is_spark(at) {
-        Some("it would hide Spark itself")
+        Some("it would hide the files of Spark")
     } else if at == "/dev/shm"
         && requirements(|requirement| {
             matches!(requirement, Requirement::Resources(Resources::SharedMemory { .. }))
@@ -40,7 +40,7 @@ pub fn hidden(context: &Context<'_>, at: &str) -> Option<&'static str> {
     }
 }
 
-/// Whether the image has a folder there: by the standard of file systems, or because the job names a path in it.
+/// Whether the image has files at a path: a directory of the Filesystem Hierarchy Standard, or one that the job refers to.
 pub fn covers(plan: &Plan, folder: &str) -> bool {
     let secret = |path: &str| {
         plan.requirements
@@ -49,7 +49,7 @@ pub fn covers(plan: &Plan, folder: &str) -> bool {
     };
     let named = |text: &str| {
         let words = text.split(|c: char| c.is_whitespace() || "\"'`=:,;()<>|&".contains(c));
-        // The folder itself may be named to be read: that of a program's certificates.
+        // The job may refer to the directory itself to read the secret, such as a directory of certificates.
         words.filter(|word| *word != folder && !secret(word)).any(|word| is_within(word, folder))
     };
     let template =
@@ -68,7 +68,7 @@ pub fn covers(plan: &Plan, folder: &str) -> bool {
         })
 }
 
-/// Folders of Spark's own image: its programs, and the one that executors start in.
+/// Whether a path holds the programs of Spark's image or the working directory of executors.
 fn is_spark(at: &str) -> bool {
     let at = at.trim_end_matches('/');
     let Some(rest) = at.strip_prefix("/opt/spark") else { return at == "/opt" };

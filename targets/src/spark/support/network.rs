@@ -1,18 +1,18 @@
 //! Ports and networks.
 use super::Support;
-use super::shared::everywhere;
+use super::shared::container_variables;
 use crate::spark::context::{Context, Manager};
 use crate::spark::mechanism::Mechanism;
 use crate::spark::text;
 use tfjob_lang::requirement::{self, Requirement};
 use tfjob_lang::spec::{PortNumber, Protocol};
 
-/// Answers one requirement: ports and networks.
+/// Returns the support for a network requirement.
 pub fn support(requirement: &requirement::Network, context: &Context<'_>) -> Support {
     match requirement {
         requirement::Network::Port { name, number, .. } => port(context, name, *number, requirement),
         requirement::Network::PortLink { .. } => {
-            Support::Ignored("has no page that shows a task's port".to_owned())
+            Support::Ignored("`link` is ignored (the web UI of Spark shows no links to tasks)".to_owned())
         }
         requirement::Network::Host => host_network(context),
         requirement::Network::Container(name) => network(context, name),
@@ -20,7 +20,7 @@ pub fn support(requirement: &requirement::Network, context: &Context<'_>) -> Sup
     }
 }
 
-/// A port: `TensorFlowOnSpark` finds the one of the rendezvous, the shim the others.
+/// `TensorFlowOnSpark` finds a free rendezvous port, and the shim finds other free ports.
 fn port(
     context: &Context<'_>,
     name: &str,
@@ -48,7 +48,7 @@ fn port(
     let tasks: u32 = roles.iter().filter(|r| uses(r)).map(|r| r.count.value).sum();
     if tasks > 1 && context.manager != Manager::Kubernetes {
         return Support::unsupported(
-            format!("may put two executors on one host, and {tasks} tasks want port {number} of it"),
+            format!("two executors may share a node, where only one of {tasks} tasks can bind port {number}"),
             format!("write `port \"{name}\" \"auto\"`"),
             "spark#tensorflow-port",
         );
@@ -62,8 +62,11 @@ fn port(
         .find(|r| !r.ports.iter().any(|p| p.name.value == "rendezvous" && p.number == Some(number)));
     match other {
         Some(other) => Support::unsupported(
-            format!("gives all executors one rendezvous port, and `{}` has another", other.name.value),
-            format!("write the same number in every role, or `port \"{name}\" \"auto\"` in all"),
+            format!(
+                "all executors get the same rendezvous port (`TENSORFLOW_PORT`), but `{}` sets another one",
+                other.name.value
+            ),
+            format!("write the same number in every role, or `port \"{name}\" \"auto\"` in all of them"),
             "spark#tensorflow-port",
         ),
         None => {
@@ -73,36 +76,50 @@ fn port(
     }
 }
 
-/// The node's network.
 fn host_network(context: &Context<'_>) -> Support {
     match context.manager {
-        Manager::Standalone => Support::inherent("executors are processes of the node"),
+        Manager::Standalone => Support::inherent("executors use the network of the node"),
         Manager::Yarn if context.plan.roles.iter().all(|r| r.image.is_none()) => {
-            Support::inherent("executors are processes of the node")
+            Support::inherent("executors use the network of the node")
         }
         Manager::Yarn => container_network(context, "host"),
         Manager::Kubernetes => Support::unsupported(
-            "gives every pod a network of its own",
-            "remove `network`, or write a pod template: `conf { spark.kubernetes.executor.podTemplateFile \"…\" }`",
+            "no Spark setting enables `hostNetwork` for executor pods",
+            "remove `network`, or enable it in a pod template: `conf { spark.kubernetes.executor.podTemplateFile \"…\" }`",
             "spark#pod-networks",
         ),
     }
 }
 
-/// A network of the platform.
 fn network(context: &Context<'_>, name: &str) -> Support {
-    let docker = context.manager == Manager::Yarn && context.plan.roles.iter().any(|r| r.image.is_some());
-    if !docker || text::plain_fault(name).is_some() {
+    if context.manager != Manager::Yarn {
         return Support::unsupported(
-            format!("knows no network `{name}` on {}", context.manager.word()),
-            "networks are those of YARN's Docker: add an `image`, or remove `network`",
+            format!(
+                "only Docker containers on YARN can use a named network, and Spark on {} has no setting for it",
+                context.manager.word()
+            ),
+            "remove `network`",
+            "spark#docker-networks",
+        );
+    }
+    if context.plan.roles.iter().all(|r| r.image.is_none()) {
+        return Support::unsupported(
+            format!("only Docker containers can use the network `{name}`, and this job has no `image`"),
+            "add an `image`, or remove `network`",
+            "spark#docker-networks",
+        );
+    }
+    if text::plain_fault(name).is_some() {
+        return Support::unsupported(
+            format!("`{name}` is not a valid Docker network name"),
+            "use letters, digits, `_`, `.`, and `-`",
             "spark#docker-networks",
         );
     }
     if matches!(name, "bridge" | "none") {
         return Support::impossible(
-            format!("gives executors in Docker's `{name}` network addresses that no other node reaches"),
-            "write `network \"host\"`, or the name of a network that spans the nodes",
+            format!("executors in Docker's `{name}` network have no address that other nodes can reach"),
+            "write `network \"host\"`, or the name of an overlay network that spans the nodes",
             "Hadoop's page `Launching Applications Using Docker Containers`",
         );
     }
@@ -113,17 +130,16 @@ fn container_network(context: &Context<'_>, name: &str) -> Support {
     let setting = |family: &str| {
         [(format!("{family}.YARN_CONTAINER_RUNTIME_DOCKER_CONTAINER_NETWORK"), name.to_owned())]
     };
-    Support::Native(Mechanism::Settings(everywhere(context, setting)))
+    Support::Native(Mechanism::Settings(container_variables(context, setting)))
 }
 
-/// How TensorFlow's tasks talk.
 fn protocol(protocol: Protocol) -> Support {
     match protocol {
-        Protocol::Grpc => Support::inherent("TensorFlow's own"),
+        Protocol::Grpc => Support::inherent("gRPC is the default of TensorFlow"),
         Protocol::GrpcVerbs | Protocol::GrpcGdr | Protocol::GrpcMpi | Protocol::GrpcRdma => {
             Support::unsupported(
-                "has no way to name a protocol since TensorFlowOnSpark 2",
-                "write `protocol \"grpc\"`, or remove it",
+                "TensorFlowOnSpark 2 cannot set the protocol between TensorFlow tasks, so they use gRPC",
+                "write `protocol \"grpc\"`, or remove `protocol`",
                 "spark#protocols",
             )
         }

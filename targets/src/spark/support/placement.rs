@@ -1,12 +1,12 @@
 //! Placement on nodes.
 use super::Support;
-use super::shared::{alike, label_fault};
+use super::shared::{label_fault, must_be_uniform};
 use crate::spark::context::{Context, Manager};
 use crate::spark::mechanism::Mechanism;
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::requirement::{self, Placement, Requirement};
 
-/// Answers one requirement: placement on nodes.
+/// Returns the support for a placement requirement.
 pub fn support(requirement: &requirement::Placement, context: &Context<'_>) -> Support {
     match requirement {
         requirement::Placement::Node { role, key, value } => node(context, *role, key, value),
@@ -15,7 +15,6 @@ pub fn support(requirement: &requirement::Placement, context: &Context<'_>) -> S
     }
 }
 
-/// A node's attribute.
 fn node(context: &Context<'_>, id: RoleId, key: &str, value: &str) -> Support {
     let wanted = |id: RoleId| {
         let mut all: Vec<_> = context
@@ -32,20 +31,31 @@ fn node(context: &Context<'_>, id: RoleId, key: &str, value: &str) -> Support {
         all.sort();
         all
     };
-    if context.manager != Manager::Kubernetes {
-        return Support::unsupported(
-            format!("knows no attributes of nodes on {}", context.manager.word()),
-            "a node label of YARN is `placement { partition \"…\" }`; attributes are those of `target \"spark\" { master \"k8s://…\" }`",
+    let unsupported = |help| {
+        Support::unsupported(
+            format!("Spark on {} cannot select nodes by attributes", context.manager.word()),
+            help,
             "spark#executor-placement",
-        );
+        )
+    };
+    match context.manager {
+        Manager::Kubernetes => {}
+        Manager::Yarn => {
+            return unsupported("remove `node`, and select a node label: `placement { partition \"…\" }`");
+        }
+        Manager::Standalone => {
+            return unsupported(
+                "remove `node`, or run on Kubernetes: `target \"spark\" { master \"k8s://…\" }`",
+            );
+        }
     }
     if (0..context.plan.roles.len()).any(|other| wanted(other) != wanted(id)) {
-        return alike("the nodes");
+        return must_be_uniform("`node` in `placement`");
     }
     if let Some(fault) = label_fault(key, value) {
         return Support::unsupported(
-            format!("passes it to Kubernetes, where {fault}"),
-            "write a label of the nodes",
+            format!("{fault}, so it matches no node"),
+            "write the key and the value of a label that the nodes have",
             "kubernetes#label-values",
         );
     }
@@ -53,19 +63,23 @@ fn node(context: &Context<'_>, id: RoleId, key: &str, value: &str) -> Support {
     let since = context.options.spark.as_ref().is_some_and(|v| v.value.at_least((3, 3)));
     match (since, context.client()) {
         (true, _) => Support::Native(setting("spark.kubernetes.executor.node.selector")),
-        // The driver is no pod.
+        // In client mode, only executors are pods.
         (false, true) => Support::Native(setting("spark.kubernetes.node.selector")),
-        (false, false) => Support::unsupported(
-            "places the driver on these nodes too before version 3.3, and an unset version counts as 3.1",
-            format!(
-                "add `spark \"3.3\"` to `target \"spark\"` if the cluster is that new; or write `conf {{ \"spark.kubernetes.node.selector.{key}\" \"{value}\" }}`, which places both"
-            ),
-            "SPARK-36075: spark.kubernetes.{driver,executor}.node.selector came with 3.3.0",
-        ),
+        (false, false) => {
+            let unset =
+                if context.options.spark.is_none() { " (the version is unset: 3.1 is assumed)" } else { "" };
+            Support::unsupported(
+                format!("before Spark 3.3, a node selector also applies to the pod of the driver{unset}"),
+                format!(
+                    "if the cluster runs Spark 3.3 or later, add `spark \"3.3\"` to `target \"spark\"`; or write `conf {{ \"spark.kubernetes.node.selector.{key}\" \"{value}\" }}` to select the nodes of executors and driver"
+                ),
+                "SPARK-36075: spark.kubernetes.{driver,executor}.node.selector came with 3.3.0",
+            )
+        }
     }
 }
 
-/// A partition of the cluster: a node label of YARN.
+/// A partition is a node label of YARN.
 fn partition(context: &Context<'_>, id: RoleId, name: &str) -> Support {
     let wanted = |id: RoleId| {
         context.plan.requirements.iter().find_map(|required| match &required.requirement {
@@ -74,24 +88,45 @@ fn partition(context: &Context<'_>, id: RoleId, name: &str) -> Support {
         })
     };
     let label = name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));
-    if context.manager != Manager::Yarn || !label {
+    let unsupported = |help| {
+        Support::unsupported(
+            format!(
+                "`partition` selects a node label of YARN, and the job runs on {}",
+                context.manager.word()
+            ),
+            help,
+            "spark#executor-placement",
+        )
+    };
+    match context.manager {
+        Manager::Yarn => {}
+        Manager::Kubernetes => {
+            return unsupported(
+                "remove `partition`, and select nodes by a label: `placement { node \"…\" \"…\" }`",
+            );
+        }
+        Manager::Standalone => return unsupported("remove `partition`"),
+    }
+    if !label {
         return Support::unsupported(
-            format!("knows no partition `{name}` on {}", context.manager.word()),
-            "a partition is a node label of YARN: letters, digits, `-` and `_`",
+            format!("`{name}` is not a valid YARN node label"),
+            "use letters, digits, `-`, and `_`",
             "spark#executor-placement",
         );
     }
     if (0..context.plan.roles.len()).any(|other| wanted(other) != wanted(id)) {
-        return alike("the partition");
+        return must_be_uniform("`partition` in `placement`");
     }
     let key = "spark.yarn.executor.nodeLabelExpression".to_owned();
     Support::Native(Mechanism::Settings(vec![(key, name.to_owned())]))
 }
 
-/// Tasks apart.
 fn spread(context: &Context<'_>) -> Support {
     Support::unsupported(
-        format!("lets {} choose the hosts, and cannot keep executors apart", context.manager.word()),
+        format!(
+            "no Spark setting keeps executors on different nodes: {} chooses the nodes",
+            context.manager.word()
+        ),
         "remove `spread`",
         "spark#executor-placement",
     )

@@ -1,4 +1,4 @@
-//! Resources of each task: all executors have the same, and Spark counts cores, memory and GPUs.
+//! Resources of each task. All executors have the same resources: cores, memory, and GPUs.
 use super::Support;
 use crate::cores;
 use crate::spark::context::{BESIDE_HEAP, Context, Manager, heap, mebibytes};
@@ -7,7 +7,7 @@ use crate::spark::text;
 use tfjob_lang::requirement::{self, Requirement, Resources};
 use tfjob_lang::spec::values::Memory;
 
-/// Answers one requirement: resources of a task.
+/// Returns the support for a resource requirement.
 pub fn support(requirement: &requirement::Resources, context: &Context<'_>) -> Support {
     match requirement {
         requirement::Resources::Cpus { milli, .. } => cpus(context, *milli),
@@ -21,68 +21,66 @@ pub fn support(requirement: &requirement::Resources, context: &Context<'_>) -> S
     }
 }
 
-/// The folder of Kubernetes' scratch volume.
+/// Mount path of the scratch volume on Kubernetes.
 pub const SCRATCH: &str = "/var/tfjob/scratch";
 
-/// Cores.
 fn cpus(context: &Context<'_>, milli: u32) -> Support {
     if milli.is_multiple_of(1000) || context.manager == Manager::Kubernetes {
         return Support::Native(Mechanism::Cpus(milli));
     }
-    let how = format!("Spark counts whole cores: {}", cores::whole(milli));
+    let how = format!("Spark counts whole cores: rounded up to {}", cores::whole(milli));
     Support::Emulated(Mechanism::Cpus(milli), how)
 }
 
-/// The memory of the whole container: Java heap and all that is beside it.
+/// `bytes` is the memory of the whole container: the Java heap and all memory outside it.
 fn memory(context: &Context<'_>, bytes: u64) -> Support {
-    let own = mebibytes(bytes);
+    let of_role = mebibytes(bytes);
     let all = context.executor().mebibytes;
-    // A standalone worker gives the heap the whole, and counts nothing beside it.
+    // On a standalone worker, the heap is the whole memory, and memory outside the heap is not counted.
     let feeds = context.feeds() && context.manager != Manager::Standalone;
     let least = heap(all, feeds) + BESIDE_HEAP;
-    if own == all && all < least {
+    if of_role == all && all < least {
         return Support::impossible(
             format!(
-                "runs a Java machine and a Python beside each program: {} does not hold them",
+                "an executor runs a Java process and a Python process next to the program, and {} is too little for them",
                 amount(bytes)
             ),
             format!("write at least `memory=\"{}\"`", amount(least << 20)),
             "spark#executor-memory",
         );
     }
-    let mechanism = Mechanism::Memory(own);
+    let mechanism = Mechanism::Memory(of_role);
     match context.manager {
         Manager::Standalone => Support::Emulated(
             mechanism,
-            "a standalone worker sets the memory aside and does not limit it".to_owned(),
+            "a standalone worker reserves the memory but does not limit it".to_owned(),
         ),
         Manager::Yarn | Manager::Kubernetes => Support::Native(mechanism),
     }
 }
 
-/// Memory in the largest unit that holds it whole, as a job writes it.
+/// Formats memory in its largest integral unit, as in a spec.
 fn amount(bytes: u64) -> String {
     let kibibytes = format!("{}KiB", bytes.div_ceil(1 << 10));
     Memory::parse(&kibibytes).map_or(kibibytes, |memory| memory.to_string())
 }
 
-/// What Spark cannot choose a GPU by.
+/// Refuses a selection of GPUs by `model` or `memory`.
 fn gpu_kind(what: &str) -> Support {
     Support::unsupported(
-        format!("asks for a number of GPUs and cannot choose them by their {what}"),
+        format!("Spark requests a number of GPUs and cannot select them by {what}"),
         format!(
-            "remove `gpu-{what}`, and choose the nodes: `placement {{ partition \"…\" }}` where the master is YARN, `placement {{ node \"…\" \"…\" }}` with `target \"spark\" {{ master \"k8s://…\" }}`"
+            "remove `gpu-{what}`, and select nodes with these GPUs: `placement {{ partition \"…\" }}` on YARN, or `placement {{ node \"…\" \"…\" }}` with `target \"spark\" {{ master \"k8s://…\" }}`"
         ),
         "spark#gpus",
     )
 }
 
-/// The largest amount of a kind that any role asks: every executor has it.
+/// Returns the largest amount that any role requests: every executor gets it.
 fn most<T: Ord>(context: &Context<'_>, of: impl Fn(&Requirement) -> Option<T>) -> Option<T> {
     context.plan.requirements.iter().filter_map(|required| of(&required.requirement)).max()
 }
 
-/// Scratch space.
 fn disk(context: &Context<'_>) -> Support {
     let bytes = most(context, |requirement| {
         if let Requirement::Resources(Resources::Disk { bytes, .. }) = requirement {
@@ -93,8 +91,8 @@ fn disk(context: &Context<'_>) -> Support {
     });
     if context.manager != Manager::Kubernetes {
         return Support::unsupported(
-            format!("sets no disk space aside on {}", context.manager.word()),
-            "remove `disk`; executors write where `spark.local.dir` or YARN's local folders are. Or let Kubernetes run them: `target \"spark\" { master \"k8s://…\" }`",
+            format!("Spark on {} cannot reserve or limit disk space", context.manager.word()),
+            "remove `disk`, or run on Kubernetes: `target \"spark\" { master \"k8s://…\" }`",
             "spark#disk",
         );
     }
@@ -103,11 +101,11 @@ fn disk(context: &Context<'_>) -> Support {
         (format!("{volume}.mount.path"), SCRATCH.to_owned()),
         (format!("{volume}.options.sizeLimit"), format!("{}Mi", mebibytes(bytes.unwrap_or(0)))),
     ];
-    let how = "each pod has an emptyDir of at most that size; none is set aside".to_owned();
+    let how = "each pod gets an `emptyDir` volume with this size as its limit; the space is not reserved"
+        .to_owned();
     Support::Emulated(Mechanism::Settings(settings), how)
 }
 
-/// `/dev/shm`.
 fn shared_memory(context: &Context<'_>) -> Support {
     let bytes = most(context, |requirement| {
         if let Requirement::Resources(Resources::SharedMemory { bytes, .. }) = requirement {
@@ -119,22 +117,35 @@ fn shared_memory(context: &Context<'_>) -> Support {
     let bare = context.plan.roles.iter().all(|role| role.image.is_none());
     let half = context.executor().mebibytes << 19;
     if context.manager != Manager::Kubernetes && bare && bytes.is_some_and(|bytes| bytes <= half) {
-        // A node has at least the memory of its executors; of that Linux gives half to a tmpfs without a size
-        // (Documentation/filesystems/tmpfs.rst), and whoever mounts the node's may have given it one.
-        let how = "an executor has its node's own `/dev/shm`, which all that runs there shares: half of the node's memory, unless its administrator has sized it";
-        return Support::inherent_but("an executor has its node's own `/dev/shm`", how);
+        // A node has at least the memory of its executors, and a tmpfs without a size option holds up to half of it
+        // (Linux, Documentation/filesystems/tmpfs.rst).
+        let how = "an executor uses its node's `/dev/shm`, which all processes of the node share; its default size is half of the node's memory";
+        return Support::inherent_but("an executor uses its node's `/dev/shm`", how);
+    }
+    if context.manager != Manager::Kubernetes && !bare {
+        return Support::unsupported(
+            format!(
+                "Spark on {} cannot set the size of /dev/shm in a Docker container",
+                context.manager.word()
+            ),
+            "remove `image` and request at most half of `memory`: executors then use the node's /dev/shm, by default half of its memory",
+            "spark#shared-memory",
+        );
     }
     if context.manager != Manager::Kubernetes {
         return Support::unsupported(
-            format!("has no word for the size of /dev/shm on {}", context.manager.word()),
-            "ask for at most half of `memory`, without `image`: a process on the node has the node's own, which Linux makes half of its memory",
+            format!(
+                "Spark on {} cannot set the size of /dev/shm; by default it is half of the node's memory, so only half of `memory` is guaranteed",
+                context.manager.word()
+            ),
+            format!("request at most half of `memory`: `shared-memory=\"{}MiB\"`", half >> 20),
             "spark#shared-memory",
         );
     }
     let whole = context.executor().mebibytes;
     if bytes.is_some_and(|bytes| mebibytes(bytes) > whole) {
         return Support::unsupported(
-            "counts shared memory as the executor's memory on Kubernetes, and this is more than all of it",
+            "shared memory counts toward the memory of the executor pod, and this is more than all of it",
             format!("write `shared-memory=\"{whole}MiB\"` or less: the memory of each executor"),
             "EmptyDirVolumeSource, medium Memory",
         );
@@ -148,20 +159,45 @@ fn shared_memory(context: &Context<'_>) -> Support {
     Support::Native(Mechanism::Settings(settings))
 }
 
-/// Another counted kind.
+/// An additional resource type.
 fn device(context: &Context<'_>, name: &str) -> Support {
     let of = |requirement: &Requirement| match requirement {
         Requirement::Resources(Resources::Device { name: other, count, .. }) if other == name => Some(*count),
         _ => None,
     };
     let count = most(context, of).unwrap_or(0);
-    let gpu = matches!(name, "gpu" | "fpga" | "yarn.io/gpu" | "yarn.io/fpga");
-    if context.manager != Manager::Yarn || gpu || text::plain_fault(name).is_some() {
-        return Support::unsupported(
-            format!("asks {} for cores, memory and GPUs, and not for `{name}`", context.manager.word()),
-            "ask for GPUs with `gpus=`; other kinds are YARN's, under the site's own names",
-            "spark#other-devices",
-        );
+    let refused = |why, help| Support::unsupported(why, help, "spark#other-devices");
+    match name {
+        "gpu" | "yarn.io/gpu" => {
+            return refused(
+                format!("Spark requests GPUs by a setting of their own, not as the device `{name}`"),
+                "remove the `device` entry, and add `gpus=` to `resources`",
+            );
+        }
+        "fpga" | "yarn.io/fpga" => {
+            return refused(
+                format!(
+                    "Spark requests FPGAs by a setting of their own, which tfjob does not support: `{name}`"
+                ),
+                "remove the `device` entry",
+            );
+        }
+        _ if context.manager != Manager::Yarn => {
+            return refused(
+                format!(
+                    "Spark on {} can request only cores, memory, and GPUs, not `{name}`",
+                    context.manager.word()
+                ),
+                "remove the `device` entry, or run on YARN: `target \"spark\" { master \"yarn\" }`",
+            );
+        }
+        _ if text::plain_fault(name).is_some() => {
+            return refused(
+                format!("`{name}` is not a valid YARN resource type"),
+                "use the name of a resource type of the cluster, such as `example.com/nic`",
+            );
+        }
+        _ => {}
     }
     let settings = vec![(format!("spark.yarn.executor.resource.{name}.amount"), count.to_string())];
     let roles =
@@ -169,6 +205,6 @@ fn device(context: &Context<'_>, name: &str) -> Support {
     if roles == context.plan.roles.len() {
         return Support::Native(Mechanism::Settings(settings));
     }
-    let how = format!("every executor is as large as the largest role: each holds {count} of `{name}`");
+    let how = format!("all executors have the size of the largest role: each reserves {count} of `{name}`");
     Support::Emulated(Mechanism::Settings(settings), how)
 }

@@ -1,18 +1,18 @@
-//! What several areas share: values that all executors have in common, variables of containers, labels of pods.
+//! Shared by several areas: values that all executors have in common, variables of containers, labels of pods.
 use super::Support;
 use crate::spark::context::Context;
 
-/// Something that roles have in different ways, and executors only in one.
-pub fn alike(what: &str) -> Support {
+/// Refuses a value that differs between roles, because all executors are identical.
+pub fn must_be_uniform(what: &str) -> Support {
     Support::unsupported(
-        format!("has one kind of executor for all roles, so {what} cannot differ"),
-        "write the same in every role, or in the job",
+        format!("all executors of a Spark job are identical, so {what} must be the same for all roles"),
+        "set the same value in every role, or once in the job",
         "spark#uniform-executors",
     )
 }
 
-/// Variables of YARN's containers: the executors', and the driver's where it is one.
-pub fn everywhere<const N: usize>(
+/// Returns variables of YARN containers: of the executors, and of the driver in cluster mode.
+pub fn container_variables<const N: usize>(
     context: &Context<'_>,
     settings: impl Fn(&str) -> [(String, String); N],
 ) -> Vec<(String, String)> {
@@ -23,7 +23,7 @@ pub fn everywhere<const N: usize>(
     all
 }
 
-/// Labels that Spark gives its pods (`KubernetesConf`, `Constants`).
+/// Labels that Spark sets on its pods (`KubernetesConf`, `Constants`).
 const RESERVED: [&str; 7] = [
     "spark-app-name",
     "spark-app-selector",
@@ -34,12 +34,12 @@ const RESERVED: [&str; 7] = [
     "spark-version",
 ];
 
-/// Why a job cannot give Spark's pods a label of that key.
+/// Returns a fault if Spark itself sets the label on its pods.
 pub fn reserved_label(key: &str) -> Option<String> {
-    RESERVED.contains(&key).then(|| format!("Spark gives each pod its own label `{key}`"))
+    RESERVED.contains(&key).then(|| format!("Spark sets the label `{key}` of its pods itself"))
 }
 
-/// What keeps a pair from being a label of Kubernetes.
+/// Returns the fault of an invalid Kubernetes label.
 pub fn label_fault(key: &str, value: &str) -> Option<String> {
     let edge = |b: Option<u8>| b.is_some_and(|b| b.is_ascii_alphanumeric());
     let word = |text: &str| {
@@ -48,7 +48,8 @@ pub fn label_fault(key: &str, value: &str) -> Option<String> {
     };
     let (prefix, name) = key.split_once('/').map_or((None, key), |(prefix, name)| (Some(prefix), name));
     if !word(name) || prefix.is_some_and(|p| !crate::names::is_subdomain(p)) {
-        return Some(format!("`{key}` is no key of a label"));
+        return Some(format!("`{key}` is not a valid key of a Kubernetes label"));
     }
-    (!value.is_empty() && !word(value)).then(|| format!("`{value}` is no value of a label"))
+    (!value.is_empty() && !word(value))
+        .then(|| format!("`{value}` is not a valid value of a Kubernetes label"))
 }

@@ -1,4 +1,4 @@
-//! Code, data and checkpoints: archives that Spark unpacks, addresses, and what containers can mount.
+//! Code, data, and checkpoints: archives that Spark unpacks, URIs, and mounts of containers.
 mod executable;
 pub mod sent;
 
@@ -16,7 +16,7 @@ use tfjob_lang::plan::DataRef;
 use tfjob_lang::requirement::{self, Identity, Requirement, Resources};
 use tfjob_lang::spec::values::{Archive, Class, Scheme, Uri};
 
-/// Answers one requirement: code, data and checkpoints.
+/// Returns the support for a storage requirement.
 pub fn support(requirement: &requirement::Storage, context: &Context<'_>) -> Support {
     match requirement {
         requirement::Storage::Code { uri, at, .. } => code(context, uri, at.as_deref()),
@@ -29,18 +29,18 @@ pub fn support(requirement: &requirement::Storage, context: &Context<'_>) -> Sup
         requirement::Storage::CheckpointsMount { uri, at } => {
             mounted(context, DataRef::Checkpoints, uri, at, true)
         }
-        requirement::Storage::CheckpointsEvery { .. } => Support::inherent("the program's own promise"),
+        requirement::Storage::CheckpointsEvery { .. } => Support::inherent(
+            "the program writes the checkpoints: only the program can see whether they are on time",
+        ),
         requirement::Storage::CheckpointsFresh { mounted } => fresh(context, *mounted),
         requirement::Storage::Scratch { .. } => scratch(context),
     }
 }
 
-/// The program.
 fn code(context: &Context<'_>, uri: &Uri, at: Option<&str>) -> Support {
     fetch(context, DataRef::Code, "code", uri, at)
 }
 
-/// Something copied into every task.
 fn stage(context: &Context<'_>, index: usize, uri: &Uri, at: Option<&str>) -> Support {
     let name = context.plan.storage.stage.get(index).map_or("", |v| v.name.value.as_str());
     fetch(context, DataRef::Stage(index), &format!("files-{name}"), uri, at)
@@ -50,7 +50,7 @@ fn fetch(context: &Context<'_>, place: DataRef, alias: &str, uri: &Uri, at: Opti
     let form = Archive::of(uri);
     if let Some(form) = form.filter(|form| !text::unpacks(*form)) {
         return Support::impossible(
-            format!("cannot unpack `{}` (`Utils.unpack` reads zip, tar and gzip only)", form.suffix()),
+            format!("Spark cannot unpack `{}` (only zip, tar, and gzip)", form.suffix()),
             format!("repack it as `{}`", Archive::repacked(uri, Archive::TarGz)),
             "Utils.unpack of Spark 3.5, FSDownload of Hadoop 3.4",
         );
@@ -64,8 +64,8 @@ fn fetch(context: &Context<'_>, place: DataRef, alias: &str, uri: &Uri, at: Opti
     }
     if at.is_some() {
         return Support::unsupported(
-            "unpacks into a folder of the executor, which has another path on each node",
-            "remove `at`, and name the folder as `{code}` or `{files.NAME}`",
+            "Spark unpacks archives into the working directory of an executor, which has another path on each node",
+            "remove `at`, and use the reference `{code}` or `{files.NAME}`",
             "spark#archives",
         );
     }
@@ -83,11 +83,12 @@ fn fetch(context: &Context<'_>, place: DataRef, alias: &str, uri: &Uri, at: Opti
         Err(why) => {
             let help = match uri.to_string().split_once('#') {
                 Some((_, name)) => format!(
-                    "remove `#{name}`; the program finds the files by the reference `{{{}}}`",
+                    "remove `#{name}`, and use the reference `{{{}}}` in the program",
                     alias.replacen('-', ".", 1)
                 ),
-                None => "put an archive where Hadoop finds it: `hdfs:`, `s3a:`, `gs:`, `abfs:`, or `https:`"
-                    .to_owned(),
+                None => {
+                    "rename the file, or copy it to `hdfs:`, `s3a:`, `gs:`, `abfs:`, or `https:`".to_owned()
+                }
             };
             return Support::impossible(why, help, "spark#file-addresses");
         }
@@ -100,16 +101,16 @@ fn fetch(context: &Context<'_>, place: DataRef, alias: &str, uri: &Uri, at: Opti
     }
     let mechanism = Mechanism::Archive { place, alias: alias.to_owned(), from, pack: None };
     if uri.scheme().class() == Class::Node {
-        let how = "spark-submit reads the archive on the host that submits, and sends it to the executors";
+        let how = "spark-submit reads the archive on the submitting host and sends it to the executors";
         return Support::Emulated(mechanism, how.to_owned());
     }
     Support::Native(mechanism)
 }
 
-/// The directory of a script in a container that mounts it: at its own path it would hide the image's directory.
+/// Mount path for the directory of a script. At its own path it would hide a directory of the image.
 const SCRIPTS: &str = "/tfjob/code";
 
-/// What every node has is used as it is; the directory of a script is the code.
+/// Files on every node are used in place; the directory of a script is the code.
 fn in_place(context: &Context<'_>, place: DataRef, uri: &Uri, at: Option<&str>) -> Support {
     let script = (place == DataRef::Code).then(|| pack::directory_of(uri.path())).flatten();
     let Some(directory) = script else { return node_folder(context, place, uri.path(), at) };
@@ -118,41 +119,49 @@ fn in_place(context: &Context<'_>, place: DataRef, uri: &Uri, at: Option<&str>) 
         .emulated(format!("`{{code}}` is the directory that holds the file `{uri}`"))
 }
 
-/// A folder that is on every node already.
+/// A directory that exists on every node.
 fn node_folder(context: &Context<'_>, place: DataRef, path: &str, at: Option<&str>) -> Support {
     if context.contained() {
         return mount(context, place, path, at.unwrap_or(path), false);
     }
     if at.is_some_and(|at| at != path) {
-        return elsewhere(context, path);
+        return no_mount(context, path);
     }
     Support::Native(Mechanism::At(place, Location::from(path)))
 }
 
-/// A file that is no archive: it keeps its name.
+/// A file that is not an archive keeps its name.
 fn file(place: DataRef, uri: &Uri, from: String) -> Support {
-    if place == DataRef::Code || !text::sent_name(&from).contains('.') {
-        return Support::impossible(
-            format!("unpacks archives, and `{uri}` does not look like one"),
-            "name a file that ends in `.zip`, `.tar.gz`, `.tgz` or `.tar`",
-            "spark#archives",
+    const ARCHIVES: &str = "use an archive that ends in `.zip`, `.tar.gz`, `.tgz`, or `.tar`";
+    if place == DataRef::Code {
+        let why = format!("`code` must be an archive that Spark unpacks, and `{uri}` is not an archive");
+        return Support::impossible(why, ARCHIVES, "spark#archives");
+    }
+    if !text::sent_name(&from).contains('.') {
+        let why = format!(
+            "Spark sends only files and archives, and `{uri}` has no extension: it may be a directory"
         );
+        return Support::impossible(why, ARCHIVES, "spark#archives");
     }
     Support::Native(Mechanism::Archive { place, alias: String::new(), from, pack: None })
 }
 
-fn elsewhere(context: &Context<'_>, path: &str) -> Support {
+/// Refuses another path for a directory of the node, if executors are processes of the node.
+fn no_mount(context: &Context<'_>, path: &str) -> Support {
     Support::unsupported(
-        format!("mounts nothing into the processes of {}: they see `{path}` there", context.manager.word()),
+        format!(
+            "executors on {} without containers see directories of the node only at their own paths: `{path}`",
+            context.manager.word()
+        ),
         format!("write `at=\"{path}\"`"),
         "spark#volumes",
     )
 }
 
-/// What Spark reads rows from where the driver, which lists the files, has none of the executors' mounts.
-pub const FED_FROM: &str = "feed from `hdfs:`, `viewfs:`, `s3a:`, `gs:` or `abfs:`, without `at`: the driver mounts no directory of a node";
+/// Help with the file systems that Spark can feed from. The driver lists the files, and has none of the executors' mounts.
+pub const FED_FROM: &str = "feed from `hdfs:`, `viewfs:`, `s3a:`, `gs:`, or `abfs:`, without `at`: the driver cannot mount directories of a node";
 
-/// Whether Spark feeds the rows of that data.
+/// Whether Spark feeds the rows of this data.
 fn is_fed(context: &Context<'_>, place: DataRef) -> bool {
     let DataRef::Data(index) = place else { return false };
     let volume = context.plan.storage.data.get(index);
@@ -160,36 +169,39 @@ fn is_fed(context: &Context<'_>, place: DataRef) -> bool {
     feed.zip(volume).is_some_and(|(feed, volume)| feed.value.data.value.as_str() == volume.name.value)
 }
 
-/// Something that the program opens by its address.
+/// Storage that the program opens by its URI.
 fn address(context: &Context<'_>, place: DataRef, uri: &Uri) -> Support {
     let at = || Support::Native(Mechanism::At(place, Location::from(uri.opened())));
     match uri.scheme().class() {
         Class::Hadoop | Class::Bucket | Class::Web => at(),
         Class::Node if context.contained() => Support::unsupported(
-            "starts the program in a container, which does not see the node's folders by themselves",
+            format!(
+                "executors run in containers, which cannot see `{}` of the node unless it is mounted",
+                uri.path()
+            ),
             if is_fed(context, place) { FED_FROM.to_owned() } else { format!("add `at=\"{}\"`", uri.path()) },
             "spark#volumes",
         ),
         Class::Node => at(),
         Class::Volume if context.manager == Manager::Kubernetes => Support::impossible(
-            format!("gives a program no way to open `{uri}`"),
-            "add `at=\"/…\"`: the executors' pods mount it there",
+            format!("without `at`, the program gets the URI `{uri}`, which programs cannot open"),
+            "add `at=\"/…\"`, so that the executor pods mount it",
             "spark#volumes",
         ),
         Class::Volume | Class::Spec | Class::Repository => Support::impossible(
-            format!("gives a program no way to open `{uri}`"),
-            within_reach(uri),
+            format!("without `at`, the program gets the URI `{uri}`, which programs cannot open"),
+            reachable(uri),
             "spark#volumes",
         ),
     }
 }
 
-/// Something whose files must appear at a path.
+/// Storage at a path.
 fn mounted(context: &Context<'_>, place: DataRef, uri: &Uri, at: &str, writable: bool) -> Support {
     match (uri.scheme().class(), context.manager) {
         (Class::Node, Manager::Yarn | Manager::Standalone) if !context.contained() => {
             if uri.path() != at {
-                return elsewhere(context, uri.path());
+                return no_mount(context, uri.path());
             }
             Support::Native(Mechanism::At(place, Location::from(at)))
         }
@@ -197,28 +209,28 @@ fn mounted(context: &Context<'_>, place: DataRef, uri: &Uri, at: &str, writable:
         (Class::Volume, Manager::Kubernetes) => claim(context, place, uri, at, writable),
         (Class::Volume | Class::Hadoop | Class::Bucket | Class::Web | Class::Repository | Class::Spec, _) => {
             Support::unsupported(
-                format!("mounts no {} on {}", uri.scheme().storage(), context.manager.word()),
-                within_reach(uri),
+                format!("Spark on {} cannot mount {}", context.manager.word(), uri.scheme().storage()),
+                reachable(uri),
                 "spark#volumes",
             )
         }
     }
 }
 
-/// What would be accepted in place of something that these executors neither mount nor open.
-fn within_reach(uri: &Uri) -> &'static str {
+/// Help with storage that executors can mount or programs can open.
+fn reachable(uri: &Uri) -> &'static str {
     match uri.scheme().class() {
-        Class::Hadoop | Class::Bucket | Class::Web => "remove `at`, and let the program open the address",
+        Class::Hadoop | Class::Bucket | Class::Web => "remove `at`, and let the program open the URI",
         Class::Volume => {
-            "put it where the program opens it, such as `hdfs:` or `gs:`, without `at`; or name the folder as every node has it, `file:///mnt/…`, which a cluster file has to call `shared` if several tasks keep checkpoints there; or let Kubernetes mount it, with `at=\"/…\"` and `target \"spark\" { master \"k8s://…\" }`"
+            "copy it to storage that the program opens by its URI, such as `hdfs:` or `gs:`, without `at`; or, if every node mounts it, use the path `file:///mnt/…`, and declare it `shared` in the cluster file if several tasks keep checkpoints there; or run on Kubernetes, with `at=\"/…\"` and `target \"spark\" { master \"k8s://…\" }`"
         }
         Class::Node | Class::Spec | Class::Repository => {
-            "put it where the program opens it by its address: `hdfs:` or `gs:`, without `at`"
+            "copy it to storage that the program opens by its URI, such as `hdfs:` or `gs:`, without `at`"
         }
     }
 }
 
-/// The name of a pod's volume.
+/// Returns the name of a pod volume.
 fn volume(place: DataRef) -> String {
     match place {
         DataRef::Data(index) => format!("tfjob-data-{index}"),
@@ -229,7 +241,7 @@ fn volume(place: DataRef) -> String {
     }
 }
 
-/// A folder of the node in the container.
+/// A directory of the node in the containers.
 fn mount(context: &Context<'_>, place: DataRef, from: &str, at: &str, writable: bool) -> Support {
     let bad = [from, at].into_iter().find(|p| text::plain_fault(p).is_some() || p.contains([':', '=']));
     if let Some(path) = bad {
@@ -251,7 +263,7 @@ fn mount(context: &Context<'_>, place: DataRef, from: &str, at: &str, writable: 
     Support::Native(Mechanism::Mounted(place, Location::from(at), settings))
 }
 
-/// A claim or an export in the executors' pods.
+/// A PersistentVolumeClaim or an NFS export in the executor pods.
 fn claim(context: &Context<'_>, place: DataRef, uri: &Uri, at: &str, writable: bool) -> Support {
     let sub = uri.path().trim_start_matches('/');
     let bad = [uri.path(), at].into_iter().find(|p| !p.is_empty() && text::plain_fault(p).is_some());
@@ -280,7 +292,7 @@ fn claim(context: &Context<'_>, place: DataRef, uri: &Uri, at: &str, writable: b
     Support::Native(Mechanism::Mounted(place, Location::from(at), settings))
 }
 
-/// Why nothing can be mounted at a path: it is the system's or Spark's own, or another word of the job mounts there.
+/// Refuses a path of the system, of Spark, or of another mount of the job.
 fn taken(context: &Context<'_>, at: &str) -> Option<Support> {
     let secret = context.plan.requirements.iter().any(|required| match &required.requirement {
         Requirement::Identity(Identity::SecretFile { at: file, .. }) => {
@@ -288,51 +300,51 @@ fn taken(context: &Context<'_>, at: &str) -> Option<Support> {
         }
         _ => false,
     });
-    let secret = secret.then_some("the folder of a `secret` is mounted there");
+    let secret = secret.then_some("a `secret` is mounted there");
     let why = hidden(context, at).or(secret)?;
-    let why = format!("cannot mount at `{at}`: {why}");
-    Some(Support::impossible(why, "name another path with `at=\"/…\"`", "spark#mount-paths"))
+    let why = format!("nothing can be mounted at `{at}`: {why}");
+    Some(Support::impossible(why, "use another path: `at=\"/…\"`", "spark#mount-paths"))
 }
 
 fn unpassable(path: &str) -> Support {
     Support::unsupported(
-        format!("passes `{path}` through readers of its own, which take no such path"),
-        "use letters, digits, `.`, `_`, `-` and `/`",
+        format!(
+            "Spark and YARN pass `{path}` through lists and scripts, which break on one of its characters"
+        ),
+        "use letters, digits, `.`, `_`, `-`, and `/`",
         "spark#paths-in-lists",
     )
 }
 
-/// Whether old state keeps the job from starting.
+/// Checks for existing checkpoints before any program starts.
 fn fresh(context: &Context<'_>, mounted: bool) -> Support {
     let how = if mounted {
-        "each node looks into the folder before any program starts"
+        "each node checks the directory before any program starts"
     } else {
-        "the driver looks at the address before any program starts"
+        "the driver checks the URI before any program starts"
     };
-    let given = Support::Emulated(Mechanism::Fresh { mounted }, how.to_owned());
+    let supported = Support::Emulated(Mechanism::Fresh { mounted }, how.to_owned());
     let Some(checkpoints) = context.plan.storage.checkpoints.as_ref().filter(|_| !mounted) else {
-        return given;
+        return supported;
     };
     let scheme = checkpoints.uri.value.scheme();
-    let fault = match scheme.class() {
-        Class::Hadoop | Class::Bucket if scheme.has_hadoop_client() => return given,
-        Class::Hadoop | Class::Bucket => {
-            "the driver looks through Hadoop, which has no file system for `s3:`; write `s3a:`"
-        }
-        Class::Node => {
-            "the driver sees its own node's folder, which need not be the tasks'; write `at=\"/…\"` too"
-        }
-        // The language writes nothing to the web; the others are refused by themselves.
-        Class::Web | Class::Volume | Class::Spec | Class::Repository => return given,
-    };
-    Support::unsupported(
-        "looks at checkpoints before any program starts, and cannot look there",
-        fault,
-        "Spark's driver: FileSystem.get says `No FileSystem for scheme`",
-    )
+    match scheme.class() {
+        Class::Hadoop | Class::Bucket if scheme.has_hadoop_client() => supported,
+        Class::Hadoop | Class::Bucket => Support::unsupported(
+            "the driver checks for existing checkpoints with Hadoop, which has no file system for `s3:`",
+            "write the URI with `s3a:`",
+            "Spark's driver: FileSystem.get says `No FileSystem for scheme`",
+        ),
+        Class::Node => Support::unsupported(
+            "the driver can check only the directory of its own node, which may differ from those of the tasks",
+            "add `at=\"/…\"`, so that each node checks its directory",
+            "the driver of this target",
+        ),
+        // Checkpoints on the web are an error of the language, and the other classes are refused at their own lines.
+        Class::Web | Class::Volume | Class::Spec | Class::Repository => supported,
+    }
 }
 
-/// A folder of the task's own.
 fn scratch(context: &Context<'_>) -> Support {
     let disk = context
         .plan

@@ -1,4 +1,4 @@
-//! Archives that Spark's own Java unpacks: on a standalone master and in Kubernetes, where no node manager does.
+//! Archives that Spark unpacks with Java: on a standalone master and on Kubernetes, which have no NodeManager.
 use crate::spark::context::{Context, Manager};
 use crate::spark::python;
 use crate::spark::support::Support;
@@ -6,30 +6,30 @@ use tfjob_contract::variable;
 use tfjob_lang::plan::{Command, DataRef, Part, Plan, Role};
 use tfjob_lang::spec::values::{Archive, Uri};
 
-/// Addresses of three archives of one directory, whose `bin/python` is executable, as an executor of 3.5.9 sees it.
-const PROOF: &str =
+/// Observed with three archives of one directory with an executable `bin/python`, in an executor of 3.5.9.
+const EVIDENCE: &str =
     "Utils.unpack of Spark 3.5.9 (SPARK-38632): mode 644 from `.tar` and `.zip`, 755 from `.tar.gz`";
 
-/// Why an archive cannot be unpacked as the job needs it.
+/// Refuses an archive that loses executable bits that the job needs.
 pub fn lost(context: &Context<'_>, place: DataRef, (form, uri): (Archive, &Uri)) -> Option<Support> {
-    let whose = match context.manager {
+    let manager = match context.manager {
         Manager::Yarn => return None,
         Manager::Standalone | Manager::Kubernetes => context.manager.word(),
     };
     let fact = match form {
         Archive::Tar => format!(
-            "unpacks `.tar` with Java on {whose}: files lose their executable bits, and an entry `./` ends the job"
+            "Spark on {manager} unpacks `.tar` in Java: files lose their executable bits, and an entry `./` fails the job"
         ),
         Archive::Zip if is_started(context, place) => format!(
-            "unpacks `.zip` with Java on {whose}: files lose their executable bits, and the job starts one of them"
+            "Spark on {manager} unpacks `.zip` in Java: files lose their executable bits, but the job starts one of them"
         ),
         Archive::Zip | Archive::TarGz | Archive::TarBz2 | Archive::TarXz => return None,
     };
     let help = format!("repack it as `{}`", Archive::repacked(uri, Archive::TarGz));
-    Some(Support::impossible(fact, help, PROOF))
+    Some(Support::impossible(fact, help, EVIDENCE))
 }
 
-/// Whether a role or Spark itself starts a file of an archive by its path.
+/// Whether a role or Spark starts a file of an archive by its path.
 fn is_started(context: &Context<'_>, place: DataRef) -> bool {
     let plan = context.plan;
     let named = context.options.python.as_ref().and_then(|option| python::named(plan, option));
@@ -39,7 +39,7 @@ fn is_started(context: &Context<'_>, place: DataRef) -> bool {
 }
 
 fn starts(plan: &Plan, role: &Role, place: DataRef) -> bool {
-    // A program starts in the code, unless the job names another directory.
+    // The working directory is the code, unless the job sets another one.
     let here = role.workdir.as_ref().map_or(place == DataRef::Code, |path| {
         path.parts.first().is_some_and(|part| matches!(part, Part::Data(at, _) if *at == place))
     });
