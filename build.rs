@@ -1,11 +1,11 @@
 //! Extracts the statements of `docs/evidence`, which `tfjob explain` prints. Links the static program without the tables of an
 //! unwinder: a release build aborts on a panic, and the shim, which is part of this program, has no unwinder either
-//! (`targets/shim/src/unwound.rs`).
+//! (`targets/shim/src/no_unwind.rs`).
 use std::path::Path;
 use std::{env, fs};
 
 fn main() {
-    println!("cargo::rerun-if-changed=targets/shim/unwound.ld");
+    println!("cargo::rerun-if-changed=targets/shim/no_unwind.ld");
     println!("cargo::rerun-if-changed=docs/evidence");
     let folder = env::var("CARGO_MANIFEST_DIR").expect("cargo tells a build script its folder");
     let out = env::var("OUT_DIR").expect("cargo tells a build script where to write");
@@ -13,7 +13,7 @@ fn main() {
         .expect("the output directory is writable");
     let is = |name: &str, value: &str| env::var(name).is_ok_and(|found| found == value);
     if is("CARGO_CFG_TARGET_ENV", "musl") && is("PROFILE", "release") {
-        println!("cargo::rustc-link-arg-bins=-Wl,-T,{folder}/targets/shim/unwound.ld");
+        println!("cargo::rustc-link-arg-bins=-Wl,-T,{folder}/targets/shim/no_unwind.ld");
     }
 }
 

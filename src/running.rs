@@ -67,7 +67,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 use task::{State, Task};
 use tfjob_contract::Contract;
-use tfjob_shim::{begin_with_signals, forget_keys};
+use tfjob_shim::{begin_with_signals, unblock_keyboard_signals};
 use tfjob_targets::local::Job;
 
 /// The folder beside a spec that holds the folders of its runs.
@@ -390,7 +390,7 @@ pub fn as_shim() -> Option<impl Iterator<Item = OsString>> {
     if words.next()? != *"shim" {
         return None;
     }
-    forget_keys();
+    unblock_keyboard_signals();
     // Other words are the shim's own.
     if let Some(files) = words.next_if(|word| word.to_string_lossy().starts_with(limits::OPTION)) {
         limits::lower(&files.to_string_lossy());

@@ -4,7 +4,7 @@ use super::peers::Peers;
 use crate::outcome::Failure;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use tfjob_contract::{Contract, Rendered, Shown, TaskId, When, render};
+use tfjob_contract::{Contract, PlaceholderMachine, Rendered, TaskId, When, render};
 use tfjob_shim::{Lookup, find_program, is_path};
 use tfjob_targets::local::{BOARD, HERE, INDEX, Job, PEERS, ROLE, RUN, Role, SCRATCH};
 
@@ -69,7 +69,7 @@ fn rendered(
         (RUN.to_owned(), context.folder.to_str()?.to_owned()),
         (SCRATCH.to_owned(), scratch.to_str()?.to_owned()),
     ]);
-    render(contract, &TaskId { role: name.clone(), index }, &env, &mut Shown).ok()
+    render(contract, &TaskId { role: name.clone(), index }, &env, &mut PlaceholderMachine).ok()
 }
 
 /// The program, and why it cannot be started. `later`: one that is named by its path may come yet.
@@ -96,8 +96,8 @@ fn fault(task: &Rendered, context: &RunContext, later: bool) -> Option<(String, 
     let why = match find_program(name, &path, &workdir) {
         Lookup::Found(_) => return None,
         Lookup::NotExecutable => "is there and cannot be executed",
-        Lookup::Missing if is_path(name) => "is not there",
-        Lookup::Missing => "is in none of the folders of PATH",
+        Lookup::NotFound if is_path(name) => "is not there",
+        Lookup::NotFound => "is in none of the folders of PATH",
     };
     Some((program.clone(), why))
 }

@@ -7,8 +7,8 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
-use tfjob_contract::{Contract, Sign, TaskId};
-use tfjob_shim::{Sight, Target, look};
+use tfjob_contract::{Contract, Readiness, TaskId};
+use tfjob_shim::{ProbeResult, Target, probe};
 
 /// Between two looks.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -31,15 +31,15 @@ pub enum View {
 /// Where a task whose rendezvous is at `own`, `host:port`, shows that it is ready.
 pub fn view(contract: &Contract, task: &TaskId, own: &str) -> View {
     let Some(role) = contract.role_named(&task.role) else { return View::Started };
-    match contract.sign(role) {
-        Sign::Answers { port, path } => {
+    match contract.readiness(role) {
+        Readiness::Answers { port, path } => {
             let cluster = || own.rsplit_once(':')?.1.parse().ok();
             let (task, host, path) = (task.clone(), "127.0.0.1".to_owned(), path.map(str::to_owned));
             let port = port.or_else(cluster);
             port.map_or(View::Started, |port| View::Answers(Target { task, host, port: Some(port), path }))
         }
-        Sign::File(path) => View::File(PathBuf::from(path)),
-        Sign::Started => View::Started,
+        Readiness::File(path) => View::File(PathBuf::from(path)),
+        Readiness::Started => View::Started,
     }
 }
 
@@ -153,7 +153,7 @@ impl View {
     /// Whether it is so now.
     fn shows(&self) -> bool {
         match self {
-            Self::Answers(target) => look(target) == Sight::Listens,
+            Self::Answers(target) => probe(target) == ProbeResult::Answers,
             Self::File(path) => Path::new(path).exists(),
             Self::Started => true,
         }

@@ -21,7 +21,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
-use tfjob_shim::spawn_without_keys;
+use tfjob_shim::spawn_without_keyboard_signals;
 use tfjob_targets::local::Job;
 
 /// How long after a task's end its output is read at the most, where another process goes on writing.
@@ -170,7 +170,7 @@ impl Task {
         command.stdout(written.try_clone().map_err(fault)?).stderr(written);
         // Only this thread starts processes, and this one is to inherit it.
         fcntl_setfd(&told, FdFlags::empty()).map_err(|e| fault(e.into()))?;
-        let child = spawn_without_keys(&mut command).map_err(fault)?;
+        let child = spawn_without_keyboard_signals(&mut command).map_err(fault)?;
         drop((command, told, held));
         self.child = Some(child);
         self.state = State::Runs;

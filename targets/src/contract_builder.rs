@@ -91,7 +91,7 @@ impl ContractBuilder {
     /// Returns whether the shim stores the restart count of a task of the role ([`Contract::keeps`]).
     #[must_use]
     pub fn keeps(&self, role: RoleId) -> bool {
-        self.contract.roles.get(role).is_some_and(|role| self.contract.keeps(role))
+        self.contract.roles.get(role).is_some_and(|role| self.contract.keeps_restart_budget(role))
     }
 
     fn duties(&mut self) -> &mut Duties {
@@ -162,9 +162,9 @@ impl ContractBuilder {
         self.trace("/duties/hold", at);
     }
 
-    /// Watches the checkpoint directory.
-    pub fn checkpoints(&mut self, path: &str, every: Option<u64>, fresh: bool, at: Span) {
-        self.duties().checkpoints = Some(Checkpoints { path: path.to_owned(), every, fresh });
+    /// Watches the folder of checkpoints.
+    pub fn checkpoints(&mut self, path: &str, every: Option<u64>, fail_if_exists: bool, at: Span) {
+        self.duties().checkpoints = Some(Checkpoints { path: path.to_owned(), every, fail_if_exists });
         self.trace("/duties/checkpoints", at);
     }
 
@@ -177,7 +177,7 @@ impl ContractBuilder {
             backoff: terms.backoff,
             max_backoff: terms.max_backoff,
             min_uptime: terms.min_uptime,
-            stalls: terms.stalls,
+            no_progress_limit: terms.stalls,
             codes: terms.codes.clone(),
         });
         self.trace(&format!("/roles/{role}/duties/restart"), at);
@@ -214,10 +214,8 @@ impl ContractBuilder {
     /// Sets the readiness probe of a role.
     pub fn ready(&mut self, role: RoleId, probe: &requirement::Probe, at: Span) {
         self.role_duties(role).ready = Some(match probe {
-            requirement::Probe::Tcp(port) => Ready::Tcp(contract_port(port).to_owned()),
-            requirement::Probe::Http(port, path) => {
-                Ready::Http { port: contract_port(port).to_owned(), path: path.clone() }
-            }
+            requirement::Probe::Tcp(port) => Ready::Tcp(port.clone()),
+            requirement::Probe::Http(port, path) => Ready::Http { port: port.clone(), path: path.clone() },
             requirement::Probe::File(path) => Ready::File(path.clone()),
         });
         self.trace(&format!("/roles/{role}/duties/ready"), at);
@@ -305,13 +303,7 @@ fn role_of(plan: &Plan, places: &Places, id: RoleId, origins: &mut BTreeMap<Stri
     }
 }
 
-/// Returns the name of a port in the contract and in its variable. Only the rendezvous port has another name there.
-#[must_use]
-pub fn contract_port(name: &str) -> &str {
-    if name == "rendezvous" { "cluster" } else { name }
-}
-
-/// Returns the working directory of a role: `workdir`, otherwise `{code}` if the job has code.
+/// Where a role's program starts: its own word, else `{code}` if there is code.
 fn workdir(role: &plan::Role, plan: &Plan, places: &Places) -> Option<Value> {
     match &role.workdir {
         Some(path) => Some(places.value(path, plan)),

@@ -84,7 +84,7 @@ pub fn names(role: &Role, number: &str) -> Option<(Span, &'static str)> {
     let found = texts(role).find(|text| contains(text, number)).map(|text| (text.span, "{port.rendezvous}"));
     found.or_else(|| {
         let text = shell.filter(|text| holds(&text.value, number))?;
-        Some((text.span, "$TFJOB_PORT_CLUSTER"))
+        Some((text.span, "$TFJOB_PORT_RENDEZVOUS"))
     })
 }
 

@@ -11,7 +11,7 @@ fn a_job_runs_once_at_a_time_in_one_folder() {
     let second = place.run(&[]);
     assert_eq!(second.status.code(), Some(2));
     let said = String::from_utf8_lossy(&second.stderr).into_owned();
-    assert!(said.contains("the job runs already in `"), "{said}");
+    assert!(said.contains("another run of this job is active in `"), "{said}");
     kill_process(Pid::from_child(&first), Signal::TERM).unwrap();
     assert_eq!(first.wait_with_output().unwrap().status.code(), Some(143));
     assert_eq!(fs::read_to_string(place.0.join(".tfjob/.gitignore")).unwrap(), "*\n");
@@ -47,7 +47,7 @@ fn the_folder_of_a_run_is_nobody_elses() {
         let output = place.run(&["--folder", "other"]);
         assert_eq!(output.status.code(), Some(2), "{name}");
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(said.contains("has files that are not of a run"), "{said}");
+        assert!(said.contains("contains files that were not created by `tfjob run`"), "{said}");
         assert_eq!(fs::read_to_string(other.join(name)).unwrap(), "precious");
         assert_eq!(fs::read_dir(&other).unwrap().count(), 1);
         fs::remove_dir_all(&other).unwrap();
@@ -83,7 +83,7 @@ fn one_run_at_a_time_writes_checkpoints_and_others_may_read_them() {
     let second = place.run(&["--folder", "other"]);
     let said = String::from_utf8_lossy(&second.stderr).into_owned();
     assert_eq!(second.status.code(), Some(2), "{said}");
-    assert!(said.contains("another run writes checkpoints in `"), "{said}");
+    assert!(said.contains("another run writes to the checkpoint directory `"), "{said}");
     let reader = place.run(&["--folder", "other", "--task", "reader"]);
     assert_eq!(reader.status.code(), Some(0), "{}", String::from_utf8_lossy(&reader.stderr));
     kill_process(Pid::from_child(&first), Signal::TERM).unwrap();
@@ -139,10 +139,7 @@ fn a_run_whose_folder_was_removed_leaves_that_of_the_next_run_alone() {
     let lines: String = (1..=8).map(|n| format!("second {n}\n")).collect();
     assert_eq!((place.log("a-0"), place.log("z-0")), (lines.into_bytes(), b"second z\n".to_vec()));
     let said = out(&first);
-    assert!(
-        said.contains("is the directory of another run now") && said.contains("incomplete log"),
-        "{said}"
-    );
+    assert!(said.contains("now belongs to another run") && said.contains("incomplete log"), "{said}");
 }
 
 #[test]
@@ -239,10 +236,10 @@ fn a_lock_that_is_removed_and_checkpoints_that_are_made_again_let_no_other_run_i
     let first = place.start(&[]);
     place.met("begun");
     let directory = place.0.canonicalize().unwrap().join(".tfjob/a");
-    let alive = format!("another run is alive and may write to `{}`", place.0.join("ck").display());
+    let alive = format!("another run is active and may write to `{}`", place.0.join("ck").display());
     for (words, faults) in [
-        (&[][..], ["the job runs already in `", "`--folder` names another"]),
-        (&["--folder", "other"], [&alive, &format!("its directory is `{}`: wait", directory.display())]),
+        (&[][..], ["another run of this job is active in `", "`--folder` names another"]),
+        (&["--folder", "other"], [&alive, &format!("(run directory `{}`): wait", directory.display())]),
     ] {
         let output = place.run(words);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -96,7 +96,7 @@ fn tasks_share_the_gpus_that_the_run_may_use_and_no_others() {
     let output = ran(&place, "os.environ['CUDA_VISIBLE_DEVICES'] = '3,4'");
     assert_eq!(output.status.code(), Some(2));
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.contains("the tasks ask for 3 GPUs, and CUDA_VISIBLE_DEVICES has 2"), "{said}");
+    assert!(said.contains("the tasks request 3 GPUs, but CUDA_VISIBLE_DEVICES has 2"), "{said}");
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn gpus_that_are_not_there_or_are_named_twice_start_nothing() {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(code), "{named}: {said}");
         assert_eq!(
-            said.contains("the tasks ask for 2 GPUs, and CUDA_VISIBLE_DEVICES has "),
+            said.contains("the tasks request 2 GPUs, but CUDA_VISIBLE_DEVICES has "),
             code == 2,
             "{said}"
         );

@@ -69,5 +69,5 @@ fn a_small_stack_ends_no_command() {
     let output = shell(&place, "ulimit -S -s 48; TFJOB");
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(output.status.code(), Some(71), "{said}");
-    assert!(said.contains("the limit on the stack is 48 KiB, and the shim needs 64 KiB"), "{said}");
+    assert!(said.contains("the stack size limit is 48 KiB, but the shim needs 64 KiB"), "{said}");
 }

@@ -213,7 +213,7 @@ fn scratch_behind_a_link_is_that_of_one_run_and_leaves_the_files_of_others() {
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     fs::remove_dir_all(&disk).unwrap();
     let said = String::from_utf8(place.run(&[]).stderr).unwrap();
-    assert!(said.contains("scratch` is a link that leads to no directory"), "{said}");
+    assert!(said.contains("scratch` is a symbolic link to a missing directory"), "{said}");
 }
 
 #[test]

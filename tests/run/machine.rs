@@ -11,7 +11,7 @@ fn what_the_machine_lacks_is_said_before_anything_starts() {
     let output = place.run(&[]);
     assert_eq!(output.status.code(), Some(2), "{}", out(&output));
     let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("needs the secret `A_TOKEN_OF_NOBODY`"), "{said}");
+    assert!(said.contains("needs secret `A_TOKEN_OF_NOBODY`"), "{said}");
     assert!(!place.0.join("up").exists());
 }
 
@@ -55,7 +55,7 @@ fn a_stranger_on_another_address_of_this_machine_is_taken_for_no_task() {
 fn no_task_gets_a_port_that_a_role_declares() {
     let ports = (61_000..=65_535_u16).filter(|number| number % 40 > 0);
     let ports: Vec<String> = ports.map(|number| format!("port \"p{number}\" {number}")).collect();
-    let spec = role("db", "true", &ports.join("; ")) + &role("w", "echo $TFJOB_PORT_CLUSTER > port", "");
+    let spec = role("db", "true", &ports.join("; ")) + &role("w", "echo $TFJOB_PORT_RENDEZVOUS > port", "");
     let place = Place::new("declared", &job(&spec));
     let output = place.run(&["--task", "w"]);
     assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), String::from_utf8_lossy(&output.stderr));
@@ -88,9 +88,9 @@ fn a_program_that_is_missing_is_said_once_before_anything_starts() {
         (Some(2), 3)
     );
     for told in [
-        "roles `a`, `b` start `no-such-program`, which is in none of the folders of PATH",
-        "role `c` starts `./a.tfjob.kdl`, which is there and cannot be executed",
-        "the job's `tensorboard` starts a program of that name",
+        "roles `a`, `b` start `no-such-program`, which was not found in PATH",
+        "role `c` starts `./a.tfjob.kdl`, which is not executable",
+        "`tensorboard` needs a program of that name",
     ] {
         assert!(said.contains(told), "{said}");
     }
@@ -113,7 +113,7 @@ fn a_relative_directory_of_the_path_is_that_of_the_tasks_working_directory() {
     let output = place.run(&[]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(2), "{}", out(&output));
-    assert!(said.contains("role `w` starts `mytool`, which is in none of the folders of PATH"), "{said}");
+    assert!(said.contains("role `w` starts `mytool`, which was not found in PATH"), "{said}");
     put("src");
     let output = place.run(&[]);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));

@@ -18,7 +18,7 @@ fn a_role_starts_when_the_other_is_done() {
 #[test]
 fn a_role_starts_when_the_other_is_ready_and_not_before() {
     let listens = "sleep 0.7; exec python3 -c 'import os,socket,time; s=socket.socket(); \
-                   s.bind((\"127.0.0.1\", int(os.environ[\"TFJOB_PORT_CLUSTER\"]))); s.listen(); \
+                   s.bind((\"127.0.0.1\", int(os.environ[\"TFJOB_PORT_RENDEZVOUS\"]))); s.listen(); \
                    open(\"listens\",\"w\"); time.sleep(60)'";
     let spec = job(&("success \"all\"\n".to_owned()
         + &format!(
@@ -33,7 +33,7 @@ fn a_role_starts_when_the_other_is_ready_and_not_before() {
 fn a_program_that_was_ready_and_has_ended_is_waited_for_again() {
     let listens = "test -e second && touch third || touch second; exec python3 -c 'import os,socket,sys,time; s=socket.socket(); \
                    s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1); \
-                   s.bind((\"127.0.0.1\", int(os.environ[\"TFJOB_PORT_CLUSTER\"]))); s.listen(); \
+                   s.bind((\"127.0.0.1\", int(os.environ[\"TFJOB_PORT_RENDEZVOUS\"]))); s.listen(); \
                    again = os.path.exists(\"third\"); time.sleep(60 if again else 1); open(\"down\",\"w\"); sys.exit(1)'";
     let server = format!(
         "helper \"server\" {{ shell {listens:?}; resources cpus=1 memory=\"64MiB\"; port \"rendezvous\" 4107; ready tcp=\"rendezvous\"; restart \"on-failure\" backoff=\"4s\" }}\n"
@@ -76,7 +76,7 @@ fn the_time_for_starts_does_not_run_while_an_end_is_awaited() {
         .replace("when=\"started\"", "when=\"ready\"")
         .replace("1s", "5s")
         .replace("\"sleep 2\"", "\"sleep 5.2\"");
-    let later = later.replace("\"sleep 1\"", "\"sleep 0.5; exec python3 -c 'import os,socket,time; s=socket.socket(); s.bind((\\\"127.0.0.1\\\", int(os.environ[\\\"TFJOB_PORT_CLUSTER\\\"]))); s.listen(); time.sleep(3)'\"");
+    let later = later.replace("\"sleep 1\"", "\"sleep 0.5; exec python3 -c 'import os,socket,time; s=socket.socket(); s.bind((\\\"127.0.0.1\\\", int(os.environ[\\\"TFJOB_PORT_RENDEZVOUS\\\"]))); s.listen(); time.sleep(3)'\"");
     let later = later.replace("after \"worker\" when=\"ready\"", "after \"worker\" when=\"done\"");
     std::thread::scope(|scope| {
         for (name, spec) in [("chain", &spec), ("chain-ready", &later)] {

@@ -26,8 +26,8 @@ fn untold(said: &str) -> (u64, u64) {
         let (before, _) = line.split_once(behind)?;
         before.rsplit("* ").next()?.parse::<u64>().ok()
     };
-    let each = said.lines().filter_map(|line| number(line, " lines are not shown; the log has them")).sum();
-    (each, said.lines().find_map(|line| number(line, " lines were not shown here")).unwrap_or(0))
+    let each = said.lines().filter_map(|line| number(line, " lines not shown here; see the log")).sum();
+    (each, said.lines().find_map(|line| number(line, " lines were not shown on the terminal")).unwrap_or(0))
 }
 
 #[test]
@@ -128,7 +128,11 @@ fn output_that_another_process_holds_open_is_given_up_after_5_s_without_a_byte()
     drop(held);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert!((4..20).contains(&begun.elapsed().as_secs()), "{:?}", begun.elapsed());
-    assert!(out(&output).contains("a:0   * closed the output after 5 s of silence"), "{}", out(&output));
+    assert!(
+        out(&output).contains("a:0   * stopped reading the output after 5 s without data"),
+        "{}",
+        out(&output)
+    );
     assert_eq!(place.log("a-0"), b"last\n");
 }
 

@@ -105,7 +105,7 @@ fn all_that_a_killed_shim_started_ends_with_it() {
     kill_process(Pid::from_raw(shim).unwrap(), Signal::KILL).unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(137), "{}", out(&output));
-    assert!(out(&output).contains("a:0   * its shim was killed by signal 9"), "{}", out(&output));
+    assert!(out(&output).contains("a:0   * tfjob-shim was killed by SIGKILL"), "{}", out(&output));
     let status = place.status("a-0");
     assert_eq!((&status["state"], &status["code"]), (&"ended".into(), &137.into()), "{status}");
     assert!(!place.is_left());
@@ -148,7 +148,7 @@ fn a_folder_is_held_until_the_last_task_has_ended() {
     first.wait().unwrap();
     let second = place.run(&[]);
     let said = String::from_utf8_lossy(&second.stderr).into_owned();
-    assert!(second.status.code() == Some(2) && said.contains("the job runs already"), "{said}");
+    assert!(second.status.code() == Some(2) && said.contains("another run of this job is active"), "{said}");
     place.met("saved");
     let end = Instant::now() + Duration::from_secs(10);
     while place.is_left() && Instant::now() < end {
@@ -275,7 +275,7 @@ fn a_task_that_somebody_else_stops_has_not_succeeded() {
     kill_process(Pid::from_raw(shim).unwrap(), Signal::TERM).unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(143), "{}", out(&output));
-    assert!(out(&output).contains("was stopped by signal 15 from outside"), "{}", out(&output));
+    assert!(out(&output).contains("stopped by SIGTERM"), "{}", out(&output));
     assert!(!out(&output).contains("INT was sent"), "it has got TERM: {}", out(&output));
 }
 
@@ -306,7 +306,7 @@ fn a_signal_of_users_waits_for_a_shim_that_passes_it_on() {
     std::thread::sleep(Duration::from_millis(300));
     kill_process(Pid::from_child(&child), Signal::USR1).unwrap();
     let output = child.wait_with_output().unwrap();
-    assert!(!out(&output).contains("its shim was killed"), "{}", out(&output));
+    assert!(!out(&output).contains("tfjob-shim was killed"), "{}", out(&output));
 }
 
 /// Whether a run has a child.

@@ -1,37 +1,38 @@
-//! Where a container finds out who it is, and where its peers are.
+//! Sources of facts about a container, and address templates of peers.
 use crate::{Address, Failure, Source};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Bytes of a usual address: ten thousand of them are written without growing one.
+/// Initial capacity of an address string.
 pub(crate) const USUAL: usize = 64;
 
 impl Source {
-    /// What the source says in this environment.
+    /// Reads the value of the source in this environment.
     ///
     /// # Errors
-    /// [`Failure::Platform`], naming the variable, where it is not set or does not hold what is looked for. A value is
-    /// never part of the text.
-    pub fn look(&self, env: &BTreeMap<String, String>) -> Result<String, Failure> {
+    /// [`Failure::Platform`] with the variable, if it is unset or has unexpected content. The text never contains a value.
+    pub fn read(&self, env: &BTreeMap<String, String>) -> Result<String, Failure> {
         match self {
             Self::Is(value) => Ok(value.clone()),
             Self::Env(name) => set(env, name).map(str::to_owned),
             Self::EnvTail { env: name, after } => match set(env, name)?.rsplit_once(*after) {
                 Some((_, tail)) => Ok(tail.to_owned()),
-                None => Err(Failure::Platform(format!("the platform's {name} holds no `{after}`"))),
+                None => {
+                    Err(Failure::Platform(format!("platform variable {name} does not contain `{after}`")))
+                }
             },
             Self::EnvJson { env: name, pointer } => match json(env, name, pointer)? {
                 Value::String(text) => Ok(text),
                 Value::Number(number) => Ok(number.to_string()),
                 Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => {
-                    Err(Failure::Platform(format!("the platform's {name} holds no text at {pointer}")))
+                    Err(Failure::Platform(format!("platform variable {name} has no string at {pointer}")))
                 }
             },
         }
     }
 
-    /// The variable that it reads.
+    /// Returns the variable that the source reads.
     pub(crate) fn variable(&self) -> Option<&str> {
         match self {
             Self::Is(_) => None,
@@ -40,24 +41,24 @@ impl Source {
     }
 }
 
-/// The value of a variable that the platform must set.
+/// Returns the value of a variable that the platform must set.
 pub(crate) fn set<'e>(env: &'e BTreeMap<String, String>, name: &str) -> Result<&'e str, Failure> {
     env.get(name)
         .map(String::as_str)
-        .ok_or_else(|| Failure::Platform(format!("the platform did not set the variable {name}")))
+        .ok_or_else(|| Failure::Platform(format!("environment variable {name} is not set by the platform")))
 }
 
-/// What stands at a pointer of a variable that holds JSON.
+/// Returns the value at a JSON pointer of a variable.
 pub(crate) fn json(env: &BTreeMap<String, String>, name: &str, pointer: &str) -> Result<Value, Failure> {
     let mut value: Value = serde_json::from_str(set(env, name)?)
-        .map_err(|e| Failure::Platform(format!("the platform's {name} is not JSON: {e}")))?;
+        .map_err(|e| Failure::Platform(format!("platform variable {name} is not valid JSON: {e}")))?;
     value
         .pointer_mut(pointer)
         .map(Value::take)
-        .ok_or_else(|| Failure::Platform(format!("the platform's {name} holds nothing at {pointer}")))
+        .ok_or_else(|| Failure::Platform(format!("platform variable {name} has no value at {pointer}")))
 }
 
-/// A part of a host's template.
+/// A part of a host template.
 #[derive(Debug, PartialEq, Eq)]
 enum Part<'a> {
     Text(&'a str),
@@ -66,7 +67,7 @@ enum Part<'a> {
     Name(&'a str),
 }
 
-/// A template whose names have been looked up once, for all tasks.
+/// A host template with resolved names, for all tasks.
 #[derive(Debug)]
 pub(crate) struct Hosts<'a> {
     address: &'a Address,
@@ -75,19 +76,19 @@ pub(crate) struct Hosts<'a> {
 }
 
 impl Address {
-    /// Looks up the names of the template.
+    /// Resolves the names of the template.
     pub(crate) fn hosts(&self, env: &BTreeMap<String, String>) -> Result<Hosts<'_>, Failure> {
-        // The platform's words for roles are put in with each host.
+        // Platform names of roles are inserted per host.
         let Self { host, names: sources, roles: _ } = self;
         let parts = parts(host).map_err(Failure::Contract)?;
         let mut names = BTreeMap::new();
         for (name, source) in sources {
-            names.insert(name.clone(), source.look(env)?);
+            names.insert(name.clone(), source.read(env)?);
         }
         Ok(Hosts { address: self, parts, names })
     }
 
-    /// What is wrong with the template itself.
+    /// Returns the fault of the template, if there is one.
     pub(crate) fn fault(&self) -> Option<String> {
         let parts = match parts(&self.host) {
             Ok(parts) => parts,
@@ -95,7 +96,7 @@ impl Address {
         };
         parts.iter().find_map(|part| match part {
             Part::Name(name) if !self.names.contains_key(*name) => {
-                Some(format!("the address `{}` uses `{{{name}}}`, which names nothing", self.host))
+                Some(format!("address template `{}` uses undefined name `{{{name}}}`", self.host))
             }
             Part::Text(_) | Part::Role | Part::Index | Part::Name(_) => None,
         })
@@ -103,14 +104,14 @@ impl Address {
 }
 
 impl Hosts<'_> {
-    /// The host of one task.
+    /// Returns the host of a task.
     pub(crate) fn host(&self, role: &str, index: u32) -> String {
         let mut host = String::with_capacity(USUAL);
         self.write(&mut host, role, index);
         host
     }
 
-    /// Appends the host of one task.
+    /// Appends the host of a task.
     pub(crate) fn write(&self, to: &mut String, role: &str, index: u32) {
         let role = self.address.roles.get(role).map_or(role, String::as_str);
         for part in &self.parts {
@@ -124,7 +125,7 @@ impl Hosts<'_> {
     }
 }
 
-/// Cuts a template: `{role}`, `{index}`, `{NAME}`, and `{{` for a brace.
+/// Parses a template: `{role}`, `{index}`, `{NAME}`, and `{{` for a brace.
 fn parts(template: &str) -> Result<Vec<Part<'_>>, String> {
     let mut parts = Vec::new();
     let mut rest = template;
@@ -139,7 +140,7 @@ fn parts(template: &str) -> Result<Vec<Part<'_>>, String> {
             continue;
         }
         let Some((name, after)) = inside.split_once('}') else {
-            return Err(format!("the address `{template}` has a brace that is not closed"));
+            return Err(format!("address template `{template}` has an unclosed brace"));
         };
         parts.push(match name {
             "role" => Part::Role,

@@ -1,21 +1,21 @@
-//! What a contract must hold besides its shape, so that no task starts on half of an answer.
+//! Semantic validation of a contract, so that no task starts with an inconsistent one.
 use crate::{
-    Contract, Duties, Framework, FrameworkName, Membership, Peers, Piece, Ready, Role, RoleDuties, RoleKind,
-    Run, Unreadable, owner,
+    Contract, Duties, Framework, FrameworkName, Membership, Peers, Piece, RENDEZVOUS, Ready, Role,
+    RoleDuties, RoleKind, Run, Unreadable, owner,
 };
 use std::collections::BTreeSet;
 
-/// The most tasks of a contract: the shim goes through them before its first word. A spec has at most 10,000, and targets add some.
+/// Maximum number of tasks: the shim iterates over them before its first message. A spec has at most 10,000, and targets add some.
 const MOST_TASKS: u64 = 100_000;
 
 impl Contract {
-    /// Whether each task of the job can be rendered, as far as that does not hang on the machine.
+    /// Checks whether each task of the job can be rendered, as far as that does not depend on the machine.
     ///
     /// # Errors
-    /// The first thing that is wrong, in one sentence.
+    /// The first fault.
     pub fn check(&self) -> Result<(), Unreadable> {
-        // The version was looked at when the text was read; any name of a job will do, and each source is asked when a task
-        // starts. The folders of Hadoop, and the duties of the job, name nothing that the contract has.
+        // The version was checked when the text was read. Any job name is valid, and sources are read when a task starts. The
+        // directories of Hadoop and the duties of the job refer to nothing else in the contract.
         let Self {
             version: _,
             job: _,
@@ -36,23 +36,23 @@ impl Contract {
             .or_else(|| roles.iter().find_map(|role| self.role_duties(role)));
         match fault {
             None => Ok(()),
-            Some(fault) => Err(Unreadable(format!("the contract is wrong: {fault}"))),
+            Some(fault) => Err(Unreadable(format!("invalid contract: {fault}"))),
         }
     }
 
     fn names(&self) -> Option<String> {
         let mut seen: BTreeSet<&str> = BTreeSet::new();
         if self.roles.is_empty() {
-            return Some("it has no role".to_owned());
+            return Some("no roles".to_owned());
         }
         if self.roles.iter().map(|role| u64::from(role.count)).sum::<u64>() > MOST_TASKS {
-            return Some(format!("it has more than {MOST_TASKS} tasks"));
+            return Some(format!("more than {MOST_TASKS} tasks"));
         }
         self.roles.iter().find_map(|role| {
             let name = &role.name;
             match (seen.insert(name.as_str()), role.count) {
-                (false, _) => Some(format!("it has two roles `{name}`")),
-                (true, 0) => Some(format!("role `{name}` has no task")),
+                (false, _) => Some(format!("duplicate role `{name}`")),
+                (true, 0) => Some(format!("role `{name}` has no tasks")),
                 (true, _) => None,
             }
         })
@@ -62,21 +62,21 @@ impl Contract {
         let address = match peers {
             Peers::Template(address) => address,
             Peers::Given { .. } => return None,
-            Peers::Alone => return self.loneliness(),
+            Peers::Alone => return self.need_for_peers(),
         };
         let mut words: BTreeSet<&str> = BTreeSet::new();
         let words = address.roles.iter().find_map(|(ours, theirs)| {
             if self.role_named(ours).is_none() {
-                return Some(format!("it renames the role `{ours}`, which is not there"));
+                return Some(format!("platform name for unknown role `{ours}`"));
             }
             let clash = !words.insert(theirs) || (theirs != ours && self.role_named(theirs).is_some());
-            clash.then(|| format!("`{theirs}` stands for more than one role"))
+            clash.then(|| format!("platform name `{theirs}` is used for more than one role"))
         });
         words.or_else(|| address.fault())
     }
 
-    /// What asks for peers where the contract says of none.
-    fn loneliness(&self) -> Option<String> {
+    /// Returns what needs peers, in a contract without peer addresses.
+    fn need_for_peers(&self) -> Option<String> {
         let seeks = |role: &&Role| {
             role.pieces().any(|piece| match piece {
                 Piece::Address | Piece::Addresses(_) => true,
@@ -84,13 +84,19 @@ impl Contract {
             })
         };
         let seeks = self.roles.iter().find(seeks);
-        let seeks = seeks.map(|role| format!("role `{}` asks for an address and there is none", role.name));
-        let meets = self.framework.meets(self.met());
-        seeks.or_else(|| meets.then(|| "its tasks must meet and it does not say where".to_owned()))
+        let seeks = seeks.map(|role| {
+            format!("role `{}` references an address, but the contract has no peer addresses", role.name)
+        });
+        let meets = self.framework.meets(self.rendezvous_size());
+        seeks.or_else(|| {
+            meets.then(|| {
+                "the framework needs a rendezvous, but the contract has no peer addresses".to_owned()
+            })
+        })
     }
 
     /// Number of tasks in the rendezvous.
-    fn met(&self) -> u64 {
+    fn rendezvous_size(&self) -> u64 {
         let inside = self.roles.iter().filter(|role| role.kind.joins_rendezvous());
         inside.map(|role| u64::from(role.count)).sum()
     }
@@ -104,12 +110,12 @@ impl Contract {
         let Framework { name: family, strategy } = framework;
         let word = family.keyword();
         match (family, strategy) {
-            // An evaluator works by itself: one task beside it trains as if alone.
-            (FrameworkName::Tensorflow, None) if self.met() > 1 + self.evaluators() => {
+            // An evaluator is not a peer: with one other task, training is not distributed.
+            (FrameworkName::Tensorflow, None) if self.rendezvous_size() > 1 + self.evaluators() => {
                 return Some("TensorFlow with several tasks needs a strategy".to_owned());
             }
             (FrameworkName::Tensorflow, _) => {}
-            (_, Some(_)) => return Some(format!("{word} has no strategy")),
+            (_, Some(_)) => return Some(format!("framework {word} does not support `strategy`")),
             (_, None) => {}
         }
         let role = self.roles.iter().find_map(|role| {
@@ -122,39 +128,40 @@ impl Contract {
                 Membership::Member => known && kind != RoleKind::Evaluator,
             };
             let right = right && (role.count == 1 || !kind.is_single());
-            (!right).then(|| format!("{word} cannot have {} tasks of role `{name}`", role.count))
+            (!right).then(|| format!("framework {word} does not allow {} tasks of role `{name}`", role.count))
         });
-        let scheduler =
-            family != FrameworkName::Mxnet || self.met() <= 1 || self.role_named("scheduler").is_some();
-        role.or_else(|| (!scheduler).then(|| "mxnet with several tasks needs a `scheduler`".to_owned()))
+        let scheduler = family != FrameworkName::Mxnet
+            || self.rendezvous_size() <= 1
+            || self.role_named("scheduler").is_some();
+        role.or_else(|| (!scheduler).then(|| "mxnet with several tasks needs a role `scheduler`".to_owned()))
     }
 
     fn role(&self, role: &Role) -> Option<String> {
-        // The kind and the count are a matter of the rendezvous. Any port, and any number of GPUs, will do.
+        // Kind and count are checked with the rendezvous. Any port and any number of GPUs are valid.
         let Role { name, kind: _, count: _, port: _, gpus: _, run, workdir: _, env, ports, duties: _ } = role;
         let empty = match run {
             Run::Argv(words) => words.is_empty(),
             Run::Shell(_) => false,
         };
         if empty {
-            return Some(format!("role `{name}` has nothing to run"));
+            return Some(format!("role `{name}` has no command"));
         }
-        if ports.contains_key("cluster") {
-            return Some(format!("role `{name}` names a port `cluster`, which is the rendezvous"));
+        if ports.contains_key(RENDEZVOUS) {
+            return Some(format!("role `{name}` declares the reserved port name `{RENDEZVOUS}`"));
         }
         let env = env.iter().find_map(|(variable, _)| self.variable(variable));
         let piece = || role.pieces().find_map(|piece| self.piece(role, piece));
         env.or_else(piece).map(|fault| format!("role `{name}` {fault}"))
     }
 
-    /// What its duties name must be there.
+    /// Checks the roles and ports that the duties of a role refer to.
     fn role_duties(&self, role: &Role) -> Option<String> {
         let RoleDuties { restart: _, after, ready, outlives, returns: _, done: _, reads: _ } =
             role.duties.as_ref()?;
         let named = after.iter().map(|after| &after.role).chain(outlives);
         let lost = named.into_iter().find(|name| self.role_named(name).is_none());
         if let Some(name) = lost {
-            return Some(format!("role `{}` looks at the role `{name}`, which is not there", role.name));
+            return Some(format!("role `{}` refers to unknown role `{name}`", role.name));
         }
         let port = match ready {
             None | Some(Ready::File(_)) => return None,
@@ -168,13 +175,13 @@ impl Contract {
         let mut bytes = name.bytes();
         let first = bytes.next().is_some_and(|b| b == b'_' || b.is_ascii_alphabetic());
         if !first || !bytes.all(|b| b == b'_' || b.is_ascii_alphanumeric()) {
-            return Some(format!("sets `{name}`, which is no name of a variable"));
+            return Some(format!("sets `{name}`, which is not a valid variable name"));
         }
         // The compiler describes the job in `TFJOB_` variables; the shim adds those of the task.
         let owner = owner(name, self.framework.name, self.hadoop.is_some());
         owner
             .filter(|owner| *owner != "tfjob")
-            .map(|owner| format!("sets {name}, which belongs to `{owner}`"))
+            .map(|owner| format!("sets {name}, which is reserved for `{owner}`"))
     }
 
     fn piece(&self, role: &Role, piece: &Piece) -> Option<String> {
@@ -183,20 +190,20 @@ impl Contract {
             Piece::Text(_) | Piece::Index | Piece::Address | Piece::Env(_) => None,
             Piece::Done => {
                 let heard = role.duties.as_ref().is_some_and(|duties| duties.done);
-                (!heard).then(|| "names the file `{done}`, and no duty of it looks there".to_owned())
+                (!heard).then(|| "uses `{done}` without the duty `done`".to_owned())
             }
             Piece::Addresses(name) => match self.role_named(name) {
-                None => Some(format!("asks for the addresses of `{name}`, which is no role")),
+                None => Some(format!("references the addresses of unknown role `{name}`")),
                 Some(other) if other.port == 0 && !given => {
-                    Some(format!("asks for the addresses of `{name}`, which listens on no port"))
+                    Some(format!("references the addresses of role `{name}`, which has no rendezvous port"))
                 }
                 Some(_) => None,
             },
-            Piece::Port(name) if name == "cluster" => {
-                (role.port == 0 && !given).then(|| "asks for the port `cluster` and has none".to_owned())
+            Piece::Port(name) if name == RENDEZVOUS => {
+                (role.port == 0 && !given).then(|| "references its rendezvous port, but has none".to_owned())
             }
             Piece::Port(name) => {
-                (!role.ports.contains_key(name)).then(|| format!("asks for the port `{name}` and has none"))
+                (!role.ports.contains_key(name)).then(|| format!("references undeclared port `{name}`"))
             }
         }
     }

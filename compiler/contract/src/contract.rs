@@ -1,30 +1,30 @@
-//! The contract: written by the compiler, read by the shim; its words, and nothing that acts on them.
+//! The types of the contract, which the compiler writes and the shim reads.
 use crate::{Duties, FrameworkName, Membership, RoleDuties, StrategyName};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// All that the shim of one job needs.
+/// The contract of a job.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Contract {
-    /// The version of this shape.
+    /// Version of the format.
     pub version: u32,
-    /// The job's name.
+    /// Name of the job.
     pub job: String,
-    /// Which rendezvous variables are set.
+    /// Framework; determines the rendezvous variables.
     pub framework: Framework,
-    /// Where this container finds its role.
+    /// Source of the role of this container.
     pub role: Source,
-    /// Where this container finds its index within the role, from 0.
+    /// Source of the index within the role, from 0.
     pub index: Source,
-    /// Where the peers of each task are.
+    /// Addresses of the peers.
     pub peers: Peers,
-    /// The libraries that TensorFlow needs to read `hdfs` addresses.
+    /// Hadoop client, for `hdfs` access of TensorFlow.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hadoop: Option<Hadoop>,
-    /// The roles, in the order of the spec.
+    /// Roles, in the order of the spec.
     pub roles: Vec<Role>,
-    /// What the shim does besides starting.
+    /// Duties of all shims of the job.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duties: Option<Duties>,
 }
@@ -33,142 +33,144 @@ pub struct Contract {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Framework {
-    /// Its name.
+    /// Name of the framework.
     pub name: FrameworkName,
-    /// TensorFlow's strategy: it decides who stands in whose TF_CONFIG.
+    /// TensorFlow strategy; determines the content of `TF_CONFIG`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strategy: Option<StrategyName>,
 }
 
-/// One role of the job.
+/// A role of the job.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Role {
-    /// The name in the spec, which is also the framework's word for a role of the rendezvous.
+    /// Name in the spec; for a role in the rendezvous also the name in the framework.
     pub name: String,
-    /// What it is to the rendezvous.
+    /// Membership in the rendezvous.
     pub kind: Membership,
     /// Number of tasks.
     pub count: u32,
-    /// The rendezvous port of each task. 0: the tasks listen on none, or the platform finds it ([`Peers::Given`]).
+    /// Rendezvous port of each task. 0: none, or allocated by the platform ([`Peers::Given`]).
     pub port: u16,
-    /// GPUs of each task. 0: all that a node has are hidden from it. Absent: what the platform shows is left alone,
-    /// for a task that has its devices by another count (a slice of a GPU, another maker's).
+    /// GPUs per task. 0: all GPUs of the node are hidden. Absent: the GPUs that the platform provides are not changed, for tasks with
+    /// other devices (MIG slices, other vendors).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gpus: Option<u32>,
-    /// What to start.
+    /// Command.
     pub run: Run,
-    /// Where to start it; the container's own folder where absent.
+    /// Working directory. Absent: that of the container.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workdir: Option<Value>,
-    /// Variables of the job, in order. A [`Piece::Env`] in them sees the image and the platform, never an earlier one.
+    /// Environment variables of the job, in order. A [`Piece::Env`] reads the environment of the container, not an earlier variable.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub env: Vec<(String, Value)>,
-    /// Named ports other than the rendezvous. 0: the shim picks a free one.
+    /// Named ports except the rendezvous port. 0: the shim allocates a free one.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub ports: BTreeMap<String, u16>,
-    /// What the shim does for these tasks besides starting them.
+    /// Duties of the shims of this role.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duties: Option<RoleDuties>,
 }
 
-/// Where the image has Hadoop's client.
+/// Location of the Hadoop client in the image.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Hadoop {
-    /// Its folder, an absolute path.
+    /// Home directory of Hadoop, an absolute path.
     pub home: String,
-    /// Java's folder; what the image's `JAVA_HOME` says where absent.
+    /// Home directory of Java. Absent: `JAVA_HOME` of the image.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub java: Option<String>,
-    /// The folder of its configuration; where absent, what `HADOOP_CONF_DIR` says, if that folder is in the container, else
-    /// `etc/hadoop` in `home`.
+    /// Configuration directory. Absent: `HADOOP_CONF_DIR` if that directory exists in the container, otherwise `etc/hadoop` in `home`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conf: Option<String>,
-    /// Folders whose `*.jar` stand in `CLASSPATH`, in this order; relative ones in `home`.
+    /// Directories whose `*.jar` files form `CLASSPATH`, in this order; relative to `home`.
     pub jars: Vec<String>,
 }
 
-/// What to start.
+/// A command.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Run {
-    /// A program and its words.
+    /// A program and its arguments.
     Argv(Vec<Value>),
-    /// Text for `sh -ec`, verbatim.
+    /// A script for `sh -ec`, verbatim.
     Shell(String),
 }
 
-/// Text with holes that only the container can fill.
+/// A text with references that are expanded in the container.
 pub type Value = Vec<Piece>;
+
+/// The name of the rendezvous port, in [`Piece::Port`] and in probes ([`crate::Ready`]).
+pub const RENDEZVOUS: &str = "rendezvous";
 
 /// A part of a [`Value`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Piece {
-    /// As it stands.
+    /// Literal text.
     Text(String),
-    /// This task's index within its role.
+    /// Index of this task within its role.
     Index,
-    /// This task's host.
+    /// Host of this task.
     Address,
     /// `host:port` of each task of a role, joined by commas.
     Addresses(String),
-    /// The number of a named port of this role; `cluster` is the rendezvous.
+    /// Number of a named port of this role, or of the rendezvous port ([`RENDEZVOUS`]).
     Port(String),
-    /// A variable as image and platform set it; nothing where it is not set.
+    /// Value of an environment variable of the container; empty if unset.
     Env(String),
-    /// The file that the program makes when its work is done ([`crate::RoleDuties::done`]).
+    /// Path of the completion file ([`crate::RoleDuties::done`]).
     Done,
 }
 
-/// Where the peers are.
+/// Addresses of the peers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Peers {
-    /// One template serves every task.
+    /// One template for all tasks.
     Template(Address),
-    /// Each role's list is in one variable, as a JSON list of `host:port` (the platform found the ports).
+    /// A platform variable with a JSON list of `host:port` per role; the platform allocates the ports.
     Given {
         /// The variable.
         env: String,
-        /// JSON pointer to the map of role to list.
+        /// JSON pointer to the map from role to list.
         pointer: String,
     },
-    /// No task ever looks for another.
+    /// No peers.
     Alone,
 }
 
-/// The host of a task: text with `{role}`, `{index}` and `{NAME}` of `names`; `{{` is a brace.
+/// A host template with `{role}`, `{index}`, and `{NAME}` of `names`; `{{` is a literal brace.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Address {
     /// The template.
     pub host: String,
-    /// What else stands in it, looked up when the task starts.
+    /// Further names of the template, resolved when the task starts.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub names: BTreeMap<String, Source>,
-    /// The platform's word for a role, where it differs from the spec's. [`Contract::role`] may find either.
+    /// Platform name of a role, if different from the spec. [`Contract::role`] may return either.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub roles: BTreeMap<String, String>,
 }
 
-/// Where a fact about this container is to be found.
+/// Source of a fact about this container.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Source {
-    /// Known when compiled.
+    /// A constant.
     Is(String),
-    /// A variable.
+    /// An environment variable.
     Env(String),
-    /// What follows the last `after` in a variable: `mnist-worker-3` gives `3`.
+    /// The part of an environment variable after the last `after`: `3` of `mnist-worker-3`.
     EnvTail {
         /// The variable.
         env: String,
-        /// The mark.
+        /// Separator.
         after: char,
     },
-    /// A JSON pointer into a variable.
+    /// A JSON pointer into an environment variable.
     EnvJson {
         /// The variable.
         env: String,

@@ -1,4 +1,4 @@
-//! The domain: the keywords that a spec and a contract share, each with its table, and the rules that follow from them.
+//! Domain enums that specs and contracts share, with their keywords and rules.
 mod framework;
 mod restart;
 mod role;
@@ -17,30 +17,30 @@ use serde::de::{Deserializer, Error, Visitor};
 use std::fmt;
 use std::marker::PhantomData;
 
-/// One value of an enum, as the documentation lists it.
+/// A value of an enum, with its keyword and documentation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry<T> {
     /// The value.
     pub value: T,
-    /// How a spec and a contract write it.
+    /// Keyword in specs and contracts.
     pub keyword: &'static str,
-    /// What it means, in one line.
+    /// One-line description.
     pub about: &'static str,
 }
 
-/// An enum of which each value is one keyword.
+/// An enum with one keyword per value.
 pub trait Keywords: Copy + 'static {
-    /// The name of the type.
+    /// Name of the type.
     const NAME: &'static str;
-    /// What its values are about, in one line.
+    /// One-line description of the type.
     const ABOUT: &'static str;
     /// All values, in the order of the documentation.
     const ENTRIES: &'static [Entry<Self>];
-    /// Their keywords, in the same order.
+    /// The keywords, in the same order.
     const KEYWORDS: &'static [&'static str];
 }
 
-/// Reads a keyword: the one way in which each of these enums is deserialized.
+/// Deserializes a keyword.
 fn read<'de, T: Keywords, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
     struct Reader<T>(PhantomData<T>);
     impl<T: Keywords> Visitor<'_> for Reader<T> {
@@ -58,7 +58,7 @@ fn read<'de, T: Keywords, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> 
     from.deserialize_str(Reader(PhantomData))
 }
 
-/// Declares an enum with its keywords: `/// What it means.` and `Value = "keyword"` for each value.
+/// Declares an enum with its keywords: `/// Description.` and `Value = "keyword"` for each value.
 macro_rules! keywords {
     (#[doc = $doc:literal] $name:ident { $(#[doc = $about:literal] $value:ident = $keyword:literal,)+ }) => {
         #[doc = $doc]
@@ -69,20 +69,20 @@ macro_rules! keywords {
             /// Every value, in the order of the documentation.
             pub const ALL: [Self; [$($keyword),+].len()] = [$(Self::$value),+];
 
-            /// Every value with its keyword and its meaning.
+            /// Every value with its keyword and description.
             pub const TABLE: &'static [$crate::domain::Entry<Self>] = &[$($crate::domain::Entry {
                 value: Self::$value,
                 keyword: $keyword,
                 about: $about.trim_ascii(),
             }),+];
 
-            /// Returns how a spec and a contract write the value.
+            /// Returns the keyword of the value.
             #[must_use]
             pub const fn keyword(self) -> &'static str {
                 match self { $(Self::$value => $keyword),+ }
             }
 
-            /// Returns what the value means, in one line.
+            /// Returns the one-line description of the value.
             #[must_use]
             pub const fn about(self) -> &'static str {
                 match self { $(Self::$value => $about.trim_ascii()),+ }

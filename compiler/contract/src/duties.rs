@@ -1,136 +1,135 @@
-//! What the shim does for a task besides starting it.
+//! Duties of the shim: what it does for a task besides starting it.
 use crate::{Contract, Success, When};
 use serde::{Deserialize, Serialize};
 
-/// What the shims of all tasks of a job do. Seconds throughout.
+/// Duties of the shims of all tasks. All durations are in seconds.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Duties {
-    /// How long peers may take to appear.
+    /// Timeout of the wait for peers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wait: Option<u64>,
-    /// How long the job may take, from the start of this task.
+    /// Deadline of the job, from the start of this task.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<u64>,
-    /// Time between the polite signal and the kill.
+    /// Time between SIGTERM and SIGKILL.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grace: Option<u64>,
-    /// Whose end is the job's: tasks that only serve stop then.
+    /// Tasks that decide the job. Long-running tasks stop when they have finished.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ends_with: Option<Success>,
-    /// Where the program keeps its state, as this task sees it.
+    /// Checkpoint directory, as mounted in this task.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checkpoints: Option<Checkpoints>,
-    /// Stays after success, where a platform would start the task again.
+    /// Keep the container running after success, if the platform would restart it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub hold: bool,
 }
 
 impl Contract {
-    /// Whether the shim of some task does anything besides starting it.
+    /// Whether any task has a duty.
     #[must_use]
     pub fn has_duties(&self) -> bool {
         self.duties.is_some() || self.roles.iter().any(|role| role.duties.is_some())
     }
 }
 
-/// Where the program keeps its state.
+/// The checkpoint directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Checkpoints {
-    /// A folder that this task sees.
+    /// Path in this task.
     pub path: String,
-    /// How often the program promises to write.
+    /// Interval at which the program writes checkpoints, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub every: Option<u64>,
-    /// Does not start on what is there.
+    /// Fail if the directory is not empty.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub fresh: bool,
+    pub fail_if_exists: bool,
 }
 
-/// What the shim of one role does.
+/// Duties of the shims of one role.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RoleDuties {
-    /// Restarts in place.
+    /// Restarts of the process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub restart: Option<Restart>,
-    /// Starts after other roles.
+    /// Roles that must reach a state before the start.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<After>,
-    /// When this task is ready.
+    /// Readiness probe.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ready: Option<Ready>,
-    /// Roles that this task outlives: when its program has ended well it stays until each task of theirs has said that it
-    /// is done, or has had no address for six minutes, for a platform that asks nobody but this task whether the job is
-    /// done. A program of theirs need not listen.
+    /// Roles that this task outlives: after success it stays until each of their tasks has reported completion, or has had no address for
+    /// 6 minutes. For platforms that derive job completion from this task alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outlives: Vec<String>,
-    /// The platform starts another container for a task whose container has failed or is lost. Such a task counts as ended after an hour without an address, and not after 6 minutes.
+    /// The platform replaces failed and lost containers of the task. Such a task counts as finished after 1 hour without an address,
+    /// instead of 6 minutes.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub returns: bool,
-    /// The program may say by a file that its work is done. From then on its end is a success, however
-    /// it comes, and it is brought about where the program does not come to it.
+    /// The program may report completion by a file. From then on any exit is a success, and a program that does not exit is stopped.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub done: bool,
-    /// Paths of the node itself that must be there before the task starts.
+    /// Paths on the node that must exist before the start.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reads: Vec<String>,
 }
 
-/// Restarts of the process in its container.
+/// Restarts of the process in its container. All durations are in seconds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Restart {
-    /// Also after success.
+    /// Restart also after success.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub always: bool,
-    /// How often at most.
+    /// Maximum number of restarts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
-    /// The window in which `limit` counts.
+    /// Sliding window of `limit`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub within: Option<u64>,
-    /// The first pause.
+    /// First delay.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backoff: Option<u64>,
-    /// The longest pause.
+    /// Maximum delay.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_backoff: Option<u64>,
-    /// A task that lived shorter is broken.
+    /// Minimum uptime. A task that fails sooner is not restarted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min_uptime: Option<u64>,
-    /// Restarts in a row without a newer checkpoint.
+    /// Maximum number of consecutive restarts without a newer checkpoint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stalls: Option<u32>,
-    /// Only these codes; empty: all.
+    pub no_progress_limit: Option<u32>,
+    /// Exit codes that are restarted. Empty: all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub codes: Vec<u8>,
 }
 
-/// Another role that must have come so far.
+/// A role that must reach a state before the start.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct After {
     /// The role.
     pub role: String,
-    /// How far.
+    /// The state.
     pub when: When,
 }
 
-/// When a task is ready.
+/// A readiness probe.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Ready {
-    /// That port of the role accepts connections.
+    /// The named port accepts connections.
     Tcp(String),
-    /// That port answers 2xx at that path.
+    /// The named port answers 2xx at the path.
     Http {
-        /// The port's name.
+        /// Name of the port.
         port: String,
         /// The path, beginning with `/`.
         path: String,
     },
-    /// That file exists.
+    /// The file exists.
     File(String),
 }

@@ -1,14 +1,14 @@
-//! Why a task cannot be started, in one sentence and by whose doing.
+//! Errors of reading a contract and rendering a task.
 use std::fmt;
 
-/// Why a task cannot be rendered. The text is one sentence in lower case without a full stop.
+/// Why a task cannot be rendered. The text is a one-line message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failure {
-    /// The contract asks for what no process can get.
+    /// The contract is invalid, or exceeds a limit of the system.
     Contract(String),
-    /// The platform did not set a variable, or set it to what the contract does not expect.
+    /// The platform did not set a variable, or set an unexpected value.
     Platform(String),
-    /// The machine or the image lacks something: a free port, a jar.
+    /// The machine or the image lacks a resource, such as a free port or a jar file.
     Machine(String),
 }
 
@@ -22,7 +22,7 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// Why a contract was refused; says which side is old.
+/// Why a contract was rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unreadable(pub String);
 

@@ -1,40 +1,42 @@
-//! What compile time tells run time: the job as one container sees it, and where that container finds out who it is.
+//! The contract between the compiler and the shim: the job, and how a container determines its task and its peers.
 //!
-//! Platforms are data here, not code: a [`Source`] says where role, index and peers are to be found, so that a new
-//! target needs no new shim and an old image serves a new target. [`render`] turns a [`Contract`], a task and an
-//! environment into what is run; `tfjob show` and the shim call the same one.
+//! Platform differences are data, not code: a [`Source`] tells how to read role, index, and peers. So a new target needs no new shim,
+//! and an old image works with a new target. [`render`] turns a [`Contract`], a task, and an environment into the command and the
+//! variables of the task; `tfjob show` and the shim both call it.
 mod address;
-mod carried;
-mod carrier;
 mod check;
 mod contract;
 mod domain;
 mod duties;
+mod duty_support;
+mod encoded;
 mod failure;
 mod hadoop;
+mod identity;
 mod machine;
 mod notice;
-mod owned;
 mod peers;
 mod read;
 mod render;
 mod rendezvous;
+mod reserved;
 mod tf_config;
-mod whereabouts;
-mod who;
+mod topology;
 
-pub use carried::Duty;
-pub use contract::{Address, Contract, Framework, Hadoop, Peers, Piece, Role, Run, Source, Value};
+pub use contract::{
+    Address, Contract, Framework, Hadoop, Peers, Piece, RENDEZVOUS, Role, Run, Source, Value,
+};
 pub use domain::{
     Entry, FrameworkName, Keywords, Membership, Pace, RestartOn, RoleKind, StrategyName, Success, When,
     leader,
 };
 pub use duties::{After, Checkpoints, Duties, Ready, Restart, RoleDuties};
+pub use duty_support::Duty;
 pub use failure::{Failure, Unreadable};
-pub use machine::{Machine, Shown};
+pub use machine::{Machine, PlaceholderMachine};
 pub use notice::Notice;
-pub use owned::{OWNED, owner, variable};
 pub use read::{LARGEST, NEWEST};
 pub use render::{ALL as MOST_BYTES, LONGEST as LONGEST_TEXT, Rendered, render, too_long};
+pub use reserved::{RESERVED, owner, variable};
 pub use tf_config::{TaskId, TfConfig};
-pub use whereabouts::{KEPT, Peer, SUBMISSION, Sign};
+pub use topology::{KEPT, Peer, Readiness, SUBMISSION};

@@ -1,31 +1,31 @@
-//! What only a running machine can tell: free ports and the jars of a folder.
+//! Facts about the machine that rendering needs: free ports, jar files, directories.
 
 /// The machine on which a task is rendered.
 pub trait Machine {
-    /// The number of a port of this host that nobody listens on, as text.
+    /// Returns the number of a free port of this host, as text.
     ///
     /// # Errors
-    /// One sentence, where there is none.
+    /// A message, if there is none.
     fn free_port(&mut self, name: &str) -> Result<String, String>;
 
-    /// The paths of all `*.jar` of a folder, sorted; none where the folder does not exist.
+    /// Returns the paths of all `*.jar` files of a directory, sorted. Empty if it does not exist.
     fn jars(&mut self, folder: &str) -> Vec<String>;
 
-    /// Whether the folder is there.
+    /// Whether a directory exists.
     fn has_folder(&mut self, path: &str) -> bool;
 
-    /// The path of the file by which the program says that its work is done.
+    /// Returns the path of the completion file.
     ///
     /// # Errors
-    /// One sentence, where there is no place for one.
+    /// A message, if there is none.
     fn done(&mut self) -> Result<String, String>;
 }
 
-/// No machine: what it would have told is named instead, as `<port web>`, `/opt/lib/*.jar` and `<done>`.
+/// Returns placeholders such as `<port web>`, `/opt/lib/*.jar`, and `<done>`.
 #[derive(Debug, Default, Clone, Copy)]
-pub struct Shown;
+pub struct PlaceholderMachine;
 
-impl Machine for Shown {
+impl Machine for PlaceholderMachine {
     fn free_port(&mut self, name: &str) -> Result<String, String> {
         Ok(format!("<port {name}>"))
     }

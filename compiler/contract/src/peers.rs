@@ -1,21 +1,21 @@
-//! The addresses of all tasks, as one of them finds them.
+//! Addresses of all tasks, as resolved in one container.
 use crate::address::{Hosts, USUAL, json};
 use crate::{Failure, Peers, Role};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// What a task knows of its peers.
+/// The resolved addresses of the peers.
 #[derive(Debug)]
 pub(crate) enum Found<'c> {
-    /// The template with its names looked up.
+    /// A template with resolved names.
     Template(Hosts<'c>),
-    /// What the platform wrote into a variable.
+    /// The value of a platform variable.
     Given { env: &'c str, roles: Map<String, Value> },
-    /// Nothing.
+    /// No addresses.
     Alone,
 }
 
-/// Where a task listens.
+/// The rendezvous address of a task.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) host: String,
@@ -23,24 +23,27 @@ pub(crate) struct Place {
 }
 
 impl<'c> Found<'c> {
-    /// Looks at all that the platform set.
+    /// Resolves the addresses.
+    ///
+    /// # Errors
+    /// [`Failure::Platform`] if a variable is unset or invalid.
     pub(crate) fn of(peers: &'c Peers, env: &BTreeMap<String, String>) -> Result<Self, Failure> {
         match peers {
             Peers::Template(address) => address.hosts(env).map(Self::Template),
             Peers::Given { env: name, pointer } => match json(env, name, pointer)? {
                 Value::Object(roles) => Ok(Self::Given { env: name, roles }),
-                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
-                    Err(Failure::Platform(format!("the platform's {name} holds no roles at {pointer}")))
-                }
+                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => Err(
+                    Failure::Platform(format!("platform variable {name} has no map of roles at {pointer}")),
+                ),
             },
             Peers::Alone => Ok(Self::Alone),
         }
     }
 
-    /// `host:port` of all tasks of a role.
+    /// Returns `host:port` of all tasks of a role.
     pub(crate) fn addresses(&self, role: &Role) -> Result<Vec<String>, Failure> {
         match self {
-            Self::Template(_) if role.port == 0 => Err(silent(role)),
+            Self::Template(_) if role.port == 0 => Err(without_port(role)),
             Self::Template(hosts) => {
                 let port = format!(":{}", role.port);
                 let address = |index| {
@@ -54,15 +57,15 @@ impl<'c> Found<'c> {
                 Some(Value::Array(list)) => {
                     let text = |value: &Value| value.as_str().map(str::to_owned);
                     let list: Option<Vec<String>> = list.iter().map(text).collect();
-                    list.ok_or_else(|| unlisted(env, role))
+                    list.ok_or_else(|| not_listed(env, role))
                 }
-                Some(_) | None => Err(unlisted(env, role)),
+                Some(_) | None => Err(not_listed(env, role)),
             },
-            Self::Alone => Err(lonely()),
+            Self::Alone => Err(no_addresses()),
         }
     }
 
-    /// The same, joined by commas; nothing where that is longer than so many bytes.
+    /// Returns the addresses of a role, joined by commas. `None` if that is longer than `most` bytes.
     pub(crate) fn list(&self, role: &Role, most: usize) -> Result<Option<String>, Failure> {
         let mut list = String::new();
         match self {
@@ -82,19 +85,19 @@ impl<'c> Found<'c> {
         Ok((list.len() <= most).then_some(list))
     }
 
-    /// The host of one task.
+    /// Returns the host of a task.
     pub(crate) fn host(&self, role: &Role, index: u32) -> Result<String, Failure> {
         match self {
             Self::Template(hosts) => Ok(hosts.host(&role.name, index)),
             Self::Given { .. } => self.place(role, index).map(|place| place.host),
-            Self::Alone => Err(lonely()),
+            Self::Alone => Err(no_addresses()),
         }
     }
 
-    /// Host and port of one task.
+    /// Returns host and port of a task.
     pub(crate) fn place(&self, role: &Role, index: u32) -> Result<Place, Failure> {
         match self {
-            Self::Template(_) if role.port == 0 => Err(silent(role)),
+            Self::Template(_) if role.port == 0 => Err(without_port(role)),
             Self::Template(hosts) => {
                 Ok(Place { host: hosts.host(&role.name, index), port: role.port.to_string() })
             }
@@ -102,14 +105,14 @@ impl<'c> Found<'c> {
                 let list = self.addresses(role)?;
                 let address = usize::try_from(index).ok().and_then(|index| list.get(index));
                 let place = address.and_then(|address| address.rsplit_once(':'));
-                // `tfjob show` has a name in the place of a port that is not known yet.
+                // `tfjob show` uses a placeholder for an unknown port.
                 let is_port = |port: &str| {
                     port.parse::<u16>().is_ok() || port.bytes().any(|byte| !byte.is_ascii_digit())
                 };
                 let place = place.filter(|(host, port)| !host.is_empty() && is_port(port));
                 let (host, port) = place.ok_or_else(|| {
                     Failure::Platform(format!(
-                        "the platform's {env} holds no host:port of task {index} of role `{}`",
+                        "platform variable {env} has no host:port for task {index} of role `{}`",
                         role.name
                     ))
                 })?;
@@ -117,19 +120,19 @@ impl<'c> Found<'c> {
                 let literal = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
                 Ok(Place { host: literal.unwrap_or(host).to_owned(), port: port.to_owned() })
             }
-            Self::Alone => Err(lonely()),
+            Self::Alone => Err(no_addresses()),
         }
     }
 }
 
-fn silent(role: &Role) -> Failure {
-    Failure::Contract(format!("the tasks of role `{}` listen on no port", role.name))
+fn without_port(role: &Role) -> Failure {
+    Failure::Contract(format!("role `{}` has no rendezvous port", role.name))
 }
 
-fn unlisted(env: &str, role: &Role) -> Failure {
-    Failure::Platform(format!("the platform's {env} holds no list of host:port of role `{}`", role.name))
+fn not_listed(env: &str, role: &Role) -> Failure {
+    Failure::Platform(format!("platform variable {env} has no list of host:port for role `{}`", role.name))
 }
 
-fn lonely() -> Failure {
-    Failure::Contract("the contract says nowhere where the tasks of the job are".to_owned())
+fn no_addresses() -> Failure {
+    Failure::Contract("the contract has no peer addresses".to_owned())
 }

@@ -1,20 +1,19 @@
-//! Contracts as text: the compiler writes the version of this release, and the shim refuses a newer one.
+//! Contracts as text. The compiler writes the version of its release, and the shim rejects a newer one.
 use crate::{Address, Contract, Duties, Framework, Hadoop, Peers, Role, RoleDuties, Unreadable};
 use serde::Deserialize;
 
-/// The version of the contract: what the compiler of this release writes, and the newest that its shim reads. Of the duties
-/// the shim refuses those that [`crate::Duty::carried`] does not name.
+/// The contract version that the compiler of this release writes, and the newest that its shim reads. The shim rejects duties that
+/// [`crate::Duty::is_supported`] excludes.
 pub const NEWEST: u32 = 1;
 
-/// The longest text that is read as a contract, in bytes: what fits the largest of the platforms' carriers.
+/// Maximum size of a contract in bytes: the largest that a platform can deliver.
 pub const LARGEST: usize = 1 << 20;
 
 impl Contract {
-    /// Reads a contract and checks it.
+    /// Reads and validates a contract.
     ///
     /// # Errors
-    /// A text that is too long, is no JSON, has a newer version, unknown words, or says what no shim can do. The text
-    /// of the error says which side is old, where one is.
+    /// A text that is too long, not JSON, of a newer version, or invalid.
     pub fn read(text: &str) -> Result<Self, Unreadable> {
         #[derive(Deserialize)]
         struct Head {
@@ -22,41 +21,39 @@ impl Contract {
         }
         if text.len() > LARGEST {
             return Err(Unreadable(format!(
-                "the contract is {} bytes long; at most {LARGEST} are read",
+                "the contract has {} bytes; the maximum is {LARGEST}",
                 text.len()
             )));
         }
-        let head: Head = serde_json::from_str(text)
-            .map_err(|e| Unreadable(format!("the text is not a contract of tfjob: {e}")))?;
+        let head: Head =
+            serde_json::from_str(text).map_err(|e| Unreadable(format!("not a tfjob contract: {e}")))?;
         match head.version {
             Some(NEWEST) => {}
             Some(newer) if newer > NEWEST => {
                 return Err(Unreadable(format!(
-                    "the contract has version {newer} and this shim reads up to {NEWEST}: the shim is old, and the job needs one that came with the tfjob that compiled it"
+                    "contract version {newer} is not supported by this tfjob-shim, which supports up to {NEWEST}; use the tfjob-shim of the tfjob release that compiled the job"
                 )));
             }
             Some(_) | None => {
-                return Err(Unreadable("the text is not a contract of tfjob: it says no version".to_owned()));
+                return Err(Unreadable("not a tfjob contract: no version".to_owned()));
             }
         }
         let contract: Self = serde_json::from_str(text).map_err(|e| {
-            Unreadable(format!(
-                "the contract claims a version that this shim reads, but is no such contract, so it was altered or is the work of a faulty compiler: {e}"
-            ))
+            Unreadable(format!("invalid contract of version {NEWEST}: {e}; compile the job again"))
         })?;
         contract.check()?;
         Ok(contract)
     }
 
-    /// The contract as one line of JSON: the same bytes for the same contract, in the version of this release.
+    /// Returns the contract as one line of JSON: the same bytes for the same contract, in the version of this release.
     #[must_use]
     pub fn write(&self) -> String {
         let contract = Self { version: self.needs(), ..self.clone() };
         serde_json::to_string(&contract).expect("texts, numbers and lists are JSON")
     }
 
-    /// The lowest version that has all fields of this contract. Every field stands here, so that a new one cannot come
-    /// without its version.
+    /// Returns the lowest version with all fields of this contract. Every field is named here, so that a new field needs a decision
+    /// about the version.
     fn needs(&self) -> u32 {
         let Self { version: _, job: _, framework, role: _, index: _, peers, hadoop, roles, duties } = self;
         let Framework { name: _, strategy: _ } = framework;
@@ -71,7 +68,7 @@ impl Contract {
 }
 
 impl Role {
-    /// The lowest version that has all fields of this role.
+    /// Returns the lowest version with all fields of this role.
     fn needs(&self) -> u32 {
         let Self {
             name: _,

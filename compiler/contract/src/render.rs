@@ -1,17 +1,17 @@
-//! One task, ready to run: `tfjob show` and the shim call the same function, so that both say the same bytes.
+//! Rendering of one task. `tfjob show` and the shim call the same function, so that both produce the same bytes.
 use crate::peers::Found;
-use crate::{Contract, Failure, Machine, Piece, Role, Run, TaskId, Value, rendezvous, variable};
+use crate::{Contract, Failure, Machine, Piece, RENDEZVOUS, Role, Run, TaskId, Value, rendezvous, variable};
 use serde::{Serialize, Serializer};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 
-/// The longest `NAME=value` or word that Linux passes to a process, in bytes: `MAX_ARG_STRLEN` with its closing NUL.
+/// Maximum length of a `NAME=value` or argument on Linux, in bytes: `MAX_ARG_STRLEN` without the NUL byte.
 pub const LONGEST: usize = 131_071;
-/// The most bytes of all arguments and variables together, with a pointer for each: Linux passes a quarter of the stack
-/// limit, 2 MiB of the usual 8. An eighth is left to what the platform sets.
+/// Maximum size of all arguments and variables, with a pointer for each, in bytes. Linux allows a quarter of the stack limit, which is
+/// 2 MiB of the usual 8. An eighth is reserved for variables of the platform.
 pub const ALL: usize = (2 << 20) / 8 * 7;
 
-/// What becomes of one task.
+/// A rendered task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Rendered {
     /// Variables to set, each once, in a fixed order.
@@ -19,12 +19,11 @@ pub struct Rendered {
     pub env: Vec<(String, String)>,
     /// Variables to remove.
     pub unset: Vec<String>,
-    /// The program and its words; never empty.
+    /// The program and its arguments; never empty.
     pub argv: Vec<String>,
-    /// The folder to start in; the container's own where absent.
+    /// Working directory. `None`: that of the container.
     pub workdir: Option<String>,
-    /// What messages show in place of the program and the folder, where they hold variables of the environment: these may be
-    /// secret.
+    /// Replacements in messages for a program or working directory that contains environment variables, which may be secret.
     #[serde(skip)]
     pub hidden: Vec<(String, String)>,
 }
@@ -33,41 +32,40 @@ fn as_object<S: Serializer>(env: &[(String, String)], to: S) -> Result<S::Ok, S:
     to.collect_map(env.iter().map(|(name, value)| (name, value)))
 }
 
-/// Renders one task of a job in the environment that image and platform gave it.
+/// Renders one task of a job in the environment of its container.
 ///
-/// In this order it sets the job's variables, those of the task (`TFJOB_…`), those of the framework, none visible GPU
-/// where the role has none, and what `hadoop` asks for. Of the task's variables, `TFJOB_ADDRESS` and
-/// `TFJOB_ADDRESSES_<ROLE>` are left out where the peers are not known or the list is longer than Linux passes on.
-/// `TF_CONFIG` is removed wherever it is not set: what a platform wrote there was meant for another rule.
+/// The order of the variables: those of the job, of the task (`TFJOB_…`), of the framework, an empty list of GPUs if the role has
+/// none, and those of `hadoop`. `TFJOB_ADDRESS` and `TFJOB_ADDRESSES_<ROLE>` are omitted if the peers are unknown or the list is
+/// longer than Linux allows. `TF_CONFIG` is removed if it is not set here, because the value of the platform follows other rules.
 ///
 /// # Errors
-/// See [`Failure`]; a value of the environment is never part of the text, but for a wrong role or index.
+/// See [`Failure`]. The text contains no value of the environment, except an invalid role or index.
 pub fn render(
     contract: &Contract,
     task: &TaskId,
     env: &BTreeMap<String, String>,
     machine: &mut dyn Machine,
 ) -> Result<Rendered, Failure> {
-    // The sources say which task this is; the job's duties, and its name, are not the program's.
+    // The sources determine the task, which is a parameter; job name and duties do not concern the program.
     let Contract { version: _, job: _, framework: _, role: _, index: _, peers, hadoop, roles: _, duties: _ } =
         contract;
     let role = contract.role_of(task)?;
     let Role { name: _, kind, count: _, port: _, gpus, run, workdir, env: own, ports: _, duties } = role;
     let found = match (Found::of(peers, env), kind.joins_rendezvous()) {
-        // A helper is outside the rendezvous: its platform need not tell it where the others are.
+        // A helper is outside the rendezvous, so its platform need not provide peer addresses.
         (Err(_), false) => Found::Alone,
         (found, _) => found?,
     };
     let ports = ports(role, task, &found, machine)?;
     let done = duties.as_ref().is_some_and(|duties| duties.done);
     let done = done.then(|| machine.done()).transpose().map_err(Failure::Machine)?;
-    let known = Known { contract, task, role, found: &found, ports: &ports, done, env };
+    let references = References { contract, task, role, found: &found, ports: &ports, done, env };
 
     let mut set = Settings::default();
     for (name, value) in own {
-        set.put(name, known.text(value, name.len() + 1, &format_args!("the variable {name}"))?);
+        set.put(name, references.text(value, name.len() + 1, &format_args!("the variable {name}"))?);
     }
-    known.describe(&mut set);
+    references.describe(&mut set);
     for (name, value) in rendezvous::variables(contract, task, role, &found, machine)? {
         set.put(name, value);
     }
@@ -76,25 +74,25 @@ pub fn render(
         set.put("CUDA_VISIBLE_DEVICES", String::new());
     }
     if let Some(hadoop) = hadoop {
-        let had = |name: &str| set.get(name).or_else(|| env.get(name)).cloned();
-        for (name, value) in hadoop.variables(&had, machine)? {
+        let existing = |name: &str| set.get(name).or_else(|| env.get(name)).cloned();
+        for (name, value) in hadoop.variables(&existing, machine)? {
             set.put(name, value);
         }
     }
 
     let unset = if set.get("TF_CONFIG").is_none() { vec!["TF_CONFIG".to_owned()] } else { Vec::new() };
-    let (argv, started_in) = (known.argv()?, known.workdir()?);
+    let (argv, started_in) = (references.argv()?, references.workdir()?);
     let mut hidden = Vec::new();
     if let Run::Argv(words) = run {
-        hidden.extend(known.hidden(words.first(), argv.first())?);
+        hidden.extend(references.hidden(words.first(), argv.first())?);
     }
-    hidden.extend(known.hidden(workdir.as_ref(), started_in.as_ref())?);
+    hidden.extend(references.hidden(workdir.as_ref(), started_in.as_ref())?);
     let rendered = Rendered { env: set.list, unset, argv, workdir: started_in, hidden };
-    rendered.passable()?;
+    rendered.check_limits()?;
     Ok(rendered)
 }
 
-/// The numbers of all ports of a role, by name.
+/// Returns the numbers of all ports of a role, by name.
 fn ports(
     role: &Role,
     task: &TaskId,
@@ -102,12 +100,12 @@ fn ports(
     machine: &mut dyn Machine,
 ) -> Result<BTreeMap<String, String>, Failure> {
     let mut ports = BTreeMap::new();
-    let cluster = match (found, role.port) {
+    let rendezvous = match (found, role.port) {
         (Found::Given { .. }, _) => found.place(role, task.index).ok().map(|place| place.port),
         (Found::Template(_) | Found::Alone, 0) => None,
         (Found::Template(_) | Found::Alone, port) => Some(port.to_string()),
     };
-    ports.extend(cluster.map(|port| ("cluster".to_owned(), port)));
+    ports.extend(rendezvous.map(|port| (RENDEZVOUS.to_owned(), port)));
     for (name, number) in &role.ports {
         let number = match number {
             0 => machine.free_port(name).map_err(Failure::Machine)?,
@@ -118,7 +116,7 @@ fn ports(
     Ok(ports)
 }
 
-/// Variables in the order of their setting; setting one again moves it to the end.
+/// Variables in the order in which they are set. Setting one again moves it to the end.
 #[derive(Default)]
 struct Settings {
     list: Vec<(String, String)>,
@@ -138,8 +136,8 @@ impl Settings {
     }
 }
 
-/// All that fills the holes of a text.
-struct Known<'a> {
+/// The values of all references.
+struct References<'a> {
     contract: &'a Contract,
     task: &'a TaskId,
     role: &'a Role,
@@ -149,8 +147,8 @@ struct Known<'a> {
     env: &'a BTreeMap<String, String>,
 }
 
-impl Known<'_> {
-    /// The task's own variables.
+impl References<'_> {
+    /// Sets the `TFJOB_` variables of the task.
     fn describe(&self, set: &mut Settings) {
         set.put(&variable(&["index"]), self.task.index.to_string());
         if let Ok(host) = self.found.host(self.role, self.task.index) {
@@ -170,8 +168,8 @@ impl Known<'_> {
         }
     }
 
-    /// A text with its references filled, refused as soon as it is too long: what it multiplies to is never built.
-    /// `frame` bytes are passed with it.
+    /// Expands the references of a value. Fails as soon as the text is too long, before all of it is built. `frame` is the number of bytes
+    /// that are passed with it.
     fn text(&self, value: &Value, frame: usize, what: &dyn Display) -> Result<String, Failure> {
         let mut text = String::new();
         for piece in value {
@@ -183,7 +181,7 @@ impl Known<'_> {
         Ok(text)
     }
 
-    /// A text, and the same with the names of variables in place of their values.
+    /// Returns an expanded text with the same text for messages, in which variable names replace their values.
     fn hidden(
         &self,
         value: Option<&Value>,
@@ -226,7 +224,7 @@ impl Known<'_> {
             }
             Piece::Env(name) => Ok(self.env.get(name).cloned().unwrap_or_default()),
             Piece::Done => self.done.clone().ok_or_else(|| {
-                Failure::Contract(format!("role `{}` has no file for the end of its work", self.role.name))
+                Failure::Contract(format!("role `{}` has no completion file", self.role.name))
             }),
         }
     }
@@ -239,8 +237,10 @@ impl Known<'_> {
             Run::Shell(text) => ["/bin/sh", "-ec", text].map(str::to_owned).to_vec(),
         };
         match argv.first().map(String::as_str) {
-            None => Err(Failure::Contract(format!("role `{}` has nothing to run", self.role.name))),
-            Some("") => Err(Failure::Platform(format!("the program of role `{}` is empty", self.role.name))),
+            None => Err(Failure::Contract(format!("role `{}` has no command", self.role.name))),
+            Some("") => {
+                Err(Failure::Platform(format!("the program of role `{}` is an empty string", self.role.name)))
+            }
             Some(_) => Ok(argv),
         }
     }
@@ -253,9 +253,10 @@ impl Known<'_> {
             .map(|value| self.text(value, 0, &"the working directory"))
             .transpose()?
         {
-            Some(folder) if folder.is_empty() => {
-                Err(Failure::Platform(format!("the working folder of role `{}` is empty", self.role.name)))
-            }
+            Some(folder) if folder.is_empty() => Err(Failure::Platform(format!(
+                "the working directory of role `{}` is an empty string",
+                self.role.name
+            ))),
             folder => Ok(folder),
         }
     }
@@ -268,8 +269,8 @@ pub fn too_long(what: &dyn Display, length: usize) -> Failure {
 }
 
 impl Rendered {
-    /// Refuses what no process can be given, since `execve` would say only that "it" is too long.
-    fn passable(&self) -> Result<(), Failure> {
+    /// Checks the limits of `execve`, whose error would not name the argument or variable.
+    fn check_limits(&self) -> Result<(), Failure> {
         for (name, value) in &self.env {
             let length = name.len() + 1 + value.len();
             if length > LONGEST {
@@ -279,28 +280,30 @@ impl Rendered {
         if let Some(word) = self.argv.iter().find(|word| word.len() > LONGEST) {
             return Err(too_long(&"an argument", word.len()));
         }
-        let all = self.passed();
+        let all = self.stack_size();
         if all > ALL {
             return Err(Failure::Contract(format!(
                 "all variables and arguments together would be {all} bytes long; Linux passes at most {ALL} to one \
-                 process, besides those that the platform sets"
+                 process, in addition to the variables of the platform"
             )));
         }
         let values = self.env.iter().map(|(_, value)| value).chain(&self.argv).chain(&self.workdir);
         match values.into_iter().any(|text| text.contains('\0')) {
-            true => Err(Failure::Contract("the command or a variable holds a NUL".to_owned())),
+            true => Err(Failure::Contract(
+                "the command or an environment variable contains a NUL byte".to_owned(),
+            )),
             false => Ok(()),
         }
     }
 
-    /// Bytes that all variables and arguments take on the stack of a process: each with its NUL and its pointer.
-    fn passed(&self) -> usize {
+    /// Returns the stack size of all variables and arguments in bytes: each with a NUL byte and a pointer.
+    fn stack_size(&self) -> usize {
         const EACH: usize = 1 + size_of::<usize>();
         let env = self.env.iter().map(|(name, value)| name.len() + 1 + value.len() + EACH);
         env.chain(self.argv.iter().map(|word| word.len() + EACH)).sum()
     }
 
-    /// The JSON that `tfjob-shim --print` writes: one line.
+    /// Returns the output of `tfjob-shim --print`: one line of JSON.
     #[must_use]
     pub fn json(&self) -> String {
         serde_json::to_string(self).expect("texts are JSON")

@@ -1,12 +1,12 @@
-//! The variables with which the tasks of each framework find each other.
+//! Rendezvous variables of each framework.
 use crate::peers::{Found, Place};
-use crate::{Contract, Failure, FrameworkName, Machine, Role, TaskId, TfConfig, tf_config};
+use crate::{Contract, Failure, FrameworkName, Machine, RENDEZVOUS, Role, TaskId, TfConfig, tf_config};
 use std::collections::BTreeMap;
 
 /// Variables, in the order in which they are set.
 pub(crate) type Variables = Vec<(&'static str, String)>;
 
-/// The variables of one task; none for a helper.
+/// Returns the variables of a task; none for a helper.
 pub(crate) fn variables(
     contract: &Contract,
     task: &TaskId,
@@ -46,7 +46,7 @@ fn tensorflow(
     if roles.is_empty() {
         return Ok(Vec::new());
     }
-    // Asks for the own place too: an index beyond the list makes TensorFlow fail much later and less clearly.
+    // Checks the own address too: with an index beyond the list, TensorFlow fails much later and less clearly.
     found.place(reader, task.index)?;
     let mut cluster = BTreeMap::new();
     for role in roles {
@@ -55,7 +55,7 @@ fn tensorflow(
     Ok(vec![("TF_CONFIG", TfConfig { cluster, task: task.clone() }.text())])
 }
 
-/// The members in the order of their ranks: the framework's own order of roles, then by index.
+/// Ranks of the tasks: by the role order of the framework, then by index.
 struct Ranks<'c> {
     first: Option<&'c Role>,
     rank: u64,
@@ -78,13 +78,15 @@ impl<'c> Ranks<'c> {
         ranks
     }
 
-    /// Where the task of rank 0 listens. A task that is alone needs no address but its own.
+    /// Returns the address of the task of rank 0. A single task uses localhost.
     fn leader(&self, found: &Found<'_>, machine: &mut dyn Machine) -> Result<Place, Failure> {
-        let first = self.first.ok_or_else(|| Failure::Contract("the job has no member".to_owned()))?;
+        let first = self
+            .first
+            .ok_or_else(|| Failure::Contract("the job has no task in the rendezvous".to_owned()))?;
         match found {
             Found::Alone if self.world == 1 => {
                 let port = match first.port {
-                    0 => machine.free_port("cluster").map_err(Failure::Machine)?,
+                    0 => machine.free_port(RENDEZVOUS).map_err(Failure::Machine)?,
                     port => port.to_string(),
                 };
                 Ok(Place { host: "localhost".to_owned(), port })
@@ -94,8 +96,8 @@ impl<'c> Ranks<'c> {
     }
 }
 
-/// What `init_method="env://"` reads. One rank is one task, as with the operators of the field: a program that wants a
-/// process for each GPU starts them itself (`torchrun --nnodes=$WORLD_SIZE --node-rank=$RANK …`).
+/// Returns the variables of `init_method="env://"`. One rank per task, as with other operators: a program that needs one process per
+/// GPU starts them itself (`torchrun --nnodes=$WORLD_SIZE --node-rank=$RANK …`).
 fn pytorch(ranks: &Ranks<'_>, leader: &Place) -> Variables {
     vec![
         ("MASTER_ADDR", leader.host.clone()),
@@ -105,7 +107,7 @@ fn pytorch(ranks: &Ranks<'_>, leader: &Place) -> Variables {
     ]
 }
 
-/// What `xgboost.rabit` and `xgboost.collective` read. The tracker is started by the program of rank 0.
+/// Returns the variables of `xgboost.rabit` and `xgboost.collective`. The program of rank 0 starts the tracker.
 fn tracker(ranks: &Ranks<'_>, leader: &Place) -> Variables {
     vec![
         ("DMLC_TRACKER_URI", leader.host.clone()),
@@ -115,7 +117,7 @@ fn tracker(ranks: &Ranks<'_>, leader: &Place) -> Variables {
     ]
 }
 
-/// What ps-lite reads. A job of one task has none: its `kvstore` is local.
+/// Returns the variables of ps-lite. A job with one task has none: its `kvstore` is local.
 fn mxnet(
     contract: &Contract,
     role: &Role,
@@ -137,8 +139,8 @@ fn mxnet(
     ])
 }
 
-/// What Horovod's gloo controller reads, with one rank a task. Without a rendezvous address it runs as one process;
-/// with one, the program of worker 0 must serve it (`horovod.runner.http.http_server.RendezvousServer`).
+/// Returns the variables of the Gloo controller of Horovod, with one rank per task. Without a rendezvous address it runs as one process.
+/// With one, the program of worker 0 must serve it (`horovod.runner.http.http_server.RendezvousServer`).
 fn horovod(
     task: &TaskId,
     role: &Role,

@@ -1,4 +1,4 @@
-//! TensorFlow's own rules: who stands in whose `TF_CONFIG`, and its exact text.
+//! `TF_CONFIG`: which roles it contains for which task, and its text.
 use crate::{Contract, FrameworkName, Role, RoleKind, StrategyName};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -6,35 +6,35 @@ use std::collections::BTreeMap;
 /// One task of the job.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct TaskId {
-    /// The role's name in the spec.
+    /// Name of the role in the spec.
     #[serde(rename = "type")]
     pub role: String,
-    /// Its index within the role, from 0.
+    /// Index within the role, from 0.
     pub index: u32,
 }
 
-/// The value of `TF_CONFIG`. As JSON, it is compact, the cluster first and its roles sorted.
+/// The value of `TF_CONFIG`. Its JSON is compact, with the cluster first and sorted roles.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TfConfig {
     /// `host:port` of the tasks of each role.
     pub cluster: BTreeMap<String, Vec<String>>,
-    /// Who reads it.
+    /// The task that reads it.
     pub task: TaskId,
 }
 
 impl TfConfig {
-    /// The text of the variable.
+    /// Returns the value of the variable.
     #[must_use]
     pub fn text(&self) -> String {
         serde_json::to_string(self).expect("a map with text keys is JSON")
     }
 }
 
-/// The roles that stand in the `TF_CONFIG` of a role's tasks; none: the variable is unset there.
+/// Returns the roles in the `TF_CONFIG` of the tasks of a role. Empty: the variable is unset.
 ///
-/// Unset, not empty: TensorFlow reads an empty one as broken JSON, and without one it trains by itself. The evaluator
-/// stands only in its own, since a chief of the parameter-server strategy waits for it for ever; parameter servers
-/// stand in none of `multi-worker-mirrored`, where TensorFlow from 2.15 on waits for them.
+/// It is unset and not empty, because TensorFlow rejects an empty value as invalid JSON, and without the variable trains on one task.
+/// An evaluator is only in its own `TF_CONFIG`, because the chief of ParameterServerStrategy would wait for it indefinitely.
+/// Parameter servers are in none with `multi-worker-mirrored`, because TensorFlow 2.15 and later waits for them.
 pub(crate) fn cluster<'c>(contract: &'c Contract, reader: &Role) -> Vec<&'c Role> {
     let strategy = match contract.framework.name {
         FrameworkName::Tensorflow => contract.framework.strategy.unwrap_or(StrategyName::Single),
@@ -55,7 +55,7 @@ pub(crate) fn cluster<'c>(contract: &'c Contract, reader: &Role) -> Vec<&'c Role
         .collect()
 }
 
-/// Whether a role's tasks have a `TF_CONFIG` at all.
+/// Whether a role is part of a `TF_CONFIG`.
 fn takes_part(strategy: StrategyName, role: &Role) -> bool {
     let outside = strategy == StrategyName::MultiWorkerMirrored && role.name == RoleKind::Ps.keyword();
     role.kind.joins_rendezvous() && strategy.is_distributed() && !outside

@@ -9,7 +9,7 @@ use tfjob_lang::sources::Sources;
 /// `spec` is the path of the job; lines of other files get their path.
 pub fn line(target: &str, (contract, origins): &TracedContract, sources: &Sources, spec: &Path) -> String {
     let mut reasons: Vec<String> = Vec::new();
-    for (pointer, duty) in contract.asked() {
+    for (pointer, duty) in contract.requested_duties() {
         let Some(keyword) = duty.keyword() else { continue };
         let place = origins.blame(&pointer).and_then(|span| {
             let source = sources.find(span)?;

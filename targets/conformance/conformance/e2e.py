@@ -72,7 +72,7 @@ def _ended(who, one, said):
     """What is amiss in how one container ended."""
     if who == VICTIM:
         ours = one["err"]
-        if "worker-1: dies" not in said or "was killed by signal 9" not in ours or "restart 1 of 3" not in ours:
+        if "worker-1: dies" not in said or "killed by SIGKILL" not in ours or "restart 1 of 3" not in ours:
             yield f"the shim says nothing of the death of worker-1: {ours!r}"
     if who == CHIEF:
         # A platform that does not tell a task's end tells the job's, which is this one's.

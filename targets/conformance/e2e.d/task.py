@@ -12,7 +12,7 @@ import threading
 import time
 
 NAME, VICTIM, TICK, LIMIT = os.environ["DEED"], "worker-1", 0.2, 120
-HERE = (os.environ["TFJOB_ADDRESS"], int(os.environ["TFJOB_PORT_CLUSTER"]))
+HERE = (os.environ["TFJOB_ADDRESS"], int(os.environ["TFJOB_PORT_RENDEZVOUS"]))
 MARK = os.path.join(os.environ.get("PROOF_STATE", "."), f"{NAME}.lives")
 
 

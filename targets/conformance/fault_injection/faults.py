@@ -245,7 +245,7 @@ def torn(name, how, stage):
     stage.take("hold")
     stage.finish()
     prefix = path.name.removesuffix(".index").split(".data-")[0]
-    if not (stage.folder / "ckpt" / f".tfjob-torn-{prefix}").exists():
+    if not (stage.folder / "ckpt" / f".tfjob-incomplete-{prefix}").exists():
         raise Trouble("what was torn is not set aside")
 
 

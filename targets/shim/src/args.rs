@@ -1,150 +1,180 @@
-//! The command line: where the contract is, and whether only to say what would run.
+//! Command-line arguments of the shim.
 use crate::exit::Exit;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// What `--help` prints.
-pub const HELP: &str = "\
-Starts one task of a job that tfjob compiled, inside its container.
+/// The output of `--help`.
+pub const HELP: &str = r#"Start and supervise one task of a compiled job inside its container
 
 Usage: tfjob-shim [--contract PATH | --contract-env NAME] [--print | --parent PID]
-       tfjob-shim -- PROGRAM WORD...
+       tfjob-shim -- PROGRAM [ARG]...
 
-  --contract PATH      the contract; else the path in the variable TFJOB_CONTRACT
-  --contract-env NAME  the contract is the value of that variable: JSON, or its base64
-  --print              write what would run as JSON, and start nothing;
-                       a port that would be picked stands there as <port NAME>
-  --parent PID         stop the task when that process, which started this one, is gone
-  -- PROGRAM WORD...   no contract: start this, pass signals on, reap, and leave nothing behind
+Options:
+      --contract PATH      Path of the contract file [default: value of TFJOB_CONTRACT]
+      --contract-env NAME  Environment variable that contains the contract, as JSON or base64
+      --print              Print the rendered task as JSON and exit;
+                           a port that is allocated at start appears as <port NAME>
+      --parent PID         Stop the task when its parent process PID exits
+  -h, --help               Print help
+      --version            Print version
 
-It ends with the task's own exit code (128 and more for a signal), or with
-  64 wrong use, 65 unreadable or newer contract, 66 a variable that the platform did not set,
-  69 fewer GPUs than promised, 71 something that machine or image lacks, 73 checkpoints where
-  none may be, 74 no room for checkpoints, 75 others missing for too long, 76 the task's own
-  port taken, 77 checkpoints that cannot be written, 124 the job's deadline, 126 program not
-  executable, 127 program not found.
-";
+  -- PROGRAM [ARG]...      Supervise PROGRAM without a contract: forward signals,
+                           reap child processes, and stop leftover processes
 
-/// What is wanted.
+Exit codes: that of the task (128 + N if it was killed by signal N), or
+   64  usage error
+   65  contract is unreadable, invalid, or too new
+   66  environment variable not set by the platform
+   69  fewer GPUs than requested
+   71  missing resource of the machine or the image
+   73  checkpoint directory is not empty (`if-exists="fail"`)
+   74  no space left for checkpoints
+   75  peers not ready within `start timeout`, or a peer failed
+   76  port of the task is already in use
+   77  checkpoint directory is not writable
+  124  `deadline` exceeded
+  126  program is not executable
+  127  program not found
+"#;
+
+/// The action that the arguments request.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Wish {
+pub enum Action {
     /// `--help`.
     Help,
     /// `--version`.
     Version,
-    /// The rule.
+    /// Start a task, or print it.
     Start(Args),
-    /// Words after `--`.
+    /// Supervise the program after `--`.
     Supervise(Vec<OsString>),
 }
 
-/// How to start.
+/// Options of a start.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Args {
-    /// Where the contract is.
-    pub contract: Place,
-    /// Whether only to print.
+    /// Source of the contract.
+    pub contract: ContractSource,
+    /// Print the rendered task instead of starting it.
     pub print: bool,
-    /// With whose end the task is stopped.
+    /// Parent process; the task is stopped when it exits.
     pub parent: Option<u32>,
 }
 
-/// Where a contract can be.
+/// Source of a contract.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Place {
-    /// In a file.
+pub enum ContractSource {
+    /// A file.
     File(PathBuf),
-    /// In the file that `TFJOB_CONTRACT` names.
+    /// The file whose path is in `TFJOB_CONTRACT`.
     Default,
-    /// In a variable itself.
+    /// The value of an environment variable.
     Variable(OsString),
 }
 
-/// Reads the words after the program's name.
-pub fn parse(words: impl Iterator<Item = OsString>) -> Result<Wish, Exit> {
-    let mut words = words;
-    let mut args = Args { contract: Place::Default, print: false, parent: None };
-    while let Some(word) = words.next() {
-        let Some(text) = word.to_str() else { return Err(unknown(&word)) };
+/// Parses the arguments after the program name.
+///
+/// # Errors
+/// [`Exit::Usage`] for unknown, incomplete, or conflicting arguments.
+pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Action, Exit> {
+    let mut arguments = arguments;
+    let mut args = Args { contract: ContractSource::Default, print: false, parent: None };
+    while let Some(argument) = arguments.next() {
+        let Some(text) = argument.to_str() else { return Err(unexpected(&argument)) };
         let (option, value) = match text.split_once('=') {
             Some((option, value)) => (option, Some(OsString::from(value))),
             None => (text, None),
         };
         match (option, &value) {
-            ("--help" | "-h", None) => return Ok(Wish::Help),
-            ("--version", None) => return Ok(Wish::Version),
+            ("--help" | "-h", None) => return Ok(Action::Help),
+            ("--version", None) => return Ok(Action::Version),
             ("--print", None) => args.print = true,
-            ("--", None) if args == (Args { contract: Place::Default, print: false, parent: None }) => {
-                let words: Vec<OsString> = words.collect();
-                return match words.first() {
-                    Some(program) if !program.is_empty() => Ok(Wish::Supervise(words)),
-                    Some(_) | None => Err(Exit::Usage("`--` needs a program after it".to_owned())),
+            ("--", None)
+                if args == (Args { contract: ContractSource::Default, print: false, parent: None }) =>
+            {
+                let command: Vec<OsString> = arguments.collect();
+                return match command.first() {
+                    Some(program) if !program.is_empty() => Ok(Action::Supervise(command)),
+                    Some(_) | None => Err(Exit::Usage("`--` must be followed by a program".to_owned())),
                 };
             }
             ("--parent", _) => {
-                let number = value.or_else(|| words.next());
+                let number = value.or_else(|| arguments.next());
                 let number = number.as_ref().and_then(|number| number.to_str()?.parse().ok());
-                let fault = || Exit::Usage("--parent needs the number of a process".to_owned());
+                let fault = || Exit::Usage("`--parent` requires a process ID".to_owned());
                 args.parent = Some(number.ok_or_else(fault)?);
             }
             ("--contract" | "--contract-env", _) => {
-                if args.contract != Place::Default {
-                    return Err(Exit::Usage("the contract is named twice".to_owned()));
+                if args.contract != ContractSource::Default {
+                    return Err(Exit::Usage(
+                        "`--contract` and `--contract-env` can be given only once, and not together"
+                            .to_owned(),
+                    ));
                 }
-                let value = value.or_else(|| words.next()).filter(|value| !value.is_empty());
-                let value = value.ok_or_else(|| Exit::Usage(format!("{option} needs a value")))?;
+                let value = value.or_else(|| arguments.next()).filter(|value| !value.is_empty());
+                let value = value.ok_or_else(|| Exit::Usage(format!("`{option}` requires a value")))?;
                 args.contract = match option {
-                    "--contract" => Place::File(PathBuf::from(value)),
-                    _ => Place::Variable(value),
+                    "--contract" => ContractSource::File(PathBuf::from(value)),
+                    _ => ContractSource::Variable(value),
                 };
             }
-            _ => return Err(unknown(&word)),
+            _ => return Err(unexpected(&argument)),
         }
     }
-    Ok(Wish::Start(args))
+    Ok(Action::Start(args))
 }
 
-fn unknown(word: &OsString) -> Exit {
-    Exit::Usage(format!("`{}` is no option; --help lists them", word.to_string_lossy()))
+fn unexpected(argument: &OsString) -> Exit {
+    let argument = argument.to_string_lossy();
+    Exit::Usage(format!("unexpected argument `{argument}`; run `tfjob-shim --help` for usage"))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Args, Exit, Place, Wish, parse};
+    use super::{Action, Args, ContractSource, Exit, parse};
 
-    fn parsed(words: &[&str]) -> Result<Wish, Exit> {
-        parse(words.iter().map(|word| (*word).into()))
+    fn parsed(arguments: &[&str]) -> Result<Action, Exit> {
+        parse(arguments.iter().map(|argument| (*argument).into()))
     }
 
-    fn start(contract: Place, print: bool) -> Result<Wish, Exit> {
-        Ok(Wish::Start(Args { contract, print, parent: None }))
-    }
-
-    #[test]
-    fn the_contract_is_where_the_words_say() {
-        assert_eq!(parsed(&[]), start(Place::Default, false));
-        assert_eq!(parsed(&["--print", "--contract", "/a=b"]), start(Place::File("/a=b".into()), true));
-        assert_eq!(parsed(&["--contract=/a=b"]), start(Place::File("/a=b".into()), false));
-        assert_eq!(parsed(&["--contract-env", "X"]), start(Place::Variable("X".into()), false));
-        assert_eq!(parsed(&["--print", "--help"]), Ok(Wish::Help));
-        assert_eq!(parsed(&["--version"]), Ok(Wish::Version));
-        assert_eq!(parsed(&["--", "a", "--print"]), Ok(Wish::Supervise(vec!["a".into(), "--print".into()])));
+    fn start(contract: ContractSource, print: bool) -> Result<Action, Exit> {
+        Ok(Action::Start(Args { contract, print, parent: None }))
     }
 
     #[test]
-    fn anything_else_is_wrong_use() {
+    fn the_source_of_the_contract_is_parsed() {
+        assert_eq!(parsed(&[]), start(ContractSource::Default, false));
+        assert_eq!(
+            parsed(&["--print", "--contract", "/a=b"]),
+            start(ContractSource::File("/a=b".into()), true)
+        );
+        assert_eq!(parsed(&["--contract=/a=b"]), start(ContractSource::File("/a=b".into()), false));
+        assert_eq!(parsed(&["--contract-env", "X"]), start(ContractSource::Variable("X".into()), false));
+        assert_eq!(parsed(&["--print", "--help"]), Ok(Action::Help));
+        assert_eq!(parsed(&["--version"]), Ok(Action::Version));
+        assert_eq!(
+            parsed(&["--", "a", "--print"]),
+            Ok(Action::Supervise(vec!["a".into(), "--print".into()]))
+        );
+    }
+
+    #[test]
+    fn other_arguments_are_usage_errors() {
         let wrong: [(&[&str], &str); 8] = [
-            (&["python"], "`python` is no option; --help lists them"),
-            (&["--"], "`--` needs a program after it"),
-            (&["--print", "--", "true"], "`--` is no option; --help lists them"),
-            (&["--print=yes"], "`--print=yes` is no option; --help lists them"),
-            (&["--contract"], "--contract needs a value"),
-            (&["--contract="], "--contract needs a value"),
-            (&["--contract-env", ""], "--contract-env needs a value"),
-            (&["--contract", "a", "--contract-env", "B"], "the contract is named twice"),
+            (&["python"], "unexpected argument `python`; run `tfjob-shim --help` for usage"),
+            (&["--"], "`--` must be followed by a program"),
+            (&["--print", "--", "true"], "unexpected argument `--`; run `tfjob-shim --help` for usage"),
+            (&["--print=yes"], "unexpected argument `--print=yes`; run `tfjob-shim --help` for usage"),
+            (&["--contract"], "`--contract` requires a value"),
+            (&["--contract="], "`--contract` requires a value"),
+            (&["--contract-env", ""], "`--contract-env` requires a value"),
+            (
+                &["--contract", "a", "--contract-env", "B"],
+                "`--contract` and `--contract-env` can be given only once, and not together",
+            ),
         ];
-        for (words, expected) in wrong {
-            assert_eq!(parsed(words), Err(Exit::Usage(expected.to_owned())), "{words:?}");
+        for (arguments, expected) in wrong {
+            assert_eq!(parsed(arguments), Err(Exit::Usage(expected.to_owned())), "{arguments:?}");
         }
     }
 }

@@ -1,93 +1,93 @@
-//! Whether an ended program is started again, and after which pause. Pure: times and chance are given.
+//! Restart policy: whether a program is restarted, and after which delay. Pure: time and randomness are parameters.
 use std::time::Duration;
 use tfjob_contract::Restart;
 
-/// The pause where the contract names none, in seconds.
+/// Default of `backoff`, in seconds.
 const PAUSE: u64 = 1;
-/// The longest pause where the contract names none and the first is shorter, in seconds.
+/// Default of `max-backoff` if `backoff` is shorter, in seconds.
 const LONGEST: u64 = 3600;
 
-/// What is known of the restarts so far.
+/// The restarts of a task so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Past {
-    /// When the restarts were, in seconds since 1970, in their order.
+    /// Times of the restarts, in seconds since 1970, in order.
     pub restarts: Vec<u64>,
-    /// Restarts in a row without a newer checkpoint.
-    pub stalls: u32,
-    /// Restarts in a row of programs that did not live long.
-    pub row: u32,
+    /// Consecutive restarts without a newer checkpoint.
+    pub without_progress: u32,
+    /// Consecutive short runs; determines the backoff.
+    pub short_runs: u32,
 }
 
-/// How one run of the program ended.
+/// The end of one run of the program.
 #[derive(Debug, Clone, Copy)]
 pub struct Run {
-    /// Its code, 128 and more for a signal.
+    /// Exit code; 128 + N for signal N.
     pub code: u8,
-    /// How long it lived.
+    /// Duration of the run.
     pub lived: Duration,
-    /// Whether there is a newer checkpoint than before.
+    /// Whether there is a newer checkpoint than at the start.
     pub progress: bool,
     /// Seconds since 1970.
     pub now: u64,
 }
 
-/// What is to be done.
+/// The decision after a run.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Start again after this pause.
+    /// Restart after this delay.
     Again(Duration),
-    /// The end, and why no restart.
+    /// No restart, for this reason.
     End(String),
 }
 
-/// Judges the end of a run, and remembers the restart if there is one. `chance` is any number, evenly spread.
+/// Decides after a run, and records the restart if there is one. `chance` is a uniformly distributed random number.
 pub fn judge(terms: &Restart, past: &mut Past, run: Run, chance: u64) -> Verdict {
     let end = |why: &str| Verdict::End(why.to_owned());
     if run.code == 0 && !terms.always {
-        return end("it ended well");
+        return end("exit code 0");
     }
     if run.code != 0 && !terms.codes.is_empty() && !terms.codes.contains(&run.code) {
-        return Verdict::End(format!("code {} is none of those that are restarted", run.code));
+        return Verdict::End(format!("exit code {} is not listed in `codes`", run.code));
     }
     if let Some(least) = terms.min_uptime.filter(|least| run.lived < Duration::from_secs(*least)) {
-        return Verdict::End(format!("it lived less than {least} s, so it is broken and not unlucky"));
+        return Verdict::End(format!("uptime was below `min-uptime` of {least} s"));
     }
-    past.stalls = if run.progress { 0 } else { past.stalls.saturating_add(1) };
-    if let Some(most) = terms.stalls.filter(|most| past.stalls > *most) {
+    past.without_progress = if run.progress { 0 } else { past.without_progress.saturating_add(1) };
+    if let Some(most) = terms.no_progress_limit.filter(|most| past.without_progress > *most) {
         let restarts = if most == 1 { "restart" } else { "restarts in a row" };
-        return Verdict::End(format!("{most} {restarts} brought no newer checkpoint"));
+        return Verdict::End(format!("no newer checkpoint after {most} {restarts} (`no-progress-limit`)"));
     }
     forget(terms, past, run.now);
     if left(terms, past, run.now) == Some(0) {
         let limit = terms.limit.unwrap_or(0);
         let window = terms.within.map_or_else(String::new, |seconds| format!(" within {seconds} s"));
         return Verdict::End(match limit {
-            0 => "it may not be restarted".to_owned(),
-            1 => format!("its one restart{window} is used up"),
-            many => format!("the {many} restarts{window} are used up"),
+            0 => "restart `limit` is 0".to_owned(),
+            1 => format!("restart limit of 1 restart{window} reached"),
+            many => format!("restart limit of {many} restarts{window} reached"),
         });
     }
     let longest = terms.max_backoff.unwrap_or_else(|| LONGEST.max(terms.backoff.unwrap_or(PAUSE)));
-    // What has run for long is not failing in a row.
-    past.row = if run.lived >= Duration::from_secs(longest.max(60)) { 0 } else { past.row };
-    let pause = pause(terms, past.row, longest, chance);
-    past.row = past.row.saturating_add(1);
+    // A long run resets the backoff.
+    past.short_runs = if run.lived >= Duration::from_secs(longest.max(60)) { 0 } else { past.short_runs };
+    let pause = pause(terms, past.short_runs, longest, chance);
+    past.short_runs = past.short_runs.saturating_add(1);
     past.restarts.push(run.now);
     Verdict::Again(pause)
 }
 
-/// How many restarts are left; `None`: any number.
+/// Returns how many restarts are left. `None`: unlimited.
 pub fn left(terms: &Restart, past: &Past, now: u64) -> Option<u32> {
     let used = past.restarts.iter().filter(|at| counts(terms, **at, now)).count();
     terms.limit.map(|limit| limit.saturating_sub(u32::try_from(used).unwrap_or(u32::MAX)))
 }
 
 fn counts(terms: &Restart, at: u64, now: u64) -> bool {
-    // A clock that went back must not make a restart count for ever.
+    // After the clock was set back, a restart in the future must not count forever.
     terms.within.is_none_or(|window| at <= now && now - at < window)
 }
 
-/// Drops what can never count again, so that the list does not grow.
+/// Drops restarts that no longer count, so that the list does not grow.
 fn forget(terms: &Restart, past: &mut Past, now: u64) {
     past.restarts.retain(|at| counts(terms, *at, now));
     let most = usize::try_from(terms.limit.unwrap_or(0)).unwrap_or(usize::MAX).min(10_000);
@@ -95,8 +95,8 @@ fn forget(terms: &Restart, past: &mut Past, now: u64) {
     past.restarts.drain(..more);
 }
 
-/// Twice as long each time up to the longest; of that, a quarter is left to chance, so that tasks which fell together
-/// do not come back together.
+/// Returns the delay: it doubles up to `longest`, minus random jitter of up to a quarter, so that tasks that failed together do not
+/// restart together.
 fn pause(terms: &Restart, row: u32, longest: u64, chance: u64) -> Duration {
     let full = match terms.backoff {
         None => PAUSE.min(longest),
@@ -120,7 +120,7 @@ mod tests {
             backoff: None,
             max_backoff: None,
             min_uptime: None,
-            stalls: None,
+            no_progress_limit: None,
             codes: Vec::new(),
         }
     }
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn only_failure_is_restarted_unless_always() {
         let mut past = Past::default();
-        assert_eq!(judge(&terms(), &mut past, run(0, 0), 0), Verdict::End("it ended well".to_owned()));
+        assert_eq!(judge(&terms(), &mut past, run(0, 0), 0), Verdict::End("exit code 0".to_owned()));
         assert!(again(&judge(&terms(), &mut past, run(1, 0), 0)));
         assert!(again(&judge(&Restart { always: true, ..terms() }, &mut past, run(0, 0), 0)));
     }
@@ -148,7 +148,7 @@ mod tests {
         assert!(again(&judge(&terms, &mut past, run(1, 1000), 0)));
         assert!(again(&judge(&terms, &mut past, run(1, 1050), 0)));
         let end = judge(&terms, &mut past, run(1, 1099), 0);
-        assert_eq!(end, Verdict::End("the 2 restarts within 100 s are used up".to_owned()));
+        assert_eq!(end, Verdict::End("restart limit of 2 restarts within 100 s reached".to_owned()));
         assert!(again(&judge(&terms, &mut past, run(1, 1100), 0)));
         assert_eq!(left(&terms, &past, 1100), Some(0));
         assert_eq!(left(&terms, &past, 1151), Some(1));
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_uptime_and_stalls_end_it() {
+    fn codes_uptime_and_missing_progress_end_it() {
         let mut past = Past::default();
         let codes = Restart { codes: vec![42, 143], ..terms() };
         assert!(again(&judge(&codes, &mut past, run(143, 0), 0)));
@@ -207,12 +207,15 @@ mod tests {
         let broken = Restart { min_uptime: Some(6), ..terms() };
         assert!(!again(&judge(&broken, &mut past, run(1, 0), 0)));
         let mut past = Past::default();
-        let stalls = Restart { stalls: Some(2), ..terms() };
-        assert!(again(&judge(&stalls, &mut past, run(1, 0), 0)));
-        assert!(again(&judge(&stalls, &mut past, Run { progress: true, ..run(1, 0) }, 0)));
-        assert!(again(&judge(&stalls, &mut past, run(1, 0), 0)));
-        assert!(again(&judge(&stalls, &mut past, run(1, 0), 0)));
-        let end = judge(&stalls, &mut past, run(1, 0), 0);
-        assert_eq!(end, Verdict::End("2 restarts in a row brought no newer checkpoint".to_owned()));
+        let limited = Restart { no_progress_limit: Some(2), ..terms() };
+        assert!(again(&judge(&limited, &mut past, run(1, 0), 0)));
+        assert!(again(&judge(&limited, &mut past, Run { progress: true, ..run(1, 0) }, 0)));
+        assert!(again(&judge(&limited, &mut past, run(1, 0), 0)));
+        assert!(again(&judge(&limited, &mut past, run(1, 0), 0)));
+        let end = judge(&limited, &mut past, run(1, 0), 0);
+        assert_eq!(
+            end,
+            Verdict::End("no newer checkpoint after 2 restarts in a row (`no-progress-limit`)".to_owned())
+        );
     }
 }

@@ -1,16 +1,15 @@
-//! The directory of checkpoints, as far as a program's files tell: what is there, whether it has advanced, and what is
-//! incomplete.
+//! The checkpoint directory: its newest complete checkpoint, progress, and incomplete checkpoints.
 mod bundle;
+#[cfg(test)]
+mod fixtures;
 mod list;
 mod message;
-mod names;
 mod orbax;
 mod series;
+mod series_name;
 mod table;
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod written;
 
 use crate::state::OURS;
 use series::Folder;
@@ -21,12 +20,12 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// How many entries are looked at at most, and how deep: a folder of data must not hold up a restart.
-const MOST: usize = 100_000;
-const DEEPEST: u32 = 6;
+/// Maximum number of entries and depth of a scan, so that a data directory does not delay a restart.
+const MAX_ENTRIES: usize = 100_000;
+const MAX_DEPTH: u32 = 6;
 
-/// Names of files that hold the state of a program of another format end so.
-const MODELS: [&str; 15] = [
+/// Suffixes of checkpoint files of other formats.
+const OTHER_FORMATS: [&str; 15] = [
     ".keras",
     ".h5",
     ".hdf5",
@@ -44,23 +43,23 @@ const MODELS: [&str; 15] = [
     ".onnx",
 ];
 
-/// A complete checkpoint of a format that is known.
+/// A complete checkpoint of a known format.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Saved {
-    /// TensorFlow or Orbax.
+    /// `TensorFlow` or `Orbax`.
     pub format: &'static str,
-    /// Its name in its directory.
+    /// Name in its directory.
     pub name: String,
-    /// That directory.
+    /// The directory.
     pub folder: PathBuf,
-    /// The step at which it was written, where that is known.
+    /// Training step, if known.
     pub step: Option<u64>,
-    /// When its last file was written.
+    /// Modification time of its last file.
     pub written: Option<SystemTime>,
 }
 
 impl Saved {
-    /// Whether it is newer than another. One that a program writes again at the step from which it has resumed is not.
+    /// Whether it is newer than `before`. A checkpoint that is rewritten at the step from which the program resumed is not.
     fn is_newer(&self, before: &Self) -> bool {
         let same = self.step.is_some()
             && (self.step, &self.name, &self.folder) == (before.step, &before.name, &before.folder);
@@ -68,19 +67,19 @@ impl Saved {
     }
 }
 
-/// A directory of checkpoints at one moment.
+/// A snapshot of the checkpoint directory, for the comparison of progress.
 #[derive(Debug, Default)]
 pub struct Mark {
     saved: Option<Saved>,
-    /// Files of no known format: a hash of the path of each, and one of its length and time.
+    /// Files of other formats: a hash of the path, and a hash of size and modification time.
     files: Vec<(u64, u64)>,
-    /// Whether more is there than was seen.
+    /// Whether the scan was incomplete.
     partial: bool,
 }
 
 impl Mark {
-    /// Whether the program has advanced since then: by a newer checkpoint of a known format, or by any new or changed file
-    /// of another. Where not everything can be seen, it counts as advanced: only what is sure ends a job.
+    /// Whether there is progress since `before`: a newer checkpoint of a known format, or a new or changed file of another format. An
+    /// incomplete scan counts as progress, so that a job ends only if it certainly makes none.
     pub fn is_progress(&self, before: &Self) -> bool {
         let newer = match (&self.saved, &before.saved) {
             (Some(saved), Some(before)) => saved.is_newer(before),
@@ -91,52 +90,52 @@ impl Mark {
     }
 }
 
-/// Checkpoints that are not whole, by the path of their prefix: each file of theirs, its length and when it was written.
-pub type Torn = BTreeMap<PathBuf, Vec<(String, u64, Option<SystemTime>)>>;
+/// Incomplete checkpoints by path prefix: name, size, and modification time of each file.
+pub type Incomplete = BTreeMap<PathBuf, Vec<(String, u64, Option<SystemTime>)>>;
 
-/// What is in the folder.
+/// The result of a scan.
 #[derive(Debug, Default)]
 pub struct Survey {
-    /// The newest whole checkpoint of TensorFlow or Orbax.
+    /// The newest complete checkpoint of TensorFlow or Orbax.
     pub saved: Option<Saved>,
-    /// Whether there is any of theirs, complete or not.
+    /// Whether there is any TensorFlow or Orbax checkpoint, complete or not.
     pub known: bool,
-    /// Files of no known format. A heap sorts in less code than `sort`.
+    /// Files of other formats. A heap needs less code than `sort`.
     files: BinaryHeap<(u64, u64)>,
-    /// When the newest checkpoint of another format was written.
+    /// Modification time of the newest checkpoint of another format.
     other: Option<SystemTime>,
-    /// Whether the directory itself cannot be read.
+    /// Whether the directory cannot be read.
     blind: bool,
-    /// What was done about torn ones.
+    /// Messages about repairs.
     pub said: Vec<String>,
-    /// What is torn, or being written.
-    pub torn: Torn,
-    /// Whether a list names what is not there.
+    /// Checkpoints that are incomplete or being written.
+    pub incomplete: Incomplete,
+    /// Whether a `checkpoint` file lists missing checkpoints.
     pub stale: bool,
-    /// Whether it cannot be told what a program goes on from.
+    /// Whether it is unknown from which checkpoint the program resumes.
     pub undecided: bool,
     left: usize,
     cut: bool,
 }
 
 impl Survey {
-    /// Looks at all of it, or until `over` says that nobody needs it any more. What is clearly torn, and still as it is in `settled`, is set aside, so that a program goes on
-    /// from what is whole: what another task is writing right now changes.
+    /// Scans the directory, until `over` returns true. With `settled`, checkpoints that are incomplete and unchanged since then are
+    /// moved aside, so that the program resumes from a complete one. A changed checkpoint is being written by another task.
     ///
-    /// Not looked at: what begins with a dot, logs and files that are still being written, since a program that fails at
-    /// once leaves those too; empty files, symbolic links, and what is no regular file.
-    pub fn of(folder: &Path, settled: Option<&Torn>, over: &dyn Fn() -> bool) -> Self {
-        Self::within(MOST, folder, settled, over)
+    /// Ignores hidden files, logs, and temporary files, which a program that fails immediately creates too, and empty files,
+    /// symbolic links, and special files.
+    pub fn of(folder: &Path, settled: Option<&Incomplete>, over: &dyn Fn() -> bool) -> Self {
+        Self::within(MAX_ENTRIES, folder, settled, over)
     }
 
-    fn within(most: usize, folder: &Path, settled: Option<&Torn>, over: &dyn Fn() -> bool) -> Self {
+    fn within(most: usize, folder: &Path, settled: Option<&Incomplete>, over: &dyn Fn() -> bool) -> Self {
         let mut survey = Self { left: most, ..Self::default() };
         survey.blind = read_dir(folder).is_err_and(|fault| fault.kind() != ErrorKind::NotFound);
-        survey.look(folder, DEEPEST, settled, over);
+        survey.scan(folder, MAX_DEPTH, settled, over);
         survey
     }
 
-    /// Whether there was more than is looked at.
+    /// Whether the scan was cut short.
     pub fn cut(&self) -> bool {
         self.cut
     }
@@ -146,17 +145,17 @@ impl Survey {
         !self.files.is_empty()
     }
 
-    /// The step of the newest checkpoint; `None` where that has another format.
+    /// Returns the step of the newest checkpoint. `None` if that has another format.
     pub fn step(&self) -> Option<u64> {
         self.saved.as_ref().filter(|saved| saved.written >= self.other)?.step
     }
 
-    /// What tells later whether the program has advanced.
+    /// Returns the snapshot for [`Mark::is_progress`].
     pub fn mark(self) -> Mark {
         Mark { saved: self.saved, files: self.files.into_sorted_vec(), partial: self.cut || self.blind }
     }
 
-    fn look(&mut self, path: &Path, deeper: u32, settled: Option<&Torn>, over: &dyn Fn() -> bool) {
+    fn scan(&mut self, path: &Path, deeper: u32, settled: Option<&Incomplete>, over: &dyn Fn() -> bool) {
         let Ok(entries) = read_dir(path) else { return };
         let mut folder =
             Folder { path: path.to_owned(), names: BTreeSet::new(), listed: false, linked: false };
@@ -168,33 +167,33 @@ impl Survey {
             };
             self.left = fewer;
             let name = entry.file_name().to_string_lossy().into_owned();
-            if !passing(&name) {
+            if !is_ignored(&name) {
                 self.entry(&entry, name, &mut folder, &mut inner, &mut theirs);
             }
         }
-        // On a slow disk, each further file and directory takes its time.
+        // Each further file may be slow to read.
         if over() {
             self.cut = true;
             return;
         }
         if let Some(series) = folder.series() {
             self.known = true;
-            // A map that is collected brings a sort of its own into the program, here and elsewhere: it stays small.
-            let mut torn = Torn::new();
-            for (name, _) in &series.torn {
+            // `insert` instead of `collect`, which would add another sort to the binary.
+            let mut incomplete = Incomplete::new();
+            for (name, _) in &series.incomplete {
                 let (prefix, files) = folder.seen(name);
-                torn.insert(prefix, files);
+                incomplete.insert(prefix, files);
             }
-            // What is half seen may name what was not seen.
+            // After an incomplete scan, a listed checkpoint may only seem to be missing.
             if let Some(settled) = settled.filter(|_| !self.cut) {
                 let still = |(prefix, files): (&PathBuf, _)| settled.get(prefix) == Some(files);
-                if torn.iter().all(still) {
-                    self.said.extend(series.mend(&folder));
+                if incomplete.iter().all(still) {
+                    self.said.extend(series.repair(&folder));
                 } else {
-                    self.said.push(format!("in {} a checkpoint is being written", path.display()));
+                    self.said.push(format!("a checkpoint in {} is still being written", path.display()));
                 }
             }
-            self.torn.extend(torn);
+            self.incomplete.extend(incomplete);
             self.stale |= series.is_stale();
             self.undecided |= series.is_undecided();
             self.newer(series.newest);
@@ -206,11 +205,11 @@ impl Survey {
                 self.cut = true;
                 return;
             }
-            self.look(&path.join(name), deeper - 1, settled, over);
+            self.scan(&path.join(name), deeper - 1, settled, over);
         }
     }
 
-    /// Takes an entry. `theirs` are files that have the form of TensorFlow's.
+    /// Records an entry. `theirs` are files with names of TensorFlow checkpoints.
     fn entry(
         &mut self,
         entry: &DirEntry,
@@ -261,8 +260,8 @@ impl Survey {
     }
 }
 
-/// What is no checkpoint, or none yet: a worker of a collective strategy that does not lead writes beside, and drops it.
-fn passing(name: &str) -> bool {
+/// Whether a file is temporary or no checkpoint. With a collective strategy, workers other than the leader write temporary copies.
+fn is_ignored(name: &str) -> bool {
     let ends = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end));
     name.starts_with('.')
         || name.starts_with(OURS)
@@ -274,9 +273,9 @@ fn passing(name: &str) -> bool {
         || name == "graph.pbtxt"
 }
 
-/// When the state of a program was written, if this is a file of it.
+/// Returns the modification time of a checkpoint file of another format.
 fn model(name: &str, about: &Metadata) -> Option<SystemTime> {
-    MODELS.iter().any(|end| name.ends_with(end)).then(|| about.modified().ok()).flatten()
+    OTHER_FORMATS.iter().any(|end| name.ends_with(end)).then(|| about.modified().ok()).flatten()
 }
 
 fn hash(value: &impl Hash) -> u64 {
@@ -285,7 +284,7 @@ fn hash(value: &impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// The first thing that somebody has left there. What begins with a dot, and a file system's own folder, is nobody's.
+/// Returns the first entry of a directory. Ignores hidden files and `lost+found`.
 pub fn occupied(folder: &Path) -> Option<String> {
     let names =
         read_dir(folder).ok()?.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());

@@ -1,5 +1,5 @@
-//! The container as it is found: the contract, the variables, free ports, the jars of a folder.
-use crate::args::Place;
+//! The environment of the container: contract, variables, free ports, jar files.
+use crate::args::ContractSource;
 use crate::exit::Exit;
 use crate::ports::{self, Port};
 use std::collections::BTreeMap;
@@ -9,25 +9,28 @@ use std::io::Read;
 use std::path::Path;
 use tfjob_contract::{Contract, LARGEST, Machine, TaskId};
 
-/// Reads the contract; a file without end is read no further than a contract may be long.
-pub fn contract(place: &Place) -> Result<Contract, Exit> {
+/// Reads the contract. Reads at most the maximum length of a contract, so that an endless file is an error.
+///
+/// # Errors
+/// A missing or unreadable source, and those of [`Contract::read`].
+pub fn contract(place: &ContractSource) -> Result<Contract, Exit> {
     match place {
-        Place::File(path) => Ok(Contract::read(&file(path)?)?),
-        Place::Default => match std::env::var_os("TFJOB_CONTRACT").filter(|path| !path.is_empty()) {
+        ContractSource::File(path) => Ok(Contract::read(&file(path)?)?),
+        ContractSource::Default => match std::env::var_os("TFJOB_CONTRACT").filter(|path| !path.is_empty()) {
             Some(path) => Ok(Contract::read(&file(Path::new(&path))?)?),
             None => Err(Exit::Usage(
-                "no contract: neither --contract, --contract-env nor the variable TFJOB_CONTRACT names one"
+                "no contract given; use `--contract PATH` or `--contract-env NAME`, or set TFJOB_CONTRACT"
                     .to_owned(),
             )),
         },
-        Place::Variable(name) => {
+        ContractSource::Variable(name) => {
             let shown = name.to_string_lossy();
             let text = text(name)?.ok_or_else(|| {
                 Exit::Platform(format!(
-                    "the platform did not set the variable {shown}, which holds the contract"
+                    "environment variable {shown}, which must contain the contract, is not set"
                 ))
             })?;
-            Ok(Contract::read_carried(&text)?)
+            Ok(Contract::read_encoded(&text)?)
         }
     }
 }
@@ -37,11 +40,14 @@ fn file(path: &Path) -> Result<String, Exit> {
     let mut text = String::new();
     match File::open(path).and_then(|file| file.take(longest).read_to_string(&mut text)) {
         Ok(_) => Ok(text),
-        Err(e) => Err(Exit::Contract(format!("the contract {} cannot be read: {e}", path.display()))),
+        Err(e) => Err(Exit::Contract(format!("cannot read the contract {}: {e}", path.display()))),
     }
 }
 
-/// The variables on which the contract depends, as far as they are set.
+/// Returns the environment variables that the contract reads, as far as they are set.
+///
+/// # Errors
+/// A value that is not UTF-8.
 pub fn variables(contract: &Contract) -> Result<BTreeMap<String, String>, Exit> {
     let mut found = BTreeMap::new();
     for name in contract.variables() {
@@ -52,53 +58,54 @@ pub fn variables(contract: &Contract) -> Result<BTreeMap<String, String>, Exit> 
     Ok(found)
 }
 
-/// The value of a variable. No name that `std::env` cannot ask for is ever set.
+/// Returns the value of a variable. `None` also for names that `std::env` would panic on; they are never set.
 fn text(name: &OsStr) -> Result<Option<String>, Exit> {
     let bytes = name.as_encoded_bytes();
     if bytes.is_empty() || bytes.contains(&b'=') || bytes.contains(&0) {
         return Ok(None);
     }
     let value = std::env::var_os(name).map(OsString::into_string).transpose();
-    value.map_err(|_| Exit::Platform(format!("the variable {} is not UTF-8", name.to_string_lossy())))
+    value.map_err(|_| {
+        Exit::Platform(format!("environment variable {} is not valid UTF-8", name.to_string_lossy()))
+    })
 }
 
-/// The machine on which the task is about to start.
+/// The machine on which the task is started.
 #[derive(Debug, Default)]
-pub struct Live {
-    /// Ports that it has picked: no other task gets them as long as this value lives. The names close by themselves when the
-    /// process becomes the task.
+pub struct ContainerMachine {
+    /// Reserved ports. The reservation ends with this value, or when the process executes the task.
     ports: Vec<Port>,
-    /// Ports of the job's tasks, which may be on this host and listen later.
+    /// Ports of all tasks of the job, which may run on this host and bind them later.
     known: Vec<u16>,
-    /// Whether it lives as long as the program.
+    /// Whether this value lives as long as the program.
     stays: bool,
-    /// The file by which the program says that its work is done.
+    /// Path of the completion file.
     done: Option<String>,
 }
 
-impl Live {
-    /// Of a task of this job, with the addresses of all tasks in `env`.
+impl ContainerMachine {
+    /// Returns the machine for a task of this job. `env` has the addresses of all tasks.
     pub fn of(contract: &Contract, env: &BTreeMap<String, String>) -> Self {
         let numbers = contract.roles.iter().flat_map(|role| role.ports.values().copied().chain([role.port]));
         let tasks: Vec<TaskId> = contract.tasks().collect();
-        let places = contract.places(&tasks, env).unwrap_or_default();
+        let places = contract.peer_addresses(&tasks, env).unwrap_or_default();
         Self {
             known: numbers.chain(places.into_iter().filter_map(|place| place.port)).collect(),
             ..Self::default()
         }
     }
 
-    /// Kept as long as the program lives, with this file for the end of its work.
+    /// Returns the same machine for the lifetime of the program, with this completion file.
     pub fn kept(self, done: Option<String>) -> Self {
         Self { stays: true, done, ..self }
     }
 }
 
-impl Machine for Live {
+impl Machine for ContainerMachine {
     fn free_port(&mut self, name: &str) -> Result<String, String> {
         let is_known = |number| self.known.contains(&number);
-        let port =
-            ports::pick(&is_known, self.stays).map_err(|e| format!("no free port for `{name}`: {e}"))?;
+        let port = ports::pick(&is_known, self.stays)
+            .map_err(|e| format!("cannot allocate a free port for `{name}`: {e}"))?;
         let number = port.number.to_string();
         self.ports.push(port);
         Ok(number)
@@ -113,17 +120,17 @@ impl Machine for Live {
     }
 
     fn done(&mut self) -> Result<String, String> {
-        self.done.clone().ok_or_else(|| "nobody would hear that the program's work is done".to_owned())
+        self.done.clone().ok_or_else(|| "there is no completion file".to_owned())
     }
 }
 
-/// The same machine, only looked at: nothing is picked, so that the answer is the same each time.
+/// The same machine for `--print` and checks: allocates nothing, so that the output is deterministic.
 #[derive(Debug)]
-pub struct Looked;
+pub struct DryRunMachine;
 
-impl Machine for Looked {
+impl Machine for DryRunMachine {
     fn free_port(&mut self, name: &str) -> Result<String, String> {
-        tfjob_contract::Shown.free_port(name)
+        tfjob_contract::PlaceholderMachine.free_port(name)
     }
 
     fn jars(&mut self, folder: &str) -> Vec<String> {
@@ -135,11 +142,11 @@ impl Machine for Looked {
     }
 
     fn done(&mut self) -> Result<String, String> {
-        tfjob_contract::Shown.done()
+        tfjob_contract::PlaceholderMachine.done()
     }
 }
 
-/// Both spellings, as Java's own `lib/*` takes them. A folder that cannot be read has none.
+/// Returns `*.jar` and `*.JAR` of a directory, sorted, as Java expands `lib/*`. Empty if it cannot be read.
 fn jars(folder: &str) -> Vec<String> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
@@ -154,23 +161,23 @@ fn jars(folder: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Live, Looked};
+    use super::{ContainerMachine, DryRunMachine};
     use tfjob_contract::Machine;
 
     #[test]
     fn two_names_never_share_a_port() {
-        let mut machine = Live::default();
+        let mut machine = ContainerMachine::default();
         let ports: Vec<String> = ["a", "b", "c"].map(|name| machine.free_port(name).unwrap()).into();
         assert!(ports.iter().all(|port| port.parse::<u16>().unwrap() > 0));
         assert!(ports[0] != ports[1] && ports[1] != ports[2] && ports[0] != ports[2], "{ports:?}");
-        assert_eq!(Looked.free_port("a").unwrap(), "<port a>");
+        assert_eq!(DryRunMachine.free_port("a").unwrap(), "<port a>");
     }
 
     #[test]
     fn no_port_of_another_task_is_picked() {
         for stays in [true, true, true, false, false] {
             let known = (0..=u16::MAX).filter(|port| port % 4 > 0).collect();
-            let mut machine = Live { known, stays, ..Live::default() };
+            let mut machine = ContainerMachine { known, stays, ..ContainerMachine::default() };
             let port: u16 = machine.free_port("a").unwrap().parse().unwrap();
             assert_eq!(port % 4, 0, "{port}");
         }
@@ -185,8 +192,8 @@ mod tests {
         }
         let path = folder.to_str().unwrap();
         let expected = ["a.jar", "b.jar", "c.JAR"].map(|name| format!("{path}/{name}"));
-        assert_eq!(Looked.jars(path), expected);
+        assert_eq!(DryRunMachine.jars(path), expected);
         std::fs::remove_dir_all(&folder).unwrap();
-        assert_eq!(Live::default().jars(path), [""; 0]);
+        assert_eq!(ContainerMachine::default().jars(path), [""; 0]);
     }
 }

@@ -1,5 +1,5 @@
 //! Questions to name servers, many at the same time: the C library has a thread wait for each.
-use crate::names::Answer;
+use crate::resolver::Answer;
 use crate::sys::connect::is_scarce;
 use std::collections::BTreeMap;
 use std::collections::hash_map::RandomState;

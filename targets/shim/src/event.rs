@@ -1,21 +1,21 @@
-//! Events, one line of JSON each. `tfjob run` reads them from a descriptor of its own, which no program inherits: its
-//! number is in `TFJOB_EVENTS_FD`. Elsewhere they go to standard error, with a last line for people.
+//! Events, one line of JSON each. `tfjob run` reads them from a descriptor that programs do not inherit (`TFJOB_EVENTS_FD`).
+//! Otherwise they go to standard error, followed by a last plain-text line.
 //!
-//! Where the variable `TFJOB_STATUS` names a file, that file holds one line more: how the task stands now. It is put in
-//! place whole at each event, for probes of readiness and for people:
+//! If `TFJOB_STATUS` is the path of a file, that file contains the current state as one line of JSON. It is replaced atomically at
+//! each event:
 //!
 //! | field | |
 //! |---|---|
 //! | `task` | `worker-1` |
-//! | `state` | `starting`, `waiting` (for others), `running`, `pausing` (before a restart), `stopping`, `staying` (its own work is done), `ended` |
-//! | `since` | when that state began |
-//! | `attempt` | how often the program has been started |
-//! | `budget_left` | how often it still may be; `null`: any number |
-//! | `step` | step of the newest checkpoint; `null`: not known |
-//! | `reason` | the words of the last event |
-//! | `code` | only when `ended`: the code that the shim ends with |
+//! | `state` | `starting`, `waiting` (for peers), `running`, `backoff` (before a restart), `stopping`, `holding` (succeeded, but stays up), `ended` |
+//! | `since` | start of the state |
+//! | `attempt` | number of starts of the program |
+//! | `budget_left` | restarts left; `null`: unlimited |
+//! | `step` | step of the newest checkpoint; `null`: unknown |
+//! | `reason` | `reason` of the last event |
+//! | `code` | only when `ended`: exit code of the shim |
 use crate::output::Output;
-use crate::{sys, whole};
+use crate::{atomic_write, sys};
 use std::cell::{Cell, RefCell};
 use std::fs::File;
 use std::io::Read;
@@ -25,54 +25,54 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// The variable with the number of the descriptor for events. The program does not get it.
+/// The variable with the number of the event descriptor. It is removed from the environment of the program.
 pub const DESCRIPTOR: &str = "TFJOB_EVENTS_FD";
-/// The same of descriptors that this process only keeps open, with commas between: the lock of `tfjob run` on its folder, and
-/// the end of the pipe at which it reads the program's output.
+/// The variable with the numbers of descriptors that this process only keeps open, separated by commas: the lock of `tfjob run` on its
+/// directory, and the read end of the output pipe of the program.
 pub const HELD: &str = "TFJOB_HOLD_FDS";
 
-/// How long the last lines may wait for a reader: the platform may kill what does not end.
+/// How long to wait at exit for a reader of the last lines. The platform may kill a container that does not exit.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// When they have waited so long.
+/// The end of this wait.
 static PATIENT_UNTIL: OnceLock<Instant> = OnceLock::new();
 
-/// The descriptor for events, taken before the first program starts.
+/// The event descriptor, taken before the first program starts.
 static CHANNEL: OnceLock<Option<File>> = OnceLock::new();
-/// What is written there, or to standard error.
+/// The output of events: the descriptor, or standard error.
 static OUTPUT: Mutex<Option<Output>> = Mutex::new(None);
-/// The descriptors that are kept open to the end.
+/// The descriptors that are only kept open.
 static KEPT: OnceLock<Vec<File>> = OnceLock::new();
-/// Whether a program may have written to standard error since the last own line, and left its line open.
+/// Whether the program may have left an unterminated line on standard error.
 static OPEN_LINE: AtomicBool = AtomicBool::new(false);
 
-/// Who speaks.
+/// Emits the events of a task, and writes its status file.
 #[derive(Debug)]
 pub struct Events {
-    /// `worker-1`; `None`: nothing is said but the last line.
+    /// `worker-1`; `None`: no events, only the last line.
     task: Option<String>,
-    /// The file that says how the task stands.
+    /// Path of the status file.
     status: Option<PathBuf>,
-    /// What could not be written there yet.
+    /// The status line that could not be written yet.
     unwritten: RefCell<Option<String>>,
-    /// Whether that was said.
+    /// Whether a failed write was reported.
     told: Cell<bool>,
-    /// The state that it is in, and since when.
+    /// The current state and its start.
     state: Cell<(&'static str, Duration)>,
 }
 
-/// Where a task stands when something happens.
+/// The progress of a task at an event.
 #[derive(Debug, Clone, Copy)]
-pub struct Standing {
-    /// How often the program has been started.
+pub struct Progress {
+    /// Number of starts of the program.
     pub attempt: u32,
-    /// How often it still may be; `None`: any number.
+    /// Restarts left; `None`: unlimited.
     pub left: Option<u32>,
-    /// The step of the newest checkpoint, where it is known.
+    /// Step of the newest checkpoint, if known.
     pub step: Option<u64>,
 }
 
 impl Events {
-    /// The events of this task; of none where there is no contract.
+    /// Returns the events of a task; without a contract, of none.
     pub fn of(task: Option<String>) -> Self {
         let _ = channel();
         let _ = KEPT.get_or_init(|| inherited(HELD));
@@ -83,8 +83,8 @@ impl Events {
         Self { task, status, unwritten, told, state: Cell::new(("starting", now())) }
     }
 
-    /// Says one event, and where the task stood.
-    pub fn say(&self, event: &str, reason: &str, at: Standing) {
+    /// Emits an event and updates the status file.
+    pub fn emit(&self, event: &str, reason: &str, at: Progress) {
         let Some(task) = &self.task else { return };
         let now = now();
         let mut line = format!("{{\"ts\":\"{}\",\"task\":{},\"event\":\"{event}\"", date(now), quoted(task));
@@ -100,35 +100,42 @@ impl Events {
             _ => {}
         }
         let before = self.state.get();
-        // The file keeps the code of the end.
+        // The status file keeps the exit code.
         if before.0 == "ended" {
             return;
         }
         let state = state(event).unwrap_or(before.0);
-        self.stand(state, if state == before.0 { before.1 } else { now }, reason, at, None);
+        self.write_status(state, if state == before.0 { before.1 } else { now }, reason, at, None);
     }
 
-    /// Writes lines that the reader had no room for, and how many were dropped meanwhile. Whether nothing is left.
-    pub fn flush(&self, at: Standing) -> bool {
+    /// Writes buffered events, and an event about dropped ones. Returns whether the buffer is empty.
+    pub fn flush(&self, at: Progress) -> bool {
         let done = flush();
         match with_output(Output::dropped).unwrap_or_default() {
             0 => {}
-            1 => self.say("dropped", "1 event was dropped: nobody read the events", at),
-            many => self.say("dropped", &format!("{many} events were dropped: nobody read the events"), at),
+            1 => self.emit("dropped", "1 event dropped: events were not read", at),
+            many => self.emit("dropped", &format!("{many} events dropped: events were not read"), at),
         }
         done
     }
 
-    /// Notes the end, with the code.
-    pub fn end(&self, code: u8, reason: &str, at: Standing) {
-        // The platform may end this process while it waits for a reader.
-        self.stand("ended", now(), reason, at, Some(code));
+    /// Writes the final status with the exit code, and waits for the reader of the events.
+    pub fn end(&self, code: u8, reason: &str, at: Progress) {
+        // First, because the platform may kill this process while it waits for a reader.
+        self.write_status("ended", now(), reason, at, Some(code));
         settle();
         let _ = self.flush(at);
     }
 
-    /// Writes how the task stands, where somebody wants to know.
-    fn stand(&self, state: &'static str, since: Duration, reason: &str, at: Standing, code: Option<u8>) {
+    /// Writes the status file, if there is one.
+    fn write_status(
+        &self,
+        state: &'static str,
+        since: Duration,
+        reason: &str,
+        at: Progress,
+        code: Option<u8>,
+    ) {
         self.state.set((state, since));
         let (Some(path), Some(task)) = (&self.status, &self.task) else { return };
         let step = at.step.map_or_else(|| "null".to_owned(), |step| step.to_string());
@@ -143,34 +150,34 @@ impl Events {
             && !self.told.replace(true)
         {
             let path = path.display();
-            self.say(
+            self.emit(
                 "status",
-                &format!("{path} cannot be written: {e}; the task continues; retrying every 5 s"),
+                &format!("cannot write the status file {path}: {e}; the task continues, retrying every 5 s"),
                 at,
             );
         }
     }
 
-    /// Puts a line into the status file, or remembers it. A file that cannot say that the task has ended is removed.
+    /// Writes a line to the status file, or keeps it for a retry. If the final status cannot be written, the file is removed.
     fn put(&self, line: String, ended: bool) -> std::io::Result<()> {
         let Some(path) = &self.status else { return Ok(()) };
-        let done = whole::put(path, &beside(path), line.as_bytes());
+        let done = atomic_write::put(path, &temporary(path), line.as_bytes());
         let own = path.symlink_metadata().is_ok_and(|about| about.is_file());
-        if done.is_err() && ended && own && !whole::is_output(path) {
+        if done.is_err() && ended && own && !atomic_write::is_output(path) {
             let _ = std::fs::remove_file(path);
         }
         self.unwritten.replace(done.is_err().then_some(line));
         done
     }
 
-    /// Tries again to write what could not be written. Whether nothing is left.
+    /// Retries a failed write of the status file. Returns whether nothing is left to write.
     pub fn retry(&self) -> bool {
         let line = self.unwritten.borrow_mut().take();
         line.is_none_or(|line| self.put(line, false).is_ok())
     }
 }
 
-/// Writes the reason for which this process ends: an event where `tfjob run` listens, else a line for people.
+/// Writes the reason of the exit: an event for `tfjob run`, or else a plain-text line.
 pub fn last(code: u8, reason: &str) {
     if channel().is_some() {
         let (at, reason) = (date(now()), quoted(reason));
@@ -183,7 +190,7 @@ pub fn last(code: u8, reason: &str) {
     settle();
 }
 
-/// Gives the reader a moment, which is one for all lines of the end.
+/// Waits for the reader of the last lines, once for all of them.
 fn settle() {
     let end = *PATIENT_UNTIL.get_or_init(|| Instant::now() + PATIENCE);
     while !flush() && Instant::now() < end {
@@ -191,12 +198,12 @@ fn settle() {
     }
 }
 
-/// Writes lines that the reader had no room for. Whether nothing is left.
+/// Writes buffered lines. Returns whether the buffer is empty.
 fn flush() -> bool {
     with_output(Output::flush).unwrap_or(true)
 }
 
-/// The descriptor that the variable names, closed in programs; `None`: there is none.
+/// Returns the event descriptor, with close-on-exec. `None` if the variable names none.
 fn channel() -> Option<&'static File> {
     CHANNEL.get_or_init(|| inherited(DESCRIPTOR).pop()).as_ref()
 }
@@ -206,12 +213,12 @@ fn inherited(variable: &str) -> Vec<File> {
     numbers.split(',').filter_map(|number| sys::inherited(number.parse().ok()?)).collect()
 }
 
-/// Takes what is in the pipes that are kept open, and drops it.
+/// Reads and discards the content of the pipes that are kept open.
 pub fn drain() {
     let mut part = [0; 4096];
     for mut file in KEPT.get().into_iter().flatten() {
         sys::wait_for_nothing(file);
-        // As much as a pipe of Linux holds at the most, for an ordinary user.
+        // The maximum size of a pipe for an unprivileged user on Linux.
         let mut left = 256;
         while left > 0 && file.read(&mut part).is_ok_and(|length| length > 0) {
             left -= 1;
@@ -219,7 +226,7 @@ pub fn drain() {
     }
 }
 
-/// Writes a line to the descriptor, as soon as it takes one; on standard error it begins a line of its own.
+/// Writes a line to the output, without blocking. On standard error it starts on a new line.
 fn write(mut line: String, last: bool) {
     if channel().is_none() && OPEN_LINE.load(Ordering::Relaxed) {
         line.insert(0, '\n');
@@ -227,7 +234,7 @@ fn write(mut line: String, last: bool) {
     with_output(|output| output.put(line.into_bytes(), last));
 }
 
-/// The descriptor, or standard error. `None`: it is closed, and nobody is there to tell.
+/// Runs `work` with the output of events. `None` if it is closed.
 fn with_output<T>(work: impl FnOnce(&mut Output) -> T) -> Option<T> {
     let mut output = OUTPUT.lock().unwrap_or_else(PoisonError::into_inner);
     if output.is_none() {
@@ -240,30 +247,30 @@ fn with_output<T>(work: impl FnOnce(&mut Output) -> T) -> Option<T> {
     output.as_mut().map(work)
 }
 
-impl Standing {
+impl Progress {
     fn fields(self) -> String {
         let left = self.left.map_or_else(|| "null".to_owned(), |left| left.to_string());
         format!(",\"attempt\":{},\"budget_left\":{left}", self.attempt)
     }
 }
 
-/// The state that an event begins; `None`: it changes none.
+/// Returns the state that begins with an event. `None` if it does not change.
 fn state(event: &str) -> Option<&'static str> {
     match event {
         "waiting" => Some("waiting"),
-        "met" => Some("starting"),
+        "peers-ready" => Some("starting"),
         "started" => Some("running"),
         "stop" => Some("stopping"),
-        "restart" => Some("pausing"),
-        "staying" => Some("staying"),
+        "restart" => Some("backoff"),
+        "holding" => Some("holding"),
         _ => None,
     }
 }
 
-fn beside(path: &Path) -> PathBuf {
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(".new");
-    beside.into()
+fn temporary(path: &Path) -> PathBuf {
+    let mut temporary = path.as_os_str().to_owned();
+    temporary.push(".new");
+    temporary.into()
 }
 
 /// The time since 1970.
@@ -271,13 +278,13 @@ fn now() -> Duration {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
 }
 
-/// The time now, as events have it: `2026-01-31T23:59:59.000Z`.
+/// Returns the current time in the format of events: `2026-01-31T23:59:59.000Z`.
 #[must_use]
 pub fn timestamp() -> String {
     date(now())
 }
 
-/// `2026-01-31T23:59:59.000Z` of the time since 1970, by Howard Hinnant's `civil_from_days`.
+/// Formats the time since 1970 as `2026-01-31T23:59:59.000Z`, by Howard Hinnant's `civil_from_days`.
 fn date(time: Duration) -> String {
     let (seconds, millis) = (time.as_secs(), time.subsec_millis());
     let (days, rest) = (seconds / 86_400 + 719_468, seconds % 86_400);
@@ -292,7 +299,7 @@ fn date(time: Duration) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millis:03}Z")
 }
 
-/// A JSON text.
+/// Returns the text as a JSON string.
 pub fn quoted(text: &str) -> String {
     let mut out = String::from('"');
     for c in text.chars() {
@@ -322,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_json_whatever_it_holds() {
+    fn every_text_is_a_json_string() {
         let text = "a\"\\\n\u{1}\u{7f}ü";
         assert_eq!(serde_json::from_str::<String>(&quoted(text)).unwrap(), text);
     }

@@ -17,15 +17,15 @@ pub enum Exit {
     /// 69: the platform gave fewer GPUs than the job was promised.
     Gpus(String),
     /// 73: something is where the job begins only on nothing.
-    Fresh(String),
+    CheckpointsExist(String),
     /// 74: there is no room for checkpoints.
-    Full(String),
+    NoSpace(String),
     /// 75: others were still missing when the time for waiting was over.
-    Late(String),
+    PeersMissing(String),
     /// 76: the task's own port is taken.
-    Taken(String),
+    PortInUse(String),
     /// 77: checkpoints cannot be written.
-    Locked(String),
+    NotWritable(String),
     /// 124: the job has taken too long.
     Deadline(String),
     /// The task's own end, and what there is to say about it.
@@ -59,11 +59,11 @@ impl Exit {
             Self::Platform(text) => (66, text),
             Self::Gpus(text) => (69, text),
             Self::Machine(text) => (71, text),
-            Self::Fresh(text) => (73, text),
-            Self::Full(text) => (74, text),
-            Self::Late(text) => (75, text),
-            Self::Taken(text) => (76, text),
-            Self::Locked(text) => (77, text),
+            Self::CheckpointsExist(text) => (73, text),
+            Self::NoSpace(text) => (74, text),
+            Self::PeersMissing(text) => (75, text),
+            Self::PortInUse(text) => (76, text),
+            Self::NotWritable(text) => (77, text),
             Self::Deadline(text) => (124, text),
             Self::Ended { code, text } => return (*code, text.as_deref()),
             Self::NotExecutable(text) => (126, text),
@@ -93,11 +93,11 @@ impl Exit {
             | Self::Platform(text)
             | Self::Gpus(text)
             | Self::Machine(text)
-            | Self::Fresh(text)
-            | Self::Full(text)
-            | Self::Late(text)
-            | Self::Taken(text)
-            | Self::Locked(text)
+            | Self::CheckpointsExist(text)
+            | Self::NoSpace(text)
+            | Self::PeersMissing(text)
+            | Self::PortInUse(text)
+            | Self::NotWritable(text)
             | Self::Deadline(text)
             | Self::NotExecutable(text)
             | Self::NotFound(text)
@@ -113,7 +113,7 @@ impl Exit {
 }
 
 /// The code of a task that a signal has stopped before its work was done.
-pub fn of_signal(signal: i32) -> u8 {
+pub fn signal_code(signal: i32) -> u8 {
     128_u8.saturating_add(u8::try_from(signal).unwrap_or(0))
 }
 

@@ -1,76 +1,78 @@
-//! Starts one task: reads the contract, sets the rendezvous environment and carries out the duties.
+//! Starts and supervises one task: reads the contract, sets the rendezvous environment, and performs the duties.
 //!
-//! Without duties nothing of it is left once the task runs: the program has the shim's process number and gets its
-//! signals itself, unless that number is 1, whose holder must reap and is deaf to signals that it does not handle.
+//! Without duties, the shim replaces itself with the program (`exec`), so that the program receives signals directly. As PID 1
+//! it stays: PID 1 must reap orphans, and the kernel drops signals that PID 1 does not handle.
 mod args;
-mod beacon;
+mod atomic_write;
 mod budget;
 mod checkpoints;
+mod completion_file;
 mod container;
 mod dns;
-mod ears;
 mod event;
+mod event_loop;
 mod exit;
-mod family;
-mod life;
+mod exit_watch;
+mod humanize;
 mod lookup;
 mod memory;
-mod names;
-mod once;
+mod missing_peers;
+#[cfg(all(panic = "abort", target_os = "linux"))]
+mod no_unwind;
 mod output;
 mod ports;
 mod preflight;
 mod probe;
+mod probe_rounds;
+mod process_tree;
 mod program;
-mod rounds;
-mod said;
-mod spoken;
+mod resolver;
+mod signal_dedup;
 mod start;
 mod state;
+mod status_listener;
 mod stop;
+mod supervisor;
 mod sys;
-#[cfg(all(panic = "abort", target_os = "linux"))]
-mod unwound;
-mod waiting;
-mod watch;
-mod whole;
 
 pub use event::timestamp;
-pub use family::children;
+pub use humanize::{signal as signal_name, signal_number};
 pub use lookup::{Lookup, find_program, is_path};
 pub use ports::{Port, pick as pick_port};
 pub use preflight::{devices, is_taken, numbered_devices};
-pub use probe::{Sight, Target, look};
-pub use sys::keys::{forget_keys, spawn_without_keys};
+pub use probe::{ProbeResult, Target, probe};
+pub use process_tree::children;
+pub use sys::keyboard_signals::{spawn_without_keyboard_signals, unblock_keyboard_signals};
 pub use sys::{STOP, begin_with_signals};
 
-use args::{Args, Wish};
+use args::{Action, Args};
 use exit::Exit;
-use life::Life;
 use program::Program;
 use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
+use supervisor::Supervisor;
 
-/// The least limit on the stack, in bytes: below half of it the shim would die without a word.
+/// Minimum stack size limit in bytes. With less than half of it, the shim would crash without a message.
 const STACK: u64 = 64 << 10;
 
-/// Does what the words after the program's name ask. Where that is to start a program, this process becomes it, or
-/// ends with its code.
+/// Runs the shim with the arguments after the program name.
+///
+/// If the arguments start a program, this process is replaced by it, or returns its exit code.
 #[must_use]
-pub fn run(words: impl Iterator<Item = OsString>) -> ExitCode {
+pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     if let Some(limit) = sys::stack().filter(|limit| *limit < STACK) {
         let (limit, need) = (limit >> 10, STACK >> 10);
         let fault = format!(
-            "the limit on the stack is {limit} KiB, and the shim needs {need} KiB: raise it (`ulimit -s`)"
+            "the stack size limit is {limit} KiB, but the shim needs {need} KiB; raise it with `ulimit -s 8192`"
         );
         return Exit::Machine(fault).report();
     }
-    let done = match args::parse(words) {
-        Ok(Wish::Help) => say(args::HELP),
-        Ok(Wish::Version) => say(concat!("tfjob-shim ", env!("CARGO_PKG_VERSION"), "\n")),
-        Ok(Wish::Start(args)) => start(&args),
-        Ok(Wish::Supervise(words)) => Err(live(Program::Words(words), None)),
+    let done = match args::parse(arguments) {
+        Ok(Action::Help) => print(args::HELP),
+        Ok(Action::Version) => print(concat!("tfjob-shim ", env!("CARGO_PKG_VERSION"), "\n")),
+        Ok(Action::Start(args)) => start(&args),
+        Ok(Action::Supervise(command)) => Err(supervise(Program::Command(command), None)),
         Err(exit) => Err(exit),
     };
     match done {
@@ -79,45 +81,45 @@ pub fn run(words: impl Iterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Comes back only with an error, or from `--print`.
+/// Starts a task. Returns only for `--print` and with an error.
 fn start(args: &Args) -> Result<(), Exit> {
     let contract = container::contract(&args.contract)?;
     let env = container::variables(&contract)?;
     let task = contract.task(&env)?;
     if args.print {
-        let rendered = tfjob_contract::render(&contract, &task, &env, &mut container::Looked)?;
-        return say(&(rendered.json() + "\n"));
+        let rendered = tfjob_contract::render(&contract, &task, &env, &mut container::DryRunMachine)?;
+        return print(&(rendered.json() + "\n"));
     }
-    if let Some((pointer, duty)) = contract.beyond() {
-        let duty = duty.words();
+    if let Some((pointer, duty)) = contract.first_unsupported_duty() {
+        let duty = duty.spec_syntax();
         return Err(Exit::Contract(format!(
-            "the contract asks at {pointer} for what this shim does not do: {duty}"
+            "the contract requires `{duty}` (at {pointer}), which this version of tfjob-shim does not support"
         )));
     }
-    // Where any task has a duty, others may look whether this one has ended.
+    // If any task has a duty, other shims may probe whether this task has finished.
     if contract.has_duties() || std::process::id() == 1 || args.parent.is_some() {
         let program = Program::Task { contract: Box::new(contract), task, env };
-        return Err(live(program, args.parent));
+        return Err(supervise(program, args.parent));
     }
-    let mut machine = container::Live::of(&contract, &env);
+    let mut machine = container::ContainerMachine::of(&contract, &env);
     let rendered = tfjob_contract::render(&contract, &task, &env, &mut machine)?;
     Err(start::become_task(&rendered))
 }
 
-/// Looks after a program from before its start to its end.
-fn live(program: Program, parent: Option<u32>) -> Exit {
-    // Whoever starts a shim with its number begins with no others.
-    let inherited = parent.is_none() && !family::inherited().is_empty();
+/// Supervises a program from before its start to its exit.
+fn supervise(program: Program, parent: Option<u32>) -> Exit {
+    // `tfjob run` starts the shim as a new process, without inherited children.
+    let inherited = parent.is_none() && !process_tree::inherited().is_empty();
     if inherited {
-        sys::front::stand();
+        sys::signal_proxy::fork_below();
     }
-    Life::new(program, parent, inherited).map_or_else(|exit| exit, Life::live)
+    Supervisor::new(program, parent, inherited).map_or_else(|exit| exit, Supervisor::run)
 }
 
-fn say(text: &str) -> Result<(), Exit> {
+fn print(text: &str) -> Result<(), Exit> {
     let mut stdout = std::io::stdout().lock();
     stdout
         .write_all(text.as_bytes())
         .and_then(|()| stdout.flush())
-        .map_err(|e| Exit::Machine(format!("the answer cannot be written: {e}")))
+        .map_err(|e| Exit::Machine(format!("cannot write to standard output: {e}")))
 }

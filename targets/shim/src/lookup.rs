@@ -11,7 +11,7 @@ pub enum Lookup {
     /// A file of that name is there, and none that may be executed.
     NotExecutable,
     /// No file of that name is there.
-    Missing,
+    NotFound,
 }
 
 /// Whether a program is named by its path, and not looked for in PATH.
@@ -23,7 +23,7 @@ pub fn is_path(program: &OsStr) -> bool {
 /// Looks up a program that starts in the directory `from`; `path` is its PATH. What is relative is looked up from there.
 #[must_use]
 pub fn find_program(program: &OsStr, path: &OsStr, from: &Path) -> Lookup {
-    let mut lookup = Lookup::Missing;
+    let mut lookup = Lookup::NotFound;
     let files: Vec<PathBuf> = match is_path(program) {
         true => vec![from.join(program)],
         false => std::env::split_paths(path).map(|directory| from.join(directory).join(program)).collect(),

@@ -1,4 +1,4 @@
-//! The shim as a program of its own, for containers.
+//! The standalone shim binary, for containers.
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

@@ -1,5 +1,5 @@
 //! Lines for a reader that may have stopped reading: signals, restarts and deadlines do not wait for it.
-use crate::sys::unblocked;
+use crate::sys::nonblocking;
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{Error, ErrorKind, IsTerminal, PipeReader, PipeWriter, Write};
@@ -68,13 +68,13 @@ impl Way {
                 if *held == 0 {
                     *held = writer.write(piece)?;
                 }
-                let moved = unblocked::splice(reader, file, *held)?;
+                let moved = nonblocking::splice(reader, file, *held)?;
                 *held = held.saturating_sub(moved);
                 Ok(moved)
             }
             Self::Again(again) => again.write(piece),
-            Self::Socket => unblocked::send(file, bytes),
-            Self::Plain if unblocked::has_room(file) => file.write(piece),
+            Self::Socket => nonblocking::send(file, bytes),
+            Self::Plain if nonblocking::has_room(file) => file.write(piece),
             Self::Plain => Err(ErrorKind::WouldBlock.into()),
         }
     }

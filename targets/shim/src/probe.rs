@@ -2,7 +2,7 @@
 mod calls;
 
 use crate::sys::{self, Pid};
-use calls::look_at;
+use calls::probe_all;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Error, Read, Write};
@@ -32,39 +32,39 @@ pub struct Target {
 
 /// What was seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sight {
+pub enum ProbeResult {
     /// Its host has no address.
-    Nameless,
+    NoAddress,
     /// Its host has no address where name servers answer; for another domain of the search list they fail.
-    Doubtful,
+    PartialDns,
     /// Nobody says whether its host has an address: name servers fail.
-    Unknown,
+    DnsFailed,
     /// It has an address, and what was tried there does not answer as it should.
-    Silent,
+    NoAnswer,
     /// What was tried there answers.
-    Listens,
+    Answers,
     /// Its shim is there and its program is not yet, or not just now.
-    Waits,
+    Waiting,
     /// Its program has ended well.
     Done,
     /// It has failed, and does not come back.
     Failed,
     /// It was not looked at: the round ended before.
-    Unseen,
+    NotProbed,
 }
 
 /// The length of an answer: the number of a target, and what was seen.
 const ANSWER: usize = 5;
-const SIGHTS: [(u8, Sight); 9] = [
-    (b'n', Sight::Nameless),
-    (b'p', Sight::Doubtful),
-    (b'u', Sight::Unknown),
-    (b's', Sight::Silent),
-    (b'l', Sight::Listens),
-    (b'w', Sight::Waits),
-    (b'd', Sight::Done),
-    (b'f', Sight::Failed),
-    (b'0', Sight::Unseen),
+const RESULT_CODES: [(u8, ProbeResult); 9] = [
+    (b'n', ProbeResult::NoAddress),
+    (b'p', ProbeResult::PartialDns),
+    (b'u', ProbeResult::DnsFailed),
+    (b's', ProbeResult::NoAnswer),
+    (b'l', ProbeResult::Answers),
+    (b'w', ProbeResult::Waiting),
+    (b'd', ProbeResult::Done),
+    (b'f', ProbeResult::Failed),
+    (b'0', ProbeResult::NotProbed),
 ];
 
 /// Where to look: its host, its port, its path.
@@ -83,7 +83,7 @@ pub struct Round {
     /// Bytes of an answer that is not whole yet.
     part: Vec<u8>,
     places: Vec<Place>,
-    seen: BTreeMap<Place, Sight>,
+    seen: BTreeMap<Place, ProbeResult>,
 }
 
 impl Round {
@@ -100,10 +100,11 @@ impl Round {
         let (places, targets): (Vec<Place>, Vec<Target>) = each.into_iter().unzip();
         let (answers, mut to) = std::io::pipe()?;
         let begun = Instant::now();
-        let pid = sys::aside(Some(to.as_raw_fd()), || {
+        let pid = sys::fork_helper(Some(to.as_raw_fd()), || {
             // Where nothing more can be opened, nothing is seen.
-            let _ = look_at(&targets, &mut |number, sight| {
-                let byte = SIGHTS.iter().find(|(_, known)| *known == sight).map_or(b's', |(byte, _)| *byte);
+            let _ = probe_all(&targets, &mut |number, sight| {
+                let byte =
+                    RESULT_CODES.iter().find(|(_, known)| *known == sight).map_or(b's', |(byte, _)| *byte);
                 let number = u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes();
                 let _ = to.write_all(&[number.as_slice(), &[byte]].concat());
             });
@@ -130,7 +131,7 @@ impl Round {
         for answer in self.part.drain(..whole).collect::<Vec<u8>>().chunks_exact(ANSWER) {
             let Some((number, [byte])) = answer.split_first_chunk() else { continue };
             let place = usize::try_from(u32::from_le_bytes(*number)).ok().and_then(|at| self.places.get(at));
-            let sight = SIGHTS.iter().find(|(known, _)| known == byte);
+            let sight = RESULT_CODES.iter().find(|(known, _)| known == byte);
             if let (Some(place), Some((_, sight))) = (place, sight) {
                 self.seen.insert(place.clone(), *sight);
             }
@@ -139,24 +140,24 @@ impl Round {
     }
 
     /// What was seen there.
-    pub fn sight(&self, target: &Target) -> Option<Sight> {
+    pub fn sight(&self, target: &Target) -> Option<ProbeResult> {
         self.seen.get(&place(target)).copied()
     }
 }
 
 /// Looks once: waits for no more than a second to be let in, and then for the first words.
 #[must_use]
-pub fn look(target: &Target) -> Sight {
-    let mut seen = Sight::Unknown;
+pub fn probe(target: &Target) -> ProbeResult {
+    let mut seen = ProbeResult::DnsFailed;
     // Where nothing more can be opened, nothing is known.
-    let _ = look_at(std::slice::from_ref(target), &mut |_, sight| seen = sight);
+    let _ = probe_all(std::slice::from_ref(target), &mut |_, sight| seen = sight);
     seen
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Sight, Target, look};
-    use crate::beacon::Beacon;
+    use super::{ProbeResult, Target, probe};
+    use crate::status_listener::StatusListener;
     use std::net::TcpListener;
     use std::thread;
     use std::time::Duration;
@@ -171,17 +172,17 @@ mod tests {
     fn a_port_that_is_closed_while_it_is_looked_at_does_not_listen() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let target = at(listener.local_addr().unwrap().port());
-        let looker = thread::spawn(move || (look(&target), target));
+        let looker = thread::spawn(move || (probe(&target), target));
         thread::sleep(Duration::from_millis(100));
         drop(listener);
         let (sight, target) = looker.join().unwrap();
-        assert_eq!(sight, Sight::Silent);
+        assert_eq!(sight, ProbeResult::NoAnswer);
         // A shim that has said nothing yet, and starts its program.
-        let mut beacon = Beacon::open(target.port.unwrap(), "").unwrap();
-        let looker = thread::spawn(move || look(&target));
+        let mut beacon = StatusListener::open(target.port.unwrap(), "").unwrap();
+        let looker = thread::spawn(move || probe(&target));
         thread::sleep(Duration::from_millis(100));
         beacon.answer();
         drop(beacon);
-        assert_eq!(looker.join().unwrap(), Sight::Silent);
+        assert_eq!(looker.join().unwrap(), ProbeResult::NoAnswer);
     }
 }

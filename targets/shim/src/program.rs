@@ -1,5 +1,5 @@
-//! What is supervised: a task of a contract, or words alone.
-use crate::container::{Live, Looked};
+//! The supervised program: a task of a contract, or a plain command.
+use crate::container::{ContainerMachine, DryRunMachine};
 use crate::exit::Exit;
 use crate::start;
 use crate::sys::{self, Pid, Signals};
@@ -9,86 +9,92 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 use tfjob_contract::{Contract, TaskId, render};
 
-/// Texts that may be secret, each with what is shown in its place.
+/// Texts that may be secret, each with its replacement in messages.
 pub type Hidden = Vec<(String, String)>;
 
-/// What is supervised.
+/// The supervised program.
 #[derive(Debug)]
 pub enum Program {
-    /// A program and its words, as they stand.
-    Words(Vec<OsString>),
-    /// A task.
+    /// A program and its arguments, without a contract.
+    Command(Vec<OsString>),
+    /// A task of a contract.
     Task {
-        /// The job.
+        /// The contract of the job.
         contract: Box<Contract>,
-        /// Which task of it.
+        /// The task.
         task: TaskId,
-        /// What the platform said.
+        /// The variables of the environment that the contract reads.
         env: BTreeMap<String, String>,
     },
 }
 
 impl Program {
-    /// What people read it by.
+    /// Returns the name in messages: `worker-1`, or the program.
     pub fn name(&self) -> String {
         match self {
-            Self::Words(words) => {
-                words.first().map_or_else(String::new, |word| word.to_string_lossy().into_owned())
+            Self::Command(argv) => {
+                argv.first().map_or_else(String::new, |program| program.to_string_lossy().into_owned())
             }
             Self::Task { task, .. } => format!("{}-{}", task.role, task.index),
         }
     }
 
-    /// Whether there is a contract.
+    /// Whether the program is a task of a contract.
     pub const fn is_task(&self) -> bool {
         match self {
             Self::Task { .. } => true,
-            Self::Words(_) => false,
+            Self::Command(_) => false,
         }
     }
 
-    /// Whether this task speaks for the job.
+    /// Whether this task is the leader of the job.
     pub fn leads(&self) -> bool {
         match self {
             Self::Task { contract, task, .. } => contract.leads(task),
-            Self::Words(_) => false,
+            Self::Command(_) => false,
         }
     }
 
-    /// The machine on which it is about to start.
-    pub fn machine(&self) -> Live {
+    /// Returns the machine on which the program is rendered.
+    pub fn machine(&self) -> ContainerMachine {
         match self {
-            Self::Words(_) => Live::default(),
-            Self::Task { contract, env, .. } => Live::of(contract, env),
+            Self::Command(_) => ContainerMachine::default(),
+            Self::Task { contract, env, .. } => ContainerMachine::of(contract, env),
         }
     }
 
-    /// What starts it now, and what its messages hide; ports that are free are found anew.
-    pub fn command(&self, machine: &mut Live) -> Result<(Command, Hidden), Exit> {
+    /// Returns the command, and the texts that messages must hide. Free ports are allocated again at each call.
+    ///
+    /// # Errors
+    /// Those of rendering, or no program.
+    pub fn command(&self, machine: &mut ContainerMachine) -> Result<(Command, Hidden), Exit> {
         match self {
-            Self::Words(words) => {
-                let (program, words) =
-                    words.split_first().ok_or_else(|| Exit::Usage("there is nothing to run".to_owned()))?;
+            Self::Command(argv) => {
+                let (program, arguments) =
+                    argv.split_first().ok_or_else(|| Exit::Usage("no program to run".to_owned()))?;
                 let mut command = Command::new(program);
-                command.args(words);
+                command.args(arguments);
                 Ok((command, Vec::new()))
             }
             Self::Task { contract, task, env } => {
                 let rendered = render(contract, task, env, machine)?;
                 let mut command = start::command(&rendered).map_err(|exit| exit.hiding(&rendered.hidden))?;
-                // The file is this shim's own, and a program may start shims itself.
+                // The status file belongs to this shim; the program may start another one.
                 command.env_remove("TFJOB_STATUS");
                 Ok((command, rendered.hidden))
             }
         }
     }
 
-    /// Whether it can be started, as far as that shows before anybody is waited for.
+    /// Checks whether the program can be started, before the wait for peers.
+    ///
+    /// # Errors
+    /// The fault that the start would have.
     pub fn check(&self) -> Result<(), Exit> {
         let rendered = match self {
-            // Nobody is waited for: its start itself shows it.
-            Self::Words(_) => return Ok(()),
-            Self::Task { contract, task, env } => render(contract, task, env, &mut Looked)?,
+            // There is no wait for peers, so the start itself reports it.
+            Self::Command(_) => return Ok(()),
+            Self::Task { contract, task, env } => render(contract, task, env, &mut DryRunMachine)?,
         };
         start::command(&rendered)
             .and_then(|command| start::check(command.get_program(), start::search_path(&command).as_deref()))
@@ -96,7 +102,10 @@ impl Program {
     }
 }
 
-/// Starts it in a process group of its own, which dies with this process; with `foreground`, it gets the terminal.
+/// Starts the command in its own process group, which is killed with this process. With `foreground`, the group gets the terminal.
+///
+/// # Errors
+/// Why the program cannot be started.
 pub fn launch(command: &mut Command, signals: Signals, foreground: bool) -> Result<Pid, Exit> {
     command.process_group(0);
     sys::die_together(command, signals, foreground);

@@ -1,4 +1,4 @@
-//! The step from words to a process: this one becomes the task, or starts it.
+//! Command construction and `exec`, and the explanation of start failures.
 use crate::event;
 use crate::exit::Exit;
 use crate::lookup::{Lookup, find_program, is_path};
@@ -9,12 +9,12 @@ use std::path::Path;
 use std::process::Command;
 use tfjob_contract::Rendered;
 
-/// What a program of another machine's code begins with.
+/// Magic bytes of an ELF file.
 const ELF: [u8; 4] = *b"\x7fELF";
-/// Where the C library looks without a PATH.
+/// The default search path of the C library if PATH is unset.
 const USUAL: &str = "/usr/local/bin:/bin:/usr/bin";
 
-/// Becomes the task; comes back only when that failed.
+/// Replaces this process with the task. Returns only if that fails.
 pub fn become_task(task: &Rendered) -> Exit {
     let exit = match command(task) {
         Ok(mut command) => {
@@ -27,8 +27,8 @@ pub fn become_task(task: &Rendered) -> Exit {
     exit.hiding(&task.hidden)
 }
 
-/// What starts a script without a first line that names its interpreter: `/bin/sh`, as `execvp` of the GNU C library has
-/// it. `None` where that is not what is wrong.
+/// Returns the command that runs a script without a `#!` line: by `/bin/sh`, as `execvp` of the GNU C library does. `None` if
+/// the fault has another cause.
 pub fn by_shell(command: &Command, fault: &Error) -> Option<Command> {
     if fault.raw_os_error() != Some(libc::ENOEXEC) {
         return None;
@@ -51,37 +51,43 @@ pub fn by_shell(command: &Command, fault: &Error) -> Option<Command> {
     Some(shell)
 }
 
-/// The PATH with which a program is looked up: its own, where it has one.
+/// Returns the PATH for the lookup of the program: that of the command, or else of this process.
 pub fn search_path(command: &Command) -> Option<OsString> {
     let own = command.get_envs().find(|(name, _)| *name == "PATH");
     own.map_or_else(|| std::env::var_os("PATH"), |(_, value)| value.map(OsStr::to_owned))
 }
 
-/// What starts the task, from its own folder, which is entered.
+/// Changes to the working directory of the task and returns its command.
+///
+/// # Errors
+/// A working directory that cannot be entered, or no program.
 pub fn command(task: &Rendered) -> Result<Command, Exit> {
     if let Some(folder) = &task.workdir
         && let Err(e) = std::env::set_current_dir(folder)
     {
-        return Err(Exit::NotExecutable(format!("the working folder {folder} cannot be entered: {e}")));
+        return Err(Exit::NotExecutable(format!("cannot change to the working directory {folder}: {e}")));
     }
-    let Some((program, words)) = task.argv.split_first() else {
-        return Err(Exit::Contract("there is nothing to run".to_owned()));
+    let Some((program, arguments)) = task.argv.split_first() else {
+        return Err(Exit::Contract("no program to run".to_owned()));
     };
     let mut command = Command::new(program);
-    // A shim above may hear its own program by it.
+    // It may be the completion file of a parent shim.
     command.env_remove("TFJOB_DONE");
     command.env_remove(event::DESCRIPTOR);
     command.env_remove(event::HELD);
-    command.args(words).envs(task.env.iter().map(|(name, value)| (name, value)));
+    command.args(arguments).envs(task.env.iter().map(|(name, value)| (name, value)));
     for name in &task.unset {
         command.env_remove(name);
     }
     Ok(command)
 }
 
-/// Whether the program is there and can be started, as far as that shows before it is.
+/// Checks whether the program exists and is executable.
+///
+/// # Errors
+/// As [`explain`].
 pub fn check(program: &OsStr, path: Option<&OsStr>) -> Result<(), Exit> {
-    // An unset PATH is the C library's own.
+    // If PATH is unset, the C library uses its own default.
     let path = match path {
         Some(path) => path,
         None if is_path(program) => OsStr::new(""),
@@ -90,29 +96,27 @@ pub fn check(program: &OsStr, path: Option<&OsStr>) -> Result<(), Exit> {
     match find_program(program, path, Path::new("")) {
         Lookup::Found(_) => Ok(()),
         Lookup::NotExecutable => Err(explain(program, &Error::from_raw_os_error(libc::EACCES))),
-        Lookup::Missing => Err(explain(program, &Error::from(ErrorKind::NotFound))),
+        Lookup::NotFound => Err(explain(program, &Error::from(ErrorKind::NotFound))),
     }
 }
 
-/// Why a program did not start. The system's own words name neither it nor what is missing.
+/// Returns why a program did not start. The error text of the system names neither the program nor the missing file.
 pub fn explain(program: &OsStr, fault: &Error) -> Exit {
     let program = &*program.to_string_lossy();
     let path = program.contains('/');
     match fault.kind() {
         ErrorKind::NotFound if path && Path::new(program).exists() => Exit::NotFound(format!(
-            "the program {program} is there, but not what it needs to start: the interpreter in its first line, or its loader"
+            "cannot start {program}: the interpreter in its first line, or its dynamic loader, does not exist"
         )),
-        ErrorKind::NotFound if path => Exit::NotFound(format!("the program {program} is not there")),
-        ErrorKind::NotFound => {
-            Exit::NotFound(format!("the program `{program}` is in none of the folders of PATH"))
+        ErrorKind::NotFound if path => Exit::NotFound(format!("program {program} does not exist")),
+        ErrorKind::NotFound => Exit::NotFound(format!("program `{program}` not found in PATH")),
+        ErrorKind::ArgumentListTooLong => {
+            Exit::NotExecutable(format!("cannot start {program}: its arguments and environment are too long"))
         }
-        ErrorKind::ArgumentListTooLong => Exit::NotExecutable(format!(
-            "the program {program} cannot be started: its words and variables are too long together"
-        )),
         _ if fault.raw_os_error() == Some(libc::ENOEXEC) => Exit::NotExecutable(format!(
-            "the program {program} cannot be started: it is built for another kind of machine, or damaged"
+            "cannot start {program}: it is built for another architecture, or corrupt"
         )),
-        _ => Exit::NotExecutable(format!("the program {program} cannot be started: {fault}")),
+        _ => Exit::NotExecutable(format!("cannot start {program}: {fault}")),
     }
 }
 
@@ -152,7 +156,7 @@ mod tests {
         let Exit::NotExecutable(why) = explain(OsStr::new("/x/elf"), &fault) else {
             panic!("126 is its code")
         };
-        assert!(why.contains("built for another kind of machine"), "{why}");
+        assert!(why.contains("built for another architecture"), "{why}");
         std::fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -1,38 +1,38 @@
-//! What a new container must know of the old one: a small file beside the checkpoints, written whole or not at all.
+//! Restart state for the next container of a task: a small file in the checkpoint directory, written atomically.
+use crate::atomic_write;
 use crate::budget::Past;
 use crate::event::quoted;
-use crate::whole;
 use serde_json::Value;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use tfjob_contract::TaskId;
 
-/// The longest file that is read, in bytes.
+/// Maximum size of the file in bytes.
 const LONGEST: u64 = 1 << 18;
-/// How names of our own files in the folder of checkpoints begin.
+/// Prefix of the files that tfjob creates in the checkpoint directory.
 pub const OURS: &str = ".tfjob-";
 
-/// Where the state of a task is kept.
+/// The restart state file of a task.
 #[derive(Debug)]
 pub struct Store {
     path: PathBuf,
     job: String,
     task: TaskId,
-    /// The submission of the job that this container is of, where that is known.
+    /// The submission of the job, if known.
     submission: Option<String>,
 }
 
 impl Store {
-    /// In this folder; it need not be there yet. `submission`: what is the same in all containers of one submission of the job,
-    /// and in none of another one; nothing where nobody says.
+    /// Returns the file in this directory, which need not exist yet. `submission` is the same in all containers of one submission of the
+    /// job, and different in those of another one; `None` if unknown.
     pub fn new(folder: &str, job: &str, task: &TaskId, submission: Option<String>) -> Self {
         let path = Path::new(folder).join(format!("{OURS}{job}-{}-{}.json", task.role, task.index));
         let submission = submission.filter(|name| !name.is_empty());
         Self { path, job: job.to_owned(), task: task.clone(), submission }
     }
 
-    /// What was kept; nothing where it was kept for another submission. A file that is torn or another's counts as none, and the text says so.
+    /// Returns the saved restarts; empty for another submission. An unreadable or foreign file counts as empty, and the text reports it.
     pub fn load(&self) -> (Past, Option<String>) {
         let mut text = String::new();
         let file = match File::open(&self.path) {
@@ -40,7 +40,10 @@ impl Store {
             Err(e) if e.kind() == ErrorKind::NotFound => return (Past::default(), None),
             Err(e) => {
                 let path = self.path.display();
-                return (Past::default(), Some(format!("{path} cannot be read: {e}; it counts as empty")));
+                return (
+                    Past::default(),
+                    Some(format!("cannot read the restart state {path}: {e}; counting restarts from 0")),
+                );
             }
         };
         let read = file.take(LONGEST).read_to_string(&mut text);
@@ -49,7 +52,12 @@ impl Store {
             Some(past) => (past, None),
             None => {
                 let path = self.path.display();
-                (Past::default(), Some(format!("{path} is torn or not this task's: it counts as empty")))
+                (
+                    Past::default(),
+                    Some(format!(
+                        "the restart state {path} is incomplete or belongs to another task; counting restarts from 0"
+                    )),
+                )
             }
         }
     }
@@ -61,17 +69,21 @@ impl Store {
         let number = |name: &str| value[name].as_u64().and_then(|number| u32::try_from(number).ok());
         let restarts: Option<Vec<u64>> = value["restarts"].as_array()?.iter().map(Value::as_u64).collect();
         let restarts = restarts.filter(|_| ours)?;
-        let past = Past { restarts, stalls: number("stalls")?, row: number("row")? };
+        let past = Past {
+            restarts,
+            without_progress: number("without_progress")?,
+            short_runs: number("short_runs")?,
+        };
         let same = self.submission.as_deref().is_none_or(|name| value["submission"] == name);
         Some(if same { past } else { Past::default() })
     }
 
-    /// Keeps it: into a new file, onto the disk, and then in place of the old one.
+    /// Saves the restarts: writes and syncs a temporary file, then renames it.
     ///
     /// # Errors
-    /// One sentence; the old file is as it was.
+    /// A message; the old file is unchanged.
     pub fn save(&self, past: &Past) -> Result<(), String> {
-        let Past { restarts, stalls, row } = past;
+        let Past { restarts, without_progress, short_runs } = past;
         let mut times = String::new();
         for at in restarts {
             times.push_str(if times.is_empty() { "" } else { "," });
@@ -82,18 +94,18 @@ impl Store {
         let submission =
             submission.map_or_else(String::new, |name| format!("\"submission\":{},", quoted(name)));
         let text = format!(
-            "{{\"job\":{job},\"role\":{role},\"index\":{index},{submission}\"restarts\":[{times}],\"stalls\":{stalls},\"row\":{row}}}"
+            "{{\"job\":{job},\"role\":{role},\"index\":{index},{submission}\"restarts\":[{times}],\"without_progress\":{without_progress},\"short_runs\":{short_runs}}}"
         );
-        let beside = self.path.with_extension("new");
-        whole::write(&self.path, &beside, text.as_bytes()).map_err(|e| {
+        let temporary = self.path.with_extension("new");
+        atomic_write::write(&self.path, &temporary, text.as_bytes()).map_err(|e| {
             format!(
-                "{} cannot be written: {e}; until it can, a new container would count restarts from 0 again",
+                "cannot write the restart state {}: {e}; a new container would count restarts from 0",
                 self.path.display()
             )
         })
     }
 
-    /// Forgets it: the task has ended well.
+    /// Deletes the file after success.
     pub fn forget(&self) {
         let _ = std::fs::remove_file(&self.path);
     }
@@ -106,13 +118,13 @@ mod tests {
     use tfjob_contract::TaskId;
 
     #[test]
-    fn what_is_kept_is_found_and_what_is_torn_or_foreign_is_empty() {
+    fn saved_state_is_loaded_and_incomplete_or_foreign_state_is_empty() {
         let folder = std::env::temp_dir().join(format!("tfjob-state-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let task = TaskId { role: "worker".to_owned(), index: 1 };
         let store = Store::new(folder.to_str().unwrap(), "job", &task, Some("x".to_owned()));
         assert_eq!(store.load(), (Past::default(), None));
-        let past = Past { restarts: vec![3, 5, u64::MAX], stalls: 2, row: 1 };
+        let past = Past { restarts: vec![3, 5, u64::MAX], without_progress: 2, short_runs: 1 };
         store.save(&past).unwrap();
         assert_eq!(store.load(), (past, None));
         let text = std::fs::read_to_string(&store.path).unwrap();
@@ -120,7 +132,7 @@ mod tests {
             std::fs::write(&store.path, &text[..length]).unwrap();
             let (past, said) = store.load();
             assert_eq!(past, Past::default());
-            assert!(said.unwrap().ends_with("is torn or not this task's: it counts as empty"));
+            assert!(said.unwrap().contains("is incomplete or belongs to another task"));
         }
         for wrong in ["job\":\"other", "role\":\"ps", "index\":7"] {
             let name = wrong.split('"').next().unwrap();

@@ -6,7 +6,7 @@
 //! The grace belongs to all processes of the task. A shell that ends on TERM leaves the program that it runs, which may be
 //! saving: it keeps the rest. Each process of a task is told once, in whatever session it is. One that was not told is told when
 //! its parent has ended, unless that may have told it, or shortly before INT is due.
-use crate::family::{self, Actions, Process};
+use crate::process_tree::{self, Actions, Process};
 use crate::sys::{self, Pid};
 use std::time::{Duration, Instant};
 
@@ -136,7 +136,7 @@ impl Stop {
             unsure: false,
         };
         if passed {
-            stop.begun = Some(family::ticks());
+            stop.begun = Some(process_tree::ticks());
             // A program that is stopped cannot handle it.
             sys::kill(-group, libc::SIGCONT);
         } else {
@@ -150,7 +150,7 @@ impl Stop {
 
     /// All that are there have got the signal, or get it late.
     pub fn assume(&mut self, apart: &[Pid]) {
-        for process in family::unsupervised(apart).unwrap_or_default() {
+        for process in process_tree::unsupervised(apart).unwrap_or_default() {
             if !self.is_told(&process) {
                 self.told.push(Told::now(process));
             }
@@ -167,9 +167,9 @@ impl Stop {
     /// The signal for the program, and for what it runs where it is a shell.
     fn tell_first(&mut self, signal: i32, apart: &[Pid]) {
         sys::kill(-self.group, libc::SIGCONT);
-        let Some(found) = family::unsupervised(apart) else {
+        let Some(found) = process_tree::unsupervised(apart) else {
             sys::kill(-self.group, signal);
-            self.begun = Some(family::ticks());
+            self.begun = Some(process_tree::ticks());
             return;
         };
         if found.iter().any(|process| process.pid == self.group) {
@@ -310,8 +310,8 @@ impl Stop {
         };
         let look = Some(now + if leads { SELDOM } else { LOOK });
         let said = match due {
-            Stage::Int if before != due => Some("INT"),
-            Stage::Kill if before != due => Some("KILL"),
+            Stage::Int if before != due => Some("SIGINT"),
+            Stage::Kill if before != due => Some("SIGKILL"),
             Stage::Term | Stage::Rest | Stage::Int | Stage::Kill => None,
         };
         (said, next.into_iter().chain(look).min())
@@ -324,14 +324,14 @@ impl Stop {
 
     /// TERM for each process that has lost its parent and was not told.
     fn tell_orphans(&mut self, apart: &[Pid]) {
-        if let Some(found) = family::unsupervised(apart) {
+        if let Some(found) = process_tree::unsupervised(apart) {
             self.tell_due(&found, libc::SIGTERM);
         }
     }
 
     /// TERM for all that were not told, but for daemons and what reads the output of others: what saves may need them.
     fn tell_rest(&mut self, apart: &[Pid]) {
-        let found = family::unsupervised(apart).unwrap_or_default();
+        let found = process_tree::unsupervised(apart).unwrap_or_default();
         for process in &found {
             self.see(*process);
             if !self.daemons.contains(process) && !self.reads_on(process, &found) {
@@ -342,7 +342,7 @@ impl Stop {
 
     /// INT for all that have had their time. With `first`, TERM for those that were not told, but for readers.
     fn interrupt(&mut self, first: bool, apart: &[Pid]) {
-        let found = family::unsupervised(apart);
+        let found = process_tree::unsupervised(apart);
         let Some((found, schedule)) = found.zip(self.schedule) else {
             if first {
                 everyone(self.group, libc::SIGINT);
@@ -366,8 +366,8 @@ impl Stop {
     }
 
     fn kill(&self, apart: &[Pid]) {
-        match family::below(apart) {
-            Some(found) => family::signal_groups(&found, libc::SIGKILL),
+        match process_tree::below(apart) {
+            Some(found) => process_tree::signal_groups(&found, libc::SIGKILL),
             None => everyone(self.group, libc::SIGKILL),
         }
     }

@@ -1,14 +1,14 @@
 //! The system calls that std lacks; the only file with `unsafe`, each with its reason.
 #![expect(unsafe_code, reason = "signals, reaping and forking have no safe form in std")]
-mod aside;
 pub mod connect;
-pub mod front;
-pub mod keys;
+mod helper_process;
+pub mod keyboard_signals;
+pub mod nonblocking;
 pub mod pending;
-pub mod unblocked;
-pub mod watcher;
+pub mod signal_proxy;
+pub mod stop_witness;
 
-pub use aside::aside;
+pub use helper_process::fork_helper;
 
 use std::ffi::CString;
 use std::fs::File;

@@ -1,7 +1,7 @@
 //! Start order: which roles can be waited for, and which indirect dependencies a role must wait for.
 use super::ContractBuilder;
 use std::collections::{BTreeMap, BTreeSet};
-use tfjob_contract::{After, Role, Sign, When};
+use tfjob_contract::{After, Readiness, Role, When};
 use tfjob_lang::plan::{Plan, RoleId, RoleKind};
 use tfjob_lang::requirement::{Lifecycle, Probe, Requirement};
 use tfjob_lang::spec::RestartOn;
@@ -52,7 +52,8 @@ impl ContractBuilder {
         };
         let own: Vec<Vec<(usize, When)>> = roles.iter().map(of).collect();
         let mute = |(id, when): (usize, When)| {
-            let shown = when == When::Ready && matches!(self.contract.sign(&roles[id]), Sign::Answers { .. });
+            let shown = when == When::Ready
+                && matches!(self.contract.readiness(&roles[id]), Readiness::Answers { .. });
             roles[id].port == 0 && !shown
         };
         let mut added: Vec<(usize, Vec<After>, Vec<usize>)> = Vec::new();

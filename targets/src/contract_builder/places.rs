@@ -101,7 +101,7 @@ impl Places {
                         TaskRef::Index => Piece::Index,
                         TaskRef::Address => Piece::Address,
                         TaskRef::Addresses(role) => Piece::Addresses(plan.roles[*role].name.value.clone()),
-                        TaskRef::Port(name) => Piece::Port(super::contract_port(name).to_owned()),
+                        TaskRef::Port(name) => Piece::Port(name.clone()),
                         TaskRef::Env(name) => Piece::Env(name.clone()),
                         TaskRef::Done => Piece::Done,
                     },

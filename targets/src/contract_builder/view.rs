@@ -1,7 +1,7 @@
 //! Environment, command, and working directory of one task, by the contract.
 use super::variable_of;
 use std::collections::BTreeMap;
-use tfjob_contract::{Contract, Run, Shown, TaskId, render};
+use tfjob_contract::{Contract, PlaceholderMachine, Run, TaskId, render};
 use tfjob_lang::lowered::{TaskView, reference};
 
 /// Returns environment, command, and working directory of one task, as the shim sets them. `platform`: environment from the platform.
@@ -52,7 +52,7 @@ fn required<'c>(contract: &'c Contract, role: &str) -> impl Iterator<Item = Stri
 
 fn rendered(contract: &Contract, platform: BTreeMap<String, String>, role: &str, index: u32) -> TaskView {
     let task = TaskId { role: role.to_owned(), index };
-    match render(contract, &task, &platform, &mut Shown) {
+    match render(contract, &task, &platform, &mut PlaceholderMachine) {
         Ok(rendered) => {
             let mut env = platform;
             for name in &rendered.unset {

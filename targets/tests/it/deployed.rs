@@ -192,7 +192,7 @@ fn play(
         let mut begins = Vec::new();
         for app in apps.iter().filter(|(id, _)| open.contains(id)).map(|(_, app)| app) {
             let Some(task) = app.task.as_ref().filter(|task| !starts.contains_key(task)) else { continue };
-            let named = !waits || contract.met_by(task).iter().all(|peer| open.contains(of(peer)));
+            let named = !waits || contract.rendezvous_peers(task).iter().all(|peer| open.contains(of(peer)));
             let met = |first: &TaskId, when: When| match when {
                 When::Started => starts.contains_key(first),
                 When::Ready => supports(first),

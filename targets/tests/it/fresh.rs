@@ -109,7 +109,8 @@ target "yarn" {{ hadoop "3.3.6"; dns-domain "y"; mounted {{ "nfs://h" "/mnt"; }}
                     for task in contract.tasks_of(&role.name).iter().filter(|task| !leads(task)) {
                         let after = role.duties.iter().flat_map(|duties| &duties.after);
                         let known = after.flat_map(|after| contract.tasks_of(&after.role));
-                        let waits = contract.met_by(task).into_iter().chain(known).any(|peer| leads(&peer));
+                        let waits =
+                            contract.rendezvous_peers(task).into_iter().chain(known).any(|peer| leads(&peer));
                         assert!(waits, "{}: {task:?} of {text}", target.name());
                         judged += 1;
                     }

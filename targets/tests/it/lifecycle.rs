@@ -40,7 +40,7 @@ fn terms() -> Vec<(&'static str, Option<Restart>)> {
         backoff: None,
         max_backoff: None,
         min_uptime: None,
-        stalls: None,
+        no_progress_limit: None,
         codes: Vec::new(),
     };
     let on = |change: fn(&mut Restart)| {

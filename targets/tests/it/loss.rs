@@ -61,7 +61,8 @@ fn nothing_that_is_asked_is_lost_in_silence() {
             );
             let Some(lowered) = found.lowered else { continue };
             compiled += 1;
-            let beyond = lowered.contract.as_ref().and_then(|(contract, _)| contract.beyond());
+            let beyond =
+                lowered.contract.as_ref().and_then(|(contract, _)| contract.first_unsupported_duty());
             assert_eq!(
                 beyond,
                 None,

@@ -94,9 +94,7 @@ fn a_reference_is_the_text_of_its_variable() {
         let view = target.view(plan, worker, 1);
         let env = view.unwrap_or_else(|| panic!("{}: {told:?}", target.name())).env;
         for (n, name) in REFERENCES.iter().enumerate() {
-            // The contract calls the rendezvous port `cluster`.
-            let own = name.replace("port.rendezvous", "port.cluster");
-            let variable = format!("TFJOB_{}", own.to_uppercase().replace(['.', '-'], "_"));
+            let variable = format!("TFJOB_{}", name.to_uppercase().replace(['.', '-'], "_"));
             if target.name() == "spark" && !env.contains_key(&variable) {
                 continue;
             }

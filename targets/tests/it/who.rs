@@ -4,7 +4,7 @@
 
 use crate::request::{analyze, request};
 use std::collections::BTreeMap;
-use tfjob_contract::{Contract, Shown, Source, render};
+use tfjob_contract::{Contract, PlaceholderMachine, Source, render};
 use tfjob_driver::Loaded;
 use tfjob_lang::sources::Format;
 use tfjob_targets::ALL;
@@ -81,7 +81,7 @@ fn the_contract_of_every_target_finds_its_task_in_what_the_engine_set() {
         let (contract, env) = (contract(&row), env(row.found));
         let me = contract.task(&env).unwrap_or_else(|fault| panic!("{}: {fault}", row.target));
         assert_eq!((me.role.as_str(), me.index), TASK, "{}", row.target);
-        let rendered = render(&contract, &me, &env, &mut Shown).unwrap();
+        let rendered = render(&contract, &me, &env, &mut PlaceholderMachine).unwrap();
         let told = rendered.env.iter().find(|(name, _)| name == "TF_CONFIG").map(|(_, value)| value.as_str());
         let all = |role: &str, count: u32| {
             let each: Vec<_> = (0..count).map(|index| format!("\"{}\"", (row.at)(role, index))).collect();
@@ -166,7 +166,7 @@ fn contract_of(row: &Row, base: &str) -> Contract {
             let group = json("marathon.json");
             let apps = group["apps"].as_array().unwrap();
             let app = apps.iter().find(|app| app["id"] == "/proof/worker-1").unwrap();
-            Contract::read_carried(app["env"]["TFJOB_CONTRACT_TEXT"].as_str().unwrap()).unwrap()
+            Contract::read_encoded(app["env"]["TFJOB_CONTRACT_TEXT"].as_str().unwrap()).unwrap()
         }
         _ => Contract::read(file("contract.json")).unwrap(),
     }

@@ -1,8 +1,8 @@
 //! Small jobs to test with.
 use std::collections::BTreeMap;
 use tfjob_contract::{
-    Address, Contract, Framework, FrameworkName, Membership, NEWEST, Peers, Piece, Rendered, Role, Run,
-    Shown, Source, StrategyName, TaskId, Value, render,
+    Address, Contract, Framework, FrameworkName, Membership, NEWEST, Peers, Piece, PlaceholderMachine,
+    Rendered, Role, Run, Source, StrategyName, TaskId, Value, render,
 };
 
 pub fn env(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
@@ -62,7 +62,7 @@ pub fn task(role: &str, index: u32) -> TaskId {
 /// The task as `tfjob show` has it, in an empty environment; the contract must be a right one.
 pub fn shown(contract: &Contract, role: &str, index: u32) -> Rendered {
     contract.check().unwrap();
-    render(contract, &task(role, index), &BTreeMap::new(), &mut Shown).unwrap()
+    render(contract, &task(role, index), &BTreeMap::new(), &mut PlaceholderMachine).unwrap()
 }
 
 pub fn value<'r>(rendered: &'r Rendered, name: &str) -> Option<&'r str> {

@@ -23,7 +23,7 @@ fn is_ready(contract: &mut Contract, ready: Ready) {
 
 /// The notice of the first role, and whether and how a worker waits for its task.
 fn seen(contract: &Contract) -> (Notice, Option<When>) {
-    let waits = contract.calls_after(&task("worker", 1));
+    let waits = contract.rendezvous_prerequisite(&task("worker", 1));
     assert!(waits.iter().all(|(first, _)| *first == task("master", 0)));
     (contract.notice(&contract.roles[0]), waits.map(|(_, when)| when))
 }
@@ -31,9 +31,9 @@ fn seen(contract: &Contract) -> (Notice, Option<When>) {
 #[test]
 fn clients_start_after_the_line_on_the_port_that_they_call_is_gone() {
     use Notice::{BeforeStart, Never};
-    let cluster = || Ready::Tcp("cluster".to_owned());
+    let rendezvous = || Ready::Tcp("rendezvous".to_owned());
     assert_eq!(seen(&pytorch(|_| ())), (Never, None));
-    assert_eq!(seen(&pytorch(|job| is_ready(job, cluster()))), (BeforeStart, Some(When::Ready)));
+    assert_eq!(seen(&pytorch(|job| is_ready(job, rendezvous()))), (BeforeStart, Some(When::Ready)));
     assert_eq!(seen(&pytorch(|job| is_ready(job, Ready::Tcp("web".to_owned())))), (Never, None));
     let board = |when| pytorch(|job| job.roles.push(after(helper("board"), "master", when)));
     for when in [When::Started, When::Ready] {
@@ -48,8 +48,8 @@ fn clients_start_after_the_line_on_the_port_that_they_call_is_gone() {
     circle.roles[0] = after(circle.roles[0].clone(), "data", When::Started);
     circle.roles.push(after(helper("data"), "worker", When::Started));
     assert_eq!(seen(&circle), (BeforeStart, None));
-    assert_eq!(board(When::Started).calls_after(&task("master", 0)), None);
-    assert_eq!(board(When::Started).calls_after(&task("board", 0)), None);
+    assert_eq!(board(When::Started).rendezvous_prerequisite(&task("master", 0)), None);
+    assert_eq!(board(When::Started).rendezvous_prerequisite(&task("board", 0)), None);
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn without_a_framework_those_are_clients_that_name_the_addresses_of_a_role() {
             let roles = vec![role("other", 1), role("chief", 1), role("worker", 2)];
             let mut contract = job(family, None, roles);
             contract.duties = Some(Duties { wait: Some(60), ..Duties::default() });
-            let seen = |contract: &Contract, who: &str| contract.calls_after(&task(who, 0));
+            let seen = |contract: &Contract, who: &str| contract.rendezvous_prerequisite(&task(who, 0));
             contract.roles.push(after(helper("board"), "chief", When::Started));
             assert_eq!(seen(&contract, "worker"), None);
             call(&mut contract.roles[2], named.clone());
@@ -87,7 +87,7 @@ fn without_a_framework_those_are_clients_that_name_the_addresses_of_a_role() {
 
 fn is_probed(contract: &mut Contract) {
     contract.roles[1].duties =
-        Some(RoleDuties { ready: Some(Ready::Tcp("cluster".to_owned())), ..RoleDuties::default() });
+        Some(RoleDuties { ready: Some(Ready::Tcp("rendezvous".to_owned())), ..RoleDuties::default() });
 }
 
 #[test]
@@ -95,5 +95,5 @@ fn each_task_that_listens_by_tensorflow_says_that_it_is_down() {
     let roles = vec![role("chief", 1), role("worker", 2)];
     let contract = job(FrameworkName::Tensorflow, Some(StrategyName::MultiWorkerMirrored), roles);
     assert_eq!(contract.notice(&contract.roles[1]), Notice::WheneverDown);
-    assert_eq!(contract.calls_after(&task("worker", 0)), None);
+    assert_eq!(contract.rendezvous_prerequisite(&task("worker", 0)), None);
 }

@@ -6,7 +6,7 @@ use tfjob_contract::{Contract, FrameworkName, Membership, Peers, Piece, Run, Str
 fn fault(contract: &Contract) -> String {
     let fault = contract.check().unwrap_err().to_string();
     assert_eq!(Contract::read(&contract.write()).unwrap_err().to_string(), fault, "reading checks too");
-    fault.strip_prefix("the contract is wrong: ").unwrap().to_owned()
+    fault.strip_prefix("invalid contract: ").unwrap().to_owned()
 }
 
 fn plain() -> Contract {
@@ -15,13 +15,13 @@ fn plain() -> Contract {
 
 #[test]
 fn names_of_roles_are_there_and_unique() {
-    assert_eq!(fault(&Contract { roles: Vec::new(), ..plain() }), "it has no role");
-    assert_eq!(fault(&Contract { roles: vec![role("worker", 0)], ..plain() }), "role `worker` has no task");
+    assert_eq!(fault(&Contract { roles: Vec::new(), ..plain() }), "no roles");
+    assert_eq!(fault(&Contract { roles: vec![role("worker", 0)], ..plain() }), "role `worker` has no tasks");
     for roles in [vec![role("worker", 100_001)], vec![role("worker", u32::MAX), role("chief", u32::MAX)]] {
-        assert_eq!(fault(&Contract { roles, ..plain() }), "it has more than 100000 tasks");
+        assert_eq!(fault(&Contract { roles, ..plain() }), "more than 100000 tasks");
     }
     let twice = vec![role("worker", 1), role("worker", 1)];
-    assert_eq!(fault(&Contract { roles: twice, ..plain() }), "it has two roles `worker`");
+    assert_eq!(fault(&Contract { roles: twice, ..plain() }), "duplicate role `worker`");
 }
 
 #[test]
@@ -35,16 +35,16 @@ fn a_framework_has_only_its_own_roles() {
     ];
     for strategy in strategies {
         let contract = tensorflow(strategy, vec![role("master", 1), role("worker", 1)]);
-        assert_eq!(fault(&contract), "tensorflow cannot have 1 tasks of role `master`");
+        assert_eq!(fault(&contract), "framework tensorflow does not allow 1 tasks of role `master`");
     }
     let chiefs = tensorflow(StrategyName::ParameterServer, vec![role("chief", 2), role("ps", 1)]);
-    assert_eq!(fault(&chiefs), "tensorflow cannot have 2 tasks of role `chief`");
+    assert_eq!(fault(&chiefs), "framework tensorflow does not allow 2 tasks of role `chief`");
     let ps = job(FrameworkName::Pytorch, None, vec![role("worker", 1), role("ps", 1)]);
-    assert_eq!(fault(&ps), "pytorch cannot have 1 tasks of role `ps`");
+    assert_eq!(fault(&ps), "framework pytorch does not allow 1 tasks of role `ps`");
     let evaluator = job(FrameworkName::Horovod, None, vec![role("worker", 1), role("evaluator", 1)]);
-    assert_eq!(fault(&evaluator), "horovod cannot have 1 tasks of role `evaluator`");
+    assert_eq!(fault(&evaluator), "framework horovod does not allow 1 tasks of role `evaluator`");
     let headless = job(FrameworkName::Mxnet, None, vec![role("server", 1), role("worker", 1)]);
-    assert_eq!(fault(&headless), "mxnet with several tasks needs a `scheduler`");
+    assert_eq!(fault(&headless), "mxnet with several tasks needs a role `scheduler`");
     assert_eq!(job(FrameworkName::Custom, None, vec![role("actor", 3)]).check(), Ok(()));
     assert_eq!(job(FrameworkName::Mxnet, None, vec![role("worker", 1)]).check(), Ok(()));
 }
@@ -59,23 +59,23 @@ fn several_tensorflow_tasks_need_a_strategy_and_nobody_else_has_one() {
         Ok(())
     );
     let contract = job(FrameworkName::Pytorch, Some(StrategyName::Custom), vec![role("worker", 2)]);
-    assert_eq!(fault(&contract), "pytorch has no strategy");
+    assert_eq!(fault(&contract), "framework pytorch does not support `strategy`");
 }
 
 #[test]
 fn an_address_that_cannot_be_rendered_is_refused() {
     let with = |host: &str| fault(&Contract { peers: hosts(host), ..plain() });
-    assert_eq!(with("{role}-{zone}"), "the address `{role}-{zone}` uses `{zone}`, which names nothing");
-    assert_eq!(with("{role"), "the address `{role` has a brace that is not closed");
+    assert_eq!(with("{role}-{zone}"), "address template `{role}-{zone}` uses undefined name `{zone}`");
+    assert_eq!(with("{role"), "address template `{role` has an unclosed brace");
     let renamed = |pairs: &[(&str, &str)]| {
         let Peers::Template(mut address) = hosts("{role}") else { unreachable!() };
         address.roles = pairs.iter().map(|(ours, theirs)| ((*ours).into(), (*theirs).into())).collect();
         let roles = vec![role("worker", 1), role("ps", 1)];
         fault(&Contract { peers: Peers::Template(address), roles, ..plain() })
     };
-    assert_eq!(renamed(&[("chef", "x")]), "it renames the role `chef`, which is not there");
-    assert_eq!(renamed(&[("worker", "ps")]), "`ps` stands for more than one role");
-    assert_eq!(renamed(&[("worker", "x"), ("ps", "x")]), "`x` stands for more than one role");
+    assert_eq!(renamed(&[("chef", "x")]), "platform name for unknown role `chef`");
+    assert_eq!(renamed(&[("worker", "ps")]), "platform name `ps` is used for more than one role");
+    assert_eq!(renamed(&[("worker", "x"), ("ps", "x")]), "platform name `x` is used for more than one role");
 }
 
 #[test]
@@ -87,7 +87,10 @@ fn tasks_that_must_meet_are_told_where() {
         job(FrameworkName::Horovod, None, vec![role("worker", 2)]),
     ];
     for contract in meeting {
-        assert_eq!(fault(&alone(contract)), "its tasks must meet and it does not say where");
+        assert_eq!(
+            fault(&alone(contract)),
+            "the framework needs a rendezvous, but the contract has no peer addresses"
+        );
     }
     let free = [
         tensorflow(StrategyName::MultiWorkerMirrored, vec![role("worker", 1), helper("logs")]),
@@ -100,7 +103,10 @@ fn tasks_that_must_meet_are_told_where() {
     let mut seeker = role("worker", 4);
     seeker.workdir = Some(vec![Piece::Address]);
     let contract = alone(job(FrameworkName::Caffe, None, vec![seeker]));
-    assert_eq!(fault(&contract), "role `worker` asks for an address and there is none");
+    assert_eq!(
+        fault(&contract),
+        "role `worker` references an address, but the contract has no peer addresses"
+    );
 }
 
 #[test]
@@ -110,29 +116,29 @@ fn a_role_that_cannot_be_started_is_refused() {
         change(&mut worker);
         fault(&Contract { roles: vec![worker, helper("logs")], ..plain() })
     };
-    assert_eq!(with(&|r| r.run = Run::Argv(Vec::new())), "role `worker` has nothing to run");
+    assert_eq!(with(&|r| r.run = Run::Argv(Vec::new())), "role `worker` has no command");
     assert_eq!(
-        with(&|r| r.ports = BTreeMap::from([("cluster".to_owned(), 1)])),
-        "role `worker` names a port `cluster`, which is the rendezvous"
+        with(&|r| r.ports = BTreeMap::from([("rendezvous".to_owned(), 1)])),
+        "role `worker` declares the reserved port name `rendezvous`"
     );
     for name in ["", "1A", "A-B", "A B", "É", "A=B", "A\0"] {
         let fault = with(&|r| r.env = vec![(name.to_owned(), text("x"))]);
-        assert_eq!(fault, format!("role `worker` sets `{name}`, which is no name of a variable"));
+        assert_eq!(fault, format!("role `worker` sets `{name}`, which is not a valid variable name"));
     }
     assert_eq!(
         with(&|r| r.env = vec![("TF_CONFIG".to_owned(), text("{}"))]),
-        "role `worker` sets TF_CONFIG, which belongs to `framework`"
+        "role `worker` sets TF_CONFIG, which is reserved for `framework`"
     );
     let runs = |piece: Piece| with(&|r| r.run = Run::Argv(vec![vec![piece.clone()]]));
-    assert_eq!(runs(Piece::Port("web".into())), "role `worker` asks for the port `web` and has none");
-    assert_eq!(runs(Piece::Done), "role `worker` names the file `{done}`, and no duty of it looks there");
+    assert_eq!(runs(Piece::Port("web".into())), "role `worker` references undeclared port `web`");
+    assert_eq!(runs(Piece::Done), "role `worker` uses `{done}` without the duty `done`");
     assert_eq!(
         runs(Piece::Addresses("ps".into())),
-        "role `worker` asks for the addresses of `ps`, which is no role"
+        "role `worker` references the addresses of unknown role `ps`"
     );
     assert_eq!(
         runs(Piece::Addresses("logs".into())),
-        "role `worker` asks for the addresses of `logs`, which listens on no port"
+        "role `worker` references the addresses of role `logs`, which has no rendezvous port"
     );
 }
 

@@ -2,8 +2,8 @@
 use crate::job::{but, env, helper, hosts, job, role, shown, task, tensorflow, text, value};
 use std::collections::BTreeMap;
 use tfjob_contract::{
-    Address, Contract, Failure, FrameworkName, Hadoop, Machine, Peers, Piece, Rendered, Run, Shown, Source,
-    StrategyName, render,
+    Address, Contract, Failure, FrameworkName, Hadoop, Machine, Peers, Piece, PlaceholderMachine, Rendered,
+    Run, Source, StrategyName, render,
 };
 
 fn one(change: impl FnOnce(&mut Contract)) -> Contract {
@@ -14,7 +14,7 @@ fn one(change: impl FnOnce(&mut Contract)) -> Contract {
 }
 
 fn with(contract: &Contract, pairs: &[(&str, &str)]) -> Result<Rendered, Failure> {
-    render(contract, &task("worker", 1), &env(pairs), &mut Shown)
+    render(contract, &task("worker", 1), &env(pairs), &mut PlaceholderMachine)
 }
 
 #[test]
@@ -25,7 +25,7 @@ fn every_hole_is_filled() {
         c.roles[0].run = Run::Argv(vec![
             vec![Piece::Env("VENV".into()), Piece::Text("/bin/python".into())],
             vec![Piece::Text("--shard=".into()), Piece::Index],
-            vec![Piece::Address, Piece::Text(":".into()), Piece::Port("cluster".into())],
+            vec![Piece::Address, Piece::Text(":".into()), Piece::Port("rendezvous".into())],
             vec![Piece::Addresses("worker".into())],
             vec![Piece::Port("web".into()), Piece::Text(",".into()), Piece::Port("debug".into())],
             vec![Piece::Env("NOT_SET".into())],
@@ -61,7 +61,7 @@ fn the_tasks_own_variables_stand_after_the_jobs() {
         "TFJOB_INDEX=1",
         "TFJOB_ADDRESS=worker-1",
         "TFJOB_ADDRESSES_WORKER=worker-0:2222,worker-1:2222",
-        "TFJOB_PORT_CLUSTER=2222",
+        "TFJOB_PORT_RENDEZVOUS=2222",
         "TFJOB_PORT_WEB_UI=8080",
     ];
     assert_eq!(but(&with(&contract, &[]).unwrap(), &[]), expected);
@@ -113,15 +113,24 @@ fn a_host_is_made_of_names_that_are_looked_up_at_the_start() {
     let rendered = with(&contract, &[("SUBMITTER", "ann{role}")]).unwrap();
     assert_eq!(value(&rendered, "TFJOB_ADDRESS"), Some("{w}}-1.ctr.ann{role}.{x"));
     let fault = with(&contract, &[]).unwrap_err();
-    assert_eq!(fault, Failure::Platform("the platform did not set the variable SUBMITTER".to_owned()));
+    assert_eq!(
+        fault,
+        Failure::Platform("environment variable SUBMITTER is not set by the platform".to_owned())
+    );
 }
 
 #[test]
 fn what_would_be_empty_is_not_started() {
     let program = one(|c| c.roles[0].run = Run::Argv(vec![vec![Piece::Env("PYTHON".into())]]));
-    assert_eq!(with(&program, &[]).unwrap_err().to_string(), "the program of role `worker` is empty");
+    assert_eq!(
+        with(&program, &[]).unwrap_err().to_string(),
+        "the program of role `worker` is an empty string"
+    );
     let folder = one(|c| c.roles[0].workdir = Some(vec![Piece::Env("CODE".into())]));
-    assert_eq!(with(&folder, &[]).unwrap_err().to_string(), "the working folder of role `worker` is empty");
+    assert_eq!(
+        with(&folder, &[]).unwrap_err().to_string(),
+        "the working directory of role `worker` is an empty string"
+    );
 }
 
 #[test]
@@ -135,7 +144,10 @@ fn what_linux_cannot_pass_on_is_said_by_name() {
     let fault = with(&words, &[]).unwrap_err().to_string();
     assert_eq!(fault, "an argument would be 131072 bytes long; Linux passes at most 131071");
     let nul = one(|c| c.roles[0].run = Run::Shell("a\0b".to_owned()));
-    assert_eq!(with(&nul, &[]).unwrap_err().to_string(), "the command or a variable holds a NUL");
+    assert_eq!(
+        with(&nul, &[]).unwrap_err().to_string(),
+        "the command or an environment variable contains a NUL byte"
+    );
 }
 
 #[test]
@@ -177,7 +189,7 @@ fn hadoop_is_found_by_its_folders() {
     let default = with(&hadoop(Some("/opt/java"), None), &[]).unwrap();
     assert_eq!(value(&default, "HADOOP_CONF_DIR"), Some("/opt/hadoop/etc/hadoop"));
     let fault = with(&hadoop(None, None), &[]).unwrap_err().to_string();
-    assert_eq!(fault, "neither the job nor the image says where Java is: JAVA_HOME is not set");
+    assert_eq!(fault, "JAVA_HOME is set neither by the job nor by the image");
 }
 
 #[test]
@@ -193,7 +205,7 @@ fn paths_of_job_and_image_are_kept_beside_hadoops() {
     assert!(value(&rendered, "LD_LIBRARY_PATH").unwrap().starts_with("/own:/j/lib/server:"));
     assert!(
         value(&rendered, "CLASSPATH").unwrap().ends_with("/*.jar"),
-        "an empty part is the working folder"
+        "an empty part means the working directory"
     );
     let names: Vec<&String> = rendered.env.iter().map(|(name, _)| name).collect();
     assert_eq!(names.iter().filter(|name| **name == "CLASSPATH").count(), 1);
@@ -261,7 +273,7 @@ fn what_the_machine_lacks_is_not_passed_over() {
     assert_eq!(
         jars,
         Failure::Machine(
-            "there is no jar of Hadoop in /opt/hadoop: looked in share/common/lib, /opt/extra".to_owned()
+            "no Hadoop jar files in /opt/hadoop; searched share/common/lib, /opt/extra".to_owned()
         )
     );
     let port = one(|c| c.roles[0].ports = BTreeMap::from([("web".to_owned(), 0)]));
@@ -272,6 +284,6 @@ fn what_the_machine_lacks_is_not_passed_over() {
 fn the_json_of_a_task_keeps_the_order() {
     let contract = one(|c| c.roles[0].env = vec![("Z".to_owned(), text("1")), ("A".to_owned(), text("2"))]);
     let contract = Contract { peers: Peers::Alone, ..contract };
-    let expected = r#"{"env":{"Z":"1","A":"2","TFJOB_INDEX":"1","TFJOB_PORT_CLUSTER":"2222"},"unset":["TF_CONFIG"],"argv":["train"],"workdir":null}"#;
+    let expected = r#"{"env":{"Z":"1","A":"2","TFJOB_INDEX":"1","TFJOB_PORT_RENDEZVOUS":"2222"},"unset":["TF_CONFIG"],"argv":["train"],"workdir":null}"#;
     assert_eq!(with(&contract, &[]).unwrap().json(), expected);
 }

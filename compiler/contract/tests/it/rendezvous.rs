@@ -1,6 +1,6 @@
 //! The variables of the other frameworks.
 use crate::job::{but, helper, job, role, shown, value};
-use tfjob_contract::{Contract, FrameworkName, OWNED, Peers, owner};
+use tfjob_contract::{Contract, FrameworkName, Peers, RESERVED, owner};
 
 fn variables(contract: &Contract, role: &str, index: u32) -> Vec<String> {
     but(&shown(contract, role, index), &["TFJOB_"])
@@ -32,7 +32,7 @@ fn a_task_that_is_alone_leads_itself() {
     let expected = ["MASTER_ADDR=localhost", "MASTER_PORT=2222", "RANK=0", "WORLD_SIZE=1"];
     assert_eq!(variables(&contract, "worker", 0), expected);
     contract.roles[0].port = 0;
-    assert_eq!(value(&shown(&contract, "worker", 0), "MASTER_PORT"), Some("<port cluster>"));
+    assert_eq!(value(&shown(&contract, "worker", 0), "MASTER_PORT"), Some("<port rendezvous>"));
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn all_that_is_set_is_owned_and_all_that_is_owned_is_set() {
             assert!(owner(name, family, false).is_some(), "{}: {name}", family.keyword());
         }
         let own = format!("framework {}", family.keyword());
-        for (name, _) in OWNED.iter().filter(|(_, owner)| *owner == own) {
+        for (name, _) in RESERVED.iter().filter(|(_, owner)| *owner == own) {
             assert!(value(&rendered, name).is_some(), "{own}: {name}");
         }
     }

@@ -1,6 +1,8 @@
 //! `TF_CONFIG` of each strategy, byte for byte; the rows are those that TensorFlow 2.15 and 2.21 were seen to accept.
 use crate::job::{env, helper, hosts, role, shown, task, tensorflow, value};
-use tfjob_contract::{Contract, Failure, Peers, Rendered, Role, Shown, StrategyName, TfConfig, render};
+use tfjob_contract::{
+    Contract, Failure, Peers, PlaceholderMachine, Rendered, Role, StrategyName, TfConfig, render,
+};
 
 fn tf_config(contract: &Contract, role: &str, index: u32) -> Option<String> {
     let rendered = shown(contract, role, index);
@@ -109,7 +111,7 @@ fn given(text: &str, name: &str, index: u32) -> Result<Rendered, Failure> {
     let peers = Peers::Given { env: "TF_CONFIG".to_owned(), pointer: "/cluster".to_owned() };
     let contract = Contract { peers, ..tensorflow(StrategyName::ParameterServer, all()) };
     contract.check().unwrap();
-    render(&contract, &task(name, index), &env(&[("TF_CONFIG", text)]), &mut Shown)
+    render(&contract, &task(name, index), &env(&[("TF_CONFIG", text)]), &mut PlaceholderMachine)
 }
 
 #[test]
@@ -119,7 +121,7 @@ fn what_an_operator_wrote_is_written_anew() {
     assert_eq!(value(&chief, "TF_CONFIG"), Some(expected));
     assert_eq!(value(&chief, "TFJOB_ADDRESS"), Some("j-chief-0.default.svc"));
     let ps = given(GIVEN, "ps", 0).unwrap();
-    assert_eq!(value(&ps, "TFJOB_PORT_CLUSTER"), Some("3333"));
+    assert_eq!(value(&ps, "TFJOB_PORT_RENDEZVOUS"), Some("3333"));
     let text = value(&given(GIVEN, "evaluator", 0).unwrap(), "TF_CONFIG").unwrap().to_owned();
     let own: TfConfig = serde_json::from_str(&text).unwrap();
     let all: TfConfig = serde_json::from_str(GIVEN).unwrap();
@@ -129,18 +131,18 @@ fn what_an_operator_wrote_is_written_anew() {
 #[test]
 fn lists_that_the_platform_left_out_are_named() {
     let fault = |text: &str| given(text, "worker", 1).unwrap_err().to_string();
-    assert_eq!(fault("{}"), "the platform's TF_CONFIG holds nothing at /cluster");
-    assert_eq!(fault(r#"{"cluster":[]}"#), "the platform's TF_CONFIG holds no roles at /cluster");
+    assert_eq!(fault("{}"), "platform variable TF_CONFIG has no value at /cluster");
+    assert_eq!(fault(r#"{"cluster":[]}"#), "platform variable TF_CONFIG has no map of roles at /cluster");
     let sparse = GIVEN.replace(
         r#"["j-worker-0.default.svc:2222","j-worker-1.default.svc:2222"]"#,
         r#"{"1":"j-worker-1.default.svc:2222"}"#,
     );
-    assert_eq!(fault(&sparse), "the platform's TF_CONFIG holds no list of host:port of role `worker`");
+    assert_eq!(fault(&sparse), "platform variable TF_CONFIG has no list of host:port for role `worker`");
     let short = GIVEN.replace(r#","j-worker-1.default.svc:2222""#, "");
-    assert_eq!(fault(&short), "the platform's TF_CONFIG holds no host:port of task 1 of role `worker`");
+    assert_eq!(fault(&short), "platform variable TF_CONFIG has no host:port for task 1 of role `worker`");
     for wrong in ["j-worker-1", "j-worker-1:", "j-worker-1:99999", ":2222"] {
         let wrong = GIVEN.replace("j-worker-1.default.svc:2222", wrong);
-        assert_eq!(fault(&wrong), "the platform's TF_CONFIG holds no host:port of task 1 of role `worker`");
+        assert_eq!(fault(&wrong), "platform variable TF_CONFIG has no host:port for task 1 of role `worker`");
     }
 }
 

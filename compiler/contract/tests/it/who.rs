@@ -82,28 +82,28 @@ fn what_the_platform_did_not_say_is_named() {
     let by_config = || contract(json("TF_CONFIG", "/task/type"), json("TF_CONFIG", "/task/index"));
     let worker = |index: Source| contract(Source::Is("worker".to_owned()), index);
     let rows = [
-        (by_config(), vec![], "the platform did not set the variable TF_CONFIG"),
-        (by_config(), vec![("TF_CONFIG", "{}")], "the platform's TF_CONFIG holds nothing at /task/type"),
+        (by_config(), vec![], "environment variable TF_CONFIG is not set by the platform"),
+        (by_config(), vec![("TF_CONFIG", "{}")], "platform variable TF_CONFIG has no value at /task/type"),
         (
             by_config(),
             vec![("TF_CONFIG", r#"{"task":{"type":[]}}"#)],
-            "the platform's TF_CONFIG holds no text at /task/type",
+            "platform variable TF_CONFIG has no string at /task/type",
         ),
         (
             by_config(),
             vec![("TF_CONFIG", r#"{"task":{"type":"master","index":0}}"#)],
-            "the platform calls this task `master`; the job's roles are chief, worker, ps, evaluator",
+            "the platform reports role `master` for this task, but the roles of the job are chief, worker, ps, evaluator",
         ),
-        (worker(tail("HOST", '-')), vec![("HOST", "a.b")], "the platform's HOST holds no `-`"),
+        (worker(tail("HOST", '-')), vec![("HOST", "a.b")], "platform variable HOST does not contain `-`"),
         (
             worker(source("I")),
             vec![("I", "${COMPONENT_ID}")],
-            "the platform says that this task's index is `${COMPONENT_ID}`, which is no number",
+            "the platform reports task index `${COMPONENT_ID}`, which is not a number",
         ),
         (
             worker(source("I")),
             vec![("I", "4")],
-            "the platform says that this is task 4 of role `worker`, which has 4, counted from 0",
+            "the platform reports task index 4 of role `worker`, which has 4 tasks, counted from 0",
         ),
     ];
     for (contract, variables, expected) in rows {
@@ -117,22 +117,22 @@ fn no_text_that_is_not_a_number_is_an_index() {
     for index in ["", " 1", "+1", "-1", "1.0", "0x1", "٣", "99999999999999999999", &"9".repeat(5000)] {
         let contract = contract(Source::Is("worker".to_owned()), source("I"));
         let fault = contract.task(&env(&[("I", index)])).unwrap_err().to_string();
-        assert!(fault.contains("which is no number") && fault.len() < 200, "{fault}");
+        assert!(fault.contains("which is not a number") && fault.len() < 200, "{fault}");
     }
 }
 
 #[test]
 fn json_without_end_neither_overflows_nor_is_understood() {
     let deep = "[".repeat(100_000);
-    let fault = json("X", "/a").look(&env(&[("X", &deep)])).unwrap_err().to_string();
-    assert!(fault.starts_with("the platform's X is not JSON: recursion limit"), "{fault}");
+    let fault = json("X", "/a").read(&env(&[("X", &deep)])).unwrap_err().to_string();
+    assert!(fault.starts_with("platform variable X is not valid JSON: recursion limit"), "{fault}");
 }
 
 #[test]
 fn a_value_never_stands_in_a_message_of_a_source() {
     let secret = env(&[("TOKEN", "hunter2")]);
     for source in [json("TOKEN", "/a"), tail("TOKEN", '-')] {
-        let fault = source.look(&secret).unwrap_err().to_string();
+        let fault = source.read(&secret).unwrap_err().to_string();
         assert!(fault.contains("TOKEN") && !fault.contains("hunter"), "{fault}");
     }
 }

@@ -55,7 +55,7 @@ impl Role {
             Command::Run(_) => "",
             Command::Shell(text) => &text.value,
         };
-        names_port(self) || shell.contains("TFJOB_PORT_CLUSTER")
+        names_port(self) || shell.contains("TFJOB_PORT_RENDEZVOUS")
     }
 }
 

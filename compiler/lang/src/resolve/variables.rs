@@ -51,9 +51,7 @@ impl<'a> Names<'a> {
                 }
                 let names = if form.contains('.') { self.named(head) } else { &[] };
                 for name in names {
-                    // The contract calls the port `rendezvous` `cluster`.
-                    let own = if (head, *name) == ("port", "rendezvous") { "cluster" } else { name };
-                    all.entry(variable(&[head, own])).or_insert_with(|| format!("{head}.{name}"));
+                    all.entry(variable(&[head, name])).or_insert_with(|| format!("{head}.{name}"));
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! One checkpoint of TensorFlow: whether all of it is there, and the step at which it was written.
+//! One TensorFlow checkpoint: whether it is complete, and its training step.
 use super::table::{self, Fault, varint};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -6,40 +6,40 @@ use std::io::{Error, ErrorKind};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-/// The most shards that are looked for.
+/// Maximum number of shards.
 const SHARDS: u64 = 10_000;
-/// What the key of a variable ends with in a checkpoint of objects.
+/// Suffix of the keys of variables in an object-based checkpoint.
 const VALUE: &str = "/.ATTRIBUTES/VARIABLE_VALUE";
-/// What programs, estimators and Keras call the variable that counts steps; the first is the surest.
+/// Names of step counters in programs, estimators, and Keras, the most reliable first.
 const STEPS: [&str; 5] = ["global_step", "step", "_iterations", "iterations", "iter"];
 
-/// What was found under a name such as `/ckpt/ckpt-3`.
+/// The state of the checkpoint with a prefix such as `/ckpt/ckpt-3`.
 #[derive(Debug, PartialEq, Eq)]
 pub enum State {
-    /// All of it.
+    /// Complete, with its step if known.
     Complete(Option<u64>),
-    /// A part of it, and what is wrong.
-    Torn(String),
-    /// Nothing.
+    /// Incomplete, and why.
+    Incomplete(String),
+    /// No file exists.
     Absent,
-    /// Something that cannot be judged.
+    /// Cannot be decided.
     Unknown,
 }
 
-/// What the index says.
+/// The content of an index file.
 #[derive(Debug, Default)]
 struct Index {
     /// Number of shards.
     shards: Option<u64>,
-    /// How long each shard is at least.
+    /// Minimum size of each shard.
     lengths: BTreeMap<u64, u64>,
-    /// The variable that counts steps, the rank of its name, and the length of its key.
+    /// The step counter: rank of its name, length of its key, and entry.
     step: Option<(usize, usize, Entry)>,
-    /// The variable that counts saves.
+    /// The save counter.
     saves: Option<Entry>,
 }
 
-/// Where a variable lies (`BundleEntryProto`).
+/// Location of a variable (`BundleEntryProto`).
 #[derive(Debug, Default, Clone, Copy)]
 struct Entry {
     kind: u64,
@@ -48,14 +48,14 @@ struct Entry {
     size: u64,
 }
 
-/// Looks at one. `shards`: whether the folder holds any file of its data.
+/// Checks a checkpoint. `shards`: whether the directory has a data file of it.
 pub fn judge(prefix: &Path, shards: bool) -> State {
     let index = with(prefix, ".index");
     let file = match open(&index) {
         Ok(file) => file,
-        // The first format of TensorFlow 1 has one file of the very name.
+        // The V1 format of TensorFlow is a single file with the name of the prefix.
         Err(e) if e.kind() == ErrorKind::NotFound && !prefix.exists() => {
-            return if shards { State::Torn("its index is missing".to_owned()) } else { State::Absent };
+            return if shards { State::Incomplete("its index is missing".to_owned()) } else { State::Absent };
         }
         Err(_) => return State::Unknown,
     };
@@ -63,7 +63,7 @@ pub fn judge(prefix: &Path, shards: bool) -> State {
     let mut found = Index::default();
     match table::read(&file, length, &mut |key, value| found.take(key, value)) {
         Ok(()) => found.judge(prefix),
-        Err(Fault::Torn(how)) => State::Torn(format!("{} {how}", name(&index))),
+        Err(Fault::Incomplete(how)) => State::Incomplete(format!("{} {how}", name(&index))),
         Err(Fault::Unknown) => State::Unknown,
     }
 }
@@ -72,7 +72,7 @@ impl Index {
     fn take(&mut self, key: &[u8], value: &[u8]) {
         if key.is_empty() {
             let number = |field| fields(value).find_map(|(known, value)| (known == field).then_some(value));
-            // Big-endian bytes are nobody's any more, and are not judged.
+            // Big-endian checkpoints are not supported.
             self.shards = number(1).filter(|_| number(2).unwrap_or(0) == 0);
             return;
         }
@@ -109,25 +109,25 @@ impl Index {
             match path.metadata().map(|about| about.len()) {
                 Ok(length) if length < least => {
                     let name = name(&path);
-                    return State::Torn(format!("{name} has {length} bytes of {least}"));
+                    return State::Incomplete(format!("{name} has {length} of {least} bytes"));
                 }
                 Ok(_) => {}
                 Err(e) if e.kind() == ErrorKind::NotFound => {
-                    return State::Torn(format!("{} is missing", name(&path)));
+                    return State::Incomplete(format!("{} is missing", name(&path)));
                 }
                 Err(_) => return State::Unknown,
             }
         }
         let value = |entry: Entry| entry.number(prefix, shards);
         let step = self.step.and_then(|(.., entry)| value(entry));
-        // A number in the name that is the count of saves says nothing of steps.
+        // A number in the name that equals the save counter is no step.
         let named = || number(prefix).filter(|number| self.saves.and_then(value) != Some(*number));
         State::Complete(step.or_else(named))
     }
 }
 
 impl Entry {
-    /// The value of a whole number; `None` for anything else.
+    /// Returns the value of an integer variable. `None` for other types.
     fn number(self, prefix: &Path, shards: u64) -> Option<u64> {
         let mut bytes = [0; 8];
         // DT_INT32 and DT_INT64 (types.proto).
@@ -142,20 +142,20 @@ impl Entry {
     }
 }
 
-/// Opens a regular file. A FIFO of that name must not block the shim.
+/// Opens a regular file. A FIFO with that name must not block the shim.
 ///
 /// # Errors
-/// Those of `open`; also where it is no regular file.
+/// Those of `open`, and a special file.
 pub fn open(path: &Path) -> Result<File, Error> {
     if path.metadata()?.is_file() { File::open(path) } else { Err(ErrorKind::InvalidInput.into()) }
 }
 
-/// The number at the end of a name.
+/// Returns the number at the end of a prefix.
 pub fn number(prefix: &Path) -> Option<u64> {
     prefix.file_name()?.to_str()?.rsplit_once('-')?.1.parse().ok()
 }
 
-/// The whole numbers of a message, by field; what else stands in it is skipped.
+/// Returns the integer fields of a protobuf message. Other fields are skipped.
 fn fields(message: &[u8]) -> impl Iterator<Item = (u64, u64)> {
     let mut rest = message;
     std::iter::from_fn(move || {
@@ -175,7 +175,7 @@ fn fields(message: &[u8]) -> impl Iterator<Item = (u64, u64)> {
     })
 }
 
-/// The file of a shard.
+/// Returns the path of a shard.
 fn data(prefix: &Path, shard: u64, shards: u64) -> PathBuf {
     with(prefix, &format!(".data-{shard:05}-of-{shards:05}"))
 }

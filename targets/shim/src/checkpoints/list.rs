@@ -1,10 +1,10 @@
-//! TensorFlow's own list of its checkpoints: the file `checkpoint` of a folder, a `CheckpointState` as text.
+//! The file `checkpoint`: the list of checkpoints that TensorFlow keeps, a `CheckpointState` message in text format.
 use super::message::{Value, fields, unquoted};
 use std::collections::BTreeSet;
 
 /// The name of the file.
 pub const NAME: &str = "checkpoint";
-/// The longest file that is read, in bytes.
+/// Maximum size in bytes.
 pub const LONGEST: u64 = 1 << 22;
 
 const NEWEST: &[u8] = b"model_checkpoint_path";
@@ -12,29 +12,29 @@ const ALL: &[u8] = b"all_model_checkpoint_paths";
 const TIMES: &[u8] = b"all_model_checkpoint_timestamps";
 const PRESERVED: &[u8] = b"last_preserved_timestamp";
 
-/// The list.
+/// A list of checkpoints.
 #[derive(Debug, Default)]
 pub struct List {
-    /// The one from which a program goes on.
+    /// The checkpoint from which a program resumes.
     newest: String,
-    /// All of them, the oldest first.
+    /// All checkpoints, oldest first.
     all: Vec<String>,
     times: Vec<String>,
     preserved: Option<String>,
 }
 
-/// What a file of that name holds.
+/// The content of a file with that name.
 #[derive(Debug)]
 pub enum Found {
-    /// A list that TensorFlow reads, whoever wrote it.
+    /// A valid list.
     List(List),
-    /// The beginning of a list as TensorFlow writes it, which it does not read any more: a machine lost its power, or a disk
-    /// was full. What is whole of it, if that names the newest.
+    /// A list by TensorFlow that was truncated by a power failure or a full disk. Its complete lines, if they name the newest
+    /// checkpoint.
     Cut(Option<List>),
 }
 
 impl Found {
-    /// Reads a file; `None` where it is something else that has this name, or a list with a mistake of whoever wrote it.
+    /// Parses a file. `None` if it is no list, or a list with other errors.
     pub fn of(bytes: &[u8]) -> Option<Self> {
         let end = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
         let (text, zeros) = bytes.split_at(end);
@@ -54,7 +54,7 @@ impl Found {
     }
 }
 
-/// Whether TensorFlow writes lines of that field that begin so, and do not end there.
+/// Whether the bytes are a truncated line of that field.
 fn begins(line: &[u8], key: &[u8], text: bool) -> bool {
     match line.strip_prefix(key) {
         None => key.starts_with(line),
@@ -71,7 +71,7 @@ fn begins(line: &[u8], key: &[u8], text: bool) -> bool {
 }
 
 impl List {
-    /// Reads it; nothing where TensorFlow would not.
+    /// Parses a list. `None` if TensorFlow would reject it.
     fn read(text: &[u8]) -> Option<Self> {
         let mut list = Self::default();
         let mut take = |key: &[u8], value| {
@@ -88,7 +88,7 @@ impl List {
         (!list.newest.is_empty()).then_some(list)
     }
 
-    /// Whether TensorFlow has written it so; old versions of protobuf write letters other than ASCII as numbers.
+    /// Whether the text has the format that TensorFlow writes. Old versions of protobuf escape non-ASCII characters.
     fn is_written(&self, text: &[u8]) -> bool {
         [false, true].into_iter().any(|plain| {
             let written = self.written(plain);
@@ -96,7 +96,7 @@ impl List {
         })
     }
 
-    /// Whether TensorFlow goes on after these lines with one that begins so.
+    /// Whether a line that begins with these bytes can follow.
     fn goes_on(&self, line: &[u8]) -> bool {
         let begins = |key, text| begins(line, key, text);
         self.preserved.is_none()
@@ -105,17 +105,17 @@ impl List {
                 || (self.times.is_empty() && begins(ALL, true)))
     }
 
-    /// A list of one.
+    /// Returns a list of one checkpoint.
     pub fn of(name: &str) -> Self {
         Self { newest: name.to_owned(), all: vec![name.to_owned()], ..Self::default() }
     }
 
-    /// The one from which a program goes on.
+    /// Returns the checkpoint from which a program resumes.
     pub fn newest(&self) -> &str {
         &self.newest
     }
 
-    /// All of them, the newest first.
+    /// Returns all checkpoints, newest first.
     pub fn all(&self) -> Vec<&str> {
         let mut names = vec![self.newest()];
         for name in self.all.iter().rev() {
@@ -126,11 +126,11 @@ impl List {
         names
     }
 
-    /// The same without some, and with another as the newest. Everything else of the list is as it was.
+    /// Returns the list without some checkpoints and with another newest one. The rest is unchanged.
     pub fn without(&self, gone: &BTreeSet<String>, newest: &str) -> Self {
         let mut list =
             Self { newest: newest.to_owned(), preserved: self.preserved.clone(), ..Self::default() };
-        // TensorFlow takes no list whose times are not as many; without any it takes all for old.
+        // TensorFlow rejects a list with a different number of timestamps; without timestamps all count as old.
         let mut timed = self.times.len() == self.all.len();
         for (at, name) in self.all.iter().enumerate().filter(|(_, name)| !gone.contains(*name)) {
             list.all.push(name.clone());
@@ -146,17 +146,17 @@ impl List {
         list
     }
 
-    /// A name of the folder as this list has it: with the folder where the newest has one.
+    /// Returns the path of a checkpoint in the style of this list: with the directory if the newest has one.
     pub fn path_like(&self, name: &str) -> String {
         self.newest.rsplit_once('/').map_or_else(|| name.to_owned(), |(folder, _)| format!("{folder}/{name}"))
     }
 
-    /// Its text, as TensorFlow writes it.
+    /// Returns the text as TensorFlow writes it.
     pub fn text(&self) -> Vec<u8> {
         self.written(false)
     }
 
-    /// Its text; with `plain` letters other than ASCII stand as they are.
+    /// Returns the text. With `plain`, non-ASCII characters are not escaped.
     fn written(&self, plain: bool) -> Vec<u8> {
         let mut text = Vec::new();
         let mut line = |key: &[u8], name: Option<&String>, time: Option<&String>| {
@@ -172,7 +172,7 @@ impl List {
     }
 }
 
-/// Adds a text of a message, as TensorFlow writes it.
+/// Appends a quoted string as TensorFlow writes it.
 fn quote(name: &str, plain: bool, text: &mut Vec<u8>) {
     text.push(b'"');
     for byte in name.bytes() {

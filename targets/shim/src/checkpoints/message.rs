@@ -1,26 +1,26 @@
-//! Fields of a protobuf message as text: what `text_format.Merge` of Python reads, as far as a list of checkpoints needs it.
+//! Parser of the protobuf text format, as far as a list of checkpoints needs it, compatible with `text_format.Merge` of Python.
 
-/// A value: a text, or a number as it stands.
+/// A value of a field.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Value {
-    /// What a quoted text stands for.
+    /// An unquoted string.
     Text(String),
-    /// Digits, points, signs.
+    /// A number, unparsed.
     Number(String),
 }
 
-/// The text that is still to be read.
+/// The rest of the input.
 struct Rest<'t>(&'t [u8]);
 
-/// Hands over the fields in their order: one a line or several, with comments, commas, single quotes or short lists. `None`
-/// where the reader of protobuf would give up, or who takes them does.
+/// Calls `take` with the fields in order. Supports comments, separators, single quotes, and short lists. `None` if the text is
+/// invalid or `take` returns `None`.
 pub fn fields(text: &[u8], take: &mut dyn FnMut(&[u8], Value) -> Option<()>) -> Option<()> {
     let mut rest = Rest(text);
     rest.blank();
     while !rest.0.is_empty() {
         let key = rest.word(|byte| byte == b'_' || byte.is_ascii_lowercase());
         rest.skip(b':').then_some(())?;
-        // Only fields that have several values may have a short list of them.
+        // Only repeated fields may have a short list.
         if key.starts_with(b"all_") && rest.skip(b'[') {
             while !rest.skip(b']') {
                 take(key, rest.value()?)?;
@@ -35,7 +35,7 @@ pub fn fields(text: &[u8], take: &mut dyn FnMut(&[u8], Value) -> Option<()>) -> 
 }
 
 impl<'t> Rest<'t> {
-    /// Skips blanks and comments.
+    /// Skips whitespace and comments.
     fn blank(&mut self) {
         let mut comment = false;
         while let [byte, rest @ ..] = self.0
@@ -46,7 +46,7 @@ impl<'t> Rest<'t> {
         }
     }
 
-    /// Skips this byte, if it comes next, and the blanks behind it.
+    /// Skips this byte if it is next, and whitespace after it.
     fn skip(&mut self, byte: u8) -> bool {
         let Some(rest) = self.0.strip_prefix(&[byte]) else { return false };
         self.0 = rest;
@@ -62,7 +62,7 @@ impl<'t> Rest<'t> {
         word
     }
 
-    /// A value. Texts one after the other are one.
+    /// Reads a value. Adjacent strings are concatenated.
     fn value(&mut self) -> Option<Value> {
         let mut text = Vec::new();
         if !matches!(self.0, [b'"' | b'\'', ..]) {
@@ -79,7 +79,7 @@ impl<'t> Rest<'t> {
     }
 }
 
-/// Whether Python reads it as a number: `17`, `1.5`, `1.`, `-1e+16`.
+/// Whether Python parses the text as a number: `17`, `1.5`, `1.`, `-1e+16`.
 fn is_number(text: &[u8]) -> bool {
     let (mut digits, mut point, mut power, mut last) = (0, false, false, b' ');
     for byte in text {
@@ -95,10 +95,10 @@ fn is_number(text: &[u8]) -> bool {
     digits > 0
 }
 
-/// Adds what a quoted text stands for, and gives what comes behind it.
+/// Appends an unquoted string and returns the rest of the input.
 ///
 /// # Errors
-/// Whether it is right as far as it goes, and does not end.
+/// `true` if the string is valid but not terminated, `false` if it is invalid.
 pub fn unquoted<'t>(quoted: &'t [u8], text: &mut Vec<u8>) -> Result<&'t [u8], bool> {
     let (quote, mut rest) = quoted.split_first().ok_or(true)?;
     loop {
@@ -117,7 +117,7 @@ pub fn unquoted<'t>(quoted: &'t [u8], text: &mut Vec<u8>) -> Result<&'t [u8], bo
     }
 }
 
-/// The byte that stands behind a backslash, and how long it is there.
+/// Decodes an escape sequence after the backslash. Returns the byte and the length.
 fn escaped(behind: &[u8]) -> Option<(u8, usize)> {
     let first = behind.first()?;
     let plain = match first {

@@ -1,18 +1,18 @@
-//! Checkpoints of Orbax (JAX, Flax, Keras): a folder a step, under another name until it is whole.
+//! Orbax checkpoints (JAX, Flax, Keras): one directory per step, with a temporary name until it is complete.
 use std::fs::read_dir;
 use std::path::Path;
 
-/// How many entries of a step's folder are looked at.
+/// Maximum number of entries of a step directory that are checked.
 const MOST: usize = 64;
-/// Files that Orbax leaves in every step, or in its items.
+/// Files that Orbax writes in every step directory or its items.
 const MARKS: [&str; 2] = ["_CHECKPOINT_METADATA", "_METADATA"];
 
-/// Whether a folder is being written, or was when its writer ended.
+/// Whether a directory has a temporary name: it is being written, or the writer was killed.
 pub fn is_unfinished(name: &str) -> bool {
     name.contains(".orbax-checkpoint-tmp")
 }
 
-/// The step of a folder that Orbax has finished: the number that its name is, or ends with.
+/// Returns the step of a complete directory: its name is a number or ends with one.
 pub fn step(path: &Path, name: &str) -> Option<u64> {
     let digits = name.rsplit('_').next()?;
     let step = digits.parse().ok().filter(|_| digits.bytes().all(|byte| byte.is_ascii_digit()))?;

@@ -1,60 +1,60 @@
-//! The checkpoints of TensorFlow in one folder: which of them a program will go on from, and what is torn.
+//! The TensorFlow checkpoints of one directory: from which one a program resumes, and which are incomplete.
 use super::Saved;
 use super::bundle::{self, State};
 use super::list::{Found, LONGEST, List, NAME};
-use super::names::follows;
+use super::series_name::follows;
+use crate::atomic_write;
 use crate::state::OURS;
-use crate::whole;
 use std::collections::BTreeSet;
 use std::fs::{create_dir, rename};
 use std::io::{Error, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// How many checkpoints of a folder are looked at.
+/// Maximum number of checkpoints that are checked per directory.
 const MOST: usize = 1000;
 
-/// A folder, and the names in it that belong to checkpoints.
+/// A directory, and the names of its checkpoint files.
 #[derive(Debug)]
 pub struct Folder {
-    /// The folder.
+    /// Path of the directory.
     pub path: PathBuf,
-    /// Names of files of indexes and data.
+    /// Names of index and data files.
     pub names: BTreeSet<String>,
-    /// Whether there is a file `checkpoint`.
+    /// Whether a file `checkpoint` exists.
     pub listed: bool,
-    /// Whether some files of checkpoints are symbolic links. What they lead to is not judged, and nothing is moved.
+    /// Whether a checkpoint file is a symbolic link. Then nothing is checked or moved.
     pub linked: bool,
 }
 
-/// What there is.
+/// The checkpoints of one series.
 #[derive(Debug, Default)]
 pub struct Series {
-    /// The newest that is whole.
+    /// The newest complete checkpoint.
     pub newest: Option<Saved>,
     /// What is torn, and how.
-    pub torn: Vec<(String, String)>,
-    /// What the list must say instead.
+    pub incomplete: Vec<(String, String)>,
+    /// The required change of the `checkpoint` file.
     list: Option<Next>,
-    /// Whether the list was cut short.
+    /// Whether the `checkpoint` file was truncated.
     cut: bool,
-    /// A complete checkpoint of another name, where the series has none left. A program that starts anew might write over
-    /// it: everything is left as it is.
+    /// A complete checkpoint with a different name, if the series has none left. A program that starts fresh might overwrite it, so
+    /// nothing is changed.
     other: Option<String>,
 }
 
-/// What is to be done with the list.
+/// A change of the `checkpoint` file.
 #[derive(Debug)]
 enum Next {
-    /// This is written.
+    /// Write this content.
     Write(Vec<u8>),
-    /// Nothing that it names is left.
+    /// Move the file aside: none of the listed checkpoints is left.
     Aside,
 }
 
 impl Folder {
-    /// Whether the folder holds checkpoints from which TensorFlow goes on: those of a list, and what it has lost. Files
-    /// of that form without a list are a model's, a cache's, or another program's affair.
+    /// Returns the checkpoints from which TensorFlow resumes: those of the `checkpoint` file, and later ones that it does not list.
+    /// Files of that form without a `checkpoint` file belong to a model, a cache, or another program.
     pub fn series(&self) -> Option<Series> {
         if !self.listed || self.linked {
             return None;
@@ -64,7 +64,7 @@ impl Folder {
             Found::Cut(list) => (list, true),
         };
         let listed = match &list {
-            // Of what else was in it nobody knows.
+            // The rest of a truncated file is unknown.
             Some(list) if cut => self.local(vec![list.newest()])?,
             Some(list) => self.local(list.all())?,
             None => Vec::new(),
@@ -86,14 +86,14 @@ impl Folder {
             listed.first().is_none_or(|first| follows(name, first, series.newest.is_none()))
         });
         series.beyond(self, &of_series, listed.len());
-        if series.newest.is_none() && !series.torn.is_empty() {
+        if series.newest.is_none() && !series.incomplete.is_empty() {
             series.other = rest.into_iter().take(MOST).find(|name| self.is_complete(name));
         }
         series.settle(list.as_ref(), gone);
         Some(series)
     }
 
-    /// The files of a checkpoint as they are now.
+    /// Returns the current files of a checkpoint.
     pub fn seen(&self, prefix: &str) -> (PathBuf, Vec<(String, u64, Option<SystemTime>)>) {
         let index = format!("{prefix}.index");
         let names = self.names.get(&index).into_iter().chain(self.data(prefix));
@@ -104,14 +104,14 @@ impl Folder {
         (self.path.join(prefix), names.filter_map(file).collect())
     }
 
-    /// What the list holds; `None` where it is too long for one, or something else.
+    /// Reads the `checkpoint` file. `None` if it is too large or something else.
     fn list(&self) -> Option<Found> {
         let mut bytes = Vec::new();
         let length = bundle::open(&self.path.join(NAME)).ok()?.take(LONGEST).read_to_end(&mut bytes).ok()?;
         Found::of(&bytes).filter(|_| u64::try_from(length) != Ok(LONGEST))
     }
 
-    /// The names in this folder of those of a list; `None` where one of them lies elsewhere: such a list is left alone.
+    /// Returns the names of listed checkpoints. `None` if one is in another directory: such a file is left unchanged.
     fn local(&self, names: Vec<&str>) -> Option<Vec<String>> {
         let local = |name: &str| {
             let path = Path::new(name);
@@ -122,7 +122,7 @@ impl Folder {
         names.into_iter().map(local).collect()
     }
 
-    /// All prefixes with an index and data, the newest first. `variables` are a whole model's, for serving.
+    /// Returns checkpoint prefixes that have index and data files, newest first. Skips `variables`, a part of a SavedModel.
     fn prefixes(&self) -> Vec<String> {
         let prefix = |name: &String| Some(name.strip_suffix(".index")?.to_owned());
         let mut found = BTreeSet::new();
@@ -163,7 +163,7 @@ impl Folder {
         let mut again = 1;
         loop {
             let end = if again == 1 { String::new() } else { format!("-{again}") };
-            let path = self.path.join(format!("{OURS}torn-{what}{end}"));
+            let path = self.path.join(format!("{OURS}incomplete-{what}{end}"));
             match create_dir(&path) {
                 Err(e) if e.kind() == ErrorKind::AlreadyExists && again < MOST => again += 1,
                 Err(e) => return Err(e),
@@ -174,14 +174,14 @@ impl Folder {
 }
 
 impl Series {
-    /// Looks at one; whether it is what a program can go on from.
+    /// Checks a checkpoint. Returns whether the program can resume from it.
     fn take(&mut self, folder: &Folder, name: &str) -> bool {
         let prefix = folder.path.join(name);
         let step = match bundle::judge(&prefix, folder.has_data(name)) {
             State::Complete(step) => step,
             State::Unknown => None,
-            State::Torn(how) => {
-                self.torn.push((name.to_owned(), how));
+            State::Incomplete(how) => {
+                self.incomplete.push((name.to_owned(), how));
                 return false;
             }
             State::Absent => return false,
@@ -193,7 +193,7 @@ impl Series {
         true
     }
 
-    /// Those that no list names. Where the list has one to go on from, they are only looked at for torn ones.
+    /// Checks unlisted checkpoints. If a listed one is complete, they are only checked for incomplete ones.
     fn beyond(&mut self, folder: &Folder, others: &[String], listed: usize) {
         let known = self.newest.take();
         for name in others.iter().take(MOST.saturating_sub(listed)) {
@@ -204,7 +204,7 @@ impl Series {
         self.newest = known.or_else(|| self.newest.take());
     }
 
-    /// What the list must become.
+    /// Determines the change of the `checkpoint` file.
     fn settle(&mut self, list: Option<&List>, gone: BTreeSet<String>) {
         if self.other.is_some() {
             return;
@@ -219,51 +219,51 @@ impl Series {
                 }
                 Some(Next::Write(list.without(&paths, &path(&newest.name)).text()))
             }
-            (None, Some(_)) if !self.torn.is_empty() => Some(Next::Aside),
+            (None, Some(_)) if !self.incomplete.is_empty() => Some(Next::Aside),
             (Some(_) | None, Some(_) | None) => None,
         };
     }
 
-    /// Whether it cannot be told what a program goes on from.
+    /// Whether it is unknown from which checkpoint the program resumes.
     pub const fn is_undecided(&self) -> bool {
         self.other.is_some()
     }
 
-    /// Whether the list must become another.
+    /// Whether the `checkpoint` file must change.
     pub const fn is_stale(&self) -> bool {
         self.list.is_some()
     }
 
-    /// Makes it so: the list first, since a program reads no further than it leads. Says what was done.
-    pub fn mend(&self, folder: &Folder) -> Vec<String> {
+    /// Repairs the directory and returns messages. The `checkpoint` file comes first, because programs read the checkpoints that it lists.
+    pub fn repair(&self, folder: &Folder) -> Vec<String> {
         let mut said = Vec::new();
         let path = folder.path.join(NAME);
         if let Some(other) = &self.other {
             let left = |(name, how): &(String, String)| {
                 format!(
-                    "{name} is incomplete ({how}); it is left there, since {other} is complete and has another name"
+                    "{name} is incomplete ({how}); not moved, because the complete checkpoint {other} has a different name"
                 )
             };
-            return self.torn.iter().map(left).collect();
+            return self.incomplete.iter().map(left).collect();
         }
         let listed = match &self.list {
             Some(Next::Write(text)) => {
-                whole::write(&path, &folder.path.join(format!("{OURS}{NAME}.new")), text)
+                atomic_write::write(&path, &folder.path.join(format!("{OURS}{NAME}.new")), text)
             }
             Some(Next::Aside) => folder.new_folder(NAME).and_then(|to| rename(&path, to.join(NAME))),
             None => Ok(()),
         };
         if let Err(e) = listed {
-            return vec![format!("{} cannot be repaired: {e}", path.display())];
+            return vec![format!("cannot repair {}: {e}", path.display())];
         }
-        for (name, how) in &self.torn {
+        for (name, how) in &self.incomplete {
             said.push(match folder.set_aside(name) {
                 Ok(to) => format!("{name} is incomplete ({how}); moved to {to}"),
-                Err(e) => format!("{name} is incomplete ({how}) and cannot be moved: {e}"),
+                Err(e) => format!("{name} is incomplete ({how}), and cannot be moved: {e}"),
             });
         }
-        if self.torn.is_empty() && self.list.is_some() {
-            let what = if self.cut { "was incomplete" } else { "named a checkpoint that is not there" };
+        if self.incomplete.is_empty() && self.list.is_some() {
+            let what = if self.cut { "was incomplete" } else { "listed a missing checkpoint" };
             said.push(format!("{} {what}; repaired", path.display()));
         }
         said

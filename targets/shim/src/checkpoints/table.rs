@@ -1,37 +1,37 @@
-//! Reads the tables in which TensorFlow keeps the index of a checkpoint, and tells a torn one from one it cannot judge.
+//! Reader of the sorted string tables that store the index of a TensorFlow checkpoint.
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
 /// The last 8 bytes of a table (tsl/lib/io/format.h).
 const MAGIC: u64 = 0xdb47_7524_8b80_fb57;
-/// Bytes of the footer: two handles, padding, the magic.
+/// Size of the footer: two handles, padding, the magic number.
 const FOOTER: u64 = 48;
-/// Bytes behind a block: its kind and its checksum.
+/// Size of the trailer of a block: compression type and checksum.
 const TRAILER: usize = 5;
-/// The longest block and the most bytes of all blocks that are read: TensorFlow's blocks have 256 KiB.
+/// Maximum size of a block, and of all blocks. TensorFlow writes blocks of 256 KiB.
 const LONGEST: u64 = 1 << 24;
 const MOST: u64 = 1 << 28;
 
-/// Why a table was not read to its end.
+/// Why a table could not be read.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// It is not whole.
-    Torn(&'static str),
-    /// It cannot be judged: the disk did not answer, it is too large, or a newer writer made it.
+    /// It is incomplete or corrupt.
+    Incomplete(&'static str),
+    /// Cannot be decided: a read error, too large, or a newer format.
     Unknown,
 }
 
-/// Gives each key with its value, in order.
+/// Calls `each` with every key and value, in order.
 ///
 /// # Errors
-/// Where the table is not whole, or cannot be judged.
+/// An incomplete or unsupported table.
 pub fn read(file: &File, length: u64, each: &mut dyn FnMut(&[u8], &[u8])) -> Result<(), Fault> {
-    let Some(end) = length.checked_sub(FOOTER) else { return Err(Fault::Torn("is cut off")) };
+    let Some(end) = length.checked_sub(FOOTER) else { return Err(Fault::Incomplete("is truncated")) };
     let footer = bytes(file, end, FOOTER)?;
     let mut footer = footer.as_slice();
     let magic = footer.split_off(40..).unwrap_or_default();
     if magic != MAGIC.to_le_bytes() {
-        return Err(Fault::Torn("is cut off"));
+        return Err(Fault::Incomplete("is truncated"));
     }
     handle(&mut footer)?;
     let blocks = block(file, end, handle(&mut footer)?)?;
@@ -53,20 +53,20 @@ fn bytes(file: &File, at: u64, length: u64) -> Result<Vec<u8>, Fault> {
     Ok(bytes)
 }
 
-/// Where a block begins, and its length without the trailer.
+/// Reads a block handle: offset, and size without the trailer.
 fn handle(from: &mut &[u8]) -> Result<(u64, u64), Fault> {
-    let damaged = Fault::Torn("is damaged");
+    let corrupt = Fault::Incomplete("is corrupt");
     match (varint(from), varint(from)) {
         (Some(at), Some(length)) => Ok((at, length)),
-        (None, _) | (_, None) => Err(damaged),
+        (None, _) | (_, None) => Err(corrupt),
     }
 }
 
-/// A block whose checksum is right.
+/// Reads a block and verifies its checksum.
 fn block(file: &File, end: u64, (at, length): (u64, u64)) -> Result<Vec<u8>, Fault> {
     let whole = length.saturating_add(TRAILER as u64);
     if at.saturating_add(whole) > end {
-        return Err(Fault::Torn("is damaged"));
+        return Err(Fault::Incomplete("is corrupt"));
     }
     if length > LONGEST {
         return Err(Fault::Unknown);
@@ -74,13 +74,13 @@ fn block(file: &File, end: u64, (at, length): (u64, u64)) -> Result<Vec<u8>, Fau
     let mut block = bytes(file, at, whole)?;
     let sum = block.split_off(block.len() - 4);
     if sum != masked(checksum(&block)).to_le_bytes() {
-        return Err(Fault::Torn("is damaged"));
+        return Err(Fault::Incomplete("is corrupt"));
     }
-    // TensorFlow never packs the blocks of an index.
+    // TensorFlow does not compress index blocks.
     if block.pop() == Some(0) { Ok(block) } else { Err(Fault::Unknown) }
 }
 
-/// The entries of a block: each key shares its beginning with the one before it.
+/// Calls `each` with the entries of a block. Keys are prefix-compressed.
 fn entries(block: &[u8], each: &mut dyn FnMut(&[u8], &[u8])) -> Result<(), Fault> {
     entries_of(block, each).ok_or(Fault::Unknown)
 }
@@ -103,7 +103,7 @@ fn entries_of(block: &[u8], each: &mut dyn FnMut(&[u8], &[u8])) -> Option<()> {
     Some(())
 }
 
-/// A number of seven bits a byte, the least first.
+/// Reads a varint.
 pub fn varint(from: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
     for shift in (0..64).step_by(7) {
@@ -137,7 +137,7 @@ pub fn checksum(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(u32::MAX, |sum, byte| sum >> 8 ^ TABLE[usize::from(sum.to_le_bytes()[0] ^ byte)])
 }
 
-/// A checksum as it is stored beside what it sums (tsl/lib/hash/crc32c.h).
+/// Masks a checksum for storage (tsl/lib/hash/crc32c.h).
 pub const fn masked(sum: u32) -> u32 {
     sum.rotate_right(15).wrapping_add(0xa282_ead8)
 }

@@ -1,9 +1,9 @@
-//! Checkpoints whole and torn in each way, and what is left alone.
-mod seen;
+//! Checkpoints whole and incomplete in each way, and what is left alone.
+mod survey;
 mod unlisted;
 
-use super::written::Variable::{Number, Tensor};
-use super::written::checkpoint;
+use super::fixtures::Variable::{Number, Tensor};
+use super::fixtures::checkpoint;
 use super::{Mark, Survey, occupied};
 use std::fs::{create_dir_all, read, read_dir, read_to_string, remove_dir_all, remove_file, write};
 use std::path::{Path, PathBuf};
@@ -45,10 +45,10 @@ impl Ground {
         write(self.at("checkpoint"), text).unwrap();
     }
 
-    /// Looked at twice, with nobody who writes between.
+    /// DryRunMachine at twice, with nobody who writes between.
     fn settled(&self) -> Survey {
-        let torn = Survey::of(&self.0, None, &|| false).torn;
-        Survey::of(&self.0, Some(&torn), &|| false)
+        let incomplete = Survey::of(&self.0, None, &|| false).incomplete;
+        Survey::of(&self.0, Some(&incomplete), &|| false)
     }
 
     fn mark(&self) -> Mark {
@@ -103,8 +103,8 @@ fn the_newest_is_set_aside_however_it_is_torn() {
     type Tear = (&'static str, fn(&Path), &'static str);
     let tears: [Tear; 7] = [
         ("ckpt-3.index", |path| remove_file(path).unwrap(), "its index is missing"),
-        ("ckpt-3.index", |path| cut(path, 0), "ckpt-3.index is cut off"),
-        ("ckpt-3.index", |path| cut(path, 200), "ckpt-3.index is cut off"),
+        ("ckpt-3.index", |path| cut(path, 0), "ckpt-3.index is truncated"),
+        ("ckpt-3.index", |path| cut(path, 200), "ckpt-3.index is truncated"),
         (
             "ckpt-3.index",
             |path| {
@@ -112,23 +112,23 @@ fn the_newest_is_set_aside_however_it_is_torn() {
                 bytes[60] ^= 1;
                 write(path, bytes).unwrap();
             },
-            "ckpt-3.index is damaged",
+            "ckpt-3.index is corrupt",
         ),
         (data, |path| remove_file(path).unwrap(), "ckpt-3.data-00001-of-00002 is missing"),
-        (data, |path| cut(path, 0), "ckpt-3.data-00001-of-00002 has 0 bytes of 5008"),
-        (data, |path| cut(path, 5007), "ckpt-3.data-00001-of-00002 has 5007 bytes of 5008"),
+        (data, |path| cut(path, 0), "ckpt-3.data-00001-of-00002 has 0 of 5008 bytes"),
+        (data, |path| cut(path, 5007), "ckpt-3.data-00001-of-00002 has 5007 of 5008 bytes"),
     ];
     for (file, tear, how) in tears {
         let ground = Ground::new();
         [1, 2, 3].iter().for_each(|n| ground.save(*n, 2));
         ground.list(&[1, 2, 3]);
         tear(&ground.at(file));
-        let said = format!("ckpt-3 is incomplete ({how}); moved to .tfjob-torn-ckpt-3");
+        let said = format!("ckpt-3 is incomplete ({how}); moved to .tfjob-incomplete-ckpt-3");
         assert_eq!(Survey::of(&ground.0, None, &|| false).saved.unwrap().step, Some(200));
         assert!(ground.at("ckpt-3.data-00000-of-00002").exists(), "only looked at");
         assert_eq!(ground.mended(), (whole("ckpt-2", 200), vec![said]), "{how}");
         assert!(!ground.names().iter().any(|name| name.starts_with("ckpt-3")), "{how}");
-        assert!(ground.at(".tfjob-torn-ckpt-3/ckpt-3.data-00000-of-00002").exists(), "{how}");
+        assert!(ground.at(".tfjob-incomplete-ckpt-3/ckpt-3.data-00000-of-00002").exists(), "{how}");
         let names: Vec<String> = [1, 2].map(|n| format!("all_model_checkpoint_paths: \"ckpt-{n}\"\n")).into();
         let times = "all_model_checkpoint_timestamps: 1.5\nall_model_checkpoint_timestamps: 2.5\n";
         assert_eq!(ground.listed(), format!("model_checkpoint_path: \"ckpt-2\"\n{}{times}", names.concat()));
@@ -137,7 +137,7 @@ fn the_newest_is_set_aside_however_it_is_torn() {
         ground.save(3, 2);
         ground.list(&[1, 2, 3]);
         cut(&ground.at(data), 1);
-        assert!(ground.mended().1[0].ends_with("moved to .tfjob-torn-ckpt-3-2"));
+        assert!(ground.mended().1[0].ends_with("moved to .tfjob-incomplete-ckpt-3-2"));
     }
 }
 
@@ -149,11 +149,11 @@ fn what_somebody_writes_right_now_is_left_alone() {
     let index = ground.at("ckpt-2.index");
     let all = read(&index).unwrap();
     cut(&index, 100);
-    let torn = Survey::of(&ground.0, None, &|| false).torn;
-    assert_eq!(torn.len(), 1);
+    let incomplete = Survey::of(&ground.0, None, &|| false).incomplete;
+    assert_eq!(incomplete.len(), 1);
     write(&index, &all[..all.len() - 1]).unwrap();
-    let (names, survey) = (ground.names(), Survey::of(&ground.0, Some(&torn), &|| false));
-    assert_eq!(survey.said, [format!("in {} a checkpoint is being written", ground.0.display())]);
+    let (names, survey) = (ground.names(), Survey::of(&ground.0, Some(&incomplete), &|| false));
+    assert_eq!(survey.said, [format!("a checkpoint in {} is still being written", ground.0.display())]);
     assert_eq!(ground.names(), names);
     write(&index, &all).unwrap();
     assert_eq!(ground.mended(), (whole("ckpt-2", 200), Vec::new()));
@@ -164,7 +164,7 @@ fn a_model_or_a_cache_of_the_same_form_is_no_checkpoint_of_the_job() {
     let ground = Ground::new();
     checkpoint(&ground.at("cache"), 1, &[("a", Tensor(9))]);
     let survey = Survey::of(&ground.0, None, &|| false);
-    assert_eq!((survey.saved.as_ref(), survey.torn.len()), (None, 0));
+    assert_eq!((survey.saved.as_ref(), survey.incomplete.len()), (None, 0));
     let before = survey.mark();
     assert!(!ground.mark().is_progress(&before));
     checkpoint(&ground.at("cache"), 1, &[("a", Tensor(10))]);
@@ -189,7 +189,10 @@ fn where_all_are_torn_the_list_is_set_aside_too() {
     [1, 2].iter().for_each(|n| cut(&ground.at(&format!("ckpt-{n}.data-00000-of-00001")), 9));
     let (newest, said) = ground.mended();
     assert_eq!((newest, said.len()), (None, 2));
-    assert_eq!(ground.names(), [".tfjob-torn-checkpoint", ".tfjob-torn-ckpt-1", ".tfjob-torn-ckpt-2"]);
+    assert_eq!(
+        ground.names(),
+        [".tfjob-incomplete-checkpoint", ".tfjob-incomplete-ckpt-1", ".tfjob-incomplete-ckpt-2"]
+    );
     assert_eq!(occupied(&ground.0), None);
 }
 
@@ -200,7 +203,7 @@ fn a_list_that_names_what_is_gone_names_the_newest_that_is_there() {
     ground.list(&[1, 2, 3]);
     let (newest, said) = ground.mended();
     assert_eq!(newest, whole("ckpt-2", 200));
-    assert!(said[0].ends_with("/checkpoint named a checkpoint that is not there; repaired"), "{said:?}");
+    assert!(said[0].ends_with("/checkpoint listed a missing checkpoint; repaired"), "{said:?}");
     assert!(ground.listed().starts_with("model_checkpoint_path: \"ckpt-2\"\n"));
     // Nothing of all that it names: one that was kept beside the list.
     ground.list(&[7, 8]);
@@ -244,8 +247,8 @@ fn what_is_not_clearly_torn_is_left_alone() {
     cut(&ground.at("ckpt-5.index"), 30);
     let (index, data) =
         (read(ground.at("ckpt-5.index")).unwrap(), read(ground.at("ckpt-5.data-00000-of-00001")).unwrap());
-    let torn: [(&str, &[u8]); 2] = [("ckpt-5.index", &index), ("ckpt-5.data-00000-of-00001", &data)];
-    leave(&[torn[0], torn[1], ("checkpoint", b"model_checkpoint_path: \"/no/such/ckpt-5\"\n")]);
+    let incomplete: [(&str, &[u8]); 2] = [("ckpt-5.index", &index), ("ckpt-5.data-00000-of-00001", &data)];
+    leave(&[incomplete[0], incomplete[1], ("checkpoint", b"model_checkpoint_path: \"/no/such/ckpt-5\"\n")]);
     leave(&[
         ("model-3", b"V1"),
         ("model-3.meta", b""),
@@ -254,7 +257,7 @@ fn what_is_not_clearly_torn_is_left_alone() {
     // What a worker that does not lead writes beside.
     let beside = ground.at("workertemp_1");
     create_dir_all(&beside).unwrap();
-    torn.iter().for_each(|(name, bytes)| write(beside.join(name), bytes).unwrap());
+    incomplete.iter().for_each(|(name, bytes)| write(beside.join(name), bytes).unwrap());
     assert_eq!(ground.mended(), (None, Vec::new()));
     assert!(beside.join("ckpt-5.index").exists());
 }
@@ -280,7 +283,7 @@ fn estimators_and_absolute_names_are_understood() {
 #[test]
 fn the_number_of_a_name_is_the_step_unless_it_counts_saves() {
     let ground = Ground::new();
-    let save = |name: &str, variables: &[(&str, super::written::Variable)]| {
+    let save = |name: &str, variables: &[(&str, super::fixtures::Variable)]| {
         checkpoint(&ground.at(name), 1, variables);
         write(ground.at("checkpoint"), format!("model_checkpoint_path: \"{name}\"\n")).unwrap();
         ground.mended().0.unwrap().1
@@ -370,7 +373,7 @@ fn any_cut_or_changed_byte_of_an_index_is_judged_without_a_fault_of_ours() {
     for at in 0..bytes.len() {
         write(&index, &bytes[..at]).unwrap();
         assert!(
-            matches!(super::bundle::judge(&ground.at("ckpt-1"), true), super::bundle::State::Torn(_)),
+            matches!(super::bundle::judge(&ground.at("ckpt-1"), true), super::bundle::State::Incomplete(_)),
             "{at}"
         );
         let mut other = bytes.clone();

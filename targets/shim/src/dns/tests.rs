@@ -1,6 +1,6 @@
 //! Servers that answer, fail, are slow, cut their answers or are not there.
 use super::{Dns, LONGEST, record};
-use crate::names::Answer;
+use crate::resolver::Answer;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, UdpSocket};
 use std::thread;

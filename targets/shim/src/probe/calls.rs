@@ -1,6 +1,6 @@
 //! Looks at many tasks at the same time: it takes no longer for many than for the slowest.
-use super::{DONE, FAILED, Sight, Target, WAITS};
-use crate::names::{Known, Names};
+use super::{DONE, FAILED, ProbeResult, Target, WAITS};
+use crate::resolver::{Known, Resolver};
 use crate::sys::connect::{self, For};
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{Error, ErrorKind, Read, Write};
@@ -21,7 +21,7 @@ const MOST: usize = 256;
 ///
 /// # Errors
 /// Where the process can open nothing more.
-pub fn look_at(targets: &[Target], tell: &mut dyn FnMut(usize, Sight)) -> Result<(), Error> {
+pub fn probe_all(targets: &[Target], tell: &mut dyn FnMut(usize, ProbeResult)) -> Result<(), Error> {
     let mut hosts: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (number, target) in targets.iter().enumerate() {
         hosts.entry(&target.host).or_default().push(number);
@@ -33,10 +33,13 @@ pub fn look_at(targets: &[Target], tell: &mut dyn FnMut(usize, Sight)) -> Result
         known.iter().for_each(|ip| calls.found(numbers, &Known::Addresses(vec![*ip])));
         known.is_none()
     });
-    let mut names =
-        if hosts.is_empty() { None } else { Some(Names::new(hosts.keys().map(|host| (*host).to_owned()))?) };
+    let mut names = if hosts.is_empty() {
+        None
+    } else {
+        Some(Resolver::new(hosts.keys().map(|host| (*host).to_owned()))?)
+    };
     loop {
-        for (host, known) in names.as_mut().map(Names::take).unwrap_or_default() {
+        for (host, known) in names.as_mut().map(Resolver::take).unwrap_or_default() {
             let numbers = hosts.remove(host.as_str()).unwrap_or_default();
             calls.found(&numbers, &known);
         }
@@ -68,12 +71,12 @@ enum Step {
     /// This address does not accept.
     Shut,
     /// That is seen.
-    Seen(Sight),
+    Seen(ProbeResult),
 }
 
 struct Calls<'t> {
     targets: &'t [Target],
-    tell: &'t mut dyn FnMut(usize, Sight),
+    tell: &'t mut dyn FnMut(usize, ProbeResult),
     /// Whom to call next, each with its addresses, the next one last.
     next: VecDeque<(usize, Vec<SocketAddr>)>,
     open: Vec<Call>,
@@ -85,10 +88,10 @@ impl Calls<'_> {
         for number in numbers {
             let port = self.targets.get(*number).and_then(|target| target.port);
             match (known, port) {
-                (Known::Nothing, _) => (self.tell)(*number, Sight::Unknown),
-                (Known::Partly, _) => (self.tell)(*number, Sight::Doubtful),
-                (Known::NoAddress, _) => (self.tell)(*number, Sight::Nameless),
-                (Known::Addresses(_), None) => (self.tell)(*number, Sight::Silent),
+                (Known::Nothing, _) => (self.tell)(*number, ProbeResult::DnsFailed),
+                (Known::Partly, _) => (self.tell)(*number, ProbeResult::PartialDns),
+                (Known::NoAddress, _) => (self.tell)(*number, ProbeResult::NoAddress),
+                (Known::Addresses(_), None) => (self.tell)(*number, ProbeResult::NoAnswer),
                 (Known::Addresses(found), Some(port)) => {
                     let each = found.iter().rev().map(|address| SocketAddr::new(*address, port));
                     self.next.push_back((*number, each.collect()));
@@ -103,7 +106,7 @@ impl Calls<'_> {
             && let Some((number, mut rest)) = self.next.pop_front()
         {
             let Some(address) = rest.pop() else {
-                (self.tell)(number, Sight::Silent);
+                (self.tell)(number, ProbeResult::NoAnswer);
                 continue;
             };
             match connect::begin(&address) {
@@ -123,10 +126,10 @@ impl Calls<'_> {
     }
 
     /// Waits until something happens: with names, or with a call. Says of each call whether it is ready.
-    fn wait(&self, names: Option<&Names>) -> Vec<bool> {
+    fn wait(&self, names: Option<&Resolver>) -> Vec<bool> {
         let now = Instant::now();
-        let sockets = names.map(Names::sockets).unwrap_or_default();
-        let until = self.open.iter().map(|call| call.until).chain(names.and_then(Names::until)).min();
+        let sockets = names.map(Resolver::sockets).unwrap_or_default();
+        let until = self.open.iter().map(|call| call.until).chain(names.and_then(Resolver::until)).min();
         let longest = until.map_or(Duration::from_secs(3600), |until| until.saturating_duration_since(now));
         let wish = |call: &Call| if call.heard.is_none() { For::Room } else { For::Words };
         let calls = self.open.iter().map(|call| (call.stream.as_raw_fd(), wish(call)));
@@ -165,7 +168,7 @@ impl Call {
             }
             None if ready || late => Step::Shut,
             Some(heard) if ready => match hear(&mut self.stream, heard) {
-                Some(true) => Step::Seen(Sight::Silent),
+                Some(true) => Step::Seen(ProbeResult::NoAnswer),
                 Some(false) => Step::Seen(judge(heard, target)),
                 None => Step::On,
             },
@@ -201,13 +204,13 @@ fn hear(stream: &mut TcpStream, heard: &mut Vec<u8>) -> Option<bool> {
 }
 
 /// What is at the other end. A program that says nothing of itself listens, and that is all that was asked.
-fn judge(heard: &[u8], target: &Target) -> Sight {
+fn judge(heard: &[u8], target: &Target) -> ProbeResult {
     let well = || heard.starts_with(b"HTTP/1.") && heard.get(8..10) == Some(b" 2");
     match &target.path {
-        _ if heard.starts_with(WAITS.as_bytes()) => Sight::Waits,
-        _ if heard.starts_with(DONE.as_bytes()) => Sight::Done,
-        _ if heard.starts_with(FAILED.as_bytes()) => Sight::Failed,
-        Some(_) if !well() => Sight::Silent,
-        Some(_) | None => Sight::Listens,
+        _ if heard.starts_with(WAITS.as_bytes()) => ProbeResult::Waiting,
+        _ if heard.starts_with(DONE.as_bytes()) => ProbeResult::Done,
+        _ if heard.starts_with(FAILED.as_bytes()) => ProbeResult::Failed,
+        Some(_) if !well() => ProbeResult::NoAnswer,
+        Some(_) | None => ProbeResult::Answers,
     }
 }

@@ -11,7 +11,7 @@ fn restart() -> Restart {
         backoff: None,
         max_backoff: Some(0),
         min_uptime: None,
-        stalls: None,
+        no_progress_limit: None,
         codes: Vec::new(),
     }
 }
@@ -28,7 +28,7 @@ fn watched(folder: &Folder, mut contract: Contract) -> Contract {
     let path = folder.0.join("ckpt");
     std::fs::create_dir_all(&path).unwrap();
     let path = path.to_str().unwrap().to_owned();
-    let checkpoints = Some(Checkpoints { path, every: None, fresh: false });
+    let checkpoints = Some(Checkpoints { path, every: None, fail_if_exists: false });
     contract.duties = Some(Duties { checkpoints, ..Duties::default() });
     contract
 }
@@ -47,8 +47,8 @@ fn says(output: &Output, code: i32, sentence: &str) {
 fn a_failure_is_restarted_up_to_the_limit_and_every_step_is_said() {
     let folder = Folder::new();
     let output = run(&counting(&folder, "exit 9", restart()), &[]);
-    says(&output, 9, "worker-0 ended with code 9 after ");
-    says(&output, 9, " and is not started again: the 2 restarts are used up");
+    says(&output, 9, "worker-0: exited with code 9 after ");
+    says(&output, 9, "; not restarted: restart limit of 2 restarts reached");
     assert_eq!(starts(&folder), 3);
     let events = events(&output);
     let said: Vec<(String, u64, u64)> = events
@@ -78,10 +78,10 @@ fn a_failure_is_restarted_up_to_the_limit_and_every_step_is_said() {
 fn a_success_ends_it_unless_it_is_always_restarted() {
     let folder = Folder::new();
     let then = format!("[ $(wc -l <{}/count) -ge 2 ]", folder.0.display());
-    says(&run(&counting(&folder, &then, restart()), &[]), 0, "worker-0 ended well at its start number 2");
+    says(&run(&counting(&folder, &then, restart()), &[]), 0, "worker-0: succeeded (attempt 2)");
     let folder = Folder::new();
     let output = run(&counting(&folder, "true", Restart { always: true, limit: Some(1), ..restart() }), &[]);
-    says(&output, 0, "worker-0 ended well at its start number 2");
+    says(&output, 0, "worker-0: succeeded (attempt 2)");
 }
 
 #[test]
@@ -89,11 +89,11 @@ fn codes_and_uptime_say_what_is_not_restarted() {
     let folder = Folder::new();
     let terms = Restart { codes: vec![42], ..restart() };
     let then = format!("[ $(wc -l <{}/count) -ge 2 ] && exit 1; exit 42", folder.0.display());
-    says(&run(&counting(&folder, &then, terms), &[]), 1, "code 1 is none of those that are restarted");
+    says(&run(&counting(&folder, &then, terms), &[]), 1, "exit code 1 is not listed in `codes`");
     assert_eq!(starts(&folder), 2);
     let folder = Folder::new();
     let output = run(&counting(&folder, "exit 1", Restart { min_uptime: Some(30), ..restart() }), &[]);
-    says(&output, 1, "it lived less than 30 s, so it is broken and not unlucky");
+    says(&output, 1, "uptime was below `min-uptime` of 30 s");
     assert_eq!(starts(&folder), 1);
 }
 
@@ -102,7 +102,7 @@ fn a_pause_lies_between_two_starts_and_a_signal_ends_it() {
     let folder = Folder::new();
     let terms = Restart { backoff: Some(1), max_backoff: Some(60), limit: Some(1), ..restart() };
     let begun = std::time::Instant::now();
-    says(&run(&counting(&folder, "exit 1", terms.clone()), &[]), 1, "used up");
+    says(&run(&counting(&folder, "exit 1", terms.clone()), &[]), 1, " reached");
     assert!(begun.elapsed().as_millis() >= 750);
     let folder = Folder::new();
     let contract = counting(&folder, "exit 1", Restart { backoff: Some(60), ..terms });
@@ -116,25 +116,25 @@ fn a_pause_lies_between_two_starts_and_a_signal_ends_it() {
     let asked = std::process::Command::new("kill").arg(shim.id().to_string()).status().unwrap();
     assert!(asked.success());
     assert_eq!(shim.wait().unwrap().code(), Some(143), "{}", told());
-    assert!(told().contains("worker-0 was asked to end by signal 15 while no program ran"), "{}", told());
+    assert!(told().contains("worker-0: stopped by SIGTERM while no program was running"), "{}", told());
 }
 
 #[test]
 fn a_new_container_knows_what_the_old_one_used_up() {
     let folder = Folder::new();
     let contract = watched(&folder, counting(&folder, "exit 1", restart()));
-    says(&run(&contract, &[]), 1, "used up");
+    says(&run(&contract, &[]), 1, " reached");
     assert_eq!(starts(&folder), 3);
-    says(&run(&contract, &[]), 1, "used up");
+    says(&run(&contract, &[]), 1, " reached");
     assert_eq!(starts(&folder), 4);
     // A torn file is as none, and is said.
     let state = folder.0.join("ckpt/.tfjob-job-worker-0.json");
     let text = std::fs::read(&state).unwrap();
     std::fs::write(&state, &text[..text.len() / 2]).unwrap();
     let output = run(&contract, &[]);
-    says(&output, 1, "used up");
+    says(&output, 1, " reached");
     let torn = events(&output).into_iter().find(|event| event["event"] == "state").unwrap();
-    assert!(torn["reason"].as_str().unwrap().contains("is torn or not this task's"), "{torn}");
+    assert!(torn["reason"].as_str().unwrap().contains("is incomplete or belongs to another task"), "{torn}");
     assert_eq!(starts(&folder), 7);
 }
 
@@ -144,14 +144,14 @@ fn a_new_submission_begins_anew_and_a_new_container_does_not() {
     let contract = watched(&folder, counting(&folder, "exit 1", restart()));
     let submitted = |id: &str| {
         let before = starts(&folder);
-        says(&run(&contract, &[("TFJOB_SUBMISSION", id)]), 1, "used up");
+        says(&run(&contract, &[("TFJOB_SUBMISSION", id)]), 1, " reached");
         starts(&folder) - before
     };
     // By hand, and so without a name for the submission.
-    says(&run(&contract, &[]), 1, "used up");
+    says(&run(&contract, &[]), 1, " reached");
     assert_eq!(["a", "a", "b", "b", "a \"ü"].map(submitted), [3, 1, 3, 1, 3]);
     // Where nobody says which submission it is, what is there counts: it may be this one.
-    says(&run(&contract, &[]), 1, "used up");
+    says(&run(&contract, &[]), 1, " reached");
     assert_eq!(submitted(""), 1);
 }
 
@@ -160,14 +160,14 @@ fn a_success_forgets_what_was_used_up() {
     let folder = Folder::new();
     let then = format!("[ $(wc -l <{}/count) -ge 2 ]", folder.0.display());
     let contract = watched(&folder, counting(&folder, &then, restart()));
-    says(&run(&contract, &[]), 0, "ended well");
+    says(&run(&contract, &[]), 0, ": succeeded");
     assert_eq!(std::fs::read_dir(folder.0.join("ckpt")).unwrap().count(), 0);
 }
 
 #[test]
 fn restarts_without_a_newer_checkpoint_end_it() {
     let folder = Folder::new();
-    let terms = || Restart { limit: None, stalls: Some(2), ..restart() };
+    let terms = || Restart { limit: None, no_progress_limit: Some(2), ..restart() };
     let ckpt = folder.0.join("ckpt");
     // Two runs write one, all later ones do not.
     let then = format!(
@@ -176,7 +176,7 @@ fn restarts_without_a_newer_checkpoint_end_it() {
         ckpt.display()
     );
     let output = run(&watched(&folder, counting(&folder, &then, terms())), &[]);
-    says(&output, 1, "2 restarts in a row brought no newer checkpoint");
+    says(&output, 1, "no newer checkpoint after 2 restarts in a row");
     assert_eq!(starts(&folder), 5);
 }
 
@@ -184,7 +184,7 @@ fn restarts_without_a_newer_checkpoint_end_it() {
 fn a_job_that_advances_is_not_ended_whatever_its_format_is() {
     for name in ["epoch-$n.pt", "model.keras", "sub/m.weights.h5", "state-$n.pkl"] {
         let folder = Folder::new();
-        let terms = Restart { limit: Some(4), stalls: Some(1), ..restart() };
+        let terms = Restart { limit: Some(4), no_progress_limit: Some(1), ..restart() };
         let ckpt = folder.0.join("ckpt");
         // Beside an old list of TensorFlow's.
         let then = format!(
@@ -194,7 +194,7 @@ fn a_job_that_advances_is_not_ended_whatever_its_format_is() {
             ckpt.display()
         );
         let output = run(&watched(&folder, counting(&folder, &then, terms)), &[]);
-        says(&output, 1, "the 4 restarts are used up");
+        says(&output, 1, "restart limit of 4 restarts reached");
     }
 }
 
@@ -204,10 +204,14 @@ fn a_fresh_job_starts_only_where_nothing_is_but_its_own_restarts_go_on() {
     let ckpt = folder.0.join("ckpt");
     let then = format!("echo x >{}/model.index; exit 1", ckpt.display());
     let mut contract = watched(&folder, counting(&folder, &then, restart()));
-    contract.duties.as_mut().unwrap().checkpoints.as_mut().unwrap().fresh = true;
-    says(&run(&contract, &[]), 1, "used up");
+    contract.duties.as_mut().unwrap().checkpoints.as_mut().unwrap().fail_if_exists = true;
+    says(&run(&contract, &[]), 1, " reached");
     assert_eq!(starts(&folder), 3);
-    says(&run(&contract, &[]), 73, "holds `model.index` already, and the job begins only where nothing is");
+    says(
+        &run(&contract, &[]),
+        73,
+        "already contains `model.index`; `if-exists=\"fail\"` requires an empty directory",
+    );
     assert_eq!(starts(&folder), 3);
 }
 
@@ -244,7 +248,11 @@ fn a_program_that_is_being_replaced_is_started_when_it_is_there_again() {
         if passes {
             assert_eq!((output.status.code(), starts(&folder)), (Some(0), 2), "{fault}: {said}");
         } else {
-            says(&output, 127, "is not there; worker-0 is not started again: the 2 restarts are used up");
+            says(
+                &output,
+                127,
+                "does not exist; worker-0: not restarted: restart limit of 2 restarts reached",
+            );
         }
     }
     // What was never there is no reason to try again.

@@ -17,21 +17,19 @@ fn shell(text: &str) -> Contract {
 
 #[test]
 fn whoever_has_said_it_has_succeeded_however_he_ends() {
-    for (end, told) in
-        [("exit 3", "it ended with code 3 after"), ("kill -9 $$", "it was killed by signal 9 after")]
-    {
+    for (end, told) in [("exit 3", "exited with code 3 after"), ("kill -9 $$", "killed by SIGKILL after")] {
         let output = run(&shell(&format!("touch \"$TFJOB_DONE\"; {end}")), &[]);
         assert_eq!(output.status.code(), Some(0));
         let last = ended(&output);
         assert!(
-            last.starts_with(&format!("tfjob-shim: worker-0 had done its work, as it said; {told}")),
+            last.starts_with(&format!("tfjob-shim: worker-0: succeeded: reported completion, then {told}")),
             "{last}"
         );
         let said = events(&output).into_iter().find(|event| event["event"] == "done").unwrap();
-        assert!(said["reason"].as_str().unwrap().starts_with("the program says that its work is done"));
+        assert!(said["reason"].as_str().unwrap().starts_with("program reported completion"));
     }
     let output = run(&shell("touch \"$TFJOB_DONE\""), &[]);
-    assert_eq!((output.status.code(), &*ended(&output)), (Some(0), "tfjob-shim: worker-0 ended well"));
+    assert_eq!((output.status.code(), &*ended(&output)), (Some(0), "tfjob-shim: worker-0: succeeded"));
 }
 
 #[test]
@@ -64,12 +62,12 @@ fn whoever_goes_on_after_it_is_ended() {
     assert!((30..60).contains(&begun.elapsed().as_secs()), "{:?}", begun.elapsed());
     let last = ended(&output);
     assert!(
-        last.starts_with("tfjob-shim: worker-0 had done its work, as it said; it was killed by signal 15"),
+        last.starts_with("tfjob-shim: worker-0: succeeded: reported completion, then killed by SIGTERM"),
         "{last}"
     );
     let said: Vec<_> = events(&output).into_iter().map(|event| event["reason"].clone()).collect();
-    assert_eq!(said[1], "the program says that its work is done, and has 30 s to end");
-    assert_eq!(said[2], "the program has said that its work is done, and goes on");
+    assert_eq!(said[1], "program reported completion; it has 30 s to exit");
+    assert_eq!(said[2], "stopping: the program reported completion, but is still running");
 }
 
 #[test]
@@ -128,10 +126,10 @@ fn data_that_the_node_lacks_is_named_before_the_start() {
     let reads = vec![here.clone(), lost.clone()];
     contract.roles[0].duties = Some(RoleDuties { reads, ..RoleDuties::default() });
     let output = run(&contract, &[]);
-    let words = format!("tfjob-shim: the data {lost} is not there: this node does not have it");
+    let words = format!("tfjob-shim: data path {lost} does not exist on this node");
     assert_eq!((output.status.code(), ended(&output)), (Some(71), words));
     let said = events(&output).into_iter().find(|event| event["event"] == "preflight").unwrap();
-    assert_eq!(said["reason"], format!("the data {here} is an empty folder"));
+    assert_eq!(said["reason"], format!("data directory {here} is empty"));
     // Who starts after others may read what they have made.
     let mut contract = job();
     contract.peers =

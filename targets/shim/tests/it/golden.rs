@@ -36,7 +36,7 @@ const FILES: [(&str, &[&str]); 24] = [
     ("outlives", &["success \"all\""]),
     ("reads", &["data"]),
     ("ready-file", &["ready file="]),
-    ("ready-free-port", &["ready of a port without a number"]),
+    ("ready-free-port", &["ready (port without a number)"]),
     ("ready-http", &["ready"]),
     ("ready-tcp", &["ready"]),
     ("restart", &["restart"]),
@@ -57,7 +57,8 @@ fn each_file_is_read_and_written_the_same() {
         let contract = Contract::read(&text).unwrap();
         assert_eq!(contract.write(), text.trim_end(), "{name}");
         assert_eq!(contract.version, NEWEST, "{name}");
-        let asked: Vec<&str> = contract.asked().iter().map(|(_, duty)| duty.words()).collect();
+        let asked: Vec<&str> =
+            contract.requested_duties().iter().map(|(_, duty)| duty.spec_syntax()).collect();
         assert_eq!(asked, duties, "{name}");
         let mut env: BTreeMap<String, String> = environment(&ENVIRONMENT);
         if name == "start" {
@@ -87,7 +88,7 @@ fn a_newer_contract_is_refused_before_anything_runs() {
             &output,
             65,
             &format!(
-                "the contract has version {newer} and this shim reads up to {NEWEST}: the shim is old, and the job needs one that came with the tfjob that compiled it"
+                "contract version {newer} is not supported by this tfjob-shim, which supports up to {NEWEST}; use the tfjob-shim of the tfjob release that compiled the job"
             ),
         );
     }

@@ -27,7 +27,7 @@ fn children_from_before_are_neither_stopped_nor_waited_for() {
         backoff: None,
         max_backoff: Some(0),
         min_uptime: None,
-        stalls: None,
+        no_progress_limit: None,
         codes: Vec::new(),
     };
     contract.roles[0].duties = Some(RoleDuties { restart: Some(restart), ..RoleDuties::default() });

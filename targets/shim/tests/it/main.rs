@@ -8,6 +8,8 @@ mod done;
 mod ended;
 #[path = "../../../../tests/shared/executable.rs"]
 mod executable;
+#[path = "../../src/checkpoints/fixtures.rs"]
+mod fixtures;
 mod golden;
 mod inherited;
 mod job;
@@ -29,5 +31,3 @@ mod terminal;
 mod told;
 mod tree;
 mod unread;
-#[path = "../../src/checkpoints/written.rs"]
-mod written;

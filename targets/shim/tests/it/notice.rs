@@ -107,7 +107,7 @@ fn a_port_that_no_shim_looks_at_is_closed_until_the_program_opens_it() {
     jobs.iter_mut().for_each(|(_, contract)| contract.peers = at(NOWHERE));
     assert_eq!(lines(&jobs, &|_| true), expected(&jobs, bears_it));
     // Unless somebody looks there before the first start.
-    for ready in [None, Some(Ready::Tcp("cluster".to_owned()))] {
+    for ready in [None, Some(Ready::Tcp("rendezvous".to_owned()))] {
         for (_, contract) in &mut jobs {
             let first = contract.roles[0].name.clone();
             let looks =

@@ -72,8 +72,13 @@ fn who_is_missing_for_too_long_is_named_with_a_code_of_its_own() {
     contract.peers = at(NOWHERE);
     let (code, last, _) = done(go(&folder, &contract, "worker"));
     assert_eq!(code, Some(75));
-    let reason = format!("the name {NOWHERE} has no address");
-    assert_eq!(last, format!("tfjob-shim: after 1 s still missing: chief-0 ({reason}), ps-0 ({reason})"));
+    let reason = format!("no DNS record for {NOWHERE}");
+    assert_eq!(
+        last,
+        format!(
+            "tfjob-shim: peers not ready after 1 s (`start timeout`): chief-0 ({reason}), ps-0 ({reason})"
+        )
+    );
     assert!(!never.exists());
 }
 
@@ -124,7 +129,7 @@ fn a_program_whose_peers_never_listen_is_stopped_and_they_are_named() {
     assert_eq!(code, Some(75), "{output:?}");
     let port = contract.roles[0].port;
     let who = format!("chief-0 (127.0.0.1:{port} does not answer)");
-    assert_eq!(last, format!("tfjob-shim: 2 s after its start still missing: {who}"));
+    assert_eq!(last, format!("tfjob-shim: peers not ready 2 s after start (`start timeout`): {who}"));
     drop(ps);
 }
 
@@ -136,7 +141,7 @@ fn a_program_whose_peers_listen_runs_as_long_as_it_likes() {
     let open = [0, 2].map(|role: usize| TcpListener::bind(("127.0.0.1", contract.roles[role].port)).unwrap());
     let (code, last, output) = done(go(&folder, &contract, "worker"));
     assert_eq!(code, Some(6), "{last}");
-    let met = events(&output).iter().filter(|event| event["event"] == "met").count();
+    let met = events(&output).iter().filter(|event| event["event"] == "peers-ready").count();
     assert_eq!(met, 2, "by name, and then on their ports");
     drop(open);
 }
@@ -171,12 +176,14 @@ fn who_leads_waits_anew_at_each_start_and_who_serves_does_not() {
     let (code, last, output) = leads;
     assert_eq!(code, Some(75), "{output:?}");
     assert!(
-        last.starts_with("tfjob-shim: 2 s after its start still missing: worker-0 (127.0.0.1:"),
+        last.starts_with(
+            "tfjob-shim: peers not ready 2 s after start (`start timeout`): worker-0 (127.0.0.1:"
+        ),
         "{last}"
     );
     let (code, last, output) = serves;
     assert_eq!(code, Some(0), "{output:?}");
-    assert_eq!(last, "tfjob-shim: ps-0 ended well at its start number 2");
+    assert_eq!(last, "tfjob-shim: ps-0: succeeded (attempt 2)");
 }
 
 #[test]
@@ -189,7 +196,7 @@ fn a_signal_ends_the_waiting() {
     std::thread::sleep(Duration::from_millis(500));
     stop(&child);
     let (code, last, _) = done(child);
-    assert_eq!((code, last.contains("signal 15 while no program ran")), (Some(143), true), "{last}");
+    assert_eq!((code, last.contains("SIGTERM while no program was running")), (Some(143), true), "{last}");
 }
 
 #[test]
@@ -229,7 +236,7 @@ fn a_task_that_waits_says_so_on_its_port_and_starts_when_the_first_listens() {
     drop(caller);
     let (code, _, output) = done(child);
     assert_eq!(code, Some(0));
-    let met = events(&output).into_iter().find(|event| event["event"] == "met").unwrap();
+    let met = events(&output).into_iter().find(|event| event["event"] == "peers-ready").unwrap();
     assert!(met["reason"].as_str().unwrap().starts_with("all peers reachable after "), "{met}");
 }
 
@@ -261,7 +268,7 @@ fn who_was_ready_first_must_answer_still_when_the_last_is_ready() {
 #[test]
 fn the_port_of_a_task_that_has_waited_is_free_whoever_has_called() {
     let folder = Folder::new();
-    let binds = "exec python3 -c 'import os, socket; socket.socket().bind((\"127.0.0.1\", int(os.environ[\"TFJOB_PORT_CLUSTER\"])))'";
+    let binds = "exec python3 -c 'import os, socket; socket.socket().bind((\"127.0.0.1\", int(os.environ[\"TFJOB_PORT_RENDEZVOUS\"])))'";
     let roles = ["chief", "worker", "ps"].map(|name| task(name, Membership::Member, binds));
     let mut contract = here(roles.into(), Duties::default());
     contract.roles[0].duties = after("ps", When::Ready);
@@ -333,7 +340,7 @@ fn what_cannot_be_seen_from_here_is_refused() {
     assert_eq!(
         last,
         format!(
-            "tfjob-shim: the contract asks at {pointer} for what this shim does not do: after when=\"done\""
+            "tfjob-shim: the contract requires `after when=\"done\"` (at {pointer}), which this version of tfjob-shim does not support"
         )
     );
 }

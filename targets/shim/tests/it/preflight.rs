@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use tfjob_contract::{Address, Checkpoints, Contract, Duties, Membership, Peers, Role, Run};
 
 fn watching(path: &str) -> Option<Duties> {
-    let checkpoints = Some(Checkpoints { path: path.to_owned(), every: None, fresh: false });
+    let checkpoints = Some(Checkpoints { path: path.to_owned(), every: None, fail_if_exists: false });
     Some(Duties { checkpoints, wait: Some(60), ..Duties::default() })
 }
 
@@ -46,8 +46,7 @@ fn every_fault_is_named_at_once_and_the_first_gives_the_code() {
         (leads.join().unwrap(), none.join().unwrap(), worker)
     });
     assert!(begun.elapsed().as_secs() < 30, "nobody is waited for");
-    let folder_fault =
-        format!("checkpoints cannot be written into {}: File exists (os error 17)", file.display());
+    let folder_fault = format!("cannot write checkpoints to {}: File exists (os error 17)", file.display());
     let port_fault = format!("port {port}, the rendezvous port of this task, is already in use on this host");
     assert_eq!(ended(&output), format!("tfjob-shim: {folder_fault}; {port_fault}"));
     assert_eq!(output.status.code(), Some(77));
@@ -55,7 +54,9 @@ fn every_fault_is_named_at_once_and_the_first_gives_the_code() {
     let refused: Vec<&str> = refused.iter().map(|event| event["reason"].as_str().unwrap()).collect();
     assert_eq!(refused, [folder_fault, port_fault.clone()]);
     assert_eq!(none.status.code(), Some(127));
-    assert!(ended(&none).starts_with("tfjob-shim: the program /no/such is not there; checkpoints cannot"));
+    assert!(
+        ended(&none).starts_with("tfjob-shim: program /no/such does not exist; cannot write checkpoints")
+    );
     // A task that does not lead does not write.
     assert_eq!((worker.status.code(), ended(&worker)), (Some(76), format!("tfjob-shim: {port_fault}")));
 }
@@ -69,17 +70,13 @@ fn a_folder_that_may_not_be_written_is_refused_and_one_that_is_missing_is_made()
     let output = run(&contract, &[]);
     assert_eq!(output.status.code(), Some(0), "{}", ended(&output));
     let said = events(&output).into_iter().find(|event| event["event"] == "preflight").unwrap();
-    assert_eq!(said["reason"], format!("{}: it was not there and has been made", path.display()));
+    assert_eq!(said["reason"], format!("{}: directory created", path.display()));
     assert_eq!(std::fs::read_dir(&path).unwrap().count(), 0);
     // Nobody may write into /proc, whoever he is.
     contract.duties = watching("/proc/tfjob");
     let output = run(&contract, &[]);
     assert_eq!(output.status.code(), Some(77));
-    assert!(
-        ended(&output).contains("checkpoints cannot be written into /proc/tfjob: "),
-        "{}",
-        ended(&output)
-    );
+    assert!(ended(&output).contains("cannot write checkpoints to /proc/tfjob: "), "{}", ended(&output));
 }
 
 /// Listens on any port, which others may listen on too or not, and says which.
@@ -159,11 +156,11 @@ fn a_full_disk_is_refused_and_a_small_one_is_said() {
         return;
     }
     let said = events(&output).into_iter().find(|event| event["event"] == "preflight").unwrap();
-    assert_eq!(said["reason"], format!("{}: only 1 MiB of 1 MiB are free", mount.display()));
+    assert_eq!(said["reason"], format!("{}: only 1 MiB of 1 MiB free", mount.display()));
     let fill = format!("dd if=/dev/zero of={}/fill bs=1k 2>/dev/null || true", mount.display());
     let output = inside(&fill);
     assert_eq!(output.status.code(), Some(74), "{}", ended(&output));
-    assert!(ended(&output).contains("there is no room for checkpoints in "), "{}", ended(&output));
+    assert!(ended(&output).contains("no space left for checkpoints in "), "{}", ended(&output));
 }
 
 #[test]
@@ -189,6 +186,6 @@ fn a_relative_directory_is_that_of_the_start_wherever_the_program_runs() {
     assert_eq!(std::fs::read_dir(folder.0.join("src")).unwrap().count(), 0);
     assert!(events(&output).iter().all(|event| event["event"] != "preflight"), "{output:?}");
     folder.write("ck/state", "of another job");
-    contract.duties.as_mut().unwrap().checkpoints.as_mut().unwrap().fresh = true;
+    contract.duties.as_mut().unwrap().checkpoints.as_mut().unwrap().fail_if_exists = true;
     assert_eq!(go(&contract).status.code(), Some(73));
 }

@@ -13,7 +13,7 @@ fn a_program_that_does_not_start_says_why() {
     fails(
         &run(&alone(argv(&[plain])), &[]),
         126,
-        &format!("the program {plain} cannot be started: Permission denied (os error 13)"),
+        &format!("cannot start {plain}: Permission denied (os error 13)"),
     );
     let lost = folder.program("lost", "#!/no/such/python\n");
     let lost = lost.to_str().unwrap();
@@ -21,21 +21,17 @@ fn a_program_that_does_not_start_says_why() {
         &run(&alone(argv(&[lost])), &[]),
         127,
         &format!(
-            "the program {lost} is there, but not what it needs to start: the interpreter in its first line, or its loader"
+            "cannot start {lost}: the interpreter in its first line, or its dynamic loader, does not exist"
         ),
     );
-    fails(&run(&alone(argv(&["/no/such"])), &[]), 127, "the program /no/such is not there");
-    fails(
-        &run(&alone(argv(&["no-such-program"])), &[]),
-        127,
-        "the program `no-such-program` is in none of the folders of PATH",
-    );
+    fails(&run(&alone(argv(&["/no/such"])), &[]), 127, "program /no/such does not exist");
+    fails(&run(&alone(argv(&["no-such-program"])), &[]), 127, "program `no-such-program` not found in PATH");
     let mut contract = alone(argv(&["true"]));
     contract.roles[0].workdir = Some(text("/no/such"));
     fails(
         &run(&contract, &[]),
         126,
-        "the working folder /no/such cannot be entered: No such file or directory (os error 2)",
+        "cannot change to the working directory /no/such: No such file or directory (os error 2)",
     );
 }
 
@@ -57,9 +53,9 @@ fn a_variable_in_the_name_of_a_program_is_not_shown() {
     let denied = alone(Run::Argv(vec![secret(&format!("{here}/"), "")]));
     plain.roles[0].env.clear();
     for (contract, told) in [
-        (&plain, "the program /no/{env.API_TOKEN}/x is not there".to_owned()),
-        (&entered, "the working folder /no/{env.API_TOKEN} cannot be entered".to_owned()),
-        (&denied, format!("the program {here}/{{env.API_TOKEN}} cannot be started")),
+        (&plain, "program /no/{env.API_TOKEN}/x does not exist".to_owned()),
+        (&entered, "cannot change to the working directory /no/{env.API_TOKEN}".to_owned()),
+        (&denied, format!("cannot start {here}/{{env.API_TOKEN}}")),
     ] {
         let mut supervised = contract.clone();
         supervised.duties = Some(tfjob_contract::Duties { grace: Some(1), ..Default::default() });
@@ -86,7 +82,7 @@ fn more_than_a_process_can_be_given_is_said_to_be_too_much() {
     fails(
         &command.arg(path).output().unwrap(),
         126,
-        "the program true cannot be started: its words and variables are too long together",
+        "cannot start true: its arguments and environment are too long",
     );
 }
 
@@ -100,42 +96,42 @@ fn what_is_no_contract_is_refused_before_anything_runs() {
     fails(
         &read(r#"{"version":2}"#),
         65,
-        "the contract has version 2 and this shim reads up to 1: the shim is old, and the job needs one that came with the tfjob that compiled it",
+        "contract version 2 is not supported by this tfjob-shim, which supports up to 1; use the tfjob-shim of the tfjob release that compiled the job",
     );
-    fails(&read(&" ".repeat(3 << 20)), 65, "the contract is 1048577 bytes long; at most 1048576 are read");
+    fails(&read(&" ".repeat(3 << 20)), 65, "the contract has 1048577 bytes; the maximum is 1048576");
     let mut nobody = alone(argv(&["touch", "/tmp/never"]));
     nobody.roles.clear();
-    fails(&read(&nobody.write()), 65, "the contract is wrong: it has no role");
+    fails(&read(&nobody.write()), 65, "invalid contract: no roles");
     let output = shim(&environment(&[])).args(["--contract", "/"]).output().unwrap();
-    fails(&output, 65, "the contract / cannot be read: Is a directory (os error 21)");
+    fails(&output, 65, "cannot read the contract /: Is a directory (os error 21)");
     let output = shim(&environment(&[])).args(["--contract", "/no/such"]).output().unwrap();
-    fails(&output, 65, "the contract /no/such cannot be read: No such file or directory (os error 2)");
+    fails(&output, 65, "cannot read the contract /no/such: No such file or directory (os error 2)");
     let output = shim(&environment(&[])).output().unwrap();
     fails(
         &output,
         64,
-        "no contract: neither --contract, --contract-env nor the variable TFJOB_CONTRACT names one",
+        "no contract given; use `--contract PATH` or `--contract-env NAME`, or set TFJOB_CONTRACT",
     );
     fails(
         &shim(&environment(&[])).arg("python\n").output().unwrap(),
         64,
-        "`python ` is no option; --help lists them",
+        "unexpected argument `python `; run `tfjob-shim --help` for usage",
     );
 }
 
 #[test]
 fn what_the_platform_did_not_set_is_named() {
-    fails(&run(&job(), &[]), 66, "the platform did not set the variable TFJOB_ROLE");
+    fails(&run(&job(), &[]), 66, "environment variable TFJOB_ROLE is not set by the platform");
     let task = [("TFJOB_ROLE", "worker"), ("TFJOB_INDEX", "2"), ("SUBMITTER", "ann")];
     fails(
         &run(&job(), &task),
         66,
-        "the platform says that this is task 2 of role `worker`, which has 2, counted from 0",
+        "the platform reports task index 2 of role `worker`, which has 2 tasks, counted from 0",
     );
     fails(
         &run(&job(), &[task[0], ("TFJOB_INDEX", "0")]),
         66,
-        "the platform did not set the variable SUBMITTER",
+        "environment variable SUBMITTER is not set by the platform",
     );
 }
 
@@ -149,7 +145,7 @@ fn bytes_that_are_no_text_pass_by_unless_they_are_asked_for() {
     let asks = Run::Argv(vec![text("echo"), vec![Piece::Env("ODD".to_owned())]]);
     let path = folder.write("c", &alone(asks).write());
     let output = shim(&environment(&[])).arg("--contract").arg(&path).env("ODD", odd).output().unwrap();
-    fails(&output, 66, "the variable ODD is not UTF-8");
+    fails(&output, 66, "environment variable ODD is not valid UTF-8");
 }
 
 #[test]
@@ -160,5 +156,5 @@ fn help_and_version_are_answers() {
     assert_eq!(stdout(&version), format!("tfjob-shim {}\n", env!("CARGO_PKG_VERSION")));
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let output = shim(&environment(&[])).arg("--help").stdout(full).output().unwrap();
-    fails(&output, 71, "the answer cannot be written: No space left on device (os error 28)");
+    fails(&output, 71, "cannot write to standard output: No space left on device (os error 28)");
 }

@@ -1,7 +1,7 @@
 //! What a program goes on from, and the step in what is said.
+use crate::fixtures::Variable::{Number, Tensor};
+use crate::fixtures::checkpoint;
 use crate::job::{Folder, alone, ended, events, run};
-use crate::written::Variable::{Number, Tensor};
-use crate::written::checkpoint;
 use serde_json::Value;
 use std::path::Path;
 use std::process::Output;
@@ -10,7 +10,7 @@ use tfjob_contract::{Checkpoints, Contract, Duties, Restart, RoleDuties, Run};
 fn contract(path: &Path, script: &str) -> Contract {
     let mut contract = alone(Run::Shell(script.to_owned()));
     let path = path.to_str().unwrap().to_owned();
-    let checkpoints = Some(Checkpoints { path, every: None, fresh: false });
+    let checkpoints = Some(Checkpoints { path, every: None, fail_if_exists: false });
     contract.duties = Some(Duties { checkpoints, ..Duties::default() });
     contract
 }
@@ -64,7 +64,7 @@ fn each_start_goes_on_from_what_is_whole_and_every_line_knows_the_step() {
         backoff: None,
         max_backoff: Some(0),
         min_uptime: None,
-        stalls: None,
+        no_progress_limit: None,
         codes: Vec::new(),
     };
     contract.roles[0].duties = Some(RoleDuties { restart: Some(restart), ..RoleDuties::default() });
@@ -81,15 +81,15 @@ fn each_start_goes_on_from_what_is_whole_and_every_line_knows_the_step() {
         [
             "newest complete TensorFlow checkpoint: ckpt-1200 (step 1,200)".to_owned(),
             format!(
-                "newest complete TensorFlow checkpoint: ckpt-1200 (step 1,200); ckpt-1300 is incomplete ({data} has 0 bytes of 58); moved to .tfjob-torn-ckpt-1300"
+                "newest complete TensorFlow checkpoint: ckpt-1200 (step 1,200); ckpt-1300 is incomplete ({data} has 0 of 58 bytes); moved to .tfjob-incomplete-ckpt-1300"
             )
         ]
     );
     assert!(events.iter().all(|event| event["step"] == 1200), "{events:?}");
     let restart = reason(&events, "restart");
     assert!(
-        restart.starts_with("ended with code 3 after ")
-            && restart.ends_with(" s at step 1,200; restart 1 of 3 in 0 s"),
+        restart.starts_with("exited with code 3 after ")
+            && restart.ends_with(" s at step 1,200; restarting in 0 s (restart 1 of 3)"),
         "{restart}"
     );
 }
@@ -107,7 +107,11 @@ fn a_task_that_does_not_lead_changes_nothing() {
         tfjob_contract::Framework { name: tfjob_contract::FrameworkName::Custom, strategy: None };
     contract.index = tfjob_contract::Source::Is("1".to_owned());
     let output = run(&contract, &[]);
-    assert!(last(&output).starts_with("tfjob-shim: worker-1 ended with code 4 after "), "{}", last(&output));
+    assert!(
+        last(&output).starts_with("tfjob-shim: worker-1: exited with code 4 after "),
+        "{}",
+        last(&output)
+    );
     assert!(last(&output).ends_with(" at step 100"), "{}", last(&output));
     assert!(of(&events(&output), "resume").is_empty());
     assert!(ckpt.join("ckpt-200.data-00000-of-00002").exists());

@@ -25,7 +25,7 @@ fn the_file_always_says_how_the_task_stands() {
         backoff: Some(60),
         max_backoff: None,
         min_uptime: None,
-        stalls: None,
+        no_progress_limit: None,
         codes: Vec::new(),
     };
     contract.roles[0].duties = Some(RoleDuties { restart: Some(restart), ..RoleDuties::default() });
@@ -46,8 +46,8 @@ fn the_file_always_says_how_the_task_stands() {
     assert_eq!((seen.get("step"), seen.get("code")), (Some(&Value::Null), None));
     assert!(seen["since"].as_str().unwrap().ends_with('Z'));
     std::fs::write(&go, "").unwrap();
-    until(|| read(&status)["state"] == "pausing");
-    assert!(read(&status)["reason"].as_str().unwrap().contains("; restart 1 of 1 in "));
+    until(|| read(&status)["state"] == "backoff");
+    assert!(read(&status)["reason"].as_str().unwrap().contains("; restarting in "));
     assert!(Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
     let output = child.wait_with_output().unwrap();
     let seen = read(&status);
@@ -65,7 +65,9 @@ fn a_file_that_cannot_be_written_is_said_once_and_stops_nothing() {
     let said = events(&output);
     let said: Vec<&Value> = said.iter().filter(|event| event["event"] == "status").collect();
     assert_eq!(said.len(), 1);
-    assert!(said[0]["reason"].as_str().unwrap().starts_with("/no/such/status cannot be written: "));
+    assert!(
+        said[0]["reason"].as_str().unwrap().starts_with("cannot write the status file /no/such/status: ")
+    );
 }
 
 /// On a file system of 64 KiB, which the first start fills and the second one empties.
@@ -83,7 +85,7 @@ fn a_full_disk_is_said_once_and_tried_again_until_there_is_room() {
     let restart: Restart = serde_json::from_str(r#"{"limit":1,"backoff":0}"#).unwrap();
     contract.roles[0].duties = Some(RoleDuties { restart: Some(restart), ..RoleDuties::default() });
     let path = disk.join("ckpt").display().to_string();
-    let checkpoints = Some(tfjob_contract::Checkpoints { path, every: None, fresh: false });
+    let checkpoints = Some(tfjob_contract::Checkpoints { path, every: None, fail_if_exists: false });
     contract.duties = Some(Duties { checkpoints, ..Duties::default() });
     let path = folder.write("c", &contract.write());
     let words = format!(

@@ -4,7 +4,7 @@ use crate::job::{Folder, alone, argv, environment, fails, job, run, shim, signal
 use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Stdio};
-use tfjob_contract::{Hadoop, Piece, Run, Shown, render};
+use tfjob_contract::{Hadoop, Piece, PlaceholderMachine, Run, render};
 
 #[test]
 fn each_task_sees_what_render_says_and_all_that_the_platform_set() {
@@ -22,7 +22,7 @@ fn each_task_sees_what_render_says_and_all_that_the_platform_set() {
             ("LEVEL", "of the image"),
         ];
         let mut expected = environment(&pairs);
-        let rendered = render(&contract, &task, &expected, &mut Shown).unwrap();
+        let rendered = render(&contract, &task, &expected, &mut PlaceholderMachine).unwrap();
         for name in &rendered.unset {
             expected.remove(name);
         }
@@ -65,7 +65,7 @@ fn print_writes_what_would_run() {
     let contract = job();
     let pairs = [("TFJOB_ROLE", "evaluator"), ("TFJOB_INDEX", "0"), ("SUBMITTER", "ann")];
     let task = contract.task(&environment(&pairs)).unwrap();
-    let expected = render(&contract, &task, &environment(&pairs), &mut Shown).unwrap();
+    let expected = render(&contract, &task, &environment(&pairs), &mut PlaceholderMachine).unwrap();
     let folder = Folder::new();
     let path = folder.write("c", &contract.write());
     let output = shim(&environment(&pairs)).arg("--print").env("TFJOB_CONTRACT", path).output().unwrap();
@@ -82,20 +82,19 @@ fn a_variable_carries_the_contract_as_json_or_base64() {
     let contract = alone(argv(&["echo", "here"]));
     // As `base64` prints it, and as a shell passes that on without quotes.
     let wrapped = |end: &str| {
-        let carried = contract.write_carried();
+        let carried = contract.write_base64();
         let lines = carried.as_bytes().chunks(76).map(|line| std::str::from_utf8(line).unwrap());
         lines.flat_map(|line| [line, end]).collect::<String>()
     };
-    for carried in [contract.write(), contract.write_carried(), wrapped("\n"), wrapped("\r\n"), wrapped(" ")]
-    {
+    for carried in [contract.write(), contract.write_base64(), wrapped("\n"), wrapped("\r\n"), wrapped(" ")] {
         let env = environment(&[("JOB_CONTRACT", &carried)]);
         let output = shim(&env).args(["--contract-env", "JOB_CONTRACT"]).output().unwrap();
         assert_eq!(stdout(&output), "here\n");
     }
     let output = shim(&environment(&[])).args(["--contract-env", "JOB_CONTRACT"]).output().unwrap();
-    fails(&output, 66, "the platform did not set the variable JOB_CONTRACT, which holds the contract");
+    fails(&output, 66, "environment variable JOB_CONTRACT, which must contain the contract, is not set");
     let output = shim(&environment(&[])).args(["--contract-env", "A=B"]).output().unwrap();
-    fails(&output, 66, "the platform did not set the variable A=B, which holds the contract");
+    fails(&output, 66, "environment variable A=B, which must contain the contract, is not set");
 }
 
 #[test]
@@ -219,6 +218,6 @@ fn the_jars_of_a_folder_are_listed_one_by_one() {
     assert_eq!(stdout(&run(&contract, &[])), expected);
     drop(folder);
     let home = &contract.hadoop.as_ref().unwrap().home;
-    let fault = format!("there is no jar of Hadoop in {home}: looked in lib, ., none");
+    let fault = format!("no Hadoop jar files in {home}; searched lib, ., none");
     fails(&run(&contract, &[]), 71, &fault);
 }

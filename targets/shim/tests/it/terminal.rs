@@ -28,7 +28,7 @@ fn task(folder: &Folder, script: &str) -> String {
         backoff: None,
         max_backoff: Some(0),
         min_uptime: None,
-        stalls: None,
+        no_progress_limit: None,
         codes: Vec::new(),
     };
     contract.roles[0].duties = Some(RoleDuties { restart: Some(restart), ..RoleDuties::default() });
@@ -76,8 +76,7 @@ fn ctrl_c_is_a_stop_and_no_failure_that_is_restarted() {
         let output = on_terminal(how, &["--contract", &path], &[("ready", "\u{3}")]);
         let shown = shown(&output);
         assert!(
-            shown.contains("saving")
-                && shown.contains("was stopped by signal 2 from outside: it ended with code 1"),
+            shown.contains("saving") && shown.contains("stopped by SIGINT: exited with code 1"),
             "{how}: {shown}"
         );
         assert!(!shown.contains("\"restart\"") && output.status.code() == Some(1), "{how}: {shown}");

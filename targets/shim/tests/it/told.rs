@@ -77,7 +77,7 @@ fn every_signal_for_what_a_program_leaves_is_told() {
         assert_eq!(output.status.code(), code, "{output:?}");
         let events = std::fs::read_to_string(folder.0.join("events")).unwrap();
         let events = events.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
-        let left = events.filter(|event| event["event"] == "left");
+        let left = events.filter(|event| event["event"] == "leftover");
         left.map(|event| event["reason"].as_str().unwrap().to_owned()).collect()
     };
     for text in
@@ -86,12 +86,12 @@ fn every_signal_for_what_a_program_leaves_is_told() {
         let text = text.replace(">log", ">/dev/null");
         let said = left(&text);
         assert_eq!(said.len(), 1, "{text}: {said:?}");
-        let begin = "the program has ended, and TERM was sent to 1 process that it has left: sleep (PID ";
+        let begin = "program exited; sent SIGTERM to 1 leftover process: sleep (PID ";
         assert!(said[0].starts_with(begin), "{text}: {said:?}");
     }
     let many = left("for i in 1 2 3 4 5; do sleep 60 & done; true");
     assert!(
-        many[0].contains("TERM was sent to 5 processes that it has left: sleep (PID ")
+        many[0].contains("sent SIGTERM to 5 leftover processes: sleep (PID ")
             && many[0].ends_with(", and 2 more"),
         "{many:?}"
     );

@@ -24,7 +24,7 @@ trap 'echo 1 >{at}/saved; exit 0' TERM; echo 1 >{at}/up; while :; do sleep 0.05;
         backoff: None,
         max_backoff: Some(0),
         min_uptime: None,
-        stalls: None,
+        no_progress_limit: None,
         codes: Vec::new(),
     };
     contract.roles[0].duties = Some(RoleDuties { restart: Some(restart), ..RoleDuties::default() });

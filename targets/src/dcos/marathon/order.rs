@@ -247,7 +247,7 @@ impl<'p> Order<'p> {
         let builder = ContractBuilder::new(self.plan, &Places::default(), nowhere(), nowhere(), Peers::Alone);
         let (contract, _) = builder.done();
         let met = |role: &tfjob_contract::Role| {
-            let met = contract.met_by(&TaskId { role: role.name.clone(), index: 0 });
+            let met = contract.rendezvous_peers(&TaskId { role: role.name.clone(), index: 0 });
             let id = |task: &TaskId| contract.roles.iter().position(|role| role.name == task.role);
             met.iter().filter_map(id).collect()
         };

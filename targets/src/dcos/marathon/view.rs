@@ -6,7 +6,7 @@ use super::lower::group::Job;
 use super::mechanism::Mechanism;
 use super::schema::EnvValue;
 use super::support::storage::fetch::SANDBOX;
-use crate::contract_builder::{contract_port, view as shim_view};
+use crate::contract_builder::view as shim_view;
 use crate::dcos::Dcos;
 use crate::libhdfs::JARS;
 use std::collections::{BTreeMap, BTreeSet};
@@ -51,7 +51,7 @@ pub fn view<'a>(
     let facts = Task { index, host: &host, addresses: &addresses, port: &port };
     for picked in accepted.plan.roles[role].ports.iter().filter(|port| port.number.is_none()) {
         let number = facts.shown(&vec![Piece::Port(picked.name.value.clone())]);
-        env.insert(variable(&["port", contract_port(&picked.name.value)]), number);
+        env.insert(variable(&["port", &picked.name.value]), number);
     }
     if job.shim.is_some() {
         return shim_view(&job.contract, env, &contract.name, index);

@@ -5,7 +5,7 @@ use crate::contract_builder::{ContractBuilder, Places};
 use crate::kubernetes::Kubernetes;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use tfjob_contract::{Address, Peers, Shown, Source, TaskId, render};
+use tfjob_contract::{Address, Peers, PlaceholderMachine, Source, TaskId, render};
 use tfjob_driver::{Analysis, Driver, Request};
 use tfjob_lang::target::AnyTarget;
 
@@ -112,7 +112,8 @@ fn wanted(analysis: &Analysis, role: &str, index: u32) -> Option<String> {
     let unknown = Source::Is(String::new());
     let (contract, _) = ContractBuilder::new(plan, &Places::default(), unknown.clone(), unknown, peers).done();
     let task = TaskId { role: role.to_owned(), index };
-    let rendered = render(&contract, &task, &BTreeMap::new(), &mut Shown).expect("a task of the job");
+    let rendered =
+        render(&contract, &task, &BTreeMap::new(), &mut PlaceholderMachine).expect("a task of the job");
     rendered.env.into_iter().find(|(name, _)| name == "TF_CONFIG").map(|(_, value)| value)
 }
 

@@ -1,7 +1,6 @@
 //! Pod template of a role: command and environment of its container.
 use super::pod::Pod;
 use super::{Draft, FOLDER, text};
-use crate::contract_builder::contract_port;
 use crate::pod::expand::{self, escape};
 use crate::pod::schema::{EmptyDir, EnvVar, PodTemplate};
 use tfjob_contract::{KEPT, Piece, variable};
@@ -113,8 +112,7 @@ impl Draft<'_> {
             (name.len() + 1 + list.len() < 131_072).then_some((name, list))
         });
         let ports = pod.role().ports.iter().filter_map(|port| {
-            port.number
-                .map(|number| (variable(&["port", contract_port(&port.name.value)]), number.to_string()))
+            port.number.map(|number| (variable(&["port", &port.name.value]), number.to_string()))
         });
         let all = fixed.chain([address]).chain(addresses).chain(ports);
         all.map(|(name, value)| EnvVar { name: text(name, at), value: text(value, at), value_from: None })

@@ -68,7 +68,7 @@ pub fn contract(job: &Contract, argv: Vec<Value>) -> Contract {
         backoff: Some(PAUSES.0),
         max_backoff: Some(PAUSES.1),
         min_uptime: None,
-        stalls: None,
+        no_progress_limit: None,
         codes: Vec::new(),
     };
     // Started by a shell: a missing program is then a failed program, and the shim continues to wait for job completion.

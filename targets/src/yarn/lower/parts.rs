@@ -2,7 +2,6 @@
 use super::Writer;
 use super::command::Sigterm;
 use super::component::Draft;
-use crate::contract_builder::contract_port;
 use crate::yarn::mechanism::Duty;
 use crate::yarn::rules::link_labels;
 use crate::yarn::schema::{ConfigFile, DOMINANT, FileType, RETRIES, RestartPolicy, THRESHOLD};
@@ -36,10 +35,7 @@ impl Writer<'_, '_> {
         all.push((variable(&["index"]), vec![Piece::Text("0".to_owned())]));
         for port in &self.job.plan.roles[role].ports {
             if let Some(number) = port.number {
-                all.push((
-                    variable(&["port", contract_port(&port.name.value)]),
-                    vec![Piece::Text(number.to_string())],
-                ));
+                all.push((variable(&["port", &port.name.value]), vec![Piece::Text(number.to_string())]));
             }
         }
         for (name, value) in all {

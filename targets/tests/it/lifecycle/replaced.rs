@@ -50,12 +50,12 @@ fn waits_in_vain(contract: &Contract, role: &str) -> bool {
         return false;
     }
     let task = TaskId { role: role.to_owned(), index: 0 };
-    let awaited = contract.awaited(&task, true);
+    let awaited = contract.required_peers(&task, true);
     let ends = contract.deciding(Success::Workers);
     let last = contract.deciding(Success::Chief);
     let chief = contract.roles.iter().any(|role| role.name == "ps" || role.name == "chief");
     let early = |peer: &&TaskId| ends.contains(peer) && !(chief && last.contains(peer));
-    contract.met_by(&task).iter().filter(|peer| !awaited.contains(peer)).any(|peer| early(&peer))
+    contract.rendezvous_peers(&task).iter().filter(|peer| !awaited.contains(peer)).any(|peer| early(&peer))
 }
 
 #[test]

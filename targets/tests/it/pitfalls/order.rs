@@ -2,7 +2,7 @@
 //! gone.
 use crate::pitfalls::{analyzed, compiled, found};
 use serde_json::Value;
-use tfjob_contract::{Contract, Role, Sign, When};
+use tfjob_contract::{Contract, Readiness, Role, When};
 use tfjob_lang::diagnostic::{Diagnostic, Severity};
 use tfjob_lang::target::Verdict;
 use tfjob_targets::ALL;
@@ -73,7 +73,8 @@ fn no_program_is_early(contract: &Contract, text: &str) {
     for later in &contract.roles {
         for (first, when) in waits(later) {
             let first = role(contract, first);
-            let supports = when == When::Ready && matches!(contract.sign(first), Sign::Answers { .. });
+            let supports =
+                when == When::Ready && matches!(contract.readiness(first), Readiness::Answers { .. });
             for behind in if first.port == 0 && !supports { waits(first) } else { Vec::new() } {
                 assert!(waits(later).contains(&behind), "{} and {behind:?}: {text}", later.name);
             }
@@ -102,7 +103,7 @@ fn no_task_starts_before_those_that_it_waits_for() {
             let Some(lowered) = lowered else { continue };
             taken += 1;
             let (contract, _) = lowered.contract.as_ref().unwrap_or_else(|| panic!("no contract: {text}"));
-            assert_eq!(contract.beyond(), None, "{text}");
+            assert_eq!(contract.first_unsupported_duty(), None, "{text}");
             no_program_is_early(contract, &text);
             if target == "yarn" {
                 let service = serde_json::from_str(&lowered.artifacts[0].text).unwrap_or_default();
@@ -194,7 +195,7 @@ fn a_service_that_the_shims_end_has_a_domain() {
     for words in ["dns-domain \"c\"", "hadoop \"3.3.6\"", "hadoop \"3.3.6\"; dns-domain \"c\""] {
         let (errors, lowered) = compiled(&analyzed(&alone(words)), "yarn");
         assert!(lowered.is_some(), "{words}: {errors:#?}");
-        assert_eq!(lowered.and_then(|lowered| lowered.contract?.0.beyond()), None, "{words}");
+        assert_eq!(lowered.and_then(|lowered| lowered.contract?.0.first_unsupported_duty()), None, "{words}");
     }
     for words in ["", "hadoop \"3.2.0\""] {
         let (errors, lowered) = compiled(&analyzed(&alone(words)), "yarn");

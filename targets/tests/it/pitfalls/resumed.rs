@@ -75,7 +75,12 @@ fn what_the_shim_cannot_see_is_refused_or_the_platforms() {
                     let (_, lowered) = compiled(&analysis, target.name());
                     let Some((contract, _)) = lowered.and_then(|lowered| lowered.contract) else { continue };
                     contracts += 1;
-                    assert_eq!(contract.beyond(), None, "{}: {probe} {when} {port}", target.name());
+                    assert_eq!(
+                        contract.first_unsupported_duty(),
+                        None,
+                        "{}: {probe} {when} {port}",
+                        target.name()
+                    );
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! Checkpoints that the list does not name: Keras lists its last one only.
-use super::super::written::Variable::{Number, Tensor};
-use super::super::written::checkpoint;
+use super::super::fixtures::Variable::{Number, Tensor};
+use super::super::fixtures::checkpoint;
 use super::{Ground, cut};
 use std::fs::{read, remove_file, rename, write};
 use std::os::unix::fs::symlink;
@@ -51,7 +51,9 @@ fn where_only_others_are_complete_nothing_is_touched() {
     let (newest, said) = ground.mended();
     assert_eq!((newest, ground.names(), ground.listed()), (None, before, text));
     assert!(
-        said.iter().any(|said| said.contains("it is left there, since cp-03-99 is complete")),
+        said.iter()
+            .any(|said| said
+                .contains("not moved, because the complete checkpoint cp-03-99 has a different name")),
         "{said:?}"
     );
     assert!(ground.settled().undecided);
@@ -84,25 +86,25 @@ fn a_list_that_somebody_has_written_is_followed_or_left_alone() {
     ];
     let left =
         ["# begin anew\n", "\n", "model_checkpoint_path: ckpt-2\n", "model_checkpoint_path: \"ckpt-2\n"];
-    for torn in [false, true] {
+    for incomplete in [false, true] {
         for text in read.iter().chain(&left) {
             let ground = Ground::new();
             ["ckpt-1", "ckpt-2", "ckpt-3"].iter().for_each(|name| save(&ground, name));
             write(ground.at("checkpoint"), text).unwrap();
             let data = ground.at("ckpt-2.data-00000-of-00001");
-            if torn {
+            if incomplete {
                 cut(&data, 500);
             }
             let (newest, said) = ground.mended();
             let newest = newest.map(|(name, _)| name);
             let expected = match read.iter().position(|read| read == text) {
                 None => None,
-                Some(_) if !torn => Some("ckpt-2"),
+                Some(_) if !incomplete => Some("ckpt-2"),
                 // The second list names an older one.
                 Some(at) => Some(["ckpt-3", "ckpt-1"][at]),
             };
             assert_eq!(newest.as_deref(), expected, "{text:?}: {said:?}");
-            let touched = read.contains(text) && torn;
+            let touched = read.contains(text) && incomplete;
             assert_eq!((ground.listed() == **text, data.exists()), (!touched, !touched), "{text:?}");
         }
     }

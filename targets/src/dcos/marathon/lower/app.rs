@@ -2,7 +2,7 @@
 use super::command::{Command, End, Task};
 use super::draft::{Draft, RoleDraft};
 use super::group::{CONTRACT, Job, SHIM};
-use crate::contract_builder::{contract_port, variable_of};
+use crate::contract_builder::variable_of;
 use crate::dcos::amounts::{Decimal, cores};
 use crate::dcos::marathon::mechanism::Way;
 use crate::dcos::marathon::schema::*;
@@ -11,7 +11,9 @@ use crate::dcos::marathon::support::variables::is_for_the_program;
 use crate::libhdfs;
 use crate::shell::quote;
 use std::collections::{BTreeMap, BTreeSet};
-use tfjob_contract::{Contract, Failure, Piece, Run, SUBMISSION, Shown, TaskId, Value, render, variable};
+use tfjob_contract::{
+    Contract, Failure, Piece, PlaceholderMachine, Run, SUBMISSION, TaskId, Value, render, variable,
+};
 use tfjob_lang::origin::Traced;
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::requirement::Probe;
@@ -119,17 +121,12 @@ fn direct(job: &Job<'_>, id: RoleId, index: u32, marks: &mut Vec<(String, Span)>
         marks.push((format!("{EXPORT}/{name}"), from(name)));
     }
     for picked in role.ports.iter().filter(|p| p.number.is_none()) {
-        let (name, value) =
-            (variable(&["port", contract_port(&picked.name)]), vec![Piece::Port(picked.name.clone())]);
+        let (name, value) = (variable(&["port", &picked.name]), vec![Piece::Port(picked.name.clone())]);
         command.exports.push(format!("{name}={}", facts.word(&value)));
         marks.push((format!("{EXPORT}/{name}"), picked.at));
     }
-    let picked: BTreeSet<String> = role
-        .ports
-        .iter()
-        .filter(|p| p.number.is_none())
-        .map(|p| variable(&["port", contract_port(&p.name)]))
-        .collect();
+    let picked: BTreeSet<String> =
+        role.ports.iter().filter(|p| p.number.is_none()).map(|p| variable(&["port", &p.name])).collect();
     let known = rendered(&job.contract, id, index).unwrap_or_default();
     // The lists are for a `shell`; a program has the same in its rendezvous variables, or asks by a reference.
     let lists = matches!(contract.run, Run::Argv(_)).then(|| variable(&["addresses", ""]));
@@ -159,7 +156,7 @@ pub fn rendered(contract: &Contract, id: RoleId, index: u32) -> Result<Vec<(Stri
     let task = TaskId { role: contract.roles[id].name.clone(), index };
     let platform = contract.variables().into_iter();
     let platform = platform.map(|name| (name.to_owned(), format!("${{{name}}}"))).collect();
-    render(contract, &task, &platform, &mut Shown).map(|rendered| rendered.env)
+    render(contract, &task, &platform, &mut PlaceholderMachine).map(|rendered| rendered.env)
 }
 
 /// Variables that are set by the command: those that only the task knows, those whose old value a text asks for, and
@@ -193,14 +190,12 @@ fn shimmed(job: &Job<'_>, id: RoleId, index: u32, marks: &mut Vec<(String, Span)
     command.argv = vec![facts.word(&shim), "--contract-env".to_owned(), CONTRACT.to_owned()];
     for picked in job.draft.roles[id].ports.iter().filter(|p| p.number.is_none()) {
         let value = vec![Piece::Port(picked.name.clone())];
-        command.exports.push(format!(
-            "{}={}",
-            variable(&["port", contract_port(&picked.name)]),
-            facts.word(&value)
-        ));
+        command.exports.push(format!("{}={}", variable(&["port", &picked.name]), facts.word(&value)));
     }
-    if let Some((_, at)) =
-        job.draft.roles[id].shim_restart.as_ref().filter(|_| job.contract.keeps(&job.contract.roles[id]))
+    if let Some((_, at)) = job.draft.roles[id]
+        .shim_restart
+        .as_ref()
+        .filter(|_| job.contract.keeps_restart_budget(&job.contract.roles[id]))
     {
         // The same for all tasks of an app, until it is submitted again (Marathon's `taskContextEnv`).
         command.exports.push(format!("{SUBMISSION}=\"$MARATHON_APP_VERSION\""));

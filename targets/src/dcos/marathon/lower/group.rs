@@ -1,6 +1,6 @@
 //! What is the same for every app of the group: names, places, the contract of which each task is a part.
 use super::draft::Draft;
-use crate::contract_builder::{ContractBuilder, Places, contract_port};
+use crate::contract_builder::{ContractBuilder, Places};
 use crate::dcos::Dcos;
 use crate::dcos::group::group_path;
 use crate::dcos::marathon::{hosts, order};
@@ -61,7 +61,7 @@ impl<'d> Job<'d> {
 
     /// The contract as a variable carries it.
     pub fn carried(&self) -> &str {
-        self.carried.get_or_init(|| self.contract.write_carried())
+        self.carried.get_or_init(|| self.contract.write_base64())
     }
 
     /// The name of a task in the group.
@@ -91,7 +91,7 @@ impl<'d> Job<'d> {
     /// The variable of a port that Marathon picks; `Err` is the number of another.
     pub fn port_variable(&self, role: RoleId, name: &str) -> Result<String, String> {
         let index = self.draft.roles[role].ports.iter().position(|p| p.name == name && p.number.is_none());
-        let fixed = self.draft.plan.roles[role].ports.iter().find(|p| contract_port(&p.name.value) == name);
+        let fixed = self.draft.plan.roles[role].ports.iter().find(|p| p.name.value == name);
         match index {
             Some(index) => Ok(format!("PORT{index}")),
             None => Err(fixed.and_then(|p| p.number).map_or_else(String::new, |n| n.to_string())),

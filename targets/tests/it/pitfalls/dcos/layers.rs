@@ -58,7 +58,7 @@ fn a_shim_waits_for_the_program_that_marathon_takes_for_ready() {
     let waits = |ready: &str, start: &str| -> Value {
         let job = format!("{start}\n deadline \"1h\"\n role \"chief\" {{ {CHIEF}; {ready} }}\n {SHIM}");
         let text = apps(&workers(&job, "after \"chief\""))[0]["env"]["TFJOB_CONTRACT_TEXT"].clone();
-        let contract = tfjob_contract::Contract::read_carried(text.as_str().unwrap_or_default());
+        let contract = tfjob_contract::Contract::read_encoded(text.as_str().unwrap_or_default());
         let contract = serde_json::to_value(contract.unwrap_or_else(|e| panic!("{e:?}"))).unwrap_or_default();
         let roles = contract["roles"].as_array().into_iter().flatten();
         let worker = roles.into_iter().find(|role| role["name"] == "worker").cloned().unwrap_or_default();

@@ -285,7 +285,7 @@ fn a_duty_comes_with_the_shim_and_its_contract() {
     for (index, app) in artifact(&lowered)["apps"].as_array().unwrap().iter().enumerate() {
         let fetch = app["fetch"].as_array().unwrap().last().unwrap();
         assert_eq!((&fetch["executable"], &fetch["destPath"]), (&true.into(), &"tfjob-shim".into()));
-        assert_eq!(app["env"]["TFJOB_CONTRACT_TEXT"], contract.write_carried());
+        assert_eq!(app["env"]["TFJOB_CONTRACT_TEXT"], contract.write_base64());
         assert_eq!(app["env"]["TFJOB_INDEX"], index.to_string());
         assert!(app["cmd"].as_str().unwrap().contains("/tfjob-shim --contract-env TFJOB_CONTRACT_TEXT"));
     }

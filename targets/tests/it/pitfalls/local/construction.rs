@@ -120,7 +120,7 @@ fn order_and_readiness_are_told_apart() {
         outcome.job.roles[1].after.iter().map(|after| (after.0.role.as_str(), after.0.when)).collect();
     assert_eq!(after, [("ps", When::Ready), ("chief", When::Started)]);
     let contract = outcome.json();
-    assert_eq!(contract["roles"][2]["duties"], json!({"ready": {"tcp": "cluster"}}));
+    assert_eq!(contract["roles"][2]["duties"], json!({"ready": {"tcp": "rendezvous"}}));
     assert_eq!(contract["roles"][1].get("duties"), None);
 }
 
@@ -146,7 +146,8 @@ fn a_contract_can_be_rendered_for_every_task() {
         let env = [("TFJOB_PEERS", peers.to_string()), ("TFJOB_HERE", "/h".to_owned())];
         let env = env.map(|(name, value)| (name.to_owned(), value)).into();
         let rendered =
-            tfjob_contract::render(&outcome.contract, &task, &env, &mut tfjob_contract::Shown).unwrap();
+            tfjob_contract::render(&outcome.contract, &task, &env, &mut tfjob_contract::PlaceholderMachine)
+                .unwrap();
         let config = rendered.env.iter().find(|(name, _)| name == "TF_CONFIG");
         assert_eq!(config.is_some(), task.role != "tensorboard", "{task:?}");
     }

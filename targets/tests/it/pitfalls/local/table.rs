@@ -79,6 +79,6 @@ fn ports() -> Vec<Row> {
             pair("run \"python\" \"t.py\" \"--port={port.rendezvous}\"")),
         ("the number of a rendezvous in a shell", "bind(2)", In(BIND), "each task has a free port for the rendezvous, and a program that opens the number it was given meets nobody",
             pair("shell \"exec python t.py 2222\""), "\"exec python t.py 2222\"", "do not connect to port 2222",
-            pair("shell \"exec python t.py $TFJOB_PORT_CLUSTER\"")),
+            pair("shell \"exec python t.py $TFJOB_PORT_RENDEZVOUS\"")),
     ]
 }

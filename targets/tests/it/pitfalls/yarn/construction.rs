@@ -13,7 +13,7 @@ pub fn impossible() -> Vec<Built> {
             "a component that restarts says how often and in what window", a_failure_has_an_end_and_happens_once),
         ("a failed service runs a second time", "yarn-observed §7", HADOOP, "when the master gives up, a second master starts, which runs everything again",
             "one attempt of the master is written with every job", a_failure_has_an_end_and_happens_once),
-        ("a killed program is not started again", "yarn-observed §7", In("ContainerRetryContext, exit codes 137 and 143"), "the node manager takes both codes for its own kill, an out-of-memory kill too",
+        ("a killed program not restarted", "yarn-observed §7", In("ContainerRetryContext, exit codes 137 and 143"), "the node manager takes both codes for its own kill, an out-of-memory kill too",
             "the command turns both into another code where a restart is asked", quoting::a_killed_program_ends_with_another_code),
         ("a shell that is the first process", "pid_namespaces(7)", In("Linux: the first process of a PID namespace ignores signals without a handler"), "in Docker `/bin/sh` ignores SIGTERM and passes none on: what it runs is killed without having heard of it",
             "where a `shell`, or a `run` of a shell or its script, in Docker has a grace, the shim starts it and passes SIGTERM on", life::a_shell_with_a_grace_hears_of_its_end),

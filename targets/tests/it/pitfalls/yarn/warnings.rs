@@ -3,7 +3,7 @@ use super::{HADOOP, bare, component, many, one, yarnfile};
 use crate::pitfalls::Seen::In;
 use crate::pitfalls::{Pitfall, analyzed, compiled, rows};
 use std::collections::BTreeMap;
-use tfjob_contract::{Contract, Shown, render};
+use tfjob_contract::{Contract, PlaceholderMachine, render};
 use tfjob_targets::ALL;
 
 /// What the engine takes and would read otherwise: it is asked for more, and a word says so.
@@ -116,7 +116,7 @@ pub fn a_program_that_is_told_the_port_of_a_role_listens_there() {
         ("run \"/a\"", "run \"/a\" \"--port=2222\""),
         ("run \"/a\"", "run \"/a\"; env { PEERS \"{addresses.actor}\"; }"),
         ("shell \"/a $TFJOB_ADDRESSES_ACTOR\"", "run \"/a\""),
-        ("run \"/a\"", "shell \"/a --port ${TFJOB_PORT_CLUSTER}\""),
+        ("run \"/a\"", "shell \"/a --port ${TFJOB_PORT_RENDEZVOUS}\""),
         ("run \"/a\"", "shell \"/a --bind $TFJOB_ADDRESS\""),
     ] {
         assert_eq!(shared("custom", learner, actor, ""), actors, "{learner} {actor}");
@@ -232,9 +232,9 @@ pub fn a_board_ends_with_the_job_where_no_component_does() {
         let deciding = contract.deciding(contract.duties.as_ref().unwrap().ends_with.unwrap());
         let deciding: Vec<_> = deciding.iter().map(|task| format!("{}:{}", task.role, task.index)).collect();
         assert_eq!(deciding, ["chief:0", "worker:0", "worker:1"]);
-        assert_eq!((contract.beyond(), contract.hadoop.as_ref()), (None, None));
+        assert_eq!((contract.first_unsupported_duty(), contract.hadoop.as_ref()), (None, None));
         let env = BTreeMap::from([("USER".to_owned(), "ada".to_owned())]);
-        let rendered = render(&contract, &me, &env, &mut Shown).unwrap();
+        let rendered = render(&contract, &me, &env, &mut PlaceholderMachine).unwrap();
         assert_eq!(rendered.argv[..4], ["/bin/sh", "-c", "exec \"$@\"", "tensorboard"]);
         assert_eq!(rendered.argv[4..6], ["tensorboard", "--logdir=hdfs://default/c"]);
         assert!(rendered.env.iter().all(|(name, _)| name != "TF_CONFIG"), "{:#?}", rendered.env);

@@ -1,6 +1,6 @@
 //! A process in the program's group, which does nothing but take signals. What the terminal sends there reaches it, and so does
 //! what is sent to a whole group, tree of processes or container: then the program has got it too.
-use super::{Error, Pid, Signals, Status, aside, kill};
+use super::{Error, Pid, Signals, Status, fork_helper, kill};
 use std::mem::zeroed;
 use std::time::{Duration, Instant};
 
@@ -33,7 +33,7 @@ const TOLD_TERM: i32 = 128;
 
 /// Starts a watcher in this process group.
 pub fn watch(group: Pid, signals: Signals) -> Result<Pid, Error> {
-    aside(None, move || {
+    fork_helper(None, move || {
         // SAFETY: plain calls; the parent ends this process with the group. By its name nobody takes it for a shim.
         unsafe {
             libc::prctl(libc::PR_SET_NAME, c"stop-witness".as_ptr(), 0, 0, 0);

@@ -19,7 +19,7 @@ const DOTS: usize = 1;
 /// The most dots that can be stated (`ndots` of resolv.conf(5)).
 const MOST_DOTS: usize = 15;
 
-/// Names that no task has. The second is for an answer that is lost.
+/// Resolver that no task has. The second is for an answer that is lost.
 const NOBODY: [&str; 2] = ["tfjob-no-such-task", "tfjob-no-such-task-either"];
 
 /// The addresses of a name, none where it has none. `None`: whoever knows that does not answer.
@@ -45,16 +45,16 @@ struct Pending;
 /// What a name server says of a complete name, which may be one of a shorter name and a searched domain.
 type Ask<'a> = &'a mut dyn FnMut(&str, bool) -> Result<Answer, Pending>;
 
-/// Names that are looked up, all at the same time.
+/// Resolver that are looked up, all at the same time.
 #[derive(Debug)]
-pub struct Names {
+pub struct Resolver {
     open: Vec<String>,
     hosts: String,
     configuration: String,
     dns: Dns,
 }
 
-impl Names {
+impl Resolver {
     /// Begins to look up these names.
     ///
     /// # Errors
@@ -227,7 +227,7 @@ impl<'t> List<'t> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Answer, Known, List, Names, listed};
+    use super::{Answer, Known, List, Resolver, listed};
 
     /// With servers that answer at once.
     fn known(host: &str, text: &str, look: &dyn Fn(&str) -> Answer) -> Known {
@@ -372,7 +372,7 @@ mod tests {
 
     #[test]
     fn the_machines_own_name_has_an_address() {
-        let mut names = Names::new(["localhost".to_owned()].into_iter()).unwrap();
+        let mut names = Resolver::new(["localhost".to_owned()].into_iter()).unwrap();
         let found = names.take();
         assert!(names.is_over() && matches!(found[0].1, Known::Addresses(_)), "{found:?}");
     }

@@ -1,9 +1,9 @@
-//! Which checkpoints belong to one series, by their names alone: `ckpt-3` and `ckpt-12`, `cp-0003.ckpt` and `cp-0004.ckpt`,
+//! Checkpoint names of one series: `ckpt-3` and `ckpt-12`, `cp-0003.ckpt` and `cp-0004.ckpt`,
 //! `weights.03-0.31` and `weights.04-0.27`.
 use std::cmp::Ordering;
 
-/// Whether a checkpoint has the name of another with a later number, which its program was killed before it could list;
-/// with `any`, with any number.
+/// Whether `name` is a later checkpoint of the series of `first`, such as one that the program was killed before listing. With `any`,
+/// any number counts.
 pub fn follows(name: &str, first: &str, any: bool) -> bool {
     if let Some((stem, latest)) = counted(first) {
         return counted(name).is_some_and(|(other, number)| other == stem && (any || number > latest));
@@ -13,13 +13,13 @@ pub fn follows(name: &str, first: &str, any: bool) -> bool {
     shape == other && !numbers.is_empty() && (any || later(&numbers, &latest) == Ordering::Greater)
 }
 
-/// The stem and the number of `ckpt-3`, as TensorFlow itself counts.
+/// Splits `ckpt-3`, the default names of TensorFlow, into stem and number.
 fn counted(name: &str) -> Option<(&str, u64)> {
     let (stem, number) = name.rsplit_once('-')?;
     Some((stem, number.parse().ok()?))
 }
 
-/// A name with a sign in place of each number, and the numbers, without zeros in front.
+/// Returns the name with `#` for each number, and the numbers without leading zeros.
 fn shape(name: &str) -> (String, Vec<&str>) {
     let (mut shape, mut numbers, mut rest) = (String::new(), Vec::new(), name);
     while let Some(begin) = rest.find(|c: char| c.is_ascii_digit()) {
@@ -35,7 +35,7 @@ fn shape(name: &str) -> (String, Vec<&str>) {
     (shape, numbers)
 }
 
-/// Compares by the first number that differs.
+/// Compares lists of numbers.
 fn later(numbers: &[&str], others: &[&str]) -> Ordering {
     let pairs = numbers.iter().zip(others);
     let by_size = |(one, other): (&&str, &&str)| one.len().cmp(&other.len()).then_with(|| one.cmp(other));

@@ -1,120 +1,120 @@
-//! One task from before its first start to its end: waiting, runs, pauses, and what comes after success.
-mod after;
-mod before;
-mod hearing;
-mod meeting;
-mod run;
+//! The lifecycle of one task: wait for peers, runs of the program, restart delays, and the steps after success.
+mod completion;
+mod completion_watch;
+mod peer_wait;
+mod program_run;
+mod startup;
 
-use crate::beacon::Beacon;
 use crate::budget::{self, Past, Run, Verdict};
-use crate::checkpoints::{Survey, Torn};
-use crate::ears::Ears;
-use crate::event::{self, Events, Standing};
+use crate::checkpoints::{Incomplete, Survey};
+use crate::event::{self, Events, Progress};
+use crate::event_loop::EventLoop;
 use crate::exit::{self, Exit};
+use crate::exit_watch::ExitWatch;
+use crate::humanize;
 use crate::memory;
 use crate::probe::{Target, WAITS};
 use crate::program::Program;
-use crate::spoken;
 use crate::state::Store;
+use crate::status_listener::StatusListener;
 use crate::sys::{self, Pid, Status};
-use crate::watch::Watch;
-use hearing::Hearing;
-use meeting::Meeting;
+use completion_watch::CompletionWatch;
+use peer_wait::PeerWait;
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tfjob_contract::{Contract, Duties, KEPT, Notice, Restart, RoleDuties, SUBMISSION, TaskId};
 
-/// How often the output is read that nobody else reads, and events are written that nobody has read.
+/// Interval for reading unread program output, and for retrying unread events.
 const DRAINED: Duration = Duration::from_millis(100);
-/// How often it is tried again to write what a full disk has refused.
+/// Interval for retrying failed writes, such as on a full disk.
 const RETRY: Duration = Duration::from_secs(5);
 
-/// Why a program is stopped.
+/// StopReason a program is stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Why {
-    /// By this signal from outside.
-    Asked(i32),
-    /// The job has taken too long.
+pub enum StopReason {
+    /// Signal from outside.
+    Signal(i32),
+    /// `deadline` exceeded.
     Deadline,
-    /// The job is done, and this task only served.
-    Done,
-    /// Others have not come.
-    Missed,
-    /// Its work is done, as it said, and it goes on.
-    Said,
+    /// The job is done, and this task is long-running.
+    JobDone,
+    /// Peers were not ready in time.
+    PeersMissing,
+    /// The program reported completion, but did not exit in time.
+    CompletionTimeout,
 }
 
-/// The life of a task.
-pub struct Life {
+/// Supervises one task.
+pub struct Supervisor {
     program: Program,
     duties: Duties,
     role: RoleDuties,
     name: String,
     events: Events,
-    ears: Ears,
+    event_loop: EventLoop,
     store: Option<Store>,
     past: Past,
     attempt: u32,
-    /// The step of the newest whole checkpoint.
+    /// Step of the newest complete checkpoint.
     step: Option<u64>,
-    /// The task's own rendezvous port.
+    /// Rendezvous port of this task.
     port: Option<u16>,
-    /// The process with which it ends, `tfjob run`.
+    /// Parent process (`tfjob run`); the task is stopped when it exits.
     parent: Option<Pid>,
-    /// Whether there are processes from before this one was a shim, as of an entrypoint.
+    /// Whether there are child processes from before the shim started, such as those of an entrypoint.
     inherited: bool,
-    /// Whether others look whether this task has ended.
+    /// Whether other shims probe whether this task has finished.
     watched: bool,
-    /// When its port says that the program is down.
+    /// When the shim answers on the rendezvous port.
     notice: Notice,
-    /// Whether its end ends the job: tasks that only serve stop when all such tasks have ended.
+    /// Whether this task decides the job: long-running tasks stop when all deciding tasks have finished.
     decides: bool,
-    /// Those with whose end this task stops.
-    watch: Option<Watch>,
-    /// Those whom the program must meet, as long as some of them do not listen.
-    meeting: Option<Meeting>,
-    /// The program's own word that its work is done.
-    hearing: Option<Hearing>,
+    /// The tasks whose exit stops this task.
+    watch: Option<ExitWatch>,
+    /// The wait of the running program for peers that do not listen yet.
+    peer_wait: Option<PeerWait>,
+    /// Completion reported by the program.
+    completion: Option<CompletionWatch>,
     deadline: Option<Instant>,
-    /// What is there once the task has met the others, in each container after that ([`KEPT`]).
+    /// Marker file: exists once the peers were ready, also for later containers of the task ([`KEPT`]).
     mark: Option<PathBuf>,
-    /// Whether the state of the task is not kept, and whether that was said.
+    /// Whether the restart state is not saved, and whether that was reported.
     unkept: bool,
     told: bool,
-    /// When to try again to write what could not be written.
+    /// When to retry failed writes.
     retry: Option<Instant>,
 }
 
-/// How one run ended.
-struct Ended {
+/// The end of one run of the program.
+struct ProgramEnd {
     status: Status,
     lived: Duration,
-    stop: Option<Why>,
-    /// Whether it had ended before the shim began to stop it.
+    stop: Option<StopReason>,
+    /// Whether the program had exited before the shim began to stop it.
     before: bool,
     starved: bool,
 }
 
-impl Life {
-    /// Prepares it: from now on signals are the shim's, and the end of `parent` is one.
+impl Supervisor {
+    /// Prepares the supervision of a program. From now on this process handles signals, and the exit of `parent` counts as one.
     ///
     /// # Errors
-    /// What the platform did not say about other tasks; a parent that is gone already.
+    /// Missing platform variables about other tasks, or a parent that has exited already.
     pub fn new(program: Program, parent: Option<u32>, inherited: bool) -> Result<Self, Exit> {
         let begun = Instant::now();
         let parent = parent.map(u32::cast_signed);
-        let ears = Ears::new(!program.is_task(), parent, inherited);
+        let event_loop = EventLoop::new(!program.is_task(), parent, inherited);
         if parent.is_some_and(|parent| !sys::end_with(parent)) {
-            return Err(Exit::Machine("who started this is gone".to_owned()));
+            return Err(Exit::Machine("the parent process has exited".to_owned()));
         }
         let mut life = Self {
             duties: Duties::default(),
             role: RoleDuties::default(),
             name: program.name(),
             events: Events::of(program.is_task().then(|| program.name())),
-            ears,
+            event_loop,
             store: None,
             past: Past::default(),
             attempt: 0,
@@ -126,8 +126,8 @@ impl Life {
             notice: Notice::Never,
             decides: false,
             watch: None,
-            meeting: None,
-            hearing: None,
+            peer_wait: None,
+            completion: None,
             deadline: None,
             mark: std::env::var_os(KEPT).map(|folder| Path::new(&folder).join("met")),
             unkept: false,
@@ -141,20 +141,22 @@ impl Life {
             // The program may start in another directory, which this process enters too.
             let folder = life.duties.checkpoints.iter_mut().map(|folder| &mut folder.path);
             folder.chain(&mut life.role.reads).for_each(make_absolute);
-            life.port =
-                contract.places(std::slice::from_ref(task), env).ok().and_then(|found| found.first()?.port);
+            life.port = contract
+                .peer_addresses(std::slice::from_ref(task), env)
+                .ok()
+                .and_then(|found| found.first()?.port);
             let deciding = life.duties.ends_with.map(|ends| contract.deciding(ends)).unwrap_or_default();
             let outlived = |role: &RoleDuties| role.outlives.contains(&task.role);
             life.decides = deciding.contains(task);
             life.notice = contract.notice(contract.role_of(task)?);
-            // Where every task decides, only those read of an end that wait for a start.
+            // If every task decides, only tasks that wait for a start read the exit.
             let is_read = life.notice != Notice::Never || contract.tasks().count() > deciding.len();
             life.watched = life.decides && is_read
                 || contract.roles.iter().filter_map(|r| r.duties.as_ref()).any(outlived);
             if !deciding.is_empty() && !life.decides {
                 let returns = deciding.iter().map(|task| returns(contract, task));
                 life.watch =
-                    Some(Watch::deciding(targets(&life.program, &deciding)?.into_iter().zip(returns)));
+                    Some(ExitWatch::deciding(targets(&life.program, &deciding)?.into_iter().zip(returns)));
             }
             if let (Some(folder), Some(_)) = (&life.duties.checkpoints, &life.role.restart) {
                 let submission = std::env::var(SUBMISSION).ok();
@@ -166,46 +168,46 @@ impl Life {
         Ok(life)
     }
 
-    /// Lives it.
-    pub fn live(mut self) -> Exit {
-        let exit = match self.lived() {
+    /// Runs the task to its end.
+    pub fn run(mut self) -> Exit {
+        let exit = match self.run_to_end() {
             Ok(exit) | Err(exit) => exit,
         };
-        self.say_the_end(&exit);
+        self.announce_failure(&exit);
         let (code, text) = exit.parts();
-        self.events.end(code, text.unwrap_or_default(), self.standing());
+        self.events.end(code, text.unwrap_or_default(), self.progress());
         exit
     }
 
-    fn lived(&mut self) -> Result<Exit, Exit> {
+    fn run_to_end(&mut self) -> Result<Exit, Exit> {
         self.preflight()?;
         if let Some(store) = &self.store {
             let (past, said) = store.load();
             self.past = past;
             if let Some(said) = said {
-                self.say("state", &said);
+                self.emit("state", &said);
             }
         }
-        self.wait()?;
+        self.wait_for_peers()?;
         loop {
-            self.expect()?;
+            self.start_peer_wait()?;
             let before = self.resume()?;
-            let (starts, ended) = (self.attempt, self.run());
+            let (starts, ended) = (self.attempt, self.run_program());
             let ended = match ended {
                 Err(fault) if starts > 0 => {
-                    self.unstarted(fault)?;
+                    self.retry_failed_start(fault)?;
                     continue;
                 }
                 ended => ended?,
             };
-            let done = self.hearing.as_ref().is_some_and(Hearing::heard);
+            let done = self.completion.as_ref().is_some_and(CompletionWatch::is_done);
             let code = if done { 0 } else { code(ended.status) };
-            // No scan of the checkpoints when the task is being stopped.
+            // When the task is being stopped, checkpoints are not scanned.
             let progress = ended.stop.is_none() && self.survey(None).mark().is_progress(&before);
-            self.say("ended", &format!("the program {}", self.told(&ended)));
+            self.emit("ended", &format!("program {}", self.describe_end(&ended)));
             match ended.stop {
-                // Whoever says that it is done has succeeded; only its own bound leaves a restart to the terms.
-                Some(Why::Said) | None => {}
+                // A program that reported completion has succeeded; only a completion timeout leaves the decision to `restart`.
+                Some(StopReason::CompletionTimeout) | None => {}
                 Some(_) if done => return self.after_success(&ended),
                 Some(why) => return Ok(self.stopped(why, &ended)),
             }
@@ -217,157 +219,166 @@ impl Life {
                 Verdict::End(_) if code == 0 => return self.after_success(&ended),
                 Verdict::End(why) => return Ok(self.failed(&ended, Some(&why))),
                 Verdict::Again(pause) => {
-                    self.keep();
-                    self.say("restart", &format!("{}; {}", self.told(&ended), self.again(&terms, pause)));
+                    self.save_state();
+                    self.emit(
+                        "restart",
+                        &format!("{}; {}", self.describe_end(&ended), self.describe_restart(&terms, pause)),
+                    );
                     self.pause(pause)?;
                 }
             }
         }
     }
 
-    /// Ends while no program runs: by a signal, or by the deadline.
-    fn over(&self) -> Result<(), Exit> {
-        if let Some(signal) = self.ears.asked {
-            let why = format!("{} was asked to end by signal {signal} while no program ran", self.name);
-            return Err(Exit::Ended { code: exit::of_signal(signal), text: Some(why) });
+    /// Checks whether a signal or the deadline ends the task while no program is running.
+    fn check_end(&self) -> Result<(), Exit> {
+        if let Some(signal) = self.event_loop.asked {
+            let why = format!(
+                "{}: stopped by {} while no program was running",
+                self.name,
+                humanize::signal(signal)
+            );
+            return Err(Exit::Ended { code: exit::signal_code(signal), text: Some(why) });
         }
         if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            return Err(self.late());
+            return Err(self.deadline_exceeded());
         }
         Ok(())
     }
 
-    /// The same, with what waits to be heard.
-    fn heed(&mut self) -> Result<(), Exit> {
-        while self.ears.asked.is_none() && self.ears.is_asked() {
+    /// Handles pending signals, then checks whether the task ends.
+    fn drain_signals(&mut self) -> Result<(), Exit> {
+        while self.event_loop.asked.is_none() && self.event_loop.is_asked() {
             self.listen(Some(Instant::now()));
         }
-        self.over()
+        self.check_end()
     }
 
-    fn late(&self) -> Exit {
+    fn deadline_exceeded(&self) -> Exit {
         let seconds = self.duties.deadline.unwrap_or_default();
-        Exit::Deadline(format!("{} was stopped: the job may take {seconds} s and has", self.name))
+        Exit::Deadline(format!("{}: stopped because `deadline` ({seconds} s) was exceeded", self.name))
     }
 
-    /// The pause before a restart; the port says meanwhile that the task comes back, where no client of the program is
-    /// hurt by it.
+    /// Waits before a restart. Meanwhile the rendezvous port reports that the task restarts, if clients of the program tolerate the
+    /// answer.
     fn pause(&mut self, pause: Duration) -> Result<(), Exit> {
         if self.notice == Notice::WheneverDown && (self.watched || self.duties.wait.is_some()) {
-            self.beacon(WAITS);
+            self.open_status_listener(WAITS);
         }
-        self.rest(pause)?;
-        self.ears.beacon = None;
-        self.over()
+        self.sleep(pause)?;
+        self.event_loop.status_listener = None;
+        self.check_end()
     }
 
-    /// Lets time pass, unless the end comes meanwhile.
-    fn rest(&mut self, time: Duration) -> Result<(), Exit> {
+    /// Sleeps, unless a signal or the deadline ends the task.
+    fn sleep(&mut self, time: Duration) -> Result<(), Exit> {
         let end = Instant::now() + time;
         while Instant::now() < end {
-            self.over()?;
+            self.check_end()?;
             self.listen([Some(end), self.deadline].into_iter().flatten().min());
         }
         Ok(())
     }
 
-    /// Stands on the task's own port with one word.
-    fn beacon(&mut self, word: &'static str) {
+    /// Answers on the rendezvous port with the state of the task.
+    fn open_status_listener(&mut self, word: &'static str) {
         let Some(port) = self.port else { return };
-        match Beacon::open(port, word) {
-            Ok(beacon) => self.ears.beacon = Some(beacon),
-            Err(e) => self.say("port", &format!("the task's own port {port} cannot be opened: {e}")),
+        match StatusListener::open(port, word) {
+            Ok(beacon) => self.event_loop.status_listener = Some(beacon),
+            Err(e) => self.emit(
+                "port",
+                &format!("cannot listen on the rendezvous port {port} to report the state of the task: {e}"),
+            ),
         }
     }
 
-    /// Keeps what a new container must know; a folder that is not there yet keeps nothing.
-    fn keep(&mut self) {
+    /// Saves the restart state for the next container. Reports the first failure.
+    fn save_state(&mut self) {
         let Some(store) = &self.store else { return };
         let fault = store.save(&self.past).err();
         self.unkept = fault.is_some();
         if let Some(why) = fault.filter(|_| !self.told) {
             self.told = true;
-            self.say("state", &why);
+            self.emit("state", &why);
         }
     }
 
-    /// Waits until something happens, or until that time. What could not be written is tried again meanwhile.
+    /// Waits for an event or until that time, and retries failed writes.
     fn listen(&mut self, until: Option<Instant>) {
         let now = Instant::now();
         if self.retry.is_none_or(|retry| now >= retry) {
             if self.unkept {
-                self.keep();
+                self.save_state();
             }
             let done = self.events.retry() && !self.unkept;
             self.retry = (!done).then(|| now + RETRY);
         }
-        let unread = (!self.events.flush(self.standing())).then(|| now + DRAINED);
-        // Its reader was killed: a program that prints while it saves would wait for it.
+        let unread = (!self.events.flush(self.progress())).then(|| now + DRAINED);
+        // `tfjob run` was killed: without a reader, a program that prints while it saves would block.
         let drained = self.parent.is_some_and(|parent| sys::parent() != parent).then(|| {
             event::drain();
             now + DRAINED
         });
-        self.ears.listen(until.into_iter().chain(self.retry).chain(unread).chain(drained).min());
+        self.event_loop.listen(until.into_iter().chain(self.retry).chain(unread).chain(drained).min());
     }
 
-    /// The folder of checkpoints as it is now.
-    fn survey(&mut self, settled: Option<&Torn>) -> Survey {
+    /// Scans the checkpoint directory.
+    fn survey(&mut self, settled: Option<&Incomplete>) -> Survey {
         let Some(folder) = &self.duties.checkpoints else { return Survey::default() };
-        // A stop and the deadline wait for no slow disk.
+        // A stop and the deadline must not wait for a slow disk.
         let over =
-            || self.ears.is_asked() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+            || self.event_loop.is_asked() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         let survey = Survey::of(Path::new(&folder.path), settled, &over);
         self.step = survey.step();
         survey
     }
 
-    /// Which restart this is, and when it comes.
-    fn again(&self, terms: &Restart, pause: Duration) -> String {
+    /// Describes the next restart: `restarting in 0.9 s (restart 1 of 3)`.
+    fn describe_restart(&self, terms: &Restart, pause: Duration) -> String {
         let (limit, left) = (terms.limit.unwrap_or(0), budget::left(terms, &self.past, now()));
-        let which =
-            left.map_or_else(String::new, |left| format!(" {} of {limit}", limit.saturating_sub(left)));
-        format!("restart{which} in {}", spoken::time(pause))
+        let which = left
+            .map_or_else(String::new, |left| format!(" (restart {} of {limit})", limit.saturating_sub(left)));
+        format!("restarting in {}{which}", humanize::duration(pause))
     }
 
-    /// How the program ended, after how long and how far it had come.
-    fn told(&self, ended: &Ended) -> String {
+    /// Describes the end of a run: `exited with code 3 after 1.7 s at step 1,200`.
+    fn describe_end(&self, ended: &ProgramEnd) -> String {
         let limit = ended.starved.then(|| memory::limit(Path::new("/"))).flatten();
-        let limit = limit.map_or_else(String::new, |limit| format!(" (limit {})", spoken::bytes(limit)));
+        let limit =
+            limit.map_or_else(String::new, |limit| format!(" (memory limit {})", humanize::bytes(limit)));
         let how = match ended.status {
-            Status::Code(0) => "ended well".to_owned(),
             Status::Signal(9) if ended.starved => {
-                format!("was ended by the kernel for want of memory{limit}")
+                format!("killed by the kernel OOM killer{limit}")
             }
-            Status::Code(code) => format!("ended with code {code}"),
-            Status::Signal(signal) => format!("was killed by signal {signal}"),
+            Status::Code(code) => format!("exited with code {code}"),
+            Status::Signal(signal) => format!("killed by {}", humanize::signal(signal.into())),
         };
         let starved = if ended.starved && ended.status != Status::Signal(9) {
-            // All tasks of a machine are in the group of who has started them.
-            let whose =
-                if self.parent.is_some() { "this task or of another one" } else { "its control group" };
-            format!("; meanwhile the kernel killed a process of {whose} for want of memory{limit}")
+            // All tasks of `tfjob run` share its cgroup.
+            let whose = if self.parent.is_some() { "this or another task" } else { "its cgroup" };
+            format!("; meanwhile the kernel OOM killer killed a process of {whose}{limit}")
         } else {
             String::new()
         };
-        let step = self.step.map_or_else(String::new, |step| format!(" at step {}", spoken::count(step)));
-        format!("{how} after {}{step}{starved}", spoken::time(ended.lived))
+        let step = self.step.map_or_else(String::new, |step| format!(" at step {}", humanize::count(step)));
+        format!("{how} after {}{step}{starved}", humanize::duration(ended.lived))
     }
 
-    fn say(&self, event: &str, reason: &str) {
-        self.events.say(event, reason, self.standing());
+    fn emit(&self, event: &str, reason: &str) {
+        self.events.emit(event, reason, self.progress());
     }
 
-    fn standing(&self) -> Standing {
+    fn progress(&self) -> Progress {
         let left = |terms: &Restart| budget::left(terms, &self.past, now());
         let left = self.role.restart.as_ref().map_or(Some(0), left);
-        Standing { attempt: self.attempt, left, step: self.step }
+        Progress { attempt: self.attempt, left, step: self.step }
     }
 }
 
 /// Where these tasks listen.
 fn targets(program: &Program, tasks: &[TaskId]) -> Result<Vec<Target>, Exit> {
     let Program::Task { contract, env, .. } = program else { return Ok(Vec::new()) };
-    let places = contract.places(tasks, env)?;
+    let places = contract.peer_addresses(tasks, env)?;
     Ok(places.into_iter().map(|p| Target { task: p.task, host: p.host, port: p.port, path: None }).collect())
 }
 

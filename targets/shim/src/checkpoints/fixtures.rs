@@ -1,8 +1,8 @@
-//! Writes checkpoints as TensorFlow does, small ones, for tests: an index as a table, and shards of data.
+//! Test fixtures: writes small checkpoints in the format of TensorFlow, an index table and data shards.
 use std::fs::write;
 use std::path::Path;
 
-/// A whole number of eight bytes in the checkpoint, or a tensor of that many bytes.
+/// A variable of a checkpoint.
 #[derive(Debug, Clone, Copy)]
 pub enum Variable {
     /// DT_INT64, without a shape.
@@ -11,7 +11,7 @@ pub enum Variable {
     Tensor(usize),
 }
 
-/// Writes `PREFIX.index` and the shards; variable `n` lies in shard `n` modulo their number.
+/// Writes `PREFIX.index` and the shards. Variable `n` is in shard `n` modulo the number of shards.
 pub fn checkpoint(prefix: &Path, shards: usize, variables: &[(&str, Variable)]) {
     let mut variables = variables.to_vec();
     variables.sort_by_key(|(name, _)| *name);
@@ -48,7 +48,7 @@ pub fn checkpoint(prefix: &Path, shards: usize, variables: &[(&str, Variable)]) 
     write(format!("{}.index", prefix.display()), table(&entries)).unwrap();
 }
 
-/// A table with three entries a block.
+/// Returns a table with three entries per block.
 fn table(entries: &[(String, Vec<u8>)]) -> Vec<u8> {
     let mut file = Vec::new();
     let mut handles = Vec::new();
@@ -80,7 +80,7 @@ fn block(entries: &[(String, Vec<u8>)]) -> Vec<u8> {
     block
 }
 
-/// Appends a block and gives its handle.
+/// Appends a block and returns its handle.
 fn put(file: &mut Vec<u8>, block: &[u8]) -> Vec<u8> {
     let handle = [varint(file.len()), varint(block.len())].concat();
     let block = [block, &[0]].concat();
@@ -90,7 +90,7 @@ fn put(file: &mut Vec<u8>, block: &[u8]) -> Vec<u8> {
     handle
 }
 
-/// CRC-32C, bit by bit.
+/// CRC-32C, bitwise.
 fn checksum(bytes: &[u8]) -> u32 {
     let bit = |sum: u32| if sum & 1 == 1 { sum >> 1 ^ 0x82f6_3b78 } else { sum >> 1 };
     !bytes.iter().fold(u32::MAX, |sum, byte| (0..8).fold(sum ^ u32::from(*byte), |sum, _| bit(sum)))

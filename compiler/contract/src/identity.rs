@@ -1,23 +1,22 @@
-//! Which task of the job a container is, and which variables it must look at to know.
+//! The task of a container, and the environment variables that determine it.
 use crate::{Address, Contract, Failure, Peers, Piece, Role, Run, Source, TaskId};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Contract {
-    /// The task that the platform meant this container to be.
+    /// Returns the task of this container.
     ///
     /// # Errors
-    /// [`Failure::Platform`] where a variable is not set, the role is none of the job, or the index is no number below
-    /// the role's count.
+    /// [`Failure::Platform`] if a variable is unset, the role is unknown, or the index is not a number below the count of the role.
     pub fn task(&self, env: &BTreeMap<String, String>) -> Result<TaskId, Failure> {
-        let found = self.role.look(env)?;
+        let found = self.role.read(env)?;
         let Some(role) = self.role_called(&found) else {
             let names: Vec<&str> = self.roles.iter().map(|role| role.name.as_str()).collect();
             let (found, names) = (short(&found), names.join(", "));
             return Err(Failure::Platform(format!(
-                "the platform calls this task `{found}`; the job's roles are {names}"
+                "the platform reports role `{found}` for this task, but the roles of the job are {names}"
             )));
         };
-        let found = self.index.look(env)?;
+        let found = self.index.read(env)?;
         let digits = !found.is_empty() && found.bytes().all(|byte| byte.is_ascii_digit());
         match found.parse() {
             Ok(index) if digits => {
@@ -25,23 +24,23 @@ impl Contract {
                 self.role_of(&task).map(|_| task)
             }
             Ok(_) | Err(_) => Err(Failure::Platform(format!(
-                "the platform says that this task's index is `{}`, which is no number",
+                "the platform reports task index `{}`, which is not a number",
                 short(&found)
             ))),
         }
     }
 
-    /// All tasks, role by role.
+    /// Returns all tasks, role by role.
     pub fn tasks(&self) -> impl Iterator<Item = TaskId> {
         self.roles
             .iter()
             .flat_map(|role| (0..role.count).map(|index| TaskId { role: role.name.clone(), index }))
     }
 
-    /// The role of a task that exists.
+    /// Returns the role of a task.
     ///
     /// # Errors
-    /// [`Failure::Platform`] where there is none.
+    /// [`Failure::Platform`] if the task does not exist.
     pub fn role_of(&self, task: &TaskId) -> Result<&Role, Failure> {
         let role = self
             .role_named(&task.role)
@@ -50,18 +49,18 @@ impl Contract {
             return Ok(role);
         }
         Err(Failure::Platform(format!(
-            "the platform says that this is task {} of role `{}`, which has {}, counted from 0",
+            "the platform reports task index {} of role `{}`, which has {} tasks, counted from 0",
             task.index, role.name, role.count
         )))
     }
 
-    /// The role of that name.
+    /// Returns the role with this name.
     #[must_use]
     pub fn role_named(&self, name: &str) -> Option<&Role> {
         self.roles.iter().find(|role| role.name == name)
     }
 
-    /// The role that the spec or the platform calls so.
+    /// Returns the role with this name in the spec or on the platform.
     fn role_called(&self, word: &str) -> Option<&Role> {
         let theirs = match &self.peers {
             Peers::Template(address) => address.roles.iter().find(|(_, theirs)| *theirs == word),
@@ -70,7 +69,7 @@ impl Contract {
         self.role_named(word).or_else(|| theirs.and_then(|(ours, _)| self.role_named(ours)))
     }
 
-    /// Every variable of the environment on which rendering can depend, sorted.
+    /// Returns all environment variables that rendering reads, sorted.
     #[must_use]
     pub fn variables(&self) -> BTreeSet<&str> {
         let Self { version: _, job: _, framework: _, role, index, peers, hadoop, roles, duties: _ } = self;
@@ -102,7 +101,7 @@ impl Contract {
 }
 
 impl Role {
-    /// All parts of all its texts.
+    /// Returns the pieces of all values of the role.
     pub(crate) fn pieces(&self) -> impl Iterator<Item = &Piece> {
         let Self { name: _, kind: _, count: _, port: _, gpus: _, run, workdir, env, ports: _, duties: _ } =
             self;
@@ -115,7 +114,7 @@ impl Role {
     }
 }
 
-/// A platform's word, cut so that a wrong one fits a line.
+/// Truncates a value for messages.
 fn short(word: &str) -> String {
     if word.chars().count() <= 60 {
         return word.to_owned();

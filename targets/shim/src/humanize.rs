@@ -1,8 +1,8 @@
-//! Numbers as people say them: 38 min, 4 GiB, 1,200.
+//! Human-readable values for messages: `38 min`, `4 GiB`, `1,200`, `SIGTERM`.
 use std::time::Duration;
 
-/// How long something took.
-pub fn time(time: Duration) -> String {
+/// Formats a duration, such as `1.7 s` or `38 min`.
+pub fn duration(time: Duration) -> String {
     let (seconds, tenths) = (time.as_secs(), time.subsec_millis() / 100);
     match seconds {
         0..10 if tenths > 0 => format!("{seconds}.{tenths} s"),
@@ -17,7 +17,7 @@ fn two(large: u64, unit: &str, small: u64, part: &str, both: bool) -> String {
     if both && small > 0 { format!("{large} {unit} {small} {part}") } else { format!("{large} {unit}") }
 }
 
-/// So many bytes.
+/// Formats a size in bytes, such as `4 GiB`.
 pub fn bytes(bytes: u64) -> String {
     let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
     let Some((shift, unit)) = units.into_iter().find(|(shift, _)| bytes >> shift > 0) else {
@@ -27,7 +27,7 @@ pub fn bytes(bytes: u64) -> String {
     if tenths > 0 { format!("{whole}.{tenths} {unit}") } else { format!("{whole} {unit}") }
 }
 
-/// A number with its thousands apart.
+/// Formats a number with thousands separators.
 pub fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -40,9 +40,45 @@ pub fn count(number: u64) -> String {
     text
 }
 
+/// Names of common signals.
+const SIGNALS: [(i32, &str); 19] = [
+    (libc::SIGHUP, "SIGHUP"),
+    (libc::SIGINT, "SIGINT"),
+    (libc::SIGQUIT, "SIGQUIT"),
+    (libc::SIGILL, "SIGILL"),
+    (libc::SIGTRAP, "SIGTRAP"),
+    (libc::SIGABRT, "SIGABRT"),
+    (libc::SIGBUS, "SIGBUS"),
+    (libc::SIGFPE, "SIGFPE"),
+    (libc::SIGKILL, "SIGKILL"),
+    (libc::SIGUSR1, "SIGUSR1"),
+    (libc::SIGSEGV, "SIGSEGV"),
+    (libc::SIGUSR2, "SIGUSR2"),
+    (libc::SIGPIPE, "SIGPIPE"),
+    (libc::SIGALRM, "SIGALRM"),
+    (libc::SIGTERM, "SIGTERM"),
+    (libc::SIGXCPU, "SIGXCPU"),
+    (libc::SIGXFSZ, "SIGXFSZ"),
+    (libc::SIGSYS, "SIGSYS"),
+    (libc::SIGPWR, "SIGPWR"),
+];
+
+/// Returns the name of a signal, such as `SIGTERM`, or `signal 34` for one without a common name.
+#[must_use]
+pub fn signal(number: i32) -> String {
+    let known = SIGNALS.iter().find(|(known, _)| *known == number);
+    known.map_or_else(|| format!("signal {number}"), |(_, name)| (*name).to_owned())
+}
+
+/// Returns the number of a signal that has a name, such as 15 for `SIGTERM`.
+#[must_use]
+pub fn signal_number(name: &str) -> Option<i32> {
+    SIGNALS.iter().find(|(_, known)| *known == name).map(|(number, _)| *number)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{bytes, count, time};
+    use super::{bytes, count, duration};
     use std::time::Duration;
 
     #[test]
@@ -61,7 +97,7 @@ mod tests {
             (266_400_000, "3 d 2 h"),
         ];
         for (millis, expected) in said {
-            assert_eq!(time(Duration::from_millis(millis)), expected);
+            assert_eq!(duration(Duration::from_millis(millis)), expected);
         }
     }
 

@@ -1,5 +1,5 @@
-//! Rounds of looks at other tasks, one after the other, and what they have seen.
-use crate::probe::{Round, Sight, Target};
+//! ProbeRounds of looks at other tasks, one after the other, and what they have seen.
+use crate::probe::{ProbeResult, Round, Target};
 use crate::sys::{self, Pid};
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ const LONGEST: Duration = Duration::from_secs(30);
 
 /// The rounds of a task.
 #[derive(Debug)]
-pub struct Rounds {
+pub struct ProbeRounds {
     round: Option<Round>,
     /// The last one that is over, and when it began.
     last: Option<Round>,
@@ -31,7 +31,7 @@ pub struct Rounds {
     pause: Duration,
 }
 
-impl Rounds {
+impl ProbeRounds {
     /// No round yet.
     pub fn new() -> Self {
         let now = Instant::now();
@@ -57,10 +57,10 @@ impl Rounds {
         self.ended |= self.pid() == Some(pid);
     }
 
-    /// What has been seen, in the order of these; [`Sight::Unseen`] for those not reached. Of a long round it is said in
+    /// What has been seen, in the order of these; [`ProbeResult::NotProbed`] for those not reached. Of a long round it is said in
     /// parts: who was not looked at yet is as in the round before. Begins the next round when it is due; the time is when to
     /// ask again at the latest.
-    pub fn look(&mut self, targets: &[Target]) -> (Option<Vec<Sight>>, Option<Instant>) {
+    pub fn probe(&mut self, targets: &[Target]) -> (Option<Vec<ProbeResult>>, Option<Instant>) {
         let now = Instant::now();
         let Some(mut round) = self.round.take() else {
             if now >= self.next && !targets.is_empty() {
@@ -80,7 +80,8 @@ impl Rounds {
             return (None, Some(again));
         }
         let before = self.last.as_ref().filter(|_| !over);
-        let sight = |target| round.sight(target).or_else(|| before?.sight(target)).unwrap_or(Sight::Unseen);
+        let sight =
+            |target| round.sight(target).or_else(|| before?.sight(target)).unwrap_or(ProbeResult::NotProbed);
         let sights = targets.iter().map(sight).collect();
         (self.tell, self.news) = (now + PART, false);
         if over {

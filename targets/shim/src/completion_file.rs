@@ -1,4 +1,5 @@
-//! The file by which a program says that its work is done, in a folder that is this shim's alone.
+//! The completion file (`{done}`): the program creates it to report that its work is done. Only the user of the shim can write to its
+//! directory.
 use std::collections::hash_map::RandomState;
 use std::fs::{DirBuilder, remove_dir, remove_file};
 use std::hash::{BuildHasher, Hasher};
@@ -6,91 +7,91 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long a program that has said so may take to end: it may still close what it has open.
-pub const LAST: Duration = Duration::from_secs(30);
-/// How often the file is looked for.
-pub const LOOK: Duration = Duration::from_secs(1);
+/// How long a program may take to exit after it reported completion.
+pub const EXIT_TIMEOUT: Duration = Duration::from_secs(30);
+/// Poll interval of the file.
+pub const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The place of the file; it goes with this value.
+/// Path of the completion file. Its directory is removed with this value.
 #[derive(Debug)]
-pub struct Said(String);
+pub struct CompletionFile(String);
 
-impl Said {
-    /// A new place, in the first folder that takes one: a container's own disk may be read-only.
+impl CompletionFile {
+    /// Creates a new directory for the file, in the first writable location: the root file system of a container may be read-only.
     ///
     /// # Errors
-    /// One sentence, where none does.
+    /// A message, if no location is writable.
     pub fn new() -> Result<Self, String> {
         let chosen = std::env::var_os("TMPDIR").map(PathBuf::from).filter(|folder| folder.is_absolute());
         let usual = ["/tmp", "/var/tmp", "/dev/shm"].map(PathBuf::from);
         let folders = chosen.into_iter().chain(usual).chain(std::env::current_dir());
         folders.filter_map(|folder| within(&folder)).next().ok_or_else(|| {
-            "there is no folder to write in for the file by which the program says that its work is done"
+            "no writable directory for the completion file (`{done}`); tried TMPDIR, /tmp, /var/tmp, /dev/shm, and the working directory"
                 .to_owned()
         })
     }
 
-    /// The path, for the program.
+    /// Returns the path.
     pub fn path(&self) -> &str {
         &self.0
     }
 
-    /// Whether the program has said it. A folder that somebody has swept away is made again.
-    pub fn heard(&self) -> bool {
+    /// Whether the file exists. If a cleanup job has removed its directory, the directory is created again.
+    pub fn exists(&self) -> bool {
         let path = Path::new(&self.0);
         if path.exists() {
             return true;
         }
         if let Some(folder) = path.parent().filter(|folder| !folder.exists()) {
-            let _ = own(folder);
+            let _ = create_private(folder);
         }
         false
     }
 
-    /// Begins anew.
-    pub fn forget(&self) {
+    /// Deletes the file.
+    pub fn reset(&self) {
         let _ = remove_file(&self.0);
     }
 }
 
-impl Drop for Said {
+impl Drop for CompletionFile {
     fn drop(&mut self) {
-        self.forget();
+        self.reset();
         if let Some(folder) = Path::new(&self.0).parent() {
-            // What else a program left there is its own affair.
+            // Fails if the program left other files there.
             let _ = remove_dir(folder);
         }
     }
 }
 
-fn within(folder: &Path) -> Option<Said> {
+fn within(folder: &Path) -> Option<CompletionFile> {
     let chance = RandomState::new().build_hasher().finish();
     let folder = folder.join(format!("tfjob-{chance:016x}"));
     let path = folder.join("done").into_os_string().into_string().ok()?;
-    own(&folder).ok()?;
-    Some(Said(path))
+    create_private(&folder).ok()?;
+    Some(CompletionFile(path))
 }
 
-/// Nobody else's word counts.
-fn own(folder: &Path) -> std::io::Result<()> {
+/// Creates a directory that only this user can write to.
+fn create_private(folder: &Path) -> std::io::Result<()> {
     DirBuilder::new().mode(0o700).create(folder)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Said, within};
+    use super::{CompletionFile, within};
     use std::path::Path;
 
     #[test]
     fn the_place_is_new_and_goes_with_its_value() {
-        let (one, two) = (Said::new().unwrap(), Said::new().unwrap());
-        assert!(one.path() != two.path() && !one.heard());
+        let (one, two) = (CompletionFile::new().unwrap(), CompletionFile::new().unwrap());
+        assert!(one.path() != two.path() && !one.exists());
         std::fs::write(one.path(), "").unwrap();
-        assert!(one.heard() && !two.heard());
-        one.forget();
-        assert!(!one.heard());
+        assert!(one.exists() && !two.exists());
+        one.reset();
+        assert!(!one.exists());
         std::fs::remove_dir(Path::new(one.path()).parent().unwrap()).unwrap();
-        assert!(!one.heard());
+        assert!(!one.exists());
         std::fs::write(one.path(), "").unwrap();
         let folder = Path::new(one.path()).parent().unwrap().to_owned();
         drop(one);

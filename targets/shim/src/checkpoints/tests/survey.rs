@@ -34,7 +34,7 @@ fn a_look_ends_when_nobody_needs_it_any_more_and_changes_nothing() {
         create_dir_all(ground.at(&folder.to_string())).unwrap();
         (0..9).for_each(|file| write(ground.at(&format!("{folder}/{file}")), "x").unwrap());
     }
-    let torn = Survey::of(&ground.0, None, &|| false).torn;
+    let incomplete = Survey::of(&ground.0, None, &|| false).incomplete;
     let names = ground.names();
     let asked = Cell::new(0);
     for most in 0.. {
@@ -44,7 +44,7 @@ fn a_look_ends_when_nobody_needs_it_any_more_and_changes_nothing() {
             asked.set(asked.get() + 1);
             asked.get() > most
         };
-        let survey = Survey::of(&ground.0, Some(&torn), &over);
+        let survey = Survey::of(&ground.0, Some(&incomplete), &over);
         if !survey.cut() {
             break;
         }

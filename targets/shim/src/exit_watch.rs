@@ -1,5 +1,5 @@
 //! Whether other tasks have ended, as far as one can see from here.
-use crate::probe::{Sight, Target};
+use crate::probe::{ProbeResult, Target};
 use std::time::{Duration, Instant};
 
 /// How long a task must have no address to count as ended. An address goes with the end of a task, but also while the platform
@@ -13,7 +13,7 @@ pub const NEVER: Duration = Duration::from_secs(86_400);
 
 /// Tasks whose end is waited for. A silent port is no end: a program may take its time before it listens, or never do.
 #[derive(Debug)]
-pub struct Watch {
+pub struct ExitWatch {
     open: Vec<Seen>,
 }
 
@@ -30,7 +30,7 @@ struct Seen {
     doubtful: Option<Instant>,
 }
 
-impl Watch {
+impl ExitWatch {
     /// Watches those that decide when this task stops, and whether each comes back. One that has never been seen may still
     /// come, within a day.
     pub fn deciding(targets: impl IntoIterator<Item = (Target, bool)>) -> Self {
@@ -55,36 +55,38 @@ impl Watch {
         self.open.iter().map(|seen| seen.target.clone()).collect()
     }
 
-    /// Takes what a round over [`Watch::open`] saw.
-    pub fn note(&mut self, sights: &[Sight], now: Instant) {
+    /// Takes what a round over [`ExitWatch::open`] saw.
+    pub fn note(&mut self, sights: &[ProbeResult], now: Instant) {
         let mut sights = sights.iter();
         self.open.retain_mut(|seen| {
             let sight = sights.next();
             match sight {
-                Some(Sight::Doubtful) => {
+                Some(ProbeResult::PartialDns) => {
                     seen.doubtful.get_or_insert(now);
                 }
-                Some(Sight::Unknown | Sight::Unseen) | None => {}
+                Some(ProbeResult::DnsFailed | ProbeResult::NotProbed) | None => {}
                 Some(
-                    Sight::Nameless
-                    | Sight::Silent
-                    | Sight::Listens
-                    | Sight::Waits
-                    | Sight::Done
-                    | Sight::Failed,
+                    ProbeResult::NoAddress
+                    | ProbeResult::NoAnswer
+                    | ProbeResult::Answers
+                    | ProbeResult::Waiting
+                    | ProbeResult::Done
+                    | ProbeResult::Failed,
                 ) => seen.doubtful = None,
             }
             // The server of a domain that fails for long will not say it.
             let is_late = seen.doubtful.is_some_and(|at| now.saturating_duration_since(at) >= RETURN);
             match sight {
-                Some(Sight::Done | Sight::Failed) => return false,
-                Some(Sight::Listens | Sight::Waits | Sight::Silent) => seen.named = Some(now),
-                Some(Sight::Nameless) => {
+                Some(ProbeResult::Done | ProbeResult::Failed) => return false,
+                Some(ProbeResult::Answers | ProbeResult::Waiting | ProbeResult::NoAnswer) => {
+                    seen.named = Some(now)
+                }
+                Some(ProbeResult::NoAddress) => {
                     seen.unseen.get_or_insert(now);
                 }
-                Some(Sight::Doubtful) if is_late => {}
+                Some(ProbeResult::PartialDns) if is_late => {}
                 // That name servers fail is no sign of an end: what was seen before counts as seen now.
-                Some(Sight::Unknown | Sight::Doubtful | Sight::Unseen) => {
+                Some(ProbeResult::DnsFailed | ProbeResult::PartialDns | ProbeResult::NotProbed) => {
                     seen.named = seen.named.map(|_| now)
                 }
                 None => return true,
@@ -96,15 +98,15 @@ impl Watch {
     }
 
     /// Whether all have ended.
-    pub fn over(&self) -> bool {
+    pub fn all_exited(&self) -> bool {
         self.open.is_empty()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{ABSENCE, NEVER, RETURN, Watch};
-    use crate::probe::{Sight, Target};
+    use super::{ABSENCE, ExitWatch, NEVER, RETURN};
+    use crate::probe::{ProbeResult, Target};
     use std::time::{Duration, Instant};
     use tfjob_contract::TaskId;
 
@@ -121,19 +123,19 @@ mod tests {
     #[test]
     fn what_says_that_it_is_done_has_ended_at_once() {
         let now = Instant::now();
-        let mut watch = Watch::deciding(both());
-        watch.note(&[Sight::Done, Sight::Listens], now);
+        let mut watch = ExitWatch::deciding(both());
+        watch.note(&[ProbeResult::Done, ProbeResult::Answers], now);
         assert_eq!(watch.open().iter().map(|target| target.task.index).collect::<Vec<_>>(), [1]);
-        watch.note(&[Sight::Done], now);
-        assert!(watch.over());
+        watch.note(&[ProbeResult::Done], now);
+        assert!(watch.all_exited());
     }
 
     #[test]
     fn silence_is_no_end() {
         let now = Instant::now();
-        let mut watch = Watch::deciding(both());
-        watch.note(&[Sight::Listens, Sight::Waits], now);
-        watch.note(&[Sight::Silent, Sight::Silent], now + RETURN * 99);
+        let mut watch = ExitWatch::deciding(both());
+        watch.note(&[ProbeResult::Answers, ProbeResult::Waiting], now);
+        watch.note(&[ProbeResult::NoAnswer, ProbeResult::NoAnswer], now + RETURN * 99);
         assert_eq!(watch.open().len(), 2);
     }
 
@@ -141,24 +143,24 @@ mod tests {
     fn who_comes_back_may_be_absent_for_an_hour() {
         let now = Instant::now();
         let mut watch =
-            Watch::deciding(both().into_iter().zip([true, false]).map(|((t, _), returns)| (t, returns)));
-        watch.note(&[Sight::Listens, Sight::Listens], now);
-        watch.note(&[Sight::Nameless, Sight::Nameless], now + ABSENCE);
+            ExitWatch::deciding(both().into_iter().zip([true, false]).map(|((t, _), returns)| (t, returns)));
+        watch.note(&[ProbeResult::Answers, ProbeResult::Answers], now);
+        watch.note(&[ProbeResult::NoAddress, ProbeResult::NoAddress], now + ABSENCE);
         assert_eq!(watch.open().iter().map(|target| target.task.index).collect::<Vec<_>>(), [0]);
-        watch.note(&[Sight::Nameless], now + RETURN - Duration::from_secs(1));
-        assert!(!watch.over());
-        watch.note(&[Sight::Nameless], now + RETURN);
-        assert!(watch.over());
+        watch.note(&[ProbeResult::NoAddress], now + RETURN - Duration::from_secs(1));
+        assert!(!watch.all_exited());
+        watch.note(&[ProbeResult::NoAddress], now + RETURN);
+        assert!(watch.all_exited());
     }
 
     #[test]
     fn who_has_had_an_address_and_has_none_for_long_has_ended() {
         let now = Instant::now();
-        let mut watch = Watch::deciding(both());
-        let absent = [Sight::Nameless, Sight::Nameless];
+        let mut watch = ExitWatch::deciding(both());
+        let absent = [ProbeResult::NoAddress, ProbeResult::NoAddress];
         watch.note(&absent, now + ABSENCE * 9);
         assert_eq!(watch.open().len(), 2);
-        watch.note(&[Sight::Silent, Sight::Nameless], now + ABSENCE * 9);
+        watch.note(&[ProbeResult::NoAnswer, ProbeResult::NoAddress], now + ABSENCE * 9);
         watch.note(&absent, now + ABSENCE * 10 - Duration::from_secs(1));
         assert_eq!(watch.open().len(), 2);
         watch.note(&absent, now + ABSENCE * 10);
@@ -168,41 +170,41 @@ mod tests {
     #[test]
     fn who_was_never_seen_has_ended_after_a_day() {
         let now = Instant::now();
-        let mut watch = Watch::deciding(both());
-        watch.note(&[Sight::Nameless, Sight::Unknown], now);
-        watch.note(&[Sight::Nameless, Sight::Nameless], now + NEVER - Duration::from_secs(1));
+        let mut watch = ExitWatch::deciding(both());
+        watch.note(&[ProbeResult::NoAddress, ProbeResult::DnsFailed], now);
+        watch.note(&[ProbeResult::NoAddress, ProbeResult::NoAddress], now + NEVER - Duration::from_secs(1));
         assert_eq!(watch.open().len(), 2);
-        watch.note(&[Sight::Nameless, Sight::Silent], now + NEVER);
+        watch.note(&[ProbeResult::NoAddress, ProbeResult::NoAnswer], now + NEVER);
         assert_eq!(watch.open().iter().map(|target| target.task.index).collect::<Vec<_>>(), [1]);
-        watch.note(&[Sight::Nameless], now + NEVER + ABSENCE);
-        assert!(watch.over());
+        watch.note(&[ProbeResult::NoAddress], now + NEVER + ABSENCE);
+        assert!(watch.all_exited());
     }
 
     #[test]
     fn name_servers_that_fail_end_nobody() {
         let now = Instant::now();
         for mut watch in [
-            Watch::deciding(both()),
-            Watch::outlived(both().into_iter().map(|(target, _)| target).collect(), now),
+            ExitWatch::deciding(both()),
+            ExitWatch::outlived(both().into_iter().map(|(target, _)| target).collect(), now),
         ] {
-            watch.note(&[Sight::Listens, Sight::Waits], now);
-            watch.note(&[Sight::Unknown, Sight::Unknown], now + ABSENCE * 2);
+            watch.note(&[ProbeResult::Answers, ProbeResult::Waiting], now);
+            watch.note(&[ProbeResult::DnsFailed, ProbeResult::DnsFailed], now + ABSENCE * 2);
             assert_eq!(watch.open().len(), 2);
-            watch.note(&[Sight::Nameless, Sight::Nameless], now + ABSENCE * 3);
-            assert!(watch.over());
+            watch.note(&[ProbeResult::NoAddress, ProbeResult::NoAddress], now + ABSENCE * 3);
+            assert!(watch.all_exited());
         }
     }
 
     #[test]
     fn a_domain_whose_server_fails_ends_nobody_within_an_hour() {
         let now = Instant::now();
-        let mut watch = Watch::deciding(both());
-        let doubtful = [Sight::Doubtful, Sight::Doubtful];
-        watch.note(&[Sight::Listens, Sight::Waits], now);
+        let mut watch = ExitWatch::deciding(both());
+        let doubtful = [ProbeResult::PartialDns, ProbeResult::PartialDns];
+        watch.note(&[ProbeResult::Answers, ProbeResult::Waiting], now);
         watch.note(&doubtful, now);
         let hour = now + RETURN;
         watch.note(&doubtful, hour - Duration::from_secs(1));
-        watch.note(&[Sight::Silent, Sight::Doubtful], hour);
+        watch.note(&[ProbeResult::NoAnswer, ProbeResult::PartialDns], hour);
         watch.note(&doubtful, hour + ABSENCE - Duration::from_secs(2));
         assert_eq!(watch.open().len(), 2);
         watch.note(&doubtful, hour + ABSENCE);
@@ -212,14 +214,14 @@ mod tests {
     #[test]
     fn what_is_outlived_lives_as_long_as_it_has_an_address() {
         let now = Instant::now();
-        let mut watch = Watch::outlived(both().into_iter().map(|(target, _)| target).collect(), now);
-        watch.note(&[Sight::Silent, Sight::Nameless], now + ABSENCE / 2);
+        let mut watch = ExitWatch::outlived(both().into_iter().map(|(target, _)| target).collect(), now);
+        watch.note(&[ProbeResult::NoAnswer, ProbeResult::NoAddress], now + ABSENCE / 2);
         assert_eq!(watch.open().len(), 2);
-        watch.note(&[Sight::Silent, Sight::Nameless], now + ABSENCE);
+        watch.note(&[ProbeResult::NoAnswer, ProbeResult::NoAddress], now + ABSENCE);
         assert_eq!(watch.open().iter().map(|target| target.task.index).collect::<Vec<_>>(), [0]);
-        watch.note(&[Sight::Nameless], now + ABSENCE * 2 - Duration::from_secs(1));
-        assert!(!watch.over());
-        watch.note(&[Sight::Nameless], now + ABSENCE * 2);
-        assert!(watch.over());
+        watch.note(&[ProbeResult::NoAddress], now + ABSENCE * 2 - Duration::from_secs(1));
+        assert!(!watch.all_exited());
+        watch.note(&[ProbeResult::NoAddress], now + ABSENCE * 2);
+        assert!(watch.all_exited());
     }
 }

@@ -1,26 +1,25 @@
-//! A contract inside an environment variable: base64, since carriers of variables change quotes, braces and dollars.
+//! A contract in an environment variable: base64, because shells and templates change quotes, braces, and dollar signs.
 use crate::{Contract, Unreadable, read::LARGEST};
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 impl Contract {
-    /// [`Contract::write`] in base64 (RFC 4648, padded), which no shell, JSON or template between here and the
-    /// container changes.
+    /// Returns [`Contract::write`] in base64 (RFC 4648, padded), which shells, JSON, and templates do not change.
     #[must_use]
-    pub fn write_carried(&self) -> String {
+    pub fn write_base64(&self) -> String {
         encode(self.write().as_bytes())
     }
 
-    /// Reads what a variable holds: the JSON itself, or its base64.
+    /// Reads a contract from the value of a variable: JSON, or its base64.
     ///
     /// # Errors
     /// Those of [`Contract::read`], and a text that is neither.
-    pub fn read_carried(text: &str) -> Result<Self, Unreadable> {
+    pub fn read_encoded(text: &str) -> Result<Self, Unreadable> {
         let text = text.trim();
         if text.starts_with('{') {
             return Self::read(text);
         }
-        // `base64` breaks lines, and a shell may make spaces of that.
+        // The command `base64` wraps lines, and a shell may turn line feeds into spaces.
         let digits: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
         let bytes = match digits.len() {
             0..=LARGEST => decode(&digits),
@@ -28,9 +27,9 @@ impl Contract {
         };
         match bytes.map(String::from_utf8) {
             Some(Ok(text)) => Self::read(&text),
-            Some(Err(_)) | None => Err(Unreadable(
-                "the text is not a contract of tfjob: it is neither JSON nor base64".to_owned(),
-            )),
+            Some(Err(_)) | None => {
+                Err(Unreadable("not a tfjob contract: neither JSON nor base64".to_owned()))
+            }
         }
     }
 }
@@ -48,7 +47,7 @@ fn encode(bytes: &[u8]) -> String {
     text
 }
 
-/// Strict but for missing padding, which some carriers cut off.
+/// Decodes base64. Missing padding is accepted, because some platforms cut it off.
 fn decode(text: &[u8]) -> Option<Vec<u8>> {
     let padding = text.iter().rev().take_while(|byte| **byte == b'=').count();
     let digits = &text[..text.len() - padding];

@@ -20,12 +20,12 @@ fn keys() -> libc::sigset_t {
     }
 }
 
-/// Starts a process that no key ends or stops before it calls [`forget_keys`]. TERM and [`super::STOP`] wait until it
+/// Starts a process that no key ends or stops before it calls [`unblock_keyboard_signals`]. TERM and [`super::STOP`] wait until it
 /// supervises its program, and are taken then.
 ///
 /// # Errors
 /// Those of [`Command::spawn`].
-pub fn spawn_without_keys(command: &mut Command) -> Result<Child, Error> {
+pub fn spawn_without_keyboard_signals(command: &mut Command) -> Result<Child, Error> {
     let mut held = keys();
     // SAFETY: plain data, which the calls fill; the mask is that of this thread alone.
     let before = unsafe {
@@ -42,7 +42,7 @@ pub fn spawn_without_keys(command: &mut Command) -> Result<Child, Error> {
 }
 
 /// Drops the keys that came before this process had its group, and hears those that come from now on.
-pub fn forget_keys() {
+pub fn unblock_keyboard_signals() {
     let keys = keys();
     // SAFETY: plain calls. A signal that waits is dropped when its action is to ignore it.
     unsafe {

@@ -7,7 +7,7 @@ const MOST: i64 = 1 << 16;
 
 /// Does `work` in a child process, which ends with it or with this process. Of the descriptors of this process it has the three
 /// standard ones and `kept`: another one may lock the directory of a run.
-pub fn aside(kept: Option<RawFd>, work: impl FnOnce()) -> Result<Pid, Error> {
+pub fn fork_helper(kept: Option<RawFd>, work: impl FnOnce()) -> Result<Pid, Error> {
     let above = own();
     // SAFETY: this process has one thread, so the child finds every lock free.
     let pid = unsafe { libc::fork() };

@@ -8,14 +8,14 @@ const LATE: Duration = Duration::from_secs(1);
 
 /// What was taken not long ago.
 #[derive(Debug)]
-pub struct Once {
+pub struct SignalDeduplicator {
     /// The process that passes signals on.
     above: Option<Pid>,
     /// Signals, each with whether it was passed on.
     taken: Vec<(i32, bool, Instant)>,
 }
 
-impl Once {
+impl SignalDeduplicator {
     /// `passed`: whether the parent passes signals on.
     pub fn new(passed: bool) -> Self {
         Self { above: passed.then(sys::parent), taken: Vec::new() }

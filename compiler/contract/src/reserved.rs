@@ -1,11 +1,11 @@
-//! The variables that tfjob sets itself, so that no job can set them too.
+//! Reserved environment variables: tfjob sets them, so a job cannot.
 use crate::FrameworkName;
 
-/// Each variable and its owner in words of the language. A name that ends in `*` is a prefix; an owner
-/// `framework X` owns it only in a job of that framework, the owner `hadoop` only in a job that has that node.
+/// Each reserved variable with the keywords of its owner. A name that ends in `*` is a prefix. An owner `framework X` applies only to
+/// jobs of that framework, and `hadoop` only to jobs with that block.
 ///
-/// `CLASSPATH` and `LD_LIBRARY_PATH` are not here: what a job sets is kept, and the folders are added.
-pub const OWNED: &[(&str, &str)] = &[
+/// `CLASSPATH` and `LD_LIBRARY_PATH` are not reserved: directories are added to the value of the job.
+pub const RESERVED: &[(&str, &str)] = &[
     ("TFJOB_*", "tfjob"),
     ("TF_CONFIG", "framework"),
     ("CUDA_VISIBLE_DEVICES", "resources gpus"),
@@ -43,10 +43,10 @@ pub const OWNED: &[(&str, &str)] = &[
     ("JAVA_HOME", "hadoop"),
 ];
 
-/// Who owns a variable in a job of this framework, with or without the node `hadoop`; `None`: the job may set it.
+/// Returns the owner of a variable in a job of this framework, with or without the block `hadoop`. `None`: the job may set it.
 #[must_use]
 pub fn owner(variable: &str, family: FrameworkName, hadoop: bool) -> Option<&'static str> {
-    OWNED.iter().find(|(name, owner)| matches(name, variable) && holds(owner, family, hadoop)).map(|o| o.1)
+    RESERVED.iter().find(|(name, owner)| matches(name, variable) && holds(owner, family, hadoop)).map(|o| o.1)
 }
 
 fn matches(name: &str, variable: &str) -> bool {
@@ -60,7 +60,7 @@ fn holds(owner: &str, family: FrameworkName, hadoop: bool) -> bool {
     }
 }
 
-/// The variable that says what a reference says: `["data", "train-set"]` gives `TFJOB_DATA_TRAIN_SET`.
+/// Returns the variable of a reference: `TFJOB_DATA_TRAIN_SET` for `["data", "train-set"]`.
 #[must_use]
 pub fn variable(words: &[&str]) -> String {
     let mut name = String::from("TFJOB");
@@ -75,7 +75,7 @@ pub fn variable(words: &[&str]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{OWNED, owner, variable};
+    use super::{RESERVED, owner, variable};
     use crate::FrameworkName;
 
     #[test]
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn every_owner_of_a_framework_is_a_framework() {
-        for (name, owner) in OWNED {
+        for (name, owner) in RESERVED {
             let named = |word: &str| FrameworkName::ALL.iter().any(|name| name.keyword() == word);
             let known = owner.strip_prefix("framework ").is_none_or(named);
             assert!(known, "{name}: {owner}");

@@ -1,52 +1,52 @@
-//! Which duties the shim of this release carries out: the shim refuses the others, and the gate warns of them.
+//! Which duties the shim of this release supports. The gate and the shim reject the others.
 use crate::{Contract, Duties, Peers, Ready, Role, RoleDuties, When};
 
-/// A duty, as far as the shim either carries it out or does not.
+/// A kind of duty that the shim either supports or not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Duty {
-    /// Waiting until the peers have addresses.
+    /// Wait for peers.
     Wait,
-    /// The end of the job after so long.
+    /// Deadline.
     Deadline,
-    /// Time between the polite signal and the kill.
+    /// Time between SIGTERM and SIGKILL.
     Grace,
-    /// Stopping what only serves when the job is done.
+    /// Stop long-running tasks at job completion.
     EndsWith,
-    /// Looking into the folder of checkpoints.
+    /// Checks of the checkpoint directory.
     Checkpoints,
-    /// Staying after success.
+    /// Keep the container running after success.
     Hold,
-    /// Restarts in place.
+    /// Restarts of the process.
     Restart,
-    /// Looking for data on the node.
+    /// Checks of data paths on the node.
     Reads,
-    /// Hearing that the program's work is done.
+    /// Completion reported by the program.
     Done,
-    /// A start after another role's.
+    /// Start after another role has started.
     AfterStarted,
-    /// A start after another role is ready.
+    /// Start after another role is ready.
     AfterReady,
-    /// A start after another role has ended well.
+    /// Start after another role has succeeded.
     AfterDone,
-    /// Being ready by a port that is known to all.
+    /// Readiness probe of a numbered port.
     ReadyPort,
-    /// Being ready by a port that only the task itself knows.
+    /// Readiness probe of a port without a number, which only the task knows.
     ReadyFreePort,
-    /// Being ready by a file.
+    /// Readiness probe of a file.
     ReadyFile,
-    /// An end only after that of others.
+    /// Exit only after other roles.
     Outlives,
-    /// Seeing the end of a task that has no port of the rendezvous.
-    Unseen,
+    /// Detecting the exit of a task without a rendezvous port.
+    UnobservableExit,
 }
 
 impl Duty {
-    /// Whether the shim of this release carries it out. One line a duty: the only place where it is said.
+    /// Whether the shim of this release supports the duty. The only place that decides it.
     ///
-    /// What is not carried out cannot be seen by the task that would have to wait: a file in another container, a port
-    /// that nobody was told, an end that leaves nothing behind.
+    /// Unsupported are duties for a state that the waiting task cannot probe: a file in another container, an unknown port, or a
+    /// completed task.
     #[must_use]
-    pub const fn carried(self) -> bool {
+    pub const fn is_supported(self) -> bool {
         match self {
             Self::Wait
             | Self::Deadline
@@ -61,13 +61,13 @@ impl Duty {
             | Self::AfterReady
             | Self::ReadyPort
             | Self::Outlives => true,
-            Self::AfterDone | Self::ReadyFreePort | Self::ReadyFile | Self::Unseen => false,
+            Self::AfterDone | Self::ReadyFreePort | Self::ReadyFile | Self::UnobservableExit => false,
         }
     }
 
-    /// The words of the language.
+    /// Returns the syntax of the spec that requests the duty.
     #[must_use]
-    pub const fn words(self) -> &'static str {
+    pub const fn spec_syntax(self) -> &'static str {
         match self {
             Self::Wait => "start timeout=",
             Self::Deadline => "deadline",
@@ -82,23 +82,23 @@ impl Duty {
             Self::AfterReady => "after when=\"ready\"",
             Self::AfterDone => "after when=\"done\"",
             Self::ReadyPort => "ready",
-            Self::ReadyFreePort => "ready of a port without a number",
+            Self::ReadyFreePort => "ready (port without a number)",
             Self::ReadyFile => "ready file=",
             Self::Outlives => "success \"all\"",
-            Self::Unseen => "success of a task without a port",
+            Self::UnobservableExit => "success (task without a port)",
         }
     }
 }
 
 impl Duty {
-    /// The keyword of the language that requests the duty. `None`: a consequence of the platform.
+    /// Returns the keyword that requests the duty. `None`: a consequence of the platform.
     #[must_use]
     pub const fn keyword(self) -> Option<&'static str> {
         match self {
             Self::Wait => Some("start timeout"),
             Self::Deadline => Some("deadline"),
             Self::Grace => Some("stop grace"),
-            Self::EndsWith | Self::Outlives | Self::Unseen => Some("success"),
+            Self::EndsWith | Self::Outlives | Self::UnobservableExit => Some("success"),
             Self::Checkpoints => Some("checkpoints"),
             Self::Hold => None,
             Self::Restart => Some("restart"),
@@ -111,27 +111,27 @@ impl Duty {
 }
 
 impl Contract {
-    /// All duties of the contract, each with its JSON pointer, in the order of the contract.
+    /// Returns all duties of the contract with their JSON pointers, in the order of the contract.
     #[must_use]
-    pub fn asked(&self) -> Vec<(String, Duty)> {
+    pub fn requested_duties(&self) -> Vec<(String, Duty)> {
         let mut all = Vec::new();
         for (id, role) in self.roles.iter().enumerate() {
             let base = format!("/roles/{id}/duties");
             all.extend(
-                self.role_duties_asked(role)
+                self.requested_role_duties(role)
                     .into_iter()
                     .map(|(field, duty)| (format!("{base}/{field}"), duty)),
             );
         }
         let Some(duties) = &self.duties else { return all };
         let Duties { wait, deadline, grace, ends_with, checkpoints, hold } = duties;
-        let unseen =
-            ends_with.is_some_and(|ends| self.deciding(ends).iter().any(|task| !self.seen(&task.role)));
+        let unseen = ends_with
+            .is_some_and(|ends| self.deciding(ends).iter().any(|task| !self.has_observable_exit(&task.role)));
         let fields = [
             (wait.is_some(), "wait", Duty::Wait),
             (deadline.is_some(), "deadline", Duty::Deadline),
             (grace.is_some(), "grace", Duty::Grace),
-            (ends_with.is_some(), "ends_with", if unseen { Duty::Unseen } else { Duty::EndsWith }),
+            (ends_with.is_some(), "ends_with", if unseen { Duty::UnobservableExit } else { Duty::EndsWith }),
             (checkpoints.is_some(), "checkpoints", Duty::Checkpoints),
             (*hold, "hold", Duty::Hold),
         ];
@@ -140,14 +140,14 @@ impl Contract {
         all
     }
 
-    /// The first duty that the shim of this release does not carry out, and where it stands.
+    /// Returns the first unsupported duty with its JSON pointer.
     #[must_use]
-    pub fn beyond(&self) -> Option<(String, Duty)> {
-        self.asked().into_iter().find(|(_, duty)| !duty.carried())
+    pub fn first_unsupported_duty(&self) -> Option<(String, Duty)> {
+        self.requested_duties().into_iter().find(|(_, duty)| !duty.is_supported())
     }
 
-    /// Whether others can see the end of a role's tasks: they have a port, and an address.
-    fn seen(&self, role: &str) -> bool {
+    /// Whether other shims can detect the exit of the tasks of a role: they have a port and an address.
+    fn has_observable_exit(&self, role: &str) -> bool {
         match self.peers {
             Peers::Template(_) => self.role_named(role).is_some_and(|role| role.port != 0),
             Peers::Given { .. } => true,
@@ -155,7 +155,7 @@ impl Contract {
         }
     }
 
-    fn role_duties_asked(&self, role: &Role) -> Vec<(String, Duty)> {
+    fn requested_role_duties(&self, role: &Role) -> Vec<(String, Duty)> {
         let Some(RoleDuties { restart, after, ready, outlives, returns, done, reads }) = &role.duties else {
             return Vec::new();
         };
@@ -179,7 +179,11 @@ impl Contract {
             };
             ("ready".to_owned(), duty)
         }));
-        let duty = if outlives.iter().all(|role| self.seen(role)) { Duty::Outlives } else { Duty::Unseen };
+        let duty = if outlives.iter().all(|role| self.has_observable_exit(role)) {
+            Duty::Outlives
+        } else {
+            Duty::UnobservableExit
+        };
         all.extend((!outlives.is_empty()).then(|| ("outlives".to_owned(), duty)));
         all.extend(returns.then(|| ("returns".to_owned(), Duty::Restart)));
         all.extend(done.then(|| ("done".to_owned(), Duty::Done)));

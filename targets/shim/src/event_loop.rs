@@ -1,10 +1,10 @@
 //! The one place that waits: for signals, for children that end, for callers, for a time.
-use crate::beacon::Beacon;
-use crate::family;
-use crate::once::Once;
-use crate::probe::{Sight, Target};
-use crate::rounds::Rounds;
-use crate::sys::watcher::{self, Seen};
+use crate::probe::{ProbeResult, Target};
+use crate::probe_rounds::ProbeRounds;
+use crate::process_tree;
+use crate::signal_dedup::SignalDeduplicator;
+use crate::status_listener::StatusListener;
+use crate::sys::stop_witness::{self, Seen};
 use crate::sys::{self, Pid, Reaped, Signals, Status, terminal};
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,7 @@ const CALLS: Duration = Duration::from_millis(100);
 
 /// What has been heard.
 #[derive(Debug)]
-pub struct Ears {
+pub struct EventLoop {
     /// The signals of this process, and those that a program begins with.
     pub signals: Signals,
     /// The program, where it runs.
@@ -29,7 +29,7 @@ pub struct Ears {
     /// Whether the task is being stopped: its processes have been told, each once.
     pub stopping: bool,
     /// What stands on the task's port.
-    pub beacon: Option<Beacon>,
+    pub status_listener: Option<StatusListener>,
     /// Whether there is no child, except those from before.
     pub childless: bool,
     /// Children from before this process was a shim. They are not of the program.
@@ -49,17 +49,17 @@ pub struct Ears {
     foreground: bool,
     /// The process that gets what is sent to the program's whole group.
     watcher: Option<Pid>,
-    rounds: Rounds,
-    once: Once,
+    rounds: ProbeRounds,
+    once: SignalDeduplicator,
 }
 
 /// Whether the program may have the terminal before it asks for it: nobody else of this process group needs it, such as a
 /// pager in the same pipeline.
 pub fn may_give() -> bool {
-    terminal::is_ours() && family::is_alone_in_group()
+    terminal::is_ours() && process_tree::is_alone_in_group()
 }
 
-impl Ears {
+impl EventLoop {
     /// From now on signals wait to be heard. `inherited`: whether the parent passes them on.
     pub fn new(verbatim: bool, parent: Option<Pid>, inherited: bool) -> Self {
         Self {
@@ -68,9 +68,9 @@ impl Ears {
             ended: None,
             asked: None,
             stopping: false,
-            beacon: None,
+            status_listener: None,
             childless: true,
-            before: family::inherited(),
+            before: process_tree::inherited(),
             open: None,
             told: false,
             by_parent: false,
@@ -79,8 +79,8 @@ impl Ears {
             parent,
             foreground: false,
             watcher: None,
-            rounds: Rounds::new(),
-            once: Once::new(inherited),
+            rounds: ProbeRounds::new(),
+            once: SignalDeduplicator::new(inherited),
         }
     }
 
@@ -91,7 +91,7 @@ impl Ears {
         (self.by_parent, self.by_other) = (false, false);
         if foreground || !self.verbatim {
             // Without a process to spare, Ctrl-C ends the program all the same.
-            self.watcher = watcher::watch(child, self.signals).ok();
+            self.watcher = stop_witness::watch(child, self.signals).ok();
         }
     }
 
@@ -116,7 +116,7 @@ impl Ears {
     pub fn listen(&mut self, until: Option<Instant>) {
         let now = Instant::now();
         let mut wait = until.map_or(Duration::from_secs(3600), |until| until.saturating_duration_since(now));
-        if self.beacon.is_some() {
+        if self.status_listener.is_some() {
             wait = wait.min(CALLS);
         }
         if let Some((signal, sender)) = self.signals.next(wait)
@@ -126,7 +126,7 @@ impl Ears {
             self.take(signal, sender);
         }
         self.reap();
-        if let Some(beacon) = &mut self.beacon {
+        if let Some(beacon) = &mut self.status_listener {
             beacon.answer();
         }
     }
@@ -188,7 +188,7 @@ impl Ears {
     /// Ends the watcher, and takes what it has got.
     pub fn dismiss(&mut self) {
         if let Some(watcher) = self.watcher.take() {
-            self.noticed(watcher::dismiss(watcher));
+            self.noticed(stop_witness::dismiss(watcher));
         }
     }
 
@@ -204,7 +204,7 @@ impl Ears {
                         self.leave_terminal();
                     } else if self.watcher == Some(pid) {
                         self.watcher = None;
-                        self.noticed(watcher::seen(status));
+                        self.noticed(stop_witness::seen(status));
                     } else {
                         self.rounds.reaped(pid);
                     }
@@ -212,8 +212,9 @@ impl Ears {
                 Reaped::Stopped(pid, signal) if self.child == Some(pid) => self.suspend(pid, signal),
                 Reaped::Stopped(..) => {}
                 Reaped::Alive => {
-                    self.childless =
-                        !self.before.is_empty() && self.child.is_none() && family::is_empty(&self.apart());
+                    self.childless = !self.before.is_empty()
+                        && self.child.is_none()
+                        && process_tree::is_empty(&self.apart());
                     return;
                 }
                 Reaped::Childless => {
@@ -228,7 +229,7 @@ impl Ears {
     fn bring_forward(&mut self, child: Pid) {
         terminal::give(child);
         self.foreground = true;
-        self.watcher = self.watcher.or_else(|| watcher::watch(child, self.signals).ok());
+        self.watcher = self.watcher.or_else(|| stop_witness::watch(child, self.signals).ok());
     }
 
     /// Stops with a program that the terminal has stopped: by Ctrl-Z, or because it is in the background and reads or sets
@@ -279,17 +280,17 @@ impl Ears {
     }
 
     /// What the last round saw. Begins the next one when it is due; the time is when to ask again at the latest.
-    pub fn look(&mut self, targets: &[Target]) -> (Option<Vec<Sight>>, Option<Instant>) {
-        self.rounds.look(targets)
+    pub fn probe(&mut self, targets: &[Target]) -> (Option<Vec<ProbeResult>>, Option<Instant>) {
+        self.rounds.probe(targets)
     }
 
     /// Whether all have been looked at since that time.
-    pub fn have_looked(&mut self, since: Instant) -> bool {
+    pub fn has_probed_since(&mut self, since: Instant) -> bool {
         self.rounds.since(since)
     }
 
     /// Drops a round that is under way: its process would keep what this one holds open.
-    pub fn look_away(&mut self) {
+    pub fn cancel_probe(&mut self) {
         self.rounds.forget();
     }
 }

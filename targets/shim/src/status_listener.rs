@@ -11,13 +11,13 @@ const MOST: usize = 64;
 
 /// An open port with one word for every caller.
 #[derive(Debug)]
-pub struct Beacon {
+pub struct StatusListener {
     listener: TcpListener,
     word: &'static str,
     callers: Vec<(TcpStream, Instant)>,
 }
 
-impl Beacon {
+impl StatusListener {
     /// Opens the port.
     pub fn open(port: u16, word: &'static str) -> Result<Self, Error> {
         let listener = TcpListener::bind((Ipv6Addr::UNSPECIFIED, port));

@@ -1,4 +1,4 @@
-//! Which tasks a shim looks at: whom it waits for, whose end is the job's, and where they are.
+//! The tasks that a shim probes: its peers, the tasks that decide the job, and their addresses.
 use crate::peers::Found;
 use crate::{
     Contract, Failure, FrameworkName, Membership, Pace, Ready, Role, RoleKind, Success, TaskId, leader,
@@ -6,69 +6,72 @@ use crate::{
 };
 use std::collections::BTreeMap;
 
-/// The variable with what is the same in all containers of one submission of the job, and in none of another one.
+/// The variable with an ID of the submission: the same in all containers of one submission, and different in others.
 pub const SUBMISSION: &str = "TFJOB_SUBMISSION";
 
-/// The variable with a directory of a task's own that stays as long as its platform starts containers for it, and in which each
-/// of them knows that it is not the first.
+/// The variable with a directory that all containers of one task share. A later container finds a marker there.
 pub const KEPT: &str = "TFJOB_KEPT";
 
-/// Where another task is.
+/// The address of another task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Peer {
-    /// Who it is.
+    /// The task.
     pub task: TaskId,
-    /// Its host.
+    /// Host.
     pub host: String,
-    /// Its rendezvous port; `None` where it has none.
+    /// Rendezvous port, if it has one.
     pub port: Option<u16>,
 }
 
-/// What shows that a task is ready.
+/// How to determine whether a task is ready.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sign<'c> {
-    /// It answers.
+pub enum Readiness<'c> {
+    /// It answers on a port.
     Answers {
-        /// The port; `None`: that of the rendezvous.
+        /// Port. `None`: the rendezvous port.
         port: Option<u16>,
-        /// The page that answers 2xx; `None`: the port accepts connections.
+        /// Path that answers 2xx. `None`: the port accepts connections.
         path: Option<&'c str>,
     },
-    /// This file is there.
+    /// The file exists.
     File(&'c str),
-    /// It has been started.
+    /// It has started.
     Started,
 }
 
 impl Contract {
-    /// What shows that tasks of a role are ready. A role that says nothing of itself is ready when it listens where all
-    /// meet, and, where not all of its tasks listen, when it has been started.
+    /// Returns how to determine whether tasks of a role are ready. Default: they listen on the rendezvous port if all tasks of the role
+    /// do, and otherwise they have started.
     #[must_use]
-    pub fn sign<'c>(&self, role: &'c Role) -> Sign<'c> {
-        let answers = |port: &str, path| Sign::Answers { port: role.ports.get(port).copied(), path };
+    pub fn readiness<'c>(&self, role: &'c Role) -> Readiness<'c> {
+        let answers = |port: &str, path| Readiness::Answers { port: role.ports.get(port).copied(), path };
         match role.duties.as_ref().and_then(|duties| duties.ready.as_ref()) {
             Some(Ready::Tcp(port)) => answers(port, None),
             Some(Ready::Http { port, path }) => answers(port, Some(path.as_str())),
-            Some(Ready::File(path)) => Sign::File(path),
-            None if self.all_listen(role) => Sign::Answers { port: None, path: None },
-            None => Sign::Started,
+            Some(Ready::File(path)) => Readiness::File(path),
+            None if self.all_listen(role) => Readiness::Answers { port: None, path: None },
+            None => Readiness::Started,
         }
     }
 
-    /// The numbered port that shows whether a task of the role is ready: whoever else listens there is taken for the task.
+    /// Returns the numbered readiness port of a role. Another process that listens on it would be taken for the task.
     #[must_use]
     pub fn ready_port(&self, role: &Role) -> Option<u16> {
-        match self.sign(role) {
-            Sign::Answers { port, .. } => port.filter(|port| *port > 0),
-            Sign::File(_) | Sign::Started => None,
+        match self.readiness(role) {
+            Readiness::Answers { port, .. } => port.filter(|port| *port > 0),
+            Readiness::File(_) | Readiness::Started => None,
         }
     }
 
-    /// Where these tasks are.
+    /// Returns the addresses of these tasks.
     ///
     /// # Errors
-    /// Those of rendering: a variable that the platform did not set, a task that it does not list.
-    pub fn places(&self, tasks: &[TaskId], env: &BTreeMap<String, String>) -> Result<Vec<Peer>, Failure> {
+    /// Those of rendering: an unset platform variable, or a task that it does not list.
+    pub fn peer_addresses(
+        &self,
+        tasks: &[TaskId],
+        env: &BTreeMap<String, String>,
+    ) -> Result<Vec<Peer>, Failure> {
         let found = Found::of(&self.peers, env)?;
         let place = |task: &TaskId| {
             let role = self.role_of(task)?;
@@ -79,9 +82,9 @@ impl Contract {
         tasks.iter().map(place).collect()
     }
 
-    /// The tasks without which a task cannot begin: those in its own rendezvous, but for itself.
+    /// Returns the other tasks in the rendezvous of a task.
     #[must_use]
-    pub fn met_by(&self, task: &TaskId) -> Vec<TaskId> {
+    pub fn rendezvous_peers(&self, task: &TaskId) -> Vec<TaskId> {
         let Ok(role) = self.role_of(task) else { return Vec::new() };
         if !role.kind.is_peer() {
             return Vec::new();
@@ -98,21 +101,20 @@ impl Contract {
         roles.into_iter().flat_map(Role::tasks).filter(|other| other != task).collect()
     }
 
-    /// Whether the shim keeps what a task of the role has used of its restarts: then it must know which submission of the job
-    /// it is of, by [`SUBMISSION`].
+    /// Whether the shim saves the used restarts of a task of the role. Then it needs the ID of the submission ([`SUBMISSION`]).
     #[must_use]
-    pub fn keeps(&self, role: &Role) -> bool {
+    pub fn keeps_restart_budget(&self, role: &Role) -> bool {
         let watched = self.duties.as_ref().is_some_and(|duties| duties.checkpoints.is_some());
         watched && role.duties.as_ref().is_some_and(|duties| duties.restart.is_some())
     }
 
-    /// All tasks of a role.
+    /// Returns all tasks of a role.
     #[must_use]
     pub fn tasks_of(&self, role: &str) -> Vec<TaskId> {
         self.role_named(role).into_iter().flat_map(Role::tasks).collect()
     }
 
-    /// The tasks that decide the success of the job.
+    /// Returns the tasks that decide the success of the job.
     #[must_use]
     pub fn deciding(&self, success: Success) -> Vec<TaskId> {
         let leader = self.leader();
@@ -125,13 +127,13 @@ impl Contract {
         }
     }
 
-    /// The role of which the first task leads the job.
+    /// Returns the role whose first task is the leader.
     fn leader(&self) -> Option<&Role> {
         let roles = self.roles.iter().map(|role| (self.kind_of(role), role.name.as_str()));
         leader(roles).map(|id| &self.roles[id])
     }
 
-    /// What a role is to the job.
+    /// Returns the kind of a role.
     #[must_use]
     pub fn kind_of(&self, role: &Role) -> RoleKind {
         match role.kind {
@@ -141,24 +143,23 @@ impl Contract {
         }
     }
 
-    /// Whether a task is the one that speaks for the job, and looks for what is there before anybody writes.
+    /// Whether a task is the leader, which writes and checks the checkpoints.
     #[must_use]
     pub fn leads(&self, task: &TaskId) -> bool {
         self.deciding(Success::Chief).first().map_or(task.index == 0, |first| first == task)
     }
 
-    /// Those for whom the program of a task waits without end, and without a word, where each of them opens its port by
-    /// itself as it begins: TensorFlow's own strategies. `again`: at a later start.
+    /// Returns the peers for which the program of a task waits indefinitely and without a message, as with the built-in strategies of
+    /// TensorFlow, where each task opens its port at its start. `again`: at a restart.
     ///
-    /// In step everybody waits for everybody. Who leads with parameter servers waits for all; an estimator's chief for
-    /// its servers alone, since workers may have ended well. The others go on without some of them, and do not begin
-    /// without the one that leads.
+    /// In synchronous training, all tasks wait for all. With parameter servers, the leader waits for all; the chief of an estimator waits
+    /// for its servers only, because workers may have finished. Other tasks need the leader to start, and then continue without it.
     #[must_use]
-    pub fn awaited(&self, task: &TaskId, again: bool) -> Vec<TaskId> {
+    pub fn required_peers(&self, task: &TaskId, again: bool) -> Vec<TaskId> {
         if self.framework.name != FrameworkName::Tensorflow {
             return Vec::new();
         }
-        let mut met = self.met_by(task);
+        let mut met = self.rendezvous_peers(task);
         match (self.framework.pace(), self.leads(task)) {
             (Pace::InStep, _) | (Pace::Led, true) => {}
             (Pace::Served, true) => met.retain(|other| self.serves(other)),
@@ -173,8 +174,8 @@ impl Contract {
         self.role_named(&task.role).is_some_and(|role| self.kind_of(role).never_exits())
     }
 
-    /// Whether every task of a role listens on its rendezvous port while it runs. Only TensorFlow's servers do; elsewhere
-    /// it is the first task alone.
+    /// Whether every task of a role listens on its rendezvous port while it runs. This holds for TensorFlow servers; with other
+    /// frameworks only the first task listens.
     #[must_use]
     pub fn all_listen(&self, role: &Role) -> bool {
         self.framework.name == FrameworkName::Tensorflow && !tf_config::cluster(self, role).is_empty()

@@ -12,7 +12,7 @@ const STOPS: [i32; 2] = [libc::SIGTTIN, libc::SIGTTOU];
 
 /// Goes on in a child process, which gets all signals and whose end is that of this process. Where there is no process to spare, this
 /// process goes on itself.
-pub fn stand() {
+pub fn fork_below() {
     let above = own();
     // SAFETY: plain data, which the calls fill; this process has one thread, so the child finds every lock free.
     unsafe {

@@ -1,0 +1,117 @@
+//! The wait of a running program for its peers: TensorFlow waits for them indefinitely and without a message.
+use super::Supervisor;
+use crate::exit::Exit;
+use crate::exit_watch::ExitWatch;
+use crate::humanize;
+use crate::missing_peers::MissingPeers;
+use crate::program::Program;
+use std::time::{Duration, Instant};
+
+/// Interval of the event that lists missing peers. Long, because programs take time to start.
+const SAY: Duration = Duration::from_secs(15);
+
+/// Peers that do not listen yet.
+#[derive(Debug)]
+pub struct PeerWait {
+    missing: MissingPeers,
+    begun: Instant,
+    /// When the wait times out.
+    until: Instant,
+    /// Whether it has timed out, and all missing peers were probed once more.
+    over: bool,
+    /// When to list missing peers next.
+    next: Instant,
+}
+
+impl Supervisor {
+    /// Starts the wait: from this start on, peers have `start timeout` until each of them listens.
+    ///
+    /// # Errors
+    /// Missing platform variables about the peers.
+    pub(super) fn start_peer_wait(&mut self) -> Result<(), Exit> {
+        let Program::Task { contract, task, env } = &self.program else { return Ok(()) };
+        let missing = MissingPeers::servers(contract, task, env, self.attempt > 0)?;
+        let begun = Instant::now();
+        let until = self.duties.wait.and_then(|seconds| begun.checked_add(Duration::from_secs(seconds)));
+        // A time that overflows the clock is no limit.
+        self.peer_wait = until.filter(|_| !missing.is_empty()).map(|until| PeerWait {
+            missing,
+            begun,
+            until,
+            over: false,
+            next: begun + SAY,
+        });
+        Ok(())
+    }
+
+    /// Probes missing peers, and the tasks whose exit stops this task. Returns whether there are new results, or else when to probe
+    /// again at the latest.
+    pub(super) fn probe_peers(&mut self) -> (bool, Option<Instant>) {
+        let mut targets =
+            self.peer_wait.as_ref().map_or_else(Vec::new, |peer_wait| peer_wait.missing.targets());
+        let absent = targets.len();
+        targets.extend(self.watch.iter().flat_map(ExitWatch::open));
+        if targets.is_empty() {
+            return (false, None);
+        }
+        let (sights, again) = self.event_loop.probe(&targets);
+        let Some(sights) = sights else {
+            if self.is_overdue() {
+                return (true, None);
+            }
+            let now = Instant::now();
+            let times = self.peer_wait.iter().flat_map(|peer_wait| [peer_wait.until, peer_wait.next]);
+            return (false, again.into_iter().chain(times.filter(|time| *time > now)).min());
+        };
+        let (of_absent, of_watched) = sights.split_at(absent.min(sights.len()));
+        if let Some(watch) = &mut self.watch {
+            watch.note(of_watched, Instant::now());
+        }
+        self.note(of_absent);
+        (true, None)
+    }
+
+    /// Whether the wait has timed out, and all missing peers were probed since then.
+    fn is_overdue(&mut self) -> bool {
+        let Some(peer_wait) = &mut self.peer_wait else { return false };
+        peer_wait.over |=
+            Instant::now() >= peer_wait.until && self.event_loop.has_probed_since(peer_wait.until);
+        peer_wait.over
+    }
+
+    fn note(&mut self, sights: &[crate::probe::ProbeResult]) {
+        let Some(mut peer_wait) = self.peer_wait.take() else { return };
+        peer_wait.missing.note(sights, Instant::now());
+        if peer_wait.missing.is_empty() {
+            self.emit(
+                "peers-ready",
+                &format!("all peers reachable after {}", humanize::duration(peer_wait.begun.elapsed())),
+            );
+            return;
+        }
+        peer_wait.over |= peer_wait.missing.has_failed();
+        let bound =
+            self.duties.wait.and_then(|seconds| Instant::now().checked_add(Duration::from_secs(seconds)));
+        // A peer that is restarting has its own limits, so the wait for it starts again.
+        if let Some(bound) = bound.filter(|_| peer_wait.missing.has_waiting()) {
+            peer_wait.until = bound;
+        }
+        if Instant::now() >= peer_wait.next {
+            peer_wait.next = Instant::now() + SAY;
+            self.emit("waiting", &format!("waiting for peers: {}", peer_wait.missing.describe()));
+        }
+        self.peer_wait = Some(peer_wait);
+    }
+
+    /// Describes the peers that are missing after the timeout. `None` before it.
+    pub(super) fn missing_peers(&self) -> Option<String> {
+        let peer_wait = self.peer_wait.as_ref().filter(|peer_wait| peer_wait.over)?;
+        let seconds = self.duties.wait.unwrap_or_default();
+        let missing = peer_wait.missing.describe();
+        Some(if peer_wait.missing.has_failed() {
+            format!("peer failed: {missing}")
+        } else {
+            format!("peers not ready {seconds} s after start (`start timeout`): {missing}")
+        })
+    }
+}

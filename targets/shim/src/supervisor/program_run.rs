@@ -1,0 +1,253 @@
+//! One run of the program: from its start to the exit of all its processes.
+use super::completion_watch::CompletionWatch;
+use super::{ProgramEnd, StopReason, Supervisor, now};
+use crate::budget::{self, Run, Verdict};
+use crate::event_loop;
+use crate::exit::Exit;
+use crate::exit_watch::ExitWatch;
+use crate::humanize;
+use crate::memory;
+use crate::process_tree;
+use crate::stop::{self, Stop};
+use crate::sys::{Pid, Status};
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
+use std::path::Path;
+use std::time::{Duration, Instant};
+use tfjob_contract::Restart;
+
+/// Grace of leftover processes of a program without a contract: after a signal from outside (the usual grace of containers), and
+/// otherwise.
+const PLAIN: Duration = Duration::from_secs(10);
+const LEFT: Duration = Duration::from_secs(1);
+/// How long a sender that signals each process of a job or container may take from the first to the last one. Service managers take
+/// less than a millisecond (`unit_kill_context` in systemd's unit.c). The grace of a platform runs meanwhile; that of a parent does not.
+const ALL: Duration = Duration::from_millis(100);
+const ALL_OF_PARENT: Duration = Duration::from_millis(250);
+/// How long to wait for a stop by the parent, after a stop by another sender; at most a quarter of the grace.
+const PARENT: Duration = Duration::from_secs(2);
+
+impl Supervisor {
+    /// Starts the program, and returns when it and all its processes have exited.
+    ///
+    /// # Errors
+    /// The start failed.
+    pub(super) fn run_program(&mut self) -> Result<ProgramEnd, Exit> {
+        // Keeps the reserved ports as long as the program runs.
+        let mut machine = self.program.machine().kept(self.completion.as_mut().map(CompletionWatch::reset));
+        let (mut command, hidden) = self.program.command(&mut machine)?;
+        let kills = self.program.is_task().then(|| memory::kills(Path::new("/")));
+        self.attempt = self.attempt.saturating_add(1);
+        let started = Instant::now();
+        let foreground = event_loop::may_give();
+        let pid = crate::program::launch(&mut command, self.event_loop.signals, foreground)
+            .map_err(|exit| exit.hiding(&hidden))?;
+        self.event_loop.attend(pid, foreground);
+        self.emit("started", &format!("started process {pid}"));
+        let mut stop: Option<(StopReason, Stop)> = None;
+        let status = loop {
+            if let Some(status) = self.event_loop.ended.take() {
+                break status;
+            }
+            stop = stop.or_else(|| self.stop_reason(pid));
+            let mut until = if stop.is_none() { self.deadline } else { None };
+            if let Some((_, stop)) = &mut stop {
+                let settles = self.forward_signal(stop);
+                let (signal, again) = stop.advance(true, &self.event_loop.apart());
+                until = again.into_iter().chain(settles).min();
+                if let Some(signal) = signal {
+                    self.emit("stop", &format!("sent {signal}: the program is still running"));
+                }
+            } else {
+                let (seen, again) = self.probe_peers();
+                if seen {
+                    continue;
+                }
+                until = until.into_iter().chain(again).chain(self.check_completion(false)).min();
+            }
+            self.listen(until);
+        };
+        let lived = started.elapsed();
+        let _ = self.check_completion(true);
+        let (why, stop) = stop.unzip();
+        self.wait_for_leftover_processes(pid, stop);
+        let starved =
+            status != Status::Code(0) && kills.is_some_and(|kills| memory::kills(Path::new("/")) > kills);
+        // The stop signal and the exit may be received in the same iteration.
+        let before = why.is_none();
+        let stop = why.or_else(|| self.event_loop.asked.map(StopReason::Signal));
+        Ok(ProgramEnd { status, lived, stop, before, starved })
+    }
+
+    /// Waits for another try after a failed restart with a temporary cause: the program file is being replaced, or the machine has no
+    /// free process. The program ran before, so `codes` and `min-uptime` do not apply.
+    ///
+    /// # Errors
+    /// The fault, if no restart is left or the cause is permanent.
+    pub(super) fn retry_failed_start(&mut self, fault: Exit) -> Result<(), Exit> {
+        let (code, text) = fault.parts();
+        let passes = matches!(fault, Exit::NotFound(_) | Exit::NotExecutable(_) | Exit::Machine(_));
+        let Some(terms) = self.role.restart.clone().filter(|_| passes) else { return Err(fault) };
+        let every = Restart { codes: Vec::new(), min_uptime: None, ..terms.clone() };
+        let run = Run { code, lived: Duration::ZERO, progress: false, now: now() };
+        match budget::judge(&every, &mut self.past, run, RandomState::new().build_hasher().finish()) {
+            Verdict::Again(pause) => {
+                self.save_state();
+                let text = text.unwrap_or_default();
+                self.emit("restart", &format!("{text}; {}", self.describe_restart(&terms, pause)));
+                self.pause(pause)
+            }
+            Verdict::End(why) => {
+                let why = Exit::Machine(format!("{}: not restarted: {why}", self.name));
+                Exit::all(vec![fault, why]).map_or(Ok(()), Err)
+            }
+        }
+    }
+
+    /// Returns why the program must be stopped now, if it must, and begins the stop. `group` is its process group.
+    fn stop_reason(&mut self, group: Pid) -> Option<(StopReason, Stop)> {
+        let late = || {
+            self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(StopReason::Deadline)
+        };
+        let done = || self.watch.as_ref().is_some_and(ExitWatch::all_exited).then_some(StopReason::JobDone);
+        let missed = || self.missing_peers().map(|_| StopReason::PeersMissing);
+        let said = || {
+            self.completion
+                .as_ref()
+                .is_some_and(CompletionWatch::is_timed_out)
+                .then_some(StopReason::CompletionTimeout)
+        };
+        let why = self
+            .event_loop
+            .asked
+            .map(StopReason::Signal)
+            .or_else(late)
+            .or_else(done)
+            .or_else(missed)
+            .or_else(said)?;
+        let said = match why {
+            StopReason::Signal(signal) => format!("stopping: received {}", humanize::signal(signal)),
+            StopReason::Deadline => "stopping: `deadline` exceeded".to_owned(),
+            StopReason::JobDone => "stopping: the job is done".to_owned(),
+            StopReason::PeersMissing => "stopping: peers not ready within `start timeout`".to_owned(),
+            StopReason::CompletionTimeout => {
+                "stopping: the program reported completion, but is still running".to_owned()
+            }
+        };
+        let stated = self.duties.grace.map(Duration::from_secs);
+        let open = self.event_loop.is_open();
+        let (grace, passed) = match why {
+            // The platform that sent the signal also sends SIGKILL; `tfjob run` leaves that to the shim.
+            StopReason::Signal(signal) if self.event_loop.passes(signal) => {
+                (stated.or(self.default_grace()), true)
+            }
+            StopReason::Signal(_) if open => (stated.or(Some(stop::GRACE)), true),
+            StopReason::Signal(_)
+            | StopReason::Deadline
+            | StopReason::JobDone
+            | StopReason::PeersMissing
+            | StopReason::CompletionTimeout => (stated.or(Some(stop::GRACE)), false),
+        };
+        // Later signals wait for the decision whether to forward SIGTERM.
+        let told = self
+            .parent
+            .filter(|_| open)
+            .and_then(|_| self.event_loop.settles(ALL_OF_PARENT, self.parent_window()));
+        let now = Instant::now();
+        let from = told.map_or(now, |told| told.max(now));
+        let mut stop = Stop::begin(grace, from, group, (passed, &self.event_loop.apart()));
+        stop.alone = !self.program.is_task();
+        if open {
+            stop.assume(&self.event_loop.apart());
+        }
+        self.event_loop.stopping = true;
+        self.emit("stop", &said);
+        Some((why, stop))
+    }
+
+    /// How long to wait for a stop by the parent.
+    fn parent_window(&self) -> Duration {
+        let quarter = self.duties.grace.map(|seconds| Duration::from_millis(seconds.saturating_mul(250)));
+        quarter.map_or(PARENT, |quarter| quarter.min(PARENT))
+    }
+
+    /// Forwards the stop signal, once it is certain that the program has not received it. Returns when that is known.
+    fn forward_signal(&mut self, stop: &mut Stop) -> Option<Instant> {
+        let all = if self.parent.is_some() { ALL_OF_PARENT } else { ALL };
+        let at = self.event_loop.settles(all, self.parent_window())?;
+        if Instant::now() < at {
+            return Some(at);
+        }
+        let asked = self.event_loop.asked.filter(|signal| self.event_loop.passes(*signal));
+        if self.event_loop.settle() {
+            stop.unsure = true;
+            stop.assume(&self.event_loop.apart());
+        } else {
+            stop.tell_late(asked.unwrap_or(libc::SIGTERM), &self.event_loop.apart());
+        }
+        None
+    }
+
+    /// Returns the grace of a stop by the parent, which sends no SIGKILL.
+    fn default_grace(&self) -> Option<Duration> {
+        self.parent.map(|_| stop::GRACE)
+    }
+
+    /// Stops and waits for leftover processes of a program that has exited. Each gets SIGTERM once, and the rest of the grace.
+    fn wait_for_leftover_processes(&mut self, group: Pid, stop: Option<Stop>) {
+        self.event_loop.cancel_probe();
+        // The sender that stopped the program may be about to stop the leftover processes and the shim.
+        if process_tree::is_empty(&self.event_loop.apart())
+            || !self.event_loop.is_open() && (stop.is_some() || !self.event_loop.ask())
+        {
+            self.event_loop.dismiss();
+        }
+        self.event_loop.reap();
+        if self.event_loop.childless {
+            return;
+        }
+        let (open, asked) = (self.event_loop.is_open(), self.event_loop.asked);
+        let ordered = stop.is_some() || asked.is_some();
+        // After a stop from outside, SIGTERM for all processes was requested.
+        let mut left = if ordered { None } else { self.describe_leftover_processes() };
+        let mut stop = stop.unwrap_or_else(|| {
+            let passed = open || asked.is_some_and(|signal| self.event_loop.passes(signal));
+            Stop::begin(None, Instant::now(), group, (passed, &self.event_loop.apart()))
+        });
+        let grace = match self.duties.grace.map(Duration::from_secs) {
+            Some(grace) => grace,
+            None if self.program.is_task() => stop::GRACE,
+            None if ordered => PLAIN,
+            None => LEFT,
+        };
+        stop.bound(grace, Instant::now());
+        while !self.event_loop.childless && !stop.is_spent() {
+            if let Some(settles) = self.forward_signal(&mut stop) {
+                self.listen(Some(settles));
+                left = left.and_then(|_| self.describe_leftover_processes());
+                continue;
+            }
+            if let Some(left) = left.take().filter(|_| !stop.unsure) {
+                self.emit("leftover", &left);
+            }
+            let (signal, again) = stop.advance(false, &self.event_loop.apart());
+            if let Some(signal) = signal {
+                self.emit("leftover", &format!("sent {signal}: leftover processes are still running"));
+            }
+            self.listen(again);
+        }
+        self.event_loop.dismiss();
+        if !self.event_loop.childless {
+            self.emit("leftover", "leftover processes did not exit after SIGKILL");
+        }
+    }
+
+    /// Describes the leftover processes that get SIGTERM: one of them may be what the task was started for.
+    fn describe_leftover_processes(&self) -> Option<String> {
+        let left = process_tree::below(&self.event_loop.apart()).filter(|_| self.program.is_task())?;
+        let (noun, names) =
+            (if left.len() == 1 { "process" } else { "processes" }, process_tree::names(&left));
+        (!left.is_empty())
+            .then(|| format!("program exited; sent SIGTERM to {} leftover {noun}: {names}", left.len()))
+    }
+}
