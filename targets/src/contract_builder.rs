@@ -162,7 +162,7 @@ impl ContractBuilder {
         self.trace("/duties/hold", at);
     }
 
-    /// Watches the folder of checkpoints.
+    /// Watches the checkpoint directory.
     pub fn checkpoints(&mut self, path: &str, every: Option<u64>, fail_if_exists: bool, at: Span) {
         self.duties().checkpoints = Some(Checkpoints { path: path.to_owned(), every, fail_if_exists });
         self.trace("/duties/checkpoints", at);
@@ -303,7 +303,7 @@ fn role_of(plan: &Plan, places: &Places, id: RoleId, origins: &mut BTreeMap<Stri
     }
 }
 
-/// Where a role's program starts: its own word, else `{code}` if there is code.
+/// Returns the working directory of a role: `workdir`, otherwise `{code}` if the job has code.
 fn workdir(role: &plan::Role, plan: &Plan, places: &Places) -> Option<Value> {
     match &role.workdir {
         Some(path) => Some(places.value(path, plan)),

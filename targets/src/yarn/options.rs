@@ -1,4 +1,5 @@
 //! Options of the YARN target: `target "yarn" { … }`.
+use crate::shim_source::ShimSource;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tfjob_lang::at::{At, Named};

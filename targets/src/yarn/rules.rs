@@ -47,6 +47,13 @@ pub fn judge(plan: &Plan, site: &Site<Yarn>) -> Vec<Diagnostic> {
     out
 }
 
+/// The service master localizes files from the default file system only.
+const NO_PATH: shim_source::Missing = shim_source::Missing {
+    property: "path",
+    why: "the service master localizes the shim from the default file system into each container",
+    help: "write `shim url=\"hdfs://default/apps/tfjob-shim\"`, or remove `shim`: then a setup step uploads it",
+};
+
 /// Checks patches against the schema of the service or the component.
 fn patches(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     for required in &context.plan.requirements {

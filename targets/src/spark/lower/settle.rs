@@ -194,7 +194,7 @@ fn options(draft: &mut Draft<'_>) {
             draft.set(key, value, at);
         }
     }
-    if let Some(shim) = options.shim.as_ref().filter(|_| !draft.shim) {
+    if let Some(shim) = ShimSource::location(options.shim.as_ref()).filter(|_| !draft.shim) {
         draft.explain(shim.span, "this job does not need the shim");
     }
     for (key, value) in &options.conf {

@@ -18,7 +18,7 @@ pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
 fn other_file_systems(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let job = &context.site.job;
     let mut default = job.default_fs.as_ref().map(|fs| (upload::root(&fs.value), fs.span));
-    for uri in [&job.shim, &job.docker_config].into_iter().flatten() {
+    for uri in [ShimSource::url(job.shim.as_ref()), job.docker_config.as_ref()].into_iter().flatten() {
         out.extend(bad_file_name(&uri.value).map(|(fact, here, help)| {
             Diagnostic::new(&BAD_OPTION, uri.span, format!("`{}` {fact}", uri.value)).here(here).help(help)
         }));

@@ -235,7 +235,7 @@ fn known(job: &Job<'_>, written: &spec::Role, role: &Role) -> BTreeSet<String> {
     let references = Names::new(job.spec, job.plan, role).variables();
     let mut all: BTreeSet<String> = references.into_keys().collect();
     all.insert(variable(&["port", "rendezvous"]));
-    // Who sets one of ours is told of that.
+    // Another rule reports `TFJOB_` variables that the job sets.
     all.extend(written.env.0.iter().map(|(name, _)| name.value.to_string()));
     all.extend(written.secret.0.iter().map(|(name, _)| name.value.to_string()));
     all

@@ -117,8 +117,8 @@ fn everything(context: &Context<'_>) -> Vec<Sent> {
         place: None,
         at: None,
     };
-    let shim = context.options.shim.as_ref();
-    let shim = shim.map(|shim| Sent { at: Some(shim.span), ..plain(shim.value.as_str(), "the shim") });
+    let shim = ShimSource::location(context.options.shim.as_ref());
+    let shim = shim.map(|shim| Sent { at: Some(shim.span), ..plain(&shim.value, "the shim") });
     let keytab = context.plan.requirements.iter().find_map(|required| match &required.requirement {
         Requirement::Identity(Identity::Kerberos { keytab, .. }) if context.manager == Manager::Yarn => {
             Some(Sent { at: Some(required.at), ..plain(keytab, "the keytab") })
