@@ -1,7 +1,7 @@
-//! DC/OS: the options of its TensorFlow package where a job asks for that, else a group of Marathon apps.
+//! DC/OS: the options of its TensorFlow package if a job selects it, otherwise a group of Marathon apps.
 //!
-//! `form` chooses between the two. Files beside their folders hold what both share: the package's tasks and its scheduler
-//! are Marathon's and Mesos' too, and what these refuse, the package cannot do.
+//! `form` chooses between the two. The other files of this directory are shared: the package also runs on Marathon and Mesos, so
+//! their limits apply to both forms.
 mod amounts;
 mod attributes;
 mod cluster;
@@ -33,11 +33,11 @@ use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement::Requirement;
 use tfjob_lang::target::{Accepted, Pasted, Site, Support, Target};
 
-/// DC/OS, from 1.10 on.
+/// The DC/OS target, for DC/OS 1.10 and later.
 #[derive(Debug)]
 pub struct Dcos;
 
-/// The form of a job.
+/// Returns the form of a job.
 fn form(site: &Site<Dcos>) -> &'static dyn Form {
     form::chosen(&site.job)
 }
@@ -54,7 +54,7 @@ impl Target for Dcos {
     type Context<'a> = Context<'a>;
 
     fn site_word(word: Word, options: &Options) -> Use {
-        // A cluster that leaves the form of its jobs open has jobs of both: Marathon's have a use for more.
+        // If the cluster file does not select a form, its jobs may have either; Marathon apps use more fields.
         form::chosen(options).site_word(word)
     }
 

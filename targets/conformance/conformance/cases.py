@@ -1,4 +1,4 @@
-"""Where the cases come from: specs and snapshots by `tfjob-cases`, artifacts as they lie on the disk."""
+"""Sources of cases: specs and snapshots from `tfjob-cases`, and artifacts on disk."""
 import atexit
 import functools
 import json
@@ -11,23 +11,23 @@ import tempfile
 from .engines import HERE, ROOT
 
 SPEC = ".tfjob.kdl"
-# Asks the gate a hundred thousand times.
+# Cargo profile of commands that call the gate very often.
 FAST = "pairs"
 
 
 def of_snapshots(target):
-    """The cases of all artifacts under snapshots/."""
+    """Returns the cases of all artifacts under snapshots/."""
     return _made("snapshots", target)
 
 
 def published(target):
-    """The jobs of others that are for this target: their files begin with its name."""
+    """Returns the published jobs for this target: their file names start with its name."""
     specs = sorted((HERE / "published").glob(f"{target}-*{SPEC}"))
     return _made("specs", target, *(str(spec.relative_to(ROOT)) for spec in specs)) if specs else []
 
 
 def chosen(target):
-    """The specs that stand beside an engine to be run by it, each showing one thing."""
+    """Returns the specs in the directory of an engine that it should run, one per behavior."""
     folder = HERE / target / "chosen"
     if not folder.is_dir():
         return []
@@ -36,48 +36,48 @@ def chosen(target):
 
 
 def _told(case):
-    """A case with what the file beside its spec says of its run, as which task fails."""
+    """Adds the options of the JSON file next to the spec, such as which task fails."""
     more = ROOT / (case["spec"].removesuffix(SPEC) + ".json")
     return {**case, "options": {**case["options"], **json.loads(more.read_text())}} if more.exists() else case
 
 
 def of_paths(target, paths):
-    """The cases of specs, of folders of specs, and of artifacts: a file, or a folder that holds no spec."""
+    """Returns the cases of specs, of directories with specs, and of artifacts: a file, or a directory without specs."""
     specs = [path for path in paths if path.name.endswith(SPEC) or any(path.glob(f"**/*{SPEC}"))]
     cases = _made("specs", target, *map(str, specs)) if specs else []
     return cases + [_artifact(target, path) for path in paths if path not in specs]
 
 
 def patches(target, every, first):
-    """Every `every`-th patch made from the types that the target's platform publishes."""
+    """Returns every `every`-th patch that is generated from the published types of the platform."""
     return _made("patches", target, str(every), str(first))
 
 
 def mutants(target, count, seed):
-    """Cases made from the examples by changing several words of each."""
+    """Returns mutants: examples with several changed values."""
     return _made("mutants", target, str(count), str(seed))
 
 
 def pairs(target, count, seed):
-    """Cases that hold pairs of boundary values, `count` rows of the array or all of them, and the summary of the array."""
+    """Returns cases with pairs of boundary values (`count` rows of the array, or all), and the summary of the array."""
     *found, last = _lines(_started("pairs", target, str(count), str(seed), profile=FAST))
     return found, last["summary"]
 
 
 def alone(target):
-    """The cases of the plain job and of each value alone that is accepted, and the values that are refused alone."""
+    """Returns the cases of the plain job and of each value that is accepted alone, and the values that are refused alone."""
     *found, last = _lines(_started("alone", target, profile=FAST))
     return found, last["refused"]
 
 
 def chosen_levels(target, rows):
-    """The cases of rows: each a name, and its levels as `pairs` numbers them."""
+    """Returns the cases of rows. A row has a name and its levels, as numbered by `pairs`."""
     lines = "".join(json.dumps([name, list(levels)]) + "\n" for name, levels in rows)
     return _lines(_started("chosen", target, profile=FAST, input=lines.encode()))
 
 
 def strings(target, count, seed):
-    """Cases that hold so many strings that bite, and how often others were refused, by the reason."""
+    """Returns cases with hostile strings, and the number of refused strings by reason."""
     done = _started("strings", target, str(count), str(seed), stderr=subprocess.PIPE)
     refused = [line.split("\t", 1) for line in done.stderr.decode().splitlines() if "\t" in line]
     return _lines(done), {why: int(times) for times, why in refused}
@@ -97,7 +97,7 @@ def _started(*words, profile="dev", **how):
 
 @functools.cache
 def _program(profile):
-    """A copy of the program as it is now: a run of an hour asks the same one to its end, whoever builds meanwhile."""
+    """Builds and copies the program, so that a long run uses the same version to its end."""
     build = ["cargo", "build", "--quiet", "--profile", profile, "--package", "tfjob-cases"]
     if subprocess.run(build, cwd=ROOT, check=False).returncode != 0:
         raise SystemExit(2)

@@ -1,26 +1,26 @@
-"""Which values are behind a complaint: found in the rows that show it and in those that do not, and asked of the engine."""
+"""Finds the values that cause a complaint: compares rows with and without it, and lets the engine judge the likely values."""
 import collections
 import dataclasses
 import itertools
 
-# So many guesses of each complaint are asked of the engine, those of all complaints in one start of it.
+# Maximum number of guesses per complaint: single values, and pairs. The engine judges the guesses of all complaints in one start.
 SINGLE, TWO = 6, 24
 
 
 @dataclasses.dataclass
 class Cause:
-    """The values behind a kind of complaint."""
+    """The values that cause a kind of complaint."""
 
     levels: list
-    # Whether the engine says the same of a spec with them alone.
+    # Whether the engine has the same complaint about a spec with only these values.
     sure: bool
-    # Its words in one spec, and in how many specs it said so.
+    # The complaint about one spec, and the number of specs with it.
     words: str
     times: int
 
 
 def of(bad, good, shown):
-    """The causes of all complaints. `shown` tells the kinds of complaint of lists of levels."""
+    """Returns the causes of all complaints. `shown` returns the kinds of complaint for lists of levels."""
     rows = collections.defaultdict(list)
     for case, words in bad:
         for kind, line in words.items():
@@ -40,7 +40,7 @@ def of(bad, good, shown):
             if held:
                 causes.append(Cause(list(sure[kind]), True, held[0], len(held)))
             if rest and held and not last:
-                # These have another cause, which the next round looks for.
+                # The other rows have another cause, which the next round looks for.
                 again[kind] = rest
             elif rest:
                 causes.append(Cause(sorted(min((cells for cells, _ in rest), key=len)), False, rest[0][1], len(rest)))
@@ -49,7 +49,7 @@ def of(bad, good, shown):
 
 
 class Rows:
-    """For each value the rows that hold it, as the bits of a number."""
+    """The rows that contain each value, as the bits of a number."""
 
     def __init__(self, rows):
         self.bits = collections.defaultdict(int)
@@ -58,7 +58,7 @@ class Rows:
                 self.bits[cell] |= 1 << number
 
     def hold(self, cells):
-        """How many rows hold all of these values."""
+        """Returns the number of rows that contain all of these values."""
         bits = [self.bits.get(cell, 0) for cell in cells]
         both = bits[0]
         for other in bits[1:]:
@@ -67,12 +67,12 @@ class Rows:
 
 
 def guessed(rows, fine):
-    """Values, then pairs of values, that most of these rows hold and none of the others: nothing first, the plain job."""
+    """Returns guesses: the plain job, then values and pairs of values that most of these rows contain and none of the others."""
     singles = collections.Counter(cell for cells in rows for cell in cells)
     alone = [cell for cell, _ in singles.most_common() if fine.hold([cell]) == 0][:SINGLE]
     yield ()
     yield from ((cell,) for cell in alone)
-    # A few rows suffice: each holds the values that it complains of.
+    # A few rows suffice: each contains the values that cause the complaint.
     often = collections.Counter(pair for cells in rows[:200] for pair in itertools.combinations(sorted(cells), 2)
                                 if fine.hold(pair) == 0)
     best = sorted(often, key=lambda pair: (-often[pair], -min(singles[cell] for cell in pair)))
@@ -80,5 +80,5 @@ def guessed(rows, fine):
 
 
 def levels(case):
-    """The values of a row."""
+    """Returns the values of a row."""
     return frozenset(map(tuple, case["mutant"]["levels"]))

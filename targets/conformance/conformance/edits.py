@@ -1,5 +1,5 @@
-"""Puts a value into an artifact where another stands. Two artifacts that differ in one value of the spec show the places:
-each difference must be the value itself, a text around it, or a number that follows from it."""
+"""Replaces a value in an artifact. Two artifacts of specs that differ in one value show its places: each difference must be the
+value itself, a text that contains it, or a number that is computed from it."""
 import copy
 import json
 import re
@@ -7,21 +7,21 @@ import shlex
 from fractions import Fraction
 
 MARK = "\0value\0"
-# A text that no shell reads otherwise.
+# A text that a shell does not interpret.
 SAFE = re.compile(r"[\w@%+=:,./-]+", re.ASCII)
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 MEMORY = {"KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 TIME = {"d": 86400, "h": 3600, "m": 60, "s": 1}
-# Shorter texts stand in an artifact by chance.
+# Shorter texts can occur in an artifact by chance.
 LONG_ENOUGH = 3
 
 
 class Impossible(Exception):
-    """The value is not in the artifact in a form that this module knows."""
+    """The value is not in the artifact in a form that this module supports."""
 
 
 def tree(case):
-    """All that a value can stand in: the artifacts as values, scripts as lines, and the options that describe the cluster."""
+    """Returns everything that can contain a value: artifacts as values, scripts as lines, and the options that describe the cluster."""
     documents = case["mutant"]["documents"]
     files = {}
     for file in case["artifacts"]:
@@ -32,7 +32,7 @@ def tree(case):
 
 
 def written(case, edited):
-    """The artifacts of a tree, in the form of the case's own. JSON is YAML."""
+    """Returns the artifacts of a tree, in the format of the case. YAML is written as JSON, which is valid YAML."""
     files = []
     for file in case["artifacts"]:
         parts = edited["files"][file["path"]]
@@ -43,12 +43,12 @@ def written(case, edited):
 
 
 def places(one, other, first, second):
-    """The edits that make of a tree with value `first` one with another value; `other` holds `second`."""
+    """Returns the edits that replace the value `first` in tree `one`; tree `other` has the value `second`."""
     return list(_walk(one, other, *_single(first, second), ()))
 
 
 def only(one, plain, first):
-    """The same where no second value is accepted: all that stands only in `one` and holds the value."""
+    """Returns the edits if no second value is accepted: all parts that are only in `one` and contain the value."""
     found = list(_new(one, plain, _text(first), first, ()))
     if not found:
         raise Impossible("the value is not in the artifact")
@@ -56,11 +56,11 @@ def only(one, plain, first):
 
 
 def applied(one, edits, value, first=None):
-    """A copy of the tree with another value."""
+    """Returns a copy of the tree with another value."""
     if isinstance(first, list):
         value = _like(first, value)
     made = copy.deepcopy(one)
-    # A renamed key must not hide what lies below it.
+    # Deep edits first: a renamed key changes the paths below it.
     for path, edit in sorted(edits, key=lambda item: -len(item[0])):
         holder = made
         for step in path[:-1]:
@@ -76,7 +76,7 @@ def applied(one, edits, value, first=None):
 
 
 def _single(first, second):
-    """Of lists that differ in one element, that element."""
+    """Returns the different element of two lists that differ in one element; other values unchanged."""
     if isinstance(first, list) and isinstance(second, list) and len(first) == len(second):
         differ = [at for at in range(len(first)) if first[at] != second[at]]
         if len(differ) == 1:
@@ -87,7 +87,7 @@ def _single(first, second):
 
 
 def _like(first, value):
-    """The element in which a list differs from another."""
+    """Returns the element in which a list differs from another."""
     if isinstance(value, list):
         return _single(value, first)[0]
     raise Impossible("it is no list")
@@ -135,7 +135,7 @@ def _edit(one, other, first, second):
 
 
 def _inner(one, other):
-    """JSON within a text, as TF_CONFIG is."""
+    """Returns the parsed values of two texts that contain JSON, such as TF_CONFIG."""
     if not one.startswith(("{", "[")) or not other.startswith(("{", "[")):
         return None
     try:
@@ -154,7 +154,7 @@ def _template(one, other, first, second):
 
 
 def _factor(one, other, first, second):
-    """How a number follows from the value: times this, plus that."""
+    """Returns how a number is computed from the value: a factor and a summand."""
     counts, wanted = [_only_number(one), _only_number(other)], [quantity(first), quantity(second)]
     if None in counts or None in wanted or _around(one) != _around(other):
         raise Impossible("another value makes another artifact")
@@ -175,7 +175,7 @@ def _around(value):
 
 
 def quantity(value):
-    """A number, an amount of memory in bytes, or a time in seconds; None for anything else."""
+    """Returns a number, an amount of memory in bytes, or a time in seconds; None for other values."""
     if isinstance(value, bool) or value is None:
         return None
     if isinstance(value, (int, float)):
@@ -226,7 +226,7 @@ def _put(edit, old, value):
 
 
 def _filled(template, value):
-    """The value in a text; what a shell reads is quoted as the place needs it."""
+    """Returns a text with the value; in a shell command it is quoted for its place."""
     text = _text(value)
     if SAFE.fullmatch(text) or not re.search(r"[\s'\"]", template):
         return template.replace(MARK, text)
@@ -247,7 +247,7 @@ def _quoted(text, open_quote):
 
 
 def _quote(text, state):
-    """Which quote is open at the end of a part of a shell's text."""
+    """Returns the quote that is open at the end of a part of a shell command."""
     at = 0
     while at < len(text):
         char = text[at]

@@ -1,4 +1,4 @@
-"""Starts the engines: cases go in, answers come out, in the same order."""
+"""Starts the engines. Each gets cases and returns answers in the same order."""
 import functools
 import itertools
 import json
@@ -9,30 +9,30 @@ from concurrent import futures
 
 HERE = pathlib.Path(__file__).resolve().parent.parent
 ROOT = HERE.parent.parent
-# Each target's artifacts go to the engine of its name; every target's TF_CONFIGs go to TensorFlow.
+# The artifacts of a target go to the engine with its name; TF_CONFIGs of all targets go to TensorFlow.
 PLATFORMS = ("yarn", "kubernetes", "dcos", "spark")
 STATIC = "x86_64-unknown-linux-musl"
-# What `tfjob run` reads has no engine but it: of these only the TF_CONFIGs are judged.
+# Targets without an engine: only `tfjob run` reads their artifacts. Only their TF_CONFIGs are judged.
 ENGINELESS = ("local",)
 ENGINES = (*PLATFORMS, "tensorflow")
-# Without a Mesos there is nothing of DC/OS that could run.
+# DC/OS cannot run without Mesos.
 RUNS = tuple(engine for engine in ENGINES if engine != "dcos")
 NOT_AVAILABLE = 3
-# Runs wait more than they work: so many side by side, each with a network and clusters of its own.
+# Number of parallel runs; runs mostly wait. Each has its own network and clusters.
 LANES = {"spark": 2, "tensorflow": 3}
 
 
 class Unavailable(Exception):
-    """The engine cannot judge here, and says why."""
+    """The engine is not available on this machine; the message says why."""
 
 
 def versions(engine):
-    """What judges, by name and version."""
+    """Returns the components of an engine with their versions."""
     return json.loads(_run(engine, "versions", ""))
 
 
 def ask(engine, how, cases):
-    """The answer to each case. `how` is `judge` or `run`."""
+    """Returns the answer to each case. `how` is `judge` or `run`."""
     if not cases:
         return []
     lanes = min(LANES.get(engine, 1), len(cases)) if how == "run" else 1
@@ -58,8 +58,8 @@ def _question(case):
 
 @functools.cache
 def environment(how):
-    """What an engine is started with: the shim that the artifacts start. Real runs get the one that is shipped, and what is
-    only judged the one that `cargo build` makes."""
+    """Returns the environment of an engine, with the path of the shim. Runs use the released shim; cases that are only judged
+    use the shim of `cargo build`."""
     if "TFJOB_SHIM" in os.environ:
         return os.environ
     if how == "run":
@@ -70,8 +70,8 @@ def environment(how):
 
 @functools.cache
 def static_shim():
-    """The shim as it is shipped, small and static: the same bytes wherever this toolchain builds these sources
-    with the same CARGO_HOME, whose path is in the places of panics."""
+    """Builds the released shim, which is static. The build is reproducible for the same toolchain, sources, and CARGO_HOME (its
+    path is part of the panic locations)."""
     if "TFJOB_SHIM" in os.environ:
         return pathlib.Path(os.environ["TFJOB_SHIM"])
     words = ["cargo", "build", "--quiet", "--profile", "shim", "--package", "tfjob-shim", "--target", STATIC]
@@ -86,5 +86,5 @@ def _run(engine, how, lines):
     if done.returncode == NOT_AVAILABLE:
         raise Unavailable(f"engine {engine} is not available")
     if done.returncode != 0:
-        raise Unavailable(f"engine {engine} broke: exit status {done.returncode}")
+        raise Unavailable(f"engine {engine} failed with exit status {done.returncode}")
     return done.stdout

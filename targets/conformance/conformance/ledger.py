@@ -1,5 +1,5 @@
-"""VALIDATED: which artifacts under snapshots/ which engine has accepted; RAN: which of them it has really run, and with
-which shim. Only `judge` writes them."""
+"""The ledgers. VALIDATED: the artifacts under snapshots/ that each engine accepted. RAN: the artifacts that it ran, with the
+digest of the shim. Only `validate` writes them."""
 import functools
 import hashlib
 import json
@@ -10,7 +10,7 @@ PATHS = {"judge": HERE / "VALIDATED", "run": HERE / "RAN"}
 
 
 def entry(case, engine, versions, answer, verdict):
-    """One line: the digests of what was judged, who judged, what he said, and the digest of what he understood."""
+    """Returns one line: digests of the inputs, the engine with its versions, its verdict, and the digest of its view."""
     return {
         "snapshot": f"{case['case']}/{case['target']}",
         "engine": engine,
@@ -23,18 +23,18 @@ def entry(case, engine, versions, answer, verdict):
 
 
 def _asked(case):
-    """What a case is, by digests: its artifacts, and what is claimed of its tasks."""
+    """Returns the digests of a case: of its artifacts, and of the claims about its tasks."""
     files = {file["path"]: _digest(file["text"]) for file in case["artifacts"]}
     return {"artifacts": files, "claims": _digest(_plain(case["tasks"]))}
 
 
 def proof(case, program):
-    """One line of E2E: what was proven, by digests of the artifacts, the claims, the program and the shim."""
+    """Returns one line of E2E: the digests of the artifacts, the claims, the program, and the shim."""
     return {"target": case["target"], **_asked(case), "program": _digest(program), "shim": shim()}
 
 
 def ended(answer):
-    """How each service ended that really ran, and how each of its containers, where the engine tells of them."""
+    """Returns the final state of each service and the exit codes of its containers, if the engine reports them."""
     told = [one for one in answer["understood"].values() if isinstance(one, dict) and "containers" in one]
     return [
         {"state": one["state"], "exits": {part["instance"]: part["exit"] for part in one["containers"]}} for one in told
@@ -42,7 +42,7 @@ def ended(answer):
 
 
 def has_run(case, engine):
-    """Whether this engine has run these very artifacts with this very shim, and they did as is claimed now."""
+    """Whether this engine has run exactly these artifacts with exactly this shim, with the same claims and success."""
     line = read("run").get((f"{case['case']}/{case['target']}", engine), {})
     wanted = {"verdict": "accepted", "shim": shim(), **_asked(case)}
     return all(line.get(key) == value for key, value in wanted.items())
@@ -50,13 +50,13 @@ def has_run(case, engine):
 
 @functools.cache
 def shim():
-    """The digest of the shim as it is shipped: what does not change the program makes no run stale,
-    except another CARGO_HOME, whose path is in the places of panics."""
+    """Returns the digest of the released shim. A source change that does not change the binary makes no run stale. Another
+    CARGO_HOME does: its path is part of the panic locations."""
     return hashlib.sha256(static_shim().read_bytes()).hexdigest()
 
 
 def read(how):
-    """The entries by snapshot and engine."""
+    """Returns the entries of a ledger by snapshot and engine."""
     if not PATHS[how].exists():
         return {}
     lines = map(json.loads, PATHS[how].read_bytes().splitlines())
@@ -64,7 +64,7 @@ def read(how):
 
 
 def write(how, entries, engines, kept):
-    """Puts these entries, and those of `kept` snapshots, in the place of all that these engines said before."""
+    """Replaces all entries of these engines by new ones. Old entries of `kept` snapshots stay."""
     lines = {key: line for key, line in read(how).items() if key[1] not in engines or key in kept}
     lines.update({(line["snapshot"], line["engine"]): line for line in entries if line})
     text = (json.dumps(lines[key], ensure_ascii=False) + "\n" for key in sorted(lines))
@@ -72,7 +72,7 @@ def write(how, entries, engines, kept):
 
 
 def _plain(value):
-    """One text for one value, the same as the test that reads the ledger makes of it."""
+    """Returns a canonical text of a value, identical to that of the test that reads the ledger."""
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 

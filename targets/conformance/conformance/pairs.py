@@ -1,4 +1,5 @@
-"""Specs that hold every pair of boundary values before the engine; what it does not take is shrunk to the values behind it."""
+"""Pairwise tests: specs that contain every pair of boundary values are judged by the engine, and a complaint is reduced to the values
+that cause it."""
 import collections
 import hashlib
 import itertools
@@ -11,16 +12,16 @@ from . import cases, compare, culprits, engines
 from .agreement import page, wrong
 from .refusals import Refusals
 
-# An engine starts once for so many cases: some start servers of their own, which takes longer than a case. That of Kubernetes
-# keeps about 11 MB of each case.
+# Cases per start of an engine: some engines start servers, which takes longer than a case. The Kubernetes engine keeps about 11 MB
+# per case.
 BATCH = 500
-# So many pairs the first 40 specs of an array hold at least, whatever the seed: nine tenths of what those of seed 5 hold.
+# Minimum number of pairs in the first 40 specs of an array for any seed: nine tenths of the number for seed 5.
 SLICE = 40
 FLOORS = {"yarn": 198_000, "kubernetes": 240_000, "dcos": 207_000, "spark": 166_000}
 
 
 class Pairs:
-    """One target's covering array: what we and the engine said of it."""
+    """The covering array of one target, with the verdicts of tfjob and the engine."""
 
     def __init__(self, target, count, seed):
         begin = time.monotonic()
@@ -42,7 +43,7 @@ class Pairs:
         self.seconds = time.monotonic() - begin
 
     def judge(self, asked):
-        """The cases of which the engine complains, with what it says; of the others the pairs are reached."""
+        """Returns the cases with complaints of the engine. The pairs of all other cases count as reached."""
         bad = []
         for case, answer in self.answered(asked):
             words = self.kinds(case, answer)
@@ -53,11 +54,11 @@ class Pairs:
         return bad
 
     def asked(self, cases_of):
-        """Each case with the kinds of complaint that the engine has of it."""
+        """Returns each case with the kinds of complaint of the engine."""
         return [(case, self.kinds(case, answer)) for case, answer in self.answered(cases_of)]
 
     def kinds(self, case, answer):
-        """The kinds of complaint, each with its first words. A task that does not start has no variables to compare."""
+        """Returns the kinds of complaint, each with its first line. A task that does not start has no variables to compare."""
         lines = wrong(self.target, case, answer)
         if not lines and not case.get("unclaimed"):
             lines = [f"{case['case']}: {self.target}: {words}" for words in compare.disagreements(case, answer)]
@@ -67,13 +68,13 @@ class Pairs:
         return found
 
     def answered(self, asked):
-        """Each case with the engine's answer."""
+        """Returns each case with the answer of the engine."""
         for start in range(0, len(asked), BATCH):
             batch = asked[start : start + BATCH]
             yield from zip(batch, engines.ask(self.target, "judge", batch))
 
     def shown(self, asked):
-        """Of each list of levels the kinds of complaint that the engine has of a spec with them alone."""
+        """Returns, per list of levels, the kinds of complaint about a spec that has only these levels."""
         made = cases.chosen_levels(self.target, [(str(number), levels) for number, levels in enumerate(asked)])
         found = [set() for _ in asked]
         for case, answer in self.answered([case for case in made if case["artifacts"]]):
@@ -81,7 +82,7 @@ class Pairs:
         return found
 
     def found(self, cause):
-        """Says a disagreement with the fewest values that show it, and with their spec."""
+        """Adds a disagreement with the fewest values that cause it, and with their spec."""
         [case] = cases.chosen_levels(self.target, [("smallest", cause.levels)])
         changes = "\n    ".join(case["mutant"]["changes"]) or "the plain job"
         how = "" if cause.sure else " (not shrunk)"
@@ -89,8 +90,8 @@ class Pairs:
         self.complaints.append(f"{cause.words[:600]}{how}\n    in {cause.times} specs\n    {changes[:1500]}\n    {text[:1500]}")
 
     def again(self, bad, causes):
-        """Judges the rows again without one value of each known disagreement that they hold. What the engine does not take
-        even so is counted as not reached, by the kind of complaint: no row is dropped unseen."""
+        """Judges rows with known disagreements again, without one value of each. Rows that the engine still does not accept count as
+        not reached, by the kind of complaint, so that no row is dropped silently."""
         lines, left = [], {}
         for case, words in bad:
             levels = [tuple(cell) for cell in case["mutant"]["levels"]]
@@ -111,24 +112,24 @@ class Pairs:
             told |= left
 
     def numbers(self):
-        """How many pairs are reached, and how many there are."""
+        """Returns the number of reached pairs, and of all pairs."""
         return numbers(self.reached, self.summary)
 
     def good(self):
-        """Whether the engine takes all that we accept, and a whole array reaches all; a slice as much as its like."""
+        """Whether there are no complaints, and a whole array reaches all pairs (a slice: its minimum)."""
         reached, there = self.numbers()
         enough = len(self.reached) >= FLOORS.get(self.target, 0) if self.count >= SLICE else True
         return not self.complaints and (enough if self.count else reached == there)
 
     def unreachable(self):
-        """Lines for a person: pairs that no spec can hold, by property and rule; and those that the engine keeps from us."""
+        """Returns the pairs that no spec can contain, by rule and property."""
         groups = collections.Counter()
         examples = {}
         for one in self.summary["together"]:
             for factor in one["factors"]:
                 groups[one["rule"], factor] += one["pairs"]
                 examples.setdefault((one["rule"], factor), one["first"])
-        # Each pair has two properties: it is told under the one that more of its rule's pairs hold.
+        # A pair has two properties: it is reported for the one that occurs in more pairs of the rule.
         main = collections.Counter()
         for one in self.summary["together"]:
             main[max(((one["rule"], factor) for factor in one["factors"]), key=lambda key: groups[key])] += one["pairs"]
@@ -136,34 +137,34 @@ class Pairs:
             yield rule, factor, times, examples[rule, factor]
 
     def words(self):
-        """What a run prints."""
+        """Returns the lines that a run prints."""
         reached, there = self.numbers()
         yield from self.refusals.words()
         yield (f"{self.target}: {self.accepts} false accepts in {self.rows} specs; {reached} of {there} pairs reached,"
-               f" {len(self.reached)} of them accepted by the engine; {self.seconds:.0f} s, {self.made:.0f} s of them to make"
+               f" {len(self.reached)} of them accepted by the engine; {self.seconds:.0f} s, including {self.made:.0f} s to generate"
                " the specs")
         for rule, factor, times, first in self.unreachable():
             yield f"{self.target}: {times} pairs of {factor} are refused together by {rule}, such as {first[:300]}"
         for kind, times in self.lost.most_common():
-            yield f"{self.target}: {times} pairs are not reached, because the engine says: {kind[:300]}"
-        sampled = "only a part of the specs is made" if self.count else "no spec that the gate refuses or the engine takes holds them"
+            yield f"{self.target}: {times} pairs are not reached because of this complaint of the engine: {kind[:300]}"
+        sampled = "only a part of the specs was generated" if self.count else "no accepted or refused spec contains them"
         if left := there - reached - sum(self.lost.values()):
             yield f"{self.target}: {left} pairs are not reached: {sampled}"
 
 
 def settled(reached, summary):
-    """The pairs that the engine accepts in a row or that the gate refuses. Some are both: a third value decides."""
+    """Returns the pairs that the engine accepts or the gate refuses. Some pairs are both, because a third value decides."""
     return reached | {tuple(map(tuple, pair)) for pair in summary["refused together"]}
 
 
 def numbers(reached, summary):
-    """How many pairs are reached, and how many there are."""
+    """Returns the number of reached pairs, and of all pairs."""
     beside = summary["beside"]
     return len(settled(reached, summary)) + beside["guarded"], summary["pairs"] + beside["wanted"]
 
 
 def sources(target):
-    """The digest of all that decides about a row of the document: the language, the target, the cases and the judgement."""
+    """Returns the digest of all sources that a row of the document depends on: language, target, cases, and judgement."""
     others = tuple(f"targets/src/{other}{end}" for other in engines.PLATFORMS if other != target for end in ("/", ".rs"))
     rooms = ("compiler/contract/src", "compiler/lang/src", "targets/src", "targets/templates", "targets/conformance/cases",
              "targets/conformance/conformance", "targets/conformance/refusals.d", f"targets/conformance/{target}", "schemas")
@@ -177,46 +178,46 @@ def sources(target):
 
 
 def stale(before):
-    """The targets whose rows in the document were made on other sources."""
+    """Returns the targets with rows in the document that were written with other sources."""
     return [target for target, row in kept(before)[0].items() if not row.endswith(f" {sources(target)} |")]
 
 
 def pairs(case):
-    """The pairs of levels that a row holds."""
+    """Returns the pairs of levels in a row."""
     return list(itertools.combinations(sorted(map(tuple, case["mutant"]["levels"])), 2))
 
 
 def counted(case):
-    """The pairs for which a row is judged: of a value that is refused alone only those that nothing else settles."""
+    """Returns the pairs that a row is judged for. For a value that is refused alone: only pairs that no other row decides."""
     given = case["mutant"].get("counts")
     return [tuple(map(tuple, pair)) for pair in given] if given is not None else pairs(case)
 
 
-# What differs between two complaints of one cause: names, numbers, quoted texts, places.
+# Parts of a complaint that differ for the same cause: names, numbers, quoted texts, positions.
 OWN = re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`|\S*[/:]\S*|[\d.]+|pairs\S*|\b[a-z]{50,}\b")
 
 
 def kind_of(line):
-    """Lines that differ in names and numbers are of one kind."""
+    """Returns the kind of a complaint: the line without names and numbers."""
     variable = re.match(r"\S+: \S+: \S+: (\w+) is ", line)
     return (variable[1] + ": " if variable else "") + OWN.sub("…", line)[:120]
 
 
 def section(found, seed, before):
-    """The part of the document. Targets that were not run keep what the part said of them."""
+    """Returns the part of the document. The rows of targets that were not run stay."""
     lines = [
         "",
         "## Pairs of values",
         "",
-        "Made by `targets/conformance/agreement TARGET --pairs N --seed S --write`, of each target the last time. Every property of the",
-        "schema (of the job, of a role, of the target's block) with its boundary values: both ends of its range and the values",
-        "beyond, empty, long, unusual characters, each enum value, absent. A covering array holds each pair of values of two",
+        "Written by `targets/conformance/agreement TARGET --pairs N --seed S --write`; each row is of the last run of its target. Every",
+        "property of the schema (of the job, a role, or the block of the target) has boundary values: both ends of its range and the",
+        "values beyond, empty, long, unusual characters, each enum value, and absent. A covering array contains each pair of values of two",
         "properties. A pair is reached if a spec with it passes the gate and the engine accepts it, or if the gate refuses a spec",
-        "because of one of the two. A value that the gate refuses alone stands in specs that have no second invalid value. With N",
-        "only the first N specs of the array are made, and one in 16 of the values that are refused alone is tried with others.",
-        "Each value that is refused alone is put into the artifact of its nearest accepted value, and the engine is asked.",
-        "`sources` is a digest of the code of the language, of the target and of the cases. A run of `agree` names the rows that",
-        "were made on other sources.",
+        "because of one of the two. A value that the gate refuses alone is only in specs without a second invalid value. With N,",
+        "only the first N specs of the array are generated, and one in 16 of the values that are refused alone is tried with others.",
+        "Each value that is refused alone is put into the artifact of its nearest accepted value, and the engine judges the result.",
+        "`sources` is a digest of the code of the language, the target, and the cases. A run of `agreement` lists the rows that were",
+        "written with other sources.",
         "",
         "| target | N, S | properties | values | refused alone, by language and target | pairs reached of all | accepted by the engine | refused together | specs judged | false accepts | refused values asked, taken by the engine, without a reason | seconds | sources |",
         "|---|---|---|---|---|---|---|---|---|---|---|---|---|",
@@ -237,7 +238,7 @@ def section(found, seed, before):
 
 
 def kept(before):
-    """Of each target the row and the parts of the document as it is."""
+    """Returns the existing row and parts of the document per target."""
     rows, parts = {}, collections.defaultdict(str)
     table, *blocks = re.split(r"\n(?=\n### )", before.rstrip("\n"))
     for target in engines.PLATFORMS:
@@ -248,23 +249,23 @@ def kept(before):
 
 
 def lost(one):
-    """The table of the pairs that the engine keeps from being reached."""
+    """Returns the table of pairs that are not reached because of a complaint of the engine."""
     if one.lost:
-        yield from ["", f"### Pairs of `{one.target}` that the engine does not take", "", "| pairs | it says |", "|---|---|"]
+        yield from ["", f"### Pairs of `{one.target}` that the engine does not accept", "", "| pairs | complaint |", "|---|---|"]
         yield from (f"| {times} | {cell(kind)[:200]} |" for kind, times in one.lost.most_common())
 
 
 def together(one):
-    """The table of the pairs that are refused together."""
-    yield from ["", f"### Pairs that `{one.target}` refuses together", "", "No spec can hold them, because of these rules.", ""]
+    """Returns the table of the pairs that are refused together."""
+    yield from ["", f"### Pairs that `{one.target}` refuses together", "", "No spec can contain them, because of these rules.", ""]
     yield from ["| property | code | pairs | the first, and why |", "|---|---|---|---|"]
     for rule, factor, times, first in one.unreachable():
         yield f"| `{factor}` | {linked(rule)} | {times} | {cell(first)[:240]} |"
 
 
 def alone_of(one):
-    """The table of the values that are refused alone."""
-    yield from ["", f"### Values that `{one.target}` refuses alone", "", "Each that can stand in an artifact was handed to the engine; what it takes has its reason in `refusals.d/`.", ""]
+    """Returns the table of the values that are refused alone."""
+    yield from ["", f"### Values that `{one.target}` refuses alone", "", "The engine judged each value that can be part of an artifact. For values that it accepts, `refusals.d/` has the reason.", ""]
     yield from ["| property | code | values | the first, and why |", "|---|---|---|---|"]
     rows = {}
     for value in one.summary["alone"]:
@@ -275,10 +276,10 @@ def alone_of(one):
 
 
 def linked(code):
-    """A code with a link to its page; what a target cannot do has none of its own."""
+    """Returns a code with a link to its page."""
     return f"[{code}]({page(code)})"
 
 
 def cell(text):
-    """Text in a table."""
+    """Returns a text as a cell of a table."""
     return text.replace("|", "\\|").replace("\n", " ")

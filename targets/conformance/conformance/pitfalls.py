@@ -1,4 +1,5 @@
-"""What a naive compiler would write, one small change of a plain artifact a trap, and what the engine must make of it."""
+"""The pitfalls on the engines: each is one change of a plain artifact that a naive compiler might write, with the expected reaction
+of the engine."""
 import copy
 import json
 import tomllib
@@ -11,18 +12,18 @@ KINDS = ("refused", "broken", "dropped", "changed", "warning")
 
 
 def load(target):
-    """The table of a target: its bases, the places that pointers may begin with, its traps."""
+    """Returns the table of a target: base artifacts, named prefixes of pointers, and pitfalls."""
     return tomllib.loads((FOLDER / f"{target}.toml").read_text(encoding="utf-8"))
 
 
 def cases(target):
-    """Each trap with the case that falls in."""
+    """Returns each pitfall with its case."""
     table = load(target)
     return [(trap, _case(target, table, trap, number)) for number, trap in enumerate(table["trap"])]
 
 
 def answers(target, asked):
-    """What the engine makes of each; of those that say `run`, when they really run."""
+    """Returns the answer to each case. Cases with `run` are executed, the others are judged."""
     found = {}
     for how in ("judge", "run"):
         of_these = [case for trap, case in asked if trap.get("run", False) == (how == "run")]
@@ -31,14 +32,14 @@ def answers(target, asked):
 
 
 def unseen(trap, answer):
-    """Why what the table says is not what the engine did; nothing where it did so."""
+    """Returns how the engine differs from the table; None if it does not."""
     sees, findings = trap["sees"], answer["findings"]
     if sees == "accepted" and answer["verdict"] != "accepted":
-        return f"it is {answer['verdict']}: {_words(findings)}"
+        return f"the verdict is {answer['verdict']}: {_words(findings)}"
     if sees in KINDS:
         of_kind = [finding for finding in findings if finding["kind"] == sees]
         if not any(trap.get("words", "") in finding["words"] for finding in of_kind):
-            return f"nothing is {sees}, with the words {trap.get('words')!r}; it is {answer['verdict']}: {_words(findings)}"
+            return f"no finding is `{sees}` with the text {trap.get('words')!r}; the verdict is {answer['verdict']}: {_words(findings)}"
     understood = answer["understood"]
     for name, value in trap.get("understood", {}).items():
         is_there = understood.get(name)
@@ -47,19 +48,19 @@ def unseen(trap, answer):
     told = [_process(task) for task in answer.get("tasks") or []]
     for name, value in trap.get("process", {}).items():
         if not any(process.get(name) == value for process in told):
-            return f"{name} is {value!r} in no process, but {[process.get(name) for process in told]!r}"
+            return f"{name} is {value!r} in no process; it is {[process.get(name) for process in told]!r}"
     for name, value in trap.get("lost", {}).items():
         if not told or any(process.get(name) == value for process in told):
-            return f"{name} is {value!r}, as it was written"
+            return f"{name} is {value!r}, as written, but should be lost"
     return None
 
 
 def _words(findings):
-    return "; ".join(f"{finding['kind']} {finding['words']}" for finding in findings)[:600] or "without a word"
+    return "; ".join(f"{finding['kind']} {finding['words']}" for finding in findings)[:600] or "no findings"
 
 
 def _process(task):
-    """The variables of a process, and its words as `argv`."""
+    """Returns the variables of a process, and its arguments as `argv`."""
     return {**task.get("env", {}), "argv": task.get("argv")}
 
 
@@ -79,18 +80,18 @@ def _case(target, table, trap, number):
 
 
 def _task(task):
-    """A claim whose TF_CONFIG may stand as an object."""
+    """Returns a claim; variables that are objects are written as JSON text."""
     env = {name: value if isinstance(value, str) else json.dumps(value) for name, value in task["env"].items()}
     return {"argv": [], "workdir": None, **task, "env": env}
 
 
 def _changed(document, trap, places):
-    """The document with what the trap sets and takes away."""
+    """Returns the document with the changes of the pitfall."""
     document = copy.deepcopy(document)
     for pointer in trap.get("unset", []):
         parent, key = _at(document, pointer, places)
         del parent[key]
-    # A text that is too long to stand in a table: `[text, times]`.
+    # Long texts are written as `[text, times]`.
     long = {pointer: text * times for pointer, (text, times) in trap.get("repeat", {}).items()}
     for pointer, value in {**trap.get("set", {}), **long}.items():
         parent, key = _at(document, pointer, places)
@@ -102,7 +103,8 @@ def _changed(document, trap, places):
 
 
 def _at(document, pointer, places):
-    """What holds the value of a pointer, which may begin with a place's name; and its key there. `-` is a list's end."""
+    """Returns the parent of the value at a pointer, and its key there. A pointer may start with a named prefix; `-` is the end of a
+    list."""
     first, *rest = pointer.split("/")
     steps = [*places.get(first, first).split("/")[1:], *rest]
     for step in steps[:-1]:

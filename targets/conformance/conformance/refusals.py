@@ -1,5 +1,5 @@
-"""Values that the gate refuses, each put into the artifact of its nearest accepted value, before the engine: what it takes
-stands in `refusals.d/` with a reason, or the refusal is false."""
+"""False refusals. Each value that the gate refuses is put into the artifact of its nearest accepted value, and the engine judges
+the result. A value that the engine accepts needs a row with a reason in `refusals.d/`; otherwise the refusal is false."""
 import collections
 import difflib
 import functools
@@ -10,20 +10,20 @@ from . import cases, edits, engines
 from .engines import HERE
 
 FOLDER = HERE / "refusals.d"
-# A sample asks of one refused value in so many, of others with each seed.
+# A sample tries one in so many refused values; each seed selects others.
 SAMPLED = 16
-# A long value is like another by its beginning.
+# Length of the beginning that is compared of long values.
 COMPARED = 100
-# So many pairs of accepted values are compared until one shows where the value stands.
+# Maximum number of pairs of accepted values that are compared to locate a value in the artifact.
 TRIED = 24
 WORDS = ("property", "rule", "says", "why", "evidence")
 
 
 class Refusals:
-    """What the engine makes of the values that a target's gate refuses."""
+    """The verdicts of the engine on values that the gate of a target refuses."""
 
     def __init__(self, target, seed, sampled, judge):
-        """`judge` takes cases and gives with each the kinds of complaint that the engine has of it."""
+        """`judge` takes cases and returns each with the kinds of complaint of the engine."""
         self.target, self.sampled = target, sampled
         accepted, refused = cases.alone(target)
         self.rows = rows(target)
@@ -38,7 +38,7 @@ class Refusals:
         self.taken = [(one, self.listed(one)) for one in taken]
 
     def made(self, one):
-        """The case with the refused value; None, and counted, where it stands in no artifact."""
+        """Returns the case with the refused value; None, with a count of the reason, if it is in no artifact."""
         try:
             return self.edited(one)
         except edits.Impossible as why:
@@ -60,7 +60,7 @@ class Refusals:
         raise why
 
     def case(self, one, case):
-        """The case of an accepted value with the refused one in its place. Without claims that follow, none is compared."""
+        """Returns the case of an accepted value with the refused value in its place. Claims that cannot be derived are not compared."""
         found, claimed = self.places(one["factor"], case["case"])
         first, value = given(case), one["value"]
         edited = edits.applied(edits.tree(case), found, value, first)
@@ -75,7 +75,7 @@ class Refusals:
         return made
 
     def places(self, factor, name):
-        """Where an accepted value stands in the artifacts, and where in the claims, which may be nowhere."""
+        """Returns the places of an accepted value in the artifacts and in the claims; it may be missing in the claims."""
         if (factor, name) not in self.known:
             try:
                 self.known[factor, name] = self.compared(factor, name)
@@ -106,31 +106,31 @@ class Refusals:
         return found, UNKNOWN
 
     def listed(self, one):
-        """The row that says why we refuse what the engine takes; None: a false refusal."""
+        """Returns the row with the reason of a refusal that the engine does not share; None for a false refusal."""
         return next((row for row in self.rows if speaks(row, one)), None)
 
     def false(self):
-        """The refusals that the engine disproves."""
+        """Returns the refusals that the engine disproves."""
         return [one for one, row in self.taken if row is None]
 
     def idle(self):
-        """Rows of the table that no refusal needs any more."""
+        """Returns rows of the table that no refusal needs."""
         used = [row for _, row in self.taken]
         return [] if self.sampled else [row for row in self.rows if row["own"] and not any(row is one for one in used)]
 
     def good(self):
-        """Whether each refusal that the engine disproves has its reason."""
+        """Whether each refusal that the engine disproves has a reason."""
         return not self.false() and not self.idle()
 
     def words(self):
-        """What a run prints."""
-        yield (f"{self.target}: {self.asked} of {self.there} values that are refused alone were asked of the engine, which"
-               f" takes {len(self.taken)} of them; {len(self.false())} without a reason in refusals.d/")
+        """Returns the lines that a run prints."""
+        yield (f"{self.target}: the engine judged {self.asked} of {self.there} values that are refused alone, and accepts"
+               f" {len(self.taken)} of them; {len(self.false())} have no reason in refusals.d/")
         for why, times in self.unreached.most_common():
-            yield f"{self.target}: {times} refused values are not asked: {why}"
+            yield f"{self.target}: {times} refused values were not judged: {why}"
 
     def complaints(self):
-        """The false refusals, and the rows that are of no use."""
+        """Returns the false refusals, and the rows that no refusal needs."""
         for one in self.false():
             yield (f"{self.target}: refused by us, accepted by the engine: {one['property']} = {one['words']}\n"
                    f"    {'language' if one['language'] else self.target}: {one['why'][:400]}")
@@ -142,7 +142,7 @@ UNKNOWN = [(("claims",), ("unknown",))]
 
 
 def claims(case, other):
-    """The places of the value in the claims; UNKNOWN where the claims differ in more."""
+    """Returns the places of the value in the claims; UNKNOWN if the claims differ in more than the value."""
     try:
         return edits.places(case["tasks"], other["tasks"], given(case), given(other))
     except edits.Impossible:
@@ -150,12 +150,12 @@ def claims(case, other):
 
 
 def given(case):
-    """The value that an accepted case holds."""
+    """Returns the value of an accepted case."""
     return case["mutant"]["alone"]["value"]
 
 
 def far(value, other):
-    """How little two values are like one another."""
+    """Returns the distance of two values, as a sort key."""
     numbers = edits.quantity(value), edits.quantity(other)
     if None not in numbers:
         return type(value) is not type(other), abs(numbers[0] - numbers[1])
@@ -164,31 +164,31 @@ def far(value, other):
 
 @functools.cache
 def likeness(one, other):
-    """How much two texts are alike, from 0 to 1."""
+    """Returns the similarity of two texts, from 0 to 1."""
     return difflib.SequenceMatcher(None, one, other, autojunk=False).ratio()
 
 
 def short(value):
-    """The beginning of a value, as text."""
+    """Returns the beginning of a value, as text."""
     return (value if isinstance(value, str) else json.dumps(value))[:COMPARED]
 
 
 def rows(target):
-    """The table of a target, and that of the language, which holds for all of them."""
+    """Returns the rows of a target, and those of the language, which apply to all targets."""
     found = []
     for name in ("language", target):
         text = (FOLDER / f"{name}.toml").read_text(encoding="utf-8")
         for row in tomllib.loads(text).get("refusal", []):
             if missing := [word for word in ("property", "rule", "why", "evidence") if not row.get(word)]:
-                raise SystemExit(f"refusals.d/{name}.toml: a row has no {missing[0]}: {row}")
+                raise SystemExit(f"refusals.d/{name}.toml: `{missing[0]}` is missing in a row: {row}")
             if unknown := set(row) - set(WORDS):
-                raise SystemExit(f"refusals.d/{name}.toml: a row has no word {unknown.pop()}: {row}")
+                raise SystemExit(f"refusals.d/{name}.toml: unknown key `{unknown.pop()}` in a row: {row}")
             found.append({**row, "own": name == target, "of": name})
     return found
 
 
 def speaks(row, one):
-    """Whether a row is about this refusal: one of its properties, its code, and a part of what the message says."""
+    """Whether a row matches a refusal: by property, code, and a part of the message."""
     code, _, words = one["why"].partition(": ")
     names = row["property"] if isinstance(row["property"], list) else [row["property"]]
     whose = (row["of"] == "language") == one["language"]
@@ -196,5 +196,5 @@ def speaks(row, one):
 
 
 def bare(name):
-    """A property of a role is that of the job."""
+    """Returns the name of a property without the role: properties of roles and of the job share their rows."""
     return name.removeprefix("role.worker.")

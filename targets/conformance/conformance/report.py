@@ -1,9 +1,9 @@
-"""An engine's complaint on the words of the spec that it is about; what it says of the processes that it started."""
+"""Output for users: findings of an engine at the line of the spec, and the processes that it started."""
 import shlex
 
 
 def place(case, finding):
-    """`file:line:column` of the words behind a value, or behind the nearest thing that holds it; None without any."""
+    """Returns `file:line:column` of the origin of a value, or of the nearest enclosing value; None without an origin."""
     origins = {
         origin["pointer"]: origin["at"]
         for origin in case["origins"]
@@ -16,14 +16,14 @@ def place(case, finding):
 
 
 def line(case, engine, finding):
-    """What a person reads."""
+    """Returns a finding as one line."""
     at = place(case, finding) or case["spec"] or case["case"]
     where = f"{finding.get('artifact', '')}{finding.get('pointer') or ''}"
     return f"{at}: {engine} {finding['kind']} {where}: {finding['words']}"
 
 
 def life(case, answer):
-    """Lines for a person: how each service ended, and of each task its end, its files, its words and its variables."""
+    """Returns lines about a run: the final state of each service, and exit code, files, arguments, and variables of each task."""
     services = [one for one in answer["understood"].values() if isinstance(one, dict) and "containers" in one]
     yield f"{case['case']}: " + ("; ".join(one["state"] for one in services) or answer["verdict"])
     ends = {part["instance"]: part for one in services for part in one["containers"]}
@@ -32,5 +32,5 @@ def life(case, answer):
         end = ends.get(name, {})
         yield f"  {name}" + (f": exit {end['exit']}, started {end['starts']} times" if end else "")
         yield from (f"    file {path}, {size} bytes" for path, size in end.get("files", {}).items())
-        yield f"    in {task.get('workdir') or 'its own folder'}: {shlex.join(task.get('argv') or ['(partial)'])}"
+        yield f"    in {task.get('workdir') or 'its own directory'}: {shlex.join(task.get('argv') or ['(partial)'])}"
         yield from (f"    {key}={value!r}" for key, value in sorted(task["env"].items()))

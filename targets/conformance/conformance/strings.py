@@ -1,11 +1,11 @@
-"""Strings that bite before the engine: what we carry reaches the process byte for byte, what we do not is told why."""
+"""Hostile strings: each accepted string must reach the process byte for byte, and each refused string has a reason."""
 import collections
 
 from . import cases, engines, report
 
 
 class Strings:
-    """One target's strings: how many came through, what we refused, and what was lost on the way."""
+    """The strings of one target: how many arrived, which were refused, and which were lost or changed."""
 
     def __init__(self, target, count, seed):
         self.target, self.count = target, count
@@ -17,14 +17,14 @@ class Strings:
 
 
 def told(engine, case, answer):
-    """What the engine refuses or changes, and what does not reach the process as it was written."""
+    """Returns what the engine refuses or changes, and which strings do not reach the process unchanged."""
     lines = [report.line(case, engine, f) for f in answer.get("findings", []) if f["kind"] != "warning"]
     if answer["verdict"] != "accepted" and not lines:
         lines = [f"{case['case']}: {engine}: {answer['verdict']}"]
     wanted = case["strings"]
     tasks = answer.get("tasks") or []
     if not tasks and (wanted["env"] or wanted["argv"]):
-        lines.append(f"{case['case']}: {engine} tells of no task")
+        lines.append(f"{case['case']}: {engine} reports no task")
     for task in tasks:
         env, argv = task.get("env", {}), task.get("argv")
         for name, text in wanted["env"].items():
@@ -32,23 +32,23 @@ def told(engine, case, answer):
                 lines.append(f"{case['case']}: {engine}: {text!r:.200} is {env.get(name)!r:.200} in the process")
         if wanted["argv"] and argv is not None and argv[-len(wanted["argv"]) :] != wanted["argv"]:
             pairs = zip(wanted["argv"], argv[-len(wanted["argv"]) :])
-            lines += [f"{case['case']}: {engine}: {a!r:.200} is {b!r:.200} in the words" for a, b in pairs if a != b]
+            lines += [f"{case['case']}: {engine}: {a!r:.200} is {b!r:.200} in the arguments" for a, b in pairs if a != b]
         if wanted["argv"] and argv is None:
-            lines.append(f"{case['case']}: {engine} tells of no words")
+            lines.append(f"{case['case']}: {engine} reports no arguments")
     return lines
 
 
 def section(found, seed):
-    """The part of the document."""
+    """Returns the part of the document about strings."""
     lines = [
         "",
         "## Strings that bite",
         "",
-        f"Made by `targets/conformance/agreement --strings {found[0].count} --seed {seed} --write`: strings of quotes, blanks, substitutions,",
-        "comments, YAML's words, marks of direction, and once in a while 100 KB of them, each through a variable, an argument,",
-        "a parameter or the description, and read back by the engine's own readers.",
+        f"Written by `targets/conformance/agreement --strings {found[0].count} --seed {seed} --write`: strings with quotes, blanks,",
+        "substitutions, comments, keywords of YAML, direction marks, and sometimes 100 KB of them. Each is passed in a variable, an argument,",
+        "a parameter, or the description, and read back by the parsers of the engine.",
         "",
-        "| target | strings | came through | refused, and told so | lost or changed |",
+        "| target | strings | arrived unchanged | refused with a reason | lost or changed |",
         "|---|---|---|---|---|",
     ]
     for one in found:

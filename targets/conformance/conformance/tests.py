@@ -1,4 +1,4 @@
-"""What the referees' own judgement must not do: ignore a variable that is lost, or put a value where it does not belong."""
+"""Tests of the comparison: it must not ignore a lost variable, or put a value into a wrong place."""
 import base64
 import unittest
 import unittest.mock
@@ -9,14 +9,14 @@ CONTRACT = {"path": "contract.json", "text": '{"env": [[\\"PATH\\",[{\\"text\\":
 
 
 def differences(claimed, seen, partial=False, artifacts=()):
-    """What is said of a task that claims one environment and has another."""
+    """Returns the disagreements of a task that claims one environment and has another."""
     case = {"artifacts": list(artifacts), "tasks": [{"role": "a", "index": 0, "env": claimed, "argv": ["x"]}]}
     task = {"role": "a", "index": 0, "env": seen, "argv": ["x"], "partial": partial}
     return compare.disagreements(case, {"tasks": [task]})
 
 
 class Compare(unittest.TestCase):
-    """A variable is ignored only where a shim that could not start would set it."""
+    """A variable is ignored only if the shim would set it and was not started."""
 
     def test_no_shell_is_an_excuse(self):
         for name in ("PWD", "OLDPWD", "SHLVL", "_"):
@@ -46,7 +46,7 @@ class Compare(unittest.TestCase):
 
 
 class Edits(unittest.TestCase):
-    """A value is put only where two artifacts show that it stands."""
+    """A value is replaced only in places that two artifacts show."""
 
     def edited(self, one, other, first, second, value):
         return edits.applied([one], edits.places([one], [other], first, second), value, first)[0]
@@ -72,7 +72,7 @@ class Edits(unittest.TestCase):
 
 
 class Pairs(unittest.TestCase):
-    """No pair counts twice, so that none can be missing unseen."""
+    """No pair counts twice, because that could hide a missing pair."""
 
     A, B, C, D = (0, 0), (0, 1), (1, 0), (1, 1)
 
@@ -91,7 +91,7 @@ class Pairs(unittest.TestCase):
 
 
 class Table(unittest.TestCase):
-    """A run of one target keeps what the document says of the others."""
+    """A run of one target keeps the parts of the document about the others."""
 
     def test_nothing_asked_changes_nothing(self):
         document = (engines.HERE / "AGREEMENT.md").read_text(encoding="utf-8")
@@ -111,7 +111,7 @@ class Table(unittest.TestCase):
 
 
 class Rows(unittest.TestCase):
-    """A row of refusals.d speaks of its own property, code and words alone."""
+    """A row of refusals.d matches only its own property, code, and message."""
 
     def test_a_row_is_narrow(self):
         row = {"property": ["env.A"], "rule": "bad-value", "says": "is no", "of": "yarn"}

@@ -1,9 +1,9 @@
-//! Cores, memory and disk as DC/OS counts them.
+//! Units of cores, memory, and disk on DC/OS.
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use tfjob_lang::target::Support;
 
-/// Mesos counts memory and disk in MiB.
+/// Support of an amount of memory or disk in bytes. Mesos counts in MiB, so the amount is rounded up.
 pub fn whole_mebibytes<M>(bytes: u64, mechanism: impl FnOnce(u64) -> M) -> Support<M> {
     let mebibytes = bytes.div_ceil(1 << 20);
     if bytes.is_multiple_of(1 << 20) {
@@ -11,17 +11,17 @@ pub fn whole_mebibytes<M>(bytes: u64, mechanism: impl FnOnce(u64) -> M) -> Suppo
     }
     Support::Emulated(
         mechanism(mebibytes),
-        format!("memory and disk are counted in MiB: it gets {mebibytes}"),
+        format!("Mesos counts memory and disk in MiB, so the amount is rounded up to {mebibytes}MiB"),
     )
 }
 
-/// Thousandths of a core as the platform counts them: at least 0.001, at most three decimals, as the package's own
-/// text of a smaller number is not read back (dcos#small-numbers).
+/// Converts thousandths of a core to cores. The minimum is 0.001: the package renders smaller numbers as text that it cannot parse
+/// (dcos#small-numbers).
 pub fn cores(milli: u32) -> Decimal {
     Decimal(f64::from(milli.max(1)) / 1000.0)
 }
 
-/// A number that is written without a point where it is whole.
+/// A number that is serialized as an integer if it has no fraction.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Decimal(pub f64);
 

@@ -1,13 +1,15 @@
-//! What becomes of each word of a cluster file.
+//! How each field of a cluster file is used.
 use tfjob_lang::cluster::words::{Use, Word};
 
-/// The use of a word, where a form has no other.
+/// Returns the use of a field in both forms, unless the form overrides it.
 pub fn site_word(word: Word) -> Use {
     match word {
-        Word::DnsDomain => Use::Idle("has no use for `dns-domain`"),
-        Word::MemoryStep => Use::Idle("gives a task exactly the memory that it requests, in no steps"),
-        Word::Queue | Word::QueuePartition => Use::Idle("has no queues that a job could name"),
-        Word::Partition => Use::Idle("has no partitions of nodes"),
+        Word::DnsDomain => Use::Idle("ignores `dns-domain`: the DNS domain of DC/OS is fixed"),
+        Word::MemoryStep => {
+            Use::Idle("ignores `memory-step`: a task gets exactly the memory that it requests")
+        }
+        Word::Queue | Word::QueuePartition => Use::Idle("ignores queues: a job cannot select one on DC/OS"),
+        Word::Partition => Use::Idle("ignores partitions: Mesos agents have only attributes"),
         Word::GpuMemory | Word::Device => Use::Refused,
         Word::GpuModel
         | Word::Disk

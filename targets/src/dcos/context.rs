@@ -1,11 +1,11 @@
-//! What support looks at, in both forms.
+//! Input of the support functions, in both forms.
 use super::Dcos;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::target::Site;
 
-/// The job, and what is said of its cluster.
+/// The job and its DC/OS options.
 pub struct Context<'a> {
-    /// The job.
+    /// The resolved job.
     pub plan: &'a Plan,
     /// The `target` blocks of the job and of its roles.
     pub site: &'a Site<Dcos>,

@@ -1,21 +1,21 @@
-//! The artifact that is written, with the user's patches in it.
+//! The output document with the patches of the user.
 use crate::patch;
 use tfjob_lang::lowered::Artifact;
 use tfjob_lang::origin::Document;
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::sources::Span;
 
-/// Texts for the whole or for a role, in the order of the job.
+/// Patches of the whole document or of a role, in the order of the job.
 #[derive(Debug, Clone, Default)]
 pub struct Patches(Vec<(Option<RoleId>, String, Span)>);
 
 impl Patches {
-    /// One more.
+    /// Adds a patch; `role` is `None` for the whole document.
     pub fn add(&mut self, role: Option<RoleId>, text: &str, at: Span) {
         self.0.push((role, text.to_owned(), at));
     }
 
-    /// Merges them; `places` are the pointers of what a role has in the document.
+    /// Merges the patches into the document. `places` returns the JSON pointers of a role in the document.
     pub fn apply(&self, document: &mut Document, places: impl Fn(RoleId) -> Vec<String>) {
         for (role, text, at) in &self.0 {
             let pointers = role.map_or_else(|| vec![String::new()], &places);
@@ -26,7 +26,7 @@ impl Patches {
     }
 }
 
-/// A document as a file that people read too.
+/// Returns a document as an indented JSON file.
 pub fn json_file(path: &str, document: Document) -> Artifact {
     let text = serde_json::to_string_pretty(&document.value).unwrap_or_default() + "\n";
     Artifact { path: path.to_owned(), text, executable: false, documents: vec![document] }

@@ -1,4 +1,4 @@
-//! What differs between the two forms of a job on DC/OS, and the one place that chooses between them.
+//! Interface of the two forms of a job on DC/OS, and the choice between them.
 use super::context::Context;
 use super::marathon::Marathon;
 use super::mechanism::Mechanism;
@@ -15,26 +15,26 @@ use tfjob_lang::requirement::Requirement;
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::{Accepted, Site, Support};
 
-/// A form of the job: what differs between the two forms of this target.
+/// A form of the job: options of the TensorFlow package, or Marathon apps.
 pub trait Form: Sync {
-    /// The answer to one requirement.
+    /// Returns the support of one requirement.
     fn support(&self, requirement: &Requirement, context: &Context<'_>) -> Support<Mechanism>;
 
-    /// The use of a word of the cluster file.
+    /// Returns the use of a field of the cluster file.
     fn site_word(&self, word: Word) -> Use {
         cluster::site_word(word)
     }
 
-    /// Warns of options that this form never reads.
+    /// Warns of options that this form ignores.
     fn unread(&self, plan: &Plan, site: &Site<Dcos>) -> Vec<Diagnostic>;
 
-    /// Judges a patch of the whole, or of a role.
+    /// Checks a patch of the whole document or of a role.
     fn patched(&self, plan: &Plan, role: Option<RoleId>, text: &str, at: Span) -> Vec<Diagnostic>;
 
-    /// Checks across several requirements that the other form does not have.
+    /// Checks rules of this form that concern several requirements.
     fn rules(&self, plan: &Plan, site: &Site<Dcos>) -> Vec<Diagnostic>;
 
-    /// What the job reserves of a cluster.
+    /// Returns the resources that the job reserves on a cluster.
     fn reserves(&self, plan: &Plan, site: &Site<Dcos>, demand: Demand) -> Demand;
 
     /// Whether the platform passes the checkpoint location to the program itself.
@@ -42,32 +42,32 @@ pub trait Form: Sync {
         false
     }
 
-    /// Whether the platform itself sets the variables of Hadoop.
+    /// Whether the platform sets the variables of Hadoop.
     fn has_hadoop(&self) -> bool {
         false
     }
 
-    /// Host names of the tasks, where those of another job of the cluster may be the same.
+    /// Returns the host names of the tasks, if another job of the cluster may have the same.
     fn hosts(&self, _plan: &Plan, _site: &Site<Dcos>) -> Vec<String> {
         Vec::new()
     }
 
-    /// Judges the whole artifact with the patches in it.
+    /// Checks the document after the patches are merged.
     fn merged(&self, document: &mut Merged<'_>, plan: &Plan, site: &Site<Dcos>, lowered: &Lowered);
 
-    /// The files of the job.
+    /// Returns the artifacts and steps of the job.
     fn lower(&self, job: &Accepted<'_, Dcos>) -> Lowered;
 
-    /// The shim's contract, where a task needs the shim.
+    /// Returns the contract of the shim, if a task needs the shim.
     fn contract(&self, _job: &Accepted<'_, Dcos>) -> Option<TracedContract> {
         None
     }
 
-    /// What one task sees.
+    /// Returns command, environment, and working directory of one task.
     fn view(&self, job: &Accepted<'_, Dcos>, role: RoleId, index: u32) -> TaskView;
 }
 
-/// The form that these options choose. Marathon where they leave it open.
+/// Returns the form that the options select. Default: Marathon.
 pub fn chosen(options: &Options) -> &'static dyn Form {
     match options.form() {
         Some(FormName::Package) => &Package,

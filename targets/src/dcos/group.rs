@@ -1,31 +1,31 @@
-//! The path of the job in the tree of services.
+//! The path of the job in the tree of service groups.
 use super::Dcos;
 use crate::names;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::target::{Site, Support};
 
-/// The last step of a path that Marathon keeps for its own API (`PathId.scala`, `reservedKeywords`).
+/// Names that Marathon reserves for its API at the end of a path (`PathId.scala`, `reservedKeywords`).
 const RESERVED: [&str; 3] = ["restart", "tasks", "versions"];
 
-/// The path of the job's group, such as `/ml/mnist`. A folder that is none is told by a rule, and left out here.
+/// Returns the path of the group of the job, such as `/ml/mnist`. An invalid `group` is left out; a rule reports it.
 pub fn group_path(plan: &Plan, site: &Site<Dcos>) -> String {
     let folder = site.job.group.as_ref().map_or("", |g| g.value.as_str());
     format!("{}/{}", if is_folder(folder) { folder } else { "" }, plan.name.value)
 }
 
-/// Whether a path is steps of labels, each of which becomes a part of each task's name.
+/// Whether each segment of a path is a DNS label. The segments become part of the DNS name of each task.
 pub fn is_folder(path: &str) -> bool {
     let steps =
         path.strip_prefix('/').map(|rest| rest.split('/').all(|step| names::label_fault(step).is_none()));
     steps.unwrap_or(false)
 }
 
-/// The refusal of a name that Marathon's API has other uses for.
+/// Refuses a job name that Marathon reserves for its API.
 pub fn reserved<M>(name: &str) -> Option<Support<M>> {
     RESERVED.contains(&name).then(|| {
         Support::impossible(
-            format!("keeps `{name}` for its own use at the end of a path"),
-            "give the job another name",
+            format!("Marathon reserves `{name}` at the end of a path for its API, so a group with this name cannot be managed"),
+            format!("rename the job, for example to `{name}-job`"),
             "dcos#reserved-path-names",
         )
     })

@@ -1,5 +1,5 @@
-//! Images by their digest: that of a manifest of schema 2, which Mesos reads since 1.8 (MESOS-6934), in DC/OS 1.13. An older
-//! Mesos asks for schema 1, to which a registry converts what a tag names, and nothing that a digest names.
+//! Images by digest. A digest refers to a manifest of schema 2, which Mesos supports since 1.8 (MESOS-6934), in DC/OS 1.13. An older
+//! Mesos requests schema 1. A registry converts a manifest for a tag, but not for a digest.
 use super::Dcos;
 use crate::patch::Merged;
 use tfjob_lang::spec::values::Image;
@@ -7,20 +7,20 @@ use tfjob_lang::target::{Site, Support};
 
 /// The first version of DC/OS whose agents pull an image by its digest.
 const DIGESTS: (u32, u32) = (1, 13);
-const WHY: &str = "pulls no image by its digest before version 1.13: its Mesos asks for a manifest of schema 1, and registries convert none that is named by a digest";
+const WHY: &str = "before DC/OS 1.13, Mesos cannot pull an image by digest: it requests a schema 1 manifest, which registries provide only for tags";
 const HELP: &str =
-    "name the image by its tag, or add `version \"1.13\"` or newer to `target \"dcos\"` if the cluster is";
+    "use a tag, or add `version \"1.13\"` or later to `target \"dcos\"` if the cluster runs it";
 
-/// The refusal of an image that the agents cannot pull.
+/// Refuses an image that the agents cannot pull.
 pub(super) fn refused<M>(image: &Image, site: &Site<Dcos>) -> Option<Support<M>> {
     (image.digest.is_some() && !site.job.is_since(DIGESTS))
         .then(|| Support::impossible(WHY, HELP, "Mesos 1.7.0, uri/fetchers/docker.cpp"))
 }
 
-/// Judges the image that a patch names there.
+/// Checks the image that a patch sets at a JSON pointer.
 pub(super) fn patched(merged: &mut Merged<'_>, at: &str, site: &Site<Dcos>) {
     let digest = merged.at(at).as_str().is_some_and(|image| image.contains('@'));
     if digest && merged.wrote(at) && !site.job.is_since(DIGESTS) {
-        merged.fault(&[at], &format!("DC/OS {WHY}: {HELP}"));
+        merged.fault(&[at], &format!("{WHY}; {HELP}"));
     }
 }

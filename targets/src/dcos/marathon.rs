@@ -1,7 +1,7 @@
-//! A group of Marathon apps: one app for each task, so that each has a name, a place and a start of its own.
+//! A group of Marathon apps, one app per task, so that each task has its own name, placement, and start.
 //!
-//! Index, addresses and TF_CONFIG of a task are known when the group is written and stand in its app. Marathon
-//! restarts ended tasks without end; so the command of each app stays after its program.
+//! Index, addresses, and TF_CONFIG of a task are known when the group is written, and are part of its app. Marathon restarts an app
+//! after every exit, so the command of each app keeps running after its program.
 mod hosts;
 mod lower;
 pub mod mechanism;
@@ -27,7 +27,7 @@ use tfjob_lang::requirement::Requirement;
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::{Accepted, Site, Support, SupportTable};
 
-/// A group of Marathon apps.
+/// The form that writes a group of Marathon apps.
 pub struct Marathon;
 
 impl Form for Marathon {

@@ -1,9 +1,9 @@
-//! The means of both forms as the one type that a target has: wrapped and unwrapped here alone.
+//! The mechanisms of both forms as one type.
 use super::{Dcos, marathon, package};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::Accepted;
 
-/// What lowering does for one requirement, in one of the two forms.
+/// A lowering decision for one requirement, in one of the two forms.
 #[derive(Debug)]
 pub enum Mechanism {
     /// Options of the package.
@@ -24,7 +24,7 @@ impl From<marathon::mechanism::Mechanism> for Mechanism {
     }
 }
 
-/// The package's means of a job, with the lines that request them.
+/// Returns the mechanisms of a job of the package, each with the span that requests it.
 pub fn of_package<'j>(
     job: &'j Accepted<'_, Dcos>,
 ) -> impl Iterator<Item = (Span, &'j package::mechanism::Mechanism)> {
@@ -34,7 +34,7 @@ pub fn of_package<'j>(
     })
 }
 
-/// Marathon's means of a job, with the lines that request them.
+/// Returns the mechanisms of a job of Marathon apps, each with the span that requests it.
 pub fn of_marathon<'j>(
     job: &'j Accepted<'_, Dcos>,
 ) -> impl Iterator<Item = (Span, &'j marathon::mechanism::Mechanism)> {

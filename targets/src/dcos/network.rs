@@ -1,15 +1,15 @@
-//! Networks of containers, and the ports of the host that agents offer.
+//! Container networks, and the host ports that agents offer.
 use super::Dcos;
 use crate::rendezvous;
 use tfjob_lang::plan::{Plan, RoleId, RoleKind};
 use tfjob_lang::requirement::{self, Lifecycle, Required, Requirement, Storage};
 use tfjob_lang::target::{Site, Support, Target};
 
-/// The ports that agents offer unless their operator says otherwise; the gaps are DC/OS' own services.
+/// Default host port ranges that agents offer. The gaps are ports of DC/OS services.
 const OFFERED: [(u16, u16); 6] =
     [(1025, 2180), (2182, 3887), (3889, 5049), (5052, 8079), (8082, 8180), (8182, 32000)];
 
-/// The network of containers, if the job asks for one.
+/// Returns the container network that the job requests, if any.
 pub fn containers(plan: &Plan) -> Option<&str> {
     plan.requirements.iter().find_map(|required| {
         let Requirement::Network(requirement::Network::Container(name)) = &required.requirement else {
@@ -19,38 +19,40 @@ pub fn containers(plan: &Plan) -> Option<&str> {
     })
 }
 
-/// The refusal of a network of containers by its name. Marathon 1.5.0 and 1.5.1 refuse `_`, later versions
-/// accept it again (MARATHON-7848): DC/OS 1.10 may have either.
+/// Refuses an invalid name of a container network. Marathon 1.5.0 and 1.5.1 reject `_`, and later versions accept it
+/// (MARATHON-7848); DC/OS 1.10 may have either.
 pub fn refused<M>(name: &str, site: &Site<Dcos>) -> Option<Support<M>> {
     let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
     let edges = name.bytes().next().is_some_and(plain) && name.bytes().last().is_some_and(plain);
     if !edges || name.len() > 63 || !name.bytes().all(|b| plain(b) || matches!(b, b'-' | b'_')) {
         return Some(Support::impossible(
-            format!("would refuse `{name}` as the name of a network"),
-            "lower case, digits and inner `-` and `_`, at most 63: DC/OS' own is `dcos`",
+            format!("Marathon rejects the network name `{name}`"),
+            "use at most 63 characters of `a` to `z`, digits, and inner `-` and `_`; the default container network is `dcos`",
             "stringTypes.raml of Marathon 1.7, NetworkName",
         ));
     }
     if matches!(name, "bridge" | "none" | "host") {
         return Some(Support::unsupported(
-            format!("looks for a network of containers that is called `{name}`, and DC/OS has none"),
-            "write the name of a network of containers: DC/OS' own is `dcos`; or remove `network`: tasks are on the host's",
+            format!(
+                "`{name}` is looked up as a container network, and DC/OS has no container network with this name"
+            ),
+            "use the name of a container network, by default `dcos`; or remove `network`, so that tasks use the host network",
             "the network/cni isolator of Mesos: Unknown CNI network",
         ));
     }
     if name.contains('_') && !site.job.is_since((1, 11)) {
         return Some(Support::unsupported(
-            "takes `_` in the name of a network only since version 1.11",
-            "add `version \"1.11\"` or newer to `target \"dcos\"` if the cluster is",
+            "Marathon accepts `_` in a network name only in DC/OS 1.11 and later",
+            "add `version \"1.11\"` or later to `target \"dcos\"` if the cluster runs it",
             "Marathon's MARATHON-7848: 1.5.0 and 1.5.1 of DC/OS 1.10 refuse it",
         ));
     }
     None
 }
 
-/// Why nobody listens on the rendezvous port of the role's tasks, by its kind: Marathon need not keep it free.
-fn calls_only(kind: RoleKind, plan: &Plan) -> Option<&'static str> {
-    let led = || {
+/// Returns why tasks of a role of this kind do not listen on their rendezvous port, if so. Marathon then need not reserve it.
+fn connects_only(kind: RoleKind, plan: &Plan) -> Option<&'static str> {
+    let has_leader = || {
         plan.roles.iter().any(|role| match role.kind {
             RoleKind::Master | RoleKind::Scheduler => true,
             RoleKind::Chief
@@ -66,7 +68,9 @@ fn calls_only(kind: RoleKind, plan: &Plan) -> Option<&'static str> {
         RoleKind::Evaluator => Some("TensorFlow starts no server in an evaluator"),
         // torch.distributed, env://: rank 0 listens; ps-lite and Rabit pick the ports of the others.
         RoleKind::Worker | RoleKind::Server => {
-            led().then_some("its tasks call the first task of the job, and nobody calls them on this port")
+            has_leader().then_some(
+                "tasks of this role connect to the first task of the job, and no task connects to them on this port",
+            )
         }
         RoleKind::Chief
         | RoleKind::Ps
@@ -77,8 +81,8 @@ fn calls_only(kind: RoleKind, plan: &Plan) -> Option<&'static str> {
     }
 }
 
-/// Whether the spec or a shim looks at the rendezvous port of a role: a shim waits on it before the program starts.
-fn is_looked_at(role: RoleId, plan: &Plan) -> bool {
+/// Whether the spec or a shim uses the rendezvous port of a role. A shim listens on it before the program starts.
+fn is_probed(role: RoleId, plan: &Plan) -> bool {
     let waits = |required: &Required| {
         matches!(
             required.requirement,
@@ -87,16 +91,16 @@ fn is_looked_at(role: RoleId, plan: &Plan) -> bool {
         ) || matches!(required.requirement, Requirement::Lifecycle(Lifecycle::Ready { role: of, .. }) if of == role)
     };
     let role = &plan.roles[role];
-    // The number stands in the texts already where they refer to it.
+    // References to the port were already replaced by its number.
     let mut numbers = role.ports.iter().filter_map(|port| port.number.map(|number| number.to_string()));
     plan.requirements.iter().any(waits)
-        // Whose addresses they are matters little: a program that hands addresses out knows more than the framework.
+        // A program that reads addresses may pass them on, so any reference counts.
         || plan.roles.iter().any(rendezvous::looks)
         || role.is_told_port()
         || numbers.any(|number| rendezvous::names(role, &number).is_some())
 }
 
-/// Why nobody uses the rendezvous port, where nobody wrote it: a single task has no peer, and some only call others.
+/// Returns why no task uses a default rendezvous port, if so: a single task has no peers, and some tasks only connect to others.
 pub fn unused(role: RoleId, name: &str, plan: &Plan) -> Option<&'static str> {
     let default = || {
         plan.requirements.iter().any(|required| {
@@ -105,30 +109,30 @@ pub fn unused(role: RoleId, name: &str, plan: &Plan) -> Option<&'static str> {
         })
     };
     let alone = (plan.rendezvous_tasks() <= 1 && !rendezvous::is_used(plan, role))
-        .then_some("a single task has no peer that would look for it");
-    let caller = || calls_only(plan.roles[role].kind, plan).filter(|_| !is_looked_at(role, plan));
+        .then_some("a single task has no peers that connect to it");
+    let caller = || connects_only(plan.roles[role].kind, plan).filter(|_| !is_probed(role, plan));
     alone.or_else(caller).filter(|_| default())
 }
 
-/// The ports that agents offer, where this is none of them.
+/// Returns the port ranges that agents offer, if this port is not in one of them.
 pub fn offered_instead(number: u16) -> Option<String> {
     let offered = OFFERED.iter().any(|(first, last)| (*first..=*last).contains(&number));
     let ranges = OFFERED.map(|(first, last)| format!("{first}-{last}")).join(", ");
     (!offered).then_some(ranges)
 }
 
-/// The refusal of a port of the host that no agent offers: the app would wait for ever.
+/// Refuses a host port that no agent offers: the app would wait indefinitely.
 pub fn unoffered<M>(number: u16, plan: &Plan) -> Option<Support<M>> {
     let ranges = offered_instead(number).filter(|_| containers(plan).is_none())?;
     Some(Support::unsupported(
-        format!("never offers the host's port {number} to tasks"),
-        format!("a port of {ranges}, or `network \"dcos\"`, where each task has its own address"),
+        format!("agents do not offer host port {number} to tasks, so the app would wait forever"),
+        format!("use a port in {ranges}; or `network \"dcos\"`, where each task has its own IP address"),
         "DC/OS, MESOS_RESOURCES of its agents",
     ))
 }
 
-/// The refusal of a role that is pinned to one agent where it and a role before it, or two of its own tasks, need the same
-/// port of that agent: Mesos gives a port to one task, and the next would wait for ever.
+/// Refuses a role that is pinned to one agent, if two of its tasks, or it and an earlier role, need the same port there. Mesos gives
+/// a port to one task, and the next task would wait indefinitely.
 pub fn pinned<M>(role: RoleId, host: &str, plan: &Plan) -> Option<Support<M>> {
     if containers(plan).is_some() {
         return None;
@@ -137,10 +141,10 @@ pub fn pinned<M>(role: RoleId, host: &str, plan: &Plan) -> Option<Support<M>> {
     let before = |number: u16| (0..role).any(|id| is_pinned(id, host, plan) && needs(id, number, plan));
     let numbers = plan.roles[role].ports.iter().filter_map(|port| port.number);
     let number = numbers.filter(|n| needs(role, *n, plan)).find(|number| several || before(*number))?;
-    Some(lacking(number, host))
+    Some(occupied(number, host))
 }
 
-/// Whether a role names this one agent.
+/// Whether a role is pinned to this agent.
 pub fn is_pinned(id: RoleId, host: &str, plan: &Plan) -> bool {
     plan.node_of(id, Dcos::is_host).is_some_and(|(named, _)| named == host)
 }
@@ -151,12 +155,13 @@ pub fn needs(id: RoleId, number: u16, plan: &Plan) -> bool {
     ports.any(|port| port.number == Some(number))
 }
 
-pub fn lacking<M>(number: u16, host: &str) -> Support<M> {
+/// Refuses a port that another task on the same agent uses.
+pub fn occupied<M>(number: u16, host: &str) -> Support<M> {
     Support::unsupported(
         format!(
-            "gives the port {number} of the agent `{host}` to one task, and another one that needs it there waits forever"
+            "an agent gives a host port to one task, so another task that needs port {number} on `{host}` would wait forever"
         ),
-        "write `network \"dcos\"`, where each task has its own address, or let the tasks run on several nodes",
+        "use `network \"dcos\"`, where each task has its own IP address, or place the tasks on several agents",
         "Mesos, ports of an agent; `requirePorts` of Marathon",
     )
 }

@@ -1,4 +1,4 @@
-//! The words of `target "dcos" { … }`, in a job and in a role.
+//! Options of `target "dcos" { … }`, in a job and in a role.
 use crate::shim_source::ShimSource;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -113,11 +113,11 @@ pub struct Kdc {
     pub port: Option<At<Port>>,
 }
 
-/// Options that one form alone reads, as far as they are set, each with its place.
+/// Options that only one form reads, as far as they are set, with their spans.
 pub(super) struct Unshared {
-    /// The package.
+    /// Options that only the package reads.
     pub package: Vec<(&'static str, Span)>,
-    /// Marathon.
+    /// Options that only Marathon apps read.
     pub marathon: Vec<(&'static str, Span)>,
 }
 
@@ -125,7 +125,7 @@ pub(super) struct Unshared {
 const OLDEST: (u32, u32) = (1, 10);
 
 impl Options {
-    /// The form that the options name: the package where they name a module. `None` where they leave it open.
+    /// Returns the form that the options select: the package if they set `module`. `None` if they select neither.
     pub(super) fn form(&self) -> Option<FormName> {
         match (&self.r#as, &self.module) {
             (Some(form), _) => Some(form.value),
@@ -134,18 +134,18 @@ impl Options {
         }
     }
 
-    /// Whether the cluster is said to be of that version of DC/OS or a newer one. A rule refuses a version that is too old:
-    /// it counts as new, so that nothing follows from it.
+    /// Whether `version` is at least this version of DC/OS. An unsupported old version counts as new: a rule reports it, and no
+    /// other finding should follow from it.
     pub(super) fn is_since(&self, version: (u32, u32)) -> bool {
-        self.too_old().is_some() || self.version.as_ref().is_some_and(|said| said.value.at_least(version))
+        self.too_old().is_some() || self.version.as_ref().is_some_and(|set| set.value.at_least(version))
     }
 
-    /// The version, where it is older than any that is supported.
+    /// Returns the version if it is older than the oldest supported version.
     pub(super) fn too_old(&self) -> Option<&At<Version>> {
         self.version.as_ref().filter(|version| !version.value.at_least(OLDEST))
     }
 
-    /// The options that only one form reads.
+    /// Returns the options that only one form reads.
     pub(super) fn unshared(&self) -> Unshared {
         let Options {
             r#as: _,

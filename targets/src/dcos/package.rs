@@ -1,4 +1,4 @@
-//! The options of the package `beta-tensorflow`. It is small: workers and parameter servers of TensorFlow 1 that call one module.
+//! Options of the package `beta-tensorflow`, which runs workers and parameter servers of TensorFlow 1 that call one module.
 mod cluster;
 mod lower;
 pub mod mechanism;
@@ -25,7 +25,7 @@ use tfjob_lang::requirement::Requirement;
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::{Accepted, Site, Support, SupportTable};
 
-/// The options of the package `beta-tensorflow`.
+/// The form that writes options of the package `beta-tensorflow`.
 pub struct Package;
 
 impl Form for Package {

@@ -1,4 +1,4 @@
-//! Documents and command lines of DC/OS that people paste where a job spec is due.
+//! Documents and command lines of DC/OS that users paste in place of a job spec.
 use tfjob_lang::target::Pasted;
 
 const FIELDS: &[(&str, &str)] = &[

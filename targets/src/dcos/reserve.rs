@@ -1,4 +1,4 @@
-//! What a job reserves of a cluster, in both forms.
+//! Resources that a job reserves on a cluster, in both forms.
 use super::Dcos;
 use super::network::containers;
 use crate::patch;
@@ -8,7 +8,7 @@ use tfjob_lang::requirement::{Job, Requirement};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::Target;
 
-/// What Marathon and the package's scheduler match with the offer of an agent.
+/// Fields that Marathon and the scheduler of the package match against the offer of an agent.
 const SCHEDULED: [&str; 13] = [
     "acceptedResourceRoles",
     "constraints",
@@ -25,15 +25,14 @@ const SCHEDULED: [&str; 13] = [
     "scaling",
 ];
 
-/// Ports of the host, and what a patch changes of the offer that is needed. `is_idle` tells a port that nobody uses.
+/// Adds host ports to the demand, and the patches that change the required offer. `is_idle` returns whether no task uses a port.
 pub fn of_agents(plan: &Plan, is_idle: impl Fn(RoleId, &str) -> bool, mut demand: Demand) -> Demand {
     ports(plan, is_idle, &mut demand);
     demand.uncounted = patch::uncounted(plan, Dcos::NAME, &SCHEDULED);
     demand
 }
 
-/// Ports of the host that an agent sets aside for a task: every fixed one, unless tasks have a network of their own.
-/// Mesos gives a port of an agent to one task.
+/// Adds the fixed host ports, unless the job uses a container network. Mesos gives a port of an agent to one task.
 fn ports(plan: &Plan, is_idle: impl Fn(RoleId, &str) -> bool, demand: &mut Demand) {
     for crew in &mut demand.crews {
         crew.needs.retain(|(resource, ..)| !matches!(resource, Resource::Port(_)));

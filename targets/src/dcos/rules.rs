@@ -1,4 +1,4 @@
-//! What no single requirement shows, in both forms: the version, the folder of services, and patches.
+//! Checks that concern several requirements, in both forms: the DC/OS version, the service group, and patches.
 use super::Dcos;
 use super::form::Form;
 use super::group;
@@ -10,37 +10,37 @@ use tfjob_lang::requirement::{Job, Requirement};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::{Site, Target, concerns};
 
-/// Every fault.
+/// Returns all findings.
 pub fn judge(form: &dyn Form, plan: &Plan, site: &Site<Dcos>) -> Vec<Diagnostic> {
     let mut out = Vec::new();
-    aged(&site.job, &mut out);
+    version(&site.job, &mut out);
     out.extend(form.unread(plan, site));
     patched(form, plan, &mut out);
     out.extend(form.rules(plan, site));
     out
 }
 
-/// Marathon before 1.5, in DC/OS 1.9, drops `networks` without a word: its types have no such field.
-fn aged(job: &Options, out: &mut Vec<Diagnostic>) {
+/// Marathon before 1.5, in DC/OS 1.9, silently drops `networks`: its types have no such field.
+fn version(job: &Options, out: &mut Vec<Diagnostic>) {
     let Some(version) = job.too_old() else { return };
     out.push(
-        Diagnostic::new(&BAD_OPTION, version.span, "dcos: the oldest version that is supported is 1.10")
+        Diagnostic::new(&BAD_OPTION, version.span, "dcos: DC/OS before 1.10 is not supported")
             .here("not supported")
-            .help("if the cluster is newer, write its version, such as `version \"2.1\"`"),
+            .help("if the cluster is newer, set its version, such as `version \"2.1\"`"),
     );
 }
 
-/// Options of the other form, which `reader` ignores silently.
+/// Warns of options of the other form, which `reader` ignores silently.
 pub fn unread(options: Vec<(&'static str, Span)>, reader: &str, help: &'static str) -> Vec<Diagnostic> {
     let warning = |(name, at): (&'static str, Span)| {
-        Diagnostic::new(&UNUSED_OPTION, at, format!("dcos: {reader} has no use for `{name}`"))
-            .here("never read")
+        Diagnostic::new(&UNUSED_OPTION, at, format!("dcos: {reader} ignore `{name}`"))
+            .here("ignored")
             .help(help)
     };
     options.into_iter().map(warning).collect()
 }
 
-/// The user's own words must fit what they are merged into.
+/// Checks each patch against the schema of the object that it is merged into.
 fn patched(form: &dyn Form, plan: &Plan, out: &mut Vec<Diagnostic>) {
     for required in plan.requirements.iter().filter(|a| concerns(&a.requirement, Dcos::NAME)) {
         let Requirement::Job(Job::Patch { target: _, role, text }) = &required.requirement else { continue };
@@ -48,8 +48,8 @@ fn patched(form: &dyn Form, plan: &Plan, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The folder of services: each step becomes a part of each task's name.
-pub fn folder(job: &Options, out: &mut Vec<Diagnostic>) {
+/// Checks `group`: each path segment becomes part of the DNS name of each task.
+pub fn service_group(job: &Options, out: &mut Vec<Diagnostic>) {
     let Some(group) = &job.group else { return };
     let path = group.value.as_str();
     if !group::is_folder(path) {
@@ -57,10 +57,10 @@ pub fn folder(job: &Options, out: &mut Vec<Diagnostic>) {
             Diagnostic::new(
                 &BAD_OPTION,
                 group.span,
-                format!("dcos: `{}` is no folder of services", path.escape_debug()),
+                format!("dcos: `{}` is not a valid path of a service group", path.escape_debug()),
             )
-            .here("no path that Marathon takes")
-            .help("steps of `a` to `z`, digits and inner `-`, such as `/ml/vision`"),
+            .here("rejected by Marathon")
+            .help("use `/` and names of `a` to `z`, digits, and inner `-`, such as `/ml/vision`"),
         );
     }
 }

@@ -1,4 +1,4 @@
-//! Which service may read a secret, and all that a job lacks for it.
+//! Access of a service to secrets, and what a job must change to get it.
 use super::group;
 use super::options::Options;
 use tfjob_lang::plan::Plan;
@@ -7,7 +7,7 @@ use tfjob_lang::target::{Support, is_true};
 
 const PROOF: &str = "dcos#secrets";
 
-/// The refusal of a secret that the service cannot read: its help names everything that the job lacks.
+/// Refuses a secret that the service cannot read. The help lists all required changes.
 pub(super) fn refused<M>(
     from: &str,
     key: Option<&str>,
@@ -16,38 +16,40 @@ pub(super) fn refused<M>(
     options: &Options,
 ) -> Option<Support<M>> {
     let path = joined(from, key);
-    let mut ways = Vec::new();
+    let mut edits = Vec::new();
     let mut fact = None;
     if !is_true(options.enterprise.as_ref()) {
-        fact = Some("keeps secrets only in its Enterprise edition".to_owned());
-        ways.push("add `enterprise #true` to `target \"dcos\"` if the cluster is one".to_owned());
+        fact = Some("only DC/OS Enterprise has a secret store, and `enterprise` is not set".to_owned());
+        edits.push(
+            "add `enterprise #true` to `target \"dcos\"` if the cluster runs DC/OS Enterprise".to_owned(),
+        );
     }
     if key.is_some() {
-        fact = fact.or_else(|| Some("keeps one value in a secret".to_owned()));
-        ways.push(format!("write `from=\"{path}\"` and no `key`, if the secret has that path"));
+        fact = fact.or_else(|| Some("a DC/OS secret contains one value and has no keys".to_owned()));
+        edits.push(format!("use `from=\"{path}\"` without `key`, if the secret has that path"));
     }
     let paths: Vec<String> =
-        plan.requirements.iter().filter_map(|required| of(&required.requirement)).collect();
+        plan.requirements.iter().filter_map(|required| secret_path(&required.requirement)).collect();
     match unreadable(&path, service) {
         None => {}
         Some(Unreadable::NoPath) => {
-            fact = fact.or_else(|| Some(format!("takes `{path}` for no path of a secret")));
-            ways.push("write names with single `/` between them, such as `team/key`".to_owned());
+            fact = fact.or_else(|| Some(format!("`{path}` is not a valid path of a secret")));
+            edits.push("use names separated by single `/`, such as `team/key`".to_owned());
         }
         Some(Unreadable::Outside(folder)) => {
             fact = fact.or_else(|| {
                 Some(format!(
-                    "lets only services below `/{folder}` read the secret `{path}`, and the job is `{service}`"
+                    "only services below `/{folder}` can read the secret `{path}`, and the job is `{service}`"
                 ))
             });
-            ways.push(way(&paths, service, options));
+            edits.push(access_help(&paths, service, options));
         }
     }
-    Some(Support::impossible(fact?, ways.join("; and "), PROOF))
+    Some(Support::impossible(fact?, edits.join("; and "), PROOF))
 }
 
-/// The path of the secret that a line of the job names.
-fn of(requirement: &Requirement) -> Option<String> {
+/// Returns the path of the secret that a requirement refers to, if any.
+fn secret_path(requirement: &Requirement) -> Option<String> {
     match requirement {
         Requirement::Identity(Identity::PullSecret { name, .. }) => Some(joined(name, None)),
         Requirement::Identity(
@@ -61,22 +63,22 @@ fn joined(from: &str, key: Option<&str>) -> String {
     key.map_or_else(|| from.to_owned(), |key| format!("{from}/{key}"))
 }
 
-/// How a service comes to read all these secrets.
-pub(super) fn way(paths: &[String], service: &str, options: &Options) -> String {
-    let outside = "keep the secret outside all folders";
+/// Returns an edit that gives a service access to all these secrets.
+pub(super) fn access_help(paths: &[String], service: &str, options: &Options) -> String {
+    let outside = "store the secret outside all folders";
     let Some(folder) = shared(paths, service) else {
-        return format!("{outside}: no `group` of the job is below the folders of all its secrets");
+        return format!("{outside}: no `group` gives access to all secrets of the job");
     };
     match &options.group {
         Some(group) => {
             let group = group.value.as_str().escape_debug();
-            format!("write `group \"/{folder}\"` in place of `{group}`, or {outside}")
+            format!("use `group \"/{folder}\"` instead of `{group}`, or {outside}")
         }
         None => format!("add `group \"/{folder}\"` to `target \"dcos\"`, or {outside}"),
     }
 }
 
-/// The folder below which a service reads all these secrets: the deepest of theirs, if it is below all others.
+/// Returns the folder below which a service can read all these secrets: the deepest of their folders, if it is below all others.
 fn shared<'p>(paths: &'p [String], service: &str) -> Option<&'p str> {
     let folder = paths.iter().map(|path| folder(path)).max_by_key(|folder| folder.len())?;
     let moved = format!("/{folder}/{}", service.rsplit('/').next().unwrap_or_default());
@@ -84,15 +86,15 @@ fn shared<'p>(paths: &'p [String], service: &str) -> Option<&'p str> {
     (all && group::is_folder(&format!("/{folder}"))).then_some(folder)
 }
 
-/// Why a service does not read a secret.
+/// Why a service cannot read a secret.
 pub(super) enum Unreadable<'s> {
-    /// The text is no path.
+    /// The text is not a valid path.
     NoPath,
-    /// Only services below this folder do.
+    /// Only services below this folder can read it.
     Outside(&'s str),
 }
 
-/// Why a service does not read a secret, if it does not; the path of a secret says who may.
+/// Returns why a service cannot read a secret, if so. The path of a secret decides which services can.
 pub(super) fn unreadable<'s>(secret: &'s str, service: &str) -> Option<Unreadable<'s>> {
     let path = secret.trim_start_matches('/');
     if path.is_empty() || path.split('/').any(str::is_empty) {

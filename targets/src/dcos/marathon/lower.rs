@@ -1,4 +1,4 @@
-//! From means to `marathon.json`, and the commands around it.
+//! Lowering of mechanisms to `marathon.json`, and the commands that add and remove the group.
 pub mod app;
 mod board;
 pub mod command;
@@ -20,7 +20,7 @@ use tfjob_lang::plan::RoleId;
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::Accepted;
 
-/// The group of apps, and the words behind parts of their commands.
+/// Returns the group of apps, the origins of parts of their commands, and the role of each app.
 fn group(job: &Job<'_>) -> (Group, Vec<(String, Span)>, Vec<Option<RoleId>>) {
     let (mut apps, mut marks, mut roles) = (Vec::new(), Vec::new(), Vec::new());
     for (id, role) in job.draft.plan.roles.iter().enumerate() {
@@ -38,7 +38,7 @@ fn group(job: &Job<'_>) -> (Group, Vec<(String, Span)>, Vec<Option<RoleId>>) {
     (Group { id: Traced(job.group.clone(), job.draft.name), apps }, marks, roles)
 }
 
-/// Writes the group.
+/// Returns the group, the commands, and the contract of the job.
 pub fn lower<'a>(
     accepted: &Accepted<'_, Dcos>,
     mechanisms: impl Iterator<Item = (Span, &'a Mechanism)>,
@@ -53,18 +53,18 @@ pub fn lower<'a>(
     let attribute = site.job.gpu_model_attribute.iter().map(|a| ("/apps/gpu-model".to_owned(), a.span));
     document.origins.0.extend(attribute);
     draft.patches.apply(&mut document, |role| {
-        let own = roles.iter().enumerate().filter(|(_, other)| **other == Some(role));
-        own.map(|(number, _)| format!("/apps/{number}")).collect()
+        let apps = roles.iter().enumerate().filter(|(_, other)| **other == Some(role));
+        apps.map(|(number, _)| format!("/apps/{number}")).collect()
     });
     let mut lowered = Lowered {
         artifacts: vec![json_file("marathon.json", document)],
-        steps: steps(&job.group, &unfetched(&group)),
+        steps: steps(&job.group, &hadoop_schemes(&group)),
         inherent: draft.inherent.clone(),
         contract: None,
     };
-    let decide = site.job.r#as.iter().map(|o| o.span).chain(site.job.version.iter().map(|o| o.span));
-    for at in decide.chain(site.job.enterprise.iter().map(|o| o.span)) {
-        lowered.inherent.insert(at, "it decides what is written".to_owned());
+    let selectors = site.job.r#as.iter().map(|o| o.span).chain(site.job.version.iter().map(|o| o.span));
+    for at in selectors.chain(site.job.enterprise.iter().map(|o| o.span)) {
+        lowered.inherent.insert(at, "it selects the form or version of the output".to_owned());
     }
     if job.shim.is_some() {
         lowered.contract = Some((job.contract, job.origins));
@@ -74,7 +74,7 @@ pub fn lower<'a>(
     lowered
 }
 
-/// The shim's contract, where the job needs the shim.
+/// Returns the contract of the shim, if the job needs the shim.
 pub fn contract<'a>(
     accepted: &Accepted<'_, Dcos>,
     mechanisms: impl Iterator<Item = (Span, &'a Mechanism)>,
@@ -84,24 +84,24 @@ pub fn contract<'a>(
     shim.map(|_| (contract, origins))
 }
 
-/// The schemes that Mesos hands to Hadoop's client, which it does not bring (`fetcher.cpp`).
-fn unfetched(group: &Group) -> Vec<String> {
+/// Returns the URI schemes for which Mesos calls the Hadoop client of the agent (`fetcher.cpp`).
+fn hadoop_schemes(group: &Group) -> Vec<String> {
     let uris = group.apps.iter().flat_map(|app| &app.fetch).map(|artifact| artifact.uri.0.as_str());
     let schemes = uris.filter_map(|uri| uri.split_once(':').map(|(scheme, _)| scheme));
-    let handed = schemes.filter(|scheme| !["file", "ftp", "ftps", "http", "https"].contains(scheme));
-    handed.map(|scheme| format!("`{scheme}:`")).collect::<BTreeSet<_>>().into_iter().collect()
+    let delegated = schemes.filter(|scheme| !["file", "ftp", "ftps", "http", "https"].contains(scheme));
+    delegated.map(|scheme| format!("`{scheme}:`")).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-fn steps(group: &str, unfetched: &[String]) -> Vec<Step> {
+fn steps(group: &str, hadoop_schemes: &[String]) -> Vec<Step> {
     let mut why = "Marathon starts the apps".to_owned();
-    if !unfetched.is_empty() {
+    if !hadoop_schemes.is_empty() {
         why.push_str(&format!(
             "; each agent fetches {} with its own Hadoop client, which must be installed there",
-            unfetched.join(" and ")
+            hadoop_schemes.join(" and ")
         ));
     }
     let add = Step::new(Phase::Submit, &["dcos", "marathon", "group", "add"], why);
-    // A deployment that waits for an app locks the group (`AppLockedException`); this ends it too.
+    // A deployment that waits for an app locks the group (`AppLockedException`); `--force` also cancels the deployment.
     let remove = ["dcos", "marathon", "group", "remove", "--force", group];
     vec![
         add.with([Word::file("marathon.json")]),

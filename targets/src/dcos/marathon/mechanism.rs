@@ -1,17 +1,17 @@
-//! Lowering decisions of Marathon's apps: one variant per supported requirement, with all data that lowering needs.
+//! Lowering decisions of Marathon apps: one variant per supported requirement, with all data that lowering needs.
 use crate::contract_builder::Location;
 use tfjob_lang::origin::Traced;
 use tfjob_lang::plan::{RoleId, Template};
 use tfjob_lang::requirement;
 use tfjob_lang::spec::When;
 
-/// The most tasks whose addresses are written into the app of each: the group grows with their square.
+/// The largest number of tasks for which each app contains all addresses. The size of the group grows with the square of it.
 pub const WRITTEN_IN: u32 = 256;
 
-/// What lowering does for one requirement.
+/// A lowering decision for one requirement.
 #[derive(Debug, Clone)]
 pub enum Mechanism {
-    /// The group's name.
+    /// The name of the group.
     Name,
     /// One app for each task of the role.
     Tasks { role: RoleId, count: u32 },
@@ -21,13 +21,13 @@ pub enum Mechanism {
     Image { role: RoleId, image: String },
     /// The image is pulled at each start.
     ForcePull { role: RoleId },
-    /// The registry's credentials, by the path of a secret.
+    /// Credentials of the image registry, as the path of a secret.
     PullSecret { role: RoleId, source: String },
-    /// A program and its words.
+    /// A program and its arguments.
     Run { role: RoleId },
     /// Text for `sh -ec`.
     Shell { role: RoleId },
-    /// Where the program starts.
+    /// The working directory.
     Workdir { role: RoleId },
     /// A variable.
     Env { role: RoleId, name: String },
@@ -35,7 +35,7 @@ pub enum Mechanism {
     SecretEnv { role: RoleId, env: String, source: String },
     /// A file from a secret, and the variable with its path.
     SecretFile { role: RoleId, env: String, source: String, at: String },
-    /// The account of the agent.
+    /// The account of the agent that runs the task.
     User { role: RoleId, name: String },
     /// Cores in thousandths.
     Cpus { role: RoleId, milli: u32 },
@@ -47,50 +47,50 @@ pub enum Mechanism {
     Disk { role: RoleId, mebibytes: u64 },
     /// `/dev/shm` in MiB.
     SharedMemory { role: RoleId, mebibytes: u64 },
-    /// Attribute, operator, value.
+    /// A placement constraint: attribute, operator, value.
     Constraint { role: RoleId, words: Vec<String> },
-    /// A port; `None`: Marathon picks it.
+    /// A port; Marathon picks it if `number` is `None`.
     Port { role: RoleId, name: String, number: Option<u16> },
-    /// A port that the page of services shows.
+    /// A port that Admin Router links to.
     Link { role: RoleId, name: String },
-    /// Marathon starts an ended task again.
+    /// Marathon restarts a task that has exited.
     Again { role: RoleId, restart: requirement::Restart },
-    /// The shim starts an ended process again.
+    /// The shim restarts a process that has exited.
     ShimRestart { role: RoleId, restart: requirement::Restart },
-    /// Marathon starts a lost task elsewhere.
+    /// Marathon starts a lost task on another agent.
     Replace { role: RoleId },
-    /// Starts after another role. `shim`: how far it must have come before the shim starts the program.
+    /// Start after another role. `shim`: the state of that role for which the shim waits before it starts the program.
     After { role: RoleId, first: RoleId, shim: Option<When> },
-    /// A health check without a kill.
+    /// A health check that never kills the task.
     Ready { role: RoleId, probe: requirement::Probe },
-    /// Something that stands in the sandbox or is mounted.
+    /// Delivery of `code`.
     Code(Fetched),
-    /// The same, of `files`.
+    /// Delivery of `files`.
     Stage { index: usize, fetched: Fetched },
-    /// Data at a path of the agent, mounted.
+    /// Data in a mounted directory of the agent.
     Data { index: usize, mount: Mount },
-    /// State at a path of the agent, mounted.
+    /// Checkpoints in a mounted directory of the agent.
     Checkpoints(Mount),
-    /// The shim looks at the folder of state.
+    /// The shim checks the checkpoint directory before the start.
     Fresh { path: String },
-    /// A folder in the sandbox.
+    /// A scratch directory in the sandbox.
     Scratch { role: RoleId },
-    /// The shim hears that the program's work is done.
+    /// The shim watches the file `{done}`.
     Done { role: RoleId },
-    /// The command sets Hadoop's variables.
+    /// The command sets the variables of Hadoop.
     Hadoop { home: String, java: String, conf: Option<String> },
     /// The shim waits for peers.
     Wait { seconds: u64 },
-    /// The shim ends the job.
+    /// The shim stops each task at the deadline.
     Deadline { seconds: u64 },
-    /// Marathon waits before it kills.
+    /// Seconds between SIGTERM and SIGKILL.
     Grace { seconds: u64 },
-    /// The command stays after its program.
+    /// The command keeps running after its program.
     Stay,
-    /// A network of containers; `None` is the host's.
+    /// A container network; `None` is the host network.
     Network(Option<String>),
-    /// An app of its own.
-    /// `folder`: the path at which it has the folder of the agent that it reads; `place`: constraints of its agent.
+    /// TensorBoard as a separate app.
+    /// `folder`: the container path of the agent directory with its logs; `place`: constraints of its agent.
     Tensorboard {
         logs: Template,
         port: u16,
@@ -100,65 +100,65 @@ pub enum Mechanism {
         folder: Option<String>,
         place: Vec<Traced<Vec<String>>>,
     },
-    /// Text merged into the group, or into each app of a role.
+    /// Text that is merged into the group, or into each app of a role.
     Patch { role: Option<RoleId>, text: String },
 }
 
 impl Mechanism {
-    /// Whether only the shim does it.
-    pub const fn is_duty(&self) -> bool {
-        matches!(
-            self,
-            Self::ShimRestart { .. }
-                | Self::Done { .. }
-                | Self::Fresh { .. }
-                | Self::Wait { .. }
-                | Self::Deadline { .. }
-        )
+    /// Returns what only the shim can do for this requirement, as the subject of a sentence. `None` if the shim is not needed.
+    pub const fn duty(&self) -> Option<&'static str> {
+        match self {
+            Self::ShimRestart { .. } => Some("a restart inside the container"),
+            Self::Done { .. } => Some("`{done}`"),
+            Self::Fresh { .. } => Some("`if-exists=\"fail\"`"),
+            Self::Wait { .. } => Some("`start timeout`"),
+            Self::Deadline { .. } => Some("`deadline`"),
+            _ => None,
+        }
     }
 }
 
-/// A folder of the agent in the container.
+/// A directory of the agent that is mounted into the container.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mount {
-    /// On the agent.
+    /// Path on the agent.
     pub host: String,
-    /// In the container.
+    /// Path in the container.
     pub at: String,
-    /// Whether the task writes.
+    /// Whether the task may write.
     pub writable: bool,
 }
 
-/// What brings one thing into the task, and where it then is.
+/// Delivery of `code` or `files`, and their location in the task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fetched {
-    /// Where it is.
+    /// Location in the task.
     pub place: Location,
-    /// How it comes there.
+    /// How it is delivered.
     pub way: Way,
 }
 
-/// How something comes into a task.
+/// How `code` or `files` are delivered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Way {
-    /// The fetcher writes it under that name, and unpacks it or not.
+    /// The Mesos fetcher downloads the file.
     Fetch {
-        /// Whence.
+        /// The URI of the download.
         uri: String,
-        /// Its name in the sandbox.
+        /// File name in the sandbox.
         file: String,
         /// Whether the fetcher unpacks it into the sandbox.
         extract: bool,
     },
-    /// The fetcher writes it, the task unpacks it.
+    /// The Mesos fetcher downloads the file, and the task unpacks it.
     Unpack {
-        /// Whence.
+        /// The URI of the download.
         uri: String,
-        /// Its name in the sandbox.
+        /// File name in the sandbox.
         file: String,
-        /// The option of `tar`.
+        /// Options of `tar`.
         tar: &'static str,
     },
-    /// It is a folder of the agent.
+    /// A directory of the agent is mounted.
     Mount(Mount),
 }

@@ -1,4 +1,4 @@
-//! A group of apps with the user's patches in it: what Marathon says of an app as a whole.
+//! Checks of the group after the patches are merged: the rules of Marathon for an app as a whole.
 mod environment;
 mod fetched;
 mod networks;
@@ -17,7 +17,7 @@ use tfjob_lang::lowered::Lowered;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::target::{Site, is_true};
 
-/// Operators of a constraint (`constraint.raml`): those without a value, with one or without, with one.
+/// Operators of a constraint (`constraint.raml`): name, whether the value may be missing, whether it may be present.
 const OPERATORS: [(&str, bool, bool); 7] = [
     ("UNIQUE", true, false),
     ("CLUSTER", true, true),
@@ -28,7 +28,8 @@ const OPERATORS: [(&str, bool, bool); 7] = [
     ("IS", false, true),
 ];
 
-/// Fields that came with a version of DC/OS: Marathon 1.6 is in 1.11, 1.7 in 1.12, 1.8 in 1.13, 1.9 in 2.0, 1.10 in 2.1.
+/// Fields with the DC/OS version that introduced them. Marathon 1.6 is in DC/OS 1.11, 1.7 in 1.12, 1.8 in 1.13, 1.9 in 2.0, and 1.10
+/// in 2.1.
 const SINCE: [(&str, (u32, u32)); 6] = [
     ("check", (1, 13)),
     ("container/linuxInfo/ipcInfo", (2, 1)),
@@ -38,7 +39,7 @@ const SINCE: [(&str, (u32, u32)); 6] = [
     ("role", (2, 0)),
 ];
 
-/// Lists of an app in which the job's own items stand, and by which field they are merged.
+/// Lists of an app that contain items of the job, with the field that identifies an item in a merge.
 const OWN: [(&str, Option<&str>); 4] = [
     ("/apps/*/container/portMappings", Some("name")),
     ("/apps/*/container/volumes", Some("containerPath")),
@@ -46,7 +47,7 @@ const OWN: [(&str, Option<&str>); 4] = [
     ("/apps/*/portDefinitions", Some("name")),
 ];
 
-/// Judges the group and each app.
+/// Checks the merged group and each app.
 pub fn judge(merged: &mut Merged<'_>, plan: &Plan, site: &Site<Dcos>, lowered: &Lowered) {
     if !merged.is_patched() {
         return;
@@ -60,10 +61,11 @@ pub fn judge(merged: &mut Merged<'_>, plan: &Plan, site: &Site<Dcos>, lowered: &
         let id = app["id"].as_str().unwrap_or_default();
         let below = id.strip_prefix(group).is_some_and(|rest| rest.starts_with('/'));
         if merged.wrote(&format!("{at}/id")) {
-            let fact = format!("`{id}` is not the app of its task: apps find each other by the spec's names");
+            let fact = format!("`{id}` renames the app of a task, but its peers use the name of the spec");
             merged.fault(&[&format!("{at}/id")], &fact);
         } else if merged.wrote("/id") && !below {
-            let fact = format!("`{group}` does not hold the apps: they find each other by the spec's names");
+            let fact =
+                format!("`{group}` renames the group, but the apps find each other by the name of the spec");
             merged.fault(&["/id"], &fact);
         }
         for (at, constraint) in merged.items(&format!("{at}/constraints")) {
@@ -73,9 +75,9 @@ pub fn judge(merged: &mut Merged<'_>, plan: &Plan, site: &Site<Dcos>, lowered: &
         images::patched(merged, &format!("{at}/container/docker/image"), site);
         secrets(&at, app, merged);
         stored(&at, app, merged, site);
-        let own = sandbox::Own::of(&at, merged, plan);
-        fetched::judge(&at, merged, &own);
-        volumes::judge(&at, app, merged, plan, &own);
+        let used = sandbox::Used::of(&at, merged, plan);
+        fetched::judge(&at, merged, &used);
+        volumes::judge(&at, app, merged, plan, &used);
         ports::judge(&at, app, merged);
         networks::judge(&at, app, merged, site);
         limits(&at, app, merged);
@@ -83,8 +85,7 @@ pub fn judge(merged: &mut Merged<'_>, plan: &Plan, site: &Site<Dcos>, lowered: &
         resident(&at, app, merged);
         let hidden = app["env"]["CUDA_VISIBLE_DEVICES"] == "";
         if hidden && app["gpus"].as_u64().is_some_and(|gpus| gpus > 0) {
-            let fact =
-                "the app has GPUs, and `CUDA_VISIBLE_DEVICES` hides them: write `resources gpus=1` instead";
+            let fact = "the app requests GPUs, but `CUDA_VISIBLE_DEVICES` is empty and hides them: use `resources gpus=1` instead of the patch";
             merged.fault(&[&format!("{at}/gpus")], fact);
         }
         labeled(&at, app, merged);
@@ -92,7 +93,7 @@ pub fn judge(merged: &mut Merged<'_>, plan: &Plan, site: &Site<Dcos>, lowered: &
     environment::judge(merged, plan, lowered);
 }
 
-/// What Marathon says of one object as a whole, by the name of its type (`AppValidation`, `SecretValidation`).
+/// Checks the rules of Marathon for one object as a whole, by the name of its type (`AppValidation`, `SecretValidation`).
 fn object(merged: &mut Merged<'_>, owner: &str, at: &str) {
     let value = merged.at(at);
     let mut tell = |wrong: bool, fact: &str| {
@@ -104,56 +105,60 @@ fn object(merged: &mut Merged<'_>, owner: &str, at: &str) {
     match owner {
         "App" => {
             let both = !value["uris"].as_array().is_none_or(Vec::is_empty) && has("fetch");
-            tell(both, "has `uris` and `fetch`, and Marathon takes one of them: write `fetch`");
+            tell(both, "has both `uris` and `fetch`, but Marathon accepts only one of them: use `fetch`");
         }
         "AppVolume" => {
             let kinds = ["external", "hostPath", "persistent", "secret"];
             tell(
                 kinds.iter().filter(|kind| has(kind)).count() != 1,
-                "has not one of `hostPath`, `persistent`, `external` and `secret`",
+                "must have exactly one of `hostPath`, `persistent`, `external`, and `secret`",
             );
-            tell(!has("secret") && !has("mode"), "has no `mode`");
+            tell(!has("secret") && !has("mode"), "must have `mode`");
             let container = value["containerPath"].as_str().unwrap_or_default();
             let plain = !container.contains('/') && !matches!(container, "." | "..");
-            tell(has("persistent") && !plain, "is persistent: `containerPath` is one name in the sandbox");
-            tell(has("persistent") && value["mode"] != "RW", "is persistent: `mode` is `RW`");
+            tell(
+                has("persistent") && !plain,
+                "is persistent, so `containerPath` must be one file name in the sandbox",
+            );
+            tell(has("persistent") && value["mode"] != "RW", "is persistent, so `mode` must be `RW`");
         }
         "PersistentVolumeInfo" => {
             let (kind, most) = (value["type"].as_str(), value["maxSize"].as_i64());
-            tell(most.is_some() && kind != Some("mount"), "has `maxSize`, which only `type: mount` has");
             tell(
-                most.is_some() && most <= value["size"].as_i64(),
-                "has a `maxSize` that is not above `size`",
+                most.is_some() && kind != Some("mount"),
+                "has `maxSize`, which is valid only with `type: mount`",
             );
+            tell(most.is_some() && most <= value["size"].as_i64(), "must have a `maxSize` above `size`");
             tell(
                 has("constraints") && matches!(kind, None | Some("root")),
-                "has `constraints`, which `type: root` has not",
+                "has `constraints`, which are invalid with `type: root`",
             );
         }
         "AppCheck" => {
             let kinds = ["exec", "http", "tcp"];
             tell(
                 kinds.iter().filter(|kind| has(kind)).count() != 1,
-                "has not one of `exec`, `http` and `tcp`",
+                "must have exactly one of `exec`, `http`, and `tcp`",
             );
         }
         "ReadinessCheck" => {
             let seconds = |key: &str, default: i64| value[key].as_i64().unwrap_or(default);
             tell(
                 seconds("timeoutSeconds", 10) >= seconds("intervalSeconds", 30),
-                "has a `timeoutSeconds` that is not below `intervalSeconds`",
+                "must have a `timeoutSeconds` below `intervalSeconds`",
             );
         }
         _ => {}
     }
 }
 
-/// A task with a persistent volume goes back to its agent (`requireUnreachableDisabledForResidentTasks`).
+/// Checks an app with persistent volumes: its task always restarts on the same agent
+/// (`requireUnreachableDisabledForResidentTasks`).
 fn resident(at: &str, app: &Value, merged: &mut Merged<'_>) {
     let volumes = app["container"]["volumes"].as_array();
     let kept = volumes.into_iter().flatten().any(|volume| volume.get("persistent").is_some());
     if (kept || app.get("residency").is_some()) && app["unreachableStrategy"] != "disabled" {
-        let fact = "a task that stays on its agent has `unreachableStrategy: disabled`: patch it too";
+        let fact = "an app with a persistent volume or `residency` needs `unreachableStrategy: disabled`";
         merged.fault(
             &[
                 &format!("{at}/container/volumes"),
@@ -164,32 +169,38 @@ fn resident(at: &str, app: &Value, merged: &mut Merged<'_>) {
         );
     }
     if kept && app["role"] == "*" {
-        merged
-            .fault(&[&format!("{at}/role")], "a persistent volume is reserved for a role, which is not `*`");
+        merged.fault(
+            &[&format!("{at}/role")],
+            "a persistent volume is reserved for one role, so `role` cannot be `*`",
+        );
     }
     if app["readinessChecks"].as_array().is_some_and(|all| all.len() > 1) {
-        merged.fault(&[&format!("{at}/readinessChecks")], "`readinessChecks` holds more than one");
+        merged.fault(&[&format!("{at}/readinessChecks")], "`readinessChecks` can contain only one check");
     }
 }
 
-/// Labels that Marathon and DC/OS read (`complyWithMigrationAPI`, `complyWithSingleInstanceLabelRules`).
+/// Checks labels that Marathon and DC/OS interpret (`complyWithMigrationAPI`, `complyWithSingleInstanceLabelRules`).
 fn labeled(at: &str, app: &Value, merged: &mut Merged<'_>) {
     let given = |name: &str| app["labels"][name].as_str().unwrap_or_default();
     let version = given("DCOS_MIGRATION_API_VERSION");
     let others =
         !given("DCOS_PACKAGE_FRAMEWORK_NAME").is_empty() && !given("DCOS_MIGRATION_API_PATH").is_empty();
     if !version.is_empty() && (version != "v1" || !others) {
-        let fact = "`DCOS_MIGRATION_API_VERSION` is `v1`, beside `DCOS_PACKAGE_FRAMEWORK_NAME` and `DCOS_MIGRATION_API_PATH`";
+        let fact = if version == "v1" {
+            "the label `DCOS_MIGRATION_API_VERSION` needs the labels `DCOS_PACKAGE_FRAMEWORK_NAME` and `DCOS_MIGRATION_API_PATH`"
+        } else {
+            "the label `DCOS_MIGRATION_API_VERSION` must be `v1`"
+        };
         merged.fault(&[&format!("{at}/labels/DCOS_MIGRATION_API_VERSION"), &format!("{at}/labels")], fact);
     }
 }
 
-/// No limit is below what is requested, and no end before its beginning (`AppValidation`, `UnreachableStrategy`).
+/// Checks that no limit is below the request, and that `unreachableStrategy` is consistent (`AppValidation`, `UnreachableStrategy`).
 fn limits(at: &str, app: &Value, merged: &mut Merged<'_>) {
     for field in ["cpus", "mem"] {
         let limit = app["resourceLimits"][field].as_f64();
         if limit.zip(app[field].as_f64()).is_some_and(|(limit, requested)| limit < requested) {
-            let fact = format!("`resourceLimits.{field}` is below the `{field}` that the app requests");
+            let fact = format!("`resourceLimits.{field}` is below `{field}`, the request of the app");
             merged.fault(&[&format!("{at}/resourceLimits/{field}"), &format!("{at}/{field}")], &fact);
         }
     }
@@ -201,7 +212,7 @@ fn limits(at: &str, app: &Value, merged: &mut Merged<'_>) {
     }
 }
 
-/// Fields that the cluster's version of Marathon would refuse or drop.
+/// Checks fields that the Marathon version of the cluster would reject or drop.
 fn newer(app: &str, merged: &mut Merged<'_>, site: &Site<Dcos>) {
     for (field, version) in SINCE {
         since(merged, app, field, version, site);
@@ -222,7 +233,7 @@ fn since(merged: &mut Merged<'_>, above: &str, field: &str, (major, minor): (u32
     if !merged.at(&at).is_null() && !site.job.is_since((major, minor)) {
         let name = field.rsplit('/').next().unwrap_or_default();
         let fact = format!(
-            "`{name}` needs DC/OS {major}.{minor}: add `version \"{major}.{minor}\"` to `target \"dcos\"` if the cluster is that new"
+            "`{name}` needs DC/OS {major}.{minor} or later: add `version \"{major}.{minor}\"` to `target \"dcos\"` if the cluster runs it"
         );
         merged.fault(&[&at], &fact);
     }
@@ -231,25 +242,28 @@ fn since(merged: &mut Merged<'_>, above: &str, field: &str, (major, minor): (u32
 fn constrained(at: &str, constraint: &Value, merged: &mut Merged<'_>) {
     let words: Vec<&str> = constraint.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let [_, operator, value @ ..] = words.as_slice() else {
-        return merged.fault(&[at], "a constraint has no operator: it is an attribute, an operator, a value");
+        return merged.fault(
+            &[at],
+            "a constraint has no operator: it must be a list of attribute, operator, and value",
+        );
     };
     let Some((_, without, with)) = OPERATORS.iter().find(|(name, ..)| name == operator) else {
         let known = OPERATORS.map(|(name, ..)| format!("`{name}`")).join(", ");
         return merged
-            .fault(&[at], &format!("`{operator}` is no operator of a constraint: those are {known}"));
+            .fault(&[at], &format!("`{operator}` is not a valid constraint operator: use one of {known}"));
     };
     match value {
         [] if *without => {}
         [_] if *with => {}
-        [] => merged.fault(&[at], &format!("`{operator}` has no value")),
-        _ => merged.fault(&[at], &format!("`{operator}` has too many values")),
+        [] => merged.fault(&[at], &format!("the constraint operator `{operator}` needs a value")),
+        _ => merged.fault(&[at], &format!("the constraint operator `{operator}` has too many values")),
     }
     if *operator == "MAX_PER" && value.first().is_some_and(|value| value.parse::<u32>().is_err()) {
-        merged.fault(&[at], "`MAX_PER` takes a whole number");
+        merged.fault(&[at], "the value of `MAX_PER` must be an integer");
     }
 }
 
-/// A secret is named by its key in the app's own list.
+/// Checks that each reference to a secret is a key of `secrets` of the app.
 fn secrets(app: &str, value: &Value, merged: &mut Merged<'_>) {
     let known = |key: &str| value["secrets"].get(key).is_some();
     let list = format!("{app}/secrets");
@@ -268,17 +282,17 @@ fn secrets(app: &str, value: &Value, merged: &mut Merged<'_>) {
     }
     for (at, secret) in named {
         if !known(secret) {
-            merged.fault(&[&at, &list], &format!("`{secret}` is no secret of the app"));
+            merged.fault(&[&at, &list], &format!("`{secret}` is not a key of `secrets` of the app"));
         }
     }
 }
 
-/// Only DC/OS Enterprise has a store of secrets; the path of a secret says which services read it.
+/// Checks access to secrets. Only DC/OS Enterprise has a secret store, and the path of a secret decides which services can read it.
 fn stored(app: &str, value: &Value, merged: &mut Merged<'_>, site: &Site<Dcos>) {
     let list = format!("{app}/secrets");
     let Some(all) = value["secrets"].as_object().filter(|all| !all.is_empty()) else { return };
     if !is_true(site.job.enterprise.as_ref()) {
-        let fact = "the app has `secrets`, which only DC/OS Enterprise keeps: add `enterprise #true` to `target \"dcos\"` if the cluster is one";
+        let fact = "the app has `secrets`, but only DC/OS Enterprise has a secret store: add `enterprise #true` to `target \"dcos\"` if the cluster runs it";
         return merged.fault(&[&list], fact);
     }
     let service = value["id"].as_str().unwrap_or_default();
@@ -289,10 +303,10 @@ fn stored(app: &str, value: &Value, merged: &mut Merged<'_>, site: &Site<Dcos>) 
         let source = secret["source"].as_str().unwrap_or_default();
         let fact = match secrets::unreadable(source, service) {
             None => continue,
-            Some(Unreadable::NoPath) => format!("`{source}` is no path of a secret"),
+            Some(Unreadable::NoPath) => format!("`{source}` is not a valid path of a secret"),
             Some(Unreadable::Outside(folder)) => {
-                let way = secrets::way(&paths, group, &site.job);
-                format!("only services below `/{folder}` read the secret `{source}`: {way}")
+                let help = secrets::access_help(&paths, group, &site.job);
+                format!("only services below `/{folder}` can read the secret `{source}`: {help}")
             }
         };
         merged.fault(&[&format!("{list}/{}", tfjob_lang::origin::pointer_step(key))], &fact);

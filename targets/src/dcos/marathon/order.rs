@@ -1,7 +1,7 @@
-//! Which app starts when. Marathon deploys a group in layers: an app stands in the layer of its longest chain of
-//! dependencies, and no layer starts before every app of the layers before it is ready (`DeploymentPlan`,
+//! Start order of the apps. Marathon deploys a group in layers: the layer of an app is the length of its longest chain of
+//! dependencies, and a layer starts when all apps of the layers before it are ready (`DeploymentPlan`,
 //! `runSpecsGroupedByLongestPath`; `DeploymentActor`, `performStep`). An app with a health check is ready when the check
-//! passes, any other when it runs (`ReadinessBehavior`). Inside an app the shim may wait before it starts the program.
+//! passes, any other app when it runs (`ReadinessBehavior`). Inside an app, the shim may wait before it starts the program.
 use crate::contract_builder::{ContractBuilder, Places};
 use crate::dcos::Dcos;
 use crate::patch;
@@ -13,48 +13,48 @@ use tfjob_lang::requirement::{Job, Lifecycle, Probe, Requirement};
 use tfjob_lang::spec::When;
 use tfjob_lang::target::{Target, concerns};
 
-/// The port of the rendezvous.
+/// The name of the rendezvous port.
 pub const CLUSTER: &str = "rendezvous";
 
-/// What makes an app ready.
+/// When an app is ready.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Check {
-    /// It runs.
+    /// When it runs.
     Runs,
-    /// Its rendezvous port accepts connections: that of a waiting shim does too (`beacon.rs` of the shim).
+    /// When its rendezvous port accepts connections. A waiting shim also listens there (`beacon.rs` of the shim).
     Port,
-    /// Its program answers, or writes a file.
+    /// When its program answers or writes a file.
     Program,
 }
 
-/// The layers of a job's roles.
+/// The start order of the roles of a job.
 #[derive(Debug)]
 pub struct Order<'p> {
     plan: &'p Plan,
-    /// The roles that each starts after.
+    /// Per role, the roles that it starts after.
     firsts: Vec<Vec<RoleId>>,
-    /// Whether another starts after it.
+    /// Per role, whether another role starts after it.
     awaited: Vec<bool>,
-    /// The layer of each, from 1.
+    /// Per role, its layer, from 1.
     layers: Vec<usize>,
-    /// The last of them.
+    /// The last layer.
     last: usize,
     checks: Vec<Check>,
 }
 
-/// A role that never becomes ready, since its shim waits for one that starts only later.
+/// A deadlock: a role never becomes ready, because a shim waits for a role that starts only later.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Stuck {
-    /// The role with the check.
+    /// The role with the health check.
     pub role: RoleId,
-    /// The one whose shim waits for addresses: the same, or one that `role` starts after.
+    /// The role with the waiting shim: `role`, or a role that `role` starts after.
     pub waits: RoleId,
-    /// Whose addresses.
+    /// The role that the shim waits for.
     pub peer: RoleId,
 }
 
 impl<'p> Order<'p> {
-    /// Of the accepted `after` lines: Marathon knows no `done`.
+    /// Returns the start order by the `after` fields. `when="done"` is not supported and left out.
     pub fn of(plan: &'p Plan) -> Self {
         let mut firsts = vec![Vec::new(); plan.roles.len()];
         let mut awaited = vec![false; plan.roles.len()];
@@ -75,8 +75,8 @@ impl<'p> Order<'p> {
         Self { checks: order.checks(), ..order }
     }
 
-    /// Whether the health check of a role would only hold back roles that do not wait for it.
-    pub fn is_in_the_way(&self, role: RoleId) -> bool {
+    /// Whether the health check of a role would only delay roles that do not wait for it.
+    pub fn delays_others_only(&self, role: RoleId) -> bool {
         !self.awaited[role] && self.layers[role] < self.last
     }
 
@@ -85,28 +85,28 @@ impl<'p> Order<'p> {
         self.checks[role] == Check::Port
     }
 
-    /// The first role with a health check that holds back a role which does not wait for it.
-    pub fn holds_back(&self, role: RoleId) -> Option<RoleId> {
-        let mut behind = vec![false; self.layers.len()];
+    /// Returns the first role with a health check that delays `role`, although `role` does not wait for it.
+    pub fn delayed_by(&self, role: RoleId) -> Option<RoleId> {
+        let mut awaited = vec![false; self.layers.len()];
         let mut open = vec![role];
         while let Some(next) = open.pop() {
-            if !std::mem::replace(&mut behind[next], true) {
+            if !std::mem::replace(&mut awaited[next], true) {
                 open.extend(&self.firsts[next]);
             }
         }
         let held = |other: &RoleId| {
-            !behind[*other] && self.layers[*other] < self.layers[role] && self.checks[*other] != Check::Runs
+            !awaited[*other] && self.layers[*other] < self.layers[role] && self.checks[*other] != Check::Runs
         };
         (0..self.layers.len()).find(held)
     }
 
-    /// The health checks of the roles' apps, after the patches.
+    /// Returns when the apps of each role are ready, including patches of health checks.
     fn checks(&self) -> Vec<Check> {
         let mut checks = self.checks.clone();
         let mut supports = vec![false; checks.len()];
         for required in &self.plan.requirements {
             if let Requirement::Lifecycle(Lifecycle::Ready { role, probe }) = &required.requirement
-                && !self.is_in_the_way(*role)
+                && !self.delays_others_only(*role)
             {
                 checks[*role] = match probe {
                     Probe::Tcp(port) if port == CLUSTER => Check::Port,
@@ -121,7 +121,7 @@ impl<'p> Order<'p> {
             else {
                 continue;
             };
-            // Most patches are of something else, and each role may have one.
+            // Skips the parsing of patches of other fields.
             if !text.contains("Checks") {
                 continue;
             }
@@ -139,7 +139,7 @@ impl<'p> Order<'p> {
         checks
     }
 
-    /// A health check that a patch writes; of a command nobody knows what it needs.
+    /// Returns when an app is ready with the health checks of a patch. The needs of a command are unknown, so it counts as running.
     fn patched(&self, role: RoleId, checks: &Value) -> Check {
         let ports = &self.plan.roles[role].ports;
         let cluster = |check: &Value| {
@@ -167,9 +167,9 @@ impl<'p> Order<'p> {
         }
     }
 
-    /// What the shim of a role that starts after another has to wait for, where shims wait for their peers: Marathon takes an
-    /// app with a waiting shim for one that runs, and its rendezvous port for one that listens.
-    pub fn left_to_the_shim(&self, first: RoleId, when: When) -> Option<When> {
+    /// Returns the state of `first` for which the shim of a dependent role must wait, if shims wait for their peers. For Marathon, an app
+    /// with a waiting shim runs, and its rendezvous port accepts connections.
+    pub fn awaited_by_shim(&self, first: RoleId, when: When) -> Option<When> {
         match (self.checks[first], when) {
             (Check::Program, _) => None,
             (Check::Port, When::Ready) => Some(When::Ready),
@@ -177,14 +177,13 @@ impl<'p> Order<'p> {
         }
     }
 
-    /// The roles that would wait without end for the addresses of others, so that no later layer starts; none where all
-    /// programs start.
+    /// Returns the deadlocks: roles that wait indefinitely for addresses, so that no later layer starts. Empty if all programs start.
     pub fn stuck(&self) -> Vec<Stuck> {
         let peers = self.peers();
         let mut checks = self.checks.clone();
         let mut found = Vec::new();
         loop {
-            let (open, runs) = self.played(&checks, &peers);
+            let (open, runs) = self.simulate(&checks, &peers);
             let held = |role: &RoleId| open[*role] && !runs[*role] && checks[*role] == Check::Program;
             let held: Vec<RoleId> = (0..self.layers.len()).filter(held).collect();
             if held.is_empty() {
@@ -192,13 +191,13 @@ impl<'p> Order<'p> {
             }
             for role in held {
                 found.extend(self.awaits(role, &open, &peers));
-                // What would be next, if this one did not hold it back.
+                // Continues as if this check passed, to find the next deadlock.
                 checks[role] = Check::Runs;
             }
         }
     }
 
-    /// A role and one that it waits for, which Marathon starts later.
+    /// Returns a role and a peer that it waits for, if Marathon starts the peer later.
     pub fn later_peer(&self) -> Option<(RoleId, RoleId)> {
         let peers = self.peers();
         (0..self.layers.len()).find_map(|role| {
@@ -207,8 +206,8 @@ impl<'p> Order<'p> {
         })
     }
 
-    /// Which roles Marathon starts, and which programs their shims start.
-    fn played(&self, checks: &[Check], peers: &[BTreeSet<RoleId>]) -> (Vec<bool>, Vec<bool>) {
+    /// Simulates the deployment: returns which roles Marathon starts, and for which roles the shim starts the program.
+    fn simulate(&self, checks: &[Check], peers: &[BTreeSet<RoleId>]) -> (Vec<bool>, Vec<bool>) {
         let roles = 0..self.layers.len();
         let (mut open, mut runs) = (vec![false; roles.len()], vec![false; roles.len()]);
         loop {
@@ -229,19 +228,19 @@ impl<'p> Order<'p> {
         }
     }
 
-    /// For whose addresses a role waits, itself or by one that it starts after.
+    /// Returns the deadlock of a role: it, or a role that it starts after, waits for addresses of a role that is not started.
     fn awaits(&self, role: RoleId, open: &[bool], peers: &[BTreeSet<RoleId>]) -> Option<Stuck> {
-        let (mut seen, mut left) = (BTreeSet::new(), vec![role]);
+        let (mut visited, mut left) = (BTreeSet::new(), vec![role]);
         while let Some(waits) = left.pop() {
             if let Some(peer) = peers[waits].iter().copied().find(|peer| !open[*peer]) {
                 return Some(Stuck { role, waits, peer });
             }
-            left.extend(self.firsts[waits].iter().copied().filter(|first| seen.insert(*first)));
+            left.extend(self.firsts[waits].iter().copied().filter(|first| visited.insert(*first)));
         }
         None
     }
 
-    /// The roles whose addresses the shim of each waits for.
+    /// Returns, per role, the roles whose addresses its shim waits for.
     fn peers(&self) -> Vec<BTreeSet<RoleId>> {
         let nowhere = || Source::Is(String::new());
         let builder = ContractBuilder::new(self.plan, &Places::default(), nowhere(), nowhere(), Peers::Alone);
@@ -255,7 +254,7 @@ impl<'p> Order<'p> {
     }
 }
 
-/// The length of each role's longest chain; those of a circle, which the language refuses, have none.
+/// Returns the length of the longest dependency chain of each role. The language refuses cycles.
 fn layers(firsts: &[Vec<RoleId>]) -> Vec<usize> {
     let mut later = vec![Vec::new(); firsts.len()];
     for (role, firsts) in firsts.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What a patch of the group or of its apps may set, beyond the types of its values.
+//! Checks of a patch of the group or of its apps, in addition to the types of its values.
 pub mod published;
 
 use crate::dcos::Dcos;
@@ -9,10 +9,10 @@ use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::Target;
 
-/// The longest variable that Linux passes to a process, with its closing NUL (`MAX_ARG_STRLEN`).
+/// The longest variable that Linux passes to a process, in bytes (`MAX_ARG_STRLEN` minus the closing NUL).
 const LONGEST: usize = 131_071;
 
-/// Fields of apps that Marathon has further rules for, about the app as a whole or about the cluster.
+/// Fields with further rules of Marathon, about the app as a whole or about the cluster. They get a warning.
 const UNCHECKED: [&str; 12] = [
     "acceptedResourceRoles",
     "check",
@@ -28,7 +28,7 @@ const UNCHECKED: [&str; 12] = [
     "uris",
 ];
 
-/// Judges a patch of the group, or of a role's apps.
+/// Checks a patch of the group, or of the apps of a role.
 pub fn judge(is_of_role: bool, text: &str, at: Span) -> Vec<Diagnostic> {
     let rules = Rules {
         target: Dcos::NAME,
@@ -39,7 +39,7 @@ pub fn judge(is_of_role: bool, text: &str, at: Span) -> Vec<Diagnostic> {
     patch::check(&rules, text, at)
 }
 
-/// Verdict on one value of an app or of the group.
+/// Checks one value of an app or of the group.
 fn rule(place: &Place<'_>, value: &Value) -> Rule {
     let found = group(place, value)
         .or_else(|| not_of_a_patch(place, value))
@@ -57,72 +57,74 @@ fn rule(place: &Place<'_>, value: &Value) -> Rule {
     }
 }
 
-/// A patch of the group: its apps are the tasks of the job, and nothing else.
+/// Checks fields that decide which apps the group contains. They are the tasks of the job.
 fn group(place: &Place<'_>, value: &Value) -> Option<&'static str> {
     match (place.owner, place.field) {
         (_, "dependencies") => {
-            Some("is what `after` says: Marathon waits for ever for an app that is not there")
+            Some("cannot be patched, because Marathon waits forever for a missing app: use `after`")
         }
         ("Group", "apps") => {
-            Some("is the job's own list, which a patch would replace as a whole: patch the role instead")
+            Some("cannot be patched, because the patch would replace all apps: patch the role instead")
         }
-        ("Group", "groups") if !value.is_null() => Some("holds other services: submit them on their own"),
+        ("Group", "groups") if !value.is_null() => Some("cannot be patched: submit other groups separately"),
         ("Group", "scaleBy") if !value.is_null() => {
-            Some("changes how often each app runs, and each task is an app of its own: write `count`")
+            Some("cannot be patched, because each task is a separate app: set `count`")
         }
-        (_, "version" | "versionInfo") if !value.is_null() => Some("is what Marathon says of its own state"),
+        (_, "version" | "versionInfo") if !value.is_null() => Some("is set by Marathon"),
         _ => None,
     }
 }
 
-/// Values that other lines of the spec set, or that would set what these have set aside.
+/// Checks values that fields of the spec set, or that conflict with them.
 fn not_of_a_patch(place: &Place<'_>, value: &Value) -> Option<&'static str> {
     let filled =
         |value: &Value| !matches!(value, Value::Null) && value.as_array().is_none_or(|all| !all.is_empty());
     match (place.owner, place.field, place.key) {
         ("App", "env", Some("TF_CONFIG")) => {
-            Some("is each task's own: one text for all would give them one place in the job")
+            Some("cannot be patched: each task needs its own value, with its own index")
         }
-        ("App", "cmd", _) => Some("is what `run` or `shell` says, quoted for the shell"),
-        ("App", "args", None) if filled(value) => Some("excludes `cmd`, which is what `run` or `shell` says"),
-        ("App", "instances", _) if value != 1 => Some("is 1: each task is an app of its own"),
+        ("App", "cmd", _) => Some("cannot be patched: use `run` or `shell`"),
+        ("App", "args", None) if filled(value) => {
+            Some("excludes `cmd`, which starts the program: use `run` or `shell`")
+        }
+        ("App", "instances", _) if value != 1 => {
+            Some("must be 1, because each task is a separate app: set `count`")
+        }
         ("App", "ports", None) if filled(value) => {
-            Some("excludes `portDefinitions`, which each app has: write `port`")
+            Some("excludes `portDefinitions`, which each app has: use `port`")
         }
         ("App", "ipAddress", _) if filled(value) => {
-            Some("excludes `networks`, which each app has: write `network`")
+            Some("excludes `networks`, which each app has: use `network`")
         }
         ("App", "requirePorts", _) if value != true => {
-            Some("follows from `port`: without it tasks listen on other ports than their peers connect to")
+            Some("must be true: otherwise tasks get other ports than those that their peers connect to")
         }
         ("App", "acceptedResourceRoles", None) if value.as_array().is_some_and(Vec::is_empty) => {
-            Some("names at least one role, such as `*`")
+            Some("must contain at least one role, such as `*`")
         }
         _ => None,
     }
 }
 
-/// What Marathon refuses or drops in an app of Mesos' own runtime (`AppValidation.validOldContainerAPI`).
+/// Checks values that Marathon rejects or drops in an app with `type: MESOS` (`AppValidation.validOldContainerAPI`).
 fn other_runtime(place: &Place<'_>, value: &Value) -> Option<&'static str> {
     let filled = !matches!(value, Value::Null) && value.as_array().is_none_or(|all| !all.is_empty());
     match (place.owner, place.field) {
-        ("Container", "type") if value != "MESOS" => {
-            Some("is `MESOS`: Docker's own runtime has no GPUs, no secrets of registries and no `linuxInfo`")
-        }
-        ("Container", "appc") if filled => {
-            Some("is an image that Marathon no longer takes since 1.9: write `image`")
-        }
+        ("Container", "type") if value != "MESOS" => Some(
+            "must be `MESOS`: the Docker runtime does not support GPUs, registry secrets, and `linuxInfo`",
+        ),
+        ("Container", "appc") if filled => Some("is not supported by Marathon 1.9 and later: use `image`"),
         ("DockerContainer", "credential" | "network" | "parameters" | "portMappings") if filled => {
-            Some("belongs to Docker's own runtime: Marathon refuses it beside `type: MESOS`")
+            Some("is for the Docker runtime: Marathon rejects it with `type: MESOS`")
         }
         ("DockerContainer", "privileged") if value == true => {
-            Some("belongs to Docker's own runtime: Marathon drops it beside `type: MESOS`")
+            Some("is for the Docker runtime: Marathon drops it with `type: MESOS`")
         }
         _ => None,
     }
 }
 
-/// Values of two types.
+/// Checks values that can have one of two types.
 fn either(place: &Place<'_>, value: &Value) -> Option<&'static str> {
     let keys = |known: &[&str]| {
         value.as_object().is_some_and(|map| map.keys().all(|key| known.contains(&key.as_str())))
@@ -130,30 +132,31 @@ fn either(place: &Place<'_>, value: &Value) -> Option<&'static str> {
     match (place.owner, place.field) {
         ("App", "env") if place.key.is_some() => {
             let secret = keys(&["secret"]) && value["secret"].as_str().is_some_and(|name| !name.is_empty());
-            (!value.is_string() && !value.is_null() && !secret).then_some("takes a string, or `secret: NAME`")
+            (!value.is_string() && !value.is_null() && !secret)
+                .then_some("must be a string, or `secret: NAME`")
         }
         ("ResourceLimits", _) => (!value.is_null() && !value.is_number() && value != "unlimited")
-            .then_some("is a number or `unlimited`"),
+            .then_some("must be a number or `unlimited`"),
         ("App", "unreachableStrategy") => {
             let whole = |value: &Value| value.is_u64();
             let replaced = keys(&["inactiveAfterSeconds", "expungeAfterSeconds"])
                 && value.as_object().is_some_and(|map| map.values().all(whole));
             (!replaced && value != "disabled" && !value.is_null()).then_some(
-                "is `disabled`, or has `inactiveAfterSeconds` and `expungeAfterSeconds`, both whole numbers",
+                "must be `disabled`, or have `inactiveAfterSeconds` and `expungeAfterSeconds`, both integers",
             )
         }
         ("CommandCheck", "command") if place.key.is_none() => {
             let shell = keys(&["shell"]) && value["shell"].as_str().is_some_and(|text| !text.is_empty());
             let argv = keys(&["argv"]) && value["argv"].as_array().is_some_and(|words| !words.is_empty());
-            (!shell && !argv).then_some("is `shell: TEXT` or `argv: [WORD]`")
+            (!shell && !argv).then_some("must be `shell: TEXT` or `argv: [ARGUMENT]`")
         }
         _ => None,
     }
 }
 
-/// Texts that are not empty.
+/// Checks strings that cannot be empty.
 fn empty(place: &Place<'_>, value: &Value) -> Option<&'static str> {
-    let held = matches!(
+    let required = matches!(
         (place.owner, place.field),
         ("DockerContainer", "image")
             | ("AppVolume", "hostPath" | "containerPath" | "secret")
@@ -164,35 +167,34 @@ fn empty(place: &Place<'_>, value: &Value) -> Option<&'static str> {
             | ("PersistentVolumeInfo" | "ExternalVolumeInfo", "profileName" | "name" | "provider")
             | ("ReadinessCheck", "name" | "path")
     );
-    (held && value == "").then_some("cannot be empty")
+    (required && value == "").then_some("cannot be empty")
 }
 
-/// Names of ports, variables and executors.
+/// Checks names of ports, variables, and executors.
 fn named(place: &Place<'_>, value: &Value) -> Option<&'static str> {
     let text = value.as_str().unwrap_or_default();
     if place.path.len() + text.len() > LONGEST {
-        return Some(
-            "is longer than Linux passes to a process: at most 131071 bytes in a variable or a command",
-        );
+        return Some("is too long: Linux passes at most 131071 bytes in a variable or a command");
     }
     match (place.owner, place.field, place.key) {
-        ("App", "env", Some(name)) => (name.is_empty() || name.contains('='))
-            .then_some("is no name of a variable: no process can have it"),
+        ("App", "env", Some(name)) => {
+            (name.is_empty() || name.contains('=')).then_some("is not a valid name of a variable")
+        }
         ("PortDefinition" | "ContainerPortMapping", "name", _) | ("ReadinessCheck", "portName", _) => {
             let letter = text.starts_with(|c: char| c.is_ascii_lowercase());
             (value.is_string() && !(letter && label_fault(text).is_none()))
-                .then_some("is a name of `a` to `z`, digits and inner `-`, a letter first")
+                .then_some("must start with a letter and contain only `a` to `z`, digits, and inner `-`")
         }
         ("App", "executor", _) => {
             let steps = |path: &str| path.split('/').all(|step| !step.is_empty());
             (!matches!(text, "" | "//cmd") && !steps(text.strip_prefix('/').unwrap_or(text)))
-                .then_some("is `//cmd`, or the path of a program on the agent")
+                .then_some("must be `//cmd` or the path of a program on the agent")
         }
         _ => None,
     }
 }
 
-/// Numbers, which are 0 or more unless said.
+/// Checks the range of a number. The default minimum is 0.
 fn out_of_range(place: &Place<'_>, value: &Value) -> Option<String> {
     let number = value.as_f64()?;
     let (least, most) = match (place.owner, place.field) {
@@ -211,8 +213,8 @@ fn out_of_range(place: &Place<'_>, value: &Value) -> Option<String> {
         _ => (0.0, f64::MAX),
     };
     match (number < least, number > most) {
-        (true, _) if most == f64::MAX => Some(format!("is at least {least}")),
+        (true, _) if most == f64::MAX => Some(format!("must be at least {least}")),
         (false, false) => None,
-        _ => Some(format!("is from {least} to {most}")),
+        _ => Some(format!("must be from {least} to {most}")),
     }
 }

@@ -1,4 +1,4 @@
-//! What the apps reserve of a cluster.
+//! Resources that the apps reserve on a cluster.
 use super::support::job::agents;
 use crate::dcos::{Dcos, network, reserve};
 use crate::patch;
@@ -7,11 +7,10 @@ use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement::{Job, Requirement};
 use tfjob_lang::target::{Site, Target, concerns};
 
-/// The first version of DC/OS where `marathon_gpu_scheduling_behavior` is `restricted` unless it is set (release notes of
-/// 1.13).
+/// The first DC/OS version with the default `restricted` of `marathon_gpu_scheduling_behavior` (release notes of 1.13).
 pub const KEEPS_GPUS: (u32, u32) = (1, 13);
 
-/// What the job reserves.
+/// Returns the demand of the job, with host ports, TensorBoard, and the rules for GPUs.
 pub fn reserves(plan: &Plan, site: &Site<Dcos>, demand: Demand) -> Demand {
     let is_idle = |role: RoleId, name: &str| network::unused(role, name, plan).is_some();
     let mut demand = reserve::of_agents(plan, is_idle, demand);
@@ -25,7 +24,7 @@ pub fn reserves(plan: &Plan, site: &Site<Dcos>, demand: Demand) -> Demand {
     demand
 }
 
-/// TensorBoard's agent has the attributes that the agents of all tasks have.
+/// Adds the placement of TensorBoard: the attributes that all tasks request.
 fn place(plan: &Plan, demand: &mut Demand) {
     for required in &plan.requirements {
         let (Requirement::Job(Job::Tensorboard(board)), Some(crew)) =
@@ -42,13 +41,13 @@ fn place(plan: &Plan, demand: &mut Demand) {
     }
 }
 
-/// Whether a label says that the job's tasks may have any agent.
+/// Whether a label of the job allows its tasks on agents with free GPUs.
 pub fn is_open(plan: &Plan) -> bool {
     let open = |requirement: &Requirement| matches!(requirement, Requirement::Job(Job::Label { key, value }) if key == "GPU_SCHEDULING_BEHAVIOR" && value == "unrestricted");
     plan.requirements.iter().any(|required| open(&required.requirement))
 }
 
-/// Whether a patch of a role says so of its own tasks.
+/// Whether a patch of a role sets that label for the tasks of the role.
 pub fn is_opened(plan: &Plan, id: RoleId) -> bool {
     plan.requirements.iter().filter(|required| concerns(&required.requirement, Dcos::NAME)).any(|required| {
         let Requirement::Job(Job::Patch { target: _, role: Some(role), text }) = &required.requirement else {
@@ -60,7 +59,7 @@ pub fn is_opened(plan: &Plan, id: RoleId) -> bool {
     })
 }
 
-/// Tasks without GPUs decline offers with free GPUs, unless a label of theirs says otherwise (Marathon's
+/// Adds the rule that tasks without GPUs are not placed on agents with free GPUs, unless a label allows it (Marathon's
 /// `ResourceMatcher`, `checkGpuSchedulingBehaviour`).
 fn keep(plan: &Plan, demand: &mut Demand) {
     let waits = |id: RoleId| plan.roles[id].resources.gpus == 0 && !is_opened(plan, id);
@@ -70,7 +69,7 @@ fn keep(plan: &Plan, demand: &mut Demand) {
         .any(|required| matches!(required.requirement, Requirement::Job(Job::Tensorboard(_))));
     if !is_open(plan) && (board || (0..plan.roles.len()).any(waits)) {
         demand.keeps_gpus = Some(Kept {
-            fact: "since DC/OS 1.13 Marathon places no task without GPUs on an agent with free GPUs, unless it is set up otherwise",
+            fact: "by default, Marathon in DC/OS 1.13 and later places no task without GPUs on an agent with free GPUs",
             rest: "the other nodes have no room for",
             help: "add `labels { GPU_SCHEDULING_BEHAVIOR \"unrestricted\"; }` to the job, or nodes without GPUs to the cluster file",
         });

@@ -1,20 +1,20 @@
-//! Marathon's group and app as its API takes them; unknown keys would be refused, and wrong ones misread.
+//! The group and app types of Marathon's API. Marathon rejects unknown keys.
 //!
-//! Every field: the RAML types of Marathon's REST API (`api/v2/types/*.raml`, named at each struct); what only the
-//! code of Marathon checks is named where it matters.
+//! Source of every field: the RAML types of Marathon's REST API (`api/v2/types/*.raml`, cited at each struct). Rules that only
+//! the code of Marathon contains are cited at the field.
 use crate::dcos::amounts::Decimal;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use tfjob_lang::origin::Traced;
 
-/// `group.raml`, `GroupUpdate`: what `POST /v2/groups` takes.
+/// `group.raml`, `GroupUpdate`: the body of `POST /v2/groups`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Group {
     /// The path of the group; `stringTypes.raml`, `PathId`.
     pub id: Traced<String>,
-    /// Its apps.
+    /// The apps of the group.
     pub apps: Vec<App>,
 }
 
@@ -24,12 +24,12 @@ pub struct Group {
 pub struct App {
     /// The path of the app, below its group.
     pub id: Traced<String>,
-    /// Text for `/bin/sh -c`; never beside `args`.
+    /// Script for `/bin/sh -c`; excludes `args`.
     pub cmd: Traced<String>,
     /// The account of the agent that runs the task.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user: Option<Traced<String>>,
-    /// Number of tasks: one, so that each task has a name of its own.
+    /// Number of tasks: one, so that each task has its own name.
     pub instances: Traced<u32>,
     /// Cores, at least 0.001.
     pub cpus: Traced<Decimal>,
@@ -41,52 +41,52 @@ pub struct App {
     /// Whole GPUs; only with a container of type `MESOS` (`AppValidation.scala`, `complyWithGpuRules`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gpus: Option<Traced<u32>>,
-    /// Image, volumes, ports inside a network of containers.
+    /// Image, volumes, and ports on a container network.
     pub container: Container,
-    /// The one network.
+    /// Exactly one network.
     pub networks: Vec<Network>,
-    /// Host ports, on the host's network only. Absent would mean one free port.
+    /// Host ports, only on the host network. If the field is missing, Marathon assigns one free port.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub port_definitions: Option<Vec<PortDefinition>>,
-    /// Whether `portDefinitions` are the very ports of the host.
+    /// Whether the task gets exactly the ports of `portDefinitions`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub require_ports: Option<Traced<bool>>,
-    /// Variables.
+    /// Environment variables.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, Traced<EnvValue>>,
-    /// The secrets that `env`, volumes and the image's registry name.
+    /// Secrets that `env`, `volumes`, and `pullConfig` refer to by key.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub secrets: BTreeMap<String, SecretSource>,
-    /// Files that the agent puts into the sandbox before the start.
+    /// Files that the agent downloads into the sandbox before the start.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fetch: Vec<Artifact>,
-    /// Attribute, operator, value; `constraint.raml`.
+    /// Placement constraints: attribute, operator, value (`constraint.raml`).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub constraints: Vec<Traced<Vec<String>>>,
-    /// The resource roles whose offers are taken; Marathon's own choice unless a patch says.
+    /// Mesos roles of accepted offers. Only a patch sets it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub accepted_resource_roles: Vec<Traced<String>>,
-    /// Apps that are started, and healthy, first.
+    /// Apps that must be running and healthy before this app starts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dependencies: Vec<Traced<String>>,
-    /// At most one of Mesos' own.
+    /// At most one health check that Mesos runs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub health_checks: Vec<HealthCheck>,
-    /// Labels; Marathon also gives them to the task as variables.
+    /// Labels; Marathon also passes them to the task as environment variables.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub labels: BTreeMap<String, Traced<String>>,
-    /// Seconds of the first pause before an ended task starts again.
+    /// First delay before a restart, in seconds.
     pub backoff_seconds: Traced<u64>,
-    /// How much longer each next pause is, at least 1.
+    /// Growth factor of the delay, at least 1.
     pub backoff_factor: Traced<Decimal>,
-    /// Seconds of the longest pause.
+    /// Longest delay before a restart, in seconds.
     pub max_launch_delay_seconds: Traced<u64>,
     /// Seconds between SIGTERM and SIGKILL.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task_kill_grace_period_seconds: Option<Traced<u64>>,
-    /// How a changed app replaces its task.
+    /// How Marathon replaces the task when the app changes.
     pub upgrade_strategy: Traced<UpgradeStrategy>,
-    /// What becomes of a task whose agent is unreachable.
+    /// How Marathon handles a task on an unreachable agent.
     pub unreachable_strategy: Traced<Unreachable>,
 }
 
@@ -94,19 +94,19 @@ pub struct App {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Container {
-    /// Always Mesos' own runtime: Docker's has no GPUs and no registry secrets.
+    /// Always the Mesos runtime: the Docker runtime does not support GPUs and registry secrets.
     #[serde(rename = "type")]
     pub kind: Engine,
-    /// The image.
+    /// The image and its registry credentials.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub docker: Option<Docker>,
-    /// What only Linux has.
+    /// Linux-specific settings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub linux_info: Option<LinuxInfo>,
-    /// Folders and secrets that appear in the container.
+    /// Agent directories and secrets that are mounted into the container.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub volumes: Vec<Volume>,
-    /// Ports inside a network of containers. Absent would mean one free port.
+    /// Ports on a container network. If the field is missing, Marathon assigns one free port.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub port_mappings: Option<Vec<PortMapping>>,
 }
@@ -125,10 +125,10 @@ pub enum Engine {
 pub struct Docker {
     /// The image.
     pub image: Traced<String>,
-    /// Whether it is pulled at each start.
+    /// Whether the image is pulled at each start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub force_pull_image: Option<Traced<bool>>,
-    /// The registry's credentials.
+    /// Credentials of the image registry.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pull_config: Option<PullConfig>,
 }
@@ -145,7 +145,7 @@ pub struct PullConfig {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LinuxInfo {
-    /// Shared memory.
+    /// Settings of shared memory.
     pub ipc_info: IpcInfo,
 }
 
@@ -153,7 +153,7 @@ pub struct LinuxInfo {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct IpcInfo {
-    /// The size is only the container's own to say.
+    /// Always `PRIVATE`: `shmSize` is valid only with it.
     pub mode: IpcMode,
     /// The size of `/dev/shm` in MiB.
     pub shm_size: Traced<u64>,
@@ -163,7 +163,7 @@ pub struct IpcInfo {
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum IpcMode {
-    /// The container has its own.
+    /// The container has its own `/dev/shm`.
     Private,
 }
 
@@ -171,22 +171,22 @@ pub enum IpcMode {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Volume {
-    /// A folder of the agent.
+    /// A directory of the agent.
     #[serde(rename_all = "camelCase")]
     Host {
-        /// Where it appears.
+        /// Path in the container.
         container_path: Traced<String>,
-        /// Where it is.
+        /// Path on the agent.
         host_path: String,
         /// Whether the task may write.
         mode: Mode,
     },
-    /// A file with a secret.
+    /// A file that contains a secret.
     #[serde(rename_all = "camelCase")]
     Secret {
-        /// Where it appears.
+        /// Path in the container.
         container_path: Traced<String>,
-        /// The key of a secret of the app.
+        /// Key in `secrets` of the app.
         secret: String,
     },
 }
@@ -201,13 +201,13 @@ pub enum Mode {
     Rw,
 }
 
-/// `appContainer.raml`, `ContainerPortMapping`; without `hostPort`, so that the container keeps its own address.
+/// `appContainer.raml`, `ContainerPortMapping`; without `hostPort`, so that the container keeps its own IP address.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PortMapping {
-    /// The port in the container; 0: Marathon picks one.
+    /// Port in the container; 0 means that Marathon picks one.
     pub container_port: Traced<u16>,
-    /// Its name.
+    /// Name of the port.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
 }
@@ -216,9 +216,9 @@ pub struct PortMapping {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Network {
-    /// The host's, or one of containers.
+    /// Host network or container network.
     pub mode: Traced<NetworkMode>,
-    /// The name of one of containers.
+    /// Name of the container network.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
 }
@@ -227,9 +227,9 @@ pub struct Network {
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum NetworkMode {
-    /// The agent's own.
+    /// The network of the agent.
     Host,
-    /// A named one, with an address for each container.
+    /// A named network with one IP address per container.
     Container,
 }
 
@@ -237,9 +237,9 @@ pub enum NetworkMode {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PortDefinition {
-    /// The port; 0: Marathon picks one of the offer.
+    /// Host port; 0 means that Marathon picks one of the offer.
     pub port: Traced<u16>,
-    /// Its name.
+    /// Name of the port.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
 }
@@ -248,11 +248,11 @@ pub struct PortDefinition {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum EnvValue {
-    /// The value.
+    /// A plain value.
     Text(String),
-    /// The key of a secret of the app.
+    /// A reference to a secret.
     Secret {
-        /// The key.
+        /// Key in `secrets` of the app.
         secret: String,
     },
 }
@@ -261,7 +261,7 @@ pub enum EnvValue {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SecretSource {
-    /// Its path in the secret store.
+    /// Path in the secret store.
     pub source: Traced<String>,
 }
 
@@ -269,13 +269,13 @@ pub struct SecretSource {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Artifact {
-    /// Where it comes from, at most 1024 characters.
+    /// URI of the download, at most 1024 characters.
     pub uri: Traced<String>,
-    /// Whether Mesos unpacks it, always into the sandbox itself.
+    /// Whether Mesos unpacks the file, always into the root of the sandbox.
     pub extract: bool,
-    /// Whether it is a program.
+    /// Whether the file is made executable.
     pub executable: bool,
-    /// Its name in the sandbox.
+    /// File name in the sandbox.
     pub dest_path: String,
 }
 
@@ -283,29 +283,29 @@ pub struct Artifact {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct HealthCheck {
-    /// One of Mesos' own, run by the agent.
+    /// A protocol of Mesos, whose checks the agent runs.
     pub protocol: Traced<Protocol>,
     /// A fixed port.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub port: Option<u16>,
-    /// The number of a port in the app's list, where Marathon picks it.
+    /// Index of a port that Marathon picks, in the list of the app.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub port_index: Option<usize>,
-    /// Where it answers.
+    /// Path of an HTTP check.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// What `COMMAND` runs.
+    /// Command of a `COMMAND` check.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<CheckCommand>,
-    /// Seconds in which failures are no news.
+    /// Seconds after the start in which failures are ignored.
     pub grace_period_seconds: u32,
     /// Seconds between checks.
     pub interval_seconds: u32,
-    /// Seconds that a check may take.
+    /// Timeout of one check, in seconds.
     pub timeout_seconds: u32,
     /// Seconds before the first check.
     pub delay_seconds: u32,
-    /// Failures in a row after which the task is killed; 0 kills at the first (`docs/health-checks.md`).
+    /// Consecutive failures after which the task is killed; 0 kills at the first (`docs/health-checks.md`).
     pub max_consecutive_failures: u32,
 }
 
@@ -313,19 +313,19 @@ pub struct HealthCheck {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CheckCommand {
-    /// Text for the shell.
+    /// Script for the shell.
     pub value: String,
 }
 
-/// `healthCheck.raml`, `AppHealthCheckProtocol`; those that the agent runs.
+/// `healthCheck.raml`, `AppHealthCheckProtocol`; only protocols that the agent runs.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Protocol {
-    /// Connects.
+    /// The port must accept connections.
     MesosTcp,
-    /// Asks and wants 200 to 399.
+    /// The response must have a status code from 200 to 399.
     MesosHttp,
-    /// Runs a command.
+    /// The command must succeed.
     Command,
 }
 
@@ -333,9 +333,9 @@ pub enum Protocol {
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UpgradeStrategy {
-    /// 0: the old task goes before the new one comes, so that no task of the job ever runs twice.
+    /// 0: the old task stops before the new one starts, so that no task of the job runs twice.
     pub minimum_health_capacity: Decimal,
-    /// 0: no further task beside it.
+    /// 0: no additional task runs next to the old one.
     pub maximum_over_capacity: Decimal,
 }
 
@@ -343,14 +343,14 @@ pub struct UpgradeStrategy {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Unreachable {
-    /// The task is waited for.
+    /// Marathon waits until the agent is reachable again.
     Disabled(Disabled),
-    /// The task is replaced.
+    /// Marathon replaces the task.
     #[serde(rename_all = "camelCase")]
     Replace {
-        /// Seconds until a new one starts.
+        /// Seconds until a new task starts.
         inactive_after_seconds: u64,
-        /// Seconds until the old one is given up.
+        /// Seconds until the old task is killed, if it comes back.
         expunge_after_seconds: u64,
     },
 }
@@ -359,6 +359,6 @@ pub enum Unreachable {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Disabled {
-    /// The one word.
+    /// The value `disabled`.
     Disabled,
 }

@@ -1,4 +1,4 @@
-//! What Marathon does with each requirement, by area.
+//! Support of each requirement by Marathon apps, one module per area.
 pub mod constraint;
 mod identity;
 pub mod job;
@@ -17,7 +17,7 @@ use crate::dcos::context::Context;
 use tfjob_lang::requirement;
 use tfjob_lang::target::SupportTable;
 
-/// The answer of this form to one requirement.
+/// Support of one requirement by Marathon apps.
 pub type Support = tfjob_lang::target::Support<Mechanism>;
 
 impl SupportTable for Marathon {

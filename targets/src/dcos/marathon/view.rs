@@ -1,4 +1,4 @@
-//! What one task sees.
+//! Environment, command, and working directory of one task, for `tfjob show`.
 use super::lower::app;
 use super::lower::command::Task;
 use super::lower::draft::Draft;
@@ -17,7 +17,7 @@ use tfjob_lang::plan::RoleId;
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::Accepted;
 
-/// What one task sees.
+/// Returns environment, command, and working directory of one task.
 pub fn view<'a>(
     accepted: &Accepted<'_, Dcos>,
     mechanisms: impl Iterator<Item = (Span, &'a Mechanism)>,
@@ -62,18 +62,18 @@ pub fn view<'a>(
         }
     }
     for (name, value) in hadoop_variables(&job, role, index) {
-        // The command adds to what the app has.
+        // The command extends the variable of the app.
         let before = format!("${{{name}}}");
         match env.get(&name).filter(|_| given.contains(&name)) {
-            Some(own) => {
-                let whole = value.replace(&before, own);
-                env.insert(name, whole);
+            Some(current) => {
+                let extended = value.replace(&before, current);
+                env.insert(name, extended);
             }
             None => drop(env.entry(name).or_insert(value)),
         }
     }
     TaskView {
-        rendezvous: if env.contains_key("TF_CONFIG") { "the app itself" } else { "nobody" }.to_owned(),
+        rendezvous: if env.contains_key("TF_CONFIG") { "the app" } else { "nothing" }.to_owned(),
         env,
         argv: match &contract.run {
             Run::Argv(words) => words.iter().map(|word| facts.shown(word)).collect(),
@@ -84,7 +84,7 @@ pub fn view<'a>(
     }
 }
 
-/// What the command sets for Hadoop, with the jars as the shell finds them.
+/// Returns the variables that the command sets for Hadoop. The shell finds the JAR files at run time.
 fn hadoop_variables(job: &Job<'_>, role: RoleId, index: u32) -> Vec<(String, String)> {
     let Some(h) = &job.draft.hadoop else { return Vec::new() };
     let mut contract = job.contract.clone();

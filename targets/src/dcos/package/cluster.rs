@@ -1,12 +1,12 @@
-//! What becomes of each word of a cluster file for jobs of the package.
+//! How each field of a cluster file is used for jobs of the package.
 use crate::dcos::cluster;
 use tfjob_lang::cluster::words::{Use, Word};
 
-/// The use of a word.
+/// Returns the use of a field of the cluster file.
 pub fn site_word(word: Word) -> Use {
     match word {
-        Word::Grace => Use::Idle("has no grace period in the package's options"),
-        Word::Shared => Use::Idle("mounts no folder of the agents into the package's tasks"),
+        Word::Grace => Use::Idle("ignores `grace`: the package has no option for a grace period"),
+        Word::Shared => Use::Idle("ignores `shared`: the package cannot mount a directory of the agents"),
         Word::GpuModel | Word::SharedMemory => Use::Refused,
         Word::DnsDomain
         | Word::MemoryStep

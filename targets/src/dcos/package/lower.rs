@@ -1,4 +1,4 @@
-//! From means to `options.json`, and the commands around it.
+//! Lowering of mechanisms to `options.json`, and the commands that install and uninstall the service.
 mod draft;
 
 use super::mechanism::Mechanism;
@@ -8,10 +8,10 @@ use tfjob_lang::lowered::{Lowered, Phase, Step, Word};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::Accepted;
 
-/// The version whose options are written; older ones lack Kerberos, HDFS and regions.
+/// The package version of the options. Older versions have no Kerberos, HDFS, or regions.
 const VERSION: &str = "0.2.0-1.5.0-beta";
 
-/// Writes the options.
+/// Returns the options and the commands of the job.
 pub fn lower<'a>(
     job: &Accepted<'_, Dcos>,
     mechanisms: impl Iterator<Item = (Span, &'a Mechanism)>,

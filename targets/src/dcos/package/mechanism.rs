@@ -2,18 +2,18 @@
 use serde_json::Value;
 use tfjob_lang::plan::RoleId;
 
-/// What lowering does for one requirement.
+/// A lowering decision for one requirement.
 #[derive(Debug, Clone)]
 pub enum Mechanism {
-    /// The service's name.
+    /// The name of the service.
     Name(String),
-    /// Number of tasks.
+    /// The number of tasks.
     Count { role: RoleId, count: u32 },
     /// An image.
     Image { role: RoleId, image: String },
-    /// What the module's `main` gets.
+    /// The dictionary `context` of `main`.
     Context(Vec<(String, Value)>),
-    /// Who runs the tasks.
+    /// The account that runs the tasks.
     User(String),
     /// Cores in thousandths.
     Cpus { role: RoleId, milli: u32 },
@@ -23,20 +23,20 @@ pub enum Mechanism {
     Gpus { role: RoleId, count: u32 },
     /// Disk in MiB.
     Disk { role: RoleId, mebibytes: u64 },
-    /// Where the tasks listen.
+    /// The port of the tasks.
     Port { role: RoleId, number: u16 },
-    /// Attribute, operator, value.
+    /// A placement constraint: attribute, operator, value.
     Constraint { role: RoleId, words: Vec<String> },
-    /// The program.
+    /// The URI of the code.
     Code(String),
-    /// Where state goes.
+    /// The URI of the checkpoints.
     Shared(String),
-    /// A network of containers; `None` is the host's.
+    /// A container network; `None` is the host network.
     Network(Option<String>),
     /// A TensorBoard.
     Tensorboard { port: u16, milli: u32, mebibytes: u64 },
-    /// The name before `@`, the realm, the secret with the keytab.
+    /// Kerberos: the name before `@`, the realm, and the path of the secret with the keytab.
     Kerberos { primary: String, realm: String, keytab: String },
-    /// Text merged into the options, or a role's part of them.
+    /// Text that is merged into the options, or into the section of a role.
     Patch { role: Option<RoleId>, text: String },
 }

@@ -1,4 +1,4 @@
-//! The options with the user's patches in them: the rules that the spec's own lines follow.
+//! Checks of the options after the patches are merged: the same rules as for the fields of the spec.
 mod placement;
 
 use super::rules::is_inside;
@@ -8,7 +8,7 @@ use crate::patch::Merged;
 use serde_json::Value;
 use tfjob_lang::target::{Site, is_true};
 
-/// Ports of the host, each with the switch of the tasks that listen there.
+/// Options with host ports, each with the option that enables its tasks.
 const PORTS: [(&str, Option<&str>); 3] = [
     ("/parameter_server/port", None),
     ("/worker/port", None),
@@ -18,7 +18,7 @@ const PORTS: [(&str, Option<&str>); 3] = [
 const NETWORK: &str = "/service/virtual_network_enabled";
 const KERBEROS: &str = "/service/security/kerberos";
 
-/// Judges the options.
+/// Checks the merged options.
 pub fn judge(merged: &mut Merged<'_>, site: &Site<Dcos>) {
     if !merged.is_patched() {
         return;
@@ -30,18 +30,21 @@ pub fn judge(merged: &mut Merged<'_>, site: &Site<Dcos>) {
     texts(merged, site);
 }
 
-/// Texts that the package takes, and its tasks or its scheduler do not.
+/// Checks strings that the package accepts, but its tasks or its scheduler reject.
 fn texts(merged: &mut Merged<'_>, site: &Site<Dcos>) {
     let text = |merged: &Merged<'_>, at: &str| {
         merged.wrote(at).then(|| merged.at(at).as_str().unwrap_or_default().to_owned())
     };
     const PATH: &str = "/service/job_path";
     if let Some(path) = text(merged, PATH).filter(|path| !path.is_empty() && !is_inside(path)) {
-        merged.fault(&[PATH], &format!("`{}` is no folder of the code", path.escape_debug()));
+        merged.fault(&[PATH], &format!("`{}` is not a relative path inside the code", path.escape_debug()));
     }
     const REGION: &str = "/service/region";
     if text(merged, REGION).is_some_and(|name| !name.is_empty()) && !site.job.is_since((1, 11)) {
-        merged.fault(&[REGION], "there are regions since version 1.11: add `version \"1.11\"` to the block");
+        merged.fault(
+            &[REGION],
+            "regions need DC/OS 1.11 or later: add `version \"1.11\"` to the block if the cluster runs it",
+        );
     }
     for at in ["/service/gpu_tf_image", "/service/tf_image", "/service/user"] {
         if text(merged, at).is_some_and(|text| text.is_empty()) {
@@ -69,7 +72,7 @@ fn ports(merged: &mut Merged<'_>) {
             continue;
         };
         let fact = format!(
-            "agents never offer the host's port {number} to tasks: use a port of {ranges}, or `network \"dcos\"`"
+            "agents do not offer host port {number} to tasks: use a port in {ranges}, or `network \"dcos\"`"
         );
         merged.fault(&[at, NETWORK], &fact);
     }
@@ -81,11 +84,11 @@ fn named(merged: &mut Merged<'_>, site: &Site<Dcos>) {
         return;
     };
     if let Some(Support::Unsupported(refusal)) = network::refused(name, site) {
-        merged.fault(&[at], &format!("Marathon {}: {}", refusal.why, refusal.help));
+        merged.fault(&[at], &format!("{}: {}", refusal.why, refusal.help));
     }
 }
 
-/// The package accepts Kerberos half filled in, and renders empty names.
+/// Checks Kerberos: the package accepts incomplete options and renders empty names.
 fn kerberos(merged: &mut Merged<'_>) {
     if merged.at(&format!("{KERBEROS}/enabled")) != &Value::Bool(true) {
         return;
@@ -96,12 +99,12 @@ fn kerberos(merged: &mut Merged<'_>) {
         .find(|key| merged.at(&format!("{KERBEROS}/{key}")).as_str().unwrap_or_default().is_empty());
     if let Some(key) = empty {
         let fact =
-            format!("Kerberos is enabled without `{}`: write `kerberos` and `kdc`", key.replace('/', "."));
+            format!("Kerberos is enabled without `{}`: set `kerberos` and `kdc`", key.replace('/', "."));
         merged.fault(&[&format!("{KERBEROS}/{key}"), &format!("{KERBEROS}/enabled")], &fact);
     }
 }
 
-/// Only DC/OS Enterprise has a store of secrets.
+/// Checks that the cluster has a secret store if an option names a secret.
 fn secrets(merged: &mut Merged<'_>, site: &Site<Dcos>) {
     if is_true(site.job.enterprise.as_ref()) {
         return;
@@ -109,7 +112,7 @@ fn secrets(merged: &mut Merged<'_>, site: &Site<Dcos>) {
     for at in ["/service/service_account_secret", "/service/security/kerberos/keytab_secret"] {
         if merged.wrote(at) && merged.at(at).as_str().is_some_and(|secret| !secret.is_empty()) {
             let fact = format!(
-                "`{}` names a secret, which only DC/OS Enterprise keeps: add `enterprise #true` to `target \"dcos\"` if the cluster is one",
+                "`{}` names a secret, and only DC/OS Enterprise has a secret store: add `enterprise #true` to `target \"dcos\"` if the cluster runs it",
                 merged.path(at)
             );
             merged.fault(&[at], &fact);

@@ -1,4 +1,4 @@
-//! What a patch of the package's options may set, beyond the types of its values.
+//! Checks of a patch of the package's options, in addition to the types of its values.
 use super::schema::{GpuTasks, Options, Tasks};
 use super::slot::Slot;
 use crate::dcos::Dcos;
@@ -10,12 +10,12 @@ use tfjob_lang::shape::Shape;
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::Target;
 
-/// Judges a patch of the whole, or of a role's part.
+/// Checks a patch of all options, or of the section of a role.
 pub fn judge(plan: &Plan, role: Option<RoleId>, text: &str, at: Span) -> Vec<Diagnostic> {
     patch::judge(Dcos::NAME, &schema(plan, role), fault, text, at)
 }
 
-/// The schema against which a patch is checked: of the whole, or of a role's part.
+/// Returns the schema of a patch: of all options, or of the section of a role.
 fn schema(plan: &Plan, role: Option<RoleId>) -> Value {
     match role.and_then(|role| Slot::of(plan, role)) {
         None => Shape::schema_of::<Options>(),
@@ -24,27 +24,29 @@ fn schema(plan: &Plan, role: Option<RoleId>) -> Value {
     }
 }
 
-/// What is wrong with a value of the package's options.
+/// Returns the error in a value of the options, if any. The text follows the path of the option.
 fn fault(path: &str, value: &Value) -> Option<&'static str> {
     if value.is_null() {
         return None;
     }
     let text = value.as_str().unwrap_or_default();
     if path == "service.name" {
-        return Some("is the job's name, by which the printed steps uninstall the service: rename the job");
+        return Some(
+            "is the name of the job, which the cleanup step uninstalls; to change it, rename the job",
+        );
     }
     match path.rsplit('.').next().unwrap_or_default() {
-        "count" => Some("is the role's `count`"),
+        "count" => Some("cannot be patched; set `count` of the role"),
         "job_url" | "job_name" if text.is_empty() => {
-            Some("is empty, and the package would run its own examples")
+            Some("is empty, so the package would run its bundled examples")
         }
-        "job_context" => serde_json::from_str::<Value>(text)
-            .is_err()
-            .then_some("is JSON in a text: the module would get nothing of it"),
+        "job_context" => {
+            serde_json::from_str::<Value>(text).is_err().then_some("must be a string with valid JSON")
+        }
         "cpus" => value
             .as_f64()
             .is_some_and(|number| number < 0.001)
-            .then_some("is at least 0.001: less is rendered as `1.0E-5`"),
+            .then_some("must be at least 0.001: the package manager renders smaller numbers as `1.0E-5`"),
         _ => None,
     }
 }

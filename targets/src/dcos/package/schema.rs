@@ -1,6 +1,6 @@
-//! The options of the package `beta-tensorflow` 0.2.0-1.5.0-beta; an unknown key would be accepted and never read.
+//! Options of the package `beta-tensorflow` 0.2.0-1.5.0-beta. The package accepts and ignores unknown keys.
 //!
-//! Every field: `config.json` of that package (mesosphere/universe, `repo/packages/B/beta-tensorflow/2`).
+//! Source of every field: `config.json` of that package (mesosphere/universe, `repo/packages/B/beta-tensorflow/2`).
 #[cfg(test)]
 mod tests;
 
@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tfjob_lang::origin::Traced;
 
-/// The whole.
+/// All options.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Options {
@@ -17,9 +17,9 @@ pub struct Options {
     pub service: Service,
     /// `parameter_server`.
     pub parameter_server: Tasks,
-    /// `worker`: those without GPUs.
+    /// `worker`: workers without GPUs.
     pub worker: Tasks,
-    /// `gpu_worker`: those with GPUs.
+    /// `gpu_worker`: workers with GPUs.
     pub gpu_worker: GpuTasks,
     /// `tensorboard`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -30,24 +30,24 @@ pub struct Options {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Service {
-    /// The name of the service, which is the id of its Marathon app.
+    /// Name of the service, which is the ID of its Marathon app.
     pub name: Traced<String>,
-    /// The account that runs scheduler and tasks; `nobody` unless given.
+    /// Account that runs scheduler and tasks. Default: `nobody`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user: Option<Traced<String>>,
-    /// The scheduler's account.
+    /// Service account of the scheduler.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub service_account: Option<Traced<String>>,
-    /// The secret with that account's key.
+    /// Path of the secret with the key of the service account.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub service_account_secret: Option<Traced<String>>,
-    /// Whether the tasks stand in a network of containers.
+    /// Whether tasks use a container network.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub virtual_network_enabled: Option<Traced<bool>>,
-    /// Its name.
+    /// Name of the container network.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub virtual_network_name: Option<Traced<String>>,
-    /// Labels for the network's plugin: `key:value`, joined by commas. Only a patch sets it.
+    /// Labels for the network plugin: `key:value`, separated by commas. Only a patch sets it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub virtual_network_plugin_labels: Option<Traced<String>>,
     /// Version of the Mesos API that the scheduler uses. Only a patch sets it.
@@ -56,40 +56,40 @@ pub struct Service {
     /// Log level of the scheduler. Only a patch sets it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub log_level: Option<LogLevel>,
-    /// Kerberos.
+    /// Kerberos settings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub security: Option<Security>,
-    /// The program; empty would mean the package's own examples.
+    /// URI of the code. If it is empty, the package runs its bundled examples.
     pub job_url: Traced<String>,
-    /// The folder in it that is added to `PYTHONPATH`.
+    /// Directory inside the code that is added to `PYTHONPATH`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub job_path: Option<Traced<String>>,
-    /// The module whose `main` is called.
+    /// Module with the function `main`.
     pub job_name: Traced<String>,
-    /// The dictionary that `main` gets: JSON as text.
+    /// Dictionary `context` of `main`, as a string with JSON.
     pub job_context: Traced<String>,
-    /// Where summaries and checkpoints go: `log_dir` of `main`.
+    /// URI for summaries and checkpoints: `log_dir` of `main`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shared_filesystem: Option<Traced<String>>,
-    /// HDFS.
+    /// HDFS settings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hdfs: Option<Hdfs>,
-    /// Key of a Google service account in plain text. Only a patch sets it: the secret `gcs_key` keeps it private.
+    /// Key of a Google service account in plain text. Only a patch sets it; the secret `gcs_key` is the private alternative.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gcs_key: Option<Traced<String>>,
     /// Whether the secret `gcs_key` is used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub use_gcs_key_secret: Option<Traced<bool>>,
-    /// Whether a TensorBoard runs beside the job.
+    /// Whether TensorBoard runs alongside the job.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub use_tensorboard: Option<Traced<bool>>,
-    /// The image of tasks without GPUs.
+    /// Image of tasks without GPUs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tf_image: Option<Traced<String>>,
-    /// The image of tasks with GPUs.
+    /// Image of tasks with GPUs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gpu_tf_image: Option<Traced<String>>,
-    /// The region of all tasks.
+    /// Region of all tasks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub region: Option<Traced<String>>,
 }
@@ -98,9 +98,9 @@ pub struct Service {
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[expect(dead_code, reason = "only a patch sets it, by its schema")]
 pub enum MesosApi {
-    /// Without HTTP.
+    /// The API without HTTP.
     V0,
-    /// Over HTTP.
+    /// The HTTP API.
     V1,
 }
 
@@ -109,7 +109,7 @@ pub enum MesosApi {
 #[serde(rename_all = "UPPERCASE")]
 #[expect(dead_code, reason = "only a patch sets it, by its schema")]
 pub enum LogLevel {
-    /// No log.
+    /// No messages.
     Off,
     /// Fatal errors.
     Fatal,
@@ -117,13 +117,13 @@ pub enum LogLevel {
     Error,
     /// Warnings.
     Warn,
-    /// Information.
+    /// Informational messages.
     Info,
-    /// Debugging.
+    /// Debug messages.
     Debug,
-    /// More than debugging.
+    /// Trace messages.
     Trace,
-    /// Everything.
+    /// All messages.
     All,
 }
 
@@ -135,19 +135,19 @@ pub struct Security {
     pub kerberos: Kerberos,
 }
 
-/// `service.security.kerberos`; the package accepts it half filled in and then renders empty names.
+/// `service.security.kerberos`. The package accepts missing values and renders empty names.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Kerberos {
-    /// Whether it is on.
+    /// Whether Kerberos is enabled.
     pub enabled: Traced<bool>,
-    /// The key distribution centre.
+    /// Key distribution center.
     pub kdc: Kdc,
-    /// The name before `@`.
+    /// Name of the principal before `@`.
     pub primary: Traced<String>,
-    /// The realm.
+    /// Kerberos realm.
     pub realm: Traced<String>,
-    /// The secret with the keytab.
+    /// Path of the secret with the keytab.
     pub keytab_secret: Traced<String>,
     /// Debug logging of Kerberos. Only a patch sets it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -158,9 +158,9 @@ pub struct Kerberos {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Kdc {
-    /// Its host.
+    /// Host name of the KDC.
     pub hostname: Traced<String>,
-    /// Its port.
+    /// Port of the KDC.
     pub port: Traced<u16>,
 }
 
@@ -168,7 +168,7 @@ pub struct Kdc {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Hdfs {
-    /// Where `core-site.xml` and `hdfs-site.xml` are served.
+    /// URI that serves `core-site.xml` and `hdfs-site.xml`.
     pub config_uri: Traced<String>,
 }
 
@@ -176,12 +176,12 @@ pub struct Hdfs {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Tasks {
-    /// How many; always said, since the package's own are 2 and 3.
+    /// Number of tasks. Always written, because the defaults of the package are 2 and 3.
     pub count: Traced<u32>,
-    /// JSON as text: a list of attribute, operator and value.
+    /// Placement constraint, as a string with JSON: a list of attribute, operator, and value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub placement_constraint: Option<Traced<String>>,
-    /// Where they listen; that of `worker` is also that of `gpu_worker`.
+    /// Port of the tasks. The port of `worker` also applies to `gpu_worker`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub port: Option<Traced<u16>>,
     /// Cores.
@@ -190,10 +190,10 @@ pub struct Tasks {
     /// Memory in MiB.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mem: Option<Traced<u64>>,
-    /// Disk in MiB, 4096 unless given.
+    /// Disk in MiB. Default: 4096.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disk: Option<Traced<u64>>,
-    /// Kind of the volume.
+    /// Disk type of the volume.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disk_type: Option<Traced<Disk>>,
 }
@@ -202,19 +202,19 @@ pub struct Tasks {
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Disk {
-    /// A part of the agent's disk.
+    /// A part of the root disk of the agent.
     Root,
-    /// A disk of its own.
+    /// A dedicated disk.
     Mount,
 }
 
-/// `gpu_worker`: it has neither a port nor a placement.
+/// `gpu_worker`, which has no options for a port and a placement.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GpuTasks {
-    /// How many.
+    /// Number of tasks.
     pub count: Traced<u32>,
-    /// Whole GPUs of each.
+    /// GPUs per task.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gpus: Option<Traced<u32>>,
     /// Cores.
@@ -223,10 +223,10 @@ pub struct GpuTasks {
     /// Memory in MiB.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mem: Option<Traced<u64>>,
-    /// Disk in MiB, 4096 unless given.
+    /// Disk in MiB. Default: 4096.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disk: Option<Traced<u64>>,
-    /// Kind of the volume.
+    /// Disk type of the volume.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disk_type: Option<Traced<Disk>>,
 }
@@ -235,7 +235,7 @@ pub struct GpuTasks {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Tensorboard {
-    /// Where it listens.
+    /// Port of TensorBoard.
     pub port: Traced<u16>,
     /// Cores.
     pub cpus: Traced<Decimal>,

@@ -1,7 +1,7 @@
-//! The groups of tasks that the package has.
+//! Task groups of the package.
 use tfjob_lang::plan::{Plan, RoleId, RoleKind};
 
-/// The three groups of tasks that the package has.
+/// A task group of the package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Slot {
     /// `parameter_server`.
@@ -13,7 +13,7 @@ pub enum Slot {
 }
 
 impl Slot {
-    /// The group of a role, if it has one.
+    /// Returns the group of a role, if it has one.
     pub fn of(plan: &Plan, role: RoleId) -> Option<Self> {
         let role = &plan.roles[role];
         match role.kind {
@@ -30,7 +30,7 @@ impl Slot {
         }
     }
 
-    /// The key of its options.
+    /// Returns the key of the group in the options.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Ps => "parameter_server",

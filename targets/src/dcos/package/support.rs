@@ -1,4 +1,4 @@
-//! What the package does with each requirement, by area.
+//! Support of each requirement by the package, one module per area.
 mod identity;
 mod job;
 mod lifecycle;
@@ -14,7 +14,7 @@ use crate::dcos::context::Context;
 use tfjob_lang::requirement;
 use tfjob_lang::target::SupportTable;
 
-/// The answer of this form to one requirement.
+/// Support of one requirement by the package.
 pub type Support = tfjob_lang::target::Support<Mechanism>;
 
 impl SupportTable for Package {
@@ -54,9 +54,10 @@ impl SupportTable for Package {
     }
 }
 
-/// What the package lacks, with the cure that always is one: the other form.
+/// Refuses a requirement that the package does not support. The help suggests the other form.
 fn lacks(why: impl Into<String>, evidence: &'static str) -> Support {
     Support::impossible(why, AS_MARATHON, evidence)
 }
 
-const AS_MARATHON: &str = "write `as \"marathon\"` in `target \"dcos\"`: then each task is a Marathon app";
+const AS_MARATHON: &str =
+    "use `as \"marathon\"` in `target \"dcos\"`, so that each task becomes a Marathon app";

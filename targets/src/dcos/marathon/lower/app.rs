@@ -1,4 +1,4 @@
-//! One app: one task of a role, with everything that is known of it written in.
+//! The Marathon app of one task of a role.
 use super::command::{Command, End, Task};
 use super::draft::{Draft, RoleDraft};
 use super::group::{CONTRACT, Job, SHIM};
@@ -19,26 +19,27 @@ use tfjob_lang::plan::RoleId;
 use tfjob_lang::requirement::Probe;
 use tfjob_lang::sources::Span;
 
-/// A year: as long as Marathon may wait before it starts an ended task that nobody wants again.
+/// Backoff of tasks without restarts, in seconds: one year.
 const NEVER: u64 = 365 * 86_400;
-/// Marathon's own pauses (`app.raml`): the first, and the longest.
+/// Marathon's default for the first backoff, in seconds (`app.raml`).
 const FIRST: u64 = 1;
+/// Marathon's default for the longest backoff, in seconds (`app.raml`).
 const LONGEST: u64 = 300;
-/// The largest number of Marathon's `int32` fields.
+/// The largest value of an `int32` field of Marathon.
 const LARGEST: u64 = i32::MAX as u64;
 
-/// Below it the origins of an app have the variables that its command exports.
+/// Pointer below which the origins of an app list the variables that its command exports.
 pub const EXPORT: &str = "/cmd/export";
 
-/// An app and the words behind parts of its command: pointers below the app.
+/// An app and the origins of parts of its command.
 pub struct Written {
     /// The app.
     pub app: App,
-    /// `/cmd/…` and the words.
+    /// JSON pointers below the app, such as `/cmd/stay`, with their spans in the spec.
     pub marks: Vec<(String, Span)>,
 }
 
-/// Writes the app of one task.
+/// Returns the app of one task.
 pub fn write(job: &Job<'_>, id: RoleId, index: u32) -> Written {
     let (draft, role) = (job.draft, &job.draft.roles[id]);
     let at = draft.plan.roles[id].name.span;
@@ -94,13 +95,14 @@ pub fn write(job: &Job<'_>, id: RoleId, index: u32) -> Written {
     Written { app, marks }
 }
 
-/// The old task goes before the new one comes.
+/// Stops the old task before the new one starts.
 pub const REPLACE: UpgradeStrategy =
     UpgradeStrategy { minimum_health_capacity: Decimal(0.0), maximum_over_capacity: Decimal(0.0) };
 
+/// Environment variables of an app with their origins.
 pub type Env = BTreeMap<String, Traced<EnvValue>>;
 
-/// The command and variables where the task needs no shim: all is known, or the shell of the command finds it.
+/// Returns the command and variables of a task without the shim. All values are known, or the shell of the command reads them.
 fn direct(job: &Job<'_>, id: RoleId, index: u32, marks: &mut Vec<(String, Span)>) -> (Command, Env) {
     let (draft, role) = (job.draft, &job.draft.roles[id]);
     let (plan, contract) = (draft.plan, &job.contract.roles[id]);
@@ -128,7 +130,7 @@ fn direct(job: &Job<'_>, id: RoleId, index: u32, marks: &mut Vec<(String, Span)>
     let picked: BTreeSet<String> =
         role.ports.iter().filter(|p| p.number.is_none()).map(|p| variable(&["port", &p.name])).collect();
     let known = rendered(&job.contract, id, index).unwrap_or_default();
-    // The lists are for a `shell`; a program has the same in its rendezvous variables, or asks by a reference.
+    // The address lists are for `shell`; a program has them in its rendezvous variables, or uses a reference.
     let lists = matches!(contract.run, Run::Argv(_)).then(|| variable(&["addresses", ""]));
     let listed = |name: &str| lists.as_ref().is_some_and(|prefix| name.starts_with(prefix));
     let known = known
@@ -151,7 +153,11 @@ fn direct(job: &Job<'_>, id: RoleId, index: u32, marks: &mut Vec<(String, Span)>
     (command, env.collect())
 }
 
-/// The variables that the shim would set; what only the task knows stands as `${NAME}` in them.
+/// Returns the variables that the shim would set. Values that only the task knows are `${NAME}`.
+///
+/// # Errors
+///
+/// Returns why the contract cannot be rendered for the task.
 pub fn rendered(contract: &Contract, id: RoleId, index: u32) -> Result<Vec<(String, String)>, Failure> {
     let task = TaskId { role: contract.roles[id].name.clone(), index };
     let platform = contract.variables().into_iter();
@@ -159,8 +165,8 @@ pub fn rendered(contract: &Contract, id: RoleId, index: u32) -> Result<Vec<(Stri
     render(contract, &task, &platform, &mut PlaceholderMachine).map(|rendered| rendered.env)
 }
 
-/// Variables that are set by the command: those that only the task knows, those whose old value a text asks for, and
-/// those that are for the program alone.
+/// Returns the variables that the command sets: those that only the task knows, those with a reference to their previous value, and
+/// those for the program only.
 fn late<'c>(
     env: &'c [(String, Value)],
     facts: &Task<'_>,
@@ -178,7 +184,7 @@ fn late<'c>(
     env.iter().filter(is_late).map(|(name, _)| name.as_str()).collect()
 }
 
-/// The command and variables where the shim starts the program.
+/// Returns the command and variables of a task that the shim starts.
 fn shimmed(job: &Job<'_>, id: RoleId, index: u32, marks: &mut Vec<(String, Span)>) -> (Command, Env) {
     let role = &job.draft.plan.roles[id];
     let host = job.host(id, index);
@@ -197,7 +203,7 @@ fn shimmed(job: &Job<'_>, id: RoleId, index: u32, marks: &mut Vec<(String, Span)
         .as_ref()
         .filter(|_| job.contract.keeps_restart_budget(&job.contract.roles[id]))
     {
-        // The same for all tasks of an app, until it is submitted again (Marathon's `taskContextEnv`).
+        // Constant for all tasks of an app until the app is submitted again (Marathon's `taskContextEnv`).
         command.exports.push(format!("{SUBMISSION}=\"$MARATHON_APP_VERSION\""));
         marks.push((format!("{EXPORT}/{SUBMISSION}"), *at));
     }
@@ -211,7 +217,7 @@ fn shimmed(job: &Job<'_>, id: RoleId, index: u32, marks: &mut Vec<(String, Span)
     (command, env.into_iter().collect())
 }
 
-/// Folders and archives, before the program starts.
+/// Returns the commands that create directories and unpack archives before the program starts.
 fn before(job: &Job<'_>, id: RoleId, facts: &Task<'_>, marks: &mut Vec<(String, Span)>) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(at) = job.draft.roles[id].scratch {
@@ -229,6 +235,7 @@ fn before(job: &Job<'_>, id: RoleId, facts: &Task<'_>, marks: &mut Vec<(String, 
     lines
 }
 
+/// Adds the secrets of a role to the variables and the `secrets` of an app.
 pub fn secret_variables(role: &RoleDraft, env: &mut Env, secrets: &mut BTreeMap<String, SecretSource>) {
     for secret in &role.secrets {
         let value = match &secret.at {
@@ -241,7 +248,7 @@ pub fn secret_variables(role: &RoleDraft, env: &mut Env, secrets: &mut BTreeMap<
     }
 }
 
-/// The key of the registry's credentials: no variable has a dash.
+/// The key of the registry credentials in `secrets`. No variable name contains a dash, so it is unique.
 pub const PULL: &str = "pull-secret";
 
 fn container(draft: &Draft<'_>, role: &RoleDraft, secrets: &mut BTreeMap<String, SecretSource>) -> Container {
@@ -253,8 +260,8 @@ fn container(draft: &Draft<'_>, role: &RoleDraft, secrets: &mut BTreeMap<String,
             PullConfig { secret: Traced(PULL.to_owned(), source.1) }
         }),
     });
-    // Without an image a folder of the agent is where it is.
-    let mounts = draft.shown().into_iter().filter(|_| role.image.is_some());
+    // Without an image, a directory of the agent is at its own path.
+    let mounts = draft.agent_mounts().into_iter().filter(|_| role.image.is_some());
     let mounts = mounts.map(|(mount, at)| Volume::Host {
         container_path: Traced(mount.at, at),
         host_path: mount.host,
@@ -282,6 +289,7 @@ fn container(draft: &Draft<'_>, role: &RoleDraft, secrets: &mut BTreeMap<String,
     }
 }
 
+/// Returns the network of an app.
 pub fn network(draft: &Draft<'_>, at: Span) -> Network {
     match &draft.network {
         Some(name) => Network { mode: Traced(NetworkMode::Container, name.1), name: Some(name.0.clone()) },
@@ -297,7 +305,7 @@ fn port_definitions(role: &RoleDraft) -> Vec<PortDefinition> {
     role.ports.iter().map(definition).collect()
 }
 
-/// A name that Marathon takes, if it is one: its number is what counts.
+/// Returns the port name if Marathon accepts it. The name is optional.
 fn port_name(name: &str) -> Option<String> {
     let letter = name.starts_with(|c: char| c.is_ascii_lowercase());
     (letter && crate::names::label_fault(name).is_none()).then(|| name.to_owned())
@@ -312,7 +320,7 @@ fn artifacts(job: &Job<'_>) -> Vec<Artifact> {
             Way::Mount(_) => continue,
         };
         let uri = Traced(uri.clone(), *at);
-        // The fetcher unpacks nothing that is executable. A file that stays as it is may be the program.
+        // The fetcher does not unpack executable files. A file that is not unpacked may be the program.
         let executable = match &fetched.way {
             Way::Fetch { extract, .. } => !extract,
             Way::Unpack { .. } | Way::Mount(_) => false,
@@ -334,7 +342,7 @@ fn dependencies(job: &Job<'_>, role: &RoleDraft) -> Vec<Traced<String>> {
     tasks.collect()
 }
 
-/// A check that never kills: a task that stays after its program listens no more, and must not start again for it.
+/// Returns a health check that never kills the task. An app keeps running after its program, when the check fails.
 fn health(job: &Job<'_>, id: RoleId, probe: &Probe, at: Span) -> HealthCheck {
     let port = |name: &str| {
         let number =
@@ -375,7 +383,7 @@ fn labels(draft: &Draft<'_>, role: &RoleDraft, name: &str) -> BTreeMap<String, T
     labels
 }
 
-/// The pauses before a task starts again: a year where nobody asked for that.
+/// Returns first backoff, factor, and longest backoff of restarts: one year if the role has no restarts.
 fn pauses(role: &RoleDraft, at: Span) -> (Traced<u64>, Traced<Decimal>, Traced<u64>) {
     if let Some((restart, at)) = &role.again {
         let first = restart.backoff.unwrap_or(FIRST).min(LARGEST);

@@ -1,5 +1,5 @@
-//! The app of a TensorBoard. It reads what the job writes, so it has the account, the variables and the secrets that all
-//! roles have alike, and the credentials with which the job pulls the same image.
+//! The app of TensorBoard. It reads what the job writes, so it has the account, the variables, and the secrets that all roles share,
+//! and the registry credentials of a role with the same image.
 use super::app::{Env, PULL, REPLACE, network, secret_variables};
 use super::command::{Command, End, Task};
 use super::draft::{Board, Draft, RoleDraft, Secret};
@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use tfjob_contract::{Piece, Value};
 use tfjob_lang::origin::Traced;
 
-/// Writes it. It is a service: Marathon starts it again whenever it ends.
+/// Returns the app. It is a service: Marathon restarts it after every exit.
 pub fn write(job: &Job<'_>, board: &Board) -> App {
     let (draft, at) = (job.draft, board.at);
     let (port, name) = (Traced(board.port, at), Some("tensorboard".to_owned()));
@@ -27,13 +27,13 @@ pub fn write(job: &Job<'_>, board: &Board) -> App {
         ("DCOS_SERVICE_SCHEME", "http".to_owned()),
         ("DCOS_SERVICE_PORT_INDEX", "0".to_owned()),
     ];
-    // The page of services reaches ports of the host only.
+    // Admin Router links only to host ports.
     let service =
         service.into_iter().filter(|_| host).map(|(key, value)| (key.to_owned(), Traced(value, at)));
-    // Marathon places each app by its own labels.
+    // Marathon reads the labels of each app for its placement.
     let labels = draft.labels.iter().cloned().chain(service);
     let (mut env, mut secrets) = (variables(job), BTreeMap::new());
-    let shared = RoleDraft { secrets: alike(draft, board), ..RoleDraft::default() };
+    let shared = RoleDraft { secrets: shared_secrets(draft, board), ..RoleDraft::default() };
     secret_variables(&shared, &mut env, &mut secrets);
     App {
         id: Traced(job.app_id("tensorboard"), at),
@@ -68,33 +68,33 @@ pub fn write(job: &Job<'_>, board: &Board) -> App {
     }
 }
 
-/// Variables of every role with one text in all.
+/// Returns the variables that all roles set to the same value.
 fn shared<'j>(job: &'j Job<'_>) -> impl Iterator<Item = &'j (String, Value)> {
     let roles = &job.contract.roles;
     let first = roles.first().into_iter().flat_map(|role| &role.env);
-    first.filter(|own| roles.iter().skip(1).all(|role| role.env.contains(own)))
+    first.filter(|variable| roles.iter().skip(1).all(|role| role.env.contains(variable)))
 }
 
-/// Those with one plain text: a store's address is among them.
+/// Returns the shared variables with a fixed value, such as the address of a store.
 fn variables(job: &Job<'_>) -> Env {
     let Some(draft) = job.draft.roles.first() else { return Env::new() };
-    let own = shared(job).filter_map(|(name, value)| {
+    let fixed = shared(job).filter_map(|(name, value)| {
         let at = *draft.env.get(name)?;
         let text: Option<String> = value.iter().map(plain).collect();
         Some((name.clone(), Traced(EnvValue::Text(text?), at)))
     });
-    own.collect()
+    fixed.collect()
 }
 
-/// Those that the image's own variables complete, such as `{env.PATH}`: the command sets them.
+/// Returns the shared variables that refer to variables of the image, such as `{env.PATH}`. The command sets them.
 fn exports(job: &Job<'_>) -> Vec<String> {
-    let own = shared(job).filter(|(_, value)| value.iter().any(|piece| variable_of(piece).is_some()));
-    own.filter_map(|(name, value)| Some(format!("{name}={}", helper_environment::shell_word(value)?)))
+    let late = shared(job).filter(|(_, value)| value.iter().any(|piece| variable_of(piece).is_some()));
+    late.filter_map(|(name, value)| Some(format!("{name}={}", helper_environment::shell_word(value)?)))
         .collect()
 }
 
-/// Secrets of every role. A file's needs an image.
-fn alike(draft: &Draft<'_>, board: &Board) -> Vec<Secret> {
+/// Returns the secrets that all roles share. A secret file needs an image.
+fn shared_secrets(draft: &Draft<'_>, board: &Board) -> Vec<Secret> {
     let Some((first, rest)) = draft.roles.split_first() else { return Vec::new() };
     let same = |a: &Secret, b: &Secret| (&a.env, &a.source, &a.at) == (&b.env, &b.source, &b.at);
     let all = |secret: &&Secret| rest.iter().all(|role| role.secrets.iter().any(|other| same(secret, other)));

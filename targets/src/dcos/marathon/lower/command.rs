@@ -1,27 +1,27 @@
-//! The command of an app: what `/bin/sh -c` reads before, at and after the program.
+//! The command of an app: the script for `/bin/sh -c` that prepares, starts, and outlives the program.
 //!
-//! An image's entry point is never used, so the app has `cmd`. The program's words are quoted, and started by `exec "$@"`:
-//! no builtin, keyword or assignment of the shell can take their place.
+//! The entry point of the image is never used, so the app has `cmd`. The arguments are quoted and started by `exec "$@"`, so that the
+//! shell does not read them as a builtin, a keyword, or an assignment.
 use crate::shell::quote;
 use tfjob_contract::{Piece, Value, variable};
 use tfjob_lang::lowered::reference;
 use tfjob_lang::requirement::Restart;
 use tfjob_lang::spec::RestartOn;
 
-/// What is known of one task when its app is written.
+/// Facts about one task that are known when its app is written.
 pub struct Task<'a> {
-    /// Its index.
+    /// The index of the task in its role.
     pub index: u32,
-    /// Its host.
+    /// The DNS name of the task.
     pub host: &'a str,
-    /// `host:port` of each task of a role, joined by commas.
+    /// Returns `host:port` of each task of a role, separated by commas.
     pub addresses: &'a dyn Fn(&str) -> String,
-    /// The variable in which Marathon gives a port that it picks; `Err` is a fixed number.
+    /// Returns the variable with a port that Marathon picks; `Err` is a fixed number.
     pub port: &'a dyn Fn(&str) -> Result<String, String>,
 }
 
 impl Task<'_> {
-    /// A text as a word of the shell.
+    /// Returns a value as one quoted word of the shell.
     pub fn word(&self, value: &Value) -> String {
         let mut word = String::new();
         let mut plain = String::new();
@@ -42,19 +42,19 @@ impl Task<'_> {
         word
     }
 
-    /// A text as a person reads it: `${NAME}` where only the task knows.
+    /// Returns a value for display, with `${NAME}` for parts that only the task knows.
     pub fn shown(&self, value: &Value) -> String {
         let show =
             |piece| self.known(piece).unwrap_or_else(|variable| reference(&format!("${{{variable}}}")));
         value.iter().map(show).collect()
     }
 
-    /// The text, where nothing in it is known only to the task.
+    /// Returns the value if all of it is known when the app is written.
     pub fn fixed(&self, value: &Value) -> Option<String> {
         value.iter().map(|piece| self.known(piece).ok()).collect()
     }
 
-    /// A part's text, or the variable that will hold it.
+    /// Returns the text of a piece; `Err` is the variable that contains it at run time.
     fn known(&self, piece: &Piece) -> Result<String, String> {
         match piece {
             Piece::Text(text) => Ok(text.clone()),
@@ -66,40 +66,40 @@ impl Task<'_> {
                 Err(number) => Ok(number),
             },
             Piece::Env(name) => Err(name.clone()),
-            // Only the shim starts such a program.
+            // Programs with `{done}` are started by the shim.
             Piece::Done => Err(variable(&["done"])),
         }
     }
 }
 
-/// The lines of a command.
+/// Parts of a command.
 #[derive(Debug, Default)]
 pub struct Command {
     /// Lines before the program; each must succeed.
     pub before: Vec<String>,
-    /// `NAME=word`, set at once: none sees another.
+    /// `NAME=word`, all in one `export`, so that none sees the new value of another.
     pub exports: Vec<String>,
-    /// Lines after the exports that build on them.
+    /// Lines after the exports, which may use them.
     pub hadoop: Vec<String>,
-    /// Where the program starts, a word.
+    /// Working directory, as a word of the shell.
     pub workdir: Option<String>,
-    /// The program's words.
+    /// Arguments of the program, as words of the shell.
     pub argv: Vec<String>,
 }
 
-/// What becomes of the task when its program has ended.
+/// Behavior of the task after its program exits.
 #[derive(Debug, Clone, Copy)]
 pub enum End<'a> {
-    /// It stays.
+    /// The task keeps running.
     Stay,
-    /// It ends where Marathon is to start it again, else it stays.
+    /// The task exits if Marathon should restart it; otherwise it keeps running.
     Again(&'a Restart),
-    /// It is a service: Marathon starts it again whenever it ends.
+    /// The task exits: Marathon restarts this service after every exit.
     Serve,
 }
 
 impl Command {
-    /// The whole text.
+    /// Returns the script. `name` is the name of the task in its last output line.
     pub fn text(&self, name: &str, end: End<'_>) -> String {
         let always = match end {
             End::Serve => true,
@@ -108,10 +108,10 @@ impl Command {
         };
         let mut lines = Vec::new();
         if !always {
-            // The agent signals the whole task; the shell must outlive the program only if nobody stops it.
+            // On a stop, the agent signals all processes of the task, and the shell must exit.
             lines.push("trap 'exit 143' TERM".to_owned());
         }
-        // The words are worked out before anything is exported: they see what image and platform set.
+        // The arguments are expanded before the exports, so that they see the variables of the image and the platform.
         lines.push(format!("set -- {}", self.argv.join(" ")));
         let inner = self.inner();
         if always {
@@ -119,7 +119,7 @@ impl Command {
             return lines.join("\n");
         }
         match inner.as_slice() {
-            [alone] => lines.push(format!("( {alone} )")),
+            [single] => lines.push(format!("( {single} )")),
             all => lines.push(format!("(\n{}\n)", all.join("\n"))),
         }
         lines.push("code=$?".to_owned());
@@ -132,20 +132,21 @@ impl Command {
     }
 }
 
-/// Finds the shell's own tools whatever `PATH` the job or a patch sets.
+/// Extends `PATH`, so that the shell finds its tools with any `PATH` of the job or a patch.
 const TOOLS: &str = "PATH=${PATH:+$PATH:}/usr/sbin:/usr/bin:/sbin:/bin";
 
-/// The task stays until it is stopped. Without a `sleep` the shell stops itself: a loop would only burn its core.
+/// Keeps the task running until it is stopped. Without `sleep`, the shell stops itself, because a busy loop would use a core.
 const STAY: [&str; 4] =
     [TOOLS, "while sleep 3600 & wait \"$!\"; do :; done", "kill -s STOP \"$$\"", "exit \"$code\""];
 
 impl Command {
-    /// From the first folder to the program. Folders come before the exports: `{env.HOME}` in them is the platform's.
+    /// Returns the lines from the preparation to the program. Paths are expanded before the exports, so `{env.HOME}` is the value of
+    /// the platform.
     fn inner(&self) -> Vec<String> {
         let go = self.workdir.as_ref().map(|folder| format!("cd {folder}"));
         let mut lines = Vec::new();
         if !self.before.is_empty() {
-            // In a shell of its own: the program's `PATH` is what the job says.
+            // In a subshell, so that `PATH` of the program is unchanged.
             lines.extend(["(".to_owned(), TOOLS.to_owned()]);
             lines.extend(self.before.iter().cloned());
             lines.push(")".to_owned());
@@ -163,7 +164,7 @@ impl Command {
     }
 }
 
-/// Ends with the code that Marathon is to take as a failure.
+/// Returns the line that exits with the code of the program, if Marathon should restart the task.
 fn again(restart: &Restart) -> String {
     if restart.codes.is_empty() {
         return "[ \"$code\" -eq 0 ] || exit \"$code\"".to_owned();

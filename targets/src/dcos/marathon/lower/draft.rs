@@ -1,4 +1,4 @@
-//! The job while means are read: what each app will say, and the words behind it.
+//! Collected values of all mechanisms, with their origins in the spec.
 use crate::contract_builder::{Location, Places};
 use crate::dcos::document::Patches;
 use crate::dcos::marathon::mechanism::{Fetched, Mechanism, Mount, WRITTEN_IN, Way};
@@ -10,7 +10,7 @@ use tfjob_lang::requirement::{Probe, Restart};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::When;
 
-/// What one role says, with the words behind it.
+/// Collected values of one role, with their origins.
 #[derive(Debug, Clone, Default)]
 pub struct RoleDraft {
     pub count: Option<Traced<u32>>,
@@ -36,11 +36,11 @@ pub struct RoleDraft {
     pub after: Vec<(RoleId, Option<When>, Span)>,
     pub ready: Option<(Probe, Span)>,
     pub scratch: Option<Span>,
-    /// That its programs say when their work is done.
+    /// Its programs report the end of their work with `{done}`.
     pub heard: Option<Span>,
 }
 
-/// A secret in a variable, or in a file at `at` with its path in the variable.
+/// A secret in a variable, or in a file at `at`; then the variable contains the path.
 #[derive(Debug, Clone)]
 pub struct Secret {
     pub env: String,
@@ -49,7 +49,7 @@ pub struct Secret {
     pub words: Span,
 }
 
-/// A port in the order of the app's list.
+/// A port, in the order of the list of the app.
 #[derive(Debug, Clone)]
 pub struct PortDraft {
     pub name: String,
@@ -57,7 +57,7 @@ pub struct PortDraft {
     pub at: Span,
 }
 
-/// Hadoop's folders.
+/// Directories of Hadoop and Java.
 #[derive(Debug, Clone)]
 pub struct HadoopDraft {
     pub home: String,
@@ -66,7 +66,7 @@ pub struct HadoopDraft {
     pub at: Span,
 }
 
-/// A TensorBoard.
+/// Collected values of TensorBoard.
 #[derive(Debug, Clone)]
 pub struct Board {
     pub logs: Template,
@@ -74,19 +74,19 @@ pub struct Board {
     pub image: Option<String>,
     pub milli: u32,
     pub mebibytes: u64,
-    /// The path of the one mount that it reads.
+    /// The container path of the mount with its logs.
     pub folder: Option<String>,
     pub place: Vec<Traced<Vec<String>>>,
     pub at: Span,
 }
 
-/// The whole job.
+/// Collected values of the whole job.
 #[derive(Debug)]
 pub struct Draft<'p> {
     pub plan: &'p Plan,
     pub roles: Vec<RoleDraft>,
     pub labels: Vec<(String, Traced<String>)>,
-    /// What is fetched or mounted, with its number where it is `files`.
+    /// `code` (`None`) and `files` with their index.
     pub fetched: Vec<(Option<usize>, Fetched, Span)>,
     pub mounts: Vec<(Mount, Span)>,
     pub hadoop: Option<HadoopDraft>,
@@ -104,7 +104,7 @@ pub struct Draft<'p> {
 }
 
 impl<'p> Draft<'p> {
-    /// Reads all means.
+    /// Collects the values of all mechanisms.
     pub fn read<'a>(plan: &'p Plan, mechanisms: impl Iterator<Item = (Span, &'a Mechanism)>) -> Self {
         let at = plan.name.span;
         let mut draft = Self {
@@ -132,7 +132,7 @@ impl<'p> Draft<'p> {
         draft
     }
 
-    #[expect(clippy::too_many_lines, reason = "a line for each means, so that none is forgotten")]
+    #[expect(clippy::too_many_lines, reason = "one line for each mechanism")]
     fn take(&mut self, at: Span, mechanism: &Mechanism) {
         let text = |text: &String| Some(Traced(text.clone(), at));
         match mechanism {
@@ -215,7 +215,7 @@ impl<'p> Draft<'p> {
         }
     }
 
-    /// Where a task finds what it reads and writes.
+    /// Returns the locations of code, files, data, checkpoints, and scratch directory in a task.
     pub fn places(&self) -> Places {
         let storage = &self.plan.storage;
         let location = |volume: &tfjob_lang::plan::Volume| match &volume.at {
@@ -239,8 +239,8 @@ impl<'p> Draft<'p> {
         }
     }
 
-    /// Folders of the agent that an image must be shown.
-    pub fn shown(&self) -> Vec<(Mount, Span)> {
+    /// Returns the agent directories that a container with an image must mount.
+    pub fn agent_mounts(&self) -> Vec<(Mount, Span)> {
         let fetched = self.fetched.iter().filter_map(|(_, fetched, at)| match &fetched.way {
             Way::Mount(mount) => Some((mount.clone(), *at)),
             Way::Fetch { .. } | Way::Unpack { .. } => None,
@@ -248,8 +248,8 @@ impl<'p> Draft<'p> {
         fetched.chain(self.mounts.iter().cloned()).collect()
     }
 
-    /// Whether the shim is in the job: exactly when only it can do something that is asked, or the addresses of all
-    /// tasks in the app of each would be too much.
+    /// Whether the job needs the shim: for a duty that only the shim supports, or because the addresses of all tasks in each app would
+    /// be too long.
     pub fn needs_shim(&self) -> bool {
         self.plan.tasks() > WRITTEN_IN
             || self.wait.is_some()

@@ -1,4 +1,4 @@
-//! What is the same for every app of the group: names, places, the contract of which each task is a part.
+//! Values that all apps of the group share: names, locations, and the contract of the job.
 use super::draft::Draft;
 use crate::contract_builder::{ContractBuilder, Places};
 use crate::dcos::Dcos;
@@ -14,20 +14,20 @@ use tfjob_lang::requirement::Probe;
 use tfjob_lang::spec::When;
 use tfjob_lang::target::Site;
 
-/// The name of the shim in the sandbox.
+/// File name of the shim in the sandbox.
 pub const SHIM: &str = "tfjob-shim";
-/// The variable with the shim's contract.
+/// The variable with the contract of the shim.
 pub const CONTRACT: &str = "TFJOB_CONTRACT_TEXT";
 
-/// All that is the same for every task.
+/// Values that all tasks share.
 pub struct Job<'d> {
     pub draft: &'d Draft<'d>,
     pub places: Places,
     pub contract: Contract,
-    /// The contract as text, once for all tasks.
+    /// The encoded contract, computed once.
     carried: OnceCell<String>,
     pub origins: Origins,
-    /// Where agents fetch the shim; `None` where no task needs it.
+    /// The URI of the shim; `None` if no task needs it.
     pub shim: Option<Traced<String>>,
     /// The path of the group.
     pub group: String,
@@ -59,27 +59,27 @@ impl<'d> Job<'d> {
         Self { draft, places, contract, carried: OnceCell::new(), origins, shim, group }
     }
 
-    /// The contract as a variable carries it.
+    /// Returns the contract, encoded for a variable.
     pub fn carried(&self) -> &str {
         self.carried.get_or_init(|| self.contract.write_base64())
     }
 
-    /// The name of a task in the group.
+    /// Returns the name of a task in the group.
     pub fn task_name(&self, role: RoleId, index: u32) -> String {
         format!("{}-{index}", self.draft.plan.roles[role].name.value)
     }
 
-    /// The path of an app.
+    /// Returns the path of an app.
     pub fn app_id(&self, name: &str) -> String {
         format!("{}/{name}", self.group)
     }
 
-    /// The host of a task.
+    /// Returns the DNS name of a task.
     pub fn host(&self, role: RoleId, index: u32) -> String {
         hosts::host(&self.task_name(role, index), &self.group)
     }
 
-    /// `host:port` of all tasks of a role.
+    /// Returns `host:port` of all tasks of a role, separated by commas.
     pub fn addresses(&self, name: &str) -> String {
         let Some(id) = self.draft.plan.roles.iter().position(|r| r.name.value == name) else {
             return String::new();
@@ -88,7 +88,11 @@ impl<'d> Job<'d> {
         (0..count).map(|index| format!("{}:{port}", self.host(id, index))).collect::<Vec<_>>().join(",")
     }
 
-    /// The variable of a port that Marathon picks; `Err` is the number of another.
+    /// Returns the variable of a port that Marathon picks; `Err` is the number of a fixed port.
+    ///
+    /// # Errors
+    ///
+    /// The number of a fixed port.
     pub fn port_variable(&self, role: RoleId, name: &str) -> Result<String, String> {
         let index = self.draft.roles[role].ports.iter().position(|p| p.name == name && p.number.is_none());
         let fixed = self.draft.plan.roles[role].ports.iter().find(|p| p.name.value == name);
@@ -99,7 +103,7 @@ impl<'d> Job<'d> {
     }
 }
 
-/// What the shim is to do besides starting.
+/// Adds the duties of the shim to the contract.
 fn duties(draft: &Draft<'_>, builder: &mut ContractBuilder) {
     if let Some((seconds, at)) = draft.wait {
         builder.wait(seconds, at);
@@ -124,12 +128,12 @@ fn duties(draft: &Draft<'_>, builder: &mut ContractBuilder) {
         if let Some(at) = role.heard {
             builder.hears(id, at);
         }
-        // A shim that does not wait for its peers waits for nobody.
+        // Without `start timeout`, the shim does not wait for other tasks.
         for (first, shim, at) in role.after.iter().filter(|_| draft.wait.is_some()) {
             let Some(when) = shim else { continue };
             builder.after(id, *first, *when, *at);
             let probe = draft.roles[*first].ready.as_ref().filter(|_| *when == When::Ready);
-            // Others do not see a file in its container, nor a port that Marathon picks.
+            // Other tasks cannot see a file in the container, or a port that Marathon picks.
             if let Some((probe @ Probe::Tcp(port), at)) = probe
                 && port == order::CLUSTER
             {
@@ -146,7 +150,7 @@ fn duties(draft: &Draft<'_>, builder: &mut ContractBuilder) {
     }
 }
 
-/// Marathon picks the free ports, and tells them in variables of its own.
+/// Replaces ports that Marathon picks by the variables that contain them, `PORT0` and so on.
 fn picked_ports(draft: &Draft<'_>, contract: &mut Contract) {
     for (role, contract) in draft.roles.iter().zip(&mut contract.roles) {
         for (index, port) in role.ports.iter().enumerate().filter(|(_, p)| p.number.is_none()) {

@@ -1,4 +1,4 @@
-//! Variables that a patch sets in an app: the rules of `env`, and no value that the app's own command replaces.
+//! Checks of variables that a patch sets in an app: the rules of `env`, and no value that the command of the app replaces.
 use crate::dcos::marathon::lower::app::{EXPORT, rendered};
 use crate::dcos::marathon::support::variables::{Setter, is_for_the_program, setter};
 use crate::patch::Merged;
@@ -9,7 +9,7 @@ use tfjob_lang::origin::pointer_step;
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement::{Program, Requirement};
 
-/// Judges the variables of every app of a role.
+/// Checks the variables of each app of a role.
 pub fn judge(merged: &mut Merged<'_>, plan: &Plan, lowered: &Lowered) {
     let roles = plan.roles.iter().enumerate();
     let roles = roles.flat_map(|(id, role)| (0..role.count.value).map(move |_| id));
@@ -34,45 +34,45 @@ pub fn judge(merged: &mut Merged<'_>, plan: &Plan, lowered: &Lowered) {
     }
 }
 
-/// Why a patch cannot set a variable, if it cannot. `again`: the command of the app sets it after the agent has.
-fn fact(role: RoleId, name: &str, plan: &Plan, again: bool) -> Option<String> {
+/// Returns why a patch cannot set a variable, if so. `overwritten`: the command of the app sets it later.
+fn fact(role: RoleId, name: &str, plan: &Plan, overwritten: bool) -> Option<String> {
     let hadoop = plan
         .requirements
         .iter()
         .any(|required| matches!(required.requirement, Requirement::Program(Program::Hadoop { .. })));
-    // A patch may choose among the GPUs of the agent.
+    // A patch may select GPUs of the agent.
     let owner = owner(name, plan.framework.name.value, hadoop).filter(|owner| *owner != "resources gpus");
     match setter(role, name, plan) {
         Some(Setter::Agent) => {
             return Some(format!(
-                "`{name}` is set by the agent and read by the task's command: use another name"
+                "the agent sets `{name}`, and the command of the app reads it: use another name"
             ));
         }
         Some(Setter::Shell) => {
-            return Some(format!("`{name}` is set by the shell that starts the program: use another name"));
+            return Some(format!("the shell that starts the program overwrites `{name}`: use another name"));
         }
         None => {}
     }
     if let Some(owner) = owner {
-        return Some(format!("`{name}` is set by `{owner}`: remove it from the patch"));
+        return Some(format!("`{owner}` sets `{name}`: remove the variable from the patch"));
     }
-    if again {
+    if overwritten {
         return Some(format!(
-            "the app's command sets `{name}` to the spec's value, and the patch has no effect: write the value in `env`"
+            "the command of the app sets `{name}` to the value of the spec, so the patch has no effect: set the value in `env`"
         ));
     }
-    // A loader's variable reaches the program too.
+    // Variables of the dynamic loader also reach the program.
     (is_for_the_program(name) && !name.starts_with("LD_")).then(|| {
         format!(
-            "`{name}` is read or replaced by the shell that starts the program: write it in `env`, which sets it for the program alone"
+            "the shell that starts the program reads or replaces `{name}`: set it in `env`, which sets it only for the program"
         )
     })
 }
 
-/// The variables that the shim sets in the tasks of a role.
+/// Returns the variables that the shim sets in the tasks of a role.
 fn of_the_shim(lowered: &Lowered, role: RoleId) -> BTreeSet<String> {
     let Some((contract, _)) = &lowered.contract else { return BTreeSet::new() };
-    // Hadoop's have an owner, or build on what the app has.
+    // Variables of Hadoop have an owner, or extend those of the app.
     let mut contract = contract.clone();
     contract.hadoop = None;
     rendered(&contract, role, 0).unwrap_or_default().into_iter().map(|(name, _)| name).collect()

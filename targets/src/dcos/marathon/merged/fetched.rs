@@ -1,19 +1,19 @@
-//! Files that agents fetch for an app: the command relies on their names, and on what is unpacked.
-use super::sandbox::{self, Own};
+//! Checks of files that agents download for an app. The command depends on their names and on whether they are unpacked.
+use super::sandbox::{self, Used};
 use crate::patch::Merged;
 
-/// Judges the files of an app: those of the job stay as they are, and no other file takes the place of one.
-pub fn judge(app: &str, merged: &mut Merged<'_>, own: &Own) {
+/// Checks that a patch changes no file of the job, and that no other file replaces one.
+pub fn judge(app: &str, merged: &mut Merged<'_>, used: &Used) {
     for (at, file) in merged.items(&format!("{app}/fetch")) {
         if merged.is_of_spec(&format!("{at}/uri")) {
             let uri = file["uri"].as_str().unwrap_or_default();
             for key in ["destPath", "executable", "extract"] {
                 let fact =
-                    format!("the command of each app relies on `{key}` of `{uri}`: a patch cannot set it");
+                    format!("a patch cannot set `{key}` of `{uri}`: the command of the app depends on it");
                 merged.changed(&format!("{at}/{key}"), &fact);
             }
-        } else if let Some(fault) = sandbox::name(file).and_then(|name| own.fault(&name)) {
-            merged.fault(&[&at], &format!("DC/OS {fault}"));
+        } else if let Some(fault) = sandbox::name(file).and_then(|name| used.fault(&name)) {
+            merged.fault(&[&at], &fault);
         }
     }
 }

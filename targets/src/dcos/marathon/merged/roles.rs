@@ -1,9 +1,10 @@
-//! Roles of a group and of its apps (`GroupUpdate`, `GroupNormalization`, `AppValidation.validWithRoleEnforcement`).
+//! Checks of the Mesos roles of a group and its apps (`GroupUpdate`, `GroupNormalization`,
+//! `AppValidation.validWithRoleEnforcement`).
 use crate::patch::Merged;
 use serde_json::Value;
 
-/// Only a group directly below the root enforces its role (`definingEnforcingRoleOnlyIfItsTopLevel`); its name is then the role of
-/// each app.
+/// Checks `enforceRole`. Only a top-level group can set it (`definingEnforcingRoleOnlyIfItsTopLevel`), and each app then has the name of
+/// the group as its role.
 pub fn enforced(merged: &mut Merged<'_>) {
     const AT: &str = "/enforceRole";
     if merged.at(AT) != true {
@@ -14,27 +15,26 @@ pub fn enforced(merged: &mut Merged<'_>) {
     let top = steps.next().unwrap_or_default();
     if steps.next().is_some() {
         let fact = format!(
-            "`enforceRole` is for a group directly below `/`, and `{group}` is inside `/{top}`: set it on `/{top}`, not here"
+            "only a top-level group can set `enforceRole`, and `{group}` is inside `/{top}`: set it on `/{top}`"
         );
         return merged.fault(&[AT], &fact);
     }
     for (at, app) in merged.items("/apps") {
         if let Some(role) = app["role"].as_str().filter(|role| *role != top) {
-            let fact =
-                format!("`enforceRole` gives each app the role `{top}`, and Marathon refuses `{role}`");
+            let fact = format!("`enforceRole` gives each app the role `{top}`, so Marathon rejects `{role}`");
             merged.fault(&[AT, &format!("{at}/role")], &fact);
         }
     }
 }
 
-/// An app takes resources of its own role and of `*`.
+/// Checks `acceptedResourceRoles`: an app accepts resources of its own role and of `*`.
 pub fn judge(at: &str, app: &Value, merged: &mut Merged<'_>) {
     let Some(role) = app["role"].as_str() else { return };
     let accepted = app["acceptedResourceRoles"].as_array().into_iter().flatten();
     let other = accepted.filter_map(Value::as_str).find(|name| *name != "*" && *name != role);
     if let Some(other) = other {
         let fact = format!(
-            "`acceptedResourceRoles` holds `{other}`, and an app of `role: {role}` accepts `*` and `{role}`"
+            "`acceptedResourceRoles` contains `{other}`, but an app with `role: {role}` can accept only `*` and `{role}`"
         );
         merged.fault(&[&format!("{at}/acceptedResourceRoles"), &format!("{at}/role")], &fact);
     }

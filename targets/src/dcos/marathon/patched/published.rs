@@ -82,7 +82,7 @@ pub static APP: Object = Object {
     ],
 };
 
-/// `appContainer.raml`, `Container`; `appc` as it was until 1.8.
+/// `appContainer.raml`, `Container`; `appc` as in Marathon 1.8 and earlier.
 static CONTAINER: Object = Object {
     name: "Container",
     fields: &[
@@ -262,7 +262,7 @@ static CHECK: Object = Object {
     ],
 };
 
-/// `check.raml`, `CommandCheck`: of a command, which is `{shell: TEXT}` or `{argv: [WORD]}`.
+/// `check.raml`, `CommandCheck`: the command is `{shell: TEXT}` or `{argv: [ARGUMENT]}`.
 static EXEC: Object = Object { name: "CommandCheck", fields: &[required("command", Kind::Map(&Any))] };
 
 /// `check.raml`, `AppHttpCheck`.

@@ -1,4 +1,4 @@
-//! Agents with GPUs, which Marathon keeps for tasks with GPUs.
+//! Agents with GPUs, where Marathon places only tasks with GPUs.
 use crate::dcos::Dcos;
 use crate::dcos::marathon::reserve::{KEEPS_GPUS, is_open, is_opened};
 use crate::dcos::marathon::support::job::agents;
@@ -9,8 +9,8 @@ use tfjob_lang::requirement::{Job, Required, Requirement};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::{Site, Target};
 
-/// Warns of the first task without GPUs that names the agent of a task with GPUs: it waits there until no GPU is free.
-pub fn wasted(plan: &Plan, site: &Site<Dcos>) -> Option<Diagnostic> {
+/// Warns of the first task without GPUs that is pinned to the agent of a task with GPUs: it waits until no GPU of the agent is free.
+pub fn unplaced(plan: &Plan, site: &Site<Dcos>) -> Option<Diagnostic> {
     let old = site.job.version.as_ref().is_some_and(|version| !version.value.at_least(KEEPS_GPUS));
     if old || is_open(plan) {
         return None;
@@ -30,7 +30,7 @@ pub fn wasted(plan: &Plan, site: &Site<Dcos>) -> Option<Diagnostic> {
     without.into_iter().find_map(|(name, at, agent)| {
         let other = ids.clone().find(|id| has(*id) && host(*id).is_some_and(|(named, _)| named == agent))?;
         let fact = format!(
-            "dcos: since DC/OS 1.13 Marathon places no task without GPUs on an agent with free GPUs: {name} does not start on `{}` while one is left there",
+            "dcos: Marathon in DC/OS 1.13 and later places no task without GPUs on an agent with free GPUs: {name} does not start on `{}` while a GPU is free there",
             agent.escape_debug(),
         );
         let (_, place) = host(other)?;
@@ -43,7 +43,7 @@ pub fn wasted(plan: &Plan, site: &Site<Dcos>) -> Option<Diagnostic> {
     })
 }
 
-/// The TensorBoard, with the agent that it shares with the tasks.
+/// Returns TensorBoard with the agent that it shares with the tasks, if it is pinned.
 fn board<'p>(required: &'p Required, plan: &'p Plan) -> Option<(String, Span, &'p str)> {
     let Requirement::Job(Job::Tensorboard(board)) = &required.requirement else { return None };
     let place = agents(board, plan);

@@ -1,4 +1,4 @@
-//! Texts that are longer than Linux passes to a process.
+//! Commands and contracts that are longer than Linux passes to a process.
 use crate::dcos::Dcos;
 use crate::dcos::marathon::lower::app;
 use crate::dcos::marathon::lower::draft::Draft;
@@ -13,25 +13,25 @@ use tfjob_lang::sources::Span;
 use tfjob_lang::target::Site;
 use tfjob_lang::target::length::{self, Judged};
 
-/// The most bytes that a byte of the user's becomes: JSON's `\u001f` in base64.
+/// The largest growth of one byte of the spec: `\u001f` of JSON in base64.
 const GROWTH: usize = 8;
 
-/// Bytes of what is written around the user's words, at most.
+/// Upper bound of the bytes that tfjob adds to the texts of the spec.
 const FRAME: usize = 32 << 10;
 
-/// What keeps Linux from starting the tasks: texts that are longer than it passes to a process.
+/// Returns the texts that are too long for Linux, with their spans.
 pub fn too_long<'a>(
     plan: &Plan,
     site: &Site<Dcos>,
     mechanisms: impl Iterator<Item = (Span, &'a Mechanism)>,
 ) -> Vec<(Span, String)> {
-    // Most jobs are far from it, and need not be written for it.
+    // Most jobs are far below the limit, so their apps need not be written.
     if FRAME + GROWTH * (plan.bytes + length::at_most(plan)) < LONGEST {
         return Vec::new();
     }
     let draft = Draft::read(plan, mechanisms);
     let job = Job::new(&draft, site);
-    // One task of each role: the others' texts differ by an index.
+    // One task per role: the texts of the others differ only by the index.
     length::each_once(plan, |id| {
         let role = &plan.roles[id];
         let last = role.count.value.saturating_sub(1);

@@ -1,27 +1,29 @@
-//! Constraints by attributes of agents, as Marathon compares them: an agent with `rack:01` has the attribute 1, and Marathon
-//! compares the text of that number (`Constraints.getValueString`).
+//! Constraints on agent attributes. Mesos reads `rack:01` as the number 1, and Marathon compares the text of that number
+//! (`Constraints.getValueString`).
 use crate::dcos::Dcos;
 use crate::dcos::attributes::number;
 use tfjob_lang::target::Site;
 
-/// The first version whose Marathon writes numbers the same in each language (Marathon 1.6).
-const PLAIN: (u32, u32) = (1, 11);
+/// The first DC/OS version where Marathon formats numbers independently of the locale (Marathon 1.6).
+const LOCALE_INDEPENDENT: (u32, u32) = (1, 11);
 
-/// The constraint of an agent with that attribute.
+/// Returns the constraint that selects agents with this attribute: attribute, operator, value.
 pub fn constraint(key: &str, value: &str, site: &Site<Dcos>) -> Vec<String> {
     let (operator, value) = match number(key, value).map(decimal) {
         None => ("CLUSTER", value.to_owned()),
-        Some(number) if site.job.is_since(PLAIN) || number.len() < 4 && !number.contains('.') => {
+        Some(number)
+            if site.job.is_since(LOCALE_INDEPENDENT) || number.len() < 4 && !number.contains('.') =>
+        {
             ("CLUSTER", number)
         }
-        Some(number) => ("LIKE", in_any_language(&number)),
+        Some(number) => ("LIKE", in_any_locale(&number)),
     };
     vec![key.to_owned(), operator.to_owned(), value]
 }
 
-/// As Java's `DecimalFormat("0.###")`.
+/// Formats a number like Java's `DecimalFormat("0.###")`.
 fn decimal(number: f64) -> String {
-    // Without a fraction, so that all digits are those of the shortest text.
+    // Such numbers have no fraction; `to_string` writes the shortest digits.
     if number >= 1e15 {
         return number.to_string();
     }
@@ -30,8 +32,8 @@ fn decimal(number: f64) -> String {
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
-/// As Java's `NumberFormat.getInstance`, whatever stands there between thousands and before the fraction.
-fn in_any_language(number: &str) -> String {
+/// Returns a regular expression for the output of Java's `NumberFormat.getInstance` in any locale.
+fn in_any_locale(number: &str) -> String {
     let (whole, fraction) =
         number.split_once('.').map_or((number, None), |(whole, rest)| (whole, Some(rest)));
     let digits: String = whole
@@ -46,7 +48,7 @@ fn in_any_language(number: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{decimal, in_any_language};
+    use super::{decimal, in_any_locale};
 
     #[test]
     fn numbers_are_written_as_java_writes_them() {
@@ -62,7 +64,7 @@ mod tests {
             ("-0", "0", "0"),
         ] {
             let number: f64 = value.parse().unwrap_or(f64::NAN);
-            assert_eq!((decimal(number).as_str(), in_any_language(&decimal(number)).as_str()), (text, any));
+            assert_eq!((decimal(number).as_str(), in_any_locale(&decimal(number)).as_str()), (text, any));
         }
     }
 }

@@ -11,7 +11,7 @@ use tfjob_lang::requirement;
 use tfjob_lang::spec::User;
 use tfjob_lang::target::Site;
 
-/// Answers one requirement: users and credentials.
+/// Returns the support of one requirement of the area `identity`.
 pub fn support(requirement: &requirement::Identity, Context { plan, site }: &Context<'_>) -> Support {
     match requirement {
         requirement::Identity::PullSecret { role, name } => pull_secret(*role, name, plan, site),
@@ -27,13 +27,13 @@ pub fn support(requirement: &requirement::Identity, Context { plan, site }: &Con
     }
 }
 
-/// A variable that holds a secret or its path: the app has it, and not the command behind the shell.
+/// Refuses a variable with a secret or its path, if the shell of the app's command uses or replaces that variable.
 fn secret_variable(role: RoleId, name: &str, plan: &Plan) -> Option<Support> {
     variable(role, name, plan).or_else(|| {
         is_for_the_program(name).then(|| {
             Support::impossible(
-                format!("gives a secret to the shell that starts the program, and `{name}` is the shell's own variable or steers it"),
-                "another name",
+                format!("Marathon passes a secret to the shell that starts the program, and this shell or its tools use or replace `{name}`"),
+                format!("rename the variable, for example to `APP_{name}`"),
                 "dash(1) and bash(1), Shell Variables",
             )
         })
@@ -44,7 +44,7 @@ fn pull_secret(role: RoleId, name: &str, plan: &Plan, site: &Site<Dcos>) -> Supp
     secret(name, None, plan, site, |source| Mechanism::PullSecret { role, source })
 }
 
-/// The path of a secret says who may read it: a folder opens it to the services below that folder only.
+/// Returns the secret of an app by its path, or why the service cannot read it.
 fn secret(
     from: &str,
     key: Option<&str>,
@@ -60,7 +60,7 @@ fn secret(
     Support::Native(mechanism(path.to_owned()))
 }
 
-/// At an absolute path only inside an image (Mesos, `isolators/volume/secret.cpp`).
+/// Without an image, Mesos mounts no file at an absolute path (`isolators/volume/secret.cpp`).
 fn secret_file(
     role: RoleId,
     (env, at): (&str, &str),
@@ -71,15 +71,15 @@ fn secret_file(
 ) -> Support {
     if plan.roles[role].image.is_none() {
         return Support::impossible(
-            "puts a secret at a path of its own only inside an image",
-            "name an `image`, or leave `at` out: then the variable holds the value",
+            format!("without an image, Mesos cannot mount a secret file at the absolute path `{at}`"),
+            format!("set an `image`; or remove `at`, so that the variable `{env}` contains the secret"),
             "Mesos, isolators/volume/secret.cpp",
         );
     }
     if let Some(why) = secret_fault(at, plan) {
         return Support::impossible(
             why,
-            "another path, such as `at=\"/run/secrets/key\"`",
+            "use another path, such as `at=\"/run/secrets/key\"`",
             "Mesos, isolators/volume/secret.cpp",
         );
     }
@@ -95,8 +95,10 @@ fn user(role: RoleId, user: &User) -> Support {
     match user {
         User::Name(name) => Support::Native(Mechanism::User { role, name: name.clone() }),
         User::Number(number) => Support::impossible(
-            format!("looks a user up by name on the agent, and `{number}` is a number"),
-            "write the name of an account that every agent has",
+            format!(
+                "Mesos looks up the user by name on the agent, so the numeric ID `{number}` is not supported"
+            ),
+            "set the name of an account that exists on every agent, such as `user \"nobody\"`",
             "dcos#users",
         ),
     }
@@ -104,8 +106,8 @@ fn user(role: RoleId, user: &User) -> Support {
 
 fn kerberos() -> Support {
     Support::unsupported(
-        "gives Marathon's apps no Kerberos ticket",
-        "let the program run `kinit` with a keytab from `secret`, or use the package",
+        "a Marathon app has no field for Kerberos, so its tasks start without a ticket",
+        "remove `kerberos`, and run `kinit` in the program with a keytab from `secret`; or use the TensorFlow package",
         "dcos#kerberos-of-apps",
     )
 }

@@ -1,4 +1,4 @@
-//! What the job is.
+//! Name, labels, framework, roles, and TensorBoard of the job.
 mod tensorboard;
 
 pub use tensorboard::agents;
@@ -13,12 +13,13 @@ use crate::names;
 use tensorboard::tensorboard;
 use tfjob_lang::plan::{Plan, RoleId, RoleKind};
 use tfjob_lang::requirement::{self, Job, Requirement};
+use tfjob_lang::spec::FrameworkName;
 use tfjob_lang::target::Site;
 
 /// The label that holds the description.
 const DESCRIPTION: &str = "description";
 
-/// Answers one requirement: what the job is.
+/// Returns the support of one requirement of the area `job`.
 pub fn support(requirement: &requirement::Job, Context { plan, site }: &Context<'_>) -> Support {
     match requirement {
         requirement::Job::Name(name) => self::name(name, plan, site),
@@ -46,8 +47,8 @@ fn name(name: &str, plan: &Plan, site: &Site<Dcos>) -> Support {
     let host = hosts::host("x-0", &group_path(plan, site));
     match names::host_fault(&host) {
         Some(fault) => Support::impossible(
-            format!("would name the tasks `{host}`, which {fault}"),
-            "a shorter name of the job, or of `group`",
+            format!("the DNS name of a task would be `{host}`, which {fault}"),
+            "shorten the name of the job or of `group`",
             "dcos#host-names-of-apps",
         ),
         None => Support::Native(Mechanism::Name),
@@ -58,12 +59,17 @@ fn label(key: &str, value: &str, plan: &Plan) -> Support {
     let described =
         plan.requirements.iter().any(|a| matches!(a.requirement, Requirement::Job(Job::Description(_))));
     if key == DESCRIPTION && described {
-        return Support::Ignored("shows the job's description under this label".to_owned());
+        return Support::Ignored(
+            "the label `description` is ignored: the `description` of the job is written under the same key"
+                .to_owned(),
+        );
     }
     if ["DCOS_SERVICE_NAME", "DCOS_SERVICE_SCHEME", "DCOS_SERVICE_PORT_INDEX"].contains(&key) {
         return Support::impossible(
-            format!("takes the label `{key}` as a command"),
-            "write `link` on the port instead",
+            format!(
+                "Admin Router reads the label `{key}` and links to the service by it, so a job cannot set it"
+            ),
+            "remove the label, and set `link` on a port",
             "dcos#service-labels",
         );
     }
@@ -72,41 +78,55 @@ fn label(key: &str, value: &str, plan: &Plan) -> Support {
             |a| matches!(&a.requirement, Requirement::Job(Job::Label { key, value, .. }) if key == name && !value.is_empty()),
         )
     };
-    let whole = value == "v1" && given("DCOS_PACKAGE_FRAMEWORK_NAME") && given("DCOS_MIGRATION_API_PATH");
-    if key == "DCOS_MIGRATION_API_VERSION" && !value.is_empty() && !whole {
-        return Support::impossible(
-            format!(
-                "takes the label `{key}` as `v1` only, with `DCOS_PACKAGE_FRAMEWORK_NAME` and `DCOS_MIGRATION_API_PATH`"
-            ),
-            "remove the label, or set all three",
-            "Marathon's AppValidation.complyWithMigrationAPI",
-        );
+    if key == "DCOS_MIGRATION_API_VERSION" && !value.is_empty() {
+        const PROOF: &str = "Marathon's AppValidation.complyWithMigrationAPI";
+        if value != "v1" {
+            return Support::impossible(
+                format!("Marathon accepts only the value `v1` for the label `{key}`, not `{value}`"),
+                format!("remove the label, or set `{key}` to `v1`"),
+                PROOF,
+            );
+        }
+        let others = ["DCOS_PACKAGE_FRAMEWORK_NAME", "DCOS_MIGRATION_API_PATH"];
+        if let Some(missing) = others.into_iter().find(|name| !given(name)) {
+            return Support::impossible(
+                format!("Marathon rejects the label `{key}` without the label `{missing}`"),
+                format!("remove the label, or add `{missing}` to `labels`"),
+                PROOF,
+            );
+        }
     }
     Support::Native(Mechanism::Label { key: key.to_owned(), value: value.to_owned() })
 }
 
 fn framework(plan: &Plan, site: &Site<Dcos>) -> Support {
-    let required = site.job.r#as.is_some();
-    let why = if required { "" } else { "; the package beta-tensorflow would need a `module`" };
+    let packaged = site.job.r#as.is_none() && plan.framework.name.value == FrameworkName::Tensorflow;
+    let hint = if packaged { "; the TensorFlow package is used only if `module` is set" } else { "" };
     let how = match plan.rendezvous_tasks() {
-        0 | 1 => format!("the group of apps that Marathon runs{why}"),
-        n if n > WRITTEN_IN => {
-            format!("{n} Marathon apps, one for each task; the shim works out its rendezvous variables{why}")
-        }
-        n => format!("{n} Marathon apps, one for each task, with its rendezvous variables written in{why}"),
+        0 | 1 => format!("the job becomes a group of Marathon apps, one per task{hint}"),
+        n if n > WRITTEN_IN => format!(
+            "the job becomes {n} Marathon apps, one per task; the shim generates the rendezvous variables{hint}"
+        ),
+        n => format!(
+            "the job becomes {n} Marathon apps, one per task; each app contains its rendezvous variables{hint}"
+        ),
     };
-    Support::inherent_but("the apps are those of the roles", how)
+    Support::inherent_but("each task of a role becomes one app", how)
 }
 
 fn tasks(role: RoleId, count: u32, plan: &Plan, site: &Site<Dcos>) -> Support {
-    // The names of other roles are their framework's.
-    let free = matches!(plan.roles[role].kind, RoleKind::Own | RoleKind::Helper);
+    // The framework prescribes the names of other roles.
+    let renamable = matches!(plan.roles[role].kind, RoleKind::Own | RoleKind::Helper);
     let last = format!("{}-{}", plan.roles[role].name.value, count.saturating_sub(1));
     let host = hosts::host(&last, &group_path(plan, site));
     match names::host_fault(&host) {
         Some(fault) => Support::impossible(
-            format!("would name a task `{host}`, which {fault}"),
-            if free { "a shorter name of the role" } else { "a shorter name of the job, or of `group`" },
+            format!("the DNS name of a task would be `{host}`, which {fault}"),
+            if renamable {
+                "shorten the name of the role"
+            } else {
+                "shorten the name of the job or of `group`"
+            },
             "dcos#host-names-of-apps",
         ),
         None => Support::Native(Mechanism::Tasks { role, count }),
@@ -115,8 +135,8 @@ fn tasks(role: RoleId, count: u32, plan: &Plan, site: &Site<Dcos>) -> Support {
 
 fn min() -> Support {
     Support::unsupported(
-        "writes all tasks into each other's addresses, and starts each by itself",
-        "write `count` as the number that really runs",
+        "Marathon starts each app on its own and tells no task how many others run, so tasks wait for all `count` peers",
+        "remove `min`, and set `count` to the number of tasks that will run",
         "dcos#apps-start-independently",
     )
 }

@@ -1,4 +1,4 @@
-//! Start order, restarts and completion, on a platform that runs services forever.
+//! Start order, restarts, and completion. Marathon restarts an app after every exit.
 use super::Support;
 use crate::contract_builder::HEARD;
 use crate::dcos::context::Context;
@@ -13,7 +13,7 @@ const PROOF: &str = "dcos#restarts-without-end";
 
 const LAYERS: &str = "Marathon 1.10, DeploymentPlan.runSpecsGroupedByLongestPath";
 
-/// Answers one requirement: start order, restarts and completion.
+/// Returns the support of one requirement of the area `lifecycle`.
 pub fn support(requirement: &requirement::Lifecycle, Context { plan, .. }: &Context<'_>) -> Support {
     match requirement {
         requirement::Lifecycle::Restart { role, after, restart } => {
@@ -34,8 +34,8 @@ pub fn support(requirement: &requirement::Lifecycle, Context { plan, .. }: &Cont
     }
 }
 
-/// Terms that Marathon does not have: it starts again without end.
-const fn counted(restart: &Restart) -> bool {
+/// Whether the restarts are limited. Marathon has no limit.
+const fn is_limited(restart: &Restart) -> bool {
     restart.limit.is_some()
         || restart.within.is_some()
         || restart.min_uptime.is_some()
@@ -45,23 +45,23 @@ const fn counted(restart: &Restart) -> bool {
 fn restart(role: RoleId, after: Loss, restart: &Restart, plan: &Plan) -> Support {
     if restart.scope == Scope::Job && !plan.ends_together() {
         return Support::unsupported(
-            "starts each app again by itself, whatever becomes of the others",
-            "write `scope=\"task\"`",
+            "Marathon restarts each app separately, and the tasks of this job continue when one is lost, so the whole job never restarts",
+            "use `scope=\"task\"`, which restarts only the failed task",
             "tensorflow#restart-of-one-task",
         );
     }
     match after {
         Loss::Process => process(role, restart, plan),
-        Loss::Container if counted(restart) => Support::inherent_but(
-            "Marathon starts a lost container again",
-            "Marathon starts a lost container again without counting it: the terms count within a container",
+        Loss::Container if is_limited(restart) => Support::inherent_but(
+            "Marathon restarts a lost container",
+            "Marathon restarts a lost container and does not count it: the limits of `restart` apply within one container",
         ),
-        Loss::Container => Support::inherent("Marathon starts a lost container again"),
+        Loss::Container => Support::inherent("Marathon restarts a lost container"),
         Loss::Node => Support::Native(Mechanism::Replace { role }),
     }
 }
 
-/// Whether the shim itself may end a task for good: Marathon cannot tell that from a program that fails.
+/// Whether the shim may end a task permanently. Marathon cannot distinguish that from a failed program.
 fn gives_up(plan: &Plan) -> bool {
     plan.requirements.iter().any(|required| {
         matches!(
@@ -73,18 +73,18 @@ fn gives_up(plan: &Plan) -> bool {
 
 fn process(role: RoleId, restart: &Restart, plan: &Plan) -> Support {
     let restart = restart.clone();
-    if counted(&restart) || gives_up(plan) {
+    if is_limited(&restart) || gives_up(plan) {
         return Support::Emulated(
             Mechanism::ShimRestart { role, restart },
-            "the shim starts the process again in its container, and the app stays when it has given up"
+            "the shim restarts the process inside its container; after the last restart the app keeps running without the program"
                 .into(),
         );
     }
     if restart.scope == Scope::Job {
         let how = if plan.all_restart() {
-            "Marathon starts each task again by itself; when one is lost, all end and meet again"
+            "Marathon restarts each task separately; when one task is lost, all others exit, restart, and rejoin"
         } else {
-            "Marathon starts the tasks of this role again; all end when one is lost, and a role without `restart` stays ended"
+            "Marathon restarts only roles with `restart`; when one task is lost, all others exit, and roles without `restart` stay stopped"
         };
         return Support::Emulated(Mechanism::Again { role, restart }, how.into());
     }
@@ -94,8 +94,8 @@ fn process(role: RoleId, restart: &Restart, plan: &Plan) -> Support {
 fn after(role: RoleId, first: RoleId, when: When, plan: &Plan) -> Support {
     if when == When::Done {
         return Support::unsupported(
-            "waits for apps that run, and knows no end of one",
-            "write `when=\"ready\"`, or make the first a job of its own",
+            "Marathon starts an app when the apps that it depends on are healthy; an app that has finished is not, so this role would never start",
+            "use `when=\"ready\"`, or run the first role as a separate job",
             "dcos#group-dependencies",
         );
     }
@@ -107,27 +107,29 @@ fn after(role: RoleId, first: RoleId, when: When, plan: &Plan) -> Support {
     let meets = plan.requirements.iter().any(|required| {
         matches!(required.requirement, Requirement::Lifecycle(Lifecycle::StartTimeout { .. }))
     });
-    let shim = order.left_to_the_shim(first, when).filter(|_| meets);
+    let shim = order.awaited_by_shim(first, when).filter(|_| meets);
     let mechanism = Mechanism::After { role, first, shim };
     let mut how = match (shim, when, probed) {
         (Some(When::Ready), ..) => {
-            format!("the app starts when that of `{name}` does, and its shim waits until `{name}` is ready")
+            format!(
+                "Marathon starts the app before `{name}` is ready; its shim waits until `{name}` is ready"
+            )
         }
         (Some(When::Started | When::Done), ..) => format!(
-            "the app starts when that of `{name}` runs, and its shim waits until the program of `{name}` has been started"
+            "Marathon starts the app when the app of `{name}` runs; its shim waits until the program of `{name}` has started"
         ),
         (None, When::Started, true) => {
-            format!("a `{name}` with `ready` counts as started only when it is ready")
+            format!("`{name}` has `ready`, so Marathon counts it as started only when the probe passes")
         }
         (None, When::Started, false) | (None, When::Ready | When::Done, true) => String::new(),
         (None, When::Ready | When::Done, false) => {
-            format!("a `{name}` without `ready` counts as ready as soon as it runs")
+            format!("`{name}` has no `ready`, so Marathon counts it as ready as soon as it runs")
         }
     };
-    if let Some(other) = order.holds_back(role) {
-        let (own, other) = (&plan.roles[role].name.value, &plan.roles[other].name.value);
+    if let Some(other) = order.delayed_by(role) {
+        let (name, other) = (&plan.roles[role].name.value, &plan.roles[other].name.value);
         let also = format!(
-            "Marathon starts the apps of a group in layers, and `{own}` only when `{other}` is ready too"
+            "Marathon starts the apps of a group in layers, so `{name}` also waits until `{other}` is ready"
         );
         how = if how.is_empty() { also } else { format!("{how}; {also}") };
     }
@@ -135,10 +137,10 @@ fn after(role: RoleId, first: RoleId, when: When, plan: &Plan) -> Support {
 }
 
 fn ready(role: RoleId, probe: &Probe, plan: &Plan) -> Support {
-    if Order::of(plan).is_in_the_way(role) {
+    if Order::of(plan).delays_others_only(role) {
         return Support::inherent_but(
             "no role starts after this one",
-            "no `after` names this role, so its apps have no health check: with one, Marathon would start no later app before it passes",
+            "this role gets no health check: no `after` refers to it, and Marathon would start later roles only after the check passes",
         );
     }
     let port = match probe {
@@ -149,36 +151,38 @@ fn ready(role: RoleId, probe: &Probe, plan: &Plan) -> Support {
         |name: &String| plan.roles[role].ports.iter().any(|p| p.name.value == *name && p.number.is_none());
     if let Some(name) = port.filter(|name| picked(name) && containers(plan).is_some()) {
         return Support::impossible(
-            "checks port 0 of the container: on a network of containers only the program learns the port that Marathon picks",
-            format!("write a number: `port \"{name}\" 8080`; each task has its own address there"),
+            "on a container network, the health check would connect to port 0: only the task learns the port that Marathon picks",
+            format!("set a number: `port \"{name}\" 8080`; each task has its own IP address there"),
             "Marathon's MesosHealthCheckWithPorts.effectivePort",
         );
     }
     let mechanism = Mechanism::Ready { role, probe: probe.clone() };
     match probe {
         Probe::Tcp(_) => Support::Native(mechanism),
-        Probe::Http(_, _) => Support::Emulated(mechanism, "answers of 300 to 399 count as ready too".into()),
+        Probe::Http(_, _) => {
+            Support::Emulated(mechanism, "HTTP status codes 300 to 399 also count as ready".into())
+        }
         Probe::File(path) => {
             let plain = |b: u8| b.is_ascii_alphanumeric() || b"._/+=@:,-".contains(&b);
             if path.bytes().all(plain) {
                 let how = match plan.roles[role].image.is_some() {
-                    true => "a command in the container looks for the file",
+                    true => "a health check command tests in the container whether the file exists",
                     false => {
-                        "a command looks for the file on the agent, where one of an earlier start counts too: without an image the path is the agent's own"
+                        "a health check command tests on the agent whether the file exists: without an image, a file of an earlier start also counts"
                     }
                 };
                 return Support::Emulated(mechanism, how.into());
             }
             Support::impossible(
-                "passes the command of a health check through quotes that it does not escape",
-                "a path of letters, digits and `._/+=@:,-`",
+                "Marathon passes a health check command to a shell in double quotes without escaping it, so this path would change the command",
+                "use a path of letters, digits and `._/+=@:,-`",
                 "dcos#health-check-commands",
             )
         }
     }
 }
 
-/// The program's own word that its work is done.
+/// Support of `{done}`: the program reports that its work is done.
 fn done(role: RoleId) -> Support {
     Support::Emulated(Mechanism::Done { role }, HEARD.into())
 }
@@ -187,26 +191,26 @@ fn wait(seconds: u64, plan: &Plan) -> Support {
     let order = Order::of(plan);
     let stuck = order.stuck();
     let Some(Stuck { role, waits, peer }) = stuck.first() else {
-        let mut how = "the shim waits for the peers and then gives up".to_owned();
+        let mut how = "the shim waits for the peers; when the time is over, it stops the task".to_owned();
         if let Some((early, late)) = order.later_peer() {
             let (early, late) = (&plan.roles[early].name.value, &plan.roles[late].name.value);
-            how += &format!("; for `{early}` the time until Marathon starts `{late}` counts too");
+            how += &format!("; for `{early}` the time until Marathon starts `{late}` also counts");
         }
         return Support::Emulated(Mechanism::Wait { seconds }, how);
     };
     let name = |role: RoleId| format!("`{}`", plan.roles[role].name.value);
     let (first, second) = (name(*role), name(*peer));
-    let before = if role == waits {
-        format!("the shim of {first} would wait for the addresses of {second} before: neither starts")
+    let deadlock = if role == waits {
+        format!("the shim of {first} waits for the addresses of {second}, so neither program starts")
     } else {
+        let waits = name(*waits);
         format!(
-            "{first} starts after {}, the shim of which would wait for the addresses of {second} before: none of them starts",
-            name(*waits)
+            "{first} starts after {waits}, and the shim of {waits} waits for the addresses of {second}, so none of them starts"
         )
     };
     let all: Vec<String> = stuck.iter().map(|stuck| name(stuck.role)).collect();
     Support::unsupported(
-        format!("starts {second} only when {first} is ready, and {before}"),
+        format!("Marathon starts {second} only when {first} is ready, but {deadlock}"),
         format!("remove `start timeout`, or `ready` of {}", all.join(" and ")),
         LAYERS,
     )
@@ -214,8 +218,8 @@ fn wait(seconds: u64, plan: &Plan) -> Support {
 
 fn gang() -> Support {
     Support::unsupported(
-        "starts each app as soon as an agent has room for it",
-        "remove `gang`: the tasks wait for each other, and those that run keep their resources meanwhile",
+        "Marathon starts each app as soon as an agent has free resources; no app waits until all others can start",
+        "remove `gang`: tasks that run then keep their resources while they wait for the others",
         "dcos#apps-start-independently",
     )
 }
@@ -223,16 +227,16 @@ fn gang() -> Support {
 fn deadline(seconds: u64) -> Support {
     Support::Emulated(
         Mechanism::Deadline { seconds },
-        "the shim ends each task at its deadline, counted from the task's own start".into(),
+        "the shim stops each task at its deadline, counted from the start of that task".into(),
     )
 }
 
 fn success(plan: &Plan) -> Support {
-    let many = if plan.tasks() > 1 { "each app stays" } else { "the app stays" };
+    let app = if plan.tasks() > 1 { "each app" } else { "the app" };
     Support::Emulated(
         Mechanism::Stay,
         format!(
-            "{many} after its program, whose end is the last line of its output: Marathon would start it again for ever; the step after the end removes the group"
+            "Marathon restarts an app after every exit, so {app} keeps running after its program; the last line of its output has the exit code; the cleanup step removes the group"
         ),
     )
 }
@@ -245,25 +249,25 @@ fn end(plan: &Plan) -> Support {
         .map(|r| format!("`{}`", r.name.value))
         .collect();
     Support::inherent_but(
-        "removing the group ends all its apps",
-        format!("the tasks of {} run until the step after the end removes the group", names.join(", ")),
+        "removing the group stops all its apps",
+        format!("the tasks of {} run until the cleanup step removes the group", names.join(", ")),
     )
 }
 
 fn keep(what: Kept, seconds: Option<u64>) -> Support {
     match (what, seconds) {
         (Kept::All | Kept::Failed, None) => Support::inherent_but(
-            "every app stays after its program",
-            "every container stays until the step after the end removes the group",
+            "every app keeps running after its program",
+            "every container is kept until the cleanup step removes the group",
         ),
         (Kept::All | Kept::Failed, Some(_)) => Support::unsupported(
-            "keeps the containers until the group is removed",
-            "remove `for`, and run the step after the end when the time has come",
+            "Marathon keeps containers until the group is removed, not for a set time",
+            "remove `for`, and run the cleanup step when this time has passed",
             PROOF,
         ),
         (Kept::None, _) => Support::unsupported(
-            "would start a container again as soon as its program has ended",
-            "remove `keep`: the step after the end removes all containers",
+            "Marathon would restart a container that is removed when its program exits",
+            "remove `keep`: the cleanup step removes all containers",
             PROOF,
         ),
     }

@@ -1,61 +1,61 @@
-//! Paths of a container and of an agent, and what may be mounted there.
+//! Rules for mount paths in a container and on an agent.
 use super::storage::fetch;
 use crate::mounts::{is_directory, is_system, replaced};
 use tfjob_lang::plan::Plan;
 use tfjob_lang::requirement::{Requirement, Resources, Storage};
 
-/// The sandbox inside an image, unless the operator of the agents says otherwise (`--sandbox_directory` of Mesos).
+/// Default path of the sandbox inside a container (`--sandbox_directory` of the Mesos agent).
 const SANDBOX_FOLDER: &str = "/mnt/mesos/sandbox";
 
-/// Folders of each agent that a task without an image runs from: DC/OS' own programs, and the sandboxes (`MESOS_WORK_DIR`).
+/// Agent directories that a task without an image needs: the programs of DC/OS, and the sandboxes (`MESOS_WORK_DIR`).
 const AGENT_FOLDERS: [&str; 2] = ["/opt/mesosphere", "/var/lib/mesos/slave"];
 
-/// Whether a path is a folder or above it.
-fn over(at: &str, folder: &str) -> bool {
+/// Whether a path is this directory or one of its parents.
+fn contains(at: &str, folder: &str) -> bool {
     format!("{folder}/").starts_with(&format!("{}/", at.trim_end_matches('/')))
 }
 
-/// Whether a task of the job runs without image: there a folder of the agent is at its own path and nowhere else.
+/// Whether a task of the job runs without an image. Such a task sees a directory of the agent only at its own path.
 pub fn bare(plan: &Plan) -> bool {
     plan.roles.iter().any(|role| role.image.is_none())
 }
 
-/// Why nothing can be mounted at a path, if nothing can.
+/// Returns why nothing can be mounted at a path, if so.
 pub fn taken(at: &str, plan: &Plan) -> Option<String> {
     let images = plan.roles.iter().any(|role| role.image.is_some());
-    if images { hides(at, plan) } else { shared(at, plan) }
+    if images { hides(at, plan) } else { shared_memory(at, plan) }
 }
 
-/// Why nothing can be mounted at a path inside an image, if nothing can.
+/// Returns why nothing can be mounted at a path inside an image, if so.
 pub fn hides(at: &str, plan: &Plan) -> Option<String> {
     if is_system(at) {
-        return Some(format!("cannot mount at `{at}`: it would hide the container's own system"));
+        return Some(format!("a mount at `{at}` would hide a system directory of the container"));
     }
-    if over(at, SANDBOX_FOLDER) {
+    if contains(at, SANDBOX_FOLDER) {
         return Some(format!(
-            "cannot mount at `{at}`: it would hide the sandbox, which Mesos mounts at `{SANDBOX_FOLDER}` of the container"
+            "a mount at `{at}` would hide the sandbox, which Mesos mounts at `{SANDBOX_FOLDER}` in the container"
         ));
     }
-    shared(at, plan)
+    shared_memory(at, plan)
 }
 
-fn shared(at: &str, plan: &Plan) -> Option<String> {
+fn shared_memory(at: &str, plan: &Plan) -> Option<String> {
     let shared = plan.requirements.iter().any(|required| {
         matches!(required.requirement, Requirement::Resources(Resources::SharedMemory { .. }))
     });
-    (shared && at == "/dev/shm").then(|| format!("cannot mount at `{at}`: `shared-memory` is there"))
+    (shared && at == "/dev/shm").then(|| format!("a mount at `{at}` would replace `shared-memory`"))
 }
 
-/// Why another folder cannot be mounted at a path of the agent for a task without an image, if it cannot.
+/// Returns why another directory cannot be mounted at a path of the agent for a task without an image, if so.
 pub fn hides_agent(at: &str) -> Option<String> {
     let below = |folder: &str| at.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
-    let own = AGENT_FOLDERS.iter().any(|folder| over(at, folder) || below(folder));
-    (own || is_system(at)).then(|| {
-        format!("cannot mount at `{at}`: it would hide the agent's own system from a task without an image")
+    let needed = AGENT_FOLDERS.iter().any(|folder| contains(at, folder) || below(folder));
+    (needed || is_system(at)).then(|| {
+        format!("a mount at `{at}` would hide a system directory of the agent from a task without an image")
     })
 }
 
-/// The path below the sandbox, where a path of a container is one.
+/// Returns the path relative to the sandbox, if a path of a container is inside the sandbox.
 pub fn sandboxed(path: &str, image: bool) -> Option<&str> {
     if !path.starts_with('/') {
         return Some(path);
@@ -63,10 +63,10 @@ pub fn sandboxed(path: &str, image: bool) -> Option<&str> {
     path.strip_prefix(SANDBOX_FOLDER).and_then(|rest| rest.strip_prefix('/')).filter(|_| image)
 }
 
-/// Files that Mesos mounts into each container with a network of its own.
+/// Files that Mesos mounts into each container on a container network.
 const NETWORK_FILES: [&str; 3] = ["/etc/hostname", "/etc/hosts", "/etc/resolv.conf"];
 
-/// Why no secret can be mounted as the file of a path, if none can.
+/// Returns why no secret can be mounted as a file at a path, if so.
 pub fn secret_fault(at: &str, plan: &Plan) -> Option<String> {
     let below = |folder: &str| at.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
     let mounted = |requirement: &Requirement| match requirement {
@@ -83,18 +83,18 @@ pub fn secret_fault(at: &str, plan: &Plan) -> Option<String> {
     let why = if NETWORK_FILES.contains(&at) {
         "Mesos mounts its own file there".to_owned()
     } else if below("/dev") {
-        "Mesos mounts `/dev` itself".to_owned()
+        "Mesos mounts its own `/dev`".to_owned()
     } else if below(SANDBOX_FOLDER) {
         format!("Mesos mounts the sandbox at `{SANDBOX_FOLDER}`")
     } else if let Some(folder) = plan.requirements.iter().find_map(|required| mounted(&required.requirement))
     {
-        format!("a folder of the agent is mounted at `{folder}`")
+        format!("a directory of the agent is mounted at `{folder}`")
     } else if let Some(why) = replaced(at) {
         why.to_owned()
     } else if is_directory(at) {
-        return Some(format!("cannot mount a secret at `{at}`, which is a directory of the image"));
+        return Some(format!("a secret file cannot be mounted at `{at}`, which is a directory of the image"));
     } else {
         return hides(at, plan);
     };
-    Some(format!("cannot mount a secret at `{at}`: {why}"))
+    Some(format!("a secret file cannot be mounted at `{at}`: {why}"))
 }

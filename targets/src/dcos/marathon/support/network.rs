@@ -1,4 +1,4 @@
-//! Ports and networks.
+//! Support of ports and networks.
 use super::Support;
 use crate::dcos::Dcos;
 use crate::dcos::context::Context;
@@ -9,18 +9,18 @@ use tfjob_lang::requirement::{self, Requirement};
 use tfjob_lang::spec::PortNumber;
 use tfjob_lang::target::Site;
 
-/// Answers one requirement: ports and networks.
+/// Returns the support of one requirement of the area `network`.
 pub fn support(requirement: &requirement::Network, Context { plan, site }: &Context<'_>) -> Support {
     match requirement {
         requirement::Network::Port { role, name, number } => port(*role, name, *number, plan),
         requirement::Network::PortLink { role, name, link: _ } => link(*role, name, plan),
         requirement::Network::Host => Support::Native(Mechanism::Network(None)),
         requirement::Network::Container(name) => named(name, site),
-        requirement::Network::Protocol(_) => Support::inherent("the program opens its own server"),
+        requirement::Network::Protocol(_) => Support::inherent("the program starts its own server"),
     }
 }
 
-/// A network of containers that the job names.
+/// Support of a container network.
 fn named(name: &str, site: &Site<Dcos>) -> Support {
     refused(name, site).unwrap_or_else(|| Support::Native(Mechanism::Network(Some(name.to_owned()))))
 }
@@ -32,8 +32,8 @@ fn port(role: RoleId, name: &str, number: PortNumber, plan: &Plan) -> Support {
     let fixed = match number {
         PortNumber::Auto if name == "rendezvous" => {
             return Support::impossible(
-                "picks free ports when a task starts, and its peers' apps are written before",
-                "write the number of the port",
+                "Marathon picks a free port only when the task starts, so its peers cannot know the number",
+                "set a number, such as `port \"rendezvous\" 2222`",
                 "dcos#picked-ports",
             );
         }
@@ -47,23 +47,23 @@ fn port(role: RoleId, name: &str, number: PortNumber, plan: &Plan) -> Support {
     if let Some(refused) = unoffered(number, plan) {
         return refused;
     }
-    if plan.tasks() <= 1 || told(role, number, plan) {
+    if plan.tasks() <= 1 || is_reported(role, number, plan) {
         return Support::Native(mechanism);
     }
     Support::Emulated(
         mechanism,
         format!(
-            "tasks that listen on the host's port {number} never share an agent; with `network \"dcos\"` they may"
+            "two tasks that use host port {number} never run on the same agent; with `network \"dcos\"` they can"
         ),
     )
 }
 
-/// Whether another role before this one needs the same port, so that the news was told there.
-fn told(role: RoleId, number: u16, plan: &Plan) -> bool {
+/// Whether an earlier role uses the same port, so that the conflict is reported there.
+fn is_reported(role: RoleId, number: u16, plan: &Plan) -> bool {
     plan.roles[..role].iter().any(|r| r.ports.iter().any(|p| p.number == Some(number)))
 }
 
-/// The page shows one link for each app.
+/// Admin Router shows one link per app.
 fn link(role: RoleId, name: &str, plan: &Plan) -> Support {
     let first = plan.requirements.iter().find_map(|required| {
         let Requirement::Network(requirement::Network::PortLink { role: other, name, .. }) =
@@ -75,20 +75,20 @@ fn link(role: RoleId, name: &str, plan: &Plan) -> Support {
     });
     if first != Some(name) {
         return Support::unsupported(
-            "shows one link for each service",
-            "keep `link` on one port of the role",
+            "Admin Router shows one link per app, and another port of this role has `link`",
+            "remove `link`, or keep it on this port only",
             "dcos#service-links",
         );
     }
     if containers(plan).is_some() {
         return Support::unsupported(
-            "links to ports of the host only",
-            "remove `link`, or write `network \"host\"`",
+            "Admin Router links only to host ports, but this job uses a container network",
+            "remove `link`, or use `network \"host\"`",
             "dcos#service-links",
         );
     }
     Support::Emulated(
         Mechanism::Link { role, name: name.to_owned() },
-        "the page of services opens the port under the app's own name, not under these words".into(),
+        "the DC/OS UI shows the link under the name of the app, not under the text of `link`".into(),
     )
 }

@@ -1,4 +1,4 @@
-//! Placement on nodes.
+//! Support of placement on agents.
 use super::Support;
 use super::constraint::constraint;
 use crate::dcos::context::Context;
@@ -10,7 +10,7 @@ use tfjob_lang::requirement;
 use tfjob_lang::spec::Spread;
 use tfjob_lang::target::Site;
 
-/// Answers one requirement: placement on nodes.
+/// Returns the support of one requirement of the area `placement`.
 pub fn support(requirement: &requirement::Placement, Context { plan, site }: &Context<'_>) -> Support {
     match requirement {
         requirement::Placement::Node { role, key, value } => node(*role, (key, value), plan, site),
@@ -19,7 +19,7 @@ pub fn support(requirement: &requirement::Placement, Context { plan, site }: &Co
     }
 }
 
-/// `IS` came with Marathon 1.6; `CLUSTER` with a value says the same of an app with one task.
+/// Support of an agent attribute. `IS` needs Marathon 1.6; for an app with one task, `CLUSTER` with a value is equivalent.
 pub fn node(role: RoleId, (key, value): (&str, &str), plan: &Plan, site: &Site<Dcos>) -> Support {
     attributes::refused(role, (key, value), plan, site).unwrap_or_else(|| {
         Support::Native(Mechanism::Constraint { role, words: constraint(key, value, site) })
@@ -28,33 +28,33 @@ pub fn node(role: RoleId, (key, value): (&str, &str), plan: &Plan, site: &Site<D
 
 fn partition() -> Support {
     Support::unsupported(
-        "has no partitions of nodes",
-        "write `placement { node \"ATTRIBUTE\" \"VALUE\" }` with an attribute that marks those nodes",
+        "Mesos agents have no partitions, only attributes",
+        "select the agents by an attribute: `placement { node \"ATTRIBUTE\" \"VALUE\" }`",
         "dcos#agent-attributes",
     )
 }
 
-/// Marathon counts the tasks of one app, and each task is its own; but a fixed port of the host is there once.
+/// Support of `spread`. Marathon compares only the tasks of one app, but an agent offers each host port once.
 fn spread(role: RoleId, spread: Spread, plan: &Plan) -> Support {
     const PROOF: &str = "dcos#constraints-of-one-app";
-    let alone = plan.roles[role].count.value <= 1;
+    let single = plan.roles[role].count.value <= 1;
     let port = plan.roles[role]
         .ports
         .iter()
         .any(|p| p.number.is_some() && unused(role, &p.name.value, plan).is_none());
     match spread {
-        Spread::Host | Spread::Rack if alone => Support::inherent("the role has one task"),
+        Spread::Host | Spread::Rack if single => Support::inherent("the role has one task"),
         Spread::Host if containers(plan).is_none() && port => {
-            Support::inherent("its tasks need the same port of the host, so no two share an agent")
+            Support::inherent("its tasks use the same host port, so no two run on one agent")
         }
         Spread::Host => Support::unsupported(
-            "keeps apart the tasks of one app only, and each task is its own app",
-            "write `network \"host\"` and a fixed port: two tasks that need it never share an agent",
+            "the Marathon constraint `UNIQUE` compares the instances of one app, but each task is a separate app",
+            "use `network \"host\"` and a fixed port: two tasks that use it never run on the same agent",
             PROOF,
         ),
         Spread::Rack => Support::unsupported(
-            "keeps apart the tasks of one app only, and each task is its own app",
-            "write `placement { node \"rack\" \"…\" }` in roles of their own",
+            "the Marathon constraint `GROUP_BY` compares the instances of one app, but each task is a separate app",
+            "split the role, and place each part: `placement { node \"rack\" \"…\" }`",
             PROOF,
         ),
     }

@@ -1,4 +1,4 @@
-//! Programs and their environment.
+//! Support of programs, images, and environment variables.
 use super::Support;
 use crate::dcos::context::Context;
 use crate::dcos::images;
@@ -8,14 +8,12 @@ use tfjob_lang::plan::RoleId;
 use tfjob_lang::requirement;
 use tfjob_lang::spec::Pull;
 
-/// Answers one requirement: programs and their environment.
+/// Returns the support of one requirement of the area `program`.
 pub fn support(requirement: &requirement::Program, Context { plan, site }: &Context<'_>) -> Support {
     match requirement {
         requirement::Program::Image { role, image } => images::refused(image, site)
             .unwrap_or_else(|| Support::Native(Mechanism::Image { role: *role, image: image.to_string() })),
-        requirement::Program::NoImage { .. } => {
-            Support::inherent("Mesos runs it on the agent's own software")
-        }
+        requirement::Program::NoImage { .. } => Support::inherent("the task uses the software of the agent"),
         requirement::Program::Pull { role, pull } => self::pull(*role, *pull),
         requirement::Program::Run { role, argv: _ } => Support::Native(Mechanism::Run { role: *role }),
         requirement::Program::Shell { role, text: _ } => Support::Native(Mechanism::Shell { role: *role }),
@@ -30,11 +28,11 @@ pub fn support(requirement: &requirement::Program, Context { plan, site }: &Cont
 
 fn pull(role: RoleId, pull: Pull) -> Support {
     match pull {
-        Pull::Missing => Support::inherent("agents keep the images they have"),
+        Pull::Missing => Support::inherent("agents pull only images that they do not have"),
         Pull::Always => Support::Native(Mechanism::ForcePull { role }),
         Pull::Never => Support::unsupported(
-            "pulls an image that the agent does not have",
-            "remove `pull`, or write `pull=\"missing\"`",
+            "an agent always pulls an image that it does not have; an app cannot forbid it",
+            "remove `pull`, or use `pull=\"missing\"`",
             "dcos#image-cache",
         ),
     }
@@ -43,6 +41,6 @@ fn pull(role: RoleId, pull: Pull) -> Support {
 fn hadoop(home: &str, java: &str, conf: Option<&str>) -> Support {
     Support::Emulated(
         Mechanism::Hadoop { home: home.to_owned(), java: java.to_owned(), conf: conf.map(str::to_owned) },
-        "the command of each app sets CLASSPATH, LD_LIBRARY_PATH and Hadoop's own variables".into(),
+        "the command of each app sets `CLASSPATH`, `LD_LIBRARY_PATH`, and the variables of Hadoop".into(),
     )
 }

@@ -1,4 +1,4 @@
-//! Resources of a task.
+//! Support of the resources of a task.
 use super::Support;
 use super::placement::node;
 use crate::dcos::Dcos;
@@ -9,7 +9,7 @@ use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement;
 use tfjob_lang::target::Site;
 
-/// Answers one requirement: resources of a task.
+/// Returns the support of one requirement of the area `resources`.
 pub fn support(requirement: &requirement::Resources, Context { plan, site }: &Context<'_>) -> Support {
     match requirement {
         requirement::Resources::Cpus { role, milli } => {
@@ -29,17 +29,17 @@ pub fn support(requirement: &requirement::Resources, Context { plan, site }: &Co
     }
 }
 
-/// The agent's driver is in the container only where the image says so (Mesos, `NvidiaVolume::shouldInject`: since 1.8 also by
-/// a variable of the image; one of the app does not count).
+/// Support of GPUs. Mesos mounts the NVIDIA driver only if the image requests it (`NvidiaVolume::shouldInject`): by a label, and
+/// since 1.8 also by a variable of the image. A variable of the app does not count.
 fn gpus(role: RoleId, count: u32, plan: &Plan, site: &Site<Dcos>) -> Support {
     let mechanism = Mechanism::Gpus { role, count };
     if plan.roles[role].image.is_none() {
         return Support::Native(mechanism);
     }
     let how = if site.job.is_since((1, 13)) {
-        "Mesos mounts the agent's NVIDIA driver only into an image with the label `com.nvidia.volumes.needed` or with `NVIDIA_VISIBLE_DEVICES` in its own environment"
+        "Mesos mounts the NVIDIA driver only into images with the label `com.nvidia.volumes.needed`, or with `NVIDIA_VISIBLE_DEVICES` in the environment of the image"
     } else {
-        "before version 1.13 Mesos mounts the agent's NVIDIA driver only into an image with the label `com.nvidia.volumes.needed`"
+        "before DC/OS 1.13, Mesos mounts the NVIDIA driver only into images with the label `com.nvidia.volumes.needed`"
     };
     Support::Emulated(mechanism, how.to_owned())
 }
@@ -48,8 +48,8 @@ fn gpu_model(role: RoleId, model: &str, plan: &Plan, site: &Site<Dcos>) -> Suppo
     match &site.job.gpu_model_attribute {
         Some(attribute) => node(role, (attribute.value.as_str(), model), plan, site),
         None => Support::unsupported(
-            "does not know the models of its GPUs",
-            "name the agents' attribute that holds it: `gpu-model-attribute \"gpu\"` in `target \"dcos\"`",
+            "Mesos does not know the model of a GPU, and no agent attribute with the model is configured",
+            "set the agent attribute that contains the model: `gpu-model-attribute \"gpu\"` in `target \"dcos\"`",
             "dcos#resource-kinds",
         ),
     }
@@ -57,27 +57,27 @@ fn gpu_model(role: RoleId, model: &str, plan: &Plan, site: &Site<Dcos>) -> Suppo
 
 fn gpu_memory() -> Support {
     Support::unsupported(
-        "does not know the memory of its GPUs",
-        "remove `gpu-memory`, and write `placement { node \"ATTRIBUTE\" \"VALUE\" }` with an attribute that marks such nodes",
+        "Mesos does not know the memory size of a GPU",
+        "remove `gpu-memory`, and select the agents by an attribute: `placement { node \"ATTRIBUTE\" \"VALUE\" }`",
         "dcos#resource-kinds",
     )
 }
 
 fn shared_memory(role: RoleId, bytes: u64, plan: &Plan, site: &Site<Dcos>) -> Support {
     let memory = plan.roles[role].resources.memory.value;
-    let late = !site.job.is_since((2, 1));
-    let since = "add `version \"2.1\"` to `target \"dcos\"` if the cluster is that new";
+    let too_old = !site.job.is_since((2, 1));
+    let since = "add `version \"2.1\"` to `target \"dcos\"` if the cluster runs DC/OS 2.1 or later";
     if bytes > memory {
-        let less = format!("write `shared-memory=\"{}MiB\"` or less, which is `memory`", memory >> 20);
+        let less = format!("use `shared-memory=\"{}MiB\"` or less, which is `memory`", memory >> 20);
         return Support::unsupported(
-            "counts shared memory as the task's memory, and this is more than all of it",
-            if late { format!("{less}; and {since}") } else { less },
+            "pages in `/dev/shm` count toward the memory of the task, but `shared-memory` is larger than `memory`",
+            if too_old { format!("{less}; and {since}") } else { less },
             "Linux, Documentation/admin-guide/cgroup-v1/memory.rst: tmpfs is charged to its cgroup",
         );
     }
-    if late {
+    if too_old {
         return Support::unsupported(
-            "can size `/dev/shm` only since version 2.1",
+            "Marathon can set the size of `/dev/shm` only in DC/OS 2.1 and later",
             since,
             "Marathon's changelog, 1.9.73",
         );
@@ -87,8 +87,8 @@ fn shared_memory(role: RoleId, bytes: u64, plan: &Plan, site: &Site<Dcos>) -> Su
 
 fn device(name: &str) -> Support {
     Support::unsupported(
-        format!("counts cores, memory, disk and GPUs, and no `{name}`"),
-        "remove `device`, mark the nodes with an attribute, and write `placement { node \"ATTRIBUTE\" \"VALUE\" }`",
+        format!("a Marathon app can request only cores, memory, disk, and GPUs, not `{name}`"),
+        "remove `device`, mark the agents with an attribute, and use `placement { node \"ATTRIBUTE\" \"VALUE\" }`",
         "dcos#resource-kinds",
     )
 }

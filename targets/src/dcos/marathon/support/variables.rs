@@ -1,8 +1,8 @@
-//! Variables of a task that the job cannot set, or that are set for its program alone.
+//! Environment variables that a job cannot set, or that are set for the program only.
 use super::Support;
 use tfjob_lang::plan::{Plan, RoleId};
 
-/// Variables that a shell replaces when it starts, unless it exports them itself, and those that change `cd` or `tar`.
+/// Variables that a shell replaces at its start unless it exports them, and variables that change `cd` or `tar`.
 const FOR_THE_PROGRAM: [&str; 15] = [
     "BASH",
     "BASH_ARGV0",
@@ -21,7 +21,7 @@ const FOR_THE_PROGRAM: [&str; 15] = [
     "TAR_OPTIONS",
 ];
 
-/// Variables that no program started by bash gets from outside.
+/// Variables that bash always overwrites, so that a program started by bash never gets the outer value.
 const OF_THE_SHELL: [&str; 15] = [
     "BASHOPTS",
     "BASHPID",
@@ -40,28 +40,27 @@ const OF_THE_SHELL: [&str; 15] = [
     "_",
 ];
 
-/// Whether a variable is set for the program alone: the command's own shell, its tools or their loader would heed or
-/// replace it.
+/// Whether a variable is set for the program only: the shell of the command, its tools, or their loader would use or replace it.
 pub fn is_for_the_program(name: &str) -> bool {
     name.starts_with("LD_") || FOR_THE_PROGRAM.contains(&name)
 }
 
-/// Whether the shell that starts the program sets a variable itself.
+/// Whether the shell that starts the program overwrites a variable.
 pub fn is_of_the_shell(name: &str) -> bool {
     OF_THE_SHELL.contains(&name)
 }
 
-/// What sets a variable of each task, so that the job cannot.
+/// The component that sets a variable of each task, so that the job cannot set it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Setter {
     /// The shell that starts the program.
     Shell,
-    /// The agent, by which the command finds the sandbox and its ports.
+    /// The agent. The command of the app reads its variables to find the sandbox and the ports.
     Agent,
 }
 
-/// `HOST`, `PORTS` and ports that the command does not read are the job's where it says so: the app's own variables come
-/// last (Marathon, `TaskBuilder.commandInfo`).
+/// Returns which component sets a variable, if the job cannot. A job may set `HOST`, `PORTS`, and ports that the command does not
+/// read: variables of the app override those of Marathon (`TaskBuilder.commandInfo`).
 pub fn setter(role: RoleId, name: &str, plan: &Plan) -> Option<Setter> {
     if is_of_the_shell(name) {
         return Some(Setter::Shell);
@@ -72,19 +71,19 @@ pub fn setter(role: RoleId, name: &str, plan: &Plan) -> Option<Setter> {
     (agents || number.is_some() && picked).then_some(Setter::Agent)
 }
 
-/// A variable: the agent's own and the ports that the command reads are not for the job to set.
+/// Refuses a variable that the agent or the shell sets.
 pub fn variable(role: RoleId, name: &str, plan: &Plan) -> Option<Support> {
     Some(match setter(role, name, plan)? {
         Setter::Shell => Support::impossible(
-            format!(
-                "starts the program by the image's `sh`, which may be bash, and bash sets `{name}` itself"
-            ),
-            "another name",
+            format!("the `sh` of the image starts the program; if it is bash, it overwrites `{name}`"),
+            format!("rename the variable, for example to `APP_{name}`"),
             "bash(1), Shell Variables",
         ),
         Setter::Agent => Support::impossible(
-            format!("tells each task of itself in `{name}`, and the task's command reads such variables"),
-            "another name",
+            format!(
+                "Mesos and Marathon set variables such as `{name}` in each task, and the command of the app reads them"
+            ),
+            format!("rename the variable, for example to `APP_{name}`"),
             "dcos#task-variables",
         ),
     })

@@ -1,4 +1,4 @@
-//! The options while means are read: what they will say, and the words behind it.
+//! Builder of the options: collects the values of all mechanisms with their origins in the spec.
 use super::steps;
 use crate::dcos::Dcos;
 use crate::dcos::amounts::{Decimal, cores};
@@ -16,7 +16,7 @@ use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::Site;
 
-/// What is known of one group of tasks while means are read.
+/// Collected options of one task group.
 #[derive(Debug, Clone, Default)]
 struct Group {
     count: Option<Traced<u32>>,
@@ -29,12 +29,12 @@ struct Group {
     constraints: Vec<(Vec<String>, Span)>,
 }
 
-/// All that the options say, while means are read.
+/// Collected options of the whole package.
 pub struct Draft<'p> {
     plan: &'p Plan,
     /// The path of the service, such as `/ml/mnist`.
     service_path: String,
-    /// Where `group` is written.
+    /// The span of the option `group`.
     folder: Option<Span>,
     service: Service,
     ps: Group,
@@ -96,12 +96,12 @@ impl<'p> Draft<'p> {
         draft
     }
 
-    /// The options that have no field of their own, or one in a role's part.
+    /// Applies options that have no field of their own, or a field in the section of a role.
     fn options(&mut self, site: &Site<Dcos>) {
         let job = &site.job;
         let forms = job.r#as.iter().map(|o| o.span).chain(job.version.iter().map(|o| o.span));
         for at in forms.chain(job.enterprise.iter().map(|o| o.span)) {
-            self.lowered.inherent.insert(at, "it decides what is written".to_owned());
+            self.lowered.inherent.insert(at, "it selects the form or version of the output".to_owned());
         }
         if let Some(kdc) = &job.kdc {
             self.kdc(Kdc {
@@ -121,7 +121,7 @@ impl<'p> Draft<'p> {
         }
     }
 
-    /// Kerberos is switched on by the ask; without it the address alone does nothing.
+    /// Sets the KDC. Only the requirement `kerberos` enables Kerberos.
     fn kdc(&mut self, kdc: Kdc) {
         let at = self.plan.name.span;
         let empty = || Traced(String::new(), at);
@@ -142,7 +142,7 @@ impl<'p> Draft<'p> {
             Some(Slot::Ps) => change(&mut self.ps),
             Some(Slot::Worker) => change(&mut self.worker),
             Some(Slot::GpuWorker) => change(&mut self.gpu_worker),
-            // The gate refused a role without a slot.
+            // A role without a slot is refused by the gate.
             None => {}
         }
     }
@@ -206,7 +206,7 @@ impl<'p> Draft<'p> {
     fn context(&mut self, entries: &[(String, serde_json::Value)], at: Span) {
         let map: serde_json::Map<_, _> = entries.iter().cloned().collect();
         self.service.job_context = Traced(serde_json::Value::Object(map).to_string(), at);
-        // One context serves all roles; each role's words are behind it.
+        // All roles share one context, so it has the origins of all of them.
         self.marks.push((format!("/service/job_context/{}", self.marks.len()), at));
     }
 
@@ -233,7 +233,7 @@ impl<'p> Draft<'p> {
 }
 
 impl Group {
-    /// Workers with GPUs listen on the port of those without.
+    /// Takes over the port of workers with GPUs, which use the port of workers without GPUs.
     fn listening(mut self, gpu: &Self) -> Self {
         self.port = self.port.or_else(|| gpu.port.clone());
         self

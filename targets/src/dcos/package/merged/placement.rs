@@ -1,31 +1,33 @@
-//! Constraints of the package's tasks, as its scheduler reads them (`MarathonConstraintParser` of dcos-commons).
+//! Placement constraints as the scheduler of the package parses them (`MarathonConstraintParser` of dcos-commons).
 use serde_json::Value;
 
-/// What is wrong with the text of a constraint. `[]` is the package's own for none.
+/// Returns the error in a constraint, if any. The text follows the path of the option. `[]` means no constraint.
 pub fn fault(text: &str) -> Option<String> {
-    rows(text).iter().find_map(|row| of_row(row))
+    rows(text).iter().find_map(|row| row_fault(row))
 }
 
-fn of_row(row: &[String]) -> Option<String> {
+fn row_fault(row: &[String]) -> Option<String> {
     let (operator, value) = match row {
         [_, operator] => (operator, None),
         [_, operator, value] => (operator, Some(value)),
-        _ => return Some("is a list of an attribute, an operator and maybe a value".to_owned()),
+        _ => return Some("must be a list of attribute, operator, and optional value".to_owned()),
     };
     let number = |value: &&String| value.parse::<i32>().is_err();
     match (operator.to_ascii_uppercase().as_str(), value) {
         ("UNIQUE", _) | ("CLUSTER" | "LIKE" | "UNLIKE", Some(_)) | ("GROUP_BY", None) => None,
         ("GROUP_BY" | "MAX_PER", Some(value)) => number(&value)
-            .then(|| format!("has a whole number after `{operator}`, and not `{}`", value.escape_debug())),
-        ("CLUSTER" | "LIKE" | "UNLIKE" | "MAX_PER", None) => Some(format!("has a value after `{operator}`")),
+            .then(|| format!("needs an integer after `{operator}`, not `{}`", value.escape_debug())),
+        ("CLUSTER" | "LIKE" | "UNLIKE" | "MAX_PER", None) => {
+            Some(format!("needs a value after `{operator}`"))
+        }
         _ => Some(format!(
-            "has one of the operators UNIQUE, CLUSTER, GROUP_BY, LIKE, UNLIKE and MAX_PER, and not `{}`",
+            "has the invalid operator `{}`; use UNIQUE, CLUSTER, GROUP_BY, LIKE, UNLIKE, or MAX_PER",
             operator.escape_debug()
         )),
     }
 }
 
-/// One list, a list of lists, or `a:b:c,d:e`, where `\` keeps a sign from ending a part.
+/// Parses one list, a list of lists, or `a:b:c,d:e`, where `\` escapes a separator.
 fn rows(text: &str) -> Vec<Vec<String>> {
     if text.trim() == "[]" || text.is_empty() {
         return Vec::new();
@@ -43,7 +45,7 @@ fn rows(text: &str) -> Vec<Vec<String>> {
 fn parts(text: &str, split: char) -> Vec<String> {
     let (mut out, mut escaped) = (vec![String::new()], false);
     for c in text.chars() {
-        let last = out.last_mut().expect("there is always one");
+        let last = out.last_mut().expect("the list starts with one item");
         match c {
             c if escaped => {
                 if c != split {

@@ -1,16 +1,16 @@
-//! The options beside the schema of the package: `targets/conformance/types` writes its keys.
+//! Compares the options with the schema of the package, whose keys `targets/conformance/types` writes.
 use super::Options;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
 use tfjob_lang::shape::Shape;
 
-/// The first that is not null.
+/// Returns the first choice that is not null.
 fn some(choices: &[Value]) -> Option<&Value> {
     choices.iter().find(|choice| choice["type"] != "null")
 }
 
-/// The keys of our own schema, as `targets/conformance/types` writes those of the package.
+/// Collects the keys of our schema in the format of `targets/conformance/types`.
 fn keys(schema: &Value, at: &str, out: &mut BTreeSet<String>) {
     if let Some(choices) = schema["anyOf"].as_array() {
         return keys(some(choices).expect("a type"), at, out);
@@ -37,7 +37,7 @@ fn keys(schema: &Value, at: &str, out: &mut BTreeSet<String>) {
 }
 
 #[test]
-fn the_options_have_the_keys_and_the_words_of_the_schema() {
+fn the_options_have_the_keys_and_enum_values_of_the_schema() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../schemas/beta-tensorflow.keys.txt");
     let text = std::fs::read_to_string(file).expect("a file");
     let told: BTreeSet<String> = text.lines().map(str::to_owned).collect();

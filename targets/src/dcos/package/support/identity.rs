@@ -1,4 +1,4 @@
-//! Users and credentials.
+//! Support of users and credentials.
 use super::Support;
 use crate::dcos::context::Context;
 use crate::dcos::group::group_path;
@@ -10,11 +10,11 @@ use tfjob_lang::requirement::{self, Identity, Requirement};
 use tfjob_lang::spec::User;
 use tfjob_lang::target::Site;
 
-/// Answers one requirement: users and credentials.
+/// Returns the support of one requirement of the area `identity`.
 pub fn support(requirement: &requirement::Identity, Context { plan, site }: &Context<'_>) -> Support {
     match requirement {
         requirement::Identity::PullSecret { .. } => {
-            lacks("cannot give the package's tasks a registry's credentials", "dcos#package-options")
+            lacks("the package has no option for credentials of an image registry", "dcos#package-options")
         }
         requirement::Identity::SecretEnv { env, from, key, .. } => {
             secret(env, from, key.as_deref(), None, plan)
@@ -30,8 +30,8 @@ pub fn support(requirement: &requirement::Identity, Context { plan, site }: &Con
 fn user(role: RoleId, user: &User, plan: &Plan) -> Support {
     let User::Name(name) = user else {
         return Support::impossible(
-            "looks the package's user up by name on each agent",
-            "write the name of an account that every agent has",
+            "Mesos looks up the user by name on each agent, so a numeric ID is not supported",
+            "set the name of an account that exists on every agent, such as `user \"nobody\"`",
             "dcos#package-users",
         );
     };
@@ -41,49 +41,55 @@ fn user(role: RoleId, user: &User, plan: &Plan) -> Support {
         )
     };
     if (0..plan.roles.len()).any(|id| id != role && !all(id)) {
-        return lacks("has one user for all the package's tasks", "dcos#package-users");
+        return lacks(
+            "the package runs all tasks as one user (`service.user`), but the roles of this job differ",
+            "dcos#package-users",
+        );
     }
     Support::Native(Mechanism::User(name.clone()))
 }
 
-/// Only Kerberos' keytab can be a secret of the package's tasks.
+/// Support of a secret: the package passes only the Kerberos keytab to its tasks.
 fn secret(env: &str, from: &str, key: Option<&str>, at: Option<&str>, plan: &Plan) -> Support {
     let names = |keytab: &String| keytab.strip_prefix("secret:") == Some(env);
     let keytab = plan
         .requirements
         .iter()
         .any(|a| matches!(&a.requirement, Requirement::Identity(Identity::Kerberos { keytab, .. }) if names(keytab)));
-    // The language asks for the path of a keytab.
+    // The language requires a path for a keytab.
     let Some(at) = at.filter(|_| keytab) else {
-        return lacks("gives the package's tasks no secret but Kerberos' keytab", "dcos#package-secrets");
+        return lacks(
+            "the package passes no secret to its tasks except the Kerberos keytab and `gcs_key`",
+            "dcos#package-secrets",
+        );
     };
-    if key.is_some() {
+    if let Some(key) = key {
         return Support::impossible(
-            "keeps one value in a secret",
-            format!("write the path of the secret: `from=\"{from}/…\"`, and no `key`"),
+            "a DC/OS secret contains one value and has no keys",
+            format!("use `from=\"{from}/{key}\"` without `key`, if the secret has that path"),
             "dcos#secrets",
         );
     }
     Support::Ignored(format!(
-        "gives the keytab to the package's scheduler (`keytab_secret`) and puts no file at `{at}`: tasks find it where the package mounts it"
+        "`at=\"{at}\"` is ignored: the package mounts the keytab (`keytab_secret`) at its own path"
     ))
 }
 
-/// The package accepts Kerberos half filled in, so all of it must be there.
+/// Support of Kerberos. The package accepts incomplete Kerberos options, so all of them are checked here.
 fn kerberos(principal: &str, keytab: &str, plan: &Plan, site: &Site<Dcos>) -> Support {
     const PROOF: &str = "dcos#package-kerberos";
-    // The language has seen to it that there is a realm.
+    // The language requires a realm.
     let (primary, realm) = principal.split_once('@').unwrap_or((principal, ""));
     if primary.contains('/') {
         return Support::impossible(
-            "builds the principals of the package's tasks as NAME@REALM",
-            "write `principal=\"NAME@REALM\"`, without a host",
+            "the package forms principals as `NAME@REALM`, without a host",
+            "use `principal=\"NAME@REALM\"`, without a host",
             "dcos#package-kerberos",
         );
     }
     if site.job.kdc.is_none() {
         return Support::impossible(
-            "needs the key distribution centre, and renders an empty one without",
+            "Kerberos needs a key distribution center (KDC), and `kdc` is not set",
             "add `kdc \"HOST\"` to `target \"dcos\"`",
             PROOF,
         );
@@ -101,8 +107,8 @@ fn kerberos(principal: &str, keytab: &str, plan: &Plan, site: &Site<Dcos>) -> Su
     });
     let Some(path) = path else {
         return Support::impossible(
-            "reads the keytab from its secret store only",
-            "write `keytab=\"secret:KEYTAB\"` and `secret \"KEYTAB\" from=\"PATH\" at=\"/keytab\"`",
+            "the package reads the keytab only from the DC/OS secret store",
+            "use `keytab=\"secret:KEYTAB\"` and `secret \"KEYTAB\" from=\"PATH\" at=\"/keytab\"`",
             "dcos#package-kerberos",
         );
     };

@@ -1,4 +1,4 @@
-//! What the job is.
+//! Support of name, framework, roles, and TensorBoard of the job.
 use super::Support;
 use crate::dcos::Dcos;
 use crate::dcos::amounts::whole_mebibytes;
@@ -14,26 +14,26 @@ use tfjob_lang::spec::values::Version;
 use tfjob_lang::spec::{FrameworkName, StrategyName};
 use tfjob_lang::target::Site;
 
-/// Answers one requirement: what the job is.
+/// Returns the support of one requirement of the area `job`.
 pub fn support(requirement: &requirement::Job, Context { plan, site }: &Context<'_>) -> Support {
     match requirement {
         requirement::Job::Name(name) => group::reserved(name).unwrap_or_else(|| service(plan, site)),
         requirement::Job::Description(_) => {
-            Support::Ignored("has no place for a description in the package's options".into())
+            Support::Ignored("`description` is ignored: the package has no option for it".into())
         }
-        requirement::Job::Label { .. } => {
-            Support::Ignored("has no place for labels in the package's options".into())
+        requirement::Job::Label { key, .. } => {
+            Support::Ignored(format!("the label `{key}` is ignored: the package has no option for labels"))
         }
         requirement::Job::Framework { name, version, strategy } => {
             framework(*name, version.as_ref(), *strategy, plan)
         }
         requirement::Job::Role { role, count } => self::role(*role, *count, plan),
-        requirement::Job::Evaluator { .. } => lacks("has no evaluator in the package", "dcos#package-roles"),
+        requirement::Job::Evaluator { .. } => lacks("the package has no evaluator", "dcos#package-roles"),
         requirement::Job::Helper { .. } => {
-            lacks("has no role outside the rendezvous in the package", "dcos#package-roles")
+            lacks("the package runs only parameter servers and workers, not helpers", "dcos#package-roles")
         }
         requirement::Job::Min { .. } => {
-            lacks("always starts the full number of the package's tasks", "dcos#package-counts")
+            lacks("the package always starts exactly `count` tasks of a role", "dcos#package-counts")
         }
         requirement::Job::Tensorboard(board) => tensorboard(board, plan),
         requirement::Job::Patch { target: _, role, text } => {
@@ -42,13 +42,15 @@ pub fn support(requirement: &requirement::Job, Context { plan, site }: &Context<
     }
 }
 
-/// The service's name: with `group` a path, whose steps the tasks' host names hold without slashes.
+/// Support of the service name. With `group` it is a path; the host names of tasks contain this path without slashes.
 fn service(plan: &Plan, site: &Site<Dcos>) -> Support {
     let path = group_path(plan, site);
     match names::label_fault(&path.replace('/', "")) {
         Some(fault) => Support::impossible(
-            format!("builds the tasks' host names from `{path}` without its slashes, and this {fault}"),
-            "a shorter name of the job, or of `group`",
+            format!(
+                "the DNS names of tasks contain the service path `{path}` without slashes as one label, which {fault}"
+            ),
+            "shorten the name of the job or of `group`",
             "dcos#package-host-names",
         ),
         None if site.job.group.is_none() => Support::Native(Mechanism::Name(plan.name.value.clone())),
@@ -64,7 +66,7 @@ fn framework(
 ) -> Support {
     if name != FrameworkName::Tensorflow {
         return Support::decisive(
-            format!("has no package for {}", name.keyword()),
+            format!("the DC/OS package supports only TensorFlow, not {}", name.keyword()),
             AS_MARATHON,
             "dcos#package-server",
         );
@@ -78,58 +80,84 @@ fn framework(
             | StrategyName::Estimator,
         ) => {
             return Support::decisive(
-                "gives the package's module a started server and no TF_CONFIG, from which this strategy would read its peers",
-                "write `strategy=\"custom\"` for a module that builds its graph on `server`, or `as \"marathon\"`",
+                "this strategy reads its peers from TF_CONFIG, but the package sets no TF_CONFIG: it passes a started server to the module",
+                "use `strategy=\"custom\"` for a module that builds its graph on `server`, or `as \"marathon\"`",
                 "dcos#package-server",
             );
         }
     }
-    let one = version.is_some_and(|v| v.parts().first() == Some(&1));
-    let own = plan.roles.iter().all(|role| role.image.is_some());
-    let packaged = version.is_some_and(|v| v.parts().starts_with(&[1, 5]));
-    if !one || (!own && !packaged) {
-        let help = if one {
-            "write `version=\"1.5\"`, or name an `image` that is built on the package's and holds this version"
-        } else {
-            "write `version=\"1.5\"` if the module is written for it, or `as \"marathon\"`"
-        };
-        return Support::impossible(
-            "runs TensorFlow 1.5 in the package's own image",
-            help,
-            "dcos#package-tensorflow-version",
-        );
+    unsupported_version(version, plan).unwrap_or_else(|| {
+        Support::inherent_but(
+            "the package is for TensorFlow 1",
+            "the package beta-tensorflow runs the job: each task calls `main(server, log_dir, context)` of the module with a started server, without TF_CONFIG",
+        )
+    })
+}
+
+/// Refuses a version of TensorFlow that neither the images of the package nor those of the job contain.
+fn unsupported_version(version: Option<&Version>, plan: &Plan) -> Option<Support> {
+    const PROOF: &str = "dcos#package-tensorflow-version";
+    const TF1: &str = "use `version=\"1.5\"` if the module is written for it, or `as \"marathon\"`";
+    let Some(version) = version else {
+        return Some(Support::impossible(
+            "the package needs TensorFlow 1, and `version` is not set, so the version is unknown",
+            TF1,
+            PROOF,
+        ));
+    };
+    if version.parts().first() != Some(&1) {
+        return Some(Support::impossible(
+            format!("the package supports only TensorFlow 1, not {version}"),
+            TF1,
+            PROOF,
+        ));
     }
-    Support::inherent_but(
-        "the package is for TensorFlow 1",
-        "the package beta-tensorflow runs it, as `target` says: each task calls the module's main(server, log_dir, context) with a started server and has no TF_CONFIG",
-    )
+    let custom_images = plan.roles.iter().all(|role| role.image.is_some());
+    (!custom_images && !version.parts().starts_with(&[1, 5])).then(|| {
+        Support::impossible(
+            format!("the images of the package contain TensorFlow 1.5, not {version}"),
+            "use `version=\"1.5\"`, or set an `image` that extends the image of the package and contains this version",
+            PROOF,
+        )
+    })
 }
 
 fn role(role: RoleId, count: u32, plan: &Plan) -> Support {
     match Slot::of(plan, role) {
         Some(Slot::Ps | Slot::Worker | Slot::GpuWorker) => Support::Native(Mechanism::Count { role, count }),
         None => Support::impossible(
-            "has only workers and parameter servers in the package",
-            "call it `worker` or `ps`, as the module does; or write `as \"marathon\"` in `target \"dcos\"`",
+            format!(
+                "the package runs only the roles `worker` and `ps`, not `{}`",
+                plan.roles[role].name.value.escape_debug()
+            ),
+            "rename the role to `worker` or `ps`, if the module expects that; or use `as \"marathon\"` in `target \"dcos\"`",
             "dcos#package-roles",
         ),
     }
 }
 
-/// It runs in the package's image and reads `log_dir`.
+/// Support of TensorBoard. The package runs it in its own image; it reads `log_dir`.
 fn tensorboard(board: &Tensorboard, plan: &Plan) -> Support {
-    let shared = plan.storage.checkpoints.is_some();
-    let there = matches!(board.logs.parts.as_slice(), [Part::Data(DataRef::Checkpoints, _)]);
-    if !shared || !there {
+    if plan.storage.checkpoints.is_none() {
         return Support::impossible(
-            "lets the package's TensorBoard read the job's checkpoints only",
-            "remove `logs`, and give the job `checkpoints` with an `hdfs:` or `gs:` uri",
+            "TensorBoard of the package reads the checkpoints of the job, and `checkpoints` is not set",
+            "remove `logs`, and add `checkpoints` with an `hdfs:` or `gs:` URI to the job",
+            "dcos#package-tensorboard",
+        );
+    }
+    if !matches!(board.logs.parts.as_slice(), [Part::Data(DataRef::Checkpoints, _)]) {
+        return Support::impossible(
+            "TensorBoard of the package reads only the checkpoints of the job, not another directory",
+            "remove `logs`",
             "dcos#package-tensorboard",
         );
     }
     let first = plan.roles.iter().find_map(|role| role.image.as_ref()).map(|i| &i.image.value);
     if board.image.as_ref() != first {
-        return lacks("runs TensorBoard in the image of the package's tasks", "dcos#package-images");
+        return lacks(
+            "the package runs TensorBoard in the image of the tasks, not in another image",
+            "dcos#package-images",
+        );
     }
     whole_mebibytes(board.bytes, |mebibytes| Mechanism::Tensorboard {
         port: board.port,

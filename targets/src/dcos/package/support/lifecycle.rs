@@ -1,55 +1,60 @@
-//! Start order, restarts and completion.
+//! Support of start order, restarts, and completion.
 use super::Support;
 use crate::dcos::context::Context;
 use crate::dcos::package::support::lacks;
 use tfjob_lang::requirement;
 
-/// Answers one requirement: start order, restarts and completion.
+/// Returns the support of one requirement of the area `lifecycle`.
 pub fn support(requirement: &requirement::Lifecycle, _: &Context<'_>) -> Support {
     match requirement {
-        requirement::Lifecycle::Restart { .. } => {
-            lacks("restarts the package's tasks by rules that cannot be set", "dcos#package-lifecycle")
-        }
-        requirement::Lifecycle::After { .. } => {
-            lacks("starts the package's tasks in an order of its own", "dcos#package-lifecycle")
-        }
+        requirement::Lifecycle::Restart { .. } => lacks(
+            "the scheduler of the package restarts tasks by fixed rules, which no option changes",
+            "dcos#package-lifecycle",
+        ),
+        requirement::Lifecycle::After { .. } => lacks(
+            "the scheduler of the package decides the start order, and no option changes it",
+            "dcos#package-lifecycle",
+        ),
         requirement::Lifecycle::Ready { .. } => {
-            lacks("has no health checks in the package", "dcos#package-options")
+            lacks("the package has no option for health checks", "dcos#package-options")
         }
-        requirement::Lifecycle::Done { .. } => {
-            lacks("starts the program itself, and hears nothing of it but its end", "dcos#package-lifecycle")
-        }
+        requirement::Lifecycle::Done { .. } => lacks(
+            "the package learns only the exit code of a program, so `{done}` has no effect",
+            "dcos#package-lifecycle",
+        ),
         requirement::Lifecycle::StartTimeout { .. } => {
-            lacks("lets the package's tasks wait for each other without end", "dcos#package-lifecycle")
+            lacks("tasks of the package wait for their peers without a limit", "dcos#package-lifecycle")
         }
-        requirement::Lifecycle::Gang => {
-            lacks("places the package's tasks one by one", "dcos#package-lifecycle")
-        }
+        requirement::Lifecycle::Gang => lacks(
+            "the scheduler of the package places tasks one by one, as soon as an agent has free resources",
+            "dcos#package-lifecycle",
+        ),
         requirement::Lifecycle::StopGrace { .. } => {
-            lacks("has no grace period in the package's options", "dcos#package-options")
+            lacks("the package has no option for a grace period", "dcos#package-options")
         }
         requirement::Lifecycle::Deadline { .. } => {
-            lacks("has no deadline in the package's options", "dcos#package-options")
+            lacks("the package has no option for a deadline", "dcos#package-options")
         }
         requirement::Lifecycle::Success(_) => success(),
         requirement::Lifecycle::EndOfJob => end(),
-        requirement::Lifecycle::Keep { .. } => {
-            lacks("keeps or drops the package's sandboxes by the agents' own rules", "dcos#package-lifecycle")
-        }
+        requirement::Lifecycle::Keep { .. } => lacks(
+            "Mesos agents delete sandboxes by their own rules, and the package has no option for it",
+            "dcos#package-lifecycle",
+        ),
     }
 }
 
-/// The package keeps no record of success: its tasks end, its scheduler stays.
+/// Support of `success`. The package does not record success: tasks exit, and the scheduler keeps running.
 fn success() -> Support {
     Support::inherent_but(
-        "the tasks end with their program",
-        "the package knows no success of a job: its tasks end, and its scheduler stays until the step after the end removes it",
+        "each task exits with its program",
+        "the package does not report job success: tasks exit, and the scheduler runs until the cleanup step removes the service",
     )
 }
 
 fn end() -> Support {
     Support::inherent_but(
-        "removing the service ends all its tasks",
-        "parameter servers run until the step after the end removes the service",
+        "removing the service stops all its tasks",
+        "parameter servers run until the cleanup step removes the service",
     )
 }

@@ -1,4 +1,4 @@
-//! Ports and networks.
+//! Support of ports and networks.
 use super::Support;
 use crate::dcos::context::Context;
 use crate::dcos::network;
@@ -8,12 +8,12 @@ use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement;
 use tfjob_lang::spec::{PortNumber, Protocol};
 
-/// Answers one requirement: ports and networks.
+/// Returns the support of one requirement of the area `network`.
 pub fn support(requirement: &requirement::Network, Context { plan, site }: &Context<'_>) -> Support {
     match requirement {
         requirement::Network::Port { role, name, number } => port(*role, name, *number, plan),
         requirement::Network::PortLink { .. } => {
-            Support::Ignored("shows no link to the package's tasks".into())
+            Support::Ignored("`link` is ignored: the package has no option for links to its tasks".into())
         }
         requirement::Network::Host => Support::Native(Mechanism::Network(None)),
         requirement::Network::Container(name) => {
@@ -29,21 +29,23 @@ fn port(role: RoleId, name: &str, number: PortNumber, plan: &Plan) -> Support {
         ("rendezvous", PortNumber::Fixed(number)) => network::unoffered(number.0, plan)
             .unwrap_or_else(|| Support::Native(Mechanism::Port { role, number: number.0 })),
         ("rendezvous", PortNumber::Auto) => Support::impossible(
-            "needs the number of the package's ports beforehand",
-            "write the number of the port",
+            "the options of the package contain the port number, so it cannot be picked at the start of a task",
+            "set a number, such as `port \"rendezvous\" 2222`",
             "dcos#package-ports",
         ),
-        (_, PortNumber::Fixed(_) | PortNumber::Auto) => {
-            lacks("gives the package's tasks one port each, for their server", "dcos#package-ports")
-        }
+        (_, PortNumber::Fixed(_) | PortNumber::Auto) => lacks(
+            "a task of the package has one port, which its TensorFlow server uses",
+            "dcos#package-ports",
+        ),
     }
 }
 
 fn protocol(protocol: Protocol) -> Support {
     match protocol {
-        Protocol::Grpc => Support::inherent("the package's server speaks grpc"),
-        Protocol::GrpcVerbs | Protocol::GrpcGdr | Protocol::GrpcMpi | Protocol::GrpcRdma => {
-            lacks("starts the package's servers with grpc itself", "dcos#package-server")
-        }
+        Protocol::Grpc => Support::inherent("the TensorFlow server of the package uses gRPC"),
+        Protocol::GrpcVerbs | Protocol::GrpcGdr | Protocol::GrpcMpi | Protocol::GrpcRdma => lacks(
+            "the package starts its TensorFlow servers with the protocol `grpc`, and no option changes it",
+            "dcos#package-server",
+        ),
     }
 }

@@ -1,4 +1,4 @@
-//! Placement on nodes.
+//! Support of placement on agents.
 use super::Support;
 use crate::dcos::attributes;
 use crate::dcos::context::Context;
@@ -9,7 +9,7 @@ use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement;
 use tfjob_lang::spec::Spread;
 
-/// Answers one requirement: placement on nodes.
+/// Returns the support of one requirement of the area `placement`.
 pub fn support(requirement: &requirement::Placement, Context { plan, site }: &Context<'_>) -> Support {
     match requirement {
         requirement::Placement::Node { role, key, value } => {
@@ -18,7 +18,7 @@ pub fn support(requirement: &requirement::Placement, Context { plan, site }: &Co
                 .unwrap_or_else(|| constraint(*role, words, plan))
         }
         requirement::Placement::Partition { .. } => {
-            lacks("has no partitions that tasks could name", "dcos#package-placement")
+            lacks("Mesos agents have no partitions, only attributes", "dcos#package-placement")
         }
         requirement::Placement::Spread { role, spread } => self::spread(*role, *spread, plan),
     }
@@ -26,10 +26,10 @@ pub fn support(requirement: &requirement::Placement, Context { plan, site }: &Co
 
 fn constraint(role: RoleId, words: Vec<String>, plan: &Plan) -> Support {
     match Slot::of(plan, role) {
-        // A role without a slot is refused as a whole.
+        // A role without a slot is refused elsewhere.
         Some(Slot::Ps | Slot::Worker) | None => Support::Native(Mechanism::Constraint { role, words }),
         Some(Slot::GpuWorker) => lacks(
-            "reads no placement of the package's workers with GPUs, though it accepts one",
+            "the package accepts `placement_constraint` of workers with GPUs, but ignores it",
             "dcos#package-placement",
         ),
     }
@@ -38,6 +38,9 @@ fn constraint(role: RoleId, words: Vec<String>, plan: &Plan) -> Support {
 fn spread(role: RoleId, spread: Spread, plan: &Plan) -> Support {
     match spread {
         Spread::Host => constraint(role, vec!["hostname".to_owned(), "UNIQUE".to_owned()], plan),
-        Spread::Rack => lacks("knows zones and regions but no racks", "dcos#package-placement"),
+        Spread::Rack => lacks(
+            "placement constraints of the package can use zones and regions, but not racks",
+            "dcos#package-placement",
+        ),
     }
 }

@@ -1,4 +1,4 @@
-//! Programs and their environment.
+//! Support of programs, images, and environment variables.
 mod job_context;
 
 use super::Support;
@@ -12,28 +12,28 @@ use tfjob_lang::spec::Pull;
 use tfjob_lang::spec::values::Image;
 use tfjob_lang::target::Site;
 
-/// Answers one requirement: programs and their environment.
+/// Returns the support of one requirement of the area `program`.
 pub fn support(requirement: &requirement::Program, Context { plan, site }: &Context<'_>) -> Support {
     match requirement {
         requirement::Program::Image { role, image } => self::image(*role, image, plan, site),
-        requirement::Program::NoImage { .. } => Support::inherent("the package has an image of its own"),
+        requirement::Program::NoImage { .. } => Support::inherent("the package has its own image"),
         requirement::Program::Pull { pull, .. } => self::pull(*pull),
         requirement::Program::Run { role, argv } => run(*role, argv, plan, site),
-        requirement::Program::Shell { .. } => lacks(
-            "calls a module's `main` and starts no shell for the package's tasks",
-            "dcos#package-module",
-        ),
+        requirement::Program::Shell { .. } => {
+            lacks("the package calls `main` of a Python module and starts no shell", "dcos#package-module")
+        }
         requirement::Program::Workdir { .. } => {
-            lacks("chooses the folder of the package's tasks itself", "dcos#package-code")
+            lacks("the package chooses the working directory of its tasks", "dcos#package-code")
         }
-        requirement::Program::Env { .. } => {
-            lacks("accepts variables in the package's options and never reads them", "dcos#package-options")
-        }
+        requirement::Program::Env { .. } => lacks(
+            "the package accepts environment variables in its options, but ignores them",
+            "dcos#package-options",
+        ),
         requirement::Program::Hadoop { .. } => hadoop(plan),
     }
 }
 
-/// Tasks without GPUs share one image, those with GPUs another.
+/// Support of an image. Tasks without GPUs share one image, and tasks with GPUs share another.
 fn image(role: RoleId, image: &Image, plan: &Plan, site: &Site<Dcos>) -> Support {
     if let Some(refused) = images::refused(image, site) {
         return refused;
@@ -44,7 +44,7 @@ fn image(role: RoleId, image: &Image, plan: &Plan, site: &Site<Dcos>) -> Support
         .any(|id| plan.roles[id].image.as_ref().is_none_or(|other| other.image.value != *image));
     if differs {
         return lacks(
-            "has one image for all tasks without GPUs and one for those with",
+            "the package has one image for all tasks without GPUs and one for all tasks with GPUs, but the roles of this job differ",
             "dcos#package-images",
         );
     }
@@ -53,18 +53,18 @@ fn image(role: RoleId, image: &Image, plan: &Plan, site: &Site<Dcos>) -> Support
 
 fn pull(pull: Pull) -> Support {
     match pull {
-        Pull::Missing => Support::inherent("agents keep the images they have"),
+        Pull::Missing => Support::inherent("agents pull only images that they do not have"),
         Pull::Always | Pull::Never => {
-            lacks("cannot say when the package's image is pulled", "dcos#package-options")
+            lacks("the package has no option for when an image is pulled", "dcos#package-options")
         }
     }
 }
 
-/// The words of the program become the context, or the package has no place for them.
+/// Support of `run`. Its arguments become the context of the module, or are refused.
 fn run(role: RoleId, argv: &[Template], plan: &Plan, site: &Site<Dcos>) -> Support {
     let entries = match job_context::entries(argv, plan, site) {
         Ok(entries) => entries,
-        Err(lost) => return Support::impossible(lost.why, lost.help, "dcos#package-module"),
+        Err(refused) => return Support::impossible(refused.why, refused.help, "dcos#package-module"),
     };
     let same = plan.requirements.iter().all(|required| {
         let Requirement::Program(Program::Run { role: other, argv }) = &required.requirement else {
@@ -73,24 +73,28 @@ fn run(role: RoleId, argv: &[Template], plan: &Plan, site: &Site<Dcos>) -> Suppo
         *other == role || job_context::entries(argv, plan, site).is_ok_and(|others| others == entries)
     });
     if !same {
-        return lacks("gives all the package's tasks one module and one context", "dcos#package-module");
+        return lacks(
+            "the package has one module and one context for all tasks, but the arguments of the roles differ",
+            "dcos#package-module",
+        );
     }
-    let words = match entries.len() {
-        0 => "without context".to_owned(),
-        n => format!("with {n} of its words as context"),
+    let context = match entries.len() {
+        0 => "with an empty `context`".to_owned(),
+        1 => "with one argument in `context`".to_owned(),
+        n => format!("with {n} arguments in `context`"),
     };
     Support::Emulated(
         Mechanism::Context(entries),
-        format!("the package's own program calls the module's main, {words}; no word reaches sys.argv"),
+        format!("the package calls `main` of the module {context}; `sys.argv` contains no arguments"),
     )
 }
 
 fn hadoop(plan: &Plan) -> Support {
     if plan.roles.iter().any(|role| role.image.is_some()) {
-        return lacks("sets no variables of Hadoop in an image of the job's own", "dcos#package-options");
+        return lacks("the package sets no Hadoop variables in a custom image", "dcos#package-options");
     }
     Support::Ignored(
-        "does not use these folders: the package's own image holds Hadoop's client and sets its variables"
+        "the `hadoop` paths are ignored: the image of the package contains a Hadoop client and sets its variables"
             .to_owned(),
     )
 }

@@ -1,4 +1,4 @@
-//! Resources of a task.
+//! Support of the resources of a task.
 use super::Support;
 use crate::dcos::amounts::whole_mebibytes;
 use crate::dcos::context::Context;
@@ -8,7 +8,7 @@ use crate::dcos::package::support::lacks;
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement;
 
-/// Answers one requirement: resources of a task.
+/// Returns the support of one requirement of the area `resources`.
 pub fn support(requirement: &requirement::Resources, Context { plan, .. }: &Context<'_>) -> Support {
     match requirement {
         requirement::Resources::Cpus { role, milli } => {
@@ -18,30 +18,32 @@ pub fn support(requirement: &requirement::Resources, Context { plan, .. }: &Cont
             whole_mebibytes(*bytes, |mebibytes| Mechanism::Memory { role: *role, mebibytes })
         }
         requirement::Resources::Gpus { role, count } => gpus(*role, *count, plan),
-        requirement::Resources::GpuModel { .. } => {
-            lacks("cannot choose among GPUs: `gpu_worker` has no placement", "dcos#package-placement")
-        }
+        requirement::Resources::GpuModel { .. } => lacks(
+            "the package cannot select GPUs by model: `gpu_worker` has no placement option",
+            "dcos#package-placement",
+        ),
         requirement::Resources::GpuMemory { .. } => {
-            lacks("cannot choose GPUs by their memory", "dcos#package-gpus")
+            lacks("the package cannot select GPUs by memory size", "dcos#package-gpus")
         }
         requirement::Resources::Disk { role, bytes } => {
             whole_mebibytes(*bytes, |mebibytes| Mechanism::Disk { role: *role, mebibytes })
         }
         requirement::Resources::SharedMemory { .. } => {
-            lacks("cannot size `/dev/shm` of the package's tasks", "dcos#package-options")
+            lacks("the package has no option for the size of `/dev/shm`", "dcos#package-options")
         }
-        requirement::Resources::Device { .. } => {
-            lacks("knows no counted kind but GPUs", "dcos#package-options")
-        }
+        requirement::Resources::Device { name, .. } => lacks(
+            format!("the package has no option for the device `{name}`, only for GPUs"),
+            "dcos#package-options",
+        ),
     }
 }
 
 fn gpus(role: RoleId, count: u32, plan: &Plan) -> Support {
     match Slot::of(plan, role) {
-        // A role without a slot is refused as a whole.
+        // A role without a slot is refused elsewhere.
         Some(Slot::GpuWorker) | None => Support::Native(Mechanism::Gpus { role, count }),
         Some(Slot::Ps | Slot::Worker) => {
-            lacks("gives GPUs to the package's workers only", "dcos#package-gpus")
+            lacks("only workers of the package can have GPUs", "dcos#package-gpus")
         }
     }
 }

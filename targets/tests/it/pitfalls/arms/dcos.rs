@@ -35,7 +35,7 @@ pub fn arms() -> Vec<Arm> {
     let fetched = format!("https://files.example.com/{}.zip", "a".repeat(1024));
     vec![
         (
-            "starts `worker` only when `chief` is ready, and the shim of `chief` would wait for the addresses of `worker` before: neither starts",
+            "Marathon starts `worker` only when `chief` is ready, but the shim of `chief` waits for the addresses of `worker`, so neither program starts",
             follows("ready http=\"web/up\"", "after \"chief\"", ""),
         ),
         (
@@ -43,7 +43,7 @@ pub fn arms() -> Vec<Arm> {
             follows("ready http=\"web/up\"", "after \"chief\"", ""),
         ),
         (
-            "starts `worker` only when `fill` is ready, and `fill` starts after `chief`, the shim of which would wait for the addresses of `worker` before: none of them starts",
+            "Marathon starts `worker` only when `fill` is ready, but `fill` starts after `chief`, and the shim of `chief` waits for the addresses of `worker`, so none of them starts",
             follows(
                 "",
                 "after \"fill\"",
@@ -51,19 +51,19 @@ pub fn arms() -> Vec<Arm> {
             ),
         ),
         (
-            "the app starts when that of `chief` does, and its shim waits until `chief` is ready",
+            "Marathon starts the app before `chief` is ready; its shim waits until `chief` is ready",
             follows("ready tcp=\"rendezvous\"", "after \"chief\"", ""),
         ),
         (
-            "the app starts when that of `chief` runs, and its shim waits until the program of `chief` has been started",
+            "Marathon starts the app when the app of `chief` runs; its shim waits until the program of `chief` has started",
             follows("", "after \"chief\" when=\"started\"", ""),
         ),
         (
-            "the shim waits for the peers and then gives up; for `chief` the time until Marathon starts `worker` counts too",
+            "the shim waits for the peers; when the time is over, it stops the task; for `chief` the time until Marathon starts `worker` also counts",
             follows("", "after \"chief\"", ""),
         ),
         (
-            "Marathon starts the apps of a group in layers, and `worker` only when `db` is ready too",
+            "Marathon starts the apps of a group in layers, so `worker` also waits until `db` is ready",
             follows(
                 "",
                 "after \"chief\"",
@@ -71,7 +71,7 @@ pub fn arms() -> Vec<Arm> {
             ),
         ),
         (
-            "no `after` names this role, so its apps have no health check: with one, Marathon would start no later app before it passes",
+            "this role gets no health check: no `after` refers to it, and Marathon would start later roles only after the check passes",
             follows(
                 "",
                 "after \"chief\"",
@@ -79,110 +79,121 @@ pub fn arms() -> Vec<Arm> {
             ),
         ),
         (
-            "before version 1.13 Mesos mounts the agent's NVIDIA driver only into an image with the label",
+            "before DC/OS 1.13, Mesos mounts the NVIDIA driver only into images with the label `com.nvidia.volumes.needed`",
             marathon("", "").replace("memory=\"1GiB\"", "memory=\"1GiB\" gpus=1"),
         ),
         (
-            "or with `NVIDIA_VISIBLE_DEVICES` in its own environment",
+            "or with `NVIDIA_VISIBLE_DEVICES` in the environment of the image",
             marathon("target \"dcos\" { version \"1.13\"; }", "")
                 .replace("memory=\"1GiB\"", "memory=\"1GiB\" gpus=1"),
         ),
         (
-            "a shorter name of the job, or of `group`",
+            "shorten the name of the job or of `group`",
             job(&folder).replace("mnist\" {", "mnist-of-the-largest-kind\" {"),
         ),
-        ("let the program look; or write `checkpoints \"file:///mnt/ck\" at=\"/mnt/ck\"`, a folder", {
-            bare("checkpoints \"file:///mnt/ck\" if-exists=\"fail\"")
-        }),
         (
-            "keeps the app of a task that has refused the folder: the other tasks cannot tell it from one that has begun",
+            "check in the program; or use `checkpoints \"file:///mnt/ck\" at=\"/mnt/ck\"`, and for several tasks declare",
+            { bare("checkpoints \"file:///mnt/ck\" if-exists=\"fail\"") },
+        ),
+        (
+            "when the check fails in one task, Marathon keeps its app, so peers cannot detect the failure and would resume from the old checkpoints",
             workers(
                 "checkpoints \"file:///mnt/ck\" at=\"/ck\" if-exists=\"fail\"\n network \"dcos\"\n placement { node \"hostname\" \"10.0.0.7\"; }",
                 "",
             ),
         ),
         (
-            "Marathon starts each task again by itself; when one is lost, all end and meet again",
+            "Marathon restarts each task separately; when one task is lost, all others exit, restart, and rejoin",
             workers("", "restart \"on-failure\""),
         ),
         (
-            "all end when one is lost, and a role without `restart` stays ended",
+            "Marathon restarts only roles with `restart`; when one task is lost, all others exit, and roles without `restart` stay stopped",
             workers(
                 "role \"chief\" { run \"c\"; resources cpus=1 memory=\"1GiB\"; }",
                 "restart \"on-failure\"",
             ),
         ),
-        ("cannot mount at `/proc/x`: it would hide the container's own system", {
+        ("a mount at `/proc/x` would hide a system directory of the container", {
             job("data \"d\" \"file:///mnt/d\" at=\"/proc/x\"")
         }),
+        ("`worker` has no image, so unpacking at `/srv/c` would write to the file system of the agent", {
+            bare("files \"c\" \"https://h/c.tar.gz\" at=\"/srv/c\"")
+        }),
         (
-            "unpacks nothing at `/srv/c` for `worker`, which has no image: it would be the agent's own `/srv/c`",
-            { bare("files \"c\" \"https://h/c.tar.gz\" at=\"/srv/c\"") },
-        ),
-        (
-            "a command looks for the file on the agent, where one of an earlier start counts too",
+            "a health check command tests on the agent whether the file exists: without an image, a file of an earlier start also counts",
             bare("ready file=\"/tmp/ready\""),
         ),
-        ("cannot unpack at `/etc`: it would overwrite the container's own system", {
+        ("unpacking at `/etc` would overwrite a system directory of the container", {
             job("files \"c\" \"https://h/c.tar.gz\" at=\"/etc\"")
         }),
-        ("name an `image`, or write `at=\"/mnt/code\"`", bare("code \"file:///mnt/code\" at=\"/code\"")),
-        ("name an `image`, or write `at=\"/mnt/d\"`", bare("data \"d\" \"file:///mnt/d\" at=\"/d\"")),
-        ("takes uris of at most 1024 characters, and this one has 1054", job(&format!("code \"{fetched}\""))),
-        ("mounts no files beside the spec into a task", job("data \"d\" \"./d\"")),
-        ("knows `@zone` only since version 1.11", worker("placement { node \"@zone\" \"us-west-2a\"; }")),
+        ("set an `image`, or use `at=\"/mnt/code\"`", bare("code \"file:///mnt/code\" at=\"/code\"")),
+        ("set an `image`, or use `at=\"/mnt/d\"`", bare("data \"d\" \"file:///mnt/d\" at=\"/d\"")),
         (
-            "is longer than Linux passes to a process",
+            "Marathon accepts URIs of at most 1024 characters, and this one has 1054",
+            job(&format!("code \"{fetched}\"")),
+        ),
+        ("files beside the spec cannot be mounted into a Marathon app", job("data \"d\" \"./d\"")),
+        (
+            "Marathon supports `@zone` in constraints only in DC/OS 1.11 and later",
+            worker("placement { node \"@zone\" \"us-west-2a\"; }"),
+        ),
+        (
+            "is too long: Linux passes at most 131071 bytes",
             worker(&format!("target \"dcos\" {{ patch \"env: {{B: {}}}\"; }}", "x".repeat(140_000))),
         ),
         (
-            "reads addresses as Java does, which refuses `https://h/100%.zip`",
+            "Marathon parses URIs with Java, which rejects `https://h/100%.zip`",
             job("code \"https://h/100%.zip\""),
         ),
         ("`|` stands unescaped in it: write `%7C`", job("code \"https://h/a.zip?x|y\"")),
         ("a second `#` stands in it: write `%23`", job("code \"https://h/a.zip#b#c\"")),
-        ("refuses uris with `\\` or `'`", job("code \"https://files.example.com/it's.zip\"")),
+        (
+            "the Mesos fetcher rejects URIs with `\\` or `'`",
+            job("code \"https://files.example.com/it's.zip\""),
+        ),
         ("characters, and a host name has at most 253", job(&folder)),
         (
-            "shows the job's description under this label",
+            "the label `description` is ignored: the `description` of the job is written under the same key",
             job("description \"a job\"\n labels { description \"another\"; }"),
         ),
-        ("takes the label `DCOS_SERVICE_NAME` as a command", job("labels { DCOS_SERVICE_NAME \"x\"; }")),
         (
-            "would name a task `",
+            "Admin Router reads the label `DCOS_SERVICE_NAME` and links to the service by it, so a job cannot set it",
+            job("labels { DCOS_SERVICE_NAME \"x\"; }"),
+        ),
+        (
+            "the DNS name of a task would be `",
             worker("")
                 .replace("\"worker\"", &format!("\"{}\"", &LONG[..62]))
                 .replace("\"tensorflow\" version=\"2.15\"", "\"custom\""),
         ),
         (
-            "shows one link for each service",
+            "Admin Router shows one link per app, and another port of this role has `link`",
             worker("port \"a\" 8300 link=\"A\"\n port \"b\" 8301 link=\"B\""),
         ),
         (
-            "write `group \"/seg\"` in place of `/other`",
+            "use `group \"/seg\"` instead of `/other`",
             marathon(
                 "target \"dcos\" { enterprise #true; group \"/other\" }",
                 "secret \"TOKEN\" from=\"seg/x\"",
             ),
         ),
-        ("takes `seg//x` for no path of a secret", {
+        ("`seg//x` is not a valid path of a secret", {
             marathon(ENTERPRISE, "secret \"TOKEN\" from=\"seg//x\"")
         }),
-        ("write names with single `/` between them, such as `team/key`", {
+        ("use names separated by single `/`, such as `team/key`", {
             marathon(ENTERPRISE, "secret \"TOKEN\" from=\"seg/\"")
         }),
-        (
-            "keep the secret outside all folders: no `group` of the job is below the folders of all its secrets",
-            { marathon(ENTERPRISE, "secret \"TOKEN\" from=\"seg/x\"\n secret \"KEY\" from=\"ops/y\"") },
-        ),
+        ("store the secret outside all folders: no `group` gives access to all secrets of the job", {
+            marathon(ENTERPRISE, "secret \"TOKEN\" from=\"seg/x\"\n secret \"KEY\" from=\"ops/y\"")
+        }),
         ("the role has one task", worker("placement { spread \"host\"; }")),
         (
-            "its tasks call the first task of the job, and nobody calls them on this port",
+            "tasks of this role connect to the first task of the job, and no task connects to them on this port",
             job("role \"master\" { run \"m\"; resources cpus=1 memory=\"1GiB\"; }")
                 .replace("\"tensorflow\" version=\"2.15\"", "\"pytorch\" version=\"2.1\""),
         ),
         (
-            "put it where the program opens it, such as `hdfs:` or `gs:`; or name a folder that every agent has",
+            "use storage that the program can open, such as `hdfs:` or `gs:`; or use a directory that exists on every agent",
             { job("checkpoints \"pvc://claim/ckpt\"") },
         ),
         (
@@ -190,27 +201,27 @@ pub fn arms() -> Vec<Arm> {
             marathon("tensorboard logs=\"./logs\"", ""),
         ),
         (
-            "runs TensorBoard as an app of its own, with a sandbox of its own",
+            "TensorBoard is a separate app with its own sandbox, so it cannot read `{code}`, `{files.NAME}`, or `{scratch}` of a task",
             marathon("tensorboard logs=\"{scratch}\"", ""),
         ),
         (
-            "agents keep the images they have",
+            "agents pull only images that they do not have",
             job("image \"ml/mnist:1.0\" pull=\"missing\"").replacen("    image \"ml/mnist:1.0\"\n", "", 1),
         ),
         (
-            "pulls an image that the agent does not have",
+            "an agent always pulls an image that it does not have; an app cannot forbid it",
             job("image \"ml/mnist:1.0\" pull=\"never\"").replacen("    image \"ml/mnist:1.0\"\n", "", 1),
         ),
-        ("may be bash, and bash sets `RANDOM` itself", job("env { RANDOM \"7\" }")),
+        ("if it is bash, it overwrites `RANDOM`", job("env { RANDOM \"7\" }")),
         (
-            "puts a secret at a path of its own only inside an image",
+            "without an image, Mesos cannot mount a secret file at the absolute path",
             bare(&format!("secret \"KEY\" from=\"key\" at=\"/etc/key\"\n {ENTERPRISE}")),
         ),
         (
-            "memory and disk are counted in MiB: it gets 1025",
+            "Mesos counts memory and disk in MiB, so the amount is rounded up to 1025MiB",
             job("").replace("memory=\"1GiB\"", "memory=\"1049000KiB\""),
         ),
-        ("the app itself", workers("", "")),
+        ("the app", workers("", "")),
     ]
 }
 
@@ -218,32 +229,40 @@ pub fn arms() -> Vec<Arm> {
 pub fn options() -> Vec<Arm> {
     let block = |words: &str| job(&format!("target \"dcos\" {{ {words}; }}"));
     vec![
-        ("dcos: Marathon has no use for `disk-type`", worker("target \"dcos\" { disk-type \"ROOT\"; }")),
+        ("dcos: Marathon apps ignore `disk-type`", worker("target \"dcos\" { disk-type \"ROOT\"; }")),
         ("agents download the shim into the sandbox of each task", block("shim path=\"/opt/tfjob-shim\"")),
         ("with a URI that agents can download", block("shim path=\"/opt/tfjob-shim\"")),
         ("`path` of `shim` is not supported", block("shim path=\"/opt/tfjob-shim\"")),
         ("write `shim url=", block("shim")),
-        ("dcos: agents cannot fetch the shim from there", block("shim url=\"pvc://tools/tfjob-shim\"")),
         (
-            "dcos: so many tasks find each other through the shim only",
+            "dcos: agents cannot download the shim: the Mesos fetcher does not support `pvc:` storage",
+            block("shim url=\"pvc://tools/tfjob-shim\""),
+        ),
+        (
+            "a URI has at most 1024 characters, and this one has 10",
+            block(&format!("shim url=\"https://h/{}\"", "a".repeat(1024))),
+        ),
+        (
+            "the Mesos fetcher rejects URIs with `'`, which can be written as `%27`",
+            block("shim url=\"https://h/it's\""),
+        ),
+        (
+            "dcos: a job with more than 256 tasks needs `tfjob-shim`, and `shim` is not set",
             workers("", "").replace("count=2", "count=257"),
         ),
         ("no task of this job needs the shim", block("shim url=\"https://files.example.com/tfjob-shim\"")),
+        ("`cmd` cannot be patched: use `run` or `shell`", worker("target \"dcos\" { patch \"cmd: x\"; }")),
+        ("`/other` renames the group", block("patch \"id: /other\"")),
         (
-            "`cmd` is what `run` or `shell` says, quoted for the shell",
-            worker("target \"dcos\" { patch \"cmd: x\"; }"),
-        ),
-        ("`/other` does not hold the apps", block("patch \"id: /other\"")),
-        (
-            "`LIKE` has too many values",
+            "the constraint operator `LIKE` has too many values",
             worker("target \"dcos\" { patch \"constraints: [[a, LIKE, b, c]]\"; }"),
         ),
         (
-            "`MAX_PER` takes a whole number",
+            "the value of `MAX_PER` must be an integer",
             worker("target \"dcos\" { patch \"constraints: [[a, MAX_PER, b]]\"; }"),
         ),
         (
-            "the network is of another mode than the app's ports: write `network`",
+            "the network mode does not match the ports of the app: set `network` in the spec instead",
             worker("target \"dcos\" { patch \"networks: [{mode: container, name: a}]\"; }"),
         ),
         ("the command of a task would be", {
@@ -269,41 +288,55 @@ pub fn patches() -> Vec<Arm> {
         format!("target \"dcos\" {{ patch \"{{{none}, networks: [{{mode: container/bridge}}]}}\"; }}");
     vec![
         (
-            "has `uris` and `fetch`",
+            "has both `uris` and `fetch`",
             marathon("code \"https://h/a.zip\"", "target \"dcos\" { patch \"uris: ['https://h/b']\"; }"),
         ),
-        ("is persistent: `mode` is `RW`", stays("mode: RO, persistent: {size: 9}", "")),
+        ("must have `mode`", stays("persistent: {size: 9}", "")),
         (
-            "has `maxSize`, which only `type: mount` has",
+            "the label `DCOS_MIGRATION_API_VERSION` must be `v1`",
+            patch("labels: {DCOS_MIGRATION_API_VERSION: v2}"),
+        ),
+        ("is persistent, so `mode` must be `RW`", stays("mode: RO, persistent: {size: 9}", "")),
+        (
+            "has `maxSize`, which is valid only with `type: mount`",
             stays("mode: RW, persistent: {size: 9, maxSize: 10}", ""),
         ),
         (
-            "has a `maxSize` that is not above `size`",
+            "must have a `maxSize` above `size`",
             stays("mode: RW, persistent: {type: mount, size: 9, maxSize: 9}", ""),
         ),
         (
-            "has `constraints`, which `type: root` has not",
+            "has `constraints`, which are invalid with `type: root`",
             stays("mode: RW, persistent: {size: 9, constraints: [[path, LIKE, a]]}", ""),
         ),
         (
-            "a persistent volume is reserved for a role, which is not `*`",
+            "a persistent volume is reserved for one role, so `role` cannot be `*`",
             stays("mode: RW, persistent: {size: 9}", ", role: '*'"),
         ),
-        ("`readinessChecks` holds more than one", patch("readinessChecks: [{name: a}, {name: b}]")),
+        ("`readinessChecks` can contain only one check", patch("readinessChecks: [{name: a}, {name: b}]")),
         (
-            "looks for a network of containers that is called `bridge`, and DC/OS has none",
+            "`bridge` is looked up as a container network, and DC/OS has no container network with this name",
             workers("network \"bridge\"", ""),
         ),
-        ("a bridge has no name", network("", "{mode: container/bridge, name: a}")),
-        ("a bridge gives tasks addresses", workers("", &bridge)),
-        ("holds other services", whole("groups: [{id: a}]")),
-        ("changes how often each app runs", whole("scaleBy: 2")),
-        ("is `MESOS`: Docker's own runtime", patch("container: {type: DOCKER}")),
-        ("is an image that Marathon no longer takes since 1.9", patch("container: {appc: {image: a}}")),
-        ("is `disabled`, or has", patch("unreachableStrategy: enabled")),
-        ("is `shell: TEXT` or `argv: [WORD]`", patch("check: {exec: {command: {text: a}}}")),
+        ("a bridge network cannot have a name", network("", "{mode: container/bridge, name: a}")),
         (
-            "is a name of `a` to `z`, digits and inner `-`, a letter first",
+            "tasks on a bridge network cannot be reached from other agents: set `network` in the spec instead",
+            workers("", &bridge),
+        ),
+        ("cannot be patched: submit other groups separately", whole("groups: [{id: a}]")),
+        ("cannot be patched, because each task is a separate app: set `count`", whole("scaleBy: 2")),
+        (
+            "must be `MESOS`: the Docker runtime does not support GPUs, registry secrets, and `linuxInfo`",
+            patch("container: {type: DOCKER}"),
+        ),
+        ("is not supported by Marathon 1.9 and later: use `image`", patch("container: {appc: {image: a}}")),
+        (
+            "must be `disabled`, or have `inactiveAfterSeconds` and `expungeAfterSeconds`, both integers",
+            patch("unreachableStrategy: enabled"),
+        ),
+        ("must be `shell: TEXT` or `argv: [ARGUMENT]`", patch("check: {exec: {command: {text: a}}}")),
+        (
+            "must start with a letter and contain only `a` to `z`, digits, and inner `-`",
             patch("portDefinitions: [{name: A_b}]"),
         ),
         ("keys there are", package("", "", "patch \"worker: {qqqqqqqqqqqq: 9}\"")),

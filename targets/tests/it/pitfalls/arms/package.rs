@@ -42,29 +42,41 @@ fn kerberos(principal: &str, keytab: &str, secret: &str) -> String {
 /// What is not in the package, and the words that are left out.
 pub fn lacking() -> Vec<Arm> {
     vec![
-        ("passes the package's context in one variable", run(&format!("\"--a={}\"", "x".repeat(140_000)))),
-        ("has no place for a description in the package's options", job("description \"a job\"")),
-        ("has no place for labels in the package's options", job("labels { team \"ml\"; }")),
-        ("has no evaluator in the package", job(&role("role \"evaluator\""))),
-        ("has no role outside the rendezvous in the package", job(&role("helper \"notebook\""))),
         (
-            "always starts the full number of the package's tasks",
+            "the package passes the context in one environment variable of at most",
+            run(&format!("\"--a={}\"", "x".repeat(140_000))),
+        ),
+        ("`description` is ignored: the package has no option for it", job("description \"a job\"")),
+        ("` is ignored: the package has no option for labels", job("labels { team \"ml\"; }")),
+        ("the package has no evaluator", job(&role("role \"evaluator\""))),
+        (
+            "the package runs only parameter servers and workers, not helpers",
+            job(&role("helper \"notebook\"")),
+        ),
+        (
+            "the package always starts exactly `count` tasks of a role",
             job("").replace("role \"worker\"", "role \"worker\" count=2 min=1"),
         ),
         (
-            "cannot give the package's tasks a registry's credentials",
+            "the package has no option for credentials of an image registry",
             job("image \"ml/mnist:1.0\" pull-secret=\"registry\""),
         ),
         (
-            "calls a module's `main` and starts no shell for the package's tasks",
+            "the package calls `main` of a Python module and starts no shell",
             job("").replace("run \"python\" \"train.py\"", "shell \"python train.py\""),
         ),
-        ("chooses the folder of the package's tasks itself", worker("workdir \"/srv\"")),
-        ("cannot choose among GPUs: `gpu_worker` has no placement", resources("gpus=1 gpu-model=\"a100\"")),
-        ("cannot choose GPUs by their memory", resources("gpus=1 gpu-memory=\"40GiB\"")),
-        ("cannot size `/dev/shm` of the package's tasks", resources("shared-memory=\"512MiB\"")),
-        ("knows no counted kind but GPUs", resources("{ device \"fpga\" 1; }")),
-        ("shows no link to the package's tasks", worker("port \"rendezvous\" 2222 link=\"Server\"")),
+        ("the package chooses the working directory of its tasks", worker("workdir \"/srv\"")),
+        (
+            "the package cannot select GPUs by model: `gpu_worker` has no placement option",
+            resources("gpus=1 gpu-model=\"a100\""),
+        ),
+        ("the package cannot select GPUs by memory size", resources("gpus=1 gpu-memory=\"40GiB\"")),
+        ("the package has no option for the size of `/dev/shm`", resources("shared-memory=\"512MiB\"")),
+        ("the package has no option for the device `", resources("{ device \"fpga\" 1; }")),
+        (
+            "`link` is ignored: the package has no option for links to its tasks",
+            worker("port \"rendezvous\" 2222 link=\"Server\""),
+        ),
     ]
 }
 
@@ -72,59 +84,80 @@ pub fn lacking() -> Vec<Arm> {
 pub fn missing() -> Vec<Arm> {
     let hdfs = "hdfs-config \"http://hdfs.example.com/conf\"";
     vec![
-        ("restarts the package's tasks by rules that cannot be set", worker("restart \"on-failure\"")),
         (
-            "starts the package's tasks in an order of its own",
+            "the scheduler of the package restarts tasks by fixed rules, which no option changes",
+            worker("restart \"on-failure\""),
+        ),
+        (
+            "the scheduler of the package decides the start order, and no option changes it",
             package(&role("role \"ps\""), "after \"ps\" when=\"started\"", ""),
         ),
-        ("has no health checks in the package", worker("ready tcp=\"rendezvous\"")),
-        ("has no partitions that tasks could name", worker("placement { partition \"gpu\"; }")),
+        ("the package has no option for health checks", worker("ready tcp=\"rendezvous\"")),
+        ("Mesos agents have no partitions, only attributes", worker("placement { partition \"gpu\"; }")),
         (
-            "fetches the code and nothing else for the package's tasks",
+            "agents download only the `code` of the package, no other files",
             job("files \"venv\" \"https://files.example.com/venv.tar.gz\""),
         ),
         (
-            "mounts nothing into the package's tasks",
+            "the package cannot mount storage into its tasks",
             package("data \"d\" \"hdfs://default/d\" at=\"/d\"", "", hdfs),
         ),
         (
-            "looks at no checkpoint before the start",
+            "the package does not check for existing checkpoints before the program starts",
             package("checkpoints \"hdfs://default/ckpt\" if-exists=\"fail\"", "", hdfs),
         ),
-        ("tells the package's tasks of no folder of their own", worker("env { WORK \"{scratch}\"; }")),
         (
-            "starts the program itself, and hears nothing of it but its end",
+            "the package passes no path of a scratch directory to its tasks",
+            worker("env { WORK \"{scratch}\"; }"),
+        ),
+        (
+            "the package learns only the exit code of a program, so `{done}` has no effect",
             worker("env { DONE \"{done}\"; }"),
         ),
-        ("lets the package's tasks wait for each other without end", job("start timeout=\"20m\"")),
-        ("places the package's tasks one by one", job("start gang=#true")),
-        ("has no grace period in the package's options", job("stop grace=\"60s\"")),
-        ("has no deadline in the package's options", job("deadline \"2d\"")),
-        ("keeps or drops the package's sandboxes by the agents' own rules", job("keep \"failed\"")),
-        ("gives the package's tasks one port each, for their server", worker("port \"web\" 8080")),
-        ("starts the package's servers with grpc itself", {
+        ("tasks of the package wait for their peers without a limit", job("start timeout=\"20m\"")),
+        (
+            "the scheduler of the package places tasks one by one, as soon as an agent has free resources",
+            job("start gang=#true"),
+        ),
+        ("the package has no option for a grace period", job("stop grace=\"60s\"")),
+        ("the package has no option for a deadline", job("deadline \"2d\"")),
+        (
+            "Mesos agents delete sandboxes by their own rules, and the package has no option for it",
+            job("keep \"failed\""),
+        ),
+        ("a task of the package has one port, which its TensorFlow server uses", worker("port \"web\" 8080")),
+        ("the package starts its TensorFlow servers with the protocol `grpc`, and no option changes it", {
             job("protocol \"grpc+verbs\"\n allow \"protocol\" because=\"own build\" on=\"yarn\"")
         }),
-        ("gives the package's tasks no secret but Kerberos' keytab", job("secret \"TOKEN\" from=\"token\"")),
         (
-            "unpacks the package's code where it chooses",
+            "the package passes no secret to its tasks except the Kerberos keytab and `gcs_key`",
+            job("secret \"TOKEN\" from=\"token\""),
+        ),
+        (
+            "the package chooses the directory where the code is unpacked, so `at` is not supported",
             code("\"https://files.example.com/m.zip\" at=\"/m\""),
         ),
         (
-            "sets no variables of Hadoop in an image of the job's own",
+            "the package sets no Hadoop variables in a custom image",
             job("image \"ml/mnist:1.0\"\n hadoop home=\"/opt/hadoop\" java=\"/opt/java\""),
         ),
-        ("has no package for pytorch", {
+        ("the DC/OS package supports only TensorFlow, not pytorch", {
             job("")
                 .replace(&format!("\"tensorflow\" {TF1} strategy=\"custom\""), "\"pytorch\"")
                 .replace("role \"worker\"", "role \"master\"")
         }),
-        ("gives GPUs to the package's workers only", {
+        ("only workers of the package can have GPUs", {
             let gpus = "memory=\"1GiB\" gpus=1";
             job(&role("role \"ps\"").replace("memory=\"1GiB\"", gpus))
         }),
-        ("knows zones and regions but no racks", worker("placement { spread \"rack\"; }")),
-        ("cannot say when the package's image is pulled", job("image \"ml/mnist:1.0\" pull=\"always\"")),
+        (
+            "placement constraints of the package can use zones and regions, but not racks",
+            worker("placement { spread \"rack\"; }"),
+        ),
+        (
+            "the package has no option for when an image is pulled",
+            job("image \"ml/mnist:1.0\" pull=\"always\""),
+        ),
     ]
 }
 
@@ -132,39 +165,45 @@ pub fn missing() -> Vec<Arm> {
 pub fn narrow() -> Vec<Arm> {
     vec![
         (
-            "tells the package's module nothing that only the task or its folder knows",
+            "the package passes the same context to all tasks, so an argument cannot contain values of one task, such as `{index}` or `{code}`",
             run("\"--task={index}\""),
         ),
         (
-            "calls `main` of the module `train`, and these words start something else",
+            "the package calls `main` of the module `train`, but `run` starts another program",
             job("").replace("\"train.py\"", "\"other.py\""),
         ),
-        ("has one `rate` in the package's context", run("\"--rate=a\" \"--rate=b\"")),
         (
-            "passes the context as JSON, whose readers lose digits of `12345678901234567890`",
+            "the argument `--rate` occurs twice, but each key of `context` is unique",
+            run("\"--rate=a\" \"--rate=b\""),
+        ),
+        (
+            "the package passes the context as JSON, where `12345678901234567890` loses digits",
             package("param \"big\" 12345678901234567890", "", "")
                 .replace("\"train.py\"", "\"train.py\" \"--big={param.big}\""),
         ),
-        ("needs the number of the package's ports beforehand", worker("port \"rendezvous\" \"auto\"")),
-        ("the package's server speaks grpc", job("protocol \"grpc\"")),
         (
-            "removing the service ends all its tasks",
+            "the options of the package contain the port number, so it cannot be picked at the start of a task",
+            worker("port \"rendezvous\" \"auto\""),
+        ),
+        ("the TensorFlow server of the package uses gRPC", job("protocol \"grpc\"")),
+        (
+            "removing the service stops all its tasks",
             job(&format!("image \"ml/mnist:1.0\"\n {}", role("role \"ps\""))),
         ),
         (
-            "write the path of the secret: `from=\"keytab/…\"`, and no `key`",
+            "use `from=\"keytab/entry\"` without `key`, if the secret has that path",
             kerberos("tf@EXAMPLE.COM", "secret:KEYTAB", "from=\"keytab\" key=\"entry\" at=\"/keytab\""),
         ),
         (
-            "builds the principals of the package's tasks as NAME@REALM",
+            "the package forms principals as `NAME@REALM`, without a host",
             kerberos("tf/host@EXAMPLE.COM", "secret:KEYTAB", "from=\"keytab\" at=\"/keytab\""),
         ),
         (
-            "reads the keytab from its secret store only",
+            "the package reads the keytab only from the DC/OS secret store",
             kerberos("tf@EXAMPLE.COM", "file:///etc/tf.keytab", "from=\"keytab\" at=\"/keytab\""),
         ),
         (
-            "lets only services below `/other` read the secret `other/keytab`, and the job is `/mnist`",
+            "only services below `/other` can read the secret `other/keytab`, and the job is `/mnist`",
             kerberos("tf@EXAMPLE.COM", "secret:KEYTAB", "from=\"other/keytab\" at=\"/keytab\""),
         ),
     ]
@@ -181,39 +220,51 @@ pub fn measured() -> Vec<Arm> {
         )
     };
     vec![
-        ("unpacks the package's code by the end of its name", code("\"https://files.example.com/m.jar\"")),
         (
-            "the module opens this uri, which a word of `run` may name",
+            "agents recognize the format of the code by its file extension, and this extension is not supported",
+            code("\"https://files.example.com/m.jar\""),
+        ),
+        (
+            "the module opens this URI, which an argument of `run` can pass",
             package("data \"d\" \"hdfs://default/d\"", "", hdfs),
         ),
-        ("mounts nothing into the package's tasks", job("data \"d\" \"file:///mnt/d\"")),
+        ("the package cannot mount storage into its tasks", job("data \"d\" \"file:///mnt/d\"")),
         (
-            "has HDFS and Google's buckets as shared file systems of the package",
+            "the package supports only HDFS and Google Cloud Storage for checkpoints",
             job("checkpoints \"s3a://bucket/ckpt\""),
         ),
         (
-            "the image must hold Hadoop's client and set `CLASSPATH` and `LD_LIBRARY_PATH` itself",
+            "the custom image must contain a Hadoop client and set `CLASSPATH` and `LD_LIBRARY_PATH`",
             package("image \"ml/mnist:1.0\"\n data \"d\" \"hdfs://default/d\"", "", hdfs),
         ),
         (
-            "does not use these folders: the package's own image holds Hadoop's client and sets its variables",
+            "the `hadoop` paths are ignored: the image of the package contains a Hadoop client and sets its variables",
             job("hadoop home=\"/opt/hadoop\" java=\"/opt/java\""),
         ),
         (
-            "runs TensorBoard in the image of the package's tasks",
+            "the package runs TensorBoard in the image of the tasks, not in another image",
             package("checkpoints \"hdfs://default/c\"\n tensorboard image=\"ml/board:1\"", "", hdfs),
         ),
         (
-            "write `version=\"1.5\"`, or name an `image` that is built on the package's and holds this version",
+            "the images of the package contain TensorFlow 1.5, not 1.4",
             job("").replace(TF1, "version=\"1.4\""),
         ),
+        ("the package needs TensorFlow 1, and `version` is not set", job("").replace(TF1, "")),
         (
-            "has one image for all tasks without GPUs and one for those with",
+            "with 2 arguments in `context`",
+            package("", "", "").replace("\"train.py\"", "\"train.py\" \"--a=b\" \"--c=d\""),
+        ),
+        (
+            "TensorBoard of the package reads only the checkpoints of the job, not another directory",
+            package("checkpoints \"hdfs://default/c\"\n tensorboard logs=\"hdfs://default/l\"", "", hdfs),
+        ),
+        (
+            "the package has one image for all tasks without GPUs and one for all tasks with GPUs, but the roles of this job differ",
             two("image \"ml/ps:1.0\"", "image \"ml/mnist:1.0\""),
         ),
-        ("agents keep the images they have", job("image \"ml/mnist:1.0\" pull=\"missing\"")),
+        ("agents pull only images that they do not have", job("image \"ml/mnist:1.0\" pull=\"missing\"")),
         (
-            "gives all the package's tasks one module and one context",
+            "the package has one module and one context for all tasks, but the arguments of the roles differ",
             package("", "", "").replace(
                 "    role \"worker\"",
                 &format!("{}\n    role \"worker\"", {
@@ -221,16 +272,25 @@ pub fn measured() -> Vec<Arm> {
                 }),
             ),
         ),
-        ("looks the package's user up by name on each agent", worker("user 1000")),
-        ("has one user for all the package's tasks", two("", "user \"nobody\"")),
-        ("memory and disk are counted in MiB: it gets 1025", {
+        (
+            "Mesos looks up the user by name on each agent, so a numeric ID is not supported",
+            worker("user 1000"),
+        ),
+        (
+            "the package runs all tasks as one user (`service.user`), but the roles of this job differ",
+            two("", "user \"nobody\""),
+        ),
+        ("Mesos counts memory and disk in MiB, so the amount is rounded up to 1025MiB", {
             job("").replace("memory=\"1GiB\"", "memory=\"1049000KiB\"")
         }),
         (
-            "`worker.cpus` is at least 0.001: less is rendered as `1.0E-5`",
+            "`worker.cpus` must be at least 0.001: the package manager renders smaller numbers as `1.0E-5`",
             package("", "", "patch \"worker: {cpus: 0.0001}\""),
         ),
-        ("`worker.count` is the role's `count`", package("", "", "patch \"worker: {count: 3}\"")),
+        (
+            "`worker.count` cannot be patched; set `count` of the role",
+            package("", "", "patch \"worker: {count: 3}\""),
+        ),
     ]
 }
 
@@ -238,18 +298,15 @@ pub fn measured() -> Vec<Arm> {
 pub fn options() -> Vec<Arm> {
     let block = |words: &str| package("", "", words);
     vec![
-        ("dcos: `kdc.example.com:88` is not a host name", block("kdc \"kdc.example.com:88\"")),
+        ("dcos: `kdc.example.com:88` is not a valid host name", block("kdc \"kdc.example.com:88\"")),
         ("such as `kdc \"kdc.example.com\" port=88`", block("kdc \"kdc.example.com:88\"")),
-        ("dcos: nothing in this job asks for Kerberos", block("kdc \"kdc.example.com\"")),
-        ("dcos: `/train` is no folder of the code", block("job-path \"/train\"")),
+        ("dcos: `kdc` has no effect without `kerberos`", block("kdc \"kdc.example.com\"")),
+        ("dcos: `/train` is not a relative path inside the code", block("job-path \"/train\"")),
         ("dcos: `region` is empty", block("version \"1.11\"\n region \"\"")),
-        ("dcos: there are regions since version 1.11", block("region \"eu\"")),
+        ("dcos: regions need DC/OS 1.11 or later", block("region \"eu\"")),
+        ("dcos: only DC/OS Enterprise has a secret store", block("service-account \"tf\" secret=\"tf/key\"")),
         (
-            "dcos: secrets are kept only in the Enterprise edition",
-            block("service-account \"tf\" secret=\"tf/key\""),
-        ),
-        (
-            "dcos: agents fetch HDFS' configuration from a web server",
+            "dcos: agents download the HDFS configuration only from a web server",
             block("hdfs-config \"hdfs://default/conf\""),
         ),
         ("the patch is not a map of keys", block("patch \"[1]\"")),

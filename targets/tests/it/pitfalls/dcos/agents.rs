@@ -13,16 +13,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let does = "`networks` is dropped: the tasks run on the host's network, without their ports";
     let too_old = |name, falls: &str, words, near: String, packaged: bool| -> Row {
         let falls = if packaged { package("", "", &format!("version \"{falls}\"")) } else { version(falls) };
-        (
-            name,
-            "spark-dcos §3.6",
-            TYPES,
-            does,
-            falls,
-            words,
-            "the oldest version that is supported is 1.10",
-            near,
-        )
+        (name, "spark-dcos §3.6", TYPES, does, falls, words, "DC/OS before 1.10 is not supported", near)
     };
     let old = rows(
         "bad-option",
@@ -45,7 +36,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
         "no agent starts with such a value, and the app waits for one",
         place("nan"),
         "\"nan\"",
-        "Mesos parses it as a number and rejects it",
+        "Mesos parses the attribute value `nan` as a number and rejects it",
         place("nano"),
     );
     old.into_iter()

@@ -41,7 +41,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
                 "Marathon places the two apps by themselves: on another agent the folder is empty, or is not there and the container fails",
                 marathon(own, ""),
                 "tensorboard",
-                "runs TensorBoard on any agent, and the task's own agent alone has the `file:` directory of its logs",
+                "TensorBoard is a separate app and may run on another agent than the task, where the `file:` directory with the logs is missing",
                 marathon(own, pinned),
             ),
             rest(
@@ -49,7 +49,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
                 "the task writes there, and on another agent the folder is empty, or is not there and the container fails",
                 marathon(data, ""),
                 "tensorboard logs=\"{data.l}\"",
-                "the task's own agent alone has the `file:` directory of its logs",
+                "TensorBoard is a separate app and may run on another agent than the task, where the `file:` directory with the logs is missing",
                 marathon(data, pinned),
             ),
             rest(
@@ -57,7 +57,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
                 "it reads a folder of its own container, which is empty",
                 marathon(logs, ""),
                 logs,
-                "sees only what is mounted",
+                "nothing is mounted at the path of its logs",
                 marathon(
                     "data \"d\" \"file:///mnt/logs\" at=\"/var/logs\"\n tensorboard logs=\"/var/logs\"",
                     "",

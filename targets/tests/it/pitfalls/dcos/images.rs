@@ -4,7 +4,7 @@ use crate::pitfalls::{Pitfall, Row, Seen, rows};
 
 const PULLS: Seen = Seen::In("Mesos 1.7.0 and 1.8.0, uri/fetchers/docker.cpp; MESOS-6934");
 const DOES: &str = "the agent asks the registry for a manifest of schema 1, and a digest of schema 2 has none: the pull fails, again and again";
-const SAYS: &str = "pulls no image by its digest before version 1.13";
+const SAYS: &str = "before DC/OS 1.13, Mesos cannot pull an image by digest";
 
 /// Every row.
 pub fn pitfalls() -> Vec<Pitfall> {

@@ -24,7 +24,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
         falls: spec("http=\"web/up\""),
         code: REFUSED,
         words: "\"5m\"",
-        says: "starts `worker` only when `chief` is ready, and the shim of `chief` would wait for the addresses of `worker` before",
+        says: "Marathon starts `worker` only when `chief` is ready, but the shim of `chief` waits for the addresses of `worker`",
         neighbour: spec("tcp=\"rendezvous\""),
     }]
 }

@@ -30,7 +30,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: marathon("", "").replace("\"mnist\" {", "\"tasks\" {"),
             code: REFUSED,
             words: "\"tasks\"",
-            says: "keeps `tasks` for its own use at the end of a path",
+            says: "Marathon reserves `tasks` at the end of a path for its API, so a group with this name cannot be managed",
             neighbour: marathon("", ""),
         },
         Pitfall {
@@ -41,7 +41,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: marathon("target \"dcos\" { group \"/ML_1\" }", ""),
             code: "bad-option",
             words: "\"/ML_1\"",
-            says: "`/ML_1` is no folder of services",
+            says: "`/ML_1` is not a valid path of a service group",
             neighbour: marathon("target \"dcos\" { group \"/ml-1\" }", ""),
         },
         Pitfall {
@@ -52,7 +52,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: marathon("", "port \"web\" 8080"),
             code: REFUSED,
             words: "8080",
-            says: "never offers the host's port 8080 to tasks",
+            says: "agents do not offer host port 8080 to tasks",
             neighbour: marathon("", "port \"web\" 8090"),
         },
         Pitfall {
@@ -63,7 +63,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: workers("", "port \"rendezvous\" \"auto\""),
             code: REFUSED,
             words: "\"auto\"",
-            says: "picks free ports when a task starts, and its peers' apps are written before",
+            says: "Marathon picks a free port only when the task starts, so its peers cannot know the number",
             neighbour: workers("", "port \"rendezvous\" 2300"),
         },
         Pitfall {
@@ -74,7 +74,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: workers("network \"dcos\"", "placement { spread \"host\" }"),
             code: REFUSED,
             words: "\"host\"",
-            says: "keeps apart the tasks of one app only, and each task is its own app",
+            says: "the Marathon constraint `UNIQUE` compares the instances of one app, but each task is a separate app",
             neighbour: workers("network \"host\"", "placement { spread \"host\" }"),
         },
         Pitfall {
@@ -88,7 +88,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             ),
             code: REFUSED,
             words: "\"https://f.example.com/b.zip\"",
-            says: "unpacks one archive into the sandbox, and a second one over it",
+            says: "the Mesos fetcher unpacks all archives into the same directory, and another archive is unpacked there",
             neighbour: marathon(
                 "code \"https://f.example.com/a.zip\"\n files \"venv\" \"https://f.example.com/b.tgz\"",
                 "",
@@ -102,7 +102,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: marathon("files \"s\" \"https://f.example.com/code\"", ""),
             code: REFUSED,
             words: "\"https://f.example.com/code\"",
-            says: "fetches files, and nothing says that this is one",
+            says: "the Mesos fetcher cannot download a directory, and this URI has no file extension",
             neighbour: marathon("code \"https://f.example.com/code.zip?version=3\"", ""),
         },
         Pitfall {
@@ -113,7 +113,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: marathon("code \"./code.zip\"", ""),
             code: REFUSED,
             words: "\"./code.zip\"",
-            says: "cannot take files from beside the spec",
+            says: "Marathon copies no files from the machine that submits the job",
             neighbour: marathon("code \"https://f.example.com/code.zip\"", ""),
         },
         Pitfall {
@@ -124,7 +124,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: marathon("", "secret \"TOKEN\" from=\"token\""),
             code: REFUSED,
             words: "\"TOKEN\"",
-            says: "keeps secrets only in its Enterprise edition",
+            says: "only DC/OS Enterprise has a secret store, and `enterprise` is not set",
             neighbour: marathon("target \"dcos\" { enterprise #true }", "secret \"TOKEN\" from=\"token\""),
         },
         Pitfall {
@@ -135,7 +135,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: marathon("target \"dcos\" { enterprise #true }", "secret \"TOKEN\" from=\"ml/token\""),
             code: REFUSED,
             words: "\"TOKEN\"",
-            says: "lets only services below `/ml` read the secret `ml/token`, and the job is `/mnist`",
+            says: "only services below `/ml` can read the secret `ml/token`, and the job is `/mnist`",
             neighbour: marathon(
                 "target \"dcos\" { enterprise #true; group \"/ml\" }",
                 "secret \"TOKEN\" from=\"ml/token\"",
@@ -149,7 +149,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: marathon("target \"dcos\" { enterprise #true }", "secret \"PWD\" from=\"token\""),
             code: REFUSED,
             words: "\"PWD\"",
-            says: "gives a secret to the shell that starts the program",
+            says: "Marathon passes a secret to the shell that starts the program",
             neighbour: marathon("target \"dcos\" { enterprise #true }", "secret \"PWD_A\" from=\"token\""),
         },
         Pitfall {
@@ -174,7 +174,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             ),
             code: REFUSED,
             words: "\"TOKEN\"",
-            says: "keeps one value in a secret",
+            says: "a DC/OS secret contains one value and has no keys",
             neighbour: marathon(
                 "target \"dcos\" { enterprise #true }",
                 "secret \"TOKEN\" from=\"token\" at=\"/run/token\"",
@@ -188,7 +188,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: marathon("", "user 1000"),
             code: REFUSED,
             words: "1000",
-            says: "looks a user up by name on the agent, and `1000` is a number",
+            says: "Mesos looks up the user by name on the agent, so the numeric ID `1000` is not supported",
             neighbour: marathon("", "user \"nobody\""),
         },
         Pitfall {
@@ -199,7 +199,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: marathon("", "restart \"on-failure\" limit=3"),
             code: "missing-option",
             words: "\"on-failure\"",
-            says: "only the shim can do this, and agents must fetch it somewhere",
+            says: "a restart inside the container needs `tfjob-shim`, and `shim` is not set",
             neighbour: marathon(
                 "target \"dcos\" { shim url=\"https://f.example.com/tfjob-shim\" }",
                 "restart \"on-failure\" limit=3",
@@ -213,7 +213,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: two("when=\"done\""),
             code: REFUSED,
             words: "\"first\"",
-            says: "waits for apps that run, and knows no end of one",
+            says: "Marathon starts an app when the apps that it depends on are healthy; an app that has finished is not, so this role would never start",
             neighbour: two("when=\"started\""),
         },
         Pitfall {
@@ -224,7 +224,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: marathon("", "ready file=\"/tmp/a b\""),
             code: REFUSED,
             words: "\"/tmp/a b\"",
-            says: "passes the command of a health check through quotes that it does not escape",
+            says: "Marathon passes a health check command to a shell in double quotes without escaping it, so this path would change the command",
             neighbour: marathon("", "ready file=\"/tmp/a_b\""),
         },
         Pitfall {
@@ -235,7 +235,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: marathon("", "").replace("memory=\"1GiB\"", "memory=\"1GiB\" shared-memory=\"1GiB\""),
             code: REFUSED,
             words: "\"1GiB\"",
-            says: "can size `/dev/shm` only since version 2.1",
+            says: "Marathon can set the size of `/dev/shm` only in DC/OS 2.1 and later",
             neighbour: marathon("target \"dcos\" { version \"2.1\" }", "")
                 .replace("memory=\"1GiB\"", "memory=\"1GiB\" shared-memory=\"1GiB\""),
         },
@@ -248,7 +248,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
                 .replace("memory=\"1GiB\"", "memory=\"1GiB\" shared-memory=\"2GiB\""),
             code: REFUSED,
             words: "\"2GiB\"",
-            says: "counts shared memory as the task's memory",
+            says: "pages in `/dev/shm` count toward the memory of the task, but `shared-memory` is larger than `memory`",
             neighbour: marathon("target \"dcos\" { version \"2.1\" }", "")
                 .replace("memory=\"1GiB\"", "memory=\"1GiB\" shared-memory=\"1GiB\""),
         },
@@ -260,7 +260,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: marathon("", "").replace("memory=\"1GiB\"", "memory=\"1GiB\" gpus=1 gpu-model=\"a100\""),
             code: REFUSED,
             words: "\"a100\"",
-            says: "does not know the models of its GPUs",
+            says: "Mesos does not know the model of a GPU, and no agent attribute with the model is configured",
             neighbour: marathon("target \"dcos\" { gpu-model-attribute \"gpu\" }", "")
                 .replace("memory=\"1GiB\"", "memory=\"1GiB\" gpus=1 gpu-model=\"a100\""),
         },
@@ -272,7 +272,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: workers("", "placement { node \"hostname\" \"10.0.0.5\" }"),
             code: REFUSED,
             words: "\"10.0.0.5\"",
-            says: "gives the port 2222 of the agent `10.0.0.5` to one task",
+            says: "another task that needs port 2222 on `10.0.0.5` would wait forever",
             neighbour: workers("network \"dcos\"", "placement { node \"hostname\" \"10.0.0.5\" }"),
         },
         Pitfall {
@@ -283,7 +283,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: marathon("", "placement { node \"rack\" \"r 1\" }"),
             code: REFUSED,
             words: "\"r 1\"",
-            says: "has no attribute with the value `r 1`",
+            says: "`r 1` is not a valid value of a Mesos attribute",
             neighbour: marathon("", "placement { node \"rack\" \"r-1\" }"),
         },
         Pitfall {
@@ -294,7 +294,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: marathon("", "placement { node \"a b\" \"x\" }"),
             code: REFUSED,
             words: "\"x\"",
-            says: "has no attribute called `a b`",
+            says: "`a b` is not a valid name of a Mesos attribute",
             neighbour: marathon("", "placement { node \"a-b\" \"x\" }"),
         },
         Pitfall {
@@ -305,7 +305,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: marathon("env { MESOS_SANDBOX \"/y\" }", ""),
             code: REFUSED,
             words: "MESOS_SANDBOX",
-            says: "tells each task of itself in `MESOS_SANDBOX`",
+            says: "Mesos and Marathon set variables such as `MESOS_SANDBOX` in each task",
             neighbour: marathon("env { MY_SANDBOX \"/y\" }", ""),
         },
         Pitfall {
@@ -316,7 +316,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: marathon("env { PORT0 \"7\" }", "port \"web\" \"auto\""),
             code: REFUSED,
             words: "PORT0",
-            says: "tells each task of itself in `PORT0`",
+            says: "Mesos and Marathon set variables such as `PORT0` in each task",
             neighbour: marathon("env { PORT_0 \"7\" }", "port \"web\" \"auto\""),
         },
         Pitfall {
@@ -331,7 +331,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             .replace("memory=\"1GiB\"", "memory=\"1GiB\" shared-memory=\"512MiB\""),
             code: REFUSED,
             words: "\"/dev/shm\"",
-            says: "`shared-memory` is there",
+            says: "would replace `shared-memory`",
             neighbour: marathon(
                 "data \"d\" \"file:///mnt/d\" at=\"/d\"\n target \"dcos\" { version \"2.1\" }",
                 "",
@@ -346,7 +346,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: fresh("restart \"on-failure\""),
             code: REFUSED,
             words: "\"fail\"",
-            says: "looks again whenever Marathon starts a task anew",
+            says: "the shim checks the directory at each start of a task",
             neighbour: fresh(""),
         },
         Pitfall {
@@ -357,7 +357,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: marathon("network \"Dcos_1\"", ""),
             code: REFUSED,
             words: "\"Dcos_1\"",
-            says: "would refuse `Dcos_1` as the name of a network",
+            says: "Marathon rejects the network name `Dcos_1`",
             neighbour: marathon("network \"dcos\"", ""),
         },
         Pitfall {
@@ -368,7 +368,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: marathon("network \"lab_1\"", ""),
             code: REFUSED,
             words: "\"lab_1\"",
-            says: "takes `_` in the name of a network only since version 1.11",
+            says: "Marathon accepts `_` in a network name only in DC/OS 1.11 and later",
             neighbour: marathon("network \"lab_1\"; target \"dcos\" { version \"1.11\" }", ""),
         },
     ]

@@ -19,33 +19,33 @@ pub fn pitfalls() -> Vec<Pitfall> {
         row("a patch to another kind of disk", COSMOS, "refused: `root` is neither `ROOT` nor `MOUNT`",
             "worker: {disk_type: root}", "cannot be \"root\"", "worker: {disk_type: ROOT}"),
         row("a patch to a port that no agent offers", AGENTS, "the tasks wait for an offer forever",
-            "worker: {port: 80}", "never offer the host's port 80", "worker: {port: 8050}"),
+            "worker: {port: 80}", "do not offer host port 80 to tasks", "worker: {port: 8050}"),
         row("a patch of TensorBoard's port to one that no agent offers", AGENTS, "TensorBoard waits for an offer forever",
-            "{tensorboard: {port: 80}, service: {use_tensorboard: true}}", "never offer the host's port 80",
+            "{tensorboard: {port: 80}, service: {use_tensorboard: true}}", "do not offer host port 80 to tasks",
             "{tensorboard: {port: 80}, service: {use_tensorboard: true, virtual_network_enabled: true}}"),
         with("a patch to a network that Marathon does not take", Seen::In("stringTypes.raml of Marathon 1.7, NetworkName"), "refused: the name of the network is not valid", version,
-            "service: {virtual_network_enabled: true, virtual_network_name: 'x y'}", "would refuse `x y`",
+            "service: {virtual_network_enabled: true, virtual_network_name: 'x y'}", "Marathon rejects the network name `x y`",
             "service: {virtual_network_enabled: true, virtual_network_name: x_y}"),
         row("a patch that enables half of Kerberos", COSMOS, "accepted; realm, distribution center and keytab are rendered as empty strings",
             "service: {security: {kerberos: {enabled: true}}}", "Kerberos is enabled without `kdc.hostname`", "service: {security: {kerberos: {enabled: false}}}"),
         row("a patch to no code", COSMOS, "accepted; the package runs its own examples",
-            "service: {job_url: ''}", "would run its own examples", "service: {job_url: 'https://h/other.zip'}"),
+            "service: {job_url: ''}", "would run its bundled examples", "service: {job_url: 'https://h/other.zip'}"),
         row("a patch with a secret and no store of secrets", Seen::In("DC/OS, the page on secrets and spaces"), "the open edition has no secrets: the scheduler does not start",
-            "service: {service_account: a, service_account_secret: s}", "which only DC/OS Enterprise keeps", "service: {service_account: a}"),
+            "service: {service_account: a, service_account_secret: s}", "only DC/OS Enterprise has a secret store", "service: {service_account: a}"),
         row("a patch to a folder outside of the code", COSMOS, "the package looks for the module there, and finds none",
-            "service: {job_path: ../../etc}", "`../../etc` is no folder of the code", "service: {job_path: examples/mnist}"),
+            "service: {job_path: ../../etc}", "`../../etc` is not a relative path inside the code", "service: {job_path: examples/mnist}"),
         row("a patch to a region before its version", COSMOS, "the package places nothing by regions",
-            "service: {region: eu}", "there are regions since version 1.11", "service: {region: ''}"),
+            "service: {region: eu}", "regions need DC/OS 1.11 or later", "service: {region: ''}"),
         row("a patch to no image", COSMOS, "the tasks have an image without a name",
             "service: {tf_image: ''}", "`service.tf_image` is empty", "service: {tf_image: ml/tf}"),
         row("a patch to a constraint that is none", PARSER, "the scheduler does not start: `Invalid number of entries in rule`",
-            "worker: {placement_constraint: nonsense}", "is a list of an attribute, an operator and maybe a value", "worker: {placement_constraint: 'rack:CLUSTER:r1'}"),
+            "worker: {placement_constraint: nonsense}", "must be a list of attribute, operator, and optional value", "worker: {placement_constraint: 'rack:CLUSTER:r1'}"),
         row("a patch to a constraint with an operator of Marathon's", PARSER, "the scheduler does not start: `Unsupported operator`",
-            "worker: {placement_constraint: 'rack:IS:r1'}", "and not `IS`", "worker: {placement_constraint: 'hostname:UNIQUE'}"),
+            "worker: {placement_constraint: 'rack:IS:r1'}", "has the invalid operator `IS`", "worker: {placement_constraint: 'hostname:UNIQUE'}"),
         row("a patch to a constraint without its value", PARSER, "the scheduler does not start: `Missing required parameter`",
-            "worker: {placement_constraint: 'rack:LIKE'}", "has a value after `LIKE`", "worker: {placement_constraint: 'rack:LIKE:r[12]'}"),
+            "worker: {placement_constraint: 'rack:LIKE'}", "needs a value after `LIKE`", "worker: {placement_constraint: 'rack:LIKE:r[12]'}"),
         row("a patch to a constraint with a word for a number", PARSER, "the scheduler does not start: `Unable to parse max parameter as integer`",
-            "worker: {placement_constraint: 'rack:MAX_PER:two'}", "has a whole number after `MAX_PER`", "worker: {placement_constraint: 'rack:MAX_PER:2'}"),
+            "worker: {placement_constraint: 'rack:MAX_PER:two'}", "needs an integer after `MAX_PER`", "worker: {placement_constraint: 'rack:MAX_PER:2'}"),
     ])
 }
 
@@ -67,9 +67,16 @@ fn the_package_itself_has_hadoop() {
     assert_eq!(told(&both, "hdfs-without-hadoop", ""), 2);
     let image = spec(&format!("image \"ml/mnist:1.0\"\n {hdfs}"));
     assert_eq!(told(&image, "hdfs-without-hadoop", ""), 0);
-    assert_eq!(told(&image, "emulated-feature", "the image must hold Hadoop's client"), 2);
+    assert_eq!(
+        told(
+            &image,
+            "emulated-feature",
+            "the custom image must contain a Hadoop client and set `CLASSPATH` and `LD_LIBRARY_PATH`"
+        ),
+        2
+    );
     let named = spec(&format!("{hdfs}\n hadoop home=\"/opt/hadoop\" java=\"/opt/java\""));
-    assert_eq!(told(&named, "ignored-feature", "does not use these folders"), 1);
+    assert_eq!(told(&named, "ignored-feature", "the `hadoop` paths are ignored"), 1);
 }
 
 /// Within a job no two tasks have one host name, whatever the roles are called.

@@ -14,7 +14,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: package("", "", "").replace("job \"mnist\"", "job \"restart\""),
             code: REFUSED,
             words: "\"restart\"",
-            says: "keeps `restart` for its own use",
+            says: "Marathon reserves `restart` at the end of a path",
             neighbour: package("", "", "").replace("job \"mnist\"", "job \"restarts\""),
         },
         Pitfall {
@@ -25,7 +25,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: package("", "port \"rendezvous\" 80", ""),
             code: REFUSED,
             words: "80",
-            says: "never offers the host's port 80",
+            says: "agents do not offer host port 80 to tasks",
             neighbour: package("", "port \"rendezvous\" 2222", ""),
         },
         Pitfall {
@@ -36,7 +36,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: package("", "placement { node \"rack\" \"a,b:c\" }", ""),
             code: REFUSED,
             words: "\"a,b:c\"",
-            says: "has no attribute with the value",
+            says: "is not a valid value of a Mesos attribute",
             neighbour: package("", "placement { node \"rack\" \"a\" }", ""),
         },
         Pitfall {
@@ -48,7 +48,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
                 .replace("code \"https://files.example.com/mnist.zip\"", ""),
             code: "missing-option",
             words: "\"mnist\"",
-            says: "without code the package runs its own examples",
+            says: "without `code`, the package runs its bundled examples",
             neighbour: package("", "", "job-path \"mnist\""),
         },
         Pitfall {
@@ -61,7 +61,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
                 .replace("train.py", "my-train.py"),
             code: "bad-option",
             words: "\"my-train\"",
-            says: "Python cannot import `my-train`",
+            says: "`my-train` is not a valid name of a Python module",
             neighbour: package("", "", "")
                 .replace("module \"train\"", "module \"my_train\"")
                 .replace("train.py", "my_train.py"),
@@ -97,7 +97,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: package("", "", "").replace("mnist.zip", "other.py"),
             code: REFUSED,
             words: "\"https://files.example.com/other.py\"",
-            says: "would look for the module `train` beside `other.py`",
+            says: "`code` contains only the file `other.py`, but the package imports the module `train`",
             neighbour: package("", "", "").replace("mnist.zip", "train.py"),
         },
         Pitfall {
@@ -108,7 +108,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: package("", "", "").replace("\"train.py\"", "\"train.py\" \"--fast\""),
             code: REFUSED,
             words: "\"python\" \"train.py\" \"--fast\"",
-            says: "passes no words to the package's module, and `--fast` is no entry of its context",
+            says: "the package passes no arguments to the module, and `--fast` cannot become an entry of `context`",
             neighbour: package("param \"fast\" #true", "", "")
                 .replace("\"train.py\"", "\"train.py\" \"--fast={param.fast}\""),
         },
@@ -120,7 +120,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: package("", "", "").replace("\"train.py\"", "\"train.py\" \"--steps=9\""),
             code: REFUSED,
             words: "\"python\" \"train.py\" \"--steps=9\"",
-            says: "cannot tell whether the context's `steps` is a text or a number",
+            says: "the entry `steps` of `context` could be the string",
             neighbour: package("param \"steps\" 9", "", "")
                 .replace("\"train.py\"", "\"train.py\" \"--steps={param.steps}\""),
         },
@@ -132,7 +132,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: package("", "", "").replace(TF1, "version=\"2.15\""),
             code: REFUSED,
             words: "\"tensorflow\"",
-            says: "runs TensorFlow 1.5 in the package's own image",
+            says: "the package supports only TensorFlow 1, not 2.15",
             neighbour: package("", "", ""),
         },
         Pitfall {
@@ -143,7 +143,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: package("", "", "").replace("\"custom\"", "\"multi-worker-mirrored\""),
             code: REFUSED,
             words: "\"tensorflow\"",
-            says: "gives the package's module a started server and no TF_CONFIG, from which this strategy would read its peers",
+            says: "this strategy reads its peers from TF_CONFIG, but the package sets no TF_CONFIG: it passes a started server to the module",
             neighbour: package("", "", ""),
         },
         Pitfall {
@@ -158,7 +158,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             ),
             code: REFUSED,
             words: "\"chief\"",
-            says: "has only workers and parameter servers in the package",
+            says: "the package runs only the roles `worker` and `ps`, not `",
             neighbour: package(
                 "role \"ps\" {\n run \"python\" \"train.py\"\n resources cpus=1 memory=\"1GiB\"\n }",
                 "",
@@ -173,7 +173,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: package("env { A \"b\" }", "", ""),
             code: REFUSED,
             words: "A",
-            says: "accepts variables in the package's options and never reads them",
+            says: "the package accepts environment variables in its options, but ignores them",
             neighbour: package("", "", ""),
         },
         Pitfall {
@@ -185,7 +185,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
                 .replace("memory=\"1GiB\"", "memory=\"1GiB\" gpus=1"),
             code: REFUSED,
             words: "\"r1\"",
-            says: "reads no placement of the package's workers with GPUs, though it accepts one",
+            says: "the package accepts `placement_constraint` of workers with GPUs, but ignores it",
             neighbour: package("", "placement { node \"rack\" \"r1\" }", ""),
         },
         Pitfall {
@@ -196,7 +196,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: package(kerberos, "", "enterprise #true"),
             code: REFUSED,
             words: "kerberos principal=\"tf@EXAMPLE.COM\" keytab=\"secret:KEYTAB\"",
-            says: "needs the key distribution centre, and renders an empty one without",
+            says: "Kerberos needs a key distribution center (KDC), and `kdc` is not set",
             neighbour: package(kerberos, "", "enterprise #true\n kdc \"kdc.example.com\""),
         },
         Pitfall {
@@ -207,7 +207,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: package(kerberos, "", "enterprise #true\n kdc \"kdc.example.com\""),
             code: "ignored-feature",
             words: "\"KEYTAB\"",
-            says: "puts no file at `/keytab`",
+            says: "`at=\"/keytab\"` is ignored",
             neighbour: package("", "", ""),
         },
         Pitfall {
@@ -218,7 +218,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: package("", "", "patch \"service: {name: other}\""),
             code: "bad-patch",
             words: "\"service: {name: other}\"",
-            says: "is the job's name",
+            says: "is the name of the job, which the cleanup step uninstalls; to change it, rename the job",
             neighbour: package(
                 "",
                 "",
@@ -233,7 +233,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: package("tensorboard logs=\"hdfs://default/logs\"", "", ""),
             code: REFUSED,
             words: "tensorboard logs=\"hdfs://default/logs\"",
-            says: "lets the package's TensorBoard read the job's checkpoints only",
+            says: "TensorBoard of the package reads the checkpoints of the job, and `checkpoints` is not set",
             neighbour: package(
                 "checkpoints \"hdfs://default/logs\"\n tensorboard",
                 "",
@@ -248,7 +248,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: package("checkpoints \"hdfs://default/ckpt\"", "", ""),
             code: REFUSED,
             words: "\"hdfs://default/ckpt\"",
-            says: "does not tell the package's tasks where HDFS is",
+            says: "the package needs the address of the HDFS configuration, and `hdfs-config` is not set",
             neighbour: package(
                 "checkpoints \"hdfs://default/ckpt\"",
                 "",
@@ -263,7 +263,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: package("checkpoints \"gs://b/ckpt\"", "", ""),
             code: REFUSED,
             words: "\"gs://b/ckpt\"",
-            says: "opens no bucket without the secret `gcs_key`",
+            says: "access to a `gs:` bucket needs the secret `gcs_key`, and `gcs-key-secret` is not set",
             neighbour: package("checkpoints \"gs://b/ckpt\"", "", "gcs-key-secret #true"),
         },
         Pitfall {
@@ -275,7 +275,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
                 .replace("https://files.example.com/mnist.zip", "hdfs://default/mnist.zip"),
             code: REFUSED,
             words: "\"hdfs://default/mnist.zip\"",
-            says: "fetches the package's code from a web server only",
+            says: "agents download the code of the package only from a web server",
             neighbour: package("", "", ""),
         },
         Pitfall {
@@ -286,7 +286,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: package("", "", "gpu-model-attribute \"gpu\""),
             code: "unused-option",
             words: "\"gpu\"",
-            says: "the package has no use for `gpu-model-attribute`",
+            says: "tasks of the package ignore `gpu-model-attribute`",
             neighbour: marathon("target \"dcos\" { gpu-model-attribute \"gpu\" }", ""),
         },
         Pitfall {
@@ -297,7 +297,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: package("", "", &format!("group \"/{}\"", "a".repeat(59))),
             code: REFUSED,
             words: "\"mnist\"",
-            says: "without its slashes, and this has 64 characters",
+            says: "without slashes as one label, which has 64 characters",
             neighbour: package("", "", &format!("group \"/{}\"", "a".repeat(58))),
         },
         Pitfall {
@@ -374,7 +374,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: package("", "", "patch \"service: {job_context: 'a'}\""),
             code: "bad-patch",
             words: "\"service: {job_context: 'a'}\"",
-            says: "JSON in a text",
+            says: "must be a string with valid JSON",
             neighbour: package("", "", "patch \"service: {job_context: '[]'}\""),
         },
         Pitfall {

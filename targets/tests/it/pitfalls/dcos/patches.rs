@@ -24,7 +24,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: marathon("", "target \"dcos\" { patch \"env: {TF_CONFIG: x}\" }"),
             code: "bad-patch",
             words: "\"env: {TF_CONFIG: x}\"",
-            says: "one text for all",
+            says: "each task needs its own value",
             neighbour: marathon("", "target \"dcos\" { patch \"env: {TF_CONFIGS: x}\" }"),
         },
         Pitfall {
@@ -49,7 +49,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             ),
             code: REFUSED,
             words: "kerberos principal=\"a@B\" keytab=\"secret:K\"",
-            says: "gives Marathon's apps no Kerberos ticket",
+            says: "a Marathon app has no field for Kerberos, so its tasks start without a ticket",
             neighbour: marathon("target \"dcos\" { enterprise #true }", "secret \"K\" from=\"k\" at=\"/k\""),
         },
         Pitfall {
@@ -60,7 +60,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: marathon("network \"dcos\"", "port \"web\" \"auto\"\n ready tcp=\"web\""),
             code: REFUSED,
             words: "\"web\"",
-            says: "checks port 0 of the container",
+            says: "on a container network, the health check would connect to port 0: only the task learns the port that Marathon picks",
             neighbour: marathon("network \"dcos\"", "port \"web\" 8080\n ready tcp=\"web\""),
         },
         Pitfall {
@@ -71,7 +71,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: marathon("labels { DCOS_MIGRATION_API_VERSION \"v1\"; }", ""),
             code: REFUSED,
             words: "DCOS_MIGRATION_API_VERSION",
-            says: "as `v1` only, with `DCOS_PACKAGE_FRAMEWORK_NAME`",
+            says: "without the label `DCOS_PACKAGE_FRAMEWORK_NAME`",
             neighbour: marathon(
                 "labels { DCOS_MIGRATION_API_VERSION \"v1\"; DCOS_MIGRATION_API_PATH \"/v1\"; DCOS_PACKAGE_FRAMEWORK_NAME \"tf\"; }",
                 "",
@@ -88,7 +88,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             ),
             code: REFUSED,
             words: "DCOS_MIGRATION_API_VERSION",
-            says: "as `v1` only",
+            says: "Marathon accepts only the value `v1` for the label `DCOS_MIGRATION_API_VERSION`, not `v2`",
             neighbour: marathon("labels { DCOS_MIGRATION_API_PATH \"/v1\"; }", ""),
         },
         Pitfall {
@@ -99,7 +99,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: marathon("", "target \"dcos\" { patch \"instances: 2\" }"),
             code: "bad-patch",
             words: "\"instances: 2\"",
-            says: "is 1",
+            says: "must be 1",
             neighbour: marathon("", "target \"dcos\" { patch \"user: nobody\" }"),
         },
         Pitfall {
@@ -121,7 +121,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: marathon("", "target \"dcos\" { patch \"mem: -1\" }"),
             code: "bad-patch",
             words: "\"mem: -1\"",
-            says: "`mem` is at least 0",
+            says: "`mem` must be at least 0",
             neighbour: marathon("", "target \"dcos\" { patch \"mem: 2048\" }"),
         },
         Pitfall {

@@ -17,23 +17,23 @@ pub fn pitfalls() -> Vec<Pitfall> {
     };
     rows(REFUSED, vec![
         row("a secret in the place of the users", SECRET, "the container's list of users is the secret: no program finds the name of its user",
-            "/etc/passwd", "cannot mount a secret at `/etc/passwd`: programs of the image read this file"),
+            "/etc/passwd", "a secret file cannot be mounted at `/etc/passwd`: programs of the image read this file"),
         row("a secret in the place of a shell", SECRET, "the secret stands where the command of the task is started",
-            "/bin/sh", "cannot mount a secret at `/bin/sh`: programs of the image are there"),
+            "/bin/sh", "a secret file cannot be mounted at `/bin/sh`: programs of the image are there"),
         row("a secret in the place of the names of hosts", CNI, "one of two mounts hides the other: the secret, or the names of hosts",
-            "/etc/resolv.conf", "cannot mount a secret at `/etc/resolv.conf`: Mesos mounts its own file there"),
+            "/etc/resolv.conf", "a secret file cannot be mounted at `/etc/resolv.conf`: Mesos mounts its own file there"),
         row("a secret in the place of a directory", SECRET, "the mount fails: it is no directory",
-            "/tmp", "cannot mount a secret at `/tmp`, which is a directory of the image"),
+            "/tmp", "a secret file cannot be mounted at `/tmp`, which is a directory of the image"),
         row("a secret in the place of the system", SECRET, "the mount fails: it is no directory",
-            "/etc", "cannot mount at `/etc`: it would hide the container's own system"),
+            "/etc", "a mount at `/etc` would hide a system directory of the container"),
         row("a secret among processes", LINUX, "the mount point is below `/proc`, where no file can be made",
-            "/proc/key", "cannot mount at `/proc/key`: it would hide the container's own system"),
+            "/proc/key", "a mount at `/proc/key` would hide a system directory of the container"),
         row("a secret among devices", LINUX, "the mount point is below `/dev`, which is another file system when the task starts",
-            "/dev/shm/key", "cannot mount a secret at `/dev/shm/key`: Mesos mounts `/dev` itself"),
+            "/dev/shm/key", "a secret file cannot be mounted at `/dev/shm/key`: Mesos mounts its own `/dev`"),
         row("a secret in the sandbox by its path", LINUX, "the file is made below the mount of the sandbox, which hides it",
-            "/mnt/mesos/sandbox/key", "cannot mount a secret at `/mnt/mesos/sandbox/key`: Mesos mounts the sandbox at `/mnt/mesos/sandbox`"),
+            "/mnt/mesos/sandbox/key", "a secret file cannot be mounted at `/mnt/mesos/sandbox/key`: Mesos mounts the sandbox at `/mnt/mesos/sandbox`"),
         row("a secret inside data", SECRET, "the file is made in the image, and the folder of the agent hides it",
-            "/d/key", "cannot mount a secret at `/d/key`: a folder of the agent is mounted at `/d`"),
+            "/d/key", "a secret file cannot be mounted at `/d/key`: a directory of the agent is mounted at `/d`"),
     ])
 }
 
@@ -115,8 +115,8 @@ fn the_helps_of_several_secrets_can_all_be_followed() {
             assert_eq!(refusals(way, &paths, patch), Vec::<String>::new(), "{paths:?}: {way}");
         }
         assert!(
-            told.iter()
-                .all(|told| told.contains("outside all folders") || told.contains("no path of a secret")),
+            told.iter().all(|told| told.contains("outside all folders")
+                || told.contains("is not a valid path of a secret")),
             "{told:#?}"
         );
         let outside: Vec<String> = paths.iter().map(|path| path.replace('/', "-")).collect();

@@ -8,8 +8,8 @@ use tfjob_targets::SHAPE;
 
 /// Ways that are right for some jobs only, as their help says: a part of the message, and the snippet.
 pub const CONDITIONS: [(&str, &str); 5] = [
-    ("never offers the host's port", "network \"dcos\""),
-    ("Marathon has no use for", "as \"package\""),
+    ("agents do not offer host port", "network \"dcos\""),
+    ("Marathon apps ignore", "as \"package\""),
     ("limits how long tasks wait for each other", "deadline \"2h\""),
     ("TensorFlow's tasks wait for every one of them", "restart \"on-failure\""),
     ("the job succeeds only when", "success \"chief\""),

@@ -1,4 +1,4 @@
-//! The table of types beside the schema that Marathon 1.7 published, and beside what the apps of a job are made of.
+//! Compares the table of types with the schema that Marathon 1.7 published, and with the structs of an app.
 use super::{APP, GROUP};
 use crate::dcos::marathon::schema;
 use crate::patch::published::{Kind, Object};
@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use tfjob_lang::shape::Shape;
 
-/// Keys that came after the schema, or that it forgot, each with the library of types that has it.
+/// Keys that are newer than the schema or missing in it, each with the RAML file that has it.
 const SINCE: [&str; 10] = [
     "check",                                  // check.raml, 1.8
     "container.linuxInfo",                    // linux.raml, 1.8 and 1.9
@@ -21,7 +21,7 @@ const SINCE: [&str; 10] = [
     "tty",                                    // app.raml, 1.5
 ];
 
-/// Values where the library of types has more, or says more.
+/// Values where the RAML files are wider or more specific than the schema.
 const WIDER: [(&str, &str); 5] = [
     ("container.volumes[].persistent.constraints[][] string", ""),
     ("constraints[][] string", ""),
@@ -30,7 +30,7 @@ const WIDER: [(&str, &str); 5] = [
     ("portDefinitions[].protocol tcp|udp|udp,tcp", "portDefinitions[].protocol tcp|udp"),
 ];
 
-/// The keys of a type as `targets/conformance/types` writes those of the schema.
+/// Collects the keys of a type in the format of `targets/conformance/types`.
 fn keys(kind: Kind, at: &str, out: &mut BTreeSet<String>) {
     let object = |object: &Object, out: &mut BTreeSet<String>| {
         for field in object.fields {
@@ -70,7 +70,7 @@ fn the_table_has_the_keys_of_the_schema_and_no_others() {
     assert!(told.len() > 150);
     let mut ours = BTreeSet::new();
     keys(Kind::Object(&APP), "", &mut ours);
-    // Of such a value a rule says what it may be, so the table holds nothing below it.
+    // A rule checks such a value, so the table has no keys below it.
     let free: Vec<String> =
         ours.iter().filter_map(|line| line.strip_suffix(" any")).map(str::to_owned).collect();
     told.retain(|line| {
@@ -98,7 +98,7 @@ fn the_table_has_the_keys_of_the_schema_and_no_others() {
     assert!(refused.is_empty() && invented.is_empty(), "refused: {refused:#?}\ninvented: {invented:#?}");
 }
 
-/// The properties of a schema that the table does not have.
+/// Collects the properties of a schema that are missing in the table.
 fn missing(schema: &Value, kind: Kind, at: &str, out: &mut Vec<String>) {
     for choice in ["anyOf", "oneOf"] {
         for schema in schema[choice].as_array().into_iter().flatten() {

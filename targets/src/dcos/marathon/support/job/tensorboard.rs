@@ -1,5 +1,4 @@
-//! Whether a TensorBoard sees the logs that it reads: an app of its own, on an agent that Marathon picks, in a container with
-//! its own mounts.
+//! Whether TensorBoard can read its logs. It is a separate app, on an agent that Marathon picks, with its own mounts.
 use crate::dcos::amounts::whole_mebibytes;
 use crate::dcos::marathon::mechanism::Mechanism;
 use crate::dcos::marathon::support::Support;
@@ -13,8 +12,9 @@ use tfjob_lang::target::{Site, Target};
 
 const PROOF: &str = "Mesos, isolators/volume/host_path.cpp";
 
+/// Returns the support of the TensorBoard of the job.
 pub fn tensorboard(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -> Support {
-    if let Some(refused) = unseen(board, plan).or_else(|| unpulled(board, plan, site)) {
+    if let Some(refused) = unreadable_logs(board, plan).or_else(|| refused_image(board, plan, site)) {
         return refused;
     }
     if helper_environment::is_unopened(&board.logs) {
@@ -27,8 +27,8 @@ pub fn tensorboard(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -> Suppo
     let place = agents(board, plan);
     if folder.is_some_and(Volume::is_of_node) && !place.iter().any(|(key, ..)| Dcos::is_host(key)) {
         return Support::unsupported(
-            "runs TensorBoard on any agent, and the task's own agent alone has the `file:` directory of its logs",
-            "name the agent of the task, `placement { node \"hostname\" \"AGENT\"; }`; or a folder that a cluster file calls `shared`; or a uri such as `hdfs:`",
+            "TensorBoard is a separate app and may run on another agent than the task, where the `file:` directory with the logs is missing",
+            "pin the job to one agent, `placement { node \"hostname\" \"AGENT\"; }`; or declare the directory as `shared` in the cluster file; or use a URI such as `hdfs:`",
             PROOF,
         );
     }
@@ -51,26 +51,26 @@ pub fn tensorboard(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -> Suppo
         place: place.iter().map(constraint).collect(),
     };
     whole_mebibytes(board.bytes, mechanism)
-        .emulated("an app of its own, which stays until the step after the end removes the group")
+        .emulated("TensorBoard is a separate app, which runs until the cleanup step removes the group")
 }
 
-/// The refusal of an agent on which a task needs the port of the TensorBoard.
+/// Refuses an agent on which a task needs the port of TensorBoard.
 fn pinned(number: u16, host: &str, plan: &Plan) -> Option<Support> {
     let taken = |id: RoleId| network::is_pinned(id, host, plan) && network::needs(id, number, plan);
     (network::containers(plan).is_none() && (0..plan.roles.len()).any(taken))
-        .then(|| network::lacking(number, host))
+        .then(|| network::occupied(number, host))
 }
 
-/// Logs that only a task has.
-fn unseen(board: &Tensorboard, plan: &Plan) -> Option<Support> {
+/// Refuses logs that only a task can read.
+fn unreadable_logs(board: &Tensorboard, plan: &Plan) -> Option<Support> {
     let of_a_task = |part: &Part| match part {
         Part::Text(_) | Part::Data(DataRef::Data(_) | DataRef::Checkpoints, _) | Part::Task(..) => false,
         Part::Data(DataRef::Code | DataRef::Stage(_) | DataRef::Scratch, _) => true,
     };
     if board.logs.parts.iter().any(of_a_task) {
         return Some(Support::impossible(
-            "runs TensorBoard as an app of its own, with a sandbox of its own",
-            "name a folder that both see: `{checkpoints}` or a uri",
+            "TensorBoard is a separate app with its own sandbox, so it cannot read `{code}`, `{files.NAME}`, or `{scratch}` of a task",
+            "use logs that both can read: `{checkpoints}` or a URI",
             "dcos#sandboxes",
         ));
     }
@@ -78,23 +78,23 @@ fn unseen(board: &Tensorboard, plan: &Plan) -> Option<Support> {
     (absolute && board.image.is_some() && helper_environment::folder(plan, &board.logs).is_none()).then(
         || {
             Support::impossible(
-                "runs TensorBoard in a container of its own, which sees only what is mounted",
-                "`logs=\"{checkpoints}\"` with `checkpoints \"file:///…\" at=\"/ckpt\"`, or a uri",
+                "TensorBoard runs in a separate container, and nothing is mounted at the path of its logs",
+                "use `logs=\"{checkpoints}\"` with `checkpoints \"file:///…\" at=\"/ckpt\"`, or a URI",
                 PROOF,
             )
         },
     )
 }
 
-/// An image that no role has: theirs are told at the role.
-fn unpulled(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -> Option<Support> {
+/// Refuses an image that agents cannot pull. Images of roles are reported at the role.
+fn refused_image(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -> Option<Support> {
     let of_role = |image: &&Image| {
         plan.roles.iter().any(|role| role.image.as_ref().is_some_and(|used| used.image.value == **image))
     };
     images::refused(board.image.as_ref().filter(|image| !of_role(image))?, site)
 }
 
-/// The attributes that the agents of all tasks have, with their words: where TensorBoard reads a folder of the agent, its own agent has them too.
+/// Returns the agent attributes that all tasks request. If TensorBoard reads a directory of the agent, its app requests them too.
 pub fn agents<'p>(board: &Tensorboard, plan: &'p Plan) -> Vec<(&'p str, &'p str, &'p Required)> {
     if helper_environment::folder(plan, &board.logs).is_none() {
         return Vec::new();

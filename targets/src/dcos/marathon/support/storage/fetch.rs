@@ -1,5 +1,5 @@
-//! How `code` and `files` come into a task: Mesos' fetcher puts files into the sandbox, and unpacks each archive into the
-//! sandbox itself, one over the other (Mesos, `launcher/fetcher.cpp`). So it unpacks one; `tar` of the image the rest.
+//! Delivery of `code` and `files`. The Mesos fetcher writes files into the sandbox and unpacks all archives into the same directory
+//! (`launcher/fetcher.cpp`). So the fetcher unpacks one archive, and `tar` of the image unpacks the others.
 use crate::contract_builder::Location;
 use crate::dcos::marathon::mechanism::{Fetched, Mount, Way};
 use crate::dcos::marathon::support::mounts::{bare, taken};
@@ -7,30 +7,30 @@ use crate::libhdfs::address;
 use tfjob_lang::plan::{Plan, Volume};
 use tfjob_lang::spec::values::{Archive, Class, Uri};
 
-/// The variable that holds the sandbox's path, in an image and without one.
+/// The variable with the path of the sandbox, with and without an image.
 pub const SANDBOX: &str = "MESOS_SANDBOX";
 
-/// The longest uri that Marathon takes (`stringTypes.raml`, `Uri`).
+/// The longest URI that Marathon accepts, in bytes (`stringTypes.raml`, `Uri`).
 const LONGEST: usize = 1024;
 
-/// Why something cannot come in, and what could.
-pub struct Lost {
+/// Why something cannot be delivered, and a suggestion.
+pub struct Refused {
     pub why: String,
     pub help: String,
 }
 
-fn lost<T>(why: impl Into<String>, help: impl Into<String>) -> Result<T, Lost> {
-    Err(Lost { why: why.into(), help: help.into() })
+fn refused<T>(why: impl Into<String>, help: impl Into<String>) -> Result<T, Refused> {
+    Err(Refused { why: why.into(), help: help.into() })
 }
 
-/// What the end of a name says.
+/// Format of a file by its extension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// For `tar` with this option.
+    /// A tar archive, with the options of `tar` that unpack it.
     Tar(&'static str),
     Zip,
     File,
-    /// No extension: nothing says that it is a file.
+    /// No extension, so it counts as a directory.
     Folder,
 }
 
@@ -46,18 +46,18 @@ fn kind(uri: &Uri) -> Kind {
     }
 }
 
-/// Whether nothing says that a uri is a file.
+/// Whether a URI has no file extension, and therefore counts as a directory.
 pub fn is_folder(uri: &Uri) -> bool {
     kind(uri) == Kind::Folder
 }
 
-/// The last step of the path, without query and fragment.
+/// The last path segment, without query and fragment.
 fn base(uri: &Uri) -> &str {
     let name = uri.name();
     &name[..name.find(['?', '#']).unwrap_or(name.len())]
 }
 
-/// The name under which Mesos' fetcher writes an archive: it unpacks by this suffix, and only by a lower-case one.
+/// Returns the file name for an archive that the fetcher unpacks. The fetcher recognizes only lower-case suffixes.
 fn unpackable(uri: &Uri) -> String {
     let name = base(uri);
     let suffix = Archive::of_name(name).map_or(0, |form| {
@@ -69,28 +69,27 @@ fn unpackable(uri: &Uri) -> String {
     format!("{stem}{}", end.to_ascii_lowercase())
 }
 
-/// The first archive without a place of its own, which the fetcher unpacks: the code, or `files` by their number.
+/// Returns the archive that the fetcher unpacks, the first without `at`: the code (`None`), or the index of a `files` entry.
 fn unpacked_by_mesos(plan: &Plan) -> Option<Option<usize>> {
     let stages = plan.storage.stage.iter().enumerate().map(|(index, volume)| (Some(index), volume));
     let archives = plan.storage.code.iter().map(|volume| (None, volume)).chain(stages);
-    let of_ours = |v: &Volume| {
+    let unpacked = |v: &Volume| {
         let archive = || matches!(kind(&v.uri.value), Kind::Tar(_) | Kind::Zip);
         v.at.is_none() && v.uri.value.scheme().class() != Class::Spec && archive()
     };
-    archives.into_iter().find(|(_, volume)| of_ours(volume)).map(|(number, _)| number)
+    archives.into_iter().find(|(_, volume)| unpacked(volume)).map(|(number, _)| number)
 }
 
-/// The folder of the `code` or of `files`: none that `files` choose can be another's, or `{scratch}`.
+/// Returns the directory name of the `code`, or of a `files` entry by its index. The names are unique.
 pub fn folder(plan: &Plan, number: Option<usize>) -> String {
     number
         .map_or_else(|| "code".to_owned(), |index| format!("files-{}", plan.storage.stage[index].name.value))
 }
 
-/// The scratch folder of a task in its sandbox, into which the fetcher may unpack an archive of the job: one that has a folder
-/// `scratch` is no rarity.
+/// Name of the scratch directory in the sandbox. The prefix avoids conflicts: archives often contain a directory `scratch`.
 pub const SCRATCH: &str = "tfjob-scratch";
 
-/// Folders of the sandbox into which the command of a task unpacks archives.
+/// Directories in the sandbox into which the command of a task unpacks archives.
 pub fn unpacked(plan: &Plan) -> Vec<String> {
     let stages = plan.storage.stage.iter().enumerate().map(|(index, volume)| (Some(index), volume));
     let archives = plan.storage.code.iter().map(|volume| (None, volume)).chain(stages);
@@ -102,48 +101,54 @@ pub fn unpacked(plan: &Plan) -> Vec<String> {
     archives.filter_map(unpacked).collect()
 }
 
-/// How one thing comes in, and a word of warning where that is not by Mesos alone. `name` is its folder's.
+/// Returns how `code` or `files` are delivered, and a note if Mesos alone does not deliver them. `name` is the directory name.
+///
+/// # Errors
+///
+/// Returns why the URI cannot be delivered.
 pub fn fetched(
     name: &str,
     uri: &Uri,
     at: Option<&str>,
     plan: &Plan,
-) -> Result<(Fetched, Option<String>), Lost> {
+) -> Result<(Fetched, Option<String>), Refused> {
     match uri.scheme().class() {
         Class::Web => download(name, uri, at, plan),
         Class::Hadoop | Class::Bucket => {
             let (fetched, how) = download(name, uri, at, plan)?;
-            let client =
-                "each agent fetches it with a Hadoop client of its own, which must be installed there"
-                    .to_owned();
+            let client = "each agent downloads it with its own Hadoop client, which must be installed there"
+                .to_owned();
             Ok((fetched, Some(how.map_or(client.clone(), |how| format!("{client}; {how}")))))
         }
         Class::Node if kind(uri) == Kind::Folder => mounted(name, uri, at, plan).map(|f| (f, None)),
         Class::Node => download(name, uri, at, plan),
-        Class::Repository => {
-            lost("has no git client on its agents", "put an archive of that commit on a web server")
-        }
-        Class::Spec => lost(
-            "cannot take files from beside the spec",
-            "put it on a web server or into HDFS, and name it here",
+        Class::Repository => refused(
+            "the Mesos fetcher cannot download from a git repository",
+            "put an archive of that commit on a web server, and use its `https:` URI",
         ),
-        Class::Volume => lost(
-            format!("mounts no {} into a task", uri.scheme().storage()),
-            "put an archive on a web server, or name a folder that every agent has: `file:///…`",
+        Class::Spec => refused(
+            "Marathon copies no files from the machine that submits the job",
+            "upload it to a web server or HDFS, and use that URI",
+        ),
+        Class::Volume => refused(
+            format!("{} cannot be mounted into a Marathon app", uri.scheme().storage()),
+            "put an archive on a web server, or use a directory that exists on every agent: `file:///…`",
         ),
     }
 }
 
-fn mounted(name: &str, uri: &Uri, at: Option<&str>, plan: &Plan) -> Result<Fetched, Lost> {
+fn mounted(name: &str, uri: &Uri, at: Option<&str>, plan: &Plan) -> Result<Fetched, Refused> {
     let host = uri.path().to_owned();
     if let Some(why) = at.and_then(|at| taken(at, plan)) {
-        return lost(why, "name another path with `at=\"/…\"`");
+        return refused(why, "use another path: `at=\"/…\"`");
     }
     let at = match at {
         Some(at) if bare(plan) && at != host => {
-            return lost(
-                "mounts folders into images only",
-                format!("name an `image`, or write `at=\"{host}\"`"),
+            return refused(
+                format!(
+                    "a task without an image sees a directory of the agent only at its own path, not at `{at}`"
+                ),
+                format!("set an `image`, or use `at=\"{host}\"`"),
             );
         }
         Some(at) => at.to_owned(),
@@ -154,46 +159,62 @@ fn mounted(name: &str, uri: &Uri, at: Option<&str>, plan: &Plan) -> Result<Fetch
     Ok(Fetched { place: at.into(), way: Way::Mount(mount) })
 }
 
-/// Why nothing can be unpacked at a path, if nothing can: files of the agent or of the system are there.
-fn overwritten(at: &str, plan: &Plan) -> Option<Lost> {
+/// Returns why nothing can be unpacked at a path, if that would overwrite files of the agent or of the system.
+fn overwritten(at: &str, plan: &Plan) -> Option<Refused> {
     let bare = plan.roles.iter().find(|role| role.image.is_none());
     if let Some(role) = bare {
         let role = &role.name.value;
-        return Some(Lost {
+        return Some(Refused {
             why: format!(
-                "unpacks nothing at `{at}` for `{role}`, which has no image: it would be the agent's own `{at}`"
+                "`{role}` has no image, so unpacking at `{at}` would write to the file system of the agent"
             ),
-            help: "remove `at`, and use the reference; or give each role an image".to_owned(),
+            help:
+                "remove `at`, and use the reference `{code}` or `{files.NAME}`; or set an image for each role"
+                    .to_owned(),
         });
     }
-    crate::mounts::is_system(at).then(|| Lost {
-        why: format!("cannot unpack at `{at}`: it would overwrite the container's own system"),
+    crate::mounts::is_system(at).then(|| Refused {
+        why: format!("unpacking at `{at}` would overwrite a system directory of the container"),
         help: "use another path, such as `at=\"/opt/data\"`; or remove `at`".to_owned(),
     })
 }
 
-/// Whether agents can fetch a uri as one file.
-pub fn is_fetched(uri: &Uri) -> bool {
-    let scheme = uri.scheme().class().is_opened() || uri.scheme().class() == Class::Node;
-    scheme
-        && uri.to_string().len() <= LONGEST
-        && !uri.to_string().contains('\'')
-        && crate::names::java_fault(&uri.to_string()).is_none()
+/// Returns why agents cannot download a URI as one file, if so.
+pub fn fetch_fault(uri: &Uri) -> Option<String> {
+    let (text, class) = (uri.to_string(), uri.scheme().class());
+    if !class.is_opened() && class != Class::Node {
+        return Some(format!("the Mesos fetcher does not support {}", uri.scheme().storage()));
+    }
+    if text.len() > LONGEST {
+        return Some(format!("a URI has at most {LONGEST} characters, and this one has {}", text.len()));
+    }
+    if text.contains('\'') {
+        return Some("the Mesos fetcher rejects URIs with `'`, which can be written as `%27`".to_owned());
+    }
+    crate::names::java_fault(&text)
 }
 
-fn download(name: &str, uri: &Uri, at: Option<&str>, plan: &Plan) -> Result<(Fetched, Option<String>), Lost> {
+fn download(
+    name: &str,
+    uri: &Uri,
+    at: Option<&str>,
+    plan: &Plan,
+) -> Result<(Fetched, Option<String>), Refused> {
     let text = address(uri);
     if text.len() > LONGEST {
-        return lost(
-            format!("takes uris of at most {LONGEST} characters, and this one has {}", text.len()),
-            "a shorter name",
+        return refused(
+            format!("Marathon accepts URIs of at most {LONGEST} characters, and this one has {}", text.len()),
+            "use a shorter URI",
         );
     }
     if text.contains(['\\', '\'']) {
-        return lost("refuses uris with `\\` or `'`", "write them percent-encoded: `%5C`, `%27`");
+        return refused(
+            "the Mesos fetcher rejects URIs with `\\` or `'`",
+            "percent-encode these characters: `%5C`, `%27`",
+        );
     }
     if let Some(fault) = crate::names::java_fault(&text) {
-        return lost(format!("reads addresses as Java does, which refuses `{uri}`"), fault);
+        return refused(format!("Marathon parses URIs with Java, which rejects `{uri}`"), fault);
     }
     let first = || unpacked_by_mesos(plan).is_some_and(|number| name == folder(plan, number));
     let under = |path: String| Location::under(SANDBOX, path);
@@ -204,32 +225,33 @@ fn download(name: &str, uri: &Uri, at: Option<&str>, plan: &Plan) -> Result<(Fet
             Ok((Fetched { place: under(String::new()), way }, None))
         }
         (Kind::Tar(tar), at) => {
-            if let Some(lost) = at.and_then(|at| overwritten(at, plan)) {
-                return Err(lost);
+            if let Some(refused) = at.and_then(|at| overwritten(at, plan)) {
+                return Err(refused);
             }
             let place = at.map_or_else(|| under(format!("/{name}")), Location::from);
             let way = Way::Unpack { uri: text, file: format!("tfjob-{name}-{}", base(uri)), tar };
             Ok((Fetched { place, way }, Some("the task unpacks it with the `tar` of its image".to_owned())))
         }
-        (Kind::Zip, Some(_)) => lost(
-            "unpacks a zip into the sandbox only",
-            "remove `at`: `{code}` and `{files.…}` say where it is; or pack it with tar",
+        (Kind::Zip, Some(at)) => refused(
+            format!("the Mesos fetcher unpacks a zip archive only into the sandbox, not at `{at}`"),
+            "remove `at`, and use the reference `{code}` or `{files.NAME}`; or use a tar archive",
         ),
-        (Kind::Zip, None) => lost(
-            "unpacks one archive into the sandbox, and a second one over it",
-            "pack this one with tar: the task then unpacks it into a folder of its own",
+        (Kind::Zip, None) => refused(
+            "the Mesos fetcher unpacks all archives into the same directory, and another archive is unpacked there",
+            "use a tar archive, which the task unpacks into a separate directory",
         ),
         (Kind::File, None) => {
             let way = Way::Fetch { uri: text, file: format!("{name}/{}", base(uri)), extract: false };
             let inside = if name == "code" { String::new() } else { format!("/{}", base(uri)) };
             Ok((Fetched { place: under(format!("/{name}{inside}")), way }, None))
         }
-        (Kind::File, Some(_)) => {
-            lost("puts a file into the sandbox only", "remove `at`: a reference says where it is")
-        }
-        (Kind::Folder, _) => lost(
-            "fetches files, and nothing says that this is one",
-            "name an archive: `.zip`, `.tar`, `.tar.gz`, `.tgz`, `.tar.bz2` or `.tar.xz`",
+        (Kind::File, Some(at)) => refused(
+            format!("the Mesos fetcher writes files only into the sandbox, not to `{at}`"),
+            "remove `at`, and use the reference `{code}` or `{files.NAME}`",
+        ),
+        (Kind::Folder, _) => refused(
+            "the Mesos fetcher cannot download a directory, and this URI has no file extension",
+            "use an archive: `.zip`, `.tar`, `.tar.gz`, `.tgz`, `.tar.bz2` or `.tar.xz`",
         ),
     }
 }

@@ -1,4 +1,4 @@
-//! The words of `run` as the dictionary that the module's `main` gets: the package's program passes no words on.
+//! The arguments of `run` as the dictionary `context` of the module. The package passes no arguments.
 use crate::contract_builder::{Location, Places};
 use crate::dcos::Dcos;
 use serde_json::{Number, Value};
@@ -6,29 +6,33 @@ use tfjob_lang::plan::{Plan, Template};
 use tfjob_lang::spec::values::{Word, WordKind};
 use tfjob_lang::target::Site;
 
-/// The longest text of a variable that Linux passes to a process, less its name (`MAX_ARG_STRLEN`).
+/// The longest value of a variable that Linux passes to a process, in bytes, minus its name (`MAX_ARG_STRLEN`).
 const LONGEST: usize = 131_000;
 
-/// A word that the package has no place for.
-pub struct Lost {
+/// Why an argument cannot be passed, and a suggestion.
+pub struct Refused {
     pub why: String,
     pub help: String,
 }
 
-fn lost(why: impl Into<String>, help: impl Into<String>) -> Lost {
-    Lost { why: why.into(), help: help.into() }
+fn refused(why: impl Into<String>, help: impl Into<String>) -> Refused {
+    Refused { why: why.into(), help: help.into() }
 }
 
-/// The context that the words say: `--NAME=VALUE` after the module's file, each name once.
-pub fn entries(argv: &[Template], plan: &Plan, site: &Site<Dcos>) -> Result<Vec<(String, Value)>, Lost> {
-    // Without a module a rule speaks, and the words are not at fault.
+/// Returns the context of the module: arguments `--NAME=VALUE` after the file of the module, each name once.
+///
+/// # Errors
+///
+/// Returns why the arguments cannot become a context.
+pub fn entries(argv: &[Template], plan: &Plan, site: &Site<Dcos>) -> Result<Vec<(String, Value)>, Refused> {
+    // A rule reports a missing module.
     let Some(module) = site.job.module.as_ref().map(|m| m.value.as_str()) else { return Ok(Vec::new()) };
     let places = uris(plan);
     let words: Option<Vec<String>> = argv.iter().map(|word| places.fixed(word)).collect();
-    let words = words.filter(|_| argv.iter().all(named)).ok_or_else(|| {
-        lost(
-            "tells the package's module nothing that only the task or its folder knows",
-            "write fixed words; the module finds its place in `server.server_def` and its folder in `log_dir`",
+    let words = words.filter(|_| argv.iter().all(has_only_uris)).ok_or_else(|| {
+        refused(
+            "the package passes the same context to all tasks, so an argument cannot contain values of one task, such as `{index}` or `{code}`",
+            "use fixed arguments; the module finds its index in `server.server_def` and its directory in `log_dir`",
         )
     })?;
     let file = format!("{}.py", module.trim_end_matches(".py"));
@@ -41,9 +45,11 @@ pub fn entries(argv: &[Template], plan: &Plan, site: &Site<Dcos>) -> Result<Vec<
         }
         [first, flag, name, rest @ ..] if python(first) && flag == "-m" && name == module => rest,
         _ => {
-            return Err(lost(
-                format!("calls `main` of the module `{module}`, and these words start something else"),
-                format!("write `run \"python\" \"{file}\"`, or name the module that this starts"),
+            return Err(refused(
+                format!(
+                    "the package calls `main` of the module `{module}`, but `run` starts another program"
+                ),
+                format!("use `run \"python\" \"{file}\"`, or set `module` to the module that `run` starts"),
             ));
         }
     };
@@ -51,22 +57,25 @@ pub fn entries(argv: &[Template], plan: &Plan, site: &Site<Dcos>) -> Result<Vec<
     for word in rest {
         let (name, value) = entry(word, plan)?;
         if entries.iter().any(|(known, _)| *known == name) {
-            return Err(lost(format!("has one `{name}` in the package's context"), "remove one of the two"));
+            return Err(refused(
+                format!("the argument `--{name}` occurs twice, but each key of `context` is unique"),
+                "remove one of the two",
+            ));
         }
         entries.push((name, value));
     }
     let context: serde_json::Map<String, Value> = entries.iter().cloned().collect();
     if Value::Object(context).to_string().len() > LONGEST {
-        return Err(lost(
-            format!("passes the package's context in one variable, of at most {LONGEST} bytes"),
-            "write fewer or shorter arguments, or put them into a file in `code`",
+        return Err(refused(
+            format!("the package passes the context in one environment variable of at most {LONGEST} bytes"),
+            "use fewer or shorter arguments, or put them into a file in `code`",
         ));
     }
     Ok(entries)
 }
 
-/// The package looks for the module at the root of the code, or in the folder of `job-path`, and nowhere else.
-fn folder(word: &str, file: &str, site: &Site<Dcos>) -> Result<(), Lost> {
+/// Checks the directory of the module. The package imports it only from the root of the code or from `job-path`.
+fn folder(word: &str, file: &str, site: &Site<Dcos>) -> Result<(), Refused> {
     let folder = word.strip_suffix(file).unwrap_or_default().trim_end_matches('/');
     let folder = folder.strip_prefix("./").unwrap_or(folder);
     let path = site.job.job_path.as_ref().map_or("", |path| path.value.as_str());
@@ -74,36 +83,40 @@ fn folder(word: &str, file: &str, site: &Site<Dcos>) -> Result<(), Lost> {
         return Ok(());
     }
     let help = if word.starts_with('/') {
-        format!("write `run \"python\" \"{file}\"`, and the folder in the code as `job-path`")
+        format!("use `run \"python\" \"{file}\"`, and set `job-path` to the directory inside the code")
     } else {
-        format!("write `job-path \"{folder}\"` in `target \"dcos\"`")
+        format!("use `job-path \"{folder}\"` in `target \"dcos\"`")
     };
-    Err(lost(
-        format!("imports the module from the root of the code or from `job-path`, not from `{word}`"),
+    Err(refused(
+        format!(
+            "the package imports the module from the root of the code or from `job-path`, not from `{word}`"
+        ),
         help,
     ))
 }
 
-fn entry(word: &str, plan: &Plan) -> Result<(String, Value), Lost> {
+fn entry(word: &str, plan: &Plan) -> Result<(String, Value), Refused> {
     let Some((name, value)) = word.strip_prefix("--").and_then(|w| w.split_once('=')) else {
-        return Err(lost(
-            format!("passes no words to the package's module, and `{word}` is no entry of its context"),
-            "write the word as `--NAME=VALUE`: it becomes the entry NAME of `context`",
+        return Err(refused(
+            format!(
+                "the package passes no arguments to the module, and `{word}` cannot become an entry of `context`"
+            ),
+            "write the argument as `--NAME=VALUE`, which becomes the entry `NAME` of `context`",
         ));
     };
     let param = plan.params.iter().find(|(param, word)| param.value == name && word.text == value);
     if let Some((_, word)) = param {
         let value = typed(word).ok_or_else(|| {
-            lost(
-                format!("passes the context as JSON, whose readers lose digits of `{value}`"),
-                "write the param in quotes: then the module gets its text",
+            refused(
+                format!("the package passes the context as JSON, where `{value}` loses digits"),
+                "put the value of the param in quotes, so that the module gets a string",
             )
         })?;
         return Ok((name.to_owned(), value));
     }
     if serde_json::from_str::<Value>(value).is_ok() {
-        return Err(lost(
-            format!("cannot tell whether the context's `{name}` is a text or a number"),
+        return Err(refused(
+            format!("the entry `{name}` of `context` could be the string `{value}` or another JSON value"),
             format!(
                 "add `param \"{name}\" {value}` and write `--{name}={{param.{name}}}`: a param has a type"
             ),
@@ -112,7 +125,7 @@ fn entry(word: &str, plan: &Plan) -> Result<(String, Value), Lost> {
     Ok((name.to_owned(), Value::String(value.to_owned())))
 }
 
-/// A param's value, where JSON can hold it as it is.
+/// Returns the value of a param as JSON, if JSON represents it exactly.
 fn typed(word: &Word) -> Option<Value> {
     match word.kind {
         WordKind::Text => Some(Value::String(word.text.clone())),
@@ -122,7 +135,7 @@ fn typed(word: &Word) -> Option<Value> {
     }
 }
 
-/// Data and state are where their uris say; nothing else has a place that the job could name.
+/// Returns the locations of data and checkpoints, which are their URIs. Nothing else has a location that the job can refer to.
 pub fn uris(plan: &Plan) -> Places {
     let uri = |uri: &tfjob_lang::spec::values::Uri| Location::from(uri.to_string());
     Places {
@@ -132,8 +145,8 @@ pub fn uris(plan: &Plan) -> Places {
     }
 }
 
-/// Whether every place in the text is one that has a uri.
-fn named(word: &Template) -> bool {
+/// Whether an argument refers only to data and checkpoints, which have a URI.
+fn has_only_uris(word: &Template) -> bool {
     use tfjob_lang::plan::{DataRef, Part};
     word.parts.iter().all(|part| match part {
         Part::Text(_) | Part::Data(DataRef::Data(_) | DataRef::Checkpoints, _) => true,
