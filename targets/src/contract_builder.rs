@@ -21,7 +21,8 @@ use tfjob_lang::sources::Span;
 use tfjob_lang::spec::RestartOn;
 
 /// Description of how the shim supports `{done}`.
-pub const HEARD: &str = "the shim checks for the file, and stops a program that does not exit after it has created the file";
+pub const HEARD: &str =
+    "the shim checks for the file, and stops a program that does not exit after it has created the file";
 
 /// The contract while it is built.
 #[derive(Debug, Clone)]

@@ -139,8 +139,7 @@ pub fn folder<'p>(plan: &'p Plan, logs: &Template) -> Option<&'p Volume> {
 }
 
 /// Why TensorBoard cannot read logs; see [`is_unopened`].
-pub const UNOPENED: &str =
-    "TensorBoard runs in a separate container, which can read `logs` only from a mounted path or a URI that TensorFlow opens";
+pub const UNOPENED: &str = "TensorBoard runs in a separate container, which can read `logs` only from a mounted path or a URI that TensorFlow opens";
 /// Help for [`UNOPENED`].
 pub const OPENED: &str = "set `logs` to the path of a mount, to a URI of `hdfs:`, `gs:`, or `s3:`, or to a reference such as `{checkpoints}/logs`";
 

@@ -25,7 +25,8 @@ pub fn host_fault(text: &str) -> Option<String> {
 }
 
 /// Form of a DNS label, as a help.
-pub const LABEL_FORM: &str = "use lowercase letters, digits, and inner `-`, at most 63 characters, such as `2024-ml`";
+pub const LABEL_FORM: &str =
+    "use lowercase letters, digits, and inner `-`, at most 63 characters, such as `2024-ml`";
 /// Form of a DNS subdomain, as a help.
 pub const SUBDOMAIN_FORM: &str = "use lowercase letters, digits, `-`, and `.`, at most 253 characters";
 

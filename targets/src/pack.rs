@@ -37,7 +37,9 @@ pub fn unpacked(uri: &Uri) -> String {
 #[must_use]
 pub fn how(uri: &Uri) -> String {
     if is_file(uri.path()) {
-        format!("a step packs `{uri}` as a file, because it has a file extension; write a directory with a trailing `/`")
+        format!(
+            "a step packs `{uri}` as a file, because it has a file extension; write a directory with a trailing `/`"
+        )
     } else {
         format!("a step packs the directory `{uri}`")
     }

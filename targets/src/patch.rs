@@ -35,9 +35,7 @@ pub fn judge(target: &str, schema: &Value, fits: Fits, text: &str, at: Span) -> 
         Err(why) => return vec![fault(&format!("the patch is not valid YAML or JSON: {why}"))],
     };
     if !patch.is_object() {
-        return vec![
-            fault("the patch is not a map").help("write `key: value` lines, as in the artifact"),
-        ];
+        return vec![fault("the patch is not a map").help("write `key: value` lines, as in the artifact")];
     }
     let mut faults = Vec::new();
     walk(schema, &patch, "", &mut faults);
@@ -177,7 +175,8 @@ fn place(at: &str) -> String {
 fn word(words: Vec<Value>, patch: &Value, at: &str, faults: &mut Faults) {
     if !words.is_empty() && !words.contains(patch) {
         let known = words.iter().map(|w| format!("`{}`", w.as_str().unwrap_or_default())).collect::<Vec<_>>();
-        faults.push((format!("{} cannot be {patch}", place(at)), format!("write one of {}", known.join(", "))));
+        faults
+            .push((format!("{} cannot be {patch}", place(at)), format!("write one of {}", known.join(", "))));
     }
 }
 
@@ -199,7 +198,10 @@ fn keys(schema: &Value, map: &Map<String, Value>, at: &str, faults: &mut Faults)
                 let help = match near {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => {
-                        format!("use one of the keys {}", known.keys().cloned().collect::<Vec<_>>().join(", "))
+                        format!(
+                            "use one of the keys {}",
+                            known.keys().cloned().collect::<Vec<_>>().join(", ")
+                        )
                     }
                 };
                 faults.push((format!("unknown key `{}`", below.trim_start_matches('.')), help));

@@ -26,8 +26,7 @@ pub fn judge(plan: &Plan, files: &[Named<'_>]) -> Vec<Diagnostic> {
         let inside = |other: &&Named<'_>| below(other.path, file.path).is_some_and(|rest| !rest.is_empty());
         let directory = directories.iter().find(same).map(|other| (other, "is a directory"));
         let mut others = directories.iter().chain(files);
-        let (other, what) =
-            directory.or_else(|| others.find(inside).map(|other| (other, "is inside it")))?;
+        let (other, what) = directory.or_else(|| others.find(inside).map(|other| (other, "is inside it")))?;
         let fact = format!(
             "`{}` must be a file, but `{}` of `{}` {what}",
             file.path.escape_debug(),

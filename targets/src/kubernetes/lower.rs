@@ -167,7 +167,11 @@ impl<'p> Draft<'p> {
 
     fn replica_spec(&self, id: RoleId, template: PodTemplate) -> ReplicaSpec {
         let ((replicas, at), (policy, policy_at)) = (self.replicas[id], self.policies[id]);
-        ReplicaSpec { replicas: number(replicas, at), restart_policy: Some(Traced(policy, policy_at)), template }
+        ReplicaSpec {
+            replicas: number(replicas, at),
+            restart_policy: Some(Traced(policy, policy_at)),
+            template,
+        }
     }
 
     /// The operator adds port 2222 to each container without a port `tfjob-port`, helpers included (`setDefaultPort` of 1.9.4). On the

@@ -66,7 +66,9 @@ fn kept(plan: &Plan, merged: &mut Merged<'_>) {
     if let Some(seconds) = merged.at(TTL).as_i64() {
         let fact = "the patch sets `ttlSecondsAfterFinished`, so the operator deletes the pods and logs that `keep` retains";
         let help = match seconds {
-            1.. => format!("set the time in `keep`, with `for=\"{seconds}s\"`, or remove `ttlSecondsAfterFinished` from the patch"),
+            1.. => format!(
+                "set the time in `keep`, with `for=\"{seconds}s\"`, or remove `ttlSecondsAfterFinished` from the patch"
+            ),
             _ => "remove `ttlSecondsAfterFinished` from the patch, or remove `keep`".to_owned(),
         };
         merged.contrary(TTL, required.at, fact, &help);
@@ -87,7 +89,12 @@ fn policies(plan: &Plan, merged: &mut Merged<'_>) {
             let fact = format!(
                 "the patch sets `activeDeadlineSeconds: {set}`, which stops the job before `deadline`"
             );
-            merged.contrary(DEADLINE, required.at, &fact, "remove `activeDeadlineSeconds` from the patch, and set the time in `deadline`");
+            merged.contrary(
+                DEADLINE,
+                required.at,
+                &fact,
+                "remove `activeDeadlineSeconds` from the patch, and set the time in `deadline`",
+            );
         }
         if let Requirement::Lifecycle(Lifecycle::Restart { role, after: Loss::Process, restart }) =
             &required.requirement

@@ -78,9 +78,7 @@ pub fn replica_type(plan: &Plan, role: RoleId) -> Option<&'static str> {
 /// Returns the replica type that the operator reads from a key, in any case.
 #[must_use]
 pub fn known(key: &str) -> Option<&'static str> {
-    ["Chief", "Worker", "PS", "Evaluator", "Master"]
-        .into_iter()
-        .find(|known| known.eq_ignore_ascii_case(key))
+    ["Chief", "Worker", "PS", "Evaluator", "Master"].into_iter().find(|known| known.eq_ignore_ascii_case(key))
 }
 
 /// Returns whether a role has the replica type `Worker`.

@@ -141,7 +141,10 @@ impl Walk<'_> {
                 for (number, item) in items.iter().enumerate() {
                     let path = format!("{}[{number}]", place.path);
                     if item.is_null() {
-                        self.faults.push((format!("`{path}` is null, but a list item needs a value"), String::new()));
+                        self.faults.push((
+                            format!("`{path}` is null, but a list item needs a value"),
+                            String::new(),
+                        ));
                     } else {
                         self.value(list.item, item, &Place { path: &path, ..*place });
                     }

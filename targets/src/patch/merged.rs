@@ -68,7 +68,8 @@ impl<'d> Merged<'d> {
                 continue;
             }
             let key = removed.pointer.rsplit('/').next().unwrap_or_default().replace("~1", "/");
-            let fact = format!("{}: the patch removes `{key}`, which another entry of the spec sets", self.target);
+            let fact =
+                format!("{}: the patch removes `{key}`, which another entry of the spec sets", self.target);
             let found = Diagnostic::new(&BAD_PATCH, removed.patch, fact).here("merged into the artifact");
             let help = "remove this entry, or remove the key from the patch";
             self.found.push(found.label(removed.words, "set here").help(help));
@@ -94,7 +95,9 @@ impl<'d> Merged<'d> {
                 let found = Diagnostic::new(&BAD_PATCH, patch, fact).here("merged into the artifact");
                 self.found.push(found.help(match by {
                     Some(by) => format!("give each item a `{by}`, by which it is merged into the list"),
-                    None => "the patch replaces the whole list: repeat the entries of the job in it".to_owned(),
+                    None => {
+                        "the patch replaces the whole list: repeat the entries of the job in it".to_owned()
+                    }
                 }));
             }
         }

@@ -31,13 +31,15 @@ pub fn fault(key: &str, value: &str) -> Option<&'static str> {
             let inner = |path: &str| !path.starts_with('/') && !path.split('/').any(|step| step == "..");
             let local = value.strip_prefix("localhost/").is_some_and(|path| !path.is_empty() && inner(path));
             let known = ["runtime/default", "docker/default", "unconfined"].contains(&value);
-            (!known && !local)
-                .then_some("is not a valid seccomp profile; use `runtime/default`, `unconfined`, or `localhost/PATH`")
+            (!known && !local).then_some(
+                "is not a valid seccomp profile; use `runtime/default`, `unconfined`, or `localhost/PATH`",
+            )
         }
         key if key.starts_with(APPARMOR) => {
             let known = ["", "runtime/default", "unconfined"].contains(&value);
-            (!known && !value.starts_with("localhost/"))
-                .then_some("is not a valid AppArmor profile; use `runtime/default`, `unconfined`, or `localhost/NAME`")
+            (!known && !value.starts_with("localhost/")).then_some(
+                "is not a valid AppArmor profile; use `runtime/default`, `unconfined`, or `localhost/NAME`",
+            )
         }
         _ => None,
     }

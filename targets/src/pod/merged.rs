@@ -100,7 +100,8 @@ fn pod(context: &Context<'_>, role: &Role<'_>, spec: &str, merged: &mut Merged<'
         volumes.insert(name);
         let sources = volume.as_object().map_or(0, |keys| keys.len().saturating_sub(1));
         if sources != 1 {
-            merged.fault(&[&at], &format!("volume `{name}` has {sources} sources, but must have exactly one"));
+            merged
+                .fault(&[&at], &format!("volume `{name}` has {sources} sources, but must have exactly one"));
         }
     }
     let (mut names, mut hosts) = (BTreeSet::new(), BTreeSet::new());
@@ -138,7 +139,9 @@ fn pod(context: &Context<'_>, role: &Role<'_>, spec: &str, merged: &mut Merged<'
                 let restart = format!("{at}/restartPolicy");
                 merged.changed(
                     &restart,
-                    &format!("`{name}` finishes before the program starts, so it cannot have a restart policy"),
+                    &format!(
+                        "`{name}` finishes before the program starts, so it cannot have a restart policy"
+                    ),
                 );
             }
         }
@@ -267,8 +270,7 @@ fn early(container: &str, name: &str, merged: &mut Merged<'_>) {
     for key in ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] {
         let at = format!("{container}/{key}");
         if !merged.at(&at).is_null() {
-            let fact =
-                format!("init container `{name}` has `{key}`, which requires `restartPolicy: Always`");
+            let fact = format!("init container `{name}` has `{key}`, which requires `restartPolicy: Always`");
             merged.fault(&[&at], &fact);
         }
     }

@@ -51,7 +51,9 @@ fn owned(place: &Place<'_>) -> Option<&'static str> {
     Some(match (place.owner, place.field) {
         ("PodSpec", "ephemeralContainers") => "cannot be set when a Pod is created",
         ("PodSpec", "priority") => "is computed from `priorityClassName`; use `priority` of the target block",
-        ("PodSpec", "serviceAccount") => "is the deprecated name of `serviceAccountName`, which takes precedence",
+        ("PodSpec", "serviceAccount") => {
+            "is the deprecated name of `serviceAccountName`, which takes precedence"
+        }
         (_, "windowsOptions") => "applies to Windows pods, but the programs of the job run on Linux",
         ("TemplateMeta", "name" | "namespace" | "finalizers")
             if place.path.contains("volumeClaimTemplate") =>
@@ -108,7 +110,11 @@ fn label(value: &Value) -> Rule {
 
 /// Returns the verdict on the name of an object.
 pub fn subdomain(value: &Value) -> Rule {
-    text(value, is_subdomain, "an object name: lowercase letters, digits, `-`, and `.`, at most 253 characters")
+    text(
+        value,
+        is_subdomain,
+        "an object name: lowercase letters, digits, `-`, and `.`, at most 253 characters",
+    )
 }
 
 fn qualified(value: &Value) -> Rule {
@@ -128,7 +134,11 @@ pub fn word(value: &Value, words: &[&str]) -> Rule {
 /// Returns the verdict on a port number or, in a probe, a port name.
 fn port(value: &Value) -> Rule {
     if value.is_string() {
-        return text(value, crate::pod::grammar::is_port_name, "a port number from 1 to 65535 or a port name");
+        return text(
+            value,
+            crate::pod::grammar::is_port_name,
+            "a port number from 1 to 65535 or a port name",
+        );
     }
     between(value, 1, 65_535)
 }
@@ -191,7 +201,9 @@ fn amount(name: &str, value: &Value) -> Rule {
     if let Some(page) = name.strip_prefix("hugepages-") {
         let page = Quantity::parse(page).filter(|page| !page.is_negative() && !page.is_zero());
         return match page {
-            None => fault("is not a valid resource name; huge pages are named with their size, such as `hugepages-2Mi`"),
+            None => fault(
+                "is not a valid resource name; huge pages are named with their size, such as `hugepages-2Mi`",
+            ),
             Some(page) if amount.is_multiple_of(page) && amount.is_whole() => Rule::Fits,
             Some(_) => fault("is not a multiple of the page size"),
         };

@@ -28,9 +28,11 @@ use tfjob_lang::spec::values::{Class, Text, Uri};
 /// Smallest `disk` without a warning: most code fits in it together with its archive.
 const ROOMY: u64 = 1 << 30;
 
-const LABEL: &str = "use letters, digits, `-`, `_`, and `.`, at most 63 characters, with a letter or digit at both ends";
+const LABEL: &str =
+    "use letters, digits, `-`, `_`, and `.`, at most 63 characters, with a letter or digit at both ends";
 
-const KEY: &str = "use letters, digits, `-`, `_`, and `.`, at most 63 characters, optionally after a DNS domain and `/`";
+const KEY: &str =
+    "use letters, digits, `-`, `_`, and `.`, at most 63 characters, optionally after a DNS domain and `/`";
 
 /// Options and requirements of a job that concern its Pods.
 pub struct Job<'a> {
@@ -79,7 +81,12 @@ fn names(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic> {
         }
     };
     check(job.namespace, "a valid namespace name", is_label, LABEL_FORM);
-    check(job.gpu_resource, "a valid extended resource name", is_extended_resource, "write the resource of a device plugin: `gpu-resource \"nvidia.com/gpu\"`");
+    check(
+        job.gpu_resource,
+        "a valid extended resource name",
+        is_extended_resource,
+        "write the resource of a device plugin: `gpu-resource \"nvidia.com/gpu\"`",
+    );
     for label in [job.gpu_model_label, job.gpu_memory_label, job.rack_label] {
         check(label, "a valid label key", is_qualified, KEY);
     }
@@ -166,12 +173,7 @@ fn annotated(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic
             continue;
         }
         if !is_qualified(&key.value.to_lowercase()) {
-            out.push(bad(
-                context,
-                key.span,
-                &format!("`{}` is not a valid annotation key", key.value),
-                KEY,
-            ));
+            out.push(bad(context, key.span, &format!("`{}` is not a valid annotation key", key.value), KEY));
         } else if let Some(why) = annotations::fault(&key.value, value.value.as_str()) {
             let help = "correct the value, or remove the annotation";
             out.push(bad(context, value.span, &format!("`{}` {why}", key.value), help));
@@ -239,8 +241,7 @@ fn unused_stage_image(context: &Context<'_>) -> Option<Diagnostic> {
         "{}: `stage-image` is ignored for `hdfs:` and `viewfs:`, which the Hadoop client in the image of each role downloads",
         context.kind.target,
     );
-    let help =
-        "install the Hadoop client in the image of the role, at the path of `hadoop home=`; or serve the file over `https:`";
+    let help = "install the Hadoop client in the image of the role, at the path of `hadoop home=`; or serve the file over `https:`";
     let found = Diagnostic::new(&IGNORED_FEATURE, image.span, fact).here("not used for this download");
     Some(found.label(required.at, "downloaded by the image of the role").help(help))
 }

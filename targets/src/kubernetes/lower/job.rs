@@ -35,9 +35,11 @@ impl Draft<'_> {
         if all_workers {
             self.job.spec.success_policy = Some(Traced(SuccessPolicy::AllWorkers, at));
         } else {
-            self.pods
-                .inherent
-                .insert(at, "default of the operator: the chief decides job success, or worker 0 without a chief".to_owned());
+            self.pods.inherent.insert(
+                at,
+                "default of the operator: the chief decides job success, or worker 0 without a chief"
+                    .to_owned(),
+            );
         }
     }
 

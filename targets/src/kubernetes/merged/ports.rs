@@ -13,7 +13,10 @@ pub fn service(container: &str, merged: &mut Merged<'_>) {
     for (at, port) in merged.items(&format!("{container}/ports")) {
         let (name, number) = (word(port, "name"), port["containerPort"].as_i64().unwrap_or_default());
         if name.is_empty() {
-            merged.fault(&[&at], &format!("port {number} has no name, but the Service of the operator needs one"));
+            merged.fault(
+                &[&at],
+                &format!("port {number} has no name, but the Service of the operator needs one"),
+            );
         }
         if number == i64::from(operator::DEFAULT_PORT) && name != "tfjob-port" && !rendezvous {
             let fact =

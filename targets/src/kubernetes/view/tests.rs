@@ -110,7 +110,8 @@ fn wanted(analysis: &Analysis, role: &str, index: u32) -> Option<String> {
     let host = "a-{role}-{index}.default.svc".to_owned();
     let peers = Peers::Template(Address { host, names: BTreeMap::new(), roles: BTreeMap::new() });
     let unknown = Source::Is(String::new());
-    let (contract, _) = ContractBuilder::new(plan, &Places::default(), unknown.clone(), unknown, peers).done();
+    let (contract, _) =
+        ContractBuilder::new(plan, &Places::default(), unknown.clone(), unknown, peers).done();
     let task = TaskId { role: role.to_owned(), index };
     let rendered =
         render(&contract, &task, &BTreeMap::new(), &mut PlaceholderMachine).expect("a task of the job");

@@ -26,7 +26,8 @@ pub fn variables(lowered: &Lowered, role: &str, who: &Who<'_>, container: &str, 
     }
     let env = environment(merged.at(container), who);
     for name in contract_builder::lost_variables(contract, env, role, patched.keys()) {
-        let fact = format!("`{name}` has no effect, because the shim overwrites it before the program starts");
+        let fact =
+            format!("`{name}` has no effect, because the shim overwrites it before the program starts");
         merged.changed(&patched[name], &fact);
     }
 }
@@ -35,7 +36,8 @@ pub fn variables(lowered: &Lowered, role: &str, who: &Who<'_>, container: &str, 
 pub fn workdir(lowered: &Lowered, container: &str, merged: &mut Merged<'_>) {
     let at = format!("{container}/workingDir");
     if lowered.contract.is_some() && merged.at(&at).is_string() {
-        let fact = "`workingDir` has no effect, because the shim starts the program in the directory of `workdir`";
+        let fact =
+            "`workingDir` has no effect, because the shim starts the program in the directory of `workdir`";
         merged.changed(&at, fact);
     }
 }
@@ -59,8 +61,7 @@ pub fn lengths(who: &Who<'_>, container: &str, merged: &mut Merged<'_>) {
     let total: usize = env.iter().map(|(name, value)| name.len() + value.len() + 2).sum();
     let last = merged.items(&list).map(|(at, _)| at).filter(|at| merged.changed_below(at).is_some()).last();
     if let Some(at) = last.filter(|_| total > MOST_BYTES) {
-        let fact =
-            format!("all variables together would exceed the {MOST_BYTES} bytes that Linux allows");
+        let fact = format!("all variables together would exceed the {MOST_BYTES} bytes that Linux allows");
         merged.fault(&[&at], &fact);
     }
 }
@@ -98,7 +99,12 @@ pub fn precedence(container: &str, plan: &Plan, id: RoleId, merged: &mut Merged<
                 if let Some(number) = merged.at(&at).as_i64() {
                     let fact =
                         format!("the patch sets `{key}: {number}` of the container, which overrides `user`");
-                    merged.contrary(&at, required.at, &fact, "remove the field from the patch, or change `user`");
+                    merged.contrary(
+                        &at,
+                        required.at,
+                        &fact,
+                        "remove the field from the patch, or change `user`",
+                    );
                 }
             }
         }

@@ -10,7 +10,8 @@ pub fn sized(metadata: &str, what: &str, merged: &mut Merged<'_>) {
     let all = merged.at(&at).as_object().into_iter().flatten();
     let length: usize = all.map(|(key, value)| key.len() + value.as_str().map_or(0, str::len)).sum();
     if length > MOST {
-        let fact = format!("the annotations of {what} have {length} bytes; the API server accepts at most {MOST}");
+        let fact =
+            format!("the annotations of {what} have {length} bytes; the API server accepts at most {MOST}");
         merged.fault(&[&at], &fact);
     }
 }
@@ -28,7 +29,9 @@ pub fn pod(template: &str, merged: &mut Merged<'_>) {
     for (key, value) in all {
         let value = value.as_str().unwrap_or_default();
         let fact = match annotations::container(key) {
-            Some(name) if find(name).is_none() => format!("`{key}` refers to a container that does not exist"),
+            Some(name) if find(name).is_none() => {
+                format!("`{key}` refers to a container that does not exist")
+            }
             Some(name) => {
                 let own = find(name).map(|c| &c["securityContext"]["appArmorProfile"]);
                 let profile = own.filter(|own| !own.is_null());

@@ -137,7 +137,8 @@ fn guessed(mount: &Value, volume: &Value, projected: bool, items: &[&str]) -> Fo
 /// Reports changes of a mount of the job.
 fn kept(mount: &Mount<'_>, merged: &mut Merged<'_>) {
     for key in ["name", "subPath", "subPathExpr"] {
-        let fact = format!("the job needs its mount at `{}`; a patch cannot set `{key}` of this mount", mount.path);
+        let fact =
+            format!("the job needs its mount at `{}`; a patch cannot set `{key}` of this mount", mount.path);
         merged.changed(&format!("{}/{key}", mount.at), &fact);
     }
     let at = format!("{}/readOnly", mount.at);
@@ -160,9 +161,13 @@ fn system(mount: &Mount<'_>, ours: bool, spec: &str, merged: &mut Merged<'_>) {
     } else if SYSTEM_FILES.contains(&path.as_str()) && *form != Form::File {
         format!("`{name}` is a directory, but it is mounted at the file `{path}`")
     } else if ours && within(path, OWN) {
-        format!("`{name}` is mounted at `{path}`, but `{OWN}` is reserved for code, staged files, and the shim")
+        format!(
+            "`{name}` is mounted at `{path}`, but `{OWN}` is reserved for code, staged files, and the shim"
+        )
     } else if token && *form == Form::ReadOnly && inside(TOKEN, path) {
-        format!("`{name}` is read-only at `{path}`, but the kubelet must mount the service account token at `{TOKEN}`")
+        format!(
+            "`{name}` is read-only at `{path}`, but the kubelet must mount the service account token at `{TOKEN}`"
+        )
     } else {
         return;
     };

@@ -123,7 +123,12 @@ fn lifecycle(merged: &mut Merged<'_>, at: &str, value: &Value) {
 
 fn toleration(merged: &mut Merged<'_>, at: &str, value: &Value) {
     let exists = word(value, "operator") == "Exists";
-    forbid(merged, at, word(value, "key").is_empty() && !exists, "without `key`, `operator` must be `Exists`");
+    forbid(
+        merged,
+        at,
+        word(value, "key").is_empty() && !exists,
+        "without `key`, `operator` must be `Exists`",
+    );
     forbid(merged, at, exists && !word(value, "value").is_empty(), "`Exists` excludes `value`");
     let seconds = value.get("tolerationSeconds").is_some() && word(value, "effect") != "NoExecute";
     forbid(merged, at, seconds, "`tolerationSeconds` requires `effect: NoExecute`");

@@ -20,7 +20,7 @@ pub fn judge(plan: &Plan, lowered: &Lowered, id: RoleId, container: &str, merged
     for (number, (at, variable)) in list.iter().enumerate() {
         let (name, value) = (word(variable, "name"), word(variable, "value"));
         let at = format!("{at}/value");
-|        let unexpanded = |other: &&str|| is_name(other) && !above.contains(other) && !of_service(other);
+        let unexpanded = |other: &&str| is_name(other) && !above.contains(other) && !of_service(other);
         let judged = merged.wrote(&at) && (lowered.contract.is_none() || set(role, name).is_none());
         // A name is reported once per value.
         let found: BTreeSet<&str> = references(value).filter(unexpanded).filter(|_| judged).collect();

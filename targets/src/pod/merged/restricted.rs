@@ -162,7 +162,10 @@ fn hosts(container: &Value, at: &str, name: &str, faults: &mut Faults) {
     for (key, handler) in probes.into_iter().chain(hooks) {
         for action in ["httpGet", "tcpSocket"] {
             if !word(&handler[action], "host").is_empty() {
-                faults.push((format!("{at}/{key}/{action}/host"), format!("{name} sets `host` in a probe or a hook")));
+                faults.push((
+                    format!("{at}/{key}/{action}/host"),
+                    format!("{name} sets `host` in a probe or a hook"),
+                ));
             }
         }
     }

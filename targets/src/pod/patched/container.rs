@@ -100,7 +100,9 @@ fn listens(field: &str, value: &Value) -> Option<Rule> {
         // Zero equals no host port.
         "hostPort" => between(value, 0, 65_535),
         "containerPort" => between(value, 1, 65_535),
-        "name" => text(value, is_port_name, "a valid port name: at most 15 lowercase letters, digits, and `-`"),
+        "name" => {
+            text(value, is_port_name, "a valid port name: at most 15 lowercase letters, digits, and `-`")
+        }
         "protocol" => Rule::Fits,
         "hostIP" => Rule::Unchecked,
         _ => return None,
@@ -110,7 +112,9 @@ fn listens(field: &str, value: &Value) -> Option<Rule> {
 fn variable(value: &Value) -> Rule {
     let name = value.as_str().unwrap_or_default();
     if name.starts_with("TFJOB_") {
-        return Rule::Fault("is reserved: the shim identifies its task by variables with the prefix `TFJOB_`".to_owned());
+        return Rule::Fault(
+            "is reserved: the shim identifies its task by variables with the prefix `TFJOB_`".to_owned(),
+        );
     }
     // Kubernetes 1.30 and newer accept a digit at the start.
     if name.starts_with(|c: char| c.is_ascii_digit()) && is_variable(&format!("_{name}")) {

@@ -22,9 +22,7 @@ pub fn rule(place: &Place<'_>, value: &Value) -> Option<Rule> {
         ("PodDNSConfig", "searches") => text(value, is_search, "a valid search domain"),
         ("PodDNSConfigOption", "name") => filled(value),
         ("PodDNSConfigOption", "value") => Rule::Fits,
-        ("PodOS", "name") => {
-            text(value, |name| name == "linux", "`linux`, the system of the job's programs")
-        }
+        ("PodOS", "name") => text(value, |name| name == "linux", "`linux`, the system of the job's programs"),
         ("PodReadinessGate", "conditionType") | ("PodSchedulingGate", "name") => qualified(value),
         ("PodResourceClaim", "name") => label(value),
         ("PodResourceClaim", _) => subdomain(value),
@@ -57,9 +55,11 @@ fn pod(field: &str, place: &Place<'_>, value: &Value) -> Option<Rule> {
             text(value, |name| name.is_empty() || is_subdomain(name), "a valid service account name")
         }
         "hostname" | "subdomain" => text(value, |name| name.is_empty() || is_label(name), "a DNS label"),
-        "hostnameOverride" => {
-            text(value, |name| name.len() <= 64 && is_subdomain(name), "a valid host name of at most 64 characters")
-        }
+        "hostnameOverride" => text(
+            value,
+            |name| name.len() <= 64 && is_subdomain(name),
+            "a valid host name of at most 64 characters",
+        ),
         "automountServiceAccountToken"
         | "dnsPolicy"
         | "enableServiceLinks"

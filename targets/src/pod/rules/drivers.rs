@@ -68,7 +68,8 @@ pub fn judge(job: &Job<'_>) -> Vec<Diagnostic> {
             out.extend(written.and_then(|written| owner::judge(job, options, written.at)));
         }
         let Some((_, key)) = SIDECARS.iter().find(of_driver) else { continue };
-        let annotation = |role: &RoleOptions<'_>| Some(Value::from(role.annotations.get(key)?.value.as_str()));
+        let annotation =
+            |role: &RoleOptions<'_>| Some(Value::from(role.annotations.get(key)?.value.as_str()));
         let path = format!("/metadata/annotations/{}", pointer_step(key));
         let lacking = |(id, role): (RoleId, &RoleOptions<'_>)| {
             let value = (job.patched)(id, &path).or_else(|| annotation(role));

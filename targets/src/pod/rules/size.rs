@@ -91,11 +91,8 @@ fn fault(object: &Value) -> Option<String> {
         });
     }
     let stored = body + owned(object);
-    (stored > STORED).then(|| {
-        format!(
-            "the {kind} `{name}` has {stored} bytes in storage; etcd accepts at most {STORED}"
-        )
-    })
+    (stored > STORED)
+        .then(|| format!("the {kind} `{name}` has {stored} bytes in storage; etcd accepts at most {STORED}"))
 }
 
 /// Returns the bytes of a value as Go writes it: `<`, `>`, and `&` are escaped too.
