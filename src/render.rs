@@ -218,7 +218,7 @@ mod tests {
     use fixture::{batch, two_files};
 
     #[test]
-    fn a_finding_that_two_specs_share_stands_once() {
+    fn a_finding_that_two_specs_share_is_reported_once() {
         let batches = [batch(), batch(), two_files()];
         let legible = Legible::of(&batches);
         let report = Report::new(&legible);

@@ -18,7 +18,7 @@ const NEEDLESS: [(&str, &str); 7] = [
 const WORKER: &str = "role \"worker\" { user \"me\"; env { MODE \"mine\"; }; }";
 
 #[test]
-fn what_a_base_says_for_others_is_no_news_and_in_the_spec_it_is() {
+fn unused_entries_are_reported_in_the_spec_but_not_in_its_base() {
     for (line, code) in NEEDLESS {
         let dir = tempfile::tempdir().unwrap();
         let file = |name: &str, text: &str| fs::write(dir.path().join(name), text).unwrap();
@@ -39,7 +39,7 @@ fn what_a_base_says_for_others_is_no_news_and_in_the_spec_it_is() {
 /// A misspelled role and the correct one in the same job count as one role: missing or contradicting fields of the two are not
 /// reported, in one file or in two.
 #[test]
-fn a_misspelled_role_is_told_and_nothing_follows_from_it() {
+fn a_misspelled_role_is_reported_without_consequences() {
     let roles = ["chief", "worker", "ps", "evaluator"];
     let lines = [
         "",
@@ -91,7 +91,7 @@ fn a_misspelled_role_is_told_and_nothing_follows_from_it() {
 
 /// Each missing role is reported, and an `after` that names it is not a second error.
 #[test]
-fn all_missing_roles_are_told_at_once() {
+fn all_missing_roles_are_reported_together() {
     let dir = tempfile::tempdir().unwrap();
     let job = |framework: &str, lines: &str| {
         let needs = "image \"ml/a:1\"\nrun \"a\"\nresources cpus=1 memory=\"1GiB\"";

@@ -9,7 +9,7 @@ use std::io::Write;
 use std::process::Stdio;
 
 #[test]
-fn a_clean_spec_is_silent_and_a_bad_one_is_not() {
+fn a_valid_spec_prints_no_findings() {
     let dir = folder();
     let good = run(dir.path(), &["check", "--format", "short", "good.tfjob.kdl"]);
     assert_eq!((code(&good), out(&good), err(&good)), (0, "", ""));
@@ -66,7 +66,7 @@ fn warnings_fail_where_they_are_denied() {
 }
 
 #[test]
-fn wrong_use_exits_with_2_and_says_why() {
+fn usage_errors_exit_with_2() {
     let dir = folder();
     let empty = dir.path().join("empty");
     fs::create_dir(&empty).unwrap();
@@ -89,7 +89,7 @@ fn wrong_use_exits_with_2_and_says_why() {
 }
 
 #[test]
-fn a_report_never_takes_the_place_of_a_spec() {
+fn a_report_never_overwrites_a_spec() {
     let dir = folder();
     fs::copy(dir.path().join("good.tfjob.kdl"), dir.path().join("plain.kdl")).unwrap();
     for (spec, report) in [("good.tfjob.kdl", "./good.tfjob.kdl"), ("plain.kdl", "./plain.kdl")] {
@@ -161,7 +161,7 @@ fn files_that_are_no_job_descriptions_are_never_written() {
 
 #[cfg(unix)]
 #[test]
-fn what_can_be_read_is_reported_though_another_file_cannot() {
+fn an_unreadable_file_does_not_stop_the_check() {
     let dir = folder();
     std::os::unix::fs::symlink("nowhere", dir.path().join("lost.tfjob.kdl")).unwrap();
     let output = run(dir.path(), &["check", "--format", "short"]);
@@ -195,7 +195,7 @@ fn a_file_that_may_not_be_written_is_not_replaced() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_can_be_read_is_reported_though_a_folder_cannot() {
+fn an_unreadable_directory_does_not_stop_the_check() {
     use std::os::unix::fs::PermissionsExt;
     let dir = folder();
     let private = dir.path().join("private");
@@ -240,7 +240,7 @@ fn standard_input_is_a_spec() {
 }
 
 #[test]
-fn a_reader_that_goes_away_changes_no_exit_code() {
+fn a_closed_pipe_does_not_change_the_exit_code() {
     let dir = folder();
     let lines = "    x = 3\n".repeat(20);
     for i in 0..12 {
@@ -269,7 +269,7 @@ fn a_full_disk_exits_with_2() {
 }
 
 #[test]
-fn json_is_one_object_of_the_promised_shape() {
+fn json_is_one_object_with_a_stable_structure() {
     let dir = folder();
     let output = run(dir.path(), &["check", "--format", "json"]);
     let report: Value = serde_json::from_str(out(&output)).unwrap();
@@ -281,7 +281,7 @@ fn json_is_one_object_of_the_promised_shape() {
 }
 
 #[test]
-fn a_folder_is_reported_in_the_order_of_its_paths_every_time() {
+fn findings_of_a_directory_are_in_the_order_of_paths() {
     let dir = folder();
     for i in 0..30 {
         fs::write(dir.path().join(format!("{i:02}.tfjob.kdl")), "job \"a\" {\n    x = 3\n}\n").unwrap();
@@ -296,7 +296,7 @@ fn a_folder_is_reported_in_the_order_of_its_paths_every_time() {
 
 #[cfg(unix)]
 #[test]
-fn a_report_goes_through_a_pipe_or_a_device_and_leaves_it_in_place() {
+fn a_report_is_written_through_pipes_and_devices() {
     let dir = folder();
     let script = "mkfifo pipe; cat pipe >got & $0 check good.tfjob.kdl --sarif pipe && wait $! && test -p pipe && \
         $0 check good.tfjob.kdl --sarif /dev/stdout | cat >said && $0 check good.tfjob.kdl --sarif /dev/null && test -c /dev/null";
@@ -326,7 +326,7 @@ const DESTINATIONS: [(&str, &str, &str); 12] = [
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_report_is_whole_under_every_name_and_what_was_there_before_stays() {
+fn a_report_is_complete_for_every_name_of_an_output() {
     for (name, redirection, file) in DESTINATIONS {
         let dir = folder();
         let script = format!(
@@ -347,7 +347,7 @@ fn a_report_is_whole_under_every_name_and_what_was_there_before_stays() {
 }
 
 #[test]
-fn the_sarif_file_is_written_beside_the_report() {
+fn the_sarif_file_is_written_in_addition_to_the_report() {
     let dir = folder();
     let output = run(dir.path(), &["check", "--format", "short", "--sarif", "new/report.sarif"]);
     assert_eq!(code(&output), 1);
@@ -359,7 +359,7 @@ fn the_sarif_file_is_written_beside_the_report() {
 }
 
 #[test]
-fn a_text_that_is_no_text_is_an_error_of_the_spec() {
+fn an_unreadable_text_is_an_error_of_the_spec() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("latin.tfjob.kdl"), b"job \"caf\xe9\"\n").unwrap();
     fs::write(dir.path().join("huge.tfjob.kdl"), vec![b' '; (1 << 20) + 1]).unwrap();
@@ -371,7 +371,7 @@ fn a_text_that_is_no_text_is_an_error_of_the_spec() {
 }
 
 #[test]
-fn timings_are_told_on_standard_error_and_only_when_asked_for() {
+fn timings_are_printed_only_on_request() {
     let dir = folder();
     let output = run(dir.path(), &["check", "--format", "short", "--timings", "good.tfjob.kdl"]);
     assert_eq!((code(&output), out(&output)), (0, ""));

@@ -5,7 +5,7 @@ use crate::program::{out, run};
 use std::fs;
 
 #[test]
-fn each_reason_for_a_larger_reservation_is_told_where_it_counts() {
+fn reasons_for_larger_reservations_are_reported_if_they_apply() {
     const STEPS: &str = "the platform gives each container a multiple of 1 GiB of memory";
     const ALIKE: &str = "in Spark every executor is as large as the largest role";
     let dir = tempfile::tempdir().unwrap();
@@ -30,7 +30,7 @@ fn each_reason_for_a_larger_reservation_is_told_where_it_counts() {
 }
 
 #[test]
-fn in_a_cluster_of_one_node_a_folder_of_the_node_is_shared() {
+fn in_a_cluster_with_one_node_local_directories_are_shared() {
     let dir = tempfile::tempdir().unwrap();
     let check = |strategy: &str, count: u32, nodes: &str| {
         let job = format!(
@@ -85,7 +85,7 @@ const ONES: [(&str, &str, &str, &str); 7] = [
 ];
 
 #[test]
-fn one_of_a_thing_is_said_of_one() {
+fn messages_use_the_singular_for_one_item() {
     for (cluster, job, role, says) in ONES {
         let job = format!(
             "job \"a\" {{\n framework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\n image \"a/b:1\"\n {job}\n \
@@ -118,7 +118,7 @@ const REGISTRIES: [(&str, &str, bool); 9] = [
 ];
 
 #[test]
-fn an_image_is_of_its_registry_by_each_of_its_names() {
+fn an_image_matches_its_registry_by_each_of_its_names() {
     for (image, registry, own) in REGISTRIES {
         let job = format!(
             "job \"a\" {{\n framework \"custom\"\n image \"{image}\"\n role \"worker\" {{ run \"/t\"; resources cpus=1 memory=\"1GiB\"; }}\n}}\n"

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::Output;
 
 #[test]
-fn fix_mends_what_has_one_right_answer_and_reports_the_rest() {
+fn fix_applies_unambiguous_fixes_and_reports_the_rest() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.tfjob.kdl");
     let good = GOOD;
@@ -27,7 +27,7 @@ fn fix_mends_what_has_one_right_answer_and_reports_the_rest() {
 
 /// All faulty KDL files of all pages, in one directory.
 #[test]
-fn no_fix_that_could_be_made_is_left_and_none_breaks_a_spec() {
+fn all_possible_fixes_are_applied_and_none_breaks_a_spec() {
     let dir = tempfile::tempdir().unwrap();
     // After an option is fixed, its target can report more.
     for code in tfjob_lang::codes::ALL.iter().filter(|code| code.name != "bad-option") {
@@ -58,7 +58,7 @@ fn no_fix_that_could_be_made_is_left_and_none_breaks_a_spec() {
 }
 
 #[test]
-fn the_defaults_that_hold_are_shown() {
+fn show_prints_the_effective_defaults() {
     let dir = folder();
     let output = run(dir.path(), &["show", "good.tfjob.kdl", "--defaults"]);
     assert_eq!((code(&output), err(&output)), (0, ""));
@@ -93,7 +93,7 @@ fn a_base_is_read_from_the_work_tree_and_no_further() {
 }
 
 #[test]
-fn a_fragment_that_another_spec_extends_is_judged_with_it() {
+fn a_base_file_is_checked_with_the_spec_that_extends_it() {
     let dir = tempfile::tempdir().unwrap();
     let base = GOOD.replace("    image \"ml/mnist:1.0\"\n", "");
     let job = "extends \"base.tfjob.kdl\"\njob \"mnist\" {\n    image \"ml/mnist:1.0\"\n}\n";
@@ -131,7 +131,7 @@ fn the_start_order_is_shown() {
 }
 
 #[test]
-fn every_code_and_word_is_explained() {
+fn every_code_and_keyword_is_explained() {
     let dir = folder();
     for code in tfjob_lang::codes::ALL.iter().chain(tfjob_targets::codes::ALL) {
         let output = run(dir.path(), &["explain", code.name]);
@@ -191,7 +191,7 @@ fn completions_and_manual_pages_are_printed() {
 }
 
 #[test]
-fn fmt_lays_out_what_is_right_and_leaves_the_rest() {
+fn fmt_formats_valid_files_and_skips_faulty_ones() {
     let dir = folder();
     let good = GOOD;
     let untidy = good.replace("    ", "  ").replace("\n    role", "\n\n\n    role");
@@ -259,7 +259,7 @@ fn compile_writes_nothing_where_anything_is_wrong() {
 }
 
 #[test]
-fn one_task_is_shown_as_it_will_be() {
+fn show_prints_the_environment_of_a_task() {
     let dir = folder();
     let show = |more: &[&str]| {
         run(dir.path(), &[&["show", "good.tfjob.kdl", "--target", "kubernetes"], more].concat())
@@ -280,7 +280,7 @@ fn one_task_is_shown_as_it_will_be() {
 }
 
 #[test]
-fn the_examples_are_laid_out() {
+fn the_examples_are_formatted() {
     let output = run(Path::new(env!("CARGO_MANIFEST_DIR")), &["fmt", "--check", "examples"]);
     assert_eq!((code(&output), out(&output), err(&output)), (0, "", ""));
 }
@@ -298,7 +298,7 @@ fn site(dir: &Path) {
 }
 
 #[test]
-fn what_a_cluster_says_holds_for_its_jobs_and_theirs_wins() {
+fn options_of_a_cluster_are_defaults_of_its_jobs() {
     let dir = tempfile::tempdir().unwrap();
     site(dir.path());
     let refused = run(dir.path(), &["check", "a.tfjob.kdl", "--target", "yarn", "--format", "short"]);
@@ -320,7 +320,7 @@ fn what_a_cluster_says_holds_for_its_jobs_and_theirs_wins() {
 }
 
 #[test]
-fn a_fault_of_the_cluster_file_is_told_once_and_nothing_is_concluded_from_it() {
+fn an_error_in_the_cluster_file_is_reported_once_without_consequences() {
     let dir = tempfile::tempdir().unwrap();
     site(dir.path());
     let path = dir.path().join("east.cluster.kdl");
@@ -342,7 +342,7 @@ fn a_fault_of_the_cluster_file_is_told_once_and_nothing_is_concluded_from_it() {
 }
 
 #[test]
-fn a_cluster_of_another_target_and_one_in_the_place_of_a_job_are_wrong_use() {
+fn a_cluster_file_of_another_target_or_in_place_of_a_job_is_a_usage_error() {
     let dir = tempfile::tempdir().unwrap();
     site(dir.path());
     for line in [
@@ -364,7 +364,7 @@ fn a_cluster_of_another_target_and_one_in_the_place_of_a_job_are_wrong_use() {
 
 /// Roles that run one after the other share nodes, and a job that may start with fewer tasks is not an error.
 #[test]
-fn only_tasks_that_run_at_once_are_counted_together() {
+fn only_simultaneous_tasks_are_added_up() {
     let dir = tempfile::tempdir().unwrap();
     site(dir.path());
     let job = |body: &str| {

@@ -243,13 +243,13 @@ fn leaks_at(number: usize, place: &str, values: &[(&str, &[&str])]) -> Vec<Strin
 }
 
 #[test]
-fn a_value_under_the_name_of_a_credential_is_not_shown() {
+fn a_credential_that_is_recognized_by_its_name_is_masked() {
     no_leak(NAMED, VALUES);
     no_leak(&NAMED[..NAMED.len() - 2], EVIDENT);
 }
 
 #[test]
-fn a_value_that_says_so_itself_is_not_shown() {
+fn a_credential_that_is_recognized_by_its_form_is_masked() {
     no_leak(NEUTRAL, EVIDENT);
 }
 
@@ -302,7 +302,7 @@ fn a_spec_in_another_format_and_a_setting_do_not_show_it() {
 
 /// An accepted job: its warnings, the environment of a task, and the diff to an earlier output.
 #[test]
-fn what_an_accepted_job_becomes_does_not_show_it() {
+fn output_of_an_accepted_job_masks_credentials() {
     let (mut found, mut compiled) = (Vec::new(), 0);
     let all: Vec<_> = VALUES.iter().chain(EVIDENT).copied().collect();
     for some in all.chunks(6) {

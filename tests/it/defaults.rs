@@ -109,7 +109,7 @@ fn compiled(dir: &Path, job: &Value) -> String {
 }
 
 #[test]
-fn to_write_a_default_changes_nothing() {
+fn writing_a_default_changes_nothing() {
     let job = job();
     let mut found = Vec::new();
     defaults(&tfjob_targets::SHAPE, &job, "", &mut found);

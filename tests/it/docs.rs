@@ -1,6 +1,6 @@
 //! The pages of `docs` and the README: console blocks show real output, and jobs are valid.
 #[test]
-fn documents_show_what_is_printed() {
+fn console_blocks_show_real_output() {
     trycmd::TestCases::new().case("README.md").case("docs/clusters.md").case("docs/run.md");
 }
 
@@ -12,7 +12,7 @@ fn block<'p>(page: &'p str, language: &str) -> &'p str {
 }
 
 #[test]
-fn the_job_of_three_formats_is_one_job() {
+fn the_same_job_in_three_formats_compiles_equally() {
     let page = include_str!("../../docs/formats.md");
     let made = ["kdl", "yaml", "json"].map(|language| {
         let dir = tempfile::tempdir().expect("a temporary directory");
@@ -31,7 +31,7 @@ fn the_job_of_three_formats_is_one_job() {
 
 /// The page names a file or a test for each statement.
 #[test]
-fn what_the_page_about_security_names_exists() {
+fn files_and_tests_named_in_the_security_page_exist() {
     let page = include_str!("../../docs/security.md");
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let (mut texts, mut wrong) = (Vec::new(), Vec::new());

@@ -45,7 +45,7 @@ fn read(path: &Path) -> Analysis {
 
 /// `check` builds no artifacts, but reports the same findings as `compile`.
 #[test]
-fn check_says_what_compile_says() {
+fn check_and_compile_report_the_same() {
     let same = |name: &str, analysis: &Analysis, target: &dyn tfjob_lang::target::AnyTarget| {
         let (compiled, checked) = (analysis.compile(target), analysis.check(target));
         let all = |found: &[Diagnostic]| found.iter().map(|d| format!("{d:?}")).collect::<Vec<_>>();
@@ -126,7 +126,7 @@ fn shown(analysis: &Analysis, target: &dyn tfjob_lang::target::AnyTarget) -> (St
 }
 
 #[test]
-fn every_example_on_every_target_is_as_it_was() {
+fn every_example_on_every_target_is_unchanged() {
     for path in examples() {
         let analysis = read(&path);
         let faults: Vec<_> = analysis.diagnostics.iter().map(|d| line(&analysis, d)).collect();
@@ -145,7 +145,7 @@ fn every_example_on_every_target_is_as_it_was() {
 }
 
 #[test]
-fn every_example_compiles_where_it_should() {
+fn every_example_compiles_for_its_targets() {
     for path in examples() {
         let analysis = read(&path);
         let taken: Vec<_> = ALL.iter().filter(|t| shown(&analysis, **t).1).map(|t| t.name()).collect();
@@ -256,7 +256,7 @@ fn the_cluster_of_the_examples_is_sound() {
 }
 
 #[test]
-fn everything_uses_every_word() {
+fn the_everything_spec_uses_every_field() {
     let analysis = read(Path::new("docs/everything.tfjob.kdl"));
     let mut missing = Vec::new();
     unused(tfjob_targets::SHAPE.object().expect("a file"), &[&analysis.tree], "", &mut missing);

@@ -5,7 +5,7 @@ use std::fs;
 use tfjob_lang::spec::StrategyName;
 
 #[test]
-fn a_first_spec_is_clean_and_overwrites_nothing() {
+fn a_starter_spec_is_valid_and_overwrites_nothing() {
     let dir = tempfile::tempdir().unwrap();
     for args in [&["init"][..], &["init", "My Job"], &["init", "c.tfjob.kdl"]] {
         assert_eq!(code(&run(dir.path(), args)), 0, "{args:?}");
@@ -23,7 +23,7 @@ fn a_first_spec_is_clean_and_overwrites_nothing() {
 }
 
 #[test]
-fn every_strategy_has_a_first_spec_and_so_has_what_its_comments_offer() {
+fn every_strategy_has_a_valid_starter_spec_also_with_its_optional_entries() {
     let dir = tempfile::tempdir().unwrap();
     for strategy in StrategyName::ALL.map(StrategyName::keyword) {
         let name = &format!("{strategy}-job");
@@ -51,7 +51,7 @@ fn every_strategy_has_a_first_spec_and_so_has_what_its_comments_offer() {
 }
 
 #[test]
-fn a_target_by_another_name_is_told_by_its_own() {
+fn an_alias_of_a_target_gets_its_name() {
     let dir = folder();
     let output = run(dir.path(), &["check", "--target", "k8s"]);
     assert_eq!(code(&output), 2);
@@ -102,7 +102,7 @@ fn a_fix_leaves_a_text_that_is_right() {
 }
 
 #[test]
-fn what_a_spec_allows_is_shown_with_its_reason() {
+fn an_accepted_refusal_is_shown_with_its_reason() {
     let dir = folder();
     let requirements = "    restart \"on-failure\" limit=3\n    framework ";
     let allows = format!("    allow \"restart\" because=\"it resumes\"\n{requirements}");
@@ -122,7 +122,7 @@ fn what_a_spec_allows_is_shown_with_its_reason() {
 }
 
 #[test]
-fn who_waits_for_a_helper_is_told_what_can_be_waited_for() {
+fn after_a_helper_gets_help_with_possible_states() {
     let dir = folder();
     for (words, told) in [
         ("after \"tensorboard\"", "what is waited for is a helper"),
@@ -140,7 +140,7 @@ fn who_waits_for_a_helper_is_told_what_can_be_waited_for() {
 }
 
 #[test]
-fn what_a_json_spec_lacks_is_told_in_json() {
+fn help_for_a_json_spec_is_json() {
     let dir = folder();
     let spec = r#"{ "job": { "name": "a", "framework": { "name": "tensorflow" }, "role": { "chief": {}, "worker": {} } } }"#;
     fs::write(dir.path().join("a.tfjob.json"), spec).unwrap();
@@ -157,7 +157,7 @@ fn what_a_json_spec_lacks_is_told_in_json() {
 }
 
 #[test]
-fn a_reference_without_quotes_in_yaml_is_mended() {
+fn an_unquoted_reference_in_yaml_is_fixed() {
     let dir = folder();
     let path = dir.path().join("a.tfjob.yaml");
     let spec = "job:\n  name: a\n  framework: { name: tensorflow, version: \"2.15\" }\n  image: { name: \"ml/a:1\" }\n  \
@@ -171,7 +171,7 @@ fn a_reference_without_quotes_in_yaml_is_mended() {
 }
 
 #[test]
-fn a_field_of_another_system_in_yaml_or_json_is_answered_in_that_format() {
+fn help_for_fields_of_other_systems_uses_the_format_of_the_spec() {
     let dir = folder();
     for (written, yaml, json) in [
         ("\"activeDeadlineSeconds\": 3600", "write `deadline: 3600s`", "write `\"deadline\": \"3600s\"`"),
@@ -203,7 +203,7 @@ fn a_field_of_another_system_in_yaml_or_json_is_answered_in_that_format() {
 }
 
 #[test]
-fn a_list_of_roles_is_told_and_no_role_is_missing() {
+fn a_list_of_roles_is_reported_without_missing_roles() {
     let dir = folder();
     let spec = "job:\n  name: a\n  framework: { name: tensorflow, version: \"2.15\" }\n  image: { name: \"ml/a:1\" }\n  \
                 role:\n    - name: worker\n      run: [python, train.py]\n";
@@ -241,7 +241,7 @@ fn data_that_the_platform_feeds_needs_no_hadoop_in_the_program() {
 }
 
 #[test]
-fn the_schema_accepts_what_the_checker_accepts() {
+fn the_schema_and_the_parser_accept_the_same() {
     let dir = folder();
     let schema: serde_json::Value = serde_json::from_str(out(&run(dir.path(), &["schema"]))).unwrap();
     let checker = jsonschema::validator_for(&schema).unwrap();

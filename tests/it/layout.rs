@@ -69,7 +69,7 @@ fn every_target_has_the_same_layout() {
 
 /// The support of an area is in the file of that name of the target, or of `pod`.
 #[test]
-fn support_is_answered_by_area() {
+fn support_is_organized_by_area() {
     let targets = Path::new(env!("CARGO_MANIFEST_DIR")).join("targets/src");
     let pods = modules(&targets.join("pod/support"));
     for (target, _, shared) in TARGETS {

@@ -144,7 +144,7 @@ fn analyzed(beside: &BTreeMap<String, String>, block: &Block) -> Vec<Note> {
 }
 
 #[test]
-fn every_page_shows_its_own_problem_and_no_other() {
+fn every_page_shows_exactly_its_own_code() {
     let mut all = Vec::new();
     for code in codes() {
         all.extend(
@@ -227,12 +227,12 @@ mod the_harness {
     }
 
     #[test]
-    fn accepts_a_page_that_tells_the_truth() {
+    fn accepts_a_correct_page() {
         assert_eq!(faults_of(PAGE), [""; 0]);
     }
 
     #[test]
-    fn fails_on_a_caret_too_few_or_too_many_or_beside() {
+    fn fails_on_missing_extra_or_misplaced_carets() {
         for wrong in [" ^^  error", " ^^^^ error", "^^^ error"] {
             let page = PAGE.replace(" ^^^ error", wrong);
             assert_eq!(faults_of(&page).len(), 2, "{page}");
@@ -240,7 +240,7 @@ mod the_harness {
     }
 
     #[test]
-    fn fails_on_other_words_or_another_severity() {
+    fn fails_on_another_message_or_severity() {
         assert_eq!(faults_of(&PAGE.replace("is odd", "is even")).len(), 2);
         assert_eq!(faults_of(&PAGE.replace("error[", "warning[")).len(), 2);
     }
@@ -252,7 +252,7 @@ mod the_harness {
     }
 
     #[test]
-    fn fails_on_a_page_that_shows_less_than_both() {
+    fn fails_on_a_page_without_faulty_or_valid_spec() {
         let bad_only = PAGE.split("```kdl\njob \"b\"").next().unwrap();
         assert_eq!(faults_of(bad_only), ["has no spec without this problem"]);
         let good_only = "# odd-word\n\nWords.\n\n```kdl\njob \"b\"\n```\n";
@@ -261,7 +261,7 @@ mod the_harness {
     }
 
     #[test]
-    fn fails_on_another_title_and_on_words_it_does_not_know() {
+    fn fails_on_a_wrong_title_and_unknown_attributes() {
         assert_eq!(faults_of(&PAGE.replace("# odd-word", "# odd")), ["does not start with `# odd-word`"]);
         assert_eq!(faults_of(&PAGE.replacen("```kdl", "```kdl targte=x", 1)).len(), 1);
         assert_eq!(faults_of(PAGE.trim_end().trim_end_matches('`')).len(), 1);

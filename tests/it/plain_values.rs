@@ -151,7 +151,7 @@ fn the_published_schema_of_clusters_accepts_the_plain_values_that_are_read() {
 }
 
 #[test]
-fn a_base_and_settings_see_one_form() {
+fn base_files_and_settings_accept_both_forms() {
     let base =
         "job:\n  image: { name: ml/x:1, pull: always }\n  param: { lr: 0.1 }\n  checkpoints: s3://b/c\n";
     let near = "extends: base.tfjob.yaml\njob:\n  param: { lr: { value: 0.2 }, steps: 5 }\n  data: { train: s3://b/x }\n  checkpoints: { uri: s3://b/d, every: 1h }\n  restart: never\n";
@@ -175,7 +175,7 @@ fn a_base_and_settings_see_one_form() {
 
 /// The key was renamed from `on`, which YAML 1.1 parses as a boolean.
 #[test]
-fn the_old_key_of_restart_is_told_with_the_new_one() {
+fn the_old_key_of_restart_gets_a_fix() {
     for (key, name) in [("on", "a.tfjob.yaml"), ("\"on\"", "a.tfjob.yaml"), ("\"on\"", "a.tfjob.json")] {
         let text = format!("{{ \"job\": {{ \"restart\": {{ {key}: \"never\" }} }} }}\n");
         let analysis = specs::DRIVER.analyze(&Request::new(name, &text));

@@ -128,7 +128,7 @@ fn a_code_that_needs_a_cluster_is_shown_with_one() {
 }
 
 #[test]
-fn each_fault_with_a_spec_of_its_own_is_told_at_its_place_and_nothing_else_is() {
+fn each_fault_with_its_own_spec_is_reported_exactly() {
     let wrong = alone::all().into_iter().filter_map(|alone| {
         let (texts, set, expected) = alone.unmark();
         let analysis = read(&texts, &set);
@@ -141,7 +141,7 @@ fn each_fault_with_a_spec_of_its_own_is_told_at_its_place_and_nothing_else_is() 
 }
 
 #[test]
-fn each_fix_mends_its_fault_and_makes_no_other() {
+fn each_fix_removes_its_fault_and_adds_none() {
     let mut specs: Vec<(&str, mutant::Texts, Vec<String>)> =
         planters().iter().map(|planter| (planter.code, grow(&[planter]).0, Vec::new())).collect();
     specs.extend(alone::all().iter().map(|alone| {
@@ -164,14 +164,14 @@ fn the_spec_without_faults_is_clean() {
 }
 
 #[test]
-fn each_planted_fault_is_told_at_its_place_and_nothing_else_is() {
+fn each_planted_fault_is_reported_exactly() {
     let planters = planters();
     let wrong = each(planters.len() as u64, |number| judge(&[planters[number as usize]]));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
-fn faults_that_stand_together_are_told_each_once() {
+fn combined_faults_are_each_reported_once() {
     let planters = planters();
     let wanted: Option<u64> = std::env::var("PLANTED").ok().and_then(|n| n.parse().ok());
     let (count, asked) = (wanted.unwrap_or(MUTANTS), wanted.is_some());

@@ -32,7 +32,7 @@ fn readme() -> String {
 }
 
 #[test]
-fn each_compiles_for_the_one_platform_of_its_block() {
+fn each_published_job_compiles_for_its_target() {
     for (stem, text) in published() {
         let analysis = specs::text_at(&format!("{FOLDER}/{stem}.tfjob.kdl"), &text);
         let errors = |found: &[Diagnostic]| {

@@ -15,7 +15,7 @@ fn job(count: u32, strategy: &str) -> String {
 }
 
 #[test]
-fn what_only_the_cluster_knows_is_shown_as_a_reference() {
+fn values_of_the_cluster_are_shown_as_references() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("one.tfjob.kdl"), job(1, "")).unwrap();
     fs::write(dir.path().join("two.tfjob.kdl"), job(2, " strategy=\"multi-worker-mirrored\"")).unwrap();

@@ -187,7 +187,7 @@ fn an_accepted_job_is_shown_without_its_credentials() {
 }
 
 #[test]
-fn a_value_of_a_secret_is_told_with_the_form_that_is_due() {
+fn a_value_in_a_secret_gets_help_with_the_correct_form() {
     let dir = tempfile::tempdir().unwrap();
     for line in [LINES[0], "secret \"AWS_SECRET_ACCESS_KEY\" value=\"hunter2hunter2\""] {
         fs::write(dir.path().join("job.tfjob.kdl"), job(line)).unwrap();
@@ -293,7 +293,7 @@ fn with_known(number: usize, line: &str, value: &str) -> (Vec<(&'static str, Str
 }
 
 #[test]
-fn a_credential_is_not_shown_where_it_stands_again() {
+fn a_credential_is_masked_at_every_occurrence() {
     let mut leaks = Vec::new();
     let all = AGAIN.iter().flat_map(|line| KNOWN.iter().map(move |value| (*line, *value)));
     for (number, (line, value)) in all.enumerate() {
@@ -331,7 +331,7 @@ fn a_credential_is_not_shown_where_it_stands_again() {
 
 /// A credential may be equal to a keyword; the keyword itself is not masked.
 #[test]
-fn a_word_of_the_text_that_is_a_credential_too_stays_legible() {
+fn a_keyword_that_equals_a_credential_is_not_masked() {
     let dir = tempfile::tempdir().unwrap();
     let text = job("env { DB_PASSWORD \"worker\"; OTHER_TOKEN \"train\"; bogus {");
     fs::write(dir.path().join("job.tfjob.kdl"), text).unwrap();

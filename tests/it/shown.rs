@@ -47,7 +47,7 @@ fn shown(files: &[Block]) -> String {
 }
 
 #[test]
-fn each_problem_is_shown_as_it_was_last_agreed() {
+fn the_terminal_output_of_each_code_is_unchanged() {
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path(Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots/errors"));
     settings.set_prepend_module_to_snapshot(false);

@@ -156,7 +156,7 @@ fn nothing_that_a_running_job_uses_is_replaced_before_its_name_is_found_taken() 
 }
 
 #[test]
-fn every_step_finds_its_files_in_the_one_folder_that_is_named() {
+fn every_step_finds_its_files_in_the_printed_directory() {
     for (target, words, expected) in JOBS {
         for (spec, out) in
             [("a.tfjob.kdl", "out"), ("jobs/a.tfjob.kdl", "out"), ("jobs/a.tfjob.kdl", "@/made")]
@@ -170,7 +170,7 @@ fn every_step_finds_its_files_in_the_one_folder_that_is_named() {
 }
 
 #[test]
-fn a_shim_that_is_not_there_is_asked_for_before_a_step_reads_it() {
+fn a_missing_shim_is_the_first_step() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("a.tfjob.kdl"), format!("{JOB}}}\n")).unwrap();
     let steps = |there: bool| {
@@ -193,7 +193,7 @@ fn a_shim_that_is_not_there_is_asked_for_before_a_step_reads_it() {
 }
 
 #[test]
-fn two_jobs_with_one_host_name_are_told() {
+fn two_jobs_with_the_same_host_names_are_reported() {
     let dir = tempfile::tempdir().unwrap();
     let spec = |name: &str, group: &str| {
         format!(

@@ -81,7 +81,7 @@ fn holds(line: &str, word: &str) -> bool {
 }
 
 #[test]
-fn a_broken_law_is_found() {
+fn a_violation_is_found() {
     let found = lines_with(
         [("a.rs", "use kdl::X;\nlet x = crate::kdl::y;\nmykdl::z\n\nstd::fs::read()")],
         &["kdl::", "std::fs"],
@@ -128,7 +128,7 @@ fn needs(package: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn what_runs_in_a_container_depends_on_next_to_nothing() {
+fn the_shim_has_few_dependencies() {
     let only = |package, allowed: &[&str]| {
         let more: Vec<_> = needs(package).into_iter().filter(|n| !allowed.contains(&n.as_str())).collect();
         none(&more, &format!("{package} depends on {allowed:?} alone"));
@@ -140,7 +140,7 @@ fn what_runs_in_a_container_depends_on_next_to_nothing() {
 }
 
 #[test]
-fn arrows_between_crates_point_one_way() {
+fn crate_dependencies_have_one_direction() {
     let never = |package, refused: &[&str]| {
         let wrong: Vec<_> = needs(package).into_iter().filter(|n| refused.contains(&n.as_str())).collect();
         none(&wrong, &format!("{package} never depends on"));
@@ -215,7 +215,7 @@ fn standard_output_is_written_in_two_places() {
 }
 
 #[test]
-fn each_crate_that_is_wrapped_is_named_in_one_room() {
+fn wrapped_crates_are_used_in_one_module() {
     let files = rust_files();
     let elsewhere = |words: &[&str], rooms: &[&str]| {
         let others = files.iter().filter(|(name, _)| !rooms.iter().any(|room| name.starts_with(room)));
@@ -231,7 +231,7 @@ fn each_crate_that_is_wrapped_is_named_in_one_room() {
 }
 
 #[test]
-fn only_one_room_touches_the_disk() {
+fn only_one_module_accesses_files() {
     let words = ["std::fs", "fs::", "File::", "OpenOptions", "tempfile::", "NamedTempFile"];
     let files = rust_files();
     let others = files.iter().filter(|(name, _)| {
@@ -264,7 +264,7 @@ fn what_compiles_hangs_on_its_texts_alone() {
 }
 
 #[test]
-fn no_call_that_panics_or_deletes_too_much_is_made_lightly() {
+fn risky_calls_are_listed() {
     let files = rust_files();
     let shipped = || {
         let ours = files.iter().filter(|(name, _)| {
@@ -304,7 +304,7 @@ fn no_target_looks_at_another() {
 }
 
 #[test]
-fn a_file_is_short_and_says_what_it_promises() {
+fn files_are_short_and_have_a_module_comment() {
     let mut found = Vec::new();
     // Generated tables in `schemas` are included in other files.
     for (name, text) in rust_files().into_iter().filter(|(name, _)| !name.starts_with("schemas/")) {
@@ -324,7 +324,7 @@ fn a_file_is_short_and_says_what_it_promises() {
 }
 
 #[test]
-fn papers_are_short() {
+fn pages_are_short() {
     for paper in ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"] {
         let lines = std::fs::read_to_string(root().join(paper)).map_or(0, |text| text.lines().count());
         assert!(lines <= 200, "{paper} has {lines} lines, more than 200");
@@ -347,7 +347,7 @@ fn nothing_unwraps_outside_tests() {
 }
 
 #[test]
-fn no_file_tells_of_the_machine_it_was_written_on() {
+fn no_file_contains_paths_of_the_build_machine() {
     let roots = [concat!("/wo", "rk/"), concat!("/ro", "ot/"), concat!("/ho", "me/runner/")];
     let mut found = Vec::new();
     for (name, text) in files() {

@@ -4,7 +4,7 @@ use crate::program::{err, out, run};
 use std::fs;
 
 #[test]
-fn a_spec_that_a_folder_leaves_out_is_named() {
+fn a_skipped_spec_is_reported() {
     let dir = tempfile::tempdir().unwrap();
     let base = "job \"base\" {\n    framework \"tensorflow\" version=\"2.15\"\n    image \"ml/a:1\"\n    run \"a\"\n    \
                 role \"worker\" { resources cpus=1 memory=\"1GiB\" }\n    target \"kubernetes\"\n}\n";
@@ -20,7 +20,7 @@ fn a_spec_that_a_folder_leaves_out_is_named() {
 }
 
 #[test]
-fn what_hangs_on_a_faulty_cluster_file_is_not_said_but_named() {
+fn findings_that_depend_on_a_faulty_cluster_file_are_skipped() {
     let dir = tempfile::tempdir().unwrap();
     let cluster = "cluster \"c\" target=\"kubernetes\" {\n    nodes \"n\" count=2 cpus=8 memory=\"64GiB\"\n    \
                    shared \"file:///mnt/nfs\"\n    registry \"https://r.example.com/\"\n}\n";
@@ -39,7 +39,7 @@ fn what_hangs_on_a_faulty_cluster_file_is_not_said_but_named() {
 }
 
 #[test]
-fn two_jobs_of_one_folder_are_named() {
+fn two_jobs_with_the_same_output_directory_are_reported() {
     let dir = tempfile::tempdir().unwrap();
     let job = "job \"a\" {\n    framework \"tensorflow\" version=\"2.15\"\n    image \"ml/a:1\"\n    run \"a\"\n    \
                role \"worker\" { resources cpus=1 memory=\"1GiB\" }\n    target \"kubernetes\"\n}\n";
@@ -56,7 +56,7 @@ fn two_jobs_of_one_folder_are_named() {
 }
 
 #[test]
-fn a_file_that_is_not_what_was_meant_is_named_for_what_it_is() {
+fn a_file_of_the_wrong_kind_is_reported() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("base.tfjob.yaml"), "job:\n  image: { name: \"a:1\" }\n").unwrap();
     fs::write(dir.path().join("a.tfjob.kdl"), "extends \"base\"\njob \"a\"\n").unwrap();
@@ -71,7 +71,7 @@ fn a_file_that_is_not_what_was_meant_is_named_for_what_it_is() {
 }
 
 #[test]
-fn a_guess_of_one_target_is_named_with_that_target_in_every_format() {
+fn a_placeholder_in_a_target_block_skips_only_that_target() {
     let dir = tempfile::tempdir().unwrap();
     let job = "job \"j\" {\n    framework \"tensorflow\" version=\"2.15\" strategy=\"single\"\n    image \"ml/a:1\"\n    \
                run \"a\"\n    role \"worker\" { resources cpus=1 memory=\"1GiB\" }\n    \
@@ -88,7 +88,7 @@ fn a_guess_of_one_target_is_named_with_that_target_in_every_format() {
 
 /// If the name of a `target` block is misspelled or an alias, the similar target is reported as not checked.
 #[test]
-fn a_target_whose_block_has_a_wrong_name_is_said_to_be_unchecked() {
+fn a_target_with_a_misspelled_block_is_reported_as_unchecked() {
     let dir = tempfile::tempdir().unwrap();
     for (wrong, target) in [
         ("kubernets", "kubernetes"),
@@ -113,7 +113,7 @@ fn a_target_whose_block_has_a_wrong_name_is_said_to_be_unchecked() {
 
 /// A refusal at a line with an error is not reported until that error is fixed; the report says so, also in JSON.
 #[test]
-fn a_refusal_behind_an_error_is_said_to_be_unchecked() {
+fn a_refusal_at_a_line_with_an_error_is_reported_as_unchecked() {
     let dir = tempfile::tempdir().unwrap();
     let job = |at: &str| {
         format!(
