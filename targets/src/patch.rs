@@ -325,9 +325,9 @@ mod tests {
             assert_eq!(faults(text), [fault], "{text}");
         }
         for (text, why) in [
-            ("mode: yes", "YAML readers disagree about `yes`"),
-            ("id: a\nid: b", "`id` is there twice"),
-            ("{\"cpus\": 340282366920938463463}", "`340282366920938463463` is too large"),
+            ("mode: yes", "`yes` is ambiguous in YAML"),
+            ("id: a\nid: b", "duplicate key `id`"),
+            ("{\"cpus\": 340282366920938463463}", "`340282366920938463463` is out of range"),
         ] {
             assert_eq!(faults(text), [format!("x: the patch is not valid YAML or JSON: {why}")], "{text}");
         }

@@ -65,22 +65,27 @@ fn told(job: &str, cluster: &str) -> Vec<String> {
 
 /// Entries of a cluster, a job, and its role, for messages that count one item.
 const ONES: [(&str, &str, &str, &str); 7] = [
-    ("nodes \"n\" cpus=8 memory=\"8GiB\" count=1", "network \"host\"", "count=2", "there is 1 host"),
+    ("nodes \"n\" cpus=8 memory=\"8GiB\" count=1", "network \"host\"", "count=2", "can run on only 1 host"),
     (
         "nodes \"n\" cpus=8 memory=\"8GiB\" count=1",
         "",
         "count=2 { placement { spread \"host\"; } }",
-        "stand apart, on 1 host",
+        "need different hosts, but they can run on only 1 host",
     ),
-    ("nodes \"n\" cpus=1 memory=\"8GiB\" count=1", "", "count=2", "the nodes hold 1"),
+    ("nodes \"n\" cpus=1 memory=\"8GiB\" count=1", "", "count=2", "the nodes have room for only 1 of"),
     (
         "nodes \"n\" cpus=8 memory=\"8GiB\" count=1 gpus=1",
         "",
         "count=2 { resources cpus=1 memory=\"1GiB\" gpus=1; }",
-        "the nodes hold 1",
+        "the nodes have room for only 1 of",
     ),
-    ("queue \"q\" cpus=1", "target \"kubernetes\" { local-queue \"q\"; }", "count=2", "`q` has 1 core"),
-    ("limits max-tasks=1", "", "count=2", "grants a job 1"),
+    (
+        "queue \"q\" cpus=1",
+        "target \"kubernetes\" { local-queue \"q\"; }",
+        "count=2",
+        "queue `q` is limited to 1 core",
+    ),
+    ("limits max-tasks=1", "", "count=2", "at most 1 per job"),
     ("nodes \"n\" cpus=8 memory=\"8GiB\" count=1", "", "count=1 min=3", "there is 1 task"),
 ];
 

@@ -140,10 +140,10 @@ fn every_code_and_keyword_is_explained() {
     for (word, told) in [
         ("resources", "In `role`, `helper`, `job`. Resources per task"),
         ("within", "In `restart`. Time window"),
-        ("gpu-model", "Feature: The GPUs' model."),
-        ("features", "- `gang`: All tasks start, or none."),
+        ("gpu-model", "Feature: GPU model."),
+        ("features", "- `gang`: Gang scheduling: all tasks start, or none."),
         ("targets", "- `kubernetes`: "),
-        ("kubernetes", "- `namespace TEXT`: "),
+        ("kubernetes", "- `namespace STRING`: "),
         ("chief", "- `role \"chief\"` with `framework \"tensorflow\"`: "),
         ("worker", "with `framework \"horovod\"`: does the training"),
         ("tf-config", "`tfjob show --task ROLE:INDEX` prints it"),

@@ -190,7 +190,7 @@ fn help_for_fields_of_other_systems_uses_the_format_of_the_spec() {
             "write `namespace: prod` in `target: { kubernetes: { … } }`",
             "write `\"namespace\": \"prod\"` in `\"target\": { \"kubernetes\": { … } }`",
         ),
-        ("\"livenessProbe\": {}", "liveness probes are unsupported", "liveness probes are unsupported"),
+        ("\"livenessProbe\": {}", "liveness probes are not supported", "liveness probes are not supported"),
     ] {
         let spec = format!("{{\"job\": {{\"name\": \"a\", {written}}}}}");
         for (file, told) in [("a.tfjob.yaml", yaml), ("a.tfjob.json", json)] {
@@ -210,7 +210,7 @@ fn a_list_of_roles_is_reported_without_missing_roles() {
     fs::write(dir.path().join("a.tfjob.yaml"), spec).unwrap();
     let output = run(dir.path(), &["check", "a.tfjob.yaml", "--format", "short"]);
     assert_eq!(out(&output).lines().count(), 1, "{}", out(&output));
-    assert!(out(&output).contains("`role` takes an object, not a list"), "{}", out(&output));
+    assert!(out(&output).contains("`role` must be an object, not a list"), "{}", out(&output));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! A value with the place where it was written, and named things in the order written: what the spec is made of.
+//! Values with their span, and maps of named entries in source order.
 use crate::sources::Span;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
@@ -9,29 +9,30 @@ use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 use std::ops::Deref;
 
-/// A value and the words that wrote it. Equality, order and hash are the value's: the place is no part of it.
+/// A value and its span. Equality, order, and hash ignore the span.
 ///
-/// It is read by [`crate::tree::decode()`] only, by the protocol of `serde_spanned`; the schema does not see it.
+/// Only [`crate::tree::decode()`] can deserialize it, through the protocol of `serde_spanned`. It is transparent in the
+/// schema.
 #[derive(Clone, Copy)]
 pub struct At<T> {
-    /// The words.
+    /// Span of the value.
     pub span: Span,
     /// The value.
     pub value: T,
 }
 
 impl<T> At<T> {
-    /// A value at a place.
+    /// Returns a value with its span.
     pub const fn new(span: Span, value: T) -> Self {
         Self { span, value }
     }
 
-    /// Another value at the same place.
+    /// Maps the value and keeps the span.
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> At<U> {
         At { span: self.span, value: change(self.value) }
     }
 
-    /// The value by reference, at the same place.
+    /// Returns a reference to the value, with the same span.
     pub const fn as_ref(&self) -> At<&T> {
         At { span: self.span, value: &self.value }
     }
@@ -111,34 +112,34 @@ impl<T: JsonSchema> JsonSchema for At<T> {
     }
 }
 
-/// Things by name, each name once and with its place, in the order written.
+/// A map of named entries with the spans of their names, in source order. Names are unique.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Named<T>(pub Vec<(At<String>, T)>);
 
 impl<T> Named<T> {
-    /// The thing of that name.
+    /// Returns the entry with this name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&T> {
         self.0.iter().find(|(key, _)| key.value == name).map(|(_, thing)| thing)
     }
 
-    /// All of them, in the order written.
+    /// Returns all entries, in source order.
     pub fn iter(&self) -> std::slice::Iter<'_, (At<String>, T)> {
         self.0.iter()
     }
 
-    /// The names, in the order written.
+    /// Returns the names, in source order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|(key, _)| key.value.as_str())
     }
 
-    /// How many.
+    /// Returns the number of entries.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no entries.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -168,7 +169,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Named<T> {
             type Value = Named<T>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a map of named things")
+                f.write_str("a map of named entries")
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Named<T>, A::Error> {
@@ -195,7 +196,7 @@ impl<T: JsonSchema> JsonSchema for Named<T> {
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let item = generator.subschema_for::<T>();
-        // A thing without a name is found by nobody; a field may say more of its names.
+        // Names must not be empty; a field may restrict them further.
         let names = serde_json::json!({ "format": "filled-text" });
         schemars::json_schema!({ "type": "object", "additionalProperties": item, "propertyNames": names })
     }

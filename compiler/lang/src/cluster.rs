@@ -1,6 +1,6 @@
-//! The typed cluster file: what a site has. One declaration a field, as in [`crate::spec`].
+//! The typed cluster file: nodes, queues, and limits. One declaration per field, as in [`crate::spec`].
 //!
-//! The platform's own words stand in a block of the target's name; its fields are those of `target "NAME"` in a job.
+//! Platform-specific options are in a block with the name of the target. Its fields are those of `target "NAME"` in a job.
 mod contradicted;
 pub mod demand;
 mod file;
@@ -24,7 +24,7 @@ use crate::spec::{Attribute, Device};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// A file: one cluster.
+/// Root of a cluster file. A file declares one cluster.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct File {

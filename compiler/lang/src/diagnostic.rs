@@ -1,23 +1,23 @@
-//! What the user reads when a spec is wrong: one shape, many printers.
+//! Diagnostics: errors, warnings, and notes about a spec, independent of the output format.
 mod premise;
 
 pub use premise::{Block, Blocked, Premise, Report};
 
 use crate::sources::Span;
 
-/// How bad it is. It belongs to the code, never to the place.
+/// Severity of a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// The spec is not accepted.
     Error,
-    /// Accepted, and likely not what was meant.
+    /// Accepted, but likely unintended.
     Warning,
-    /// Good to know.
+    /// Information.
     Note,
 }
 
 impl Severity {
-    /// `error`, `warning` or `note`.
+    /// Returns `error`, `warning`, or `note`.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -28,18 +28,18 @@ impl Severity {
     }
 }
 
-/// A kind of problem. Each has a page, which is its documentation and its test.
+/// A kind of problem, with a page that is its documentation and its test.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Code {
-    /// Kebab-case, unique.
+    /// Unique name in kebab case.
     pub name: &'static str,
-    /// How bad it is, always.
+    /// Severity of all diagnostics with this code.
     pub severity: Severity,
-    /// The page, in markdown.
+    /// The page, in Markdown.
     pub page: &'static str,
 }
 
-/// Declares codes, and lists them in `ALL`. The page of a code is `../errors/<name>.md`, beside the caller's `src`.
+/// Declares codes and lists them in `ALL`. The page of a code is `../errors/<name>.md`, relative to the caller's `src`.
 #[macro_export]
 macro_rules! codes {
     ($($severity:ident $ident:ident $name:literal;)*) => {
@@ -51,40 +51,40 @@ macro_rules! codes {
                 page: include_str!(concat!("../errors/", $name, ".md")),
             };
         )*
-        /// Every code declared here, in order.
+        /// All codes of this declaration, in order.
         pub static ALL: &[&$crate::diagnostic::Code] = &[$(&$ident),*];
     };
 }
 
-/// Words beside a place.
+/// A labeled span.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {
-    /// The place.
+    /// Labeled span.
     pub span: Span,
-    /// What is there; may be empty on the first label.
+    /// Label; may be empty for the first one.
     pub text: String,
 }
 
-/// Replaces `span` by `text`.
+/// A replacement of `span` by `text`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
-    /// What goes; empty inserts.
+    /// Span to replace; empty for an insertion.
     pub span: Span,
-    /// What comes.
+    /// Replacement.
     pub text: String,
 }
 
-/// Whether a machine may apply a change.
+/// Whether a fix may be applied automatically.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Applicability {
-    /// The change corrects how something is spelled, quoted or laid out, and has one meaning: `--fix` applies it.
+    /// Corrects spelling, quotes, or layout, with a single meaning. `--fix` applies it.
     Automatic,
-    /// The change chooses a value, a place or a property, or changes what runs: it is shown, and a person decides.
+    /// Chooses a value, a place, or a property, or changes what runs. Shown, never applied.
     Suggestion,
 }
 
 impl Applicability {
-    /// `automatic` or `suggestion`.
+    /// Returns `automatic` or `suggestion`.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -94,79 +94,79 @@ impl Applicability {
     }
 }
 
-/// A change that mends the problem.
+/// A change that fixes the problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
-    /// What it does, as an order: ``replace with `chief` ``.
+    /// Title in the imperative: ``replace with `chief` ``.
     pub title: String,
-    /// The changes, none overlapping another.
+    /// Edits, without overlaps.
     pub edits: Vec<Edit>,
-    /// Whether a machine may apply it.
+    /// Whether it may be applied automatically.
     pub applicability: Applicability,
 }
 
 impl Fix {
-    /// Replaces the words at `span`.
+    /// Returns a fix that replaces `span`.
     #[must_use]
     pub fn replace(span: Span, with: impl Into<String>) -> Self {
         let text = with.into();
         Self::of(format!("replace with `{text}`"), vec![Edit { span, text }])
     }
 
-    /// A change with words of its own.
+    /// Returns a fix with one edit and its own title.
     #[must_use]
     pub fn edit(title: impl Into<String>, span: Span, text: impl Into<String>) -> Self {
         Self::of(title, vec![Edit { span, text: text.into() }])
     }
 
-    /// Several changes, made together or not at all.
+    /// Returns a fix with several edits, applied together or not at all.
     #[must_use]
     pub fn of(title: impl Into<String>, edits: Vec<Edit>) -> Self {
         Self { title: bounded(title.into()), edits, applicability: Applicability::Automatic }
     }
 
-    /// The same change, for a person to decide on.
+    /// Makes it a suggestion.
     #[must_use]
     pub fn suggested(self) -> Self {
         Self { applicability: Applicability::Suggestion, ..self }
     }
 
-    /// The same change, for a person to decide on unless it is `sure`.
+    /// Makes it a suggestion unless it is `sure`.
     #[must_use]
     pub fn if_sure(self, sure: bool) -> Self {
         if sure { self } else { self.suggested() }
     }
 
-    /// Whether `--fix` applies it.
+    /// Returns whether `--fix` applies it.
     #[must_use]
     pub fn is_automatic(&self) -> bool {
         self.applicability == Applicability::Automatic
     }
 }
 
-/// One problem, built where it is found.
+/// One problem in a spec.
 #[derive(Debug, Clone)]
 pub struct Diagnostic {
-    /// Its kind.
+    /// Code.
     pub code: &'static Code,
-    /// The fact: lower case, no full stop, no "you".
+    /// Message: lower case, without a final period and without "you".
     pub message: String,
-    /// The first is the place; the others explain it, each maybe in another file.
+    /// Labels. The first is the place of the problem; others may be in other files.
     pub labels: Vec<Label>,
-    /// What would be accepted.
+    /// Help: the edit that resolves it.
     pub help: Option<String>,
-    /// Changes that mend it; those with one meaning may be applied by a machine.
+    /// Fixes and suggestions.
     pub fixes: Vec<Fix>,
-    /// What it is true for only. The collector of findings drops it where one of these does not hold.
+    /// Facts that it depends on. The collector drops the diagnostic if one of them does not hold.
     pub premises: Vec<Premise>,
-    /// What keeps targets from being asked until it is fixed.
+    /// Which targets are not checked until it is fixed.
     pub blocks: Option<Block>,
-    /// What it reports, where other findings of the same stage follow from that.
+    /// The fact that it reports, if other findings of the same stage follow from it.
     pub reports: Option<Report>,
 }
 
 impl Diagnostic {
-    /// A problem at `span`.
+    /// Returns a diagnostic at `span`.
     #[must_use]
     pub fn new(code: &'static Code, span: Span, message: impl Into<String>) -> Self {
         let labels = vec![Label { span, text: String::new() }];
@@ -182,68 +182,68 @@ impl Diagnostic {
         }
     }
 
-    /// Words on the place itself.
+    /// Sets the label of the first span.
     #[must_use]
     pub fn here(mut self, text: impl Into<String>) -> Self {
         self.labels[0].text = bounded(text.into());
         self
     }
 
-    /// A further place.
+    /// Adds a label.
     #[must_use]
     pub fn label(mut self, span: Span, text: impl Into<String>) -> Self {
         self.labels.push(Label { span, text: bounded(text.into()) });
         self
     }
 
-    /// What would be accepted.
+    /// Sets the help.
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help = Some(bounded(text.into()));
         self
     }
 
-    /// A change that mends it.
+    /// Adds a fix.
     #[must_use]
     pub fn fix(mut self, fix: Fix) -> Self {
         self.fixes.push(fix);
         self
     }
 
-    /// A change that may mend it, for a person to decide on.
+    /// Adds a suggestion.
     #[must_use]
     pub fn suggest(self, fix: Fix) -> Self {
         self.fix(fix.suggested())
     }
 
-    /// With its changes left to a person unless they are `sure`.
+    /// Makes the fixes suggestions unless they are `sure`.
     #[must_use]
     pub fn if_sure(mut self, sure: bool) -> Self {
         self.fixes = self.fixes.into_iter().map(|fix| fix.if_sure(sure)).collect();
         self
     }
 
-    /// Without any change.
+    /// Removes all fixes.
     #[must_use]
     pub fn without_fixes(mut self) -> Self {
         self.fixes.clear();
         self
     }
 
-    /// The place.
+    /// Returns the place of the problem.
     #[must_use]
     pub fn span(&self) -> Span {
         self.labels[0].span
     }
 
-    /// Whether the spec is not accepted.
+    /// Returns whether it is an error.
     #[must_use]
     pub fn is_error(&self) -> bool {
         self.code.severity == Severity::Error
     }
 }
 
-/// A name as this language writes names: `mountPath`, `mount_path` and `MountPath` are `mount-path`.
+/// Converts a name to kebab case: `mountPath`, `mount_path`, and `MountPath` become `mount-path`.
 #[must_use]
 pub fn kebab(name: &str) -> String {
     let mut out = String::with_capacity(name.len() + 4);
@@ -258,7 +258,7 @@ pub fn kebab(name: &str) -> String {
     out
 }
 
-/// `text`, its middle cut out where it is longer than anybody reads: it may repeat a value of any length.
+/// Shortens a long text in the middle, because it may contain a value of any length.
 fn bounded(text: String) -> String {
     const MOST: usize = 2_000;
     const HEAD: usize = 1_200;
@@ -270,8 +270,8 @@ fn bounded(text: String) -> String {
     format!("{}…{}", &text[..head], &text[tail..])
 }
 
-/// Whether a misspelled `word` can mean only one of `known`: no other is near enough, and what differs is no digit.
-/// `layer1` is another name than `layer2`, not a slip for it.
+/// Returns whether a misspelled `word` can mean only one of `known`: no other is similar, and the digits are the same.
+/// `layer1` is another name than `layer2`, not a misspelling.
 #[must_use]
 pub fn only_near<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> bool {
     let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
@@ -286,10 +286,10 @@ pub fn only_near<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> bo
     }
 }
 
-/// The nearest of `known` to a misspelt `word`, if one is near enough to be meant.
+/// Returns the most similar of `known` to a misspelled `word`, if it is similar enough.
 #[must_use]
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    // Nothing so long is a misspelling, and the distance of two texts takes the product of their lengths.
+    // Bounds the time, which is the product of both lengths.
     const MOST: usize = 256;
     if word.len() > MOST {
         return None;

@@ -1,4 +1,4 @@
-//! One layout for every spec: nothing that is said changes, no comment is lost, and what is laid out stays as it is.
+//! The formatter: one layout for every spec. Keeps the meaning and all comments, and is idempotent.
 use crate::codes::BARE_TEXT;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::sources::Source;
@@ -7,19 +7,19 @@ use crate::syntax::read_kdl;
 mod layout;
 mod print;
 
-/// Columns of the longest line that holds a whole block.
+/// Maximum width of a line with a complete block.
 pub const WIDTH: usize = 100;
 
-/// Columns that a block stands deeper than its node.
+/// Indentation of a block, in columns.
 pub const INDENT: usize = 4;
 
-/// The text of a KDL source, laid out: four columns a level, a node a line but for short blocks that stood on one
-/// line, texts in quotes, one empty line at most, `\n` at each end. Line breaks by `\` stay.
+/// Formats a KDL source: four columns per level, one node per line except short blocks that were on one line, quoted
+/// strings, at most one empty line, `\n` line endings. Keeps line continuations.
 ///
 /// # Errors
-/// What is wrong with the text, if it holds more than bare texts: it is then not safe to touch.
+/// Returns the diagnostics of a text with syntax errors other than unquoted strings.
 pub fn format(source: &Source) -> Result<String, Vec<Diagnostic>> {
-    // A text with other signs in it may be a property, a type or an open quote: no layout can tell.
+    // An unquoted string with such characters is ambiguous: property, type, or unterminated string.
     let signs =
         |d: &Diagnostic| source.slice(d.span()).contains(['"', '=', '(', ')', '{', '}', '[', ']', ';']);
     let plain = |d: &Diagnostic| !d.fixes.is_empty() && d.fixes.iter().all(Fix::is_automatic) && !signs(d);
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn a_spec_gets_one_layout() {
+    fn a_spec_is_formatted() {
         let text = "\u{feff}// lead\n\n\njob   \"mnist\"   {\n\n\n   // c1\n role worker   count=1_000 ; role \"ps\" /* c2 */ \
                     count=2 // tail\n env { A \"a\";   B \"b\" }\n\n\n\n run \"python\" \\\n \"x\"  \\ // why\n \"y\"\n\
                     /- skip 1\n  d {\n\n e 1 ; f 2\n\n }\n\n  // last\n\n} // after\r\n// end";
@@ -82,7 +82,7 @@ job \"mnist\" {
     }
 
     #[test]
-    fn a_block_stays_on_its_line_only_where_it_stood_there_and_fits() {
+    fn a_block_stays_on_one_line_only_if_it_was_and_fits() {
         assert_eq!(formatted("a { b 1;c { d } }\n"), "a { b 1; c { d } }\n");
         assert_eq!(formatted("a {\n b 1 }\n"), "a {\n    b 1\n}\n");
         assert_eq!(formatted("a {\n\n}\nb{ }"), "a {}\nb {}\n");
@@ -92,7 +92,7 @@ job \"mnist\" {
     }
 
     #[test]
-    fn a_text_over_several_lines_moves_with_its_node() {
+    fn a_multi_line_string_is_indented_with_its_node() {
         let text = "a {\n  b {\nshell \"\"\"\n  set -e\n\n    x \\\n  y\n  \"\"\"\n}\n}\n";
         let wanted = "a {\n    b {\n        shell \"\"\"\n            set -e\n\n              x \\\n            y\n            \"\"\"\n    }\n}\n";
         assert_eq!(formatted(text), wanted);
@@ -100,7 +100,7 @@ job \"mnist\" {
     }
 
     #[test]
-    fn comments_in_odd_places_stay() {
+    fn comments_in_unusual_places_are_kept() {
         for text in [
             "/* a */ b /* c */ 1 /* d */\n",
             "a { // head\n    b\n}\n",
@@ -118,7 +118,7 @@ job \"mnist\" {
     }
 
     #[test]
-    fn what_is_wrong_is_not_touched() {
+    fn a_text_with_errors_is_not_formatted() {
         let mut all = Sources::default();
         let number = all.add("a", Format::Kdl, "a b\ncount = 4\n");
         let wrong = format(all.get(number)).unwrap_err();
@@ -137,7 +137,7 @@ job \"mnist\" {
         }
     }
 
-    /// What is formatted has the meaning that it was read with.
+    /// Asserts that formatting keeps the meaning.
     fn kept(text: &str) {
         let mut all = Sources::default();
         let before = all.add("a", Format::Kdl, text);
@@ -164,7 +164,7 @@ job \"mnist\" {
         }
     }
 
-    /// Every comment of a text and every `/-`, in order, as far as it is shown.
+    /// Returns all comments and `/-` of a text, in order.
     fn comments(text: &str) -> Vec<&str> {
         let kept = |kind: Kind| kind.is_comment() || kind == Kind::Slashdash;
         lex(text).into_iter().filter(|t| kept(t.kind)).map(|t| text[t.range()].trim_end()).collect()

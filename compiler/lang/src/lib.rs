@@ -1,4 +1,4 @@
-//! The language: from text to a plan that knows no platform. Pure: no I/O, no clock, no platform's name.
+//! The language: from text to a platform-neutral plan. No I/O, no clock, no platform names.
 mod allow;
 pub mod analysis;
 pub mod at;

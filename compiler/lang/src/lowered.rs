@@ -1,80 +1,80 @@
-//! What a target writes: artifacts with their origins, the shim's contract, and what to run next.
+//! Output of lowering: artifacts with their origins, the contract of the shim, and the next steps.
 use crate::origin::{Document, Origins};
 use crate::sources::Span;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use tfjob_contract::Contract;
 
-/// The shim's contract, and the origins of its lines by JSON pointer into its JSON.
+/// Contract of the shim, and the origins of its values by JSON pointer.
 pub type TracedContract = (Contract, Origins);
 
-/// Everything one target makes of one job.
+/// Output of one target for one job.
 #[derive(Debug, Default)]
 pub struct Lowered {
-    /// The files, in the order to read them.
+    /// Artifacts, in reading order.
     pub artifacts: Vec<Artifact>,
-    /// The shim's contract, where the shim is in the job.
+    /// Contract of the shim, if the job uses it.
     pub contract: Option<TracedContract>,
-    /// What to run, in order.
+    /// Steps to run, in order.
     pub steps: Vec<Step>,
-    /// Lines that leave no value of their own because the platform does on its own what they request, and why. A target's note
-    /// comes before that of an answer, and of several answers to one line the last counts.
+    /// Spans of requirements without output, because they are inherent to the platform, with the reason. A reason from the
+    /// target has priority over one from support; of several reasons for one span, the last counts.
     pub inherent: BTreeMap<Span, String>,
 }
 
-/// One file.
+/// An output file.
 #[derive(Debug, Clone)]
 pub struct Artifact {
-    /// Relative to the job's folder of that target, `/` between names.
+    /// Path relative to the output directory of the job and target, with `/` as separator.
     pub path: String,
-    /// The whole text.
+    /// Content.
     pub text: String,
-    /// Whether it is a program.
+    /// Whether it is executable.
     pub executable: bool,
-    /// The documents of a structured file, in order, with the origins of their values; of a script, the values it holds.
+    /// Documents of a structured file, in order, with the origins of their values; for a script, the values in it.
     pub documents: Vec<Document>,
 }
 
-/// Something a person or a pipeline runs, in the folder of the spec.
+/// A command for a person or a pipeline, run in the directory of the spec.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// Before the job is submitted, the submission, or after its end.
+    /// When to run it.
     pub phase: Phase,
-    /// The words, unquoted: one printer quotes them for a shell.
+    /// Arguments, unquoted.
     pub argv: Vec<Word>,
-    /// Why, in a few words.
+    /// Short reason.
     pub why: String,
 }
 
-/// A word of a step.
+/// An argument of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Word {
-    /// As it stands. A path is one beside the spec, or of what an earlier step has left there.
+    /// Literal. A path is relative to the directory of the spec.
     Plain(String),
-    /// A file of the target's folder.
+    /// A file in the output directory of the target.
     File {
-        /// What stands before the path in the word, such as `--options=`.
+        /// Prefix of the path, such as `--options=`.
         before: &'static str,
-        /// The artifact's path.
+        /// Path of the artifact.
         path: Cow<'static, str>,
     },
-    /// The path of a file that a step makes in the target's directory, for a program that reads it as a URI.
+    /// Percent-encoded path of a file that a step creates in the output directory, for a program that reads it as a URI.
     Encoded {
-        /// The file's path in the directory.
+        /// Path in the output directory.
         path: String,
     },
-    /// The spec itself.
+    /// Path of the spec.
     Spec,
 }
 
 impl Word {
-    /// The path of an artifact.
+    /// Returns the path of an artifact.
     #[must_use]
     pub const fn file(path: &'static str) -> Self {
         Self::File { before: "", path: Cow::Borrowed(path) }
     }
 
-    /// The path of a file that a step makes in the target's directory.
+    /// Returns the path of a file that a step creates in the output directory.
     #[must_use]
     pub const fn made(path: String) -> Self {
         Self::File { before: "", path: Cow::Owned(path) }
@@ -88,20 +88,20 @@ impl<T: Into<String>> From<T> for Word {
 }
 
 impl Step {
-    /// A step of words as they stand.
+    /// Returns a step with literal arguments.
     #[must_use]
     pub fn new(phase: Phase, words: &[&str], why: impl Into<String>) -> Self {
         Self { phase, argv: words.iter().copied().map(Word::from).collect(), why: why.into() }
     }
 
-    /// The same step with further words.
+    /// Adds further arguments.
     #[must_use]
     pub fn with(mut self, words: impl IntoIterator<Item = Word>) -> Self {
         self.argv.extend(words);
         self
     }
 
-    /// The arguments, where the target's directory is `folder`, seen from the directory of the spec `spec`.
+    /// Returns the arguments. `folder`: the output directory, relative to the directory of the spec. `spec`: path of the spec.
     #[must_use]
     pub fn words(&self, folder: &str, spec: &str) -> Vec<String> {
         let below = |path: &str| match folder {
@@ -118,14 +118,13 @@ impl Step {
     }
 }
 
-/// A path that no program reads as an option. GNU tar takes text before a colon for the name of a host, unless a slash
-/// precedes it.
+/// Prefixes a path with `./` if a program would parse it as an option, or GNU tar as `HOST:PATH`.
 fn local(path: &str) -> String {
     let first = path.split('/').next().unwrap_or_default();
     if path.starts_with('-') || first.contains(':') { format!("./{path}") } else { path.to_owned() }
 }
 
-/// A local path for a program that reads it as a URI, such as `hdfs dfs -put`: what a URI reserves is percent-encoded.
+/// Percent-encodes a local path for a program that reads it as a URI, such as `hdfs dfs -put`.
 #[must_use]
 pub fn encoded(path: &str) -> String {
     let plain = |c: char| !c.is_ascii() || c.is_ascii_alphanumeric() || "/._-+@=~,:".contains(c);
@@ -136,44 +135,43 @@ pub fn encoded(path: &str) -> String {
     out
 }
 
-/// When a step is due.
+/// When to run a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Phase {
-    /// Before the job is submitted.
+    /// Before submission.
     Before,
-    /// Submits the job.
+    /// Submission.
     Submit,
-    /// After its end.
+    /// After job completion.
     After,
 }
 
-/// What one task of a compiled job sees.
+/// Environment and command of one task of a compiled job.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TaskView {
-    /// Variables that the artifact, the platform or the shim sets for the program, by name.
+    /// Environment variables that the artifact, the platform, or the shim sets, by name.
     pub env: BTreeMap<String, String>,
-    /// The program and its words.
+    /// Program and arguments.
     pub argv: Vec<String>,
-    /// Where it starts, if the job says.
+    /// Working directory, if the job sets it.
     pub workdir: Option<String>,
-    /// Who sets TF_CONFIG: `the shim`, the platform's own part, or nobody.
+    /// Component that sets TF_CONFIG: `the shim` or a part of the platform; empty if none.
     pub rendezvous: String,
-    /// Why it would not start: the gate lets no such job through.
+    /// Why it would not start. The gate rejects such a job.
     pub fault: Option<String>,
 }
 
-/// What stands before and after a reference in the texts of a [`TaskView`]: no text of a spec can hold these.
+/// Marks before and after a reference in the strings of a [`TaskView`]. No string of a spec can contain them.
 const MARKS: [char; 2] = crate::spec::values::NO_CHARACTERS;
 
-/// A reference to a variable that only the cluster knows, such as `$USER`, as a target writes it into a [`TaskView`]: a text
-/// of the user with the same letters is none.
+/// Marks a reference to a variable of the cluster, such as `$USER`, in a [`TaskView`], to distinguish it from literal text.
 #[must_use]
 pub fn reference(text: &str) -> String {
     let [open, close] = MARKS;
     format!("{open}{text}{close}")
 }
 
-/// The parts of a text of a [`TaskView`]: what stands there, and whether it is a reference.
+/// Splits a string of a [`TaskView`] into parts: the text, and whether it is a reference.
 pub fn parts(text: &str) -> impl Iterator<Item = (&str, bool)> {
     let [open, close] = MARKS;
     let split = text.split(open).enumerate().flat_map(move |(number, part)| match part.split_once(close) {
@@ -184,7 +182,7 @@ pub fn parts(text: &str) -> impl Iterator<Item = (&str, bool)> {
 }
 
 impl TaskView {
-    /// The same with references as plain text.
+    /// Returns it with references as plain text.
     #[must_use]
     pub fn plain(self) -> Self {
         let strip = |text: String| text.replace(MARKS, "");
@@ -198,7 +196,7 @@ impl TaskView {
 }
 
 impl Lowered {
-    /// Every span that left a value in an artifact or a line in the contract.
+    /// Returns all spans with a value in an artifact or in the contract, or with an inherent requirement.
     #[must_use]
     pub fn traces(&self) -> Vec<Span> {
         let documents = self.artifacts.iter().flat_map(|a| &a.documents).map(|d| &d.origins);

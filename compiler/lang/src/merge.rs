@@ -1,7 +1,7 @@
-//! The one merging rule: what is nearer wins. A file over the file it extends, and a role over its job's defaults.
+//! Merges a file over its base, and a role over the defaults of its job. The nearer value wins.
 //!
-//! The nodes of [`BY_CHILD`] merge by child and property, names and values by name, nodes with a name by that name, and nodes
-//! that repeat by the fields that identify them; any other node is replaced whole. Every value keeps the words that wrote it.
+//! The blocks of [`BY_CHILD`] merge by child and property, names and values by name, named entries by name, and repeated
+//! entries by the fields that identify them. All other entries are replaced entirely. Every value keeps its span.
 mod bound;
 mod set;
 
@@ -13,20 +13,20 @@ use crate::spec::DEFAULTS;
 use crate::tree::{Entry, Tree, Value};
 use std::collections::BTreeMap;
 
-/// The nodes that merge by child and property.
+/// Blocks that merge by child and property.
 const BY_CHILD: [&str; 4] = ["job", "role", "helper", "target"];
 
-/// Fields that do not identify a repeated node: the reason of an `allow`, the time of a `toleration`.
+/// Fields that do not identify a repeated entry: the reason of `allow`, the duration of `toleration`.
 const DETAILS: [&str; 2] = ["because", "seconds"];
 
-/// Two ways to say one thing: the nearer one replaces the other.
+/// Alternatives: the nearer one replaces the other.
 const EITHER: [&str; 2] = ["run", "shell"];
 
-/// A variable is set in one of these blocks: an entry of the nearer block replaces that of its name in the other one, too.
+/// Blocks that set environment variables: a nearer entry also replaces the entry with the same name in the other block.
 const VARIABLES: [&str; 2] = ["env", "secret"];
 
-/// A file over the file that it extends. What is not known to the shape is kept as it is. Of a file that could not be
-/// read, a hole, nobody knows what it gives to the job.
+/// Merges a file over its base. Keeps unknown fields. If the base could not be read (a hole), the job gets a hole, because
+/// any field may be in the base.
 #[must_use]
 pub fn merge(base: Tree, near: Tree, shape: &Shape) -> Tree {
     let Some(object) = shape.object() else { return near };
@@ -45,13 +45,13 @@ pub fn merge(base: Tree, near: Tree, shape: &Shape) -> Tree {
     merged
 }
 
-/// Gives each role and helper the job's defaults, where it has not its own. `tree` is a whole file.
+/// Merges each role and helper over the defaults of the job. `tree`: a whole file.
 ///
-/// A default of `after` passes by the role that it names, and one of `target` keeps to what that target knows of a
-/// role and does not hold for the job alone.
+/// A default of `after` does not apply to the role that it names. Of `target`, only inherited options that exist for roles
+/// apply.
 ///
 /// # Errors
-/// Where the roles would have more of the job than [`bound`] allows; the tree is then as it was.
+/// Returns an error if the expanded defaults exceed the limits of [`bound`]. Then the tree is unchanged.
 pub fn give_defaults(tree: &mut Tree, shape: &Shape) -> Result<(), Box<Diagnostic>> {
     let Some(job_shape) = shape.block(&[("job", None)]) else { return Ok(()) };
     let Some(job) = entry_mut(tree, "job") else { return Ok(()) };
@@ -78,7 +78,7 @@ pub fn give_defaults(tree: &mut Tree, shape: &Shape) -> Result<(), Box<Diagnosti
     Ok(())
 }
 
-/// A default of the job as a role may take it.
+/// Returns a default of the job as it applies to a role.
 fn default_for(entry: &Entry, role: &str, job: &Object, roles: &Object) -> Entry {
     let mut entry = entry.clone();
     let Value::Map(things) = &mut entry.tree.value else { return entry };
@@ -121,11 +121,12 @@ fn entry_mut<'t>(tree: &'t mut Tree, key: &str) -> Option<&'t mut Entry> {
     }
 }
 
-/// Merges two blocks of the same fields.
+/// Merges two blocks with the same fields.
 fn by_child(object: &Object, base: Tree, near: Tree) -> Tree {
     maps(base, near, |mut base, near| {
-        let said: Vec<&str> = EITHER.into_iter().filter(|word| near.iter().any(|e| e.key == *word)).collect();
-        base.retain(|entry| said.is_empty() || !EITHER.contains(&&*entry.key) || said.contains(&&*entry.key));
+        let set: Vec<&str> =
+            EITHER.into_iter().filter(|field| near.iter().any(|e| e.key == *field)).collect();
+        base.retain(|entry| set.is_empty() || !EITHER.contains(&&*entry.key) || set.contains(&&*entry.key));
         yield_variables(&mut base, &near);
         over(base, near, |key, base, near| match object.field(key) {
             Some(field) => field_over(field, base, near),
@@ -134,7 +135,7 @@ fn by_child(object: &Object, base: Tree, near: Tree) -> Tree {
     })
 }
 
-/// Takes each variable from a block of the base that the nearer one sets in the other block.
+/// Removes each variable from a block of the base that the nearer file sets in the other block.
 fn yield_variables(base: &mut [Entry], near: &[Entry]) {
     for (from, by) in [(VARIABLES[0], VARIABLES[1]), (VARIABLES[1], VARIABLES[0])] {
         let Some(set) = near.iter().find(|entry| entry.key == by).map(|entry| entry.tree.entries()) else {
@@ -148,7 +149,7 @@ fn yield_variables(base: &mut [Entry], near: &[Entry]) {
     }
 }
 
-/// Merges the entries of two maps; of anything else the nearer one stays.
+/// Merges the entries of two maps; for all other values, the nearer one wins.
 fn maps(base: Tree, near: Tree, merge: impl FnOnce(Vec<Entry>, Vec<Entry>) -> Vec<Entry>) -> Tree {
     match (base.value, near.value) {
         (Value::Map(base), Value::Map(entries)) => Tree::map(near.span, merge(base, entries)),
@@ -156,7 +157,7 @@ fn maps(base: Tree, near: Tree, merge: impl FnOnce(Vec<Entry>, Vec<Entry>) -> Ve
     }
 }
 
-/// The entries of both, the base's first; where both have one, what `combine` makes of them.
+/// Returns the entries of both, those of the base first. `combine` merges entries that both have.
 fn over(base: Vec<Entry>, near: Vec<Entry>, combine: impl Fn(&str, Tree, Tree) -> Tree) -> Vec<Entry> {
     let mut out = base;
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
@@ -180,7 +181,7 @@ fn over(base: Vec<Entry>, near: Vec<Entry>, combine: impl Fn(&str, Tree, Tree) -
     out
 }
 
-/// A field over the same field of the base.
+/// Merges a field over the same field of the base.
 fn field_over(field: &Field, base: Tree, near: Tree) -> Tree {
     let deep = BY_CHILD.contains(&field.name);
     match (field.place, &field.shape) {
@@ -197,7 +198,7 @@ fn field_over(field: &Field, base: Tree, near: Tree) -> Tree {
     }
 }
 
-/// Nodes that repeat: those of both, but of the base only those that the nearer block does not have, whatever it says of them.
+/// Merges repeated entries: all of the nearer block, and those of the base that it does not replace.
 fn lists(base: Tree, near: Tree) -> Tree {
     match (base.value, near.value) {
         (Value::List(mut all), Value::List(own)) => {
@@ -209,7 +210,7 @@ fn lists(base: Tree, near: Tree) -> Tree {
     }
 }
 
-/// Whether two nodes that repeat are about one thing. One value alone is no node that a nearer one could add to.
+/// Returns whether two repeated entries have the same identity.
 fn is_same(one: &Tree, other: &Tree) -> bool {
     let about = |tree: &Tree| -> BTreeMap<String, Value> {
         let about = tree.entries().iter().filter(|entry| !DETAILS.contains(&entry.key.as_str()));

@@ -1,4 +1,4 @@
-//! Where each value of an artifact came from, so that an engine's complaint lands on the user's words.
+//! Origins of the values of artifacts, so that errors of a platform can be reported at the spec.
 use crate::sources::Span;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeStruct};
@@ -6,10 +6,10 @@ use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// A NUL is in no text of ours, so no user can write this key.
+/// Contains NUL, so that no user can write this key.
 const MARK: &str = "\0from";
 
-/// A value on its way out that remembers the words which asked for it. Artifact structs hold these.
+/// An artifact value with the span that requested it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Traced<T>(pub T, pub Span);
 
@@ -22,14 +22,14 @@ impl<T: Serialize> Serialize for Traced<T> {
     }
 }
 
-/// Of a value that is read back nobody knows the words.
+/// A deserialized value has no origin.
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Traced<T> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         T::deserialize(from).map(|value| Self(value, Span::default()))
     }
 }
 
-/// A patch is checked against the schema of the value; the words behind it are no part of what the platform reads.
+/// The schema is that of the value: patches are checked against it, and the span is not part of the artifact.
 impl<T: JsonSchema> JsonSchema for Traced<T> {
     fn schema_name() -> Cow<'static, str> {
         T::schema_name()
@@ -48,12 +48,12 @@ impl<T: JsonSchema> JsonSchema for Traced<T> {
     }
 }
 
-/// JSON pointer into a document, and the words behind it. The pointers of a map key's value and of the key are the same.
+/// Spans by JSON pointer into a document. A map key and its value have the same pointer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Origins(pub BTreeMap<String, Span>);
 
 impl Origins {
-    /// The words behind a pointer, or behind the nearest thing that holds it.
+    /// Returns the origin of a pointer, or of its nearest ancestor.
     #[must_use]
     pub fn blame(&self, pointer: &str) -> Option<Span> {
         let mut rest = pointer;
@@ -65,7 +65,7 @@ impl Origins {
         }
     }
 
-    /// The words behind a pointer and behind all below it.
+    /// Returns the origins of a pointer and of all its descendants.
     pub fn under(&self, pointer: &str) -> impl Iterator<Item = Span> {
         let all = self.0.range(pointer.to_owned()..).take_while(move |(at, _)| at.starts_with(pointer));
         all.filter(|(at, _)| matches!(at.as_bytes().get(pointer.len()), None | Some(b'/')))
@@ -76,55 +76,55 @@ impl Origins {
 /// A structured document as the platform reads it, and where each value came from.
 #[derive(Debug, Clone, Default)]
 pub struct Document {
-    /// The value.
+    /// Content.
     pub value: Value,
-    /// The words behind it.
+    /// Origins of its values.
     pub origins: Origins,
-    /// What a patch took out again.
+    /// Values that a patch removed.
     pub removed: Vec<Removed>,
-    /// What a patch set anew.
+    /// Values that a patch replaced.
     pub overridden: Vec<Overridden>,
-    /// Each patch by the pointer that it was merged at: its items that have another number in the document, by their pointers.
+    /// For each patch, by the pointer of its merge: pointers of list items that have another index in the document.
     pub patched: BTreeMap<(Span, String), BTreeMap<String, usize>>,
 }
 
-/// A value that the spec set, and a patch after it.
+/// A value of the spec that a patch replaced.
 #[derive(Debug, Clone)]
 pub struct Overridden {
-    /// Where it stands.
+    /// JSON pointer of the value.
     pub pointer: String,
-    /// The line that set it first.
+    /// Origin in the spec.
     pub words: Span,
-    /// The patch.
+    /// Span of the patch.
     pub patch: Span,
 }
 
-/// What a patch took out of a document.
+/// A value that a patch removed.
 #[derive(Debug, Clone)]
 pub struct Removed {
-    /// Where it stood.
+    /// JSON pointer of the value.
     pub pointer: String,
-    /// The words that had asked for it, or for something below it.
+    /// Origin of the value or of a descendant.
     pub words: Span,
-    /// The patch.
+    /// Span of the patch.
     pub patch: Span,
 }
 
 impl Document {
-    /// The only way from a typed artifact to a value.
+    /// Converts a typed artifact to a document with origins.
     ///
     /// # Panics
-    /// Never for structs of ours: their keys are text.
+    /// Panics if a map key is not a string or a number is not finite; artifact structs have neither.
     #[must_use]
     pub fn new(artifact: &impl Serialize) -> Self {
-        let raw = serde_json::to_value(artifact).expect("artifacts have text keys and finite numbers");
+        let raw = serde_json::to_value(artifact).expect("artifacts have string keys and finite numbers");
         let mut origins = BTreeMap::new();
         let value = strip(raw, &mut String::new(), &mut origins);
         Self { value, origins: Origins(origins), ..Self::default() }
     }
 }
 
-/// `key` as one step of a JSON pointer.
+/// Escapes `key` as a segment of a JSON pointer.
 #[must_use]
 pub fn pointer_step(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_value_remembers_its_words() {
+    fn a_value_has_its_origin() {
         let at = Span::new(3, 9);
         let doc = Document::new(&BTreeMap::from([("a/b", vec![Traced(1, at)])]));
         assert_eq!(doc.value, serde_json::json!({"a/b": [1]}));

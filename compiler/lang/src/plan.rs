@@ -1,4 +1,4 @@
-//! The plan: what the job is, with every name resolved, and no word about any platform.
+//! The plan: the resolved job, without any platform.
 mod first_process;
 mod numbered;
 
@@ -12,37 +12,37 @@ use std::collections::BTreeMap;
 
 pub use tfjob_contract::RoleKind;
 
-/// Whether an attribute of nodes is called as the name of a node is, by whoever chose its prefix.
+/// Returns whether a node attribute is named `hostname`, with any prefix.
 #[must_use]
 pub fn is_called_host(key: &str) -> bool {
     key.rsplit('/').next() == Some("hostname")
 }
 
-/// A role's number in [`Plan::roles`].
+/// Index of a role in [`Plan::roles`].
 pub type RoleId = usize;
 
-/// A job with every name resolved.
+/// A job with all names resolved.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// The job's name.
+    /// Name of the job.
     pub name: At<String>,
-    /// The framework, its version and strategy.
+    /// Framework, version, and strategy.
     pub framework: Framework,
-    /// Roles of the rendezvous in the order of the spec, then helpers.
+    /// Roles of the rendezvous in spec order, then helpers.
     pub roles: Vec<Role>,
-    /// What is read and written.
+    /// Code, files, data, and checkpoints.
     pub storage: Storage,
-    /// The `param`s with their types. References to them are text by now; some platforms take typed values too.
+    /// Parameters with their types. References to them are resolved; some platforms also take typed values.
     pub params: Vec<(At<String>, Word)>,
-    /// Everything that the job asks of a platform, in the order of the spec.
+    /// All requirements of the job, in spec order.
     pub requirements: Vec<Required>,
-    /// The job's `target` blocks, by target.
+    /// `target` blocks of the job, by target.
     pub targets: BTreeMap<String, Tree>,
-    /// Where the cluster file stands in the texts, if the job was put to a cluster.
+    /// Span of the cluster file, if the job is validated against one.
     pub cluster: Option<Span>,
-    /// Refusals that the user accepts.
+    /// Accepted refusals (`allow`).
     pub allows: Vec<Allowed>,
-    /// Bytes of all its texts: nothing that the user wrote is longer.
+    /// Size of all texts in bytes: an upper bound of every string of the spec.
     pub bytes: usize,
 }
 
@@ -53,7 +53,7 @@ impl Plan {
         self.targets.contains_key(target) || self.roles.iter().any(|role| role.targets.contains_key(target))
     }
 
-    /// Returns whether the job or one of its roles patches what is compiled for this target.
+    /// Returns whether the job or one of its roles patches the manifests of this target.
     #[must_use]
     pub fn is_patched(&self, target: &str) -> bool {
         let patches = |requirement: &Requirement| matches!(requirement, Requirement::Job(Job::Patch { target: own, .. }) if own == target);
@@ -61,87 +61,87 @@ impl Plan {
     }
 }
 
-/// The framework, its version and strategy.
+/// Framework, version, and strategy.
 #[derive(Debug, Clone)]
 pub struct Framework {
-    /// Which one.
+    /// Framework name.
     pub name: At<FrameworkName>,
-    /// The version, if stated.
+    /// Version, if set.
     pub version: Option<At<Version>>,
-    /// TensorFlow's strategy; `single` where nothing is said and one task runs.
+    /// Distribution strategy of TensorFlow; `single` if unset and there is one task.
     pub strategy: Option<StrategyName>,
 }
 
 impl Framework {
-    /// Returns the framework and its strategy, as the contract has them.
+    /// Returns the framework and strategy for the contract.
     #[must_use]
     pub const fn of_contract(&self) -> tfjob_contract::Framework {
         tfjob_contract::Framework { name: self.name.value, strategy: self.strategy }
     }
 }
 
-/// Tasks that do the same work.
+/// A group of identical tasks.
 #[derive(Debug, Clone)]
 pub struct Role {
-    /// The name in the spec, which is also the framework's word.
+    /// Name in the spec, which is also the task type of the framework.
     pub name: At<String>,
-    /// What it is to the job.
+    /// Kind of role.
     pub kind: RoleKind,
     /// Number of tasks.
     pub count: At<u32>,
-    /// What each task starts.
+    /// Command of each task.
     pub command: Command,
-    /// Where it starts.
+    /// Working directory.
     pub workdir: Option<Template>,
-    /// Variables in order; a later one may use an earlier.
+    /// Environment variables in order; a later one may use an earlier one.
     pub env: Vec<(At<String>, Template)>,
-    /// The image, if one is named.
+    /// Container image, if set.
     pub image: Option<ImageUse>,
-    /// What each task gets.
+    /// Resources per task.
     pub resources: Resources,
-    /// Ports by name; `rendezvous` is there exactly for roles of the rendezvous.
+    /// Named ports; roles of the rendezvous, and only these, have `rendezvous`.
     pub ports: Vec<Port>,
-    /// The role's `target` blocks, by target.
+    /// `target` blocks of the role, by target.
     pub targets: BTreeMap<String, Tree>,
 }
 
-/// What a task starts.
+/// Command of a task.
 #[derive(Debug, Clone)]
 pub enum Command {
-    /// A program and its words, never empty.
+    /// Program and arguments, never empty.
     Run(Vec<Template>),
-    /// Text for `/bin/sh -ec`, verbatim.
+    /// Script for `/bin/sh -ec`, verbatim.
     Shell(At<String>),
 }
 
-/// Text with references, those that no platform decides already replaced.
+/// String with references. References that do not depend on the platform are resolved.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Template {
-    /// The parts in order; neighbouring texts are joined; empty for the empty text.
+    /// Parts in order. Adjacent text is joined; empty for the empty string.
     pub parts: Vec<Part>,
-    /// The words that wrote it.
+    /// Span in the spec.
     pub span: Span,
 }
 
 /// A part of a [`Template`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum Part {
-    /// As it stands.
+    /// Literal text.
     Text(String),
-    /// Where the target puts something, and the reference's own words.
+    /// Path or URI that the target decides, and the span of the reference.
     Data(DataRef, Span),
-    /// What only the task itself knows, and the reference's own words.
+    /// Value that is known only at run time, and the span of the reference.
     Task(TaskRef, Span),
 }
 
-/// Something whose place the target decides.
+/// Reference to a path or URI that the target decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DataRef {
     /// `{code}`.
     Code,
-    /// `{files.NAME}`, by its number in [`Storage::stage`].
+    /// `{files.NAME}`, by its index in [`Storage::stage`].
     Stage(usize),
-    /// `{data.NAME}`, by its number in [`Storage::data`].
+    /// `{data.NAME}`, by its index in [`Storage::data`].
     Data(usize),
     /// `{checkpoints}`.
     Checkpoints,
@@ -149,7 +149,7 @@ pub enum DataRef {
     Scratch,
 }
 
-/// What only the task itself knows.
+/// Reference to a value that is known only at run time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TaskRef {
     /// `{index}`.
@@ -158,7 +158,7 @@ pub enum TaskRef {
     Address,
     /// `{addresses.ROLE}`.
     Addresses(RoleId),
-    /// `{port.NAME}` of an automatic port; `{port.rendezvous}` until a target says that its number is fixed.
+    /// `{port.NAME}` of an automatic port; `{port.rendezvous}` until the target decides whether its number is fixed.
     Port(String),
     /// `{env.NAME}`.
     Env(String),
@@ -166,106 +166,106 @@ pub enum TaskRef {
     Done,
 }
 
-/// An image and how it is pulled.
+/// Container image and pull policy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImageUse {
-    /// The image.
+    /// Image reference.
     pub image: At<Image>,
-    /// When it is pulled, if said.
+    /// Pull policy, if set.
     pub pull: Option<At<Pull>>,
-    /// The secret with the registry's credentials.
+    /// Secret with the credentials of the registry.
     pub pull_secret: Option<At<String>>,
 }
 
-/// What each task gets, in canonical units.
+/// Resources per task, in canonical units.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Resources {
-    /// Thousandths of a core, a multiple of 100.
+    /// CPU in thousandths of a core, a multiple of 100.
     pub cpus: At<u32>,
-    /// Bytes.
+    /// Memory in bytes.
     pub memory: At<u64>,
-    /// Whole GPUs; 0 where none is asked.
+    /// Number of GPUs; 0 if unset.
     pub gpus: u32,
-    /// Whether it has devices of other kinds and says nothing of GPUs: one of them may be a slice of a GPU.
+    /// Whether it requests extended resources and `gpus` is unset: one of them may be a GPU slice.
     pub other_devices: bool,
 }
 
 /// A port of each task.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Port {
-    /// Its name; `rendezvous` is the rendezvous.
+    /// Name; `rendezvous` is the rendezvous port.
     pub name: At<String>,
-    /// The number; `None` for a free one.
+    /// Port number; `None` for a free port.
     pub number: Option<u16>,
 }
 
-/// What is read and written.
+/// Code, files, data, and checkpoints.
 #[derive(Debug, Clone, Default)]
 pub struct Storage {
-    /// The program.
+    /// Program code.
     pub code: Option<Volume>,
-    /// Copied into every task.
+    /// Files copied into every task.
     pub stage: Vec<Volume>,
     /// Training data.
     pub data: Vec<Volume>,
-    /// The program's state.
+    /// Checkpoints.
     pub checkpoints: Option<Volume>,
 }
 
-/// One thing that is read or written.
+/// A storage location.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Volume {
-    /// Its name in the spec; `code` and `checkpoints` for those.
+    /// Name in the spec; `code` and `checkpoints` for these.
     pub name: At<String>,
-    /// Where it comes from.
+    /// Source URI.
     pub uri: At<Uri>,
-    /// Where files must appear.
+    /// Mount path, if set.
     pub at: Option<At<String>>,
-    /// Whether the program writes there.
+    /// Whether the program writes to it.
     pub writable: bool,
-    /// Whether it is in a folder that is the same on every node: the cluster file says so, or has one node.
+    /// Whether it is in a directory that is the same on every node: declared in the cluster file, or there is one node.
     pub shared: bool,
 }
 
 impl Volume {
-    /// Whether what a task writes there is on its own node alone.
+    /// Returns whether it is a writable directory local to each node.
     #[must_use]
     pub fn is_of_node(&self) -> bool {
         self.uri.value.scheme().class() == Class::Node && self.writable && !self.shared
     }
 }
 
-/// A refusal that the user accepts.
+/// An accepted refusal (`allow`).
 #[derive(Debug, Clone)]
 pub struct Allowed {
-    /// The feature.
+    /// Feature.
     pub feature: At<String>,
-    /// The target; all unless given.
+    /// Target. Default: all targets.
     pub on: Option<At<String>>,
-    /// Why.
+    /// Reason.
     pub because: At<String>,
 }
 
 impl Plan {
-    /// Tasks of all roles of the rendezvous.
+    /// Returns the number of tasks in the rendezvous.
     #[must_use]
     pub fn rendezvous_tasks(&self) -> u32 {
         self.roles.iter().filter(|r| r.kind.joins_rendezvous()).map(|r| r.count.value).sum()
     }
 
-    /// Tasks that are peers of each other: those of the rendezvous without an evaluator, which works by itself.
+    /// Returns the number of peers: tasks in the rendezvous except the evaluator, which runs independently.
     #[must_use]
     pub fn peers(&self) -> u32 {
         self.roles.iter().filter(|r| r.kind.is_peer()).map(|r| r.count.value).sum()
     }
 
-    /// Tasks of all roles, helpers included.
+    /// Returns the number of all tasks, including helpers.
     #[must_use]
     pub fn tasks(&self) -> u32 {
         self.roles.iter().map(|r| r.count.value).sum()
     }
 
-    /// Whether each role that trains is started again: one that is not ends the job with its first failure.
+    /// Returns whether each training role has a restart policy. Without one, the first failure ends the job.
     #[must_use]
     pub fn all_restart(&self) -> bool {
         let restarts = |id: RoleId| {
@@ -276,13 +276,14 @@ impl Plan {
         (0..self.roles.len()).filter(|id| self.roles[*id].kind.trains()).all(restarts)
     }
 
-    /// Whether the cluster file says so, and not the job.
+    /// Returns whether the span is in the cluster file.
     #[must_use]
-    pub fn is_of_cluster(&self, words: Span) -> bool {
-        self.cluster.is_some_and(|cluster| cluster.contains(words))
+    pub fn is_of_cluster(&self, span: Span) -> bool {
+        self.cluster.is_some_and(|cluster| cluster.contains(span))
     }
 
-    /// The node by whose name a role is placed, and the words that name it; `is_host` says which attribute holds the name.
+    /// Returns the node that a role is pinned to, and the span of the request. `is_host`: whether an attribute holds the name
+    /// of the node.
     #[must_use]
     pub fn node_of(&self, role: RoleId, is_host: fn(&str) -> bool) -> Option<(&str, Span)> {
         self.requirements.iter().find_map(|required| {
@@ -294,44 +295,44 @@ impl Plan {
         })
     }
 
-    /// The number of the role of that kind, where there is one.
+    /// Returns the first role of this kind.
     #[must_use]
     pub fn role_of(&self, kind: RoleKind) -> Option<RoleId> {
         self.roles.iter().position(|r| r.kind == kind)
     }
 
-    /// The role of which the first task leads the job ([`tfjob_contract::leader`]).
+    /// Returns the role with the leader, its first task ([`tfjob_contract::leader`]).
     #[must_use]
     pub fn leader(&self) -> Option<RoleId> {
         tfjob_contract::leader(self.roles.iter().map(|role| (role.kind, role.name.value.as_str())))
     }
 
-    /// The roles of which tasks decide the success of the job; with `chief` it is the first task.
+    /// Returns the roles with tasks that decide job success; for `chief`, only the first task decides.
     pub fn deciding(&self, success: Success) -> impl Iterator<Item = RoleId> + '_ {
         let leader = self.leader();
         (0..self.roles.len())
             .filter(move |id| success.is_decided_by(self.roles[*id].kind, leader == Some(*id)))
     }
 
-    /// Whether tasks of a role decide the success of the job.
+    /// Returns whether tasks of the role decide job success.
     #[must_use]
     pub fn decides(&self, success: Success, role: RoleId) -> bool {
         success.is_decided_by(self.roles[role].kind, self.leader() == Some(role))
     }
 
-    /// Whether tasks find each other by variables of the framework.
+    /// Returns whether tasks find each other through environment variables of the framework.
     #[must_use]
     pub fn meets(&self) -> bool {
         self.framework.of_contract().meets(self.rendezvous_tasks().into())
     }
 
-    /// Whether the program of a role never exits on its own.
+    /// Returns whether the program of the role never exits on its own.
     #[must_use]
     pub fn never_exits(&self, role: RoleId) -> bool {
         self.framework.of_contract().never_exits(self.roles[role].kind)
     }
 
-    /// Whether the loss of one task ends all the others, or there are none: each task that is restarted then restarts the job.
+    /// Returns whether the failure of one task fails all others, or there is only one: each restart then restarts the job.
     #[must_use]
     pub fn ends_together(&self) -> bool {
         self.framework.of_contract().is_collective() || self.rendezvous_tasks() <= 1

@@ -1,23 +1,22 @@
-//! What nobody knows of a spec with faults: where words were lost, and what was put in for them.
+//! Error recovery: which parts of a faulty spec were skipped, and which placeholder values replaced them.
 use crate::sources::Span;
 use crate::tree::{Tree, Value};
 use std::collections::BTreeSet;
 
-/// The limits of what can be said of a spec with faults. The collector of findings asks: whether something that a finding
-/// says is missing was [`Recovery::missing`] (or [`Recovery::partial`]), and whether a value that it is concluded from was
-/// [`Recovery::guessed`].
+/// Skipped parts and placeholder values of a faulty spec. The collector uses it to drop findings about a part that was
+/// skipped ([`Recovery::missing`], [`Recovery::partial`]) or a placeholder value ([`Recovery::guessed`]).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Recovery {
-    /// The paths of the tree below which something could not be read.
+    /// Paths with an unparsable part.
     missing: Vec<Vec<String>>,
-    /// The paths of nodes by name, such as all roles, of which one has none: it may be any that is not there.
+    /// Paths of maps with an entry without a name, which may be any absent entry.
     nameless: Vec<Vec<String>>,
     substituted: BTreeSet<Span>,
     guessed: BTreeSet<Span>,
 }
 
 impl Recovery {
-    /// Finds where words of a merged tree were lost.
+    /// Collects the skipped parts of a merged tree.
     #[must_use]
     pub fn of(tree: &Tree) -> Self {
         let mut found = Self::default();
@@ -50,13 +49,12 @@ impl Recovery {
         }
     }
 
-    /// Remembers that the words at this path could not be read.
+    /// Records an unparsable part at this path.
     pub(crate) fn mark_missing(&mut self, path: &[&str]) {
         self.missing.push(path.iter().map(|key| (*key).to_owned()).collect());
     }
 
-    /// Whether what seems not to stand at this path may stand there, in words that could not be read: of any block
-    /// around it, since a block can be continued by another file.
+    /// Returns whether a value that is absent at this path may be in a skipped part, of this or of any enclosing block.
     #[must_use]
     pub fn missing(&self, path: &[&str]) -> bool {
         let begins = |missing: &Vec<String>| missing.iter().zip(path).all(|(a, b)| a == b);
@@ -64,30 +62,30 @@ impl Recovery {
             || self.nameless.iter().any(|parent| parent.len() + 1 == path.len() && begins(parent))
     }
 
-    /// Whether this very node, which is there, lost words of its line or block.
+    /// Returns whether the block at this path has a skipped part.
     #[must_use]
     pub fn partial(&self, path: &[&str]) -> bool {
         self.missing.iter().any(|missing| missing == path)
     }
 
-    /// Whether nobody knows what the value at these words was meant to be: it is there so that others can be read.
+    /// Returns whether the value at this span is a placeholder that may differ from the intended value.
     #[must_use]
     pub fn guessed(&self, span: Span) -> bool {
         self.guessed.contains(&span)
     }
 
-    /// Whether these words do not say what stands in the plan for them: what is said of it is no news.
+    /// Returns whether the plan has another value than the one at this span.
     #[must_use]
     pub fn substituted(&self, span: Span) -> bool {
         self.substituted.contains(&span)
     }
 
-    /// Remembers that something else stands for these words, or that the words are no name.
+    /// Records that the value at this span was replaced, or that it is an invalid name.
     pub(crate) fn place(&mut self, span: Span) {
         self.substituted.insert(span);
     }
 
-    /// Remembers that what stands for these words is a guess.
+    /// Records that the value at this span was replaced by a placeholder.
     pub(crate) fn guess(&mut self, span: Span) {
         self.substituted.insert(span);
         self.guessed.insert(span);

@@ -1,18 +1,18 @@
-//! The references that `run`, `workdir`, `env` and `tensorboard` may hold: one list for errors, `explain` and the reference.
+//! References in `run`, `workdir`, `env`, and `tensorboard`: one list for errors, `explain`, and the reference page.
 
-/// What may stand in braces.
+/// A kind of reference.
 #[derive(Debug, Clone, Copy)]
 pub struct Reference {
-    /// The word that it begins with.
+    /// First word.
     pub head: &'static str,
-    /// All ways to write it.
+    /// All forms.
     pub forms: &'static [&'static str],
-    /// What the task sees there.
+    /// Description of its value.
     pub about: &'static str,
 }
 
 impl Reference {
-    /// Whether these words in braces are one of its forms; any name is one.
+    /// Returns whether the text in braces is one of its forms, with any name.
     #[must_use]
     pub fn is(&self, body: &str) -> bool {
         let (head, named) =
@@ -25,40 +25,44 @@ const fn one(head: &'static str, forms: &'static [&'static str], about: &'static
     Reference { head, forms, about }
 }
 
-/// Every one.
+/// All references.
 pub const ALL: [Reference; 16] = [
-    one("data", &["{data.NAME}"], "Where the program finds that data: an address, or a path."),
-    one("files", &["{files.NAME}"], "The directory or file of that `files`."),
-    one("checkpoints", &["{checkpoints}"], "Where the program keeps its state: an address, or a path."),
-    one("code", &["{code}"], "The folder of the program."),
+    one("data", &["{data.NAME}"], "URI or path of the data."),
+    one("files", &["{files.NAME}"], "Path of the file or unpacked directory."),
+    one("checkpoints", &["{checkpoints}"], "URI or path of the checkpoint directory."),
+    one("code", &["{code}"], "Directory of the program code."),
     one(
         "scratch",
         &["{scratch}"],
-        "A folder of the task's own, empty at its first start. A restart in the same container, or in the same Pod, may find what is left there.",
+        "Private scratch directory of the task, empty at its first start. After a restart in the same container or pod, it may contain old files.",
     ),
-    one("param", &["{param.NAME}"], "The text of that `param`."),
-    one("job", &["{job}"], "The job's name."),
-    one("role", &["{role}"], "The task's role."),
-    one("index", &["{index}"], "Which of its role's tasks it is, from 0."),
-    one("gpus", &["{gpus}"], "How many GPUs each task of the role has."),
-    one("count", &["{count}", "{count.ROLE}"], "How many tasks meet; how many a role has."),
-    one("address", &["{address}"], "The task's own host."),
-    one("addresses", &["{addresses.ROLE}"], "`host:port` of each task of a role, joined by commas."),
-    one("port", &["{port.NAME}"], "The number of that port; `{port.rendezvous}` is where the tasks meet."),
+    one("param", &["{param.NAME}"], "Value of the parameter."),
+    one("job", &["{job}"], "Name of the job."),
+    one("role", &["{role}"], "Role of the task."),
+    one("index", &["{index}"], "Index of the task in its role, from 0."),
+    one("gpus", &["{gpus}"], "Number of GPUs per task of the role."),
+    one(
+        "count",
+        &["{count}", "{count.ROLE}"],
+        "Number of tasks in the rendezvous; with `.ROLE`, number of tasks of the role.",
+    ),
+    one("address", &["{address}"], "Host name or IP address of the task."),
+    one("addresses", &["{addresses.ROLE}"], "`host:port` of each task of the role, separated by commas."),
+    one("port", &["{port.NAME}"], "Port number; `{port.rendezvous}` is the rendezvous port."),
     one(
         "done",
         &["{done}"],
-        "A file that the program makes when its work is done: from then on its end is a success.",
+        "File that the program creates when its work is done. After that, any exit counts as success.",
     ),
-    one("env", &["{env.NAME}"], "A variable as image and platform set it; nothing where it is not set."),
+    one("env", &["{env.NAME}"], "Environment variable of the image or the platform; empty if unset."),
 ];
 
-/// The section of the reference.
+/// Returns the section of the reference page.
 #[must_use]
 pub fn section() -> String {
-    let mut text = "## References\n\nA text of `run`, `workdir`, `env` and `tensorboard` may hold references; `{{` is a \
-literal brace, and `}` is written once: `{{\"lr\": 1}`. A `shell` has them as variables: `{data.train-set}` is `$TFJOB_DATA_TRAIN_SET`, `{index}` `$TFJOB_INDEX`.\n\n\
-| reference | what the task sees there |\n|---|---|\n"
+    let mut text = "## References\n\nStrings in `run`, `workdir`, `env`, and `tensorboard` can contain references. `{{` is a \
+literal brace; `}` needs no escape: `{{\"lr\": 1}`. In `shell`, use environment variables instead: `$TFJOB_DATA_TRAIN_SET` for `{data.train-set}`, `$TFJOB_INDEX` for `{index}`.\n\n\
+| reference | value |\n|---|---|\n"
         .to_owned();
     for Reference { forms, about, .. } in ALL {
         let forms: Vec<String> = forms.iter().map(|form| format!("`{form}`")).collect();
@@ -72,7 +76,7 @@ mod tests {
     use super::ALL;
 
     #[test]
-    fn each_form_begins_with_its_word() {
+    fn each_form_begins_with_its_head() {
         for one in ALL {
             for form in one.forms {
                 let rest = form.strip_prefix('{').and_then(|form| form.strip_prefix(one.head));

@@ -1,5 +1,5 @@
-//! Everything a job can ask of a platform. Closed: a new ask compiles only when every
-//! target has answered it.
+//! All requirements that a job can have. The set is closed: a new requirement compiles only after every target states its
+//! support.
 use crate::plan::{RoleId, Template};
 use crate::sources::Span;
 use crate::spec::values::{Image, Uri, Version};
@@ -8,68 +8,67 @@ use crate::spec::{
     When,
 };
 
-/// An ask and the words that ask.
+/// A requirement and its place in the spec.
 #[derive(Debug, Clone)]
 pub struct Required {
-    /// What.
+    /// The requirement.
     pub requirement: Requirement,
-    /// The words. Where a default asks, the role's or job's name.
+    /// Place of the request. For a default, the name of the role or job.
     pub at: Span,
-    /// Further words whose value is in it.
+    /// Place of a further value that it contains.
     pub from: Option<Further>,
-    /// Whether nobody wrote it. A default may not be refused.
+    /// Whether it is a default. Targets may not refuse defaults.
     pub default: bool,
 }
 
-/// Further words of a requirement: what follows from them is not reported where they are wrong.
+/// Place of a further value of a requirement. If that value has an error, findings that depend on it are not reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Further {
-    /// Every answer depends on their value.
+    /// All findings depend on this value.
     All(Span),
-    /// Only those refusals depend on it that say so ([`Support::of_further`](crate::target::Support::of_further)).
+    /// Only refusals with this mark depend on this value ([`Support::of_further`](crate::target::Support::of_further)).
     Some(Span),
 }
 
-/// Declares every requirement once: its area, its variant, the name that `allow` takes, what it is, and its values.
+/// Declares each requirement once: area, variant, feature name for `allow`, description, and values.
 macro_rules! requirements {
     ($($area:ident $about:literal {
         $($(#[$note:meta])* $variant:ident $name:literal $doc:literal $({ $($field:ident: $type:ty),* })? $(($single:ty))?;)*
     })*) => {
-        /// One thing that the job asks for, by area, with its values in canonical units: bytes, seconds, thousandths of a
-        /// core.
+        /// One requirement of the job, by area, with its values in canonical units: bytes, seconds, thousandths of a core.
         #[derive(Debug, Clone, PartialEq)]
         pub enum Requirement { $(#[doc = $about] $area($area),)* }
 
         $(
             #[doc = $about]
-            #[allow(missing_docs, reason = "the fields are the words of the variant's own sentence")]
+            #[allow(missing_docs, reason = "the description of the variant covers its fields")]
             #[derive(Debug, Clone, PartialEq)]
             pub enum $area {
                 $(#[doc = $doc] $(#[$note])* $variant $({ $($field: $type),* })? $(($single))?,)*
             }
         )*
 
-        /// A kind of requirement: what `allow`, the capability table and `tfjob explain` call it.
+        /// A kind of requirement, as named in `allow`, the capability table, and `tfjob explain`.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Feature { $($(#[doc = $doc] $variant,)*)* }
 
         impl Feature {
-            /// Every feature, in the order of the areas.
+            /// All features, in order of the areas.
             pub const ALL: &[Self] = &[$($(Self::$variant),*),*];
 
-            /// The name that `allow` and `tfjob explain` take.
+            /// Returns the name for `allow` and `tfjob explain`.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $($(Self::$variant => $name,)*)* }
             }
 
-            /// What it is, in one sentence.
+            /// Returns the one-line description.
             #[must_use]
             pub const fn doc(self) -> &'static str {
                 match self { $($(Self::$variant => $doc,)*)* }
             }
 
-            /// The feature of that name.
+            /// Returns the feature with this name.
             #[must_use]
             pub fn named(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|feature| feature.name() == name)
@@ -85,109 +84,109 @@ macro_rules! requirements {
 }
 
 requirements! {
-    Job "Name, framework and roles of the job, its TensorBoard, and patches." {
-        Name "job-name" "The job's name, as the platform shows it." (String);
-        Description "description" "Words about the job." (String);
-        Label "label" "A label that the platform shows and filters by." { key: String, value: String };
-        Framework "framework" "The framework, its version and strategy." { name: FrameworkName, version: Option<Version>, strategy: Option<StrategyName> };
-        Role "role" "A role of the rendezvous, with its number of tasks." { role: RoleId, count: u32 };
-        Evaluator "evaluator" "TensorFlow's evaluator, which stands in its own TF_CONFIG only." { role: RoleId };
-        Helper "helper" "A role outside the rendezvous that ends with the job." { role: RoleId, count: u32 };
-        /// The job goes on with that many tasks of the role.
-        Min "min" "A job that starts, and goes on, with fewer tasks." { role: RoleId, min: u32 };
-        Tensorboard "tensorboard" "A TensorBoard beside the job." (Tensorboard);
-        /// Into the object of the target of that name; into a role's where one is named.
-        Patch "patch" "Text merged into the platform's own object." { target: String, role: Option<RoleId>, text: String };
+    Job "Name, framework, and roles of the job, TensorBoard, and patches." {
+        Name "job-name" "Name of the job on the platform." (String);
+        Description "description" "Description of the job." (String);
+        Label "label" "Label that the platform shows and filters by." { key: String, value: String };
+        Framework "framework" "Framework, version, and strategy." { name: FrameworkName, version: Option<Version>, strategy: Option<StrategyName> };
+        Role "role" "Role in the rendezvous, with its number of tasks." { role: RoleId, count: u32 };
+        Evaluator "evaluator" "TensorFlow evaluator, which appears only in its own TF_CONFIG." { role: RoleId };
+        Helper "helper" "Role outside the rendezvous that stops when the job completes." { role: RoleId, count: u32 };
+        /// The job keeps running with at least `min` tasks of the role.
+        Min "min" "Minimum number of tasks of a role to start and to keep running." { role: RoleId, min: u32 };
+        Tensorboard "tensorboard" "TensorBoard that runs alongside the job." (Tensorboard);
+        /// `target`: the target of the patch. `role`: `None` for a patch of the job.
+        Patch "patch" "Patch merged into the manifest of the platform." { target: String, role: Option<RoleId>, text: String };
     }
-    Program "The program of a role, its image and its environment." {
-        Image "image" "A container image." { role: RoleId, image: Image };
-        NoImage "no-image" "No image: the node's own software." { role: RoleId };
-        Pull "pull" "When the image is pulled." { role: RoleId, pull: Pull };
-        Run "run" "A program and its words, no shell." { role: RoleId, argv: Vec<Template> };
-        /// `/bin/sh -ec`.
-        Shell "shell" "Text for a shell." { role: RoleId, text: String };
-        Workdir "workdir" "Where the program starts." { role: RoleId, path: Template };
-        Env "env" "A variable." { role: RoleId, name: String, value: Template };
-        /// The folders of Hadoop and Java in the image.
-        Hadoop "hadoop" "Hadoop's environment for libhdfs." { home: String, java: String, conf: Option<String> };
+    Program "Program of a role, its image, and its environment." {
+        Image "image" "Container image." { role: RoleId, image: Image };
+        NoImage "no-image" "No container image: the program uses the software of the node." { role: RoleId };
+        Pull "pull" "Image pull policy." { role: RoleId, pull: Pull };
+        Run "run" "Program with arguments, started without a shell." { role: RoleId, argv: Vec<Template> };
+        /// Runs with `/bin/sh -ec`.
+        Shell "shell" "Shell script." { role: RoleId, text: String };
+        Workdir "workdir" "Working directory of the program." { role: RoleId, path: Template };
+        Env "env" "Environment variable." { role: RoleId, name: String, value: Template };
+        /// `home`, `java`: directories of Hadoop and Java in the image.
+        Hadoop "hadoop" "Hadoop environment for libhdfs." { home: String, java: String, conf: Option<String> };
     }
     Identity "Users and credentials of the tasks." {
-        PullSecret "pull-secret" "The registry's credentials." { role: RoleId, name: String };
-        SecretEnv "secret-env" "A variable whose value is secret." { role: RoleId, env: String, from: String, key: Option<String> };
-        /// The variable holds its path.
-        SecretFile "secret-file" "A file whose content is secret." { role: RoleId, env: String, from: String, key: Option<String>, at: String };
-        User "user" "Who the program runs as." { role: RoleId, user: User };
-        Kerberos "kerberos" "The Kerberos identity of the job." { principal: String, keytab: String };
+        PullSecret "pull-secret" "Credentials of the image registry." { role: RoleId, name: String };
+        SecretEnv "secret-env" "Environment variable from a secret." { role: RoleId, env: String, from: String, key: Option<String> };
+        /// `env`: the variable with the path of the file.
+        SecretFile "secret-file" "File from a secret." { role: RoleId, env: String, from: String, key: Option<String>, at: String };
+        User "user" "User that the program runs as." { role: RoleId, user: User };
+        Kerberos "kerberos" "Kerberos principal and keytab of the job." { principal: String, keytab: String };
     }
     Resources "Resources of each task of a role." {
-        /// In thousandths.
-        Cpus "cpus" "Cores, in steps of 0.1." { role: RoleId, milli: u32 };
+        /// `milli`: thousandths of a core.
+        Cpus "cpus" "CPU cores, in increments of 0.1." { role: RoleId, milli: u32 };
         Memory "memory" "Memory." { role: RoleId, bytes: u64 };
-        /// At least 1.
-        Gpus "gpus" "Whole GPUs." { role: RoleId, count: u32 };
-        GpuModel "gpu-model" "The GPUs' model." { role: RoleId, model: String };
-        /// Of each GPU.
-        GpuMemory "gpu-memory" "The GPUs' memory." { role: RoleId, bytes: u64 };
-        Disk "disk" "Scratch space." { role: RoleId, bytes: u64 };
-        SharedMemory "shared-memory" "The size of /dev/shm." { role: RoleId, bytes: u64 };
-        Device "device" "Another counted kind." { role: RoleId, name: String, count: u32 };
+        /// `count`: at least 1.
+        Gpus "gpus" "Number of GPUs." { role: RoleId, count: u32 };
+        GpuModel "gpu-model" "GPU model." { role: RoleId, model: String };
+        /// `bytes`: per GPU.
+        GpuMemory "gpu-memory" "Memory per GPU." { role: RoleId, bytes: u64 };
+        Disk "disk" "Local scratch space." { role: RoleId, bytes: u64 };
+        SharedMemory "shared-memory" "Size of /dev/shm." { role: RoleId, bytes: u64 };
+        Device "device" "Extended resource, such as `rdma/hca`." { role: RoleId, name: String, count: u32 };
     }
-    Network "Ports, networks and the protocol between tasks." {
-        /// `rendezvous` is the rendezvous.
-        Port "port" "A port of each task, fixed or automatic." { role: RoleId, name: String, number: PortNumber };
-        PortLink "port-link" "A port that the platform's page shows." { role: RoleId, name: String, link: String };
-        Host "host-network" "The node's network.";
-        Container "network" "A container network of the platform." (String);
-        Protocol "protocol" "How TensorFlow's tasks talk." (Protocol);
+    Network "Ports, networks, and the protocol between tasks." {
+        /// The port named `rendezvous` is the rendezvous port.
+        Port "port" "Port of each task, fixed or automatic." { role: RoleId, name: String, number: PortNumber };
+        PortLink "port-link" "Port with a link in the web UI of the platform." { role: RoleId, name: String, link: String };
+        Host "host-network" "Network namespace of the host.";
+        Container "network" "Container network of the platform." (String);
+        Protocol "protocol" "Communication protocol between TensorFlow tasks." (Protocol);
     }
-    Lifecycle "Start order, readiness, restarts, and the completion of the job." {
-        /// Asked once for each kind of loss.
-        Restart "restart" "What brings back a process, a container or a node's task." { role: RoleId, after: Loss, restart: Restart };
-        After "after" "Start order." { role: RoleId, first: RoleId, when: When };
-        Ready "ready" "When a task counts as ready." { role: RoleId, probe: Probe };
-        /// `{done}`.
-        Done "done" "A file by which the program says that its work is done." { role: RoleId };
-        StartTimeout "start-timeout" "How long peers may take to appear." { seconds: u64 };
-        Gang "gang" "All tasks start, or none.";
-        StopGrace "stop-grace" "The time between SIGTERM and the kill." { seconds: u64 };
-        /// From the first task's start.
-        Deadline "deadline" "How long the job may take." { seconds: u64 };
-        Success "success" "Whose success is the job's." (Success);
-        EndOfJob "end-of-job" "Servers, evaluators and helpers stop when the job is done.";
-        Keep "keep" "Which containers stay after the end." { what: Kept, seconds: Option<u64> };
+    Lifecycle "Start order, readiness, restarts, and job completion." {
+        /// One requirement per kind of loss.
+        Restart "restart" "Restart of a failed process, a lost container, or a task of a lost node." { role: RoleId, after: Loss, restart: Restart };
+        After "after" "Start order of roles." { role: RoleId, first: RoleId, when: When };
+        Ready "ready" "Readiness probe of a task." { role: RoleId, probe: Probe };
+        /// The path is `{done}`.
+        Done "done" "File that the program creates when its work is done." { role: RoleId };
+        StartTimeout "start-timeout" "Maximum time to wait for peers at startup." { seconds: u64 };
+        Gang "gang" "Gang scheduling: all tasks start, or none.";
+        StopGrace "stop-grace" "Time between SIGTERM and SIGKILL." { seconds: u64 };
+        /// Measured from the start of the first task.
+        Deadline "deadline" "Maximum duration of the job." { seconds: u64 };
+        Success "success" "Tasks that decide job success." (Success);
+        EndOfJob "end-of-job" "Servers, evaluators, and helpers stop when the job completes.";
+        Keep "keep" "Containers to keep after the job completes." { what: Kept, seconds: Option<u64> };
     }
     Placement "Placement of tasks on nodes." {
-        Node "placement-node" "A node's attribute." { role: RoleId, key: String, value: String };
-        Partition "placement-partition" "A partition of the cluster." { role: RoleId, name: String };
+        Node "placement-node" "Node label or attribute." { role: RoleId, key: String, value: String };
+        Partition "placement-partition" "Partition of the cluster." { role: RoleId, name: String };
         Spread "placement-spread" "Tasks on different hosts or racks." { role: RoleId, spread: Spread };
     }
     Storage "Code, data, checkpoints and scratch space." {
-        /// `at`: where it is unpacked.
-        Code "code" "The program, unpacked where the task starts." { uri: Uri, reference: Option<String>, at: Option<String> };
-        Stage "files" "Something copied into every task." { index: usize, uri: Uri, at: Option<String> };
-        DataUri "data-uri" "Data that the program opens by its uri." { index: usize, uri: Uri, writable: bool };
-        DataMount "data-mount" "Data whose files appear at a path." { index: usize, uri: Uri, at: String, writable: bool };
-        CheckpointsUri "checkpoints-uri" "State that the program reads and writes by its uri." { uri: Uri };
-        /// Shared by all tasks that write.
-        CheckpointsMount "checkpoints-mount" "State whose files appear at a path." { uri: Uri, at: String };
-        CheckpointsEvery "checkpoints-every" "How often the program writes its state." { seconds: u64 };
-        CheckpointsFresh "checkpoints-if-exists" "A job that does not start on old state." { mounted: bool };
-        /// `{scratch}`.
-        Scratch "scratch" "A folder of the task's own." { role: RoleId };
+        /// `at`: the directory in the task.
+        Code "code" "Program code, unpacked in each task." { uri: Uri, reference: Option<String>, at: Option<String> };
+        Stage "files" "Files or archives copied into every task." { index: usize, uri: Uri, at: Option<String> };
+        DataUri "data-uri" "Data that the program opens by URI." { index: usize, uri: Uri, writable: bool };
+        DataMount "data-mount" "Data mounted at a path." { index: usize, uri: Uri, at: String, writable: bool };
+        CheckpointsUri "checkpoints-uri" "Checkpoints that the program opens by URI." { uri: Uri };
+        /// All tasks that write share it.
+        CheckpointsMount "checkpoints-mount" "Checkpoints mounted at a path." { uri: Uri, at: String };
+        CheckpointsEvery "checkpoints-every" "Checkpoint interval of the program." { seconds: u64 };
+        CheckpointsFresh "checkpoints-if-exists" "Job that fails if checkpoints already exist." { mounted: bool };
+        /// The path is `{scratch}`.
+        Scratch "scratch" "Private scratch directory of a task." { role: RoleId };
     }
 }
 
-/// What an ask starts in containers of its own.
+/// A program that a requirement starts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Started<'a> {
-    /// The program of a role, once for each task.
+    /// The program of a role, once per task.
     Role(RoleId),
-    /// The TensorBoard.
+    /// TensorBoard.
     Tensorboard(&'a Tensorboard),
 }
 
 impl Requirement {
-    /// The program that it starts, if any.
+    /// Returns the program that the requirement starts, if any.
     #[must_use]
     pub const fn starts(&self) -> Option<Started<'_>> {
         match self {
@@ -224,72 +223,72 @@ impl Requirement {
     }
 }
 
-/// What was lost: inside the container only the process; the platform alone can bring back the others.
+/// What a restart replaces. The shim can restart a process; only the platform can replace a container or a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Loss {
-    /// The process ended.
+    /// The process exited.
     Process,
-    /// The container is gone: deleted, preempted.
+    /// The container was deleted, evicted, or preempted.
     Container,
-    /// The node is gone.
+    /// The node was lost.
     Node,
 }
 
-/// The terms of a restart.
+/// Restart policy of a role.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Restart {
-    /// On failure or always; `never` is never asked.
+    /// Trigger: on failure, or always. `never` is no requirement.
     pub on: RestartOn,
-    /// How often at most.
+    /// Maximum number of restarts.
     pub limit: Option<u32>,
-    /// Seconds of the window in which `limit` counts.
+    /// Window in which `limit` counts, in seconds.
     pub within: Option<u64>,
-    /// Seconds of the first pause.
+    /// Delay before the first restart, in seconds.
     pub backoff: Option<u64>,
-    /// Seconds of the longest pause.
+    /// Maximum delay, in seconds.
     pub max_backoff: Option<u64>,
-    /// Seconds below which a task is broken.
+    /// Minimum uptime in seconds. A task that fails sooner is not restarted.
     pub min_uptime: Option<u64>,
-    /// Restarts in a row without a newer checkpoint.
+    /// Maximum number of consecutive restarts without a newer checkpoint.
     pub stalls: Option<u32>,
-    /// Who restarts.
+    /// Whether the task or the job restarts.
     pub scope: Scope,
-    /// Only these codes; empty: all.
+    /// Exit codes that trigger a restart; empty: all.
     pub codes: Vec<u8>,
-    /// Whether checkpoints are at a path that the task can see.
+    /// Whether the checkpoints are mounted in the task.
     pub mounted: bool,
 }
 
 impl Restart {
-    /// Whether a task may come to an end for good although it fails: by count, by code, by a short life, or by standstill.
+    /// Returns whether a failing task may stop permanently: by count, exit code, uptime, or restarts without progress.
     #[must_use]
     pub fn is_finite(&self) -> bool {
         self.limit.is_some() || self.min_uptime.is_some() || self.stalls.is_some() || !self.codes.is_empty()
     }
 }
 
-/// When a task is ready.
+/// Readiness probe.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Probe {
-    /// That port of the role accepts connections.
+    /// The port accepts TCP connections.
     Tcp(String),
-    /// That port answers 2xx at that path, which begins with `/`.
+    /// The port returns HTTP 2xx for the path, which begins with `/`.
     Http(String, String),
-    /// That file exists.
+    /// The file exists.
     File(String),
 }
 
-/// A TensorBoard beside the job.
+/// TensorBoard that runs alongside the job.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tensorboard {
-    /// The folder it reads.
+    /// Log directory.
     pub logs: Template,
-    /// Where it listens.
+    /// Port that it listens on.
     pub port: u16,
-    /// Its image.
+    /// Container image.
     pub image: Option<Image>,
-    /// Thousandths of a core; 1000 unless given.
+    /// CPU in thousandths of a core. Default: 1000.
     pub milli: u32,
-    /// Bytes; 4 GiB unless given.
+    /// Memory in bytes. Default: 4 GiB.
     pub bytes: u64,
 }

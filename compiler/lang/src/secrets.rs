@@ -1,7 +1,6 @@
-//! Where credentials stand in the texts of a spec, from what is written alone: no other fault hides one.
+//! Detection of credentials in the texts of a spec, independent of other errors.
 //!
-//! This is the one place that decides it: reports, `show`, `fmt` and differences hide what is found here, and the
-//! language warns of it.
+//! The only place that detects them: reports, `show`, `fmt`, and diffs mask what is found here, and the analysis warns of it.
 mod items;
 mod judge;
 mod known;
@@ -22,14 +21,13 @@ use std::ops::Range;
 
 /// The credentials in all texts of one analysis.
 ///
-/// All words of a `secret` count but its name and where the value is kept; elsewhere the name of a variable, a param or
-/// a flag decides, and the value itself where its kind is well known. A param that is used where a credential is due
-/// counts whatever its name is, in whichever text.
+/// In a `secret`, all values except the name and the reference count. Elsewhere, the name of a variable, parameter, or flag
+/// decides, or a well-known format of the value. A parameter that is used as a credential counts regardless of its name.
 #[derive(Debug, Clone, Default)]
 pub struct Credentials(BTreeMap<u32, Vec<Range<usize>>>);
 
 impl Credentials {
-    /// Finds them, whether the texts can be read or not. [`Sources::credentials`] keeps what this finds.
+    /// Finds the credentials, also in texts with syntax errors. [`Sources::credentials`] caches the result.
     #[must_use]
     pub(crate) fn of(sources: &Sources) -> Self {
         let find = |referred: &BTreeSet<String>| -> Vec<(u32, Found)> {
@@ -44,13 +42,13 @@ impl Credentials {
         Self(found.into_iter().map(|(base, found)| (base, merged(found.at))).collect())
     }
 
-    /// Returns where they stand in a text: in bytes of it, in order, none within another.
+    /// Returns the byte ranges of the credentials in a text, sorted and without overlaps.
     #[must_use]
     pub fn within(&self, source: &Source) -> &[Range<usize>] {
         self.0.get(&source.base()).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the first that has a byte in common with a span of this text.
+    /// Returns the first credential that overlaps a span of this text.
     #[must_use]
     pub fn first_in(&self, source: &Source, span: Span) -> Option<Range<usize>> {
         let (at, all) = (source.local(span), self.within(source));
@@ -58,7 +56,7 @@ impl Credentials {
         all.get(next).filter(|found| found.start < at.end).cloned()
     }
 
-    /// Adds the plain words that stand elsewhere in the texts, so that a report which has them tells nothing.
+    /// Adds the plain words outside of credentials. They need no masking, because they also occur elsewhere.
     fn add_words<'s>(&self, sources: &'s Sources, words: &mut BTreeSet<&'s str>) {
         for source in sources.iter() {
             let mut found = self.within(source).iter().peekable();
@@ -74,8 +72,7 @@ impl Credentials {
     }
 }
 
-/// Returns what takes the credentials of all texts of these analyses out of other texts, and of these where they stand
-/// again.
+/// Returns a scrubber that masks the credentials of all texts of these analyses.
 #[must_use]
 pub fn scrubber<'s>(analyses: impl Iterator<Item = &'s Sources> + Clone) -> Scrubber {
     let values: BTreeSet<&str> = analyses
@@ -101,14 +98,14 @@ fn in_source(source: &Source, referred: &BTreeSet<String>) -> Found {
     }
 }
 
-/// Finds the credentials in what is made of a spec: in a file of this format, or in a script where it has none.
+/// Finds the credentials in an output: a file of this format, or a script for `None`.
 #[must_use]
 pub fn in_output(text: &str, format: Option<Format>) -> Vec<Range<usize>> {
     let manner = format.map_or(Manner::Inner, Manner::Of);
     merged(judge::judge(text, manner, &BTreeSet::new()).at)
 }
 
-/// What takes the credentials that are found in such a file or script out of it, wherever else they stand there.
+/// Returns a scrubber that masks the credentials of such a file or script everywhere in it.
 #[must_use]
 pub fn scrubber_of(text: &str, format: Option<Format>) -> Scrubber {
     let mut scrubber = Scrubber::default();
@@ -117,7 +114,7 @@ pub fn scrubber_of(text: &str, format: Option<Format>) -> Scrubber {
     scrubber
 }
 
-/// Whether a value may be any word of a language.
+/// Returns whether a value may be an ordinary word.
 fn is_plain(value: &str) -> bool {
     value.len() <= values::LONGEST_WORD && value.bytes().all(|b| b.is_ascii_lowercase())
 }

@@ -1,8 +1,8 @@
-//! What may stand where: the schema of the spec as a closed set of shapes, and the walk that finds every fault.
+//! The schema of the spec as a closed set of shapes, and the validation against it.
 //!
-//! A [`Shape`] is constant data: a table made from the schema that schemars derives from the spec's types, which a test
-//! compares with it. [`read`] turns KDL into a tree by it, [`judge`] finds what is wrong with a tree's values, one text at a time, and [`require`] what is missing
-//! after all texts are merged. Completion, hover and the reference read the same shapes.
+//! A [`Shape`] is constant data: a table generated from the schema that schemars derives from the types of the spec. A test
+//! compares the two. [`read`] converts KDL to a tree, [`judge`] validates the values of one text, and [`require`] finds
+//! missing fields after the merge. Completion, hover, and the reference read the same shapes.
 mod build;
 mod entries;
 mod grammar;
@@ -45,62 +45,62 @@ pub use table::table;
 
 use std::fmt;
 
-/// What may stand at a place.
+/// Schema of a value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Shape {
-    /// Fields of its own, each with a name. The same fields in several places are shared.
+    /// An object with named fields. Equal objects of several places are shared.
     Object(&'static Object),
-    /// Things by a name that the user gives.
+    /// A map with names that the user chooses.
     Keyed(&'static Keyed),
-    /// Values in order.
+    /// A list.
     List(&'static List),
-    /// One of a few words.
+    /// One of several keywords.
     Words(&'static [Choice]),
     /// A number.
     Number(Number),
-    /// `#true` or `#false`.
+    /// A boolean: `#true` or `#false`.
     Flag,
-    /// Text with a grammar.
+    /// A string with a grammar.
     Text(Grammar),
-    /// A whole number, or text or a word.
+    /// An integer, or a string or keyword.
     NumberOr(Number, &'static Shape),
-    /// Text, a number or a flag.
+    /// A string, a number, or a boolean.
     Scalar,
-    /// Anything: a part of a document that is not ours.
+    /// Any value: part of a foreign document.
     Any,
 }
 
-/// A place with fields.
+/// An object with fields.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Object {
-    /// What it is.
+    /// Description.
     pub doc: &'static str,
-    /// The fields, in the order of their declaration.
+    /// Fields, in order of declaration.
     pub fields: &'static [Field],
-    /// Whether other fields may stand there too: only in documents that are not ours.
+    /// Whether other fields are allowed: only in foreign documents.
     pub open: bool,
 }
 
 /// A field of an object.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Field {
-    /// Its name.
+    /// Name.
     pub name: &'static str,
-    /// What it means.
+    /// Description.
     pub doc: &'static str,
-    /// How it stands in KDL.
+    /// Place in KDL.
     pub place: Place,
-    /// What may stand there.
+    /// Schema of the value.
     pub shape: Shape,
-    /// Whether it must be given.
+    /// Whether it is required.
     pub required: bool,
-    /// What holds where it is not given, where that is one value.
+    /// Default value, if it is a single value.
     pub default: Option<Preset>,
-    /// Whether a `target` block of the job passes it on to those of the roles.
+    /// Whether roles inherit the option from the `target` block of the job.
     pub inherited: bool,
 }
 
-/// How a field stands in KDL.
+/// Place of a field in KDL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// An argument of its node.
@@ -111,76 +111,76 @@ pub enum Place {
     Args,
     /// A child node.
     Child,
-    /// A child node for each, whose first argument is the name.
+    /// A child node per item; its first argument is the name.
     Named,
     /// A child node whose children are names and values.
     Pairs,
-    /// A child node for each.
+    /// A child node per item.
     List,
-    /// A child node for each, whose first argument is the name of one of a fixed set, each with fields of its own.
+    /// A child node per target; its first argument is the target, which defines the fields.
     Targets,
 }
 
-/// Things by name.
+/// A map with names that the user chooses.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Keyed {
-    /// The grammar of the names.
+    /// Grammar of the names.
     pub keys: Grammar,
-    /// Each thing.
+    /// Schema of the items.
     pub item: Shape,
 }
 
-/// Values in order.
+/// A list.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct List {
-    /// Each value.
+    /// Schema of the items.
     pub item: Shape,
-    /// At least so many.
+    /// Minimum length.
     pub min: usize,
 }
 
-/// One of the words of a [`Shape::Words`].
+/// A keyword of a [`Shape::Words`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Choice {
-    /// The word.
+    /// The keyword.
     pub word: &'static str,
-    /// What it means; may be empty.
+    /// Description; may be empty.
     pub doc: &'static str,
 }
 
-/// The numbers that are accepted; both ends are.
+/// Accepted numbers; both bounds are inclusive.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Number {
-    /// Whole numbers.
+    /// Integers.
     Whole {
-        /// The least.
+        /// Minimum.
         min: i128,
-        /// The greatest.
+        /// Maximum.
         max: i128,
     },
     /// All numbers.
     Real {
-        /// The least, if there is one.
+        /// Minimum, if any.
         min: Option<f64>,
-        /// The greatest, if there is one.
+        /// Maximum, if any.
         max: Option<f64>,
-        /// Whether only cores are: steps of 0.1.
+        /// Whether only multiples of 0.1 are accepted (CPU cores).
         cores: bool,
     },
 }
 
-/// The value of a field that is not given.
+/// Default value of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Preset {
-    /// A flag.
+    /// A boolean.
     Flag(bool),
-    /// A whole number.
+    /// An integer.
     Whole(i64),
-    /// Text or a word.
+    /// A string or keyword.
     Text(&'static str),
 }
 
-/// As KDL writes it.
+/// KDL literal of the value.
 impl fmt::Display for Preset {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -192,7 +192,7 @@ impl fmt::Display for Preset {
 }
 
 impl Shape {
-    /// Whether it is one value: in KDL an argument or a property.
+    /// Returns whether it is a single value: in KDL, an argument or a property.
     #[must_use]
     pub const fn is_scalar(&self) -> bool {
         match self {
@@ -206,7 +206,7 @@ impl Shape {
         }
     }
 
-    /// The fields, if it has some of its own.
+    /// Returns the object, if it is one.
     #[must_use]
     pub const fn object(&self) -> Option<&'static Object> {
         match self {
@@ -223,7 +223,7 @@ impl Shape {
         }
     }
 
-    /// The field that a path of nodes leads to. A step is a node's name, and its first argument where it has one:
+    /// Returns the field at a path of nodes. A step is the name of a node and its first argument, if any:
     /// `[("job", None), ("target", Some("x")), ("queue", None)]`.
     #[must_use]
     pub fn find(&self, path: &[(&str, Option<&str>)]) -> Option<&Field> {
@@ -231,7 +231,7 @@ impl Shape {
         self.block(above)?.field(name)
     }
 
-    /// The fields that may stand in the block that a path of nodes leads to; the empty path is the file.
+    /// Returns the object at a path of nodes; the empty path is the file.
     #[must_use]
     pub fn block(&self, path: &[(&str, Option<&str>)]) -> Option<&Object> {
         path.iter().try_fold(self.object()?, |object, (name, key)| object.field(name)?.block(*key))
@@ -239,25 +239,25 @@ impl Shape {
 }
 
 impl Object {
-    /// The field of that name.
+    /// Returns the field with this name.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&Field> {
         self.fields.iter().find(|field| field.name == name)
     }
 
-    /// The fields in that place of its node.
+    /// Returns the fields with this place.
     pub fn at(&self, place: Place) -> impl Iterator<Item = &Field> {
         self.fields.iter().filter(move |field| field.place == place)
     }
 
-    /// The fields that are nodes in its block.
+    /// Returns the fields that are nodes in the block.
     pub fn nodes(&self) -> impl Iterator<Item = &Field> {
         self.fields.iter().filter(|field| field.place.is_node())
     }
 }
 
 impl Field {
-    /// The fields of one such node: of the thing of that name, where the name decides.
+    /// Returns the object of one node. `key`: its name, which selects the target.
     #[must_use]
     pub fn block(&self, key: Option<&str>) -> Option<&Object> {
         match (self.place, &self.shape) {
@@ -269,7 +269,7 @@ impl Field {
         }
     }
 
-    /// The first sentence of its documentation.
+    /// Returns the first sentence of the description.
     #[must_use]
     pub fn brief(&self) -> &str {
         let first = self.doc.split("\n\n").next().unwrap_or_default();
@@ -278,7 +278,7 @@ impl Field {
 }
 
 impl Place {
-    /// Whether the field is a node of its own.
+    /// Returns whether the field is a node.
     #[must_use]
     pub const fn is_node(self) -> bool {
         match self {
@@ -287,7 +287,7 @@ impl Place {
         }
     }
 
-    /// Whether the field's node may stand more than once in a block.
+    /// Returns whether the node may occur more than once in a block.
     #[must_use]
     pub const fn repeats(self) -> bool {
         match self {

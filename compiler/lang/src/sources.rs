@@ -1,4 +1,4 @@
-//! All texts of one analysis in one offset space, so that a span is two numbers and names no file.
+//! All texts of one analysis in one offset space, so that a span is two numbers without a file.
 use crate::secrets::Credentials;
 use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
@@ -13,38 +13,38 @@ pub struct Span {
 }
 
 impl Span {
-    /// The bytes `start..end`.
+    /// Returns the span `start..end`.
     #[must_use]
     pub const fn new(start: u32, end: u32) -> Self {
         Self { start, end }
     }
 
-    /// Number of bytes.
+    /// Returns the length in bytes.
     #[must_use]
     pub const fn len(self) -> u32 {
         self.end - self.start
     }
 
-    /// Whether it holds no byte.
+    /// Returns whether it is empty.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.start == self.end
     }
 
-    /// Whether `other` lies within.
+    /// Returns whether it contains `other`.
     #[must_use]
     pub const fn contains(self, other: Self) -> bool {
         self.start <= other.start && other.end <= self.end
     }
 
-    /// The smallest span that holds both.
+    /// Returns the smallest span that contains both.
     #[must_use]
     pub fn to(self, other: Self) -> Self {
         Self { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 }
 
-/// How a text is written.
+/// Format of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// KDL, version 2.
@@ -57,44 +57,44 @@ pub enum Format {
     Set,
 }
 
-/// One text and where it stands in the offset space.
+/// A text and its position in the offset space.
 #[derive(Debug, Clone)]
 pub struct Source {
-    /// The name it is shown under: a path as the user wrote it, `-`, or `--set`.
+    /// Display name: a path as the user wrote it, `-`, or `--set`.
     pub name: String,
-    /// The whole text.
+    /// Content.
     pub text: String,
-    /// How it is written.
+    /// Format of the text.
     pub format: Format,
     base: u32,
     lines: Vec<u32>,
 }
 
-/// A place as a person counts it.
+/// A position in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Position {
-    /// From 1.
+    /// Line, from 1.
     pub line: u32,
-    /// From 1, in Unicode scalar values.
+    /// Column, from 1, in Unicode scalar values.
     pub column: u32,
-    /// From 0, in bytes of the file.
+    /// Offset in the file, from 0, in bytes.
     pub byte: u32,
 }
 
 impl Source {
-    /// The first offset of this text.
+    /// Returns the first offset of the text.
     #[must_use]
     pub const fn base(&self) -> u32 {
         self.base
     }
 
-    /// The whole text as a span.
+    /// Returns the span of the whole text.
     #[must_use]
     pub fn span(&self) -> Span {
         Span::new(self.base, self.base + length(&self.text))
     }
 
-    /// `span` in bytes of this text; a span that is not wholly inside is cut.
+    /// Converts `span` to bytes of this text, clipped to the text.
     #[must_use]
     pub fn local(&self, span: Span) -> std::ops::Range<usize> {
         let top = self.text.len();
@@ -102,13 +102,13 @@ impl Source {
         at(span.start)..at(span.end)
     }
 
-    /// The words under `span`.
+    /// Returns the text at `span`.
     #[must_use]
     pub fn slice(&self, span: Span) -> &str {
         self.text.get(self.local(span)).unwrap_or_default()
     }
 
-    /// Where the offset stands. A byte order mark is no column.
+    /// Returns the position of an offset. A byte order mark is not counted as a column.
     #[must_use]
     pub fn position(&self, offset: u32) -> Position {
         let byte = offset.saturating_sub(self.base).min(length(&self.text));
@@ -124,16 +124,16 @@ fn length(text: &str) -> u32 {
     u32::try_from(text.len()).unwrap_or(u32::MAX)
 }
 
-/// Every text of one analysis.
+/// All texts of one analysis.
 #[derive(Debug, Clone, Default)]
 pub struct Sources {
     texts: Vec<Source>,
-    /// Those of all texts together: the search is a sixth of a check, and a check asks twice.
+    /// Cached, because the search takes a sixth of the time of a check, and a check needs it twice.
     credentials: OnceLock<Credentials>,
 }
 
 impl Sources {
-    /// Adds a text and gives its number, for [`Sources::get`].
+    /// Adds a text. Returns its number, for [`Sources::get`].
     pub fn add(&mut self, name: impl Into<String>, format: Format, text: impl Into<String>) -> usize {
         let base = self.texts.last().map_or(0, |last| last.base + length(&last.text) + 1);
         let text = text.into();
@@ -145,24 +145,24 @@ impl Sources {
         self.texts.len() - 1
     }
 
-    /// The text of that number.
+    /// Returns the text with this number.
     #[must_use]
     pub fn get(&self, number: usize) -> &Source {
         &self.texts[number]
     }
 
-    /// Returns where credentials stand in the texts.
+    /// Returns the credentials in all texts.
     #[must_use]
     pub fn credentials(&self) -> &Credentials {
         self.credentials.get_or_init(|| Credentials::of(self))
     }
 
-    /// All texts, in the order they were added.
+    /// Returns all texts, in order of addition.
     pub fn iter(&self) -> impl Iterator<Item = &Source> {
         self.texts.iter()
     }
 
-    /// Whether words stand in a file that the one with the words `own` extends: another may need them.
+    /// Returns whether `at` is in a base of the file that contains `own`. Other files may need what a base declares.
     pub(crate) fn is_of_base(&self, own: Span, at: Span) -> bool {
         self.find(at).is_none_or(|source| {
             let same = self.find(own).is_some_and(|own| own.base() == source.base());
@@ -170,13 +170,13 @@ impl Sources {
         })
     }
 
-    /// The text that holds `span`; `None` only when no text was added.
+    /// Returns the text that contains `span`; `None` only if there are no texts.
     #[must_use]
     pub fn find(&self, span: Span) -> Option<&Source> {
         self.texts.get(self.texts.partition_point(|s| s.base <= span.start).checked_sub(1)?)
     }
 
-    /// The words under `span`.
+    /// Returns the text at `span`.
     #[must_use]
     pub fn slice(&self, span: Span) -> &str {
         self.find(span).map_or("", |source| source.slice(span))

@@ -1,11 +1,10 @@
-//! The typed job description: one declaration a field. Its doc comments are the hover text and the reference.
+//! The typed job spec: one declaration per field. Its doc comments are the hover text and the reference.
 //!
-//! `x-kdl` says how a field stands in KDL: `arg` (an argument of its node), `prop` (a property), `args` (all arguments
-//! of its own child node), `child` (the default: a child node of its own), `named` (a child node for each, whose first
-//! argument is the key), `pairs` (one child node whose children are key and value), `list` (a child node for each),
-//! `targets` (a child node for each target, whose first argument is the target's name). A map says in `propertyNames`
-//! which grammar its names have, a field in `default` what holds without it. A target's option with
-//! `x-inherited` false stays at the job; others pass on to those roles whose options know them.
+//! `x-kdl` is the place of a field in KDL: `arg` (an argument of its node), `prop` (a property), `args` (all arguments of
+//! its own child node), `child` (default: its own child node), `named` (a child node per item; its first argument is the
+//! key), `pairs` (one child node; its children are keys and values), `list` (a child node per item), `targets` (a child
+//! node per target; its first argument is the target). `propertyNames` of a map is the grammar of its names. An option of
+//! a target with `x-inherited` false applies only to the job; roles inherit the others if they have the same option.
 mod framework;
 mod keyword;
 mod placement;
@@ -28,7 +27,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use values::{Duration, Image, Name, Port as PortValue, Text, Word};
 
-/// A file: one job, maybe built on another file.
+/// A job spec file, optionally based on another file.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct File {
@@ -41,7 +40,7 @@ pub struct File {
     pub job: At<Job>,
 }
 
-/// Declares `Job` and `Role` with the fields that both have: at the job they are the default of every role.
+/// Declares `Job` and `Role` with shared fields. The shared fields of the job are defaults for every role.
 macro_rules! with_defaults {
     (
         $(#[$job_meta:meta])* Job { $($(#[$jm:meta])* $jf:ident: $jt:ty,)* }
@@ -58,7 +57,7 @@ macro_rules! with_defaults {
         #[serde(deny_unknown_fields, rename_all = "kebab-case")]
         pub struct Role { $($(#[$rm])* pub $rf: $rt,)* $($(#[$bm])* pub $bf: $bt,)* }
 
-        /// The nodes of a job that are the default of every role: a role's own node wins.
+        /// Fields of a job that are defaults for every role. A field of the role overrides the default.
         pub const DEFAULTS: &[&str] = &[$(stringify!($bf)),*];
     };
 }
@@ -186,7 +185,7 @@ with_defaults! {
     }
 }
 
-/// The `target` blocks. Each target reads its own from the tree; see [`crate::target`].
+/// The `target` blocks. Each target decodes its own from the tree; see [`crate::target`].
 #[derive(Debug, Clone, Default)]
 pub struct Targets;
 

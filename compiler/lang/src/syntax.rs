@@ -1,11 +1,11 @@
-//! Text to syntax. The only room that knows kdl, its guard, its repair and its quirks.
+//! Parsers of KDL, JSON, and YAML. The only module that uses the kdl crate.
 //!
-//! KDL becomes [`Node`]s, which [`crate::shape`] turns into a [`crate::tree::Tree`] by the spec's shape; JSON and
-//! YAML become a `Tree` at once, since their keys say what KDL's places say.
+//! KDL becomes [`Node`]s, which [`crate::shape`] converts to a [`crate::tree::Tree`]. JSON and YAML become a `Tree`
+//! directly, because their values have keys.
 //!
-//! The way of a KDL text: `guard` refuses what is too much, `foreign` what is another format; `braces` closes what is open; `slips` walks over the tokens
-//! of `lexer`, tells what is wrong and how to mend it, and takes out comments and what `/-` hides; the mended text is
-//! read by `plain`, or by kdl where anything in it is unusual, and `draft` leads every span back to the words of the user.
+//! Passes over a KDL text: `guard` rejects texts that are too large, and `foreign` other formats. `braces` closes unclosed
+//! constructs. `common_mistakes` scans the tokens of `lexer`, reports and repairs mistakes, and removes comments and
+//! elements disabled by `/-`. `plain`, or else the kdl crate, parses the repaired text. `draft` maps spans to the source.
 use crate::sources::Span;
 
 mod braces;
@@ -40,20 +40,20 @@ pub(crate) use {random::*, referee::*};
 /// A KDL node, without kdl's types.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
-    /// The name.
+    /// Name.
     pub name: String,
-    /// The words of the name.
+    /// Span of the name.
     pub name_span: Span,
-    /// From the name to the last word before the terminator, children included.
+    /// From the name to the last token before the terminator, children included.
     pub span: Span,
     /// Arguments and properties, in order.
     pub entries: Vec<NodeEntry>,
-    /// The nodes between the braces; `None` without braces.
+    /// Nodes in the block; `None` without a block.
     pub children: Option<Vec<Node>>,
 }
 
 impl Node {
-    /// The property of that name.
+    /// Returns the property with this name.
     #[must_use]
     pub fn property(&self, name: &str) -> Option<&NodeEntry> {
         self.entries.iter().find(|entry| entry.key.as_ref().is_some_and(|(key, _)| key == name))
@@ -63,27 +63,27 @@ impl Node {
 /// One argument (`key` is `None`) or property of a node.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NodeEntry {
-    /// The property's name and its words.
+    /// Name and span of the property name.
     pub key: Option<(String, Span)>,
     /// The value.
     pub value: Scalar,
-    /// The words of the value alone.
+    /// Span of the value.
     pub span: Span,
-    /// Whether the text was written without quotes.
+    /// Whether it is an unquoted string.
     pub bare: bool,
 }
 
-/// What KDL writes as a value.
+/// A KDL value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Scalar {
     /// `#null`.
     Null,
     /// `#true`, `#false`.
     Bool(bool),
-    /// A whole number.
+    /// Integer.
     Int(i128),
-    /// Any other number, never infinite or NaN.
+    /// Floating-point number, never infinite or NaN.
     Float(f64),
-    /// Text, escapes resolved.
+    /// String, with escapes resolved.
     Text(String),
 }

@@ -1,20 +1,23 @@
-//! The gate: a target answers each ask with its values; a plan that every answer lets through always compiles.
-mod behind;
-mod elsewhere;
+//! Targets: the [`Target`] trait, its object-safe form [`AnyTarget`], and the gate. A plan that the gate accepts always
+//! compiles.
+mod compiled;
 mod gate;
 pub mod length;
+mod local_checkpoints;
 mod pasted;
 mod registry;
 mod support;
 mod support_table;
+mod unsupported_by_shim;
 
-use behind::behind;
-use gate::{gate, once};
+pub use compiled::{Compiled, Until, Verdict};
+use gate::{deduplicate, gate};
 pub(crate) use pasted::COMMANDS;
 pub use pasted::Pasted;
 pub use registry::Registry;
 pub use support::{Refusal, Support};
 pub use support_table::SupportTable;
+use unsupported_by_shim::unsupported_by_shim;
 
 use crate::at::At;
 use crate::cluster::demand::Demand;
@@ -32,219 +35,181 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::fmt;
 
-/// What is said of the place: the job's `target` block and each role's.
+/// Options of a target: the `target` blocks of the job and of each role.
 pub struct Site<T: Target + ?Sized> {
-    /// The job's `target "…" { … }`; the defaults where there is none.
+    /// Options of the job; defaults if there is no block.
     pub job: T::Options,
-    /// Each role's, by its number.
+    /// Options of each role, by [`RoleId`].
     pub roles: Vec<T::RoleOptions>,
 }
 
-/// A platform: one table of answers and one writer.
+/// A platform: which requirements it supports, and how accepted jobs are lowered.
 pub trait Target: Sync {
-    /// The name in `--target` and `target "…"`.
+    /// Name in `--target` and `target "…"`.
     const NAME: &'static str;
-    /// What it is, in one line.
+    /// One-line description.
     const ABOUT: &'static str;
-    /// What else people call it, for a hint: no spec may.
+    /// Other names of the platform, for hints. A spec cannot use them.
     const ALIASES: &'static [&'static str] = &[];
-    /// Documents and command lines of this platform that people paste where a spec is due.
+    /// Documents and command lines of this platform that users paste in place of a spec.
     const PASTED: &'static [Pasted] = &[];
-    /// The words of `target "…" { … }` in a job.
+    /// Options in the `target` block of a job.
     type Options: DeserializeOwned + JsonSchema + Default;
-    /// The words of `target "…" { … }` in a role.
+    /// Options in the `target` block of a role.
     type RoleOptions: DeserializeOwned + JsonSchema + Default;
-    /// How this platform gives what is asked: plain data, all that lowering needs.
+    /// How this platform implements a supported requirement, with all data that lowering needs.
     type Mechanism;
-    /// What answers look at: the job, what is said of the place, and what several of them need to know of both.
+    /// Inputs of support and lowering: the plan, the options, and facts derived from both.
     type Context<'a>
     where
         Self: 'a;
-    /// Whether all tasks run on one machine, whose folders they share.
+    /// Whether all tasks run on one machine and share its directories.
     const ONE_MACHINE: bool = false;
-    /// The attribute by which `placement { node … }` names one node, if there is one.
+    /// Attribute of `placement { node … }` that holds the name of a node, if the platform defines one.
     const HOST: Option<&'static str> = None;
 
-    /// Whether an attribute of nodes holds the name of the node. Where the platform has none of its own, its administrators
-    /// call one so.
+    /// Returns whether a node attribute holds the name of the node. If the platform defines none, any `hostname` does.
     #[must_use]
     fn is_host(key: &str) -> bool {
         Self::HOST.map_or_else(|| is_called_host(key), |host| key == host)
     }
 
-    /// What becomes of a word of the cluster file, whose own block of this target has these options. Matches every [`Word`]
-    /// and writes no `_` arm.
+    /// Returns how the target uses a field of the cluster file. `options`: the block of this target in the cluster file.
+    /// Matches every [`Word`], without a `_` arm.
     fn site_word(word: Word, options: &Self::Options) -> Use;
 
-    /// Made once for all asks of a job.
+    /// Builds the inputs once per job.
     fn context<'a>(&self, plan: &'a Plan, site: &'a Site<Self>) -> Self::Context<'a>;
 
-    /// Matches every [`Requirement`] and writes no `_` arm: see [`Support`].
+    /// Returns the support for one requirement. Matches every [`Requirement`], without a `_` arm.
     fn support(&self, requirement: &Requirement, context: &Self::Context<'_>) -> Support<Self::Mechanism>;
 
-    /// Rules that no single ask can see: derived names, asks that exclude each other, options that contradict.
+    /// Checks across requirements: derived names, requirements that exclude each other, conflicting options.
     fn rules(&self, _plan: &Plan, _site: &Site<Self>) -> Vec<Diagnostic> {
         Vec::new()
     }
 
-    /// What is wrong with the artifacts once the user's own patches are in them; asked only where there are some.
+    /// Checks the artifacts after the patches of the user are merged. Called only for jobs with patches.
     fn merged(&self, _plan: &Plan, _site: &Site<Self>, _lowered: &Lowered) -> Vec<Diagnostic> {
         Vec::new()
     }
 
-    /// What the platform refuses for the number of things alone that would be written: nothing is lowered for it.
+    /// Returns an error if the job has more objects than the platform accepts. Called before lowering.
     fn too_many(&self, _job: &Accepted<'_, Self>) -> Option<Diagnostic> {
         None
     }
 
-    /// Objects of the job that the platform refuses for their size.
+    /// Returns errors for objects that exceed the size limit of the platform.
     fn oversized(&self, _job: &Accepted<'_, Self>) -> Vec<Diagnostic> {
         Vec::new()
     }
 
-    /// Whether each task of a role gets a free rendezvous port when it starts, whatever number the job has.
+    /// Returns whether each task of a role gets a free rendezvous port at startup instead of the port of the job.
     fn finds_port(&self, _plan: &Plan, _site: &Site<Self>, _role: RoleId) -> bool {
         false
     }
 
-    /// Whether the platform passes the checkpoint location to the program itself, with the configuration that opens it.
+    /// Returns whether the platform passes the checkpoint location and its configuration to the program.
     fn passes_checkpoints(&self, _plan: &Plan, _site: &Site<Self>) -> bool {
         false
     }
 
-    /// Whether the platform itself says in which image Hadoop's client is, and sets its variables.
+    /// Returns whether the options set the image with the Hadoop client, and the platform sets its variables.
     fn has_hadoop(&self, _plan: &Plan, _site: &Site<Self>) -> bool {
         false
     }
 
-    /// Host names of the tasks, where those of another job of the cluster may be the same.
+    /// Returns the host names of the tasks, if another job of the cluster may have the same ones.
     fn hosts(&self, _plan: &Plan, _site: &Site<Self>) -> Vec<String> {
         Vec::new()
     }
 
-    /// What the job reserves of a cluster, where that is not `demand`: what each role asks for its own tasks.
+    /// Returns the resources that the job reserves on a cluster. `demand`: the sum of the requests of all tasks.
     fn reserves(&self, _plan: &Plan, _site: &Site<Self>, demand: Demand) -> Demand {
         demand
     }
 
-    /// Total: it folds over [`Accepted::mechanism`] and never looks again at an ask to decide.
+    /// Translates the accepted mechanisms into artifacts. Cannot fail, and decides nothing.
     fn lower(&self, job: &Accepted<'_, Self>) -> Lowered;
 
-    /// The shim's contract, without the artifacts around it: exactly that of [`Target::lower`].
+    /// Builds the contract of the shim without the artifacts. Identical to the contract of [`Target::lower`].
     fn contract(&self, job: &Accepted<'_, Self>) -> Option<TracedContract>;
 
-    /// Exactly what one task of the compiled job sees: the platform's variables and the shim's.
+    /// Returns the environment and command of one task of the compiled job.
     fn view(&self, job: &Accepted<'_, Self>, role: RoleId, index: u32) -> TaskView;
 }
 
-/// A plan that this one target agreed to. Only [`AnyTarget::compile`] makes one.
+/// A plan that the target accepted. Only the gate builds one.
 pub struct Accepted<'p, T: Target + ?Sized> {
     /// The plan.
     pub plan: &'p Plan,
-    /// What is said of the place.
+    /// Options of the target.
     pub site: &'p Site<T>,
     mechanisms: Vec<(&'p Required, T::Mechanism)>,
     inherent: Vec<(Span, Cow<'static, str>)>,
-    /// Written at the first need, and once: it may cost more than all else.
+    /// Lowered lazily and once, because it may be costly.
     lowered: OnceCell<Lowered>,
 }
 
 impl<T: Target + ?Sized> Accepted<'_, T> {
     /// Returns the files of the job.
     pub fn lowered(&self, target: &T) -> &Lowered {
-        self.lowered.get_or_init(|| self.write(target))
+        self.lowered.get_or_init(|| self.lower(target))
     }
 
     fn into_lowered(mut self, target: &T) -> Lowered {
-        self.lowered.take().unwrap_or_else(|| self.write(target))
+        self.lowered.take().unwrap_or_else(|| self.lower(target))
     }
 
-    /// What the target writes, with the lines for which an answer left nothing to write.
-    fn write(&self, target: &T) -> Lowered {
+    /// Lowers the job and adds the inherent requirements.
+    fn lower(&self, target: &T) -> Lowered {
         let mut lowered = target.lower(self);
-        // Where roles share a line, the last one is the most particular.
+        // If roles share a line, the last one is the most specific.
         for (at, why) in self.inherent.iter().rev() {
             lowered.inherent.entry(*at).or_insert_with(|| why.clone().into_owned());
         }
         lowered
     }
 
-    /// Every means with the words that asked for it, in the order of the plan.
+    /// Returns every mechanism with the place of its requirement, in plan order.
     pub fn mechanisms(&self) -> impl Iterator<Item = (Span, &T::Mechanism)> {
         self.mechanisms.iter().map(|(required, mechanism)| (required.at, mechanism))
     }
 }
 
-/// How an ask fared, for the capability table and for `explain`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
-    /// By the platform's own means.
-    Native,
-    /// By other means.
-    Emulated(String),
-    /// Left out.
-    Ignored(String),
-    /// Refused.
-    Unsupported(Refusal),
-}
-
-/// What came of a plan at a target.
-#[derive(Debug, Default)]
-pub struct Compiled {
-    /// The artifacts, if nothing was refused.
-    pub lowered: Option<Lowered>,
-    /// All findings.
-    pub diagnostics: Vec<Diagnostic>,
-    /// Each ask's verdict, in the order of the plan.
-    pub verdicts: Vec<(Feature, Span, Verdict)>,
-    /// Whether the target cannot run such a job in any form: then that is the only finding.
-    pub decisive: bool,
-    /// What must be fixed first, where the target was not checked, or not fully.
-    pub unchecked: Option<Until>,
-}
-
-/// Until when a target is not checked, or not fully.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Until {
-    /// These choices and names of the job are fixed, such as `strategy`: the target says nothing.
-    Fixed(Vec<String>),
-    /// All errors are fixed: what the target says at their lines, or after them, may follow from them.
-    NoErrors,
-}
-
-/// A target where its types do not matter: the list, the command line, the editor.
+/// Object-safe form of [`Target`].
 pub trait AnyTarget: Sync {
-    /// The name in `--target`.
+    /// Returns the name in `--target`.
     fn name(&self) -> &'static str;
-    /// What it is, in one line.
+    /// Returns the one-line description.
     fn about(&self) -> &'static str;
-    /// What else people call it.
+    /// Returns other names of the platform.
     fn also(&self) -> &'static [&'static str];
-    /// Documents and command lines of this platform that people paste where a spec is due.
+    /// Returns documents and command lines of this platform that users paste in place of a spec.
     fn pasted(&self) -> &'static [Pasted];
-    /// JSON Schema of the job's and of a role's `target` block.
+    /// Returns the JSON Schemas of the `target` blocks of a job and of a role.
     fn schemas(&self) -> (serde_json::Value, serde_json::Value);
-    /// What becomes of a word of a cluster file, whose own block of this target is this.
+    /// Returns how the target uses a field of a cluster file. `block`: the block of the target in that file.
     fn site_word(&self, word: Word, block: Option<&Tree>) -> Use;
-    /// What a job reserves of a cluster.
+    /// Returns the resources that a job reserves on a cluster.
     fn reserves(&self, plan: &Plan) -> Demand;
-    /// Whether all tasks run on one machine.
+    /// Returns whether all tasks run on one machine.
     fn one_machine(&self) -> bool;
-    /// Whether the platform passes the checkpoint location to the program itself, in a job with a block of this target.
+    /// Returns whether a job has a block of this target and the platform passes the checkpoint location to the program.
     fn passes_checkpoints(&self, plan: &Plan) -> bool;
-    /// Whether the platform itself says in which image Hadoop's client is, in a job with a block of this target.
+    /// Returns whether a job has a block of this target and its options set the image with the Hadoop client.
     fn has_hadoop(&self, plan: &Plan) -> bool;
-    /// Host names of the tasks, where those of another job of the cluster may be the same.
+    /// Returns the host names of the tasks, if another job of the cluster may have the same ones.
     fn hosts(&self, plan: &Plan) -> Vec<String>;
-    /// Asks about each thing, then lowers.
+    /// Checks the plan and lowers it.
     fn compile(&self, plan: &Plan) -> Compiled;
-    /// Asks about each thing and says exactly what [`AnyTarget::compile`] says, but writes no artifact.
+    /// Checks the plan. Reports the same diagnostics as [`AnyTarget::compile`], without artifacts.
     fn check(&self, plan: &Plan) -> Compiled;
-    /// What one task sees; `None` where the target refuses the job.
+    /// Returns the environment and command of one task; `None` if the target refuses the job.
     fn view(&self, plan: &Plan, role: RoleId, index: u32) -> Option<TaskView>;
-    /// The same with the references marked that the target left: [`crate::lowered::parts`] tells them apart.
+    /// The same, with unresolved references marked. [`crate::lowered::parts`] finds them.
     fn view_with_references(&self, plan: &Plan, role: RoleId, index: u32) -> Option<TaskView>;
-    /// The verdict on an ask that need not stand in the plan.
+    /// Returns the verdict on a requirement that need not be in the plan.
     fn verdict(&self, requirement: &Requirement, plan: &Plan) -> Verdict;
 }
 
@@ -305,7 +270,7 @@ impl<T: Target> AnyTarget for T {
         let (accepted, mut diagnostics, verdicts) = gate(self, plan, &site);
         let lowered = accepted.map(|job| job.into_lowered(self));
         let contract = lowered.as_ref().and_then(|lowered| lowered.contract.as_ref());
-        diagnostics.extend(contract.into_iter().flat_map(|contract| behind(T::NAME, contract)));
+        diagnostics.extend(contract.into_iter().flat_map(|contract| unsupported_by_shim(T::NAME, contract)));
         diagnostics
             .extend(lowered.as_ref().map_or_else(Vec::new, |lowered| merged(self, plan, &site, lowered)));
         let lowered = lowered.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
@@ -320,11 +285,12 @@ impl<T: Target> AnyTarget for T {
         let patched = plan.is_patched(T::NAME);
         if let Some(job) = accepted.as_ref().filter(|job| patched || job.lowered.get().is_some()) {
             let lowered = job.lowered(self);
-            diagnostics.extend(lowered.contract.iter().flat_map(|contract| behind(T::NAME, contract)));
+            diagnostics
+                .extend(lowered.contract.iter().flat_map(|contract| unsupported_by_shim(T::NAME, contract)));
             diagnostics.extend(merged(self, plan, &site, lowered));
         } else {
             let contract = accepted.and_then(|job| self.contract(&job));
-            diagnostics.extend(contract.iter().flat_map(|contract| behind(T::NAME, contract)));
+            diagnostics.extend(contract.iter().flat_map(|contract| unsupported_by_shim(T::NAME, contract)));
         }
         let decisive = is_decisive(&verdicts);
         Compiled { lowered: None, diagnostics, verdicts, decisive, unchecked: None }
@@ -346,7 +312,7 @@ impl<T: Target> AnyTarget for T {
     }
 }
 
-/// Whether one of the verdicts leaves nothing else to say.
+/// Returns whether one of the verdicts is a decisive refusal.
 fn is_decisive(verdicts: &[(Feature, Span, Verdict)]) -> bool {
     verdicts.iter().any(|(.., verdict)| matches!(verdict, Verdict::Unsupported(refusal) if refusal.decisive))
 }
@@ -372,30 +338,30 @@ fn site<T: Target + ?Sized>(_: &T, plan: &Plan) -> Site<T> {
     Site { job, roles }
 }
 
-/// The plan with the number of each rendezvous port that is not found at the start.
+/// Returns the plan with `{port.rendezvous}` resolved in roles with a fixed rendezvous port.
 fn numbered<'p, T: Target>(target: &T, plan: &'p Plan, site: &Site<T>) -> Cow<'p, Plan> {
     plan.numbered(|role| target.finds_port(plan, site, role))
 }
 
-/// `tree` has passed the walker with the schema of `O`.
+/// Decodes a block that was validated against the schema of `O`.
 fn decode<O: DeserializeOwned + Default>(tree: &Tree) -> O {
-    // No option is a word whose writing matters, so the sources are not asked.
+    // Options keep no original spelling, so no sources are needed.
     crate::tree::decode(tree, &Sources::default()).unwrap_or_default()
 }
 
 fn merged<T: Target>(target: &T, plan: &Plan, site: &Site<T>, lowered: &Lowered) -> Vec<Diagnostic> {
     let mut found = if plan.is_patched(T::NAME) { target.merged(plan, site, lowered) } else { Vec::new() };
-    once(&mut found);
+    deduplicate(&mut found);
     found
 }
 
-/// Whether an ask is for this target: a `target` block of another platform asks nothing of it.
+/// Returns whether a requirement applies to this target. A patch applies only to the target that it names.
 #[must_use]
 pub fn concerns(requirement: &Requirement, target: &str) -> bool {
     !matches!(requirement, Requirement::Job(Job::Patch { target: other, .. }) if other != target)
 }
 
-/// Whether a place in a tree is written: for options that are flags.
+/// Returns whether an optional boolean is set to true.
 #[must_use]
 pub fn is_true(flag: Option<&At<bool>>) -> bool {
     flag.is_some_and(|f| f.value)

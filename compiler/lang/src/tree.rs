@@ -1,4 +1,4 @@
-//! The neutral tree: KDL, JSON and YAML become one spanned shape, keyed by the names of the spec's fields.
+//! The neutral tree: KDL, JSON, and YAML as one structure with spans, keyed by the field names of the spec.
 mod decode;
 
 pub(crate) use decode::AS_WRITTEN;
@@ -6,50 +6,50 @@ pub use decode::{Misfit, decode};
 
 use crate::sources::Span;
 
-/// A value and its place.
+/// A value and its span.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tree {
-    /// The words that wrote it: of a text its literal with the quotes, of a node the name up to its last word.
+    /// Span: of a string, with its quotes; of a node, from its name to its last token.
     pub span: Span,
-    /// What it is.
+    /// The value.
     pub value: Value,
 }
 
-/// What a [`Tree`] can be.
+/// Value of a [`Tree`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
     /// `#null`.
     Null,
     /// `#true`, `#false`.
     Bool(bool),
-    /// A whole number.
+    /// Integer.
     Int(i128),
-    /// Any other number, never infinite or NaN.
+    /// Floating-point number, never infinite or NaN.
     Float(f64),
-    /// Text, escapes resolved.
+    /// String, with escapes resolved.
     Text(String),
-    /// Values in order.
+    /// List.
     List(Vec<Tree>),
-    /// Fields or named things, in the order written, keys unique.
+    /// Fields or named entries, in source order, with unique keys.
     Map(Vec<Entry>),
-    /// Written, but not to be read; the fault has been told. In a map it stands under the field that was meant, or
-    /// under an empty key where nobody knows. So no later stage calls that field missing.
+    /// Invalid value with a reported error. In a map, its key is the intended field, or empty if unknown, so that later
+    /// stages do not report the field as missing.
     Hole,
 }
 
 /// A key and its value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
-    /// The key, as the spec's field or the user's name.
+    /// Key: the name of a field or of a named entry.
     pub key: String,
-    /// The words of the key; where a value has none (an argument), the value's span.
+    /// Span of the key; for an argument, which has no key, the span of the value.
     pub key_span: Span,
     /// The value.
     pub tree: Tree,
 }
 
 impl Entry {
-    /// Whether the value was written without its key: an argument of KDL, or a plain value of JSON or YAML.
+    /// Returns whether the value was written without its key: an argument of KDL, or a plain value of JSON or YAML.
     #[must_use]
     pub fn is_plain(&self) -> bool {
         self.key_span == self.tree.span
@@ -57,13 +57,13 @@ impl Entry {
 }
 
 impl Tree {
-    /// A map.
+    /// Returns a map.
     #[must_use]
     pub const fn map(span: Span, entries: Vec<Entry>) -> Self {
         Self { span, value: Value::Map(entries) }
     }
 
-    /// The entries, if it is a map; else none.
+    /// Returns the entries of a map; empty for other values.
     #[must_use]
     pub fn entries(&self) -> &[Entry] {
         match &self.value {
@@ -78,7 +78,7 @@ impl Tree {
         }
     }
 
-    /// The entries to change, if it is a map; else none.
+    /// Returns the mutable entries of a map; empty for other values.
     pub fn entries_mut(&mut self) -> &mut [Entry] {
         match &mut self.value {
             Value::Map(entries) => entries,
@@ -92,13 +92,13 @@ impl Tree {
         }
     }
 
-    /// The value under `key`.
+    /// Returns the value of `key`.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Self> {
         self.entries().iter().find(|e| e.key == key).map(|e| &e.tree)
     }
 
-    /// The text, if it is one.
+    /// Returns the string, if it is one.
     #[must_use]
     pub fn text(&self) -> Option<&str> {
         match &self.value {
@@ -113,7 +113,7 @@ impl Tree {
         }
     }
 
-    /// The spans of all values.
+    /// Returns the spans of all scalars.
     #[must_use]
     pub fn leaves(&self) -> Vec<Span> {
         match &self.value {

@@ -1,4 +1,5 @@
-//! Facts of the site that a `target` block states too: a job cannot change them, so another value is a mistake.
+//! Conflicts between the cluster file and a `target` block. A job cannot change a fixed property of the cluster, so a
+//! different value is an error.
 use super::Cluster;
 use super::file::Known;
 use super::words::Word;
@@ -9,18 +10,18 @@ use crate::sources::Span;
 use crate::spec::values::Duration;
 use crate::tree::Tree;
 
-/// A value of the cluster file that the target takes as an option of its own.
+/// A value of the cluster file that is also an option of the target.
 #[derive(Debug, Clone, Copy)]
 enum Fact<'c> {
-    /// The domain in which tasks find each other.
+    /// DNS domain of the tasks.
     Domain(&'c str),
-    /// The time between SIGTERM and the kill.
+    /// Time between SIGTERM and SIGKILL.
     Grace(Duration),
 }
 
 impl Fact<'_> {
-    /// Whether an option says the same. What is no text or no duration is told elsewhere.
-    fn is(self, option: &Tree) -> bool {
+    /// Returns whether the option has the same value. Values of a wrong type are reported elsewhere and count as equal.
+    fn matches(self, option: &Tree) -> bool {
         let text = option.text();
         match self {
             Self::Domain(domain) => text.is_none_or(|text| text == domain),
@@ -39,7 +40,7 @@ impl Fact<'_> {
     }
 }
 
-/// The values at the top of the file, each with the option of the target that stands for it.
+/// Returns the top-level values of the file with the option of the target that each sets.
 fn facts<'c>(
     cluster: &'c Cluster,
     words: &'c [(Word, &'static str)],
@@ -67,30 +68,33 @@ fn facts<'c>(
     })
 }
 
-/// Options of a job that say otherwise than the cluster file.
+/// Reports options of a job that conflict with the cluster file.
 pub(super) fn by_job(known: &Known, plan: &Plan, out: &mut Vec<Diagnostic>) {
     let cluster = &known.cluster.value;
     let Some(options) = plan.targets.get(cluster.target.value.as_str()) else { return };
     for (word, option, fact, at) in facts(cluster, &known.options) {
         let stated = options.get(option).filter(|tree| !plan.is_of_cluster(tree.span));
-        if let Some(stated) = stated.filter(|tree| !fact.is(tree)) {
+        if let Some(stated) = stated.filter(|tree| !fact.matches(tree)) {
             out.push(
                 Diagnostic::new(
                     &BAD_OPTION,
                     stated.span,
-                    format!("`{word}` of this cluster is `{}`", fact.text()),
+                    format!(
+                        "`{option}` conflicts with the cluster file, which sets `{word}` to `{}`",
+                        fact.text()
+                    ),
                 )
-                .here("another value")
-                .label(at, "the cluster's own")
+                .here("different value")
+                .label(at, "value of the cluster")
                 .help(format!(
-                    "remove `{option}` from the job: the cluster file sets it; or correct the cluster file"
+                    "remove `{option}` from the job (the cluster file sets it), or correct the cluster file"
                 )),
             );
         }
     }
 }
 
-/// Options in the file's own block that say otherwise than its top.
+/// Reports options in the target block of the cluster file that conflict with its top-level fields.
 pub(super) fn by_file(
     cluster: &Cluster,
     block: Option<&Tree>,
@@ -99,19 +103,19 @@ pub(super) fn by_file(
 ) {
     for (word, option, fact, at) in facts(cluster, words) {
         let stated = block.and_then(|block| block.get(option));
-        if let Some(stated) = stated.filter(|tree| !fact.is(tree)) {
+        if let Some(stated) = stated.filter(|tree| !fact.matches(tree)) {
             out.push(
                 Diagnostic::new(
                     &BAD_OPTION,
                     stated.span,
-                    format!("`{word}` of this cluster is `{}`", fact.text()),
+                    format!("`{option}` conflicts with `{word}` of this cluster, which is `{}`", fact.text()),
                 )
-                .here("another value")
-                .label(at, "the first")
+                .here("different value")
+                .label(at, "first value")
                 .help(if word == option {
-                    format!("keep `{word}` at the top of the file, or the one in the block of the target")
+                    format!("remove `{option}` from the target block, or remove the top-level `{word}`")
                 } else {
-                    format!("keep `{word}` or `{option}`")
+                    format!("remove `{option}` or `{word}`")
                 }),
             );
         }

@@ -1,4 +1,4 @@
-//! What a plan wants of a site: its tasks, what each needs, and which of them run at the same time.
+//! Resource demand of a plan: its tasks, the requests of each, and which tasks run at the same time.
 pub use super::limits::Largest;
 pub use super::naming::{DefaultQueue, Elsewhere, Queues};
 use crate::plan::{Plan, RoleId};
@@ -8,98 +8,98 @@ use crate::spec::values::Cores;
 use crate::spec::{Spread, When};
 use std::collections::BTreeMap;
 
-/// Something of which a node has so much.
+/// A countable resource of a node.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Resource {
-    /// Thousandths of a core.
+    /// CPU, in thousandths of a core.
     Cpus,
-    /// Bytes.
+    /// Memory, in bytes.
     Memory,
-    /// Whole GPUs.
+    /// GPUs.
     Gpus,
-    /// Bytes of scratch space.
+    /// Local scratch space, in bytes.
     Disk,
-    /// Another counted kind.
+    /// An extended resource, by name.
     Device(String),
-    /// The one place that a host has for tasks of a role which stand apart.
+    /// Slot for a role with `spread "host"`: each host has one.
     Apart(RoleId),
-    /// The one place that a rack has for tasks of a role which stand in different racks.
+    /// Slot for a role with `spread "rack"`: each rack has one.
     Rack(RoleId),
-    /// A port of the host's own network.
+    /// A port in the network namespace of the host. Each host has one.
     Port(u16),
 }
 
-/// Something that a node must be, whatever else runs on it.
+/// A property that a node must have, independent of other tasks on the node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Term {
-    /// Its GPUs are of that model; the attribute, with its value, by which the platform finds such nodes.
+    /// GPU model, and the node attribute (key, value) by which the platform selects nodes with this model.
     GpuModel(String, Option<(String, String)>),
-    /// Each GPU has so many bytes.
+    /// Minimum memory per GPU, in bytes.
     GpuMemory(u64),
-    /// It gives a task so many bytes of `/dev/shm`.
+    /// Minimum size of `/dev/shm` per task, in bytes.
     SharedMemory(u64),
-    /// It is in that partition.
+    /// Partition that the job requests.
     Partition(String),
-    /// It has that attribute, with that value.
+    /// Node attribute and its value.
     Attribute(String, String),
-    /// It has no GPUs.
+    /// The node has no GPUs.
     NoGpus,
-    /// It is in that partition of the cluster, or in none.
+    /// Partition of the queue of the job; `None`: nodes without a partition.
     OfPartition(Option<String>),
 }
 
-/// A platform that keeps nodes with GPUs for tasks with GPUs, unless it is set up otherwise.
+/// A scheduling policy of the platform that reserves some nodes for other tasks, unless configured otherwise.
 #[derive(Debug, Clone, Copy)]
 pub struct Kept {
-    /// What it does.
+    /// The policy, as a clause.
     pub fact: &'static str,
-    /// Which nodes are too small then, as in `the other nodes have no room for`.
+    /// The consequence; the names of the roles follow, as in `the other nodes have no room for`.
     pub rest: &'static str,
-    /// How a job is placed there all the same.
+    /// The edit that resolves it.
     pub help: &'static str,
 }
 
-/// A patch that sets what the platform's scheduler reads.
+/// A patch that sets a value which the platform's scheduler reads.
 #[derive(Debug, Clone)]
 pub struct Uncounted {
-    /// The role of the patch; none where it is a patch of the job.
+    /// Role of the patch; `None` for a patch of the job.
     pub role: Option<RoleId>,
-    /// The key of the artifact that it sets.
+    /// Key of the artifact that the patch sets.
     pub key: &'static str,
-    /// The patch.
+    /// Place of the patch.
     pub at: Span,
 }
 
-/// Tasks that are alike: those of a role, or the TensorBoard.
+/// Tasks with identical requests: those of a role, or TensorBoard.
 #[derive(Debug, Clone)]
 pub struct Crew {
-    /// In words: `` `worker` ``.
+    /// Name in messages: a role in backticks, or `TensorBoard`.
     pub name: String,
-    /// Its name or number in the spec.
+    /// Place of the name or of the count in the spec.
     pub at: Span,
-    /// Its tasks.
+    /// Number of tasks.
     pub count: u32,
-    /// Those that the job starts with.
+    /// Number of tasks that the job needs to start.
     pub min: u32,
-    /// What each needs, and the words that say so.
+    /// Requests per task, with the place of each in the spec.
     pub needs: Vec<(Resource, u64, Span)>,
-    /// What its nodes must be, and the words that say so.
+    /// Required node properties, with the place of each in the spec.
     pub terms: Vec<(Term, Span)>,
-    /// Whether these tasks count against the job's queue.
+    /// Whether these tasks count against the quota of the job's queue.
     pub queued: bool,
 }
 
-/// The crews that run at the same time.
+/// Crews that run at the same time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Shift {
-    /// Those that surely run at the same time: whoever starts with the job does, and the tasks of one role.
+    /// Sets of crews that certainly run at the same time: all that start with the job, and the tasks of one role.
     pub sure: Vec<Vec<usize>>,
-    /// Those that run then, as far as anyone can tell.
+    /// All crews that may run at that time.
     pub likely: Vec<usize>,
 }
 
 impl Resource {
-    /// So much of it, in words.
+    /// Returns the amount with its unit, such as `4 cores`.
     pub(super) fn amount(&self, amount: u128) -> String {
         let many = |one: &str, more: &str| match amount {
             1 => format!("1 {one}"),
@@ -120,47 +120,47 @@ impl Resource {
     }
 }
 
-/// Bytes in the largest unit that shows them whole.
+/// Returns the amount in the largest unit that divides it, such as `16GiB`.
 pub(super) fn bytes(amount: u128) -> String {
     let units = [("TiB", 1_u128 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
     let whole = units.into_iter().find(|(_, factor)| amount > 0 && amount.is_multiple_of(*factor));
     whole.map_or_else(|| format!("{amount}B"), |(unit, factor)| format!("{}{unit}", amount / factor))
 }
 
-/// What a job reserves of a cluster.
+/// The resources that a job reserves on a cluster.
 #[derive(Debug, Clone)]
 pub struct Demand {
-    /// The roles by their number, then the TensorBoard, then what the platform itself starts.
+    /// Roles in order of their ID, then TensorBoard, then containers that the platform adds.
     pub crews: Vec<Crew>,
-    /// Whether all of them are held from the start, also those that wait for the end of others.
+    /// Whether the platform reserves all crews from the start, including roles that start after others.
     pub together: bool,
-    /// Why the platform reserves more than the job asks for, where it does.
+    /// Why the platform reserves more than the job requests, if it does.
     pub because: Option<&'static str>,
-    /// Why it reserves more memory than that, where it does.
+    /// Why memory is rounded up, if it is.
     because_of_steps: Option<&'static str>,
-    /// Whether nodes with GPUs are for tasks with GPUs.
+    /// Policy that reserves nodes with GPUs for tasks with GPUs.
     pub keeps_gpus: Option<Kept>,
-    /// Whether nodes of a partition are for the queues of that partition.
+    /// Policy that reserves the nodes of a partition for its queues.
     pub keeps_partitions: Option<Kept>,
-    /// The name by which the platform counts GPUs among its devices.
+    /// Name of the extended resource by which the platform counts GPUs.
     pub gpu_device: Option<String>,
-    /// How the platform finds the queue of a job by its name; unless given, the platform has no queues.
+    /// Queue naming of the platform; `None` if the platform has no queues.
     pub queues: Option<Queues>,
-    /// The queue of the job, where the option of the target does not name it.
+    /// Queue of the job, if a label or a patch sets it instead of the option of the target.
     pub queue: Option<Elsewhere>,
-    /// Patches that set more or less than the crews need.
+    /// Patches that change requests and are not included in `crews`.
     pub uncounted: Vec<Uncounted>,
-    /// The attribute of nodes that holds the name of their rack. Unless given, racks are unknown, and tasks in different
-    /// racks count as tasks on different hosts.
+    /// Node attribute with the name of the rack. `None`: racks are unknown, and tasks in different racks count as tasks on
+    /// different hosts.
     pub rack: Option<String>,
-    /// The platform gives each container memory in multiples of so many bytes, unless the cluster file says otherwise.
+    /// Allocation increment of container memory in bytes, unless the cluster file sets `memory-step`.
     pub memory_step: Option<u64>,
-    /// The most that the platform gives one container, unless the cluster file says otherwise.
+    /// Default limits per container, for limits that the cluster file does not set.
     pub largest: Vec<Largest>,
 }
 
 impl Crew {
-    /// The amount of a resource that one of them needs, and where it is requested.
+    /// Returns the request per task and its place in the spec.
     #[must_use]
     pub fn need(&self, resource: &Resource) -> Option<(u64, Span)> {
         self.needs.iter().find(|(other, ..)| other == resource).map(|(_, need, at)| (*need, *at))
@@ -168,7 +168,7 @@ impl Crew {
 }
 
 impl Demand {
-    /// Each task holds what its role asks for.
+    /// Returns the demand of a plan in which each task reserves exactly its requests.
     #[must_use]
     pub fn of(plan: &Plan) -> Self {
         Self {
@@ -188,7 +188,7 @@ impl Demand {
         }
     }
 
-    /// The platform finds the nodes of a GPU model by this attribute, whose value `value` gives.
+    /// Sets the node attribute by which the platform selects nodes with a GPU model; `value` maps the model to its value.
     pub fn mark_models(&mut self, key: &str, value: impl Fn(&str) -> String) {
         for (term, _) in self.crews.iter_mut().flat_map(|crew| &mut crew.terms) {
             if let Term::GpuModel(model, by) = term {
@@ -197,7 +197,7 @@ impl Demand {
         }
     }
 
-    /// Rounds up to whole cores, for platforms that do not divide a core.
+    /// Rounds CPU requests up to whole cores, for platforms without fractional cores.
     pub fn round_cores(&mut self) {
         let needs = self.crews.iter_mut().flat_map(|crew| &mut crew.needs);
         for (_, amount, _) in needs.filter(|need| need.0 == Resource::Cpus) {
@@ -205,7 +205,8 @@ impl Demand {
         }
     }
 
-    /// Rounds memory up to what the platform gives, where it gives memory in steps. `stated`: the step of the cluster file.
+    /// Rounds memory requests up to the allocation increment of the platform, if any. `stated`: `memory-step` of the
+    /// cluster file.
     pub(super) fn round_memory(&mut self, stated: Option<u64>) {
         let Some(step) = self.memory_step.map(|usual| stated.unwrap_or(usual)).filter(|step| *step > 0)
         else {
@@ -216,21 +217,21 @@ impl Demand {
         {
             *amount = amount.checked_next_multiple_of(step).unwrap_or(u64::MAX);
             self.because_of_steps = Some(match stated {
-                Some(_) => "the cluster gives each container a multiple of its `memory-step`",
+                Some(_) => "memory per container is rounded up to a multiple of the cluster's `memory-step`",
                 None => {
-                    "the platform gives each container a multiple of 1 GiB of memory, unless the cluster file has a `memory-step`"
+                    "memory per container is rounded up to a multiple of 1GiB, the default; if the cluster uses another increment, set `memory-step` in the cluster file"
                 }
             });
         }
     }
 
-    /// A help, with the reasons why more is reserved than is asked for; `memory`: whether it is about memory.
+    /// Appends the reasons why the platform reserves more than requested to a help. `memory`: whether it is about memory.
     pub(super) fn help(&self, help: &str, memory: bool) -> String {
         let reasons = self.because.into_iter().chain(self.because_of_steps.filter(|_| memory));
         reasons.fold(help.to_owned(), |help, because| format!("{help}; {because}"))
     }
 
-    /// The crews that run at the same time.
+    /// Returns the crews that run at the same time, in order of their start.
     pub(super) fn shifts(&self, plan: &Plan) -> Vec<Shift> {
         if self.together {
             let all: Vec<usize> = (0..self.crews.len()).collect();
@@ -240,7 +241,7 @@ impl Demand {
     }
 }
 
-/// The crews of a plan: its roles by their number, then the TensorBoard.
+/// Returns the crews of a plan: roles in order of their ID, then TensorBoard.
 fn crews(plan: &Plan) -> Vec<Crew> {
     let role = |role: &crate::plan::Role| Crew {
         name: format!("`{}`", role.name.value),
@@ -283,7 +284,7 @@ fn crews(plan: &Plan) -> Vec<Crew> {
     crews
 }
 
-/// What one ask wants of a node.
+/// The effect of one requirement on the demand.
 enum Want {
     Nothing,
     Min(RoleId, u32),
@@ -342,8 +343,8 @@ fn placement(requirement: &Placement) -> Want {
     }
 }
 
-/// The crews that run at the same time. Where no role waits for another's end, that is all of them: the tasks of a
-/// rendezvous wait for each other, and what stands beside it lives as long.
+/// Returns the crews that run at the same time. Without `after … when="done"` that is all crews: tasks of a rendezvous
+/// wait for each other, and helpers run as long as the job.
 fn shifts(plan: &Plan, crews: usize) -> Vec<Shift> {
     let edges: Vec<(RoleId, RoleId)> = plan
         .requirements
@@ -356,7 +357,7 @@ fn shifts(plan: &Plan, crews: usize) -> Vec<Shift> {
         })
         .collect();
     let mut waves = vec![0_usize; crews];
-    // A cycle is an error that is told elsewhere; so many rounds settle the rest.
+    // A cycle is reported elsewhere. Without one, this many rounds reach the fixed point.
     for _ in 0..plan.roles.len() {
         for (role, first) in &edges {
             waves[*role] = waves[*role].max(waves[*first] + 1).min(crews);
@@ -374,7 +375,7 @@ fn shifts(plan: &Plan, crews: usize) -> Vec<Shift> {
             }
         }
         let likely = (0..crews).filter(|crew| waves[*crew] <= *wave && !over[*crew]).collect();
-        // Those that wait for different ends may miss each other.
+        // Roles that wait for different roles need not overlap.
         let alone = || now.iter().map(|crew| vec![*crew]).collect();
         Shift { sure: if *wave == 0 { vec![now.clone()] } else { alone() }, likely }
     };

@@ -1,4 +1,4 @@
-//! Reads a cluster file: its texts, its faults, and what it gives to every job.
+//! Reads a cluster file: its diagnostics, and its defaults for every job.
 use super::demand::Demand;
 use super::words::{self, Word};
 use super::{Cluster, File, contradicted, queues};
@@ -16,44 +16,43 @@ use crate::spec::values::{Image, Scheme};
 use crate::target::{AnyTarget, Registry};
 use crate::tree::{self, Entry, Tree};
 
-/// A cluster file, read once and put to every job.
+/// A parsed cluster file, used to validate every job of a run.
 #[derive(Debug, Clone)]
 pub struct ClusterFile {
-    /// Its text. It stands first in the texts of each job that is put to it, so its spans hold there too.
+    /// Text of the file. It is the first source of each job that is validated against it, so its spans are valid there too.
     pub sources: Sources,
-    /// Every fault of its own, in the order of the text.
+    /// Diagnostics of the file itself, in source order.
     pub diagnostics: Vec<Diagnostic>,
     known: Option<Known>,
 }
 
-/// What a file without errors says.
+/// The content of a file without errors.
 #[derive(Debug, Clone)]
 pub(crate) struct Known {
-    /// The file as it was read.
+    /// The decoded cluster.
     pub cluster: At<Cluster>,
-    /// The fields of a job that it gives to every job.
+    /// Defaults for the fields of every job.
     job: Tree,
-    /// The text.
+    /// Span of the whole file.
     pub span: Span,
-    /// The words that stand for options of the target, which judges them itself.
+    /// Fields that set an option of the target. The target validates them as options.
     pub options: Vec<(Word, &'static str)>,
 }
 
 impl ClusterFile {
-    /// A file that holds no text to read.
+    /// Returns a file that could not be read.
     #[must_use]
     pub const fn unread(sources: Sources, diagnostics: Vec<Diagnostic>) -> Self {
         Self { sources, diagnostics, known: None }
     }
 
-    /// The target that the cluster is for; `None` where the file has errors.
+    /// Returns the target of the cluster; `None` if the file has errors.
     #[must_use]
     pub fn target(&self) -> Option<&str> {
         self.known.as_ref().map(|known| known.cluster.value.target.value.as_str())
     }
 
-    /// The same file with what its target says of it, whatever the job is: `found` is what the target says of the least
-    /// that is a job, `demand` what it reserves for that job.
+    /// Adds the diagnostics of the target that do not depend on the job. `found` and `demand` are those of a minimal job.
     #[must_use]
     pub fn judged_by(self, found: Vec<Diagnostic>, demand: Option<&Demand>, registry: &Registry) -> Self {
         let Some(known) = &self.known else { return self };
@@ -61,11 +60,11 @@ impl ClusterFile {
         let queues = queues.flat_map(|queues| queues::repeated(&known.cluster.value, queues));
         let own = found.into_iter().filter(|d| d.code == &BAD_OPTION && known.span.contains(d.span()));
         let told = own.chain(queues).collect();
-        self.telling(told, (registry.clusters)())
+        self.with_diagnostics(told, (registry.clusters)())
     }
 
-    /// The same file with further faults. Of one with errors nothing is known.
-    fn telling(mut self, mut found: Vec<Diagnostic>, shape: &Shape) -> Self {
+    /// Adds diagnostics. If any is an error, the content of the file is discarded.
+    fn with_diagnostics(mut self, mut found: Vec<Diagnostic>, shape: &Shape) -> Self {
         let format = self.sources.get(0).format;
         shape::restate(&mut found, &self.sources, format, shape);
         self.diagnostics.extend(found);
@@ -74,14 +73,14 @@ impl ClusterFile {
         self
     }
 
-    /// What it says; `None` where it has errors, for then nothing can be concluded from it.
+    /// Returns the content; `None` if the file has errors.
     pub(crate) fn known(&self) -> Option<&Known> {
         self.known.as_ref()
     }
 }
 
 impl Known {
-    /// The job's tree over what the cluster gives to every job.
+    /// Merges the tree of a job over the defaults of the cluster.
     pub(crate) fn under(&self, job: Tree, shape: &Shape) -> Tree {
         let holds = |tree: &Tree| !self.job.entries().is_empty() && !tree.entries().is_empty();
         if !job.get("job").is_some_and(holds) {
@@ -92,8 +91,8 @@ impl Known {
     }
 }
 
-/// Reads a cluster file. Never fails: what is wrong is in `diagnostics`. What the target says of its options in it is
-/// [`ClusterFile::judged_by`]'s.
+/// Parses a cluster file. Never fails: errors are in `diagnostics`. [`ClusterFile::judged_by`] adds the diagnostics of the
+/// target about its options.
 #[must_use]
 pub fn read(text: &Loaded, registry: &Registry) -> ClusterFile {
     let (shape, targets) = ((registry.clusters)(), registry.targets);
@@ -115,20 +114,21 @@ pub fn read(text: &Loaded, registry: &Registry) -> ClusterFile {
             known(file.cluster, tree, sources.get(0).span(), targets, &mut out)
         })
     };
-    ClusterFile { sources, diagnostics: Vec::new(), known }.telling(out, shape)
+    ClusterFile { sources, diagnostics: Vec::new(), known }.with_diagnostics(out, shape)
 }
 
-/// The file of a job in the place of a cluster's: one error says so.
+/// Replaces all errors by one if the file is a job spec.
 fn job_instead(out: &mut Vec<Diagnostic>, sources: &Sources) {
     let unknown = |d: &Diagnostic| d.code == &UNKNOWN_NODE || d.code == &UNKNOWN_KEY;
     let is_job = |d: &Diagnostic| unknown(d) && sources.slice(d.span()).trim_matches(['"', '\'']) == "job";
     let Some(at) = out.iter().find(|d| is_job(d)).map(Diagnostic::span) else { return };
     out.retain(|d| !d.is_error());
-    let told = Diagnostic::new(&MISSING_FIELD, at, "this is a job, not a cluster").here("a job");
-    out.push(told.help("name a cluster file, which has `cluster NAME target=… { … }`"));
+    let told = Diagnostic::new(&MISSING_FIELD, at, "expected a cluster file, but this is a job spec")
+        .here("job spec");
+    out.push(told.help("use a cluster file; it contains `cluster \"NAME\" target=\"TARGET\" { … }`"));
 }
 
-/// Rules of the file itself.
+/// Checks rules within the file.
 fn judge(
     cluster: &Cluster,
     tree: &Tree,
@@ -143,11 +143,14 @@ fn judge(
             Diagnostic::new(
                 &TARGET_MISMATCH,
                 block.key_span,
-                format!("words of `{}` in a cluster for `{own}`", block.key),
+                format!("options of target `{}` in a cluster file for target `{own}`", block.key),
             )
-            .here("never read")
-            .label(cluster.target.span, "the cluster is for this target")
-            .help(format!("write `{own} {{ … }}`, or a cluster file for `{}`", block.key)),
+            .here("ignored")
+            .label(cluster.target.span, "target of this cluster")
+            .help(format!(
+                "rename the block to `{own}`, or move it to a cluster file with `target=\"{}\"`",
+                block.key
+            )),
         );
     }
     for (_, nodes) in &cluster.nodes {
@@ -157,9 +160,13 @@ fn judge(
         let memory = nodes.gpu_memory.as_ref().map(|m| (m.span, "gpu-memory"));
         for (at, word) in [model, memory].into_iter().flatten().filter(|_| without) {
             out.push(
-                Diagnostic::new(&GPUS_WITHOUT_COUNT, at, format!("`{word}`, and no GPU is there"))
-                    .here("of no GPU")
-                    .help("say how many: `gpus=8`"),
+                Diagnostic::new(
+                    &GPUS_WITHOUT_COUNT,
+                    at,
+                    format!("`{word}` is set, but these nodes have no GPUs"),
+                )
+                .here("no GPUs")
+                .help(format!("add the number of GPUs per node, such as `gpus=8`, or remove `{word}`")),
             );
         }
     }
@@ -170,11 +177,11 @@ fn judge(
         if is_registry(text.trim_end_matches('/')) {
             continue;
         }
-        let fact = format!("`{}` is not a registry as an image names it", text.escape_debug());
-        let found = Diagnostic::new(&BAD_VALUE, registry.span, fact).here("not the begin of an image's name");
+        let fact = format!("`{}` is not a valid container registry", text.escape_debug());
+        let found = Diagnostic::new(&BAD_VALUE, registry.span, fact).here("invalid registry");
         let fix = is_registry(host).then(|| Fix::replace(registry.span, literal::text(format, host)));
         let found =
-            found.help("a host name, maybe with `:port` and a path, such as `registry.example.com:5000/ml`");
+            found.help("write it as in an image name: a host with an optional port and path, such as `registry.example.com:5000/ml`");
         out.push(fix.into_iter().fold(found, Diagnostic::fix));
     }
     for uri in cluster.shared.iter().filter(|uri| uri.value.scheme() != Scheme::File) {
@@ -182,15 +189,15 @@ fn judge(
             Diagnostic::new(
                 &UNSUPPORTED_URI,
                 uri.span,
-                "only a folder of the nodes can be private, so only that need be called shared",
+                "`shared` accepts only `file:` URIs; other storage is the same on every node",
             )
-            .here("not for this")
-            .help("write the path that every node has, such as `file:///mnt/nfs`"),
+            .here("not a `file:` URI")
+            .help("write the mount path on the nodes, such as `file:///mnt/nfs`, or remove it"),
         );
     }
 }
 
-/// What is known, with the words that the target takes as options of its own.
+/// Returns the content of the file, with the fields that set options of the target moved into its block.
 fn known(
     cluster: At<Cluster>,
     tree: &Tree,

@@ -1,6 +1,6 @@
-//! What the site grants to one job and to one task.
+//! Limits of the cluster per job and per task.
 use super::Cluster;
-use super::demand::{Crew, Demand, Resource};
+use super::demand::{Crew, Demand, Resource, bytes};
 use crate::at::At;
 use crate::codes::{LIMIT_EXCEEDED, UNDETERMINED_PLACEMENT};
 use crate::diagnostic::Diagnostic;
@@ -8,33 +8,34 @@ use crate::plan::Plan;
 use crate::sources::Span;
 use std::collections::BTreeSet;
 
-/// The most that the platform gives one container, unless the site is set up otherwise.
+/// Default limit of the platform per container.
 #[derive(Debug, Clone)]
 pub struct Largest {
-    /// Of which resource.
+    /// The limited resource.
     pub resource: Resource,
-    /// So much of it.
+    /// The limit, in the unit of the resource.
     pub amount: u64,
-    /// What the platform does, and which of its settings changes that.
+    /// The limit and the platform setting that changes it, as a clause.
     pub fact: &'static str,
 }
 
-/// A job with more tasks than it may have.
+/// Reports a job with more tasks than `max-tasks`.
 pub(super) fn of_job(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic>) {
     let most = cluster.limits.as_ref().and_then(|limits| limits.value.max_tasks.as_ref());
     let Some(most) = most.filter(|most| plan.tasks() > most.value) else { return };
     let Some(largest) = plan.roles.iter().max_by_key(|role| role.count.value) else { return };
-    let fact = format!("the job has {} tasks, and the cluster grants a job {}", plan.tasks(), most.value);
+    let fact =
+        format!("the job has {} tasks, but the cluster allows at most {} per job", plan.tasks(), most.value);
     out.push(
         Diagnostic::new(&LIMIT_EXCEEDED, largest.count.span, fact)
-            .here(format!("{} of them", largest.count.value))
-            .label(most.span, "the most")
-            .help("ask for fewer, larger tasks, or split the job"),
+            .here(format!("{} of these tasks", largest.count.value))
+            .label(most.span, "limit of the cluster")
+            .help("use fewer tasks with more resources each, or split the job"),
     );
 }
 
-/// Tasks that are larger than one may be, and a warning of those above a limit of the platform that the file does not state.
-/// What a task asks for is compared before it is rounded: memory is rounded up to the most at last, and no further.
+/// Reports tasks above the limit of the cluster, and warns of tasks above a default limit of the platform. The request is
+/// compared before rounding, because the platform never rounds memory up beyond the limit.
 pub(super) fn of_task(cluster: &Cluster, queue: Option<&str>, demand: &Demand, out: &mut Vec<Diagnostic>) {
     let mut told = BTreeSet::new();
     for crew in &demand.crews {
@@ -42,32 +43,31 @@ pub(super) fn of_task(cluster: &Cluster, queue: Option<&str>, demand: &Demand, o
             let most = most(cluster, queue_of(crew, queue), resource);
             let over = most.filter(|most| most.amount < *need && told.insert((*at, resource)));
             out.extend(over.map(|most| {
+                let limit = resource.amount(u128::from(most.amount));
                 let fact = format!(
-                    "{}, and {} a task {}",
-                    requirements(crew, resource, *need),
-                    most.whose,
-                    resource.amount(u128::from(most.amount))
+                    "{}, but {} allows at most {limit} per task",
+                    request(crew, resource, *need),
+                    most.owner,
                 );
+                let help = format!("request at most {limit}, or use more tasks with less each");
                 Diagnostic::new(&LIMIT_EXCEEDED, *at, fact)
-                    .here("more than a task may have")
-                    .label(most.at, "the most")
-                    .help(
-                        demand.help("ask for less of it, maybe in more tasks", *resource == Resource::Memory),
-                    )
+                    .here("exceeds the limit per task")
+                    .label(most.at, "limit per task")
+                    .help(demand.help(&help, *resource == Resource::Memory))
             }));
         }
     }
     out.extend(demand.largest.iter().filter_map(|largest| unstated(cluster, queue, demand, largest)));
 }
 
-/// A warning of the largest task above what the platform gives unless it is set up otherwise.
+/// Returns a warning for the largest task above the default limit of the platform.
 fn unstated(
     cluster: &Cluster,
     queue: Option<&str>,
     demand: &Demand,
     largest: &Largest,
 ) -> Option<Diagnostic> {
-    let word = match largest.resource {
+    let field = match largest.resource {
         Resource::Cpus => "task-cpus",
         Resource::Memory => "task-memory",
         Resource::Gpus => "task-gpus",
@@ -79,26 +79,33 @@ fn unstated(
     let needs = demand.crews.iter().filter(unknown).filter_map(|crew| {
         crew.need(&largest.resource).filter(|need| need.0 > largest.amount).map(|need| (crew, need))
     });
-    // Of equal ones the first.
+    // Reversed, so that the first of equal crews is reported.
     let (crew, (need, at)) = needs.rev().max_by_key(|(_, need)| need.0)?;
-    let fact = format!("{}, and {}", requirements(crew, &largest.resource, need), largest.fact);
-    let help = format!("state the site's own limit in the cluster file, by `{word}` of `limits`");
+    let fact = format!("{}, but {}", request(crew, &largest.resource, need), largest.fact);
+    let value = match largest.resource {
+        Resource::Cpus => need.div_ceil(1000).to_string(),
+        Resource::Memory => format!("\"{}\"", bytes(u128::from(need))),
+        _ => need.to_string(),
+    };
+    let help = format!(
+        "if the cluster allows this, set its limit per task in the cluster file, such as `limits {field}={value}`"
+    );
     Some(
         Diagnostic::new(&UNDETERMINED_PLACEMENT, at, fact)
-            .here("the cluster file does not say how large a task may be")
+            .here(format!("the cluster file does not set `{field}`"))
             .help(demand.help(&help, largest.resource == Resource::Memory)),
     )
 }
 
-/// The most that a task may have, and where that is said.
+/// A limit per task and its place in the cluster file.
 struct Most {
     amount: u64,
     at: Span,
-    /// Who grants it, in words.
-    whose: String,
+    /// The cluster or a queue, as a noun phrase.
+    owner: String,
 }
 
-/// The least of what the site and the queue grant.
+/// Returns the lower of the limits of the cluster and of the queue.
 fn most(cluster: &Cluster, queue: Option<&str>, resource: &Resource) -> Option<Most> {
     let site = cluster.limits.as_ref().map(|limits| &limits.value);
     let queue = queue.and_then(|name| Some((name, &cluster.queue.get(name)?.value)));
@@ -120,26 +127,26 @@ fn most(cluster: &Cluster, queue: Option<&str>, resource: &Resource) -> Option<M
             return None;
         }
     };
-    let site = site.map(|(amount, at)| Most { amount, at, whose: "the cluster grants".to_owned() });
+    let site = site.map(|(amount, at)| Most { amount, at, owner: "the cluster".to_owned() });
     let own = own.zip(queue).map(|((amount, at), (name, _))| Most {
         amount,
         at,
-        whose: format!("`{}` grants", name.escape_debug()),
+        owner: format!("queue `{}`", name.escape_debug()),
     });
     [site, own].into_iter().flatten().min_by_key(|most| most.amount)
 }
 
-/// The queue, if these tasks are in it.
+/// Returns the queue, if these tasks count against it.
 fn queue_of<'q>(crew: &Crew, queue: Option<&'q str>) -> Option<&'q str> {
     queue.filter(|_| crew.queued)
 }
 
-/// What a task asks for, in words.
-fn requirements(crew: &Crew, resource: &Resource, need: u64) -> String {
+/// Describes the request of a task.
+fn request(crew: &Crew, resource: &Resource, need: u64) -> String {
     let amount = resource.amount(u128::from(need));
     match crew.name.starts_with('`') {
-        true => format!("a task of {} asks for {amount}", crew.name),
-        // There is one of it.
-        false => format!("{} asks for {amount}", crew.name),
+        true => format!("a task of {} requests {amount}", crew.name),
+        // A helper such as TensorBoard is a single task.
+        false => format!("{} requests {amount}", crew.name),
     }
 }

@@ -1,99 +1,99 @@
-//! Tasks on nodes: a placement that can be checked, a proof that there is none, or neither. Pure arithmetic.
+//! Vector bin packing of tasks on nodes: finds a placement, proves that there is none, or neither.
 //!
-//! Amounts are vectors, one place for each resource. Whatever two tasks cannot share on a node, such as a port, is a
-//! resource of which each node has one. So tasks that must stand apart need no rule of their own.
+//! Amounts are vectors with one element per resource. Anything that two tasks cannot share on a node, such as a port, is
+//! a resource with capacity 1. So anti-affinity needs no special rule.
 
-/// A capacity that has no end, or that nobody stated.
-pub const ENDLESS: u64 = u64::MAX;
+/// Capacity of an unlimited or unknown resource.
+pub const UNLIMITED: u64 = u64::MAX;
 
-/// Nodes that are alike.
+/// A group of identical nodes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kind {
-    /// How many.
+    /// Number of nodes.
     pub count: u64,
-    /// What each has of every resource.
+    /// Capacity per node, by resource.
     pub room: Vec<u64>,
 }
 
-/// Tasks that are alike.
+/// A group of identical tasks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Demand {
-    /// How many.
+    /// Number of tasks.
     pub count: u64,
-    /// What each needs of every resource.
+    /// Request per task, by resource.
     pub need: Vec<u64>,
-    /// Whether they may stand on each kind of nodes, whatever room it has.
+    /// Whether the tasks may run on each kind of nodes, regardless of capacity.
     pub may: Vec<bool>,
 }
 
-/// What is known of tasks and nodes.
+/// Result of the search for a placement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// They fit like that.
+    /// A placement.
     Fits(Vec<Group>),
-    /// They cannot.
+    /// No placement exists.
     Impossible(Reason),
-    /// No placement was found, and no reason against one.
+    /// Neither a placement nor a proof against one was found.
     Open,
 }
 
-/// Nodes that are filled alike.
+/// Nodes with the same tasks on each.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
-    /// Their kind.
+    /// Index of the kind of nodes.
     pub kind: usize,
-    /// How many.
+    /// Number of nodes.
     pub nodes: u64,
-    /// Tasks of each demand on each of them.
+    /// Tasks per node, by demand.
     pub tasks: Vec<u64>,
 }
 
-/// Why tasks do not fit: `need` is more than `room`.
+/// Why tasks do not fit: `need` exceeds `room`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
-    /// Tasks of these demands need more of a resource than all the nodes have that they may stand on.
+    /// The total request of a resource exceeds the total capacity of the nodes that may run the tasks.
     Total {
-        /// The demands.
+        /// Indices of the demands.
         demands: Vec<usize>,
-        /// The resource.
+        /// Index of the resource.
         resource: usize,
-        /// What they need.
+        /// Total request.
         need: u128,
-        /// What there is.
+        /// Total capacity.
         room: u128,
     },
-    /// So many tasks of these demands need at least `least` of a resource, and the nodes hold no more such tasks.
+    /// More tasks request at least `least` of a resource than the nodes have slots of that size.
     Slots {
-        /// The demands.
+        /// Indices of the demands.
         demands: Vec<usize>,
-        /// The resource.
+        /// Index of the resource.
         resource: usize,
-        /// What each of them needs at least.
+        /// Minimum request per task.
         least: u64,
-        /// The tasks.
+        /// Number of tasks.
         need: u128,
-        /// The tasks of that size that the nodes hold.
+        /// Number of slots of that size.
         room: u128,
     },
-    /// Tasks of one demand, each with all that it needs, are more than the nodes hold of them.
+    /// The nodes cannot hold all tasks of one demand, even without other tasks.
     Alone {
-        /// The demand.
+        /// Index of the demand.
         demand: usize,
-        /// Its tasks.
+        /// Number of tasks.
         need: u128,
-        /// The tasks that the nodes hold.
+        /// Number of tasks that the nodes hold.
         room: u128,
     },
 }
 
-/// How many tasks of that need one such node holds.
+/// Returns how many tasks with the request `need` fit on an empty node.
 #[must_use]
 pub fn holds(room: &[u64], need: &[u64]) -> u64 {
-    let each = room.iter().zip(need).filter(|(room, need)| **need > 0 && **room != ENDLESS);
-    each.map(|(room, need)| room / need).min().unwrap_or(ENDLESS)
+    let each = room.iter().zip(need).filter(|(room, need)| **need > 0 && **room != UNLIMITED);
+    each.map(|(room, need)| room / need).min().unwrap_or(UNLIMITED)
 }
 
-/// Whether the tasks fit on the nodes together.
+/// Tries to place all tasks at the same time.
 #[must_use]
 pub fn pack(kinds: &[Kind], demands: &[Demand]) -> Verdict {
     if let Some(reason) = impossible(kinds, demands) {
@@ -113,14 +113,14 @@ pub fn pack(kinds: &[Kind], demands: &[Demand]) -> Verdict {
     Verdict::Open
 }
 
-/// What the largest node has of each resource; 0 where that has no end.
+/// Returns the largest capacity of any node per resource; 0 if unlimited.
 fn largest(kinds: &[Kind]) -> Vec<u64> {
     let resources = kinds.first().map_or(0, |kind| kind.room.len());
-    let of = |r: usize| kinds.iter().map(move |kind| kind.room[r]).filter(|room| *room != ENDLESS).max();
+    let of = |r: usize| kinds.iter().map(move |kind| kind.room[r]).filter(|room| *room != UNLIMITED).max();
     (0..resources).map(|r| of(r).unwrap_or(0)).collect()
 }
 
-/// What part of a node a task takes: of one resource, or of the one that it takes most of.
+/// Returns the fraction of a node that a task uses: of `resource`, or else the largest over all resources.
 fn share(largest: &[u64], demand: &Demand, resource: Option<usize>) -> f64 {
     let part = |r: usize| match (demand.need[r], largest[r]) {
         (0, _) | (_, 0) => 0.0,
@@ -130,7 +130,7 @@ fn share(largest: &[u64], demand: &Demand, resource: Option<usize>) -> f64 {
     resource.map_or_else(|| all.map(part).fold(0.0, f64::max), part)
 }
 
-/// First fit in that order of demands: each node as full as it gets, or the tasks of a demand evenly over all nodes.
+/// First-fit placement in the given order. `even`: spreads the tasks of a demand over all nodes; otherwise fills each node.
 fn fill(
     kinds: &[Kind],
     largest: &[u64],
@@ -146,9 +146,9 @@ fn fill(
     for &number in order {
         let demand = &demands[number];
         let mut left = demand.count;
-        // Nodes with little else to give come first: tasks without GPUs leave those with GPUs to others.
+        // Prefer nodes with few unused resources, so that tasks without GPUs leave GPU nodes to others.
         filled.sort_by(|a, b| idle(largest, demand, &a.1).total_cmp(&idle(largest, demand, &b.1)));
-        let limit = if even { evenly(&filled, demand) } else { ENDLESS };
+        let limit = if even { evenly(&filled, demand) } else { UNLIMITED };
         let mut next = Vec::with_capacity(filled.len() + 2);
         for (group, room) in filled {
             let most = holds(&room, &demand.need).min(limit).min(left);
@@ -177,20 +177,20 @@ fn fill(
     Some(filled.into_iter().map(|(group, _)| group).collect())
 }
 
-/// Tasks of a demand for each node that can hold one, so that all of them get their part.
+/// Returns the tasks per node if the demand is spread evenly over all nodes that can hold one.
 fn evenly(filled: &[(Group, Vec<u64>)], demand: &Demand) -> u64 {
     let takes = |(group, room): &&(Group, Vec<u64>)| demand.may[group.kind] && holds(room, &demand.need) > 0;
     let nodes: u64 = filled.iter().filter(takes).map(|(group, _)| group.nodes).sum();
     demand.count.div_ceil(nodes.max(1))
 }
 
-/// What part of a node's room is of no use to a task.
+/// Returns the fraction of a node's free capacity in resources that the task does not request.
 fn idle(largest: &[u64], demand: &Demand, room: &[u64]) -> f64 {
-    let unused = room.iter().enumerate().filter(|(r, room)| demand.need[*r] == 0 && **room != ENDLESS);
+    let unused = room.iter().enumerate().filter(|(r, room)| demand.need[*r] == 0 && **room != UNLIMITED);
     unused.map(|(r, room)| *room as f64 / largest[r].max(1) as f64).sum()
 }
 
-/// Puts so many tasks on each of so many nodes of a group.
+/// Adds `nodes` nodes of the group with `each` further tasks on every node.
 fn put(
     next: &mut Vec<(Group, Vec<u64>)>,
     group: &Group,
@@ -205,11 +205,11 @@ fn put(
     }
     let mut group = Group { nodes, ..group.clone() };
     group.tasks[number] += each;
-    let take = |(room, need): (&u64, &u64)| if *room == ENDLESS { ENDLESS } else { room - need * each };
+    let take = |(room, need): (&u64, &u64)| if *room == UNLIMITED { UNLIMITED } else { room - need * each };
     next.push((group, room.iter().zip(&demand.need).map(take).collect()));
 }
 
-/// A reason why no placement exists. Each is exact: it counts what every placement would have to give.
+/// Returns a proof that no placement exists, if one is found. The bounds hold for every placement.
 fn impossible(kinds: &[Kind], demands: &[Demand]) -> Option<Reason> {
     for (demand, d) in demands.iter().enumerate() {
         let room = slots(kinds, &d.may, |room| holds(room, &d.need));
@@ -236,7 +236,7 @@ fn within(may: &[bool], area: &[bool]) -> bool {
     may.iter().zip(area).all(|(may, inside)| *inside || !*may)
 }
 
-/// How many tasks the nodes of an area hold, by what one node holds.
+/// Sums `one` over all nodes of an area.
 fn slots(kinds: &[Kind], area: &[bool], one: impl Fn(&[u64]) -> u64) -> u128 {
     let each = kinds.iter().zip(area).filter(|(_, inside)| **inside);
     each.map(|(kind, _)| u128::from(one(&kind.room)) * u128::from(kind.count)).sum()
@@ -256,7 +256,7 @@ fn total(
     (need > room).then_some(Reason::Total { demands: users, resource, need, room })
 }
 
-/// Tasks that need at least `least` share no part of a node that is smaller.
+/// Compares the number of tasks that request at least `least` with the slots of that size, for each request as `least`.
 fn sized(
     kinds: &[Kind],
     demands: &[Demand],
@@ -270,7 +270,7 @@ fn sized(
                 kinds,
                 area,
                 |room| {
-                    if room[resource] == ENDLESS { ENDLESS } else { room[resource] / least }
+                    if room[resource] == UNLIMITED { UNLIMITED } else { room[resource] / least }
                 },
             );
         let large: Vec<usize> =

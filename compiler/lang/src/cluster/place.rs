@@ -1,38 +1,40 @@
-//! Whether a task fits on a kind of nodes, and what each kind lacks.
+//! Matches a task against a kind of nodes and lists the unmet requests.
 use super::Nodes;
 use super::demand::{Crew, Resource, Term, bytes};
-use super::packing::{ENDLESS, Kind};
+use super::packing::{Kind, UNLIMITED};
 use crate::at::At;
 use crate::sources::Span;
 
-/// Nodes with their name.
+/// A `nodes` block with its name.
 pub(super) type NodeKind = (At<String>, At<Nodes>);
 
-/// What keeps a task from a kind of nodes.
+/// An unmet request of a task on a kind of nodes.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Lack {
-    /// What is counted; none for a term.
+    /// The resource; `None` for a node property.
     pub resource: Option<Resource>,
-    /// The words that ask for it.
+    /// Place of the request in the spec.
     pub required: Span,
-    /// The fact: `16 GPUs, and it has 8`.
+    /// The requested value, such as `16 GPUs`.
     pub fact: String,
-    /// What the node has instead.
+    /// The value of the node, such as `8 GPUs`.
     pub has: String,
-    /// Where the cluster file says so: the kind's name where it says nothing.
+    /// The edit that makes the task fit, as an imperative clause.
+    pub edit: String,
+    /// Place of that value in the cluster file; the name of the kind if it is unset.
     pub at: Span,
-    /// How much of what is asked is there, of 1: to find the nearest kind.
+    /// Available fraction of the request, from 0 to 1: ranks the kinds.
     pub part: f64,
 }
 
-/// What such a node has of a resource, and where that is said.
+/// Returns the capacity of a node for a resource, and its place in the cluster file.
 fn room((name, nodes): &NodeKind, resource: &Resource) -> (u64, Span) {
     let Nodes { count: _, cpus, memory, gpus, disk, device, .. } = &nodes.value;
     match resource {
         Resource::Cpus => (u64::from(cpus.value.millis()), cpus.span),
         Resource::Memory => (memory.value.bytes(), memory.span),
         Resource::Gpus => gpus.as_ref().map_or((0, name.span), |g| (u64::from(g.value), g.span)),
-        Resource::Disk => disk.as_ref().map_or((ENDLESS, name.span), |d| (d.value.bytes(), d.span)),
+        Resource::Disk => disk.as_ref().map_or((UNLIMITED, name.span), |d| (d.value.bytes(), d.span)),
         Resource::Device(kind) => device
             .get(kind)
             .map_or((0, name.span), |d| (u64::from(d.value.count.value.0), d.value.count.span)),
@@ -40,23 +42,29 @@ fn room((name, nodes): &NodeKind, resource: &Resource) -> (u64, Span) {
     }
 }
 
-/// The nodes of a kind by these resources.
+/// Converts a `nodes` block to vectors of these resources.
 pub(super) fn kind(nodes: &NodeKind, resources: &[Resource]) -> Kind {
     let room = resources.iter().map(|resource| room(nodes, resource).0).collect();
     Kind { count: u64::from(nodes.1.value.count.value), room }
 }
 
-/// What keeps a task of the crew from that kind; nothing where it fits. `named`: the attributes that the file names at
-/// any kind, since of others it says nothing.
+/// Returns the unmet requests of a task on this kind; empty if it fits. `named`: whether any `nodes` block sets an
+/// attribute; attributes that no block sets are unknown and always match.
 pub(super) fn lacks(nodes: &NodeKind, crew: &Crew, named: &dyn Fn(&str) -> bool) -> Vec<Lack> {
     let amounts = crew.needs.iter().filter_map(|(resource, need, required)| {
         let (have, at) = room(nodes, resource);
         let has = if have == 0 { "none".to_owned() } else { resource.amount(u128::from(have)) };
+        let fact = resource.amount(u128::from(*need));
+        let edit = match have {
+            0 => format!("remove the request for {fact}"),
+            _ => format!("request at most {has}"),
+        };
         (have < *need).then(|| Lack {
             resource: Some(resource.clone()),
             required: *required,
-            fact: resource.amount(u128::from(*need)),
+            fact,
             has,
+            edit,
             at,
             part: have as f64 / *need as f64,
         })
@@ -77,26 +85,37 @@ fn unmet(
     named: &dyn Fn(&str) -> bool,
 ) -> Option<Lack> {
     let nodes = &nodes.value;
-    let lack = |fact: String, has: String, at: Span, part: f64| {
-        Some(Lack { resource: None, required, fact, has, at, part })
+    let lack = |fact: String, has: String, edit: String, at: Span, part: f64| {
+        Some(Lack { resource: None, required, fact, has, edit, at, part })
+    };
+    let amount = |need: u64, have: u64, of: &str, at: Span| {
+        let [fact, has] = [need, have].map(|amount| format!("{} {of}", bytes(u128::from(amount))));
+        let edit = format!("request at most {has}");
+        lack(fact, has, edit, at, have as f64 / need as f64)
     };
     let attribute = |key: &str, value: &str| match nodes.node.get(key) {
         Some(own) if own.value.value.value.as_str() == value => None,
         Some(own) => {
             let own = &own.value.value;
-            lack(format!("{} {}", text(key), text(value)), text(own.value.as_str()), own.span, 0.0)
+            let has = format!("{} {}", text(key), text(own.value.as_str()));
+            let edit = format!("select nodes with {has}");
+            lack(format!("{} {}", text(key), text(value)), has, edit, own.span, 0.0)
         }
         None if named(key) => {
-            lack(format!("{} {}", text(key), text(value)), "no such attribute".to_owned(), name.span, 0.0)
+            let fact = format!("{} {}", text(key), text(value));
+            let edit = format!("remove the attribute {}", text(key));
+            lack(fact, "no such attribute".to_owned(), edit, name.span, 0.0)
         }
         None => None,
     };
     match term {
         Term::GpuModel(model, by) => {
             if let Some(other) = nodes.gpu_model.as_ref().filter(|m| m.value.as_str() != model) {
+                let other_model = text(other.value.as_str());
                 return lack(
                     format!("GPUs of model {}", text(model)),
-                    text(other.value.as_str()),
+                    format!("GPUs of model {other_model}"),
+                    format!("request GPU model {other_model}"),
                     other.span,
                     0.0,
                 );
@@ -106,18 +125,24 @@ fn unmet(
         }
         Term::GpuMemory(need) => {
             let less = nodes.gpu_memory.as_ref().filter(|m| m.value.bytes() < *need)?;
-            let (need, have) = (u128::from(*need), u128::from(less.value.bytes()));
-            lack(format!("{} a GPU", bytes(need)), bytes(have), less.span, have as f64 / need as f64)
+            amount(*need, less.value.bytes(), "per GPU", less.span)
         }
         Term::SharedMemory(need) => {
             let less = nodes.shared_memory.as_ref().filter(|m| m.value.bytes() < *need)?;
-            let (need, have) = (u128::from(*need), u128::from(less.value.bytes()));
-            lack(format!("{} of `/dev/shm`", bytes(need)), bytes(have), less.span, have as f64 / need as f64)
+            amount(*need, less.value.bytes(), "of `/dev/shm`", less.span)
         }
         Term::Partition(wanted) => match &nodes.partition {
             Some(own) if own.value.as_str() == wanted => None,
-            Some(own) => lack(format!("partition {}", text(wanted)), text(own.value.as_str()), own.span, 0.0),
-            None => lack(format!("partition {}", text(wanted)), "no partition".to_owned(), name.span, 0.0),
+            Some(own) => {
+                let has = format!("partition {}", text(own.value.as_str()));
+                let edit = format!("request {has}");
+                lack(format!("partition {}", text(wanted)), has, edit, own.span, 0.0)
+            }
+            None => {
+                let fact = format!("partition {}", text(wanted));
+                let edit = format!("remove the request for {fact}");
+                lack(fact, "no partition".to_owned(), edit, name.span, 0.0)
+            }
         },
         Term::Attribute(key, value) => attribute(key, value),
         Term::OfPartition(wanted) => {
@@ -127,11 +152,13 @@ fn unmet(
             }
             let words = |name: Option<&str>| name.map_or_else(|| "no partition".to_owned(), text);
             let at = own.map_or(name.span, |own| own.span);
-            lack(words(wanted.as_deref()), words(own.map(|own| own.value.as_str())), at, 0.0)
+            let edit = "use a queue of this partition".to_owned();
+            lack(words(wanted.as_deref()), words(own.map(|own| own.value.as_str())), edit, at, 0.0)
         }
         Term::NoGpus => {
             let gpus = nodes.gpus.as_ref().filter(|gpus| gpus.value > 0)?;
-            lack("no GPUs".to_owned(), Resource::Gpus.amount(u128::from(gpus.value)), gpus.span, 0.0)
+            let has = Resource::Gpus.amount(u128::from(gpus.value));
+            lack("no GPUs".to_owned(), has, "request GPUs".to_owned(), gpus.span, 0.0)
         }
     }
 }

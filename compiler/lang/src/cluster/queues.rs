@@ -1,4 +1,4 @@
-//! The queue of a job, and what it never has enough of.
+//! The queue of a job and its capacity.
 use super::demand::{Crew, Demand, Queues, Resource, Shift};
 use super::{Cluster, Queue};
 use crate::at::At;
@@ -7,28 +7,28 @@ use crate::diagnostic::{Diagnostic, Fix, nearest};
 use crate::plan::Plan;
 use crate::sources::Span;
 
-/// What names the queue of a job.
+/// Where the queue of a job is set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum By {
     /// The option of the target.
     Option,
     /// A label or a patch.
     Elsewhere,
-    /// Nothing: the platform puts the job into it.
+    /// Unset: the platform chooses this queue.
     Nothing,
 }
 
-/// The queue of a job, which the cluster has.
+/// The queue of a job in the cluster file.
 #[derive(Debug)]
 pub(super) struct Found<'c> {
-    /// Its name in the cluster file.
+    /// Name in the cluster file.
     pub name: &'c str,
     queue: &'c Queue,
     at: Span,
     by: By,
 }
 
-/// The queue of the job, if the cluster has it.
+/// Returns the queue of the job if the cluster file declares it, and reports an unknown one.
 pub(super) fn find<'c>(
     cluster: &'c Cluster,
     plan: &Plan,
@@ -54,8 +54,10 @@ pub(super) fn find<'c>(
 
 type Entry = (At<String>, At<Queue>);
 
-/// The queue of that name: written like it, or the same below the root, or the only one whose path ends in it. Otherwise
-/// those that end in it.
+/// Returns the queue with this name, with or without the root, or else the only one with a path that ends in it.
+///
+/// # Errors
+/// Returns the queues with paths that end in the name: none, or several.
 fn named<'c>(cluster: &'c Cluster, queues: Queues, name: &str) -> Result<&'c Entry, Vec<&'c str>> {
     let all = &cluster.queue.0;
     if let Some(written) = all.iter().find(|(known, _)| known.value.as_str() == name) {
@@ -65,7 +67,7 @@ fn named<'c>(cluster: &'c Cluster, queues: Queues, name: &str) -> Result<&'c Ent
         all.iter().filter(|(known, _)| queues.is_last(known.value.as_str(), name)).collect();
     match ending[..] {
         [] => {
-            let one = |entry: &&Entry| queues.is_one(entry.0.value.as_str(), name);
+            let one = |entry: &&Entry| queues.is_same(entry.0.value.as_str(), name);
             let found = all.iter().find(one).filter(|_| !queues.is_rootless(name));
             found.ok_or_else(Vec::new)
         }
@@ -74,7 +76,7 @@ fn named<'c>(cluster: &'c Cluster, queues: Queues, name: &str) -> Result<&'c Ent
     }
 }
 
-/// The queue of a job that names none. Where the file does not have it, the site may still choose another one for the job.
+/// Returns the default queue. If the file does not declare it, warns, because the cluster may map the job to another one.
 fn unnamed<'c>(
     cluster: &'c Cluster,
     queues: Queues,
@@ -82,7 +84,7 @@ fn unnamed<'c>(
     out: &mut Vec<Diagnostic>,
 ) -> Option<Found<'c>> {
     let default = queues.default;
-    let found = cluster.queue.0.iter().find(|(known, _)| queues.is_one(known.value.as_str(), default.name));
+    let found = cluster.queue.0.iter().find(|(known, _)| queues.is_same(known.value.as_str(), default.name));
     if let Some((known, queue)) = found {
         let found = Found { name: known.value.as_str(), queue: &queue.value, at, by: By::Nothing };
         return default.sure.then_some(found);
@@ -91,8 +93,8 @@ fn unnamed<'c>(
     let all: Vec<&str> = cluster.queue.names().collect();
     out.push(
         Diagnostic::new(&UNDETERMINED_PLACEMENT, at, default.fact)
-            .here("names no queue")
-            .label(first.span, "a queue that is there")
+            .here("no queue set")
+            .label(first.span, "available queue")
             .help(format!(
                 "add `{} \"{}\"` to `target \"{}\"` (queues of the cluster file: `{}`); {}",
                 queues.option,
@@ -105,7 +107,7 @@ fn unnamed<'c>(
     None
 }
 
-/// A name that no queue has, or several.
+/// Reports a name of no queue, or of several.
 fn unknown(
     cluster: &Cluster,
     queues: Queues,
@@ -114,47 +116,47 @@ fn unknown(
 ) -> Diagnostic {
     let escaped = name.escape_debug();
     if !several.is_empty() {
-        let fact = format!("{} queues of the cluster end in `{escaped}`", several.len());
+        let fact = format!("`{escaped}` matches {} queues of the cluster file", several.len());
         let told = Diagnostic::new(&UNKNOWN_QUEUE, at, fact).here("ambiguous");
-        return told.help(format!("write the path of one: `{}`", several.join("`, `")));
+        return told.help(format!("write the full path: `{}`", several.join("`, `")));
     }
-    let fact = format!("the cluster has no queue `{escaped}`");
-    let mut told = Diagnostic::new(&UNKNOWN_QUEUE, at, fact).here("unknown");
+    let fact = format!("queue `{escaped}` is not in the cluster file");
+    let mut told = Diagnostic::new(&UNKNOWN_QUEUE, at, fact).here("unknown queue");
     if let Some((first, _)) = cluster.queue.0.first() {
-        told = told.label(first.span, "a queue that is there");
+        told = told.label(first.span, "available queue");
     }
-    let near = cluster.queue.names().find(|known| queues.is_one(known, name));
+    let near = cluster.queue.names().find(|known| queues.is_same(known, name));
     match near.or_else(|| nearest(name, cluster.queue.names())) {
         Some(near) => {
             let told = told.help(format!("did you mean `{near}`?"));
-            // What else names a queue says more than its name.
+            // A label or a patch contains more than the name of the queue.
             if by == By::Option { told.suggest(Fix::replace(at, format!("{near:?}"))) } else { told }
         }
         None => {
             let all: Vec<&str> = cluster.queue.names().collect();
-            told.help(format!("queues are `{}`", all.join("`, `")))
+            told.help(format!("available queues: `{}`", all.join("`, `")))
         }
     }
 }
 
-/// Two names of a cluster file that are one queue.
+/// Reports queues that the cluster file declares twice under different names.
 pub(super) fn repeated(cluster: &Cluster, queues: Queues) -> Vec<Diagnostic> {
     let names: Vec<_> = cluster.queue.0.iter().map(|(name, _)| name).collect();
     let earlier = |number: usize| {
-        names[..number].iter().find(|one| queues.is_one(one.value.as_str(), names[number].value.as_str()))
+        names[..number].iter().find(|one| queues.is_same(one.value.as_str(), names[number].value.as_str()))
     };
     let twice = (0..names.len()).filter_map(|number| Some((names[number], earlier(number)?)));
     let told = twice.map(|(name, first)| {
-        let fact = format!("`{}` and `{}` are one queue", first.value.as_str(), name.value.as_str());
+        let fact = format!("`{}` and `{}` are the same queue", first.value.as_str(), name.value.as_str());
         Diagnostic::new(&DUPLICATE_NAME, name.span, fact)
-            .here("the same queue")
-            .label(first.span, "the first")
-            .help("keep one of them, with all that the queue has")
+            .here("same queue")
+            .label(first.span, "first declaration")
+            .help("keep one of the two blocks, with all limits of the queue")
     });
     told.collect()
 }
 
-/// A queue that never has enough for all tasks that must run at once.
+/// Reports a queue that is too small for all tasks that must run at the same time.
 pub(super) fn full(found: &Found<'_>, demand: &Demand, shifts: &[Shift], out: &mut Vec<Diagnostic>) {
     let queue = found.queue;
     let rooms = [
@@ -168,11 +170,15 @@ pub(super) fn full(found: &Found<'_>, demand: &Demand, shifts: &[Shift], out: &m
         let sums = sets
             .map(|set| (set.iter().map(|crew| wanted(&demand.crews[*crew], &resource)).sum::<u128>(), set));
         let Some((need, set)) = sums.max_by_key(|sum| sum.0).filter(|sum| sum.0 > room) else { continue };
-        // Nobody wrote these down.
+        // Crews that are not in the spec, such as TensorBoard: name them in the help.
         let own = set.iter().map(|crew| &demand.crews[*crew]).filter(|crew| !crew.name.starts_with('`'));
         let own = own.filter(|crew| wanted(crew, &resource) > 0);
-        let help = own.fold("ask for less, or for a larger queue".to_owned(), |help, crew| {
-            format!("{help}; this counts {} for {}", resource.amount(wanted(crew, &resource)), crew.name)
+        let help = own.fold("request less, or use a larger queue".to_owned(), |help, crew| {
+            format!(
+                "{help}; the total includes {} for {}",
+                resource.amount(wanted(crew, &resource)),
+                crew.name
+            )
         });
         let option = demand.queues.map_or("queue", |queues| queues.option);
         let help = match found.by {
@@ -188,19 +194,19 @@ pub(super) fn full(found: &Found<'_>, demand: &Demand, shifts: &[Shift], out: &m
                 &QUEUE_CAPACITY_EXCEEDED,
                 found.at,
                 format!(
-                    "the tasks need {} at once, and `{name}` has {}",
+                    "the tasks need {} at the same time, but queue `{name}` is limited to {}",
                     resource.amount(need),
                     resource.amount(room)
                 ),
             )
-            .here("never enough for this job")
-            .label(stated, "all that it has")
+            .here("too small for this job")
+            .label(stated, "limit of the queue")
             .help(demand.help(&help, resource == Resource::Memory)),
         );
     }
 }
 
-/// What the tasks that a crew starts with need of a resource of the queue.
+/// Returns the request of all tasks that a crew needs to start, if they count against the queue.
 fn wanted(crew: &Crew, resource: &Resource) -> u128 {
     if !crew.queued {
         return 0;

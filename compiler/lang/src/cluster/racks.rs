@@ -1,16 +1,16 @@
-//! Racks: nodes that share one by an attribute, and the one place that each rack has for the tasks of a role.
+//! Racks: the node attribute that names the rack, and one slot per rack for the tasks of a role.
 use super::Cluster;
 use super::demand::{self, Resource};
-use super::packing::{Demand, ENDLESS, Kind};
+use super::packing::{Demand, Kind, UNLIMITED};
 use super::place::NodeKind;
 use crate::codes::UNDETERMINED_PLACEMENT;
 use crate::diagnostic::Diagnostic;
 use std::collections::BTreeSet;
 
-/// Gives one node of each rack the rack's place for a role, as a kind of its own after the others. A placement on these
-/// kinds keeps the tasks apart. Each count of [`super::packing`] stays one that no placement exceeds: the places are as
-/// many as the racks of the role, and the nodes have what they had. Nodes without the attribute are in no rack
-/// (`satisfyPodAntiAffinity` of one scheduler: a term counts only where the node has its `topologyKey`).
+/// Assigns the slot of each rack to one of its nodes, which becomes a kind of its own. A placement on these kinds keeps
+/// the tasks in different racks, and the bounds of [`super::packing`] stay valid: there are as many slots as racks, and
+/// capacities do not change. Nodes without the attribute are in no rack and are not limited
+/// (`satisfyPodAntiAffinity`: a term applies only if the node has its `topologyKey`).
 pub(super) fn split(
     nodes: &[NodeKind],
     label: &str,
@@ -24,10 +24,10 @@ pub(super) fn split(
         (0..resources.len()).filter(|r| matches!(resources[*r], Resource::Rack(_))).collect();
     for (kind, of) in kinds.iter_mut().enumerate() {
         for resource in &apart {
-            of.room[*resource] = if rack_of(kind).is_some() { 0 } else { ENDLESS };
+            of.room[*resource] = if rack_of(kind).is_some() { 0 } else { UNLIMITED };
         }
     }
-    // Which kind each is a node of.
+    // Index of the original kind of each kind.
     let mut origins: Vec<usize> = (0..nodes.len()).collect();
     let racks: BTreeSet<&str> = origins.iter().filter_map(|kind| rack_of(*kind)).collect();
     for resource in apart {
@@ -53,7 +53,7 @@ pub(super) fn split(
     }
 }
 
-/// Warns of tasks that stand in different racks where the file says of no node in which rack it is.
+/// Warns of tasks that need different racks if no node in the cluster file has the rack attribute.
 pub(super) fn unnamed(cluster: &Cluster, demand: &demand::Demand, out: &mut Vec<Diagnostic>) {
     let Some(label) = &demand.rack else { return };
     if cluster.nodes.is_empty()
@@ -68,10 +68,10 @@ pub(super) fn unnamed(cluster: &Cluster, demand: &demand::Demand, out: &mut Vec<
     let Some((crew, at)) = apart else { return };
     let label = label.escape_debug();
     let fact = format!(
-        "the {} tasks of {} need different racks, and the cluster file does not set the attribute `{label}` of any node",
+        "the {} tasks of {} need different racks, but no node in the cluster file has the attribute `{label}`",
         crew.count, crew.name
     );
-    out.push(Diagnostic::new(&UNDETERMINED_PLACEMENT, at, fact).here("unknown racks").help(format!(
-        "in the cluster file, write a `nodes` block for each rack, with `node \"{label}\" \"RACK\"` in it"
+    out.push(Diagnostic::new(&UNDETERMINED_PLACEMENT, at, fact).here("racks unknown").help(format!(
+        "in the cluster file, write one `nodes` block per rack, each with `node \"{label}\" \"RACK\"`"
     )));
 }

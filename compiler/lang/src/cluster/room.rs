@@ -1,4 +1,4 @@
-//! Whether the nodes have room: for each task by itself, and for all tasks that run at the same time.
+//! Checks the capacity of the nodes: for each task alone, and for all tasks that run at the same time.
 use super::Cluster;
 use super::demand::{self, Crew, Kept, Resource, Shift, Term};
 use super::packing::{Demand, Kind, Reason, Verdict, holds, pack};
@@ -11,7 +11,7 @@ use crate::sources::Span;
 use crate::spec::values::Text;
 use std::collections::BTreeSet;
 
-/// Tells of each task that fits on no node; whether each fits on some. A file without nodes says nothing.
+/// Reports tasks that fit on no node. Returns whether every task fits on some node; true if the file has no nodes.
 pub(super) fn each(cluster: &Cluster, demand: &demand::Demand, out: &mut Vec<Diagnostic>) -> bool {
     let mut fit = true;
     let mut told = BTreeSet::new();
@@ -28,13 +28,13 @@ pub(super) fn each(cluster: &Cluster, demand: &demand::Demand, out: &mut Vec<Dia
     fit
 }
 
-/// Each kind of nodes with what keeps a task of the crew from it.
+/// Returns each kind of nodes with the unmet requests of a task.
 fn lacking<'c>(cluster: &'c Cluster, crew: &Crew) -> Vec<(&'c NodeKind, Vec<Lack>)> {
     let named = |key: &str| cluster.nodes.iter().any(|(_, nodes)| nodes.value.node.get(key).is_some());
     cluster.nodes.iter().map(|nodes| (nodes, lacks(nodes, crew, &named))).collect()
 }
 
-/// The nearest kind: that which lacks the fewest things, and of the worst of them the least.
+/// Reports a task that fits on no node, against the closest kind: fewest unmet requests, then the smallest shortage.
 fn nowhere(crew: &Crew, lacking: Vec<(&NodeKind, Vec<Lack>)>, demand: &demand::Demand) -> Option<Diagnostic> {
     let worst = |lacks: &[Lack]| lacks.iter().map(|lack| lack.part).fold(1.0, f64::min);
     let (nodes, lacks) = lacking
@@ -42,24 +42,26 @@ fn nowhere(crew: &Crew, lacking: Vec<(&NodeKind, Vec<Lack>)>, demand: &demand::D
         .min_by(|(_, a), (_, b)| a.len().cmp(&b.len()).then_with(|| worst(b).total_cmp(&worst(a))))?;
     let first = lacks.first()?;
     let name = &nodes.0.value;
+    let task = if crew.name.starts_with('`') { "a task of " } else { "" };
     let fact = format!(
-        "a task of {} asks for {}, and the nearest node, `{name}`, has {}",
+        "{task}{} requests {}, but the closest match, node `{name}`, has {}",
         crew.name, first.fact, first.has
     );
-    let mut told = Diagnostic::new(&NO_MATCHING_NODE, first.required, fact).here("on no node");
-    told = told.label(first.at, format!("what a `{name}` node has"));
+    let mut told = Diagnostic::new(&NO_MATCHING_NODE, first.required, fact).here("fits on no node");
+    told = told.label(first.at, format!("a `{name}` node has {}", first.has));
     for lack in &lacks[1..] {
-        told = told.label(lack.required, format!("{}, and it has {}", lack.fact, lack.has));
+        told = told.label(lack.required, format!("{}, but a `{name}` node has {}", lack.fact, lack.has));
     }
-    let help = match lacks.len() {
-        1 => format!("with what `{name}` has it would fit there"),
-        _ => format!("with what `{name}` has of each of these it would fit there"),
+    let edits: Vec<&str> = lacks.iter().map(|lack| lack.edit.as_str()).collect();
+    let help = match edits[..] {
+        [edit] => format!("{edit} to fit on `{name}`"),
+        _ => format!("to fit on `{name}`: {}", edits.join("; ")),
     };
     let memory = lacks.iter().any(|lack| lack.resource == Some(Resource::Memory));
     Some(told.help(demand.help(&help, memory)))
 }
 
-/// Tells of tasks that do not fit together, if they must run at the same time, and warns where no placement is found.
+/// Reports tasks that must run at the same time and do not fit, and warns if no placement of all tasks is found.
 pub(super) fn together(
     cluster: &Cluster,
     demand: &demand::Demand,
@@ -73,7 +75,8 @@ pub(super) fn together(
     let site = Site::new(cluster, crews, demand.rack.as_deref());
     for set in shifts.iter().flat_map(|shift| &shift.sure) {
         if let Verdict::Impossible(reason) = site.pack(set, |crew| crew.min) {
-            let help = "ask for less of it, or for fewer tasks: they all have to run at the same time";
+            let help =
+                "request less per task, or use fewer tasks; all of these tasks must run at the same time";
             let memory = site.resources[site.about(set, &reason).1] == Resource::Memory;
             out.push(site.told(set, &reason).help(demand.help(help, memory)));
             return;
@@ -81,32 +84,44 @@ pub(super) fn together(
     }
     for shift in shifts {
         let starts = || matches!(site.pack(&shift.likely, |crew| crew.min), Verdict::Fits(_));
-        let fact = match site.pack(&shift.likely, |crew| crew.count) {
+        let (fact, help) = match site.pack(&shift.likely, |crew| crew.count) {
             Verdict::Fits(_) => continue,
-            Verdict::Impossible(reason) => format!(
-                "{}: {}",
-                if starts() { "the job starts with fewer tasks" } else { "some tasks may have to wait" },
-                site.fact(&shift.likely, &reason)
+            Verdict::Impossible(reason) => (
+                format!(
+                    "{}: {}",
+                    if starts() {
+                        "the job starts with fewer tasks"
+                    } else {
+                        "some tasks may have to wait for free nodes"
+                    },
+                    site.fact(&shift.likely, &reason)
+                ),
+                "request less per task, or use fewer tasks",
             ),
             Verdict::Open => {
                 let tasks: u64 = shift.likely.iter().map(|crew| u64::from(crews[*crew].count)).sum();
-                format!(
-                    "no way was found to place all {tasks} tasks at once, and no reason why there is none"
+                (
+                    format!("cannot determine whether all {tasks} tasks fit at the same time"),
+                    "request less per task, or amounts that evenly divide the capacity of a node",
                 )
             }
         };
         let largest = shift.likely.iter().max_by_key(|crew| crews[**crew].count);
-        let at = largest.map_or(Span::default(), |crew| crews[*crew].at);
+        let (at, count) = largest.map_or((Span::default(), 0), |crew| (crews[*crew].at, crews[*crew].count));
         out.push(
             Diagnostic::new(&UNDETERMINED_PLACEMENT, at, fact)
-                .here("most of them")
-                .help(demand.help("ask for a little less, or for sizes that divide a node's", true)),
+                .here(if count == 1 {
+                    "1 of these tasks".to_owned()
+                } else {
+                    format!("{count} of these tasks")
+                })
+                .help(demand.help(help, true)),
         );
         return;
     }
 }
 
-/// Warns of tasks without GPUs that have room only on nodes with GPUs, where the platform keeps those for others.
+/// Warns of tasks without GPUs that fit only on GPU nodes, if the platform reserves those for tasks with GPUs.
 pub(super) fn beside_gpus(
     cluster: &Cluster,
     demand: &demand::Demand,
@@ -117,11 +132,11 @@ pub(super) fn beside_gpus(
     let without = |crew: &Crew| crew.need(&Resource::Gpus).is_none().then_some(Term::NoGpus);
     let gpus = cluster.nodes.iter().find_map(|(_, nodes)| nodes.value.gpus.as_ref().filter(|g| g.value > 0));
     let nodes = gpus.map(|gpus| (gpus.span, "nodes with GPUs"));
-    let apart = Apart { kept, term: &without, here: "without GPUs", nodes };
+    let apart = Apart { kept, term: &without, here: "requests no GPUs", nodes };
     out.extend(apart.crowded(cluster, demand, shifts));
 }
 
-/// Warns of tasks that have room only on nodes of another partition than the queue's.
+/// Warns of tasks that fit only on nodes outside the partition of their queue.
 pub(super) fn beside_partitions(
     cluster: &Cluster,
     queue: Option<&str>,
@@ -137,24 +152,24 @@ pub(super) fn beside_partitions(
     let other = |name: &&At<Text>| Some(name.value.as_str()) != own.as_deref();
     let another = cluster.nodes.iter().filter_map(|(_, nodes)| nodes.value.partition.as_ref()).find(other);
     let nodes = another.map(|partition| (partition.span, "nodes of another partition"));
-    let apart = Apart { kept, term: &of_queue, here: "has too little room", nodes };
+    let apart = Apart { kept, term: &of_queue, here: "does not fit in the partition of its queue", nodes };
     out.extend(apart.crowded(cluster, demand, shifts));
 }
 
-/// Nodes from which the platform keeps some tasks.
+/// Nodes that the platform reserves for other tasks.
 struct Apart<'a> {
-    /// Why, and what to do.
+    /// The policy of the platform.
     kept: Kept,
-    /// The term that keeps a crew from them; none where it may have them.
+    /// The node property that excludes a crew from these nodes; `None` if the crew may use them.
     term: &'a dyn Fn(&Crew) -> Option<Term>,
-    /// What is said at a crew that is kept from them.
+    /// Label at an excluded crew.
     here: &'static str,
-    /// Some of these nodes in the cluster file, and what is said there.
+    /// Place of one of these nodes in the cluster file, and its label.
     nodes: Option<(Span, &'static str)>,
 }
 
 impl Apart<'_> {
-    /// Warns where the crews have no room once those that are kept from these nodes stay away from them.
+    /// Returns a warning if the crews do not fit when the excluded ones avoid these nodes.
     fn crowded(&self, cluster: &Cluster, demand: &demand::Demand, shifts: &[Shift]) -> Option<Diagnostic> {
         if cluster.nodes.is_empty() {
             return None;
@@ -177,14 +192,14 @@ impl Apart<'_> {
         let names: Vec<&str> = away.iter().map(|crew| crew.name.as_str()).collect();
         let fact = format!("{}, and {} {}", self.kept.fact, self.kept.rest, names.join(", "));
         let mut told = Diagnostic::new(&UNDETERMINED_PLACEMENT, first.at, fact).here(self.here);
-        if let Some((at, words)) = self.nodes {
-            told = told.label(at, words);
+        if let Some((at, text)) = self.nodes {
+            told = told.label(at, text);
         }
         Some(told.help(self.kept.help))
     }
 }
 
-/// Crews and nodes as vectors.
+/// Crews and nodes as vectors for [`pack`].
 struct Site<'a> {
     nodes: &'a [NodeKind],
     crews: &'a [Crew],
@@ -213,7 +228,7 @@ impl<'a> Site<'a> {
         Self { nodes: &cluster.nodes.0, crews, kinds, demands, resources }
     }
 
-    /// Puts a set of crews to the nodes.
+    /// Tries to place a set of crews.
     fn pack(&self, set: &[usize], count: impl Fn(&Crew) -> u32) -> Verdict {
         let demand = |crew: &usize| Demand {
             count: u64::from(count(&self.crews[*crew])),
@@ -222,7 +237,7 @@ impl<'a> Site<'a> {
         pack(&self.kinds, &set.iter().map(demand).collect::<Vec<_>>())
     }
 
-    /// The resource of which a crew's tasks find the least room.
+    /// Returns the resource that limits the number of tasks of a crew the most.
     fn scarce(&self, demand: &Demand) -> usize {
         let slots = |r: &usize| -> u128 {
             let own: Vec<u64> =
@@ -233,7 +248,7 @@ impl<'a> Site<'a> {
         (0..self.resources.len()).min_by_key(slots).unwrap_or(0)
     }
 
-    /// The crews of a reason and the resource that it is about.
+    /// Returns the crews and the resource of a reason.
     fn about(&self, set: &[usize], reason: &Reason) -> (Vec<usize>, usize) {
         let named = |demands: &[usize]| demands.iter().map(|d| set[*d]).collect();
         match reason {
@@ -244,7 +259,7 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// The reason in words.
+    /// Describes the reason.
     fn fact(&self, set: &[usize], reason: &Reason) -> String {
         let (crews, resource) = self.about(set, reason);
         let names: Vec<&str> = crews.iter().map(|crew| self.crews[*crew].name.as_str()).collect();
@@ -257,29 +272,33 @@ impl<'a> Site<'a> {
         };
         match (resource, reason) {
             (Resource::Apart(_), _) => {
-                format!("{need} tasks of {names} stand apart, on {}", resource.amount(room))
+                format!(
+                    "{need} tasks of {names} need different hosts, but they can run on only {}",
+                    resource.amount(room)
+                )
             }
             (Resource::Rack(_), _) => format!(
-                "{need} tasks of {names} need different racks, and their nodes are in {}",
+                "{need} tasks of {names} need different racks, but their nodes are in only {}",
                 resource.amount(room)
             ),
             (Resource::Port(port), _) => {
                 format!(
-                    "{need} tasks of {names} share port {port} of the hosts, and there {} {}",
-                    if room == 1 { "is" } else { "are" },
+                    "{need} tasks of {names} bind host port {port}, but they can run on only {}",
                     resource.amount(room)
                 )
             }
             (_, Reason::Total { .. }) => format!(
-                "{names} need {} at once, and the nodes for them have {}",
+                "{names} need {} at the same time, but the nodes that can run them have {}",
                 resource.amount(need),
                 resource.amount(room)
             ),
             (_, Reason::Slots { least, .. }) => format!(
-                "{need} tasks of {names} need {} or more each, and the nodes for them hold {room} of that size",
+                "{need} tasks of {names} need {} or more each, but the nodes have room for only {room} of that size",
                 resource.amount(u128::from(*least))
             ),
-            (_, Reason::Alone { .. }) => format!("of the {need} tasks of {names} the nodes hold {room}"),
+            (_, Reason::Alone { .. }) => {
+                format!("the nodes have room for only {room} of the {need} tasks of {names}")
+            }
         }
     }
 
@@ -300,7 +319,13 @@ impl<'a> Site<'a> {
         }
         for (number, (name, nodes)) in self.nodes.iter().enumerate() {
             if crews.iter().any(|crew| self.demands[*crew].may[number]) {
-                told = told.label(name.span, format!("{} of these nodes", nodes.value.count.value));
+                told = told.label(
+                    name.span,
+                    match nodes.value.count.value {
+                        1 => "1 node".to_owned(),
+                        count => format!("{count} nodes"),
+                    },
+                );
             }
         }
         told

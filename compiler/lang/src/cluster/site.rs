@@ -1,4 +1,4 @@
-//! What a cluster says to a job that is put to it.
+//! Validates a job against a cluster.
 use super::demand::{Crew, Demand, Resource, Term};
 use super::file::Known;
 use super::words::Word;
@@ -13,13 +13,13 @@ use crate::spec::values::{Class, Image, Uri};
 use crate::target::AnyTarget;
 use std::borrow::Cow;
 
-/// Every reason why the job cannot run there. `whole`: the job has no fault, so its tasks may be counted together.
-/// `target`: that of the cluster.
+/// Returns all reasons why the job cannot run on the cluster. `complete`: the job has no errors, so its tasks can be
+/// counted together. `target`: the target of the cluster.
 pub(crate) fn judge(
     known: &Known,
     plan: &Plan,
     target: Option<&dyn AnyTarget>,
-    whole: bool,
+    complete: bool,
 ) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     let mut demand = target.map_or_else(|| Demand::of(plan), |target| target.reserves(plan));
@@ -38,7 +38,7 @@ pub(crate) fn judge(
     if known.options.iter().all(|(word, _)| *word != Word::Grace) {
         grace(cluster, plan, &mut out);
     }
-    if whole {
+    if complete {
         let shifts = demand.shifts(plan);
         limits::of_job(cluster, plan, &mut out);
         if let Some(queue) = queue {
@@ -57,7 +57,7 @@ pub(crate) fn judge(
     out
 }
 
-/// The cluster by the platform's own count of GPUs, whichever of their two names the file and the job write.
+/// Counts GPUs under one name, if the file or the job requests them as an extended resource.
 fn counted<'c>(cluster: &'c Cluster, demand: &mut Demand) -> Cow<'c, Cluster> {
     let mut cluster = Cow::Borrowed(cluster);
     let Some(name) = &demand.gpu_device else { return cluster };
@@ -78,23 +78,23 @@ fn counted<'c>(cluster: &'c Cluster, demand: &mut Demand) -> Cow<'c, Cluster> {
     cluster
 }
 
-/// Warns of patches that set what a scheduler reads: the values of the spec were counted.
+/// Warns of patches that set a value which the scheduler reads, because the check counts only values of the spec.
 fn uncounted(cluster: &Cluster, demand: &Demand, out: &mut Vec<Diagnostic>) {
     for patch in demand.uncounted.iter().filter(|_| !cluster.nodes.is_empty()) {
         let whose = patch.role.map_or("the job", |role| &demand.crews[role].name);
         let fact = format!(
-            "the patch sets `{}`, which the check against the cluster does not read: nothing is proven for {whose}",
+            "the patch sets `{}`, which the cluster check does not read, so it cannot determine whether {whose} fits",
             patch.key
         );
         out.push(
             Diagnostic::new(&UNDETERMINED_PLACEMENT, patch.at, fact)
-                .here("not counted")
-                .help("set what `resources` and `placement` can say there: that is counted"),
+                .here("not checked")
+                .help("set the value with `resources` or `placement`, which the cluster check reads"),
         );
     }
 }
 
-/// Whether every node sees the same at this uri: the file says so, or there is one node.
+/// Returns whether the directory at this URI is the same on every node: declared as `shared`, or there is one node.
 pub(crate) fn shares(cluster: &Cluster, uri: &Uri) -> bool {
     let below = |folder: &str| {
         let rest = uri.path().strip_prefix(folder.trim_end_matches('/'));
@@ -105,11 +105,11 @@ pub(crate) fn shares(cluster: &Cluster, uri: &Uri) -> bool {
         && (one || cluster.shared.iter().any(|shared| below(shared.value.path())))
 }
 
-/// A model that no node has is told once, and then asks for any.
+/// Reports each GPU model that no node has, and then ignores it in further checks.
 fn models(cluster: &Cluster, crews: &mut [Crew], out: &mut Vec<Diagnostic>) {
     let with_gpus =
         || cluster.nodes.iter().filter(|(_, n)| n.value.gpus.as_ref().is_some_and(|g| g.value > 0));
-    // Of nodes that do not say their model nobody knows what they have.
+    // The model of some nodes is unknown.
     if cluster.nodes.is_empty() || with_gpus().any(|(_, nodes)| nodes.value.gpu_model.is_none()) {
         return;
     }
@@ -120,30 +120,30 @@ fn models(cluster: &Cluster, crews: &mut [Crew], out: &mut Vec<Diagnostic>) {
             if known.is_empty() || known.iter().any(|k| k.value.as_str() == model) {
                 return true;
             }
-            out.push(stranger(model, *at, &known));
+            out.push(unknown_model(model, *at, &known));
             false
         });
     }
 }
 
-fn stranger(model: &str, at: Span, known: &[&At<crate::spec::values::Text>]) -> Diagnostic {
+fn unknown_model(model: &str, at: Span, known: &[&At<crate::spec::values::Text>]) -> Diagnostic {
     let fact = format!("no node has a GPU of model `{}`", model.escape_debug());
     let mut words: Vec<&str> = known.iter().map(|k| k.value.as_str()).collect();
     words.sort_unstable();
     words.dedup();
-    let mut told = Diagnostic::new(&UNKNOWN_GPU_MODEL, at, fact).here("unknown to the cluster");
+    let mut told = Diagnostic::new(&UNKNOWN_GPU_MODEL, at, fact).here("not in the cluster file");
     for model in known.iter().take(3) {
-        told = told.label(model.span, "a model that is there");
+        told = told.label(model.span, "available model");
     }
     match nearest(model, words.iter().copied()) {
         Some(near) => {
             told.help(format!("did you mean `{near}`?")).suggest(Fix::replace(at, format!("{near:?}")))
         }
-        None => told.help(format!("models are `{}`", words.join("`, `"))),
+        None => told.help(format!("available models: `{}`", words.join("`, `"))),
     }
 }
 
-/// Images that come from elsewhere. A warning: whether a node can reach another registry is not in the file.
+/// Warns of images of registries that the cluster file does not list. Nodes may still be able to reach them.
 fn registries(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic>) {
     let Some(first) = cluster.registry.first() else { return };
     let foreign = |image: &Image| {
@@ -156,7 +156,7 @@ fn registries(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic>) {
         _ => None,
     });
     let roles = plan.roles.iter().filter_map(|role| role.image.as_ref());
-    // The image that fetches `code` and `files`.
+    // The init-container image that fetches `code` and `files`.
     let stage =
         plan.targets.get(cluster.target.value.as_str()).and_then(|options| options.get("stage-image"));
     let stage = stage.and_then(|tree| Some((tree.span, Image::parse(tree.text()?).ok()?)));
@@ -168,22 +168,21 @@ fn registries(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic>) {
         }
         told.push(at);
         let names: Vec<&str> = cluster.registry.iter().map(|r| r.value.as_str()).collect();
-        let whose = match &image.registry {
-            Some(registry) => format!("comes from `{registry}`"),
-            None => "names no registry".to_owned(),
+        let listed = format!("the cluster file lists only `{}`", names.join("`, `"));
+        let fact = match &image.registry {
+            Some(registry) => format!("the image is in registry `{registry}`, but {listed}"),
+            None => format!("the image has no registry in its name (default: Docker Hub), but {listed}"),
         };
         out.push(
-            Diagnostic::new(
-                &UNLISTED_REGISTRY,
-                at,
-                format!("this image {whose}, and the nodes pull from `{}`", names.join("`, `")),
-            )
-            .here("from elsewhere")
-            .label(first.span, "the cluster's registry")
-            .help(format!(
-                "write `{}/{}…`, or name the other registry in the cluster file",
-                names[0], image.repository
-            )),
+            Diagnostic::new(&UNLISTED_REGISTRY, at, fact)
+                .here("registry not listed")
+                .label(first.span, "registry of the cluster")
+                .help(format!(
+                    "use `{}/{}…`, or add `registry \"{}\"` to the cluster file",
+                    names[0],
+                    image.repository,
+                    image.registry.as_deref().unwrap_or("docker.io")
+                )),
         );
     }
 }
@@ -201,10 +200,13 @@ fn grace(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic>) {
             Diagnostic::new(
                 &GRACE_EXCEEDS_LIMIT,
                 at,
-                format!("a node of this cluster kills a task {} after SIGTERM", site.value),
+                format!(
+                    "`grace` exceeds the grace period of the cluster: SIGKILL follows SIGTERM after {}",
+                    site.value
+                ),
             )
-            .here("longer than that")
-            .label(site.span, "the site's own")
+            .here(format!("longer than {}", site.value))
+            .label(site.span, "grace period of the cluster")
             .help(format!("write `grace=\"{}\"` or less", site.value))
             .suggest(Fix::replace(at, format!("\"{}\"", site.value))),
         );

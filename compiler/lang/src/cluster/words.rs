@@ -1,4 +1,4 @@
-//! The words of a cluster file that not every platform has a use for, and what a target does with each.
+//! Fields of a cluster file that only some platforms use, and how each target uses them.
 use super::{Cluster, Nodes};
 use crate::codes::UNUSED_OPTION;
 use crate::diagnostic::Diagnostic;
@@ -6,8 +6,8 @@ use crate::sources::Span;
 use crate::target::AnyTarget;
 use crate::tree::Tree;
 
-/// A word of a cluster file. Not here: what every target reads, such as the cores of `nodes`. The fields of `limits` and of a
-/// `queue` are read where these are.
+/// A field of a cluster file that not every target reads. Fields that every target reads, such as `cpus` of `nodes`, are
+/// omitted. Fields of `limits` and `queue` are read wherever their block is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Word {
     /// `gpu-model` of nodes.
@@ -22,9 +22,9 @@ pub enum Word {
     Partition,
     /// `device` of nodes.
     Device,
-    /// `node` of nodes: an attribute.
+    /// `node` of nodes: a node label or attribute.
     Attribute,
-    /// A queue.
+    /// `queue`.
     Queue,
     /// `partition` of a queue.
     QueuePartition,
@@ -40,21 +40,21 @@ pub enum Word {
     MemoryStep,
 }
 
-/// What a target does with a word.
+/// How a target uses a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Use {
     /// Jobs are checked against it.
     Checked,
-    /// It stands for this option of the target, and each job gets it.
+    /// The field is the default of this option of the target for every job.
     Option(&'static str),
-    /// It describes nodes, and the target says at each job that asks for it that it gives none of it.
+    /// The field describes nodes. The target does not support requests for it, and reports each of them.
     Refused,
-    /// Nothing: a sentence that begins with the target's name says why.
+    /// The target ignores the field. The clause gives the reason; the name of the target precedes it.
     Idle(&'static str),
 }
 
 impl Word {
-    /// All of them, in the order of their declaration.
+    /// All fields, in order of declaration.
     pub const ALL: [Self; 14] = [
         Self::GpuModel,
         Self::GpuMemory,
@@ -72,7 +72,7 @@ impl Word {
         Self::MemoryStep,
     ];
 
-    /// As it is written.
+    /// Returns the keyword.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -92,7 +92,7 @@ impl Word {
         }
     }
 
-    /// Where the file has it, each time.
+    /// Returns all places of the field in the file.
     fn places(self, cluster: &Cluster) -> Vec<Span> {
         let nodes = |of: &dyn Fn(&Nodes) -> Option<Span>| {
             cluster.nodes.iter().filter_map(|(_, nodes)| of(&nodes.value)).collect()
@@ -120,7 +120,7 @@ impl Word {
     }
 }
 
-/// The words that stand for options of the target, each with its option.
+/// Returns the fields that set an option of the target, with the option.
 pub(super) fn options(target: &dyn AnyTarget, block: Option<&Tree>) -> Vec<(Word, &'static str)> {
     let option = |word: Word| match target.site_word(word, block) {
         Use::Option(option) => Some((word, option)),
@@ -129,10 +129,10 @@ pub(super) fn options(target: &dyn AnyTarget, block: Option<&Tree>) -> Vec<(Word
     Word::ALL.into_iter().filter_map(option).collect()
 }
 
-/// Words that change nothing for any job of the target. `block`: the file's own block of it.
+/// Warns of fields that the target ignores. `block`: the block of the target in the file.
 pub(super) fn idle(cluster: &Cluster, target: &dyn AnyTarget, block: Option<&Tree>) -> Vec<Diagnostic> {
     let no_queues = matches!(target.site_word(Word::Queue, block), Use::Idle(_));
-    // With its queue it goes.
+    // The warning about `queue` covers `partition` of a queue.
     let told = |word: &Word| !(no_queues && *word == Word::QueuePartition);
     let of = |word: Word| match target.site_word(word, block) {
         Use::Idle(why) => word
@@ -140,8 +140,8 @@ pub(super) fn idle(cluster: &Cluster, target: &dyn AnyTarget, block: Option<&Tre
             .into_iter()
             .map(|at| {
                 Diagnostic::new(&UNUSED_OPTION, at, format!("{} {why}", target.name()))
-                    .here("never read")
-                    .help("remove it")
+                    .here("ignored")
+                    .help(format!("remove `{}`", word.name()))
             })
             .collect(),
         Use::Checked | Use::Option(_) | Use::Refused => Vec::new(),

@@ -1,65 +1,65 @@
-//! What the collector reads of a finding: its premises, what it reports, and which targets are not checked until it is fixed.
+//! Input of the collector: the premises of a finding, the fact that it reports, and the targets that it blocks.
 use super::{Diagnostic, bounded};
 use crate::sources::Span;
 
-/// A fact from which findings of the same stage follow.
+/// A reported fact from which other findings of the same stage follow.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Report {
-    /// There is nothing at this path: a finding with [`Premise::Absent`] of it follows.
+    /// Nothing is at this path. Findings with this [`Premise::Absent`] follow from it.
     Missing(Vec<String>),
-    /// The role of this name is another one of the job, misspelled: a finding with [`Premise::Role`] of it follows.
+    /// The role name is a misspelling of another role. Findings with this [`Premise::Role`] follow from it.
     Misspelled(Span),
 }
 
-/// A guess or a wrong name that keeps targets from being asked until it is fixed.
+/// A guessed value or wrong name: targets are not checked until it is fixed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
-    /// As it is written: `strategy`, `role "wroker"`.
+    /// The field or name as written: `strategy`, `role "wroker"`.
     pub what: String,
-    /// Whom it keeps.
+    /// Blocked targets.
     pub whom: Blocked,
 }
 
-/// Which targets are not asked.
+/// Which targets are not checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Blocked {
-    /// All.
+    /// All targets.
     All,
-    /// One, by its name: the fault is in its own block, or in an `allow` for it.
+    /// One target, by name: the error is in its block, or in an `allow` for it.
     One(String),
-    /// One, by its name: a block of a target that there is not is meant for it.
+    /// One target, by name: the block of an unknown target is probably meant for it.
     Meant(String),
-    /// Those without a block in the job: a block of an unknown target may be meant for them.
+    /// Targets without a block in the job: the block of an unknown target may be meant for them.
     Unconfigured,
 }
 
-/// What a finding is concluded from, beside the words at its own place.
+/// A fact that a finding depends on, in addition to the text at its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Premise {
-    /// The value of these words is what was written.
+    /// The value at this span is the written one, not a placeholder.
     Value(Span),
-    /// No error of an earlier stage is about these words.
+    /// No earlier stage reports an error at this span.
     Correct(Span),
-    /// Nothing stands at this path of the tree, nor was anything lost that may stand there.
+    /// Nothing is at this path of the tree, and nothing that may be there was lost.
     Absent(Vec<String>),
-    /// Nothing of the node at this path was lost.
+    /// The block at this path was parsed completely.
     Whole(Vec<String>),
-    /// The role of this name is one of its own, and no other one misspelled.
+    /// The role name is not a misspelling of another role.
     Role(Span),
-    /// The job has no error of the language.
+    /// The job has no error that is independent of targets.
     Accepted,
     /// Tasks run on several machines.
     SeveralMachines,
 }
 
 impl Premise {
-    /// Nothing stands at this path.
+    /// Returns the premise that nothing is at this path.
     #[must_use]
     pub fn absent(path: &[&str]) -> Self {
         Self::Absent(path.iter().map(|key| (*key).to_owned()).collect())
     }
 
-    /// The node at this path has all that was written.
+    /// Returns the premise that the block at this path was parsed completely.
     #[must_use]
     pub fn whole(path: &[&str]) -> Self {
         Self::Whole(path.iter().map(|key| (*key).to_owned()).collect())
@@ -67,57 +67,57 @@ impl Premise {
 }
 
 impl Diagnostic {
-    /// With something that it is concluded from.
+    /// Adds a premise.
     #[must_use]
     pub fn given(mut self, premise: Premise) -> Self {
         self.premises.push(premise);
         self
     }
 
-    /// Concluded from the value of these words.
+    /// Adds the premise that the value at this span is the written one.
     #[must_use]
     pub fn from_value(self, span: Span) -> Self {
         self.given(Premise::Value(span))
     }
 
-    /// Concluded from there being nothing at this path of the tree.
+    /// Adds the premise that nothing is at this path.
     #[must_use]
     pub fn from_absent(self, path: &[&str]) -> Self {
         self.given(Premise::absent(path))
     }
 
-    /// Concluded from this role, by its name.
+    /// Adds the premise that the role name is correct.
     #[must_use]
     pub fn from_role(self, name: Span) -> Self {
         self.given(Premise::Role(name))
     }
 
-    /// Reports that there is nothing at this path of the tree.
+    /// Reports that nothing is at this path.
     #[must_use]
     pub fn reports_missing(self, path: &[&str]) -> Self {
         let reported = path.iter().map(|key| (*key).to_owned()).collect();
         Self { reports: Some(Report::Missing(reported)), ..self }.from_absent(path)
     }
 
-    /// Reports that the role of this name is another one of the job, misspelled.
+    /// Reports that the role name is a misspelling of another role.
     #[must_use]
     pub fn reports_misspelled(self, name: Span) -> Self {
         Self { reports: Some(Report::Misspelled(name)), ..self }
     }
 
-    /// Concluded from all that the node at this path has.
+    /// Adds the premise that the block at this path was parsed completely.
     #[must_use]
     pub fn from_whole(self, path: &[&str]) -> Self {
         self.given(Premise::whole(path))
     }
 
-    /// A wrong name, such as `role "wroker"`: no target is asked until it is fixed.
+    /// Blocks all targets until a wrong name such as `role "wroker"` is fixed.
     #[must_use]
     pub fn blocks_targets(self, what: impl Into<String>) -> Self {
         self.blocks(what, Blocked::All)
     }
 
-    /// The same for some targets.
+    /// Blocks some targets until it is fixed.
     #[must_use]
     pub fn blocks(mut self, what: impl Into<String>, whom: Blocked) -> Self {
         self.blocks = Some(Block { what: bounded(what.into()), whom });

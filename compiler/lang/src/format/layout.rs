@@ -1,18 +1,18 @@
-//! The nodes of a text with all that is not meaning: comments, line breaks, empty lines.
+//! Parses a text to nodes with comments, line breaks, and empty lines.
 use crate::syntax::lexer::{Kind, Lexer, Token, is_blank, is_newline};
 use std::iter::Peekable;
 
-/// What stands in a file or a block.
+/// An item of a file or block.
 pub(super) enum Item {
     /// A node.
     Node(Node),
-    /// A comment on lines of its own.
+    /// A comment on its own lines.
     Comment(String),
     /// One or more empty lines.
     Empty,
 }
 
-/// A node: its words, and the comment at the end of its line.
+/// A node, and the comment at the end of its line.
 #[derive(Default)]
 pub(super) struct Node {
     pub(super) pieces: Vec<Piece>,
@@ -21,26 +21,26 @@ pub(super) struct Node {
 
 /// A part of a node.
 pub(super) enum Piece {
-    /// A name, a value, `=`, or `/-`; `glued` to what stands before it.
+    /// A name, a value, `=`, or `/-`. `glued`: without a space before it.
     Word { text: String, glued: bool },
     /// A comment within the line.
     Comment(String),
-    /// A line break, by `\` or after `/-`, with a comment before it.
+    /// A line break, by `\` or after `/-`, with an optional comment before it.
     Break { joined: bool, comment: Option<String> },
-    /// A block; glued where `/-` hides it.
+    /// A block; glued after `/-`.
     Block { block: Block, glued: bool },
 }
 
-/// A block, or a whole file.
+/// A block or a file.
 pub(super) struct Block {
-    /// The comment behind `{`.
+    /// The comment after `{`.
     pub(super) head: Option<String>,
     pub(super) items: Vec<Item>,
-    /// Whether it stood on one line.
+    /// Whether it was on one line.
     pub(super) one_line: bool,
 }
 
-/// Reads a text without syntax errors.
+/// Parses a text without syntax errors.
 pub(super) fn read(text: &str) -> Block {
     let mut reader = Reader { text, tokens: Lexer::new(text).peekable(), end: 0 };
     Block { head: None, items: reader.items(), one_line: false }
@@ -49,7 +49,7 @@ pub(super) fn read(text: &str) -> Block {
 struct Reader<'a> {
     text: &'a str,
     tokens: Peekable<Lexer<'a>>,
-    /// Where the last token ends.
+    /// End of the last token.
     end: usize,
 }
 
@@ -117,7 +117,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether no node follows a block comment on its line.
+    /// Returns whether no node follows the block comment on its line.
     fn stands_alone(&self, comment: Token) -> bool {
         let mut ahead = Lexer::new(self.text);
         ahead.at = comment.end;
@@ -135,7 +135,7 @@ impl<'a> Reader<'a> {
         token.map_or("", |token| self.words(token)).trim_end().to_owned()
     }
 
-    /// Takes `\` and all up to the next line; gives the comments between.
+    /// Consumes `\` and the rest of the line. Returns the comments in it.
     fn line_break(&mut self) -> Option<String> {
         self.next();
         let mut comments = Vec::new();
@@ -211,7 +211,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Leaves out the line breaks that join nothing: at the end of a node, doubled, or before its block.
+/// Removes redundant line continuations: at the end of a node, repeated, or before its block.
 fn settle(node: &mut Node) {
     let mut pieces: Vec<Piece> = Vec::with_capacity(node.pieces.len());
     for piece in node.pieces.drain(..) {
@@ -233,8 +233,8 @@ fn settle(node: &mut Node) {
     node.pieces = pieces;
 }
 
-/// The lines of a text literal that stands on several, each without the blanks that all of them begin with. None for
-/// other texts, and where `\` eats the blanks before the closing quotes.
+/// Returns the lines of a multi-line string without their indentation. `None` for other strings, and if `\` escapes the
+/// indentation of the closing quotes.
 pub(super) fn lines_of(literal: &str) -> Option<Vec<&str>> {
     let body = literal.trim_start_matches('#');
     if !body.starts_with("\"\"\"") {

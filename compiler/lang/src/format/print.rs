@@ -1,9 +1,9 @@
-//! Writes a layout down: indents, blanks, short blocks on their line.
+//! Prints a layout: indentation, spaces, and short blocks on one line.
 use super::layout::{Block, Item, Node, Piece, lines_of};
 use super::{INDENT, WIDTH};
 use crate::syntax::lexer::is_blank;
 
-/// The whole text.
+/// Prints a file.
 pub(super) fn print(file: &Block) -> String {
     let mut printer = Printer { out: String::new() };
     printer.items(&file.items, 0);
@@ -64,7 +64,7 @@ impl Printer {
         }
     }
 
-    /// A word; the lines of a long text move with their node.
+    /// Prints a word. Multi-line strings are indented with their node.
     fn word(&mut self, word: &str, depth: usize) {
         let Some(lines) = lines_of(word) else {
             self.out.push_str(word);
@@ -101,7 +101,7 @@ impl Printer {
     }
 }
 
-/// A block on one line, if it stood on one and all of it may.
+/// Returns a block on one line, if it was on one line and can be.
 fn one_line(block: &Block) -> Option<String> {
     if block.head.is_none() && block.items.is_empty() {
         return Some("{}".to_owned());

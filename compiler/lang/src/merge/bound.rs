@@ -1,15 +1,15 @@
-//! How much of the job all roles have together. Volumes, labels, parameters and defaults of the job reach each role, on
-//! every platform, so a short text can request millions of them: they are counted before anything is built.
+//! Limits on the defaults of the job, multiplied by the number of roles. Volumes, labels, parameters, and defaults apply to
+//! each role, so a short text can expand to millions of values. They are counted before expansion.
 use crate::codes::TOO_LARGE;
 use crate::diagnostic::Diagnostic;
 use crate::tree::{Entry, Tree, Value};
 
-/// Values of the job, each counted once for each role: no job that anyone runs has so many.
+/// Maximum number of values of the job, times the number of roles.
 const MOST_VALUES: usize = 50_000;
-/// Bytes of their texts, each counted once for each role.
+/// Maximum bytes of the strings of the job, times the number of roles.
 const MOST_BYTES: usize = 4 << 20;
 
-/// Values of a tree, and bytes of their texts.
+/// Number of values of a tree, and bytes of its strings.
 #[derive(Clone, Copy, Default)]
 struct Amount {
     values: usize,
@@ -27,7 +27,7 @@ impl Amount {
         Self { values: below.values.max(1), ..below }
     }
 
-    /// What a target's block has without its patch, which belongs to one object of the platform, whatever the number of roles.
+    /// Returns the amount of a target block without its patch, which applies once, not per role.
     fn of_target(block: &Entry) -> Self {
         block
             .tree
@@ -38,7 +38,7 @@ impl Amount {
             .sum()
     }
 
-    /// What an entry of the job has.
+    /// Returns the amount of an entry of the job.
     fn of_entry(entry: &Entry) -> Self {
         match entry.key.as_str() {
             "target" => entry.tree.entries().iter().map(Self::of_target).sum(),
@@ -56,22 +56,22 @@ impl std::iter::Sum for Amount {
     }
 }
 
-/// Refuses a job of which the roles would have too much.
+/// Rejects a job with too many expanded defaults.
 ///
 /// # Errors
-/// Where they would have more than [`MOST_VALUES`] values or [`MOST_BYTES`] bytes together.
+/// Returns an error above [`MOST_VALUES`] values or [`MOST_BYTES`] bytes.
 pub(super) fn judge(job: &Entry) -> Result<(), Box<Diagnostic>> {
     let is_role = |entry: &&Entry| matches!(entry.key.as_str(), "role" | "helper");
     let entries = job.tree.entries();
     let roles: usize = entries.iter().filter(is_role).map(|kind| kind.tree.entries().len()).sum();
     let Amount { values, bytes } = entries.iter().filter(|entry| !is_role(entry)).map(Amount::of_entry).sum();
     let fact = if values.saturating_mul(roles) > MOST_VALUES {
-        format!("{roles} roles have {values} values of the job each: more than {MOST_VALUES} together")
+        format!("{roles} roles with {values} values of the job each exceed the limit of {MOST_VALUES} values")
     } else if bytes.saturating_mul(roles) > MOST_BYTES {
-        format!("{roles} roles have {bytes} bytes of the job each: more than {MOST_BYTES} together")
+        format!("{roles} roles with {bytes} bytes of the job each exceed the limit of {MOST_BYTES} bytes")
     } else {
         return Ok(());
     };
     let told = Diagnostic::new(&TOO_LARGE, job.key_span, fact);
-    Err(Box::new(told.help("give each role the values that it needs, or make fewer roles")))
+    Err(Box::new(told.help("set values only in the roles that need them, or use fewer roles")))
 }

@@ -1,4 +1,4 @@
-//! `--set KEY=VALUE`: a path through the shape, and a value that is typed by what stands at its end.
+//! `--set KEY=VALUE`: a path through the shape, and a value with the type of the field.
 mod meant;
 mod within;
 
@@ -8,18 +8,18 @@ use crate::shape::{Field, Number, Object, Place, Shape, judge, unknown_target};
 use crate::sources::{Format, Source, Sources, Span};
 use crate::tree::{Entry, Tree, Value};
 
-/// One step of the path, with its words.
+/// One step of the path, with its span.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Step {
     name: String,
     at: Span,
 }
 
-/// Applies one `--set` to a merged file: `role.worker.count=8`, `image=…`, `param.lr=0.1`, `env.MODE=fast`. The words
-/// of the flag are `source`, a text of [`crate::sources::Format::Set`], so faults show them. A path begins at the job.
+/// Applies one `--set` to a merged file: `role.worker.count=8`, `image=…`, `param.lr=0.1`, `env.MODE=fast`. `source`: the
+/// text of the option, so that errors point into it. A path begins at the job.
 ///
-/// A node stands for its argument; a name with a dot is written in quotes. What is named must be there already, save
-/// in `env` and `labels`, where names are free.
+/// The name of an entry sets its argument. Names with a dot are quoted. Named entries must exist, except in `env` and
+/// `labels`.
 #[must_use]
 pub fn set(tree: &mut Tree, shape: &Shape, source: &Source, sources: &Sources) -> Vec<Diagnostic> {
     let (steps, value) = match split(source) {
@@ -45,7 +45,7 @@ pub fn set(tree: &mut Tree, shape: &Shape, source: &Source, sources: &Sources) -
     told
 }
 
-/// The steps of the key and the span of the value.
+/// Splits a setting into the steps of its key and the span of its value.
 fn split(source: &Source) -> Result<(Vec<Step>, Span), Box<Diagnostic>> {
     let text = &source.text;
     let offset = |byte: usize| source.base() + u32::try_from(byte).unwrap_or(u32::MAX);
@@ -64,8 +64,8 @@ fn split(source: &Source) -> Result<(Vec<Step>, Span), Box<Diagnostic>> {
             c => name.push(c),
         }
     }
-    let told = Diagnostic::new(&BAD_SETTING, source.span(), "a setting without `=`");
-    Err(Box::new(told.help("such as `role.worker.count=8`")))
+    let told = Diagnostic::new(&BAD_SETTING, source.span(), "missing `=` in `--set`");
+    Err(Box::new(told.help("write KEY=VALUE, such as `role.worker.count=8`")))
 }
 
 type Walked = Result<Tree, Box<Diagnostic>>;
@@ -77,7 +77,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Follows the steps below a node with fields.
+    /// Follows the steps within an object.
     fn object(&mut self, object: &Object, tree: Option<&Tree>, steps: &[Step]) -> Walked {
         let Some((step, rest)) = steps.split_first() else {
             let Some(field) = object.at(Place::Arg).next() else {
@@ -87,7 +87,7 @@ impl Walk<'_> {
             return self.leaf(&field.shape, tree.and_then(|tree| tree.get(field.name)));
         };
         let Some(field) = object.field(&step.name) else {
-            let told = unknown(step, object.fields.iter().map(|field| field.name), "a key");
+            let told = unknown(step, object.fields.iter().map(|field| field.name), "key");
             return Err(meant::tell(*told, object, tree, steps, &self.key()));
         };
         self.path.push(step.clone());
@@ -115,7 +115,7 @@ impl Walk<'_> {
                 let there = tree.and_then(|tree| tree.get(&step.name));
                 if there.is_none() && keyed.item.object().is_some() {
                     let names = tree.map_or(&[][..], Tree::entries).iter().map(|entry| entry.key.as_str());
-                    return Err(unknown(step, names, &format!("the name of a `{}`", field.name)));
+                    return Err(unknown(step, names, &format!("`{}` name", field.name)));
                 }
                 self.path.push(step.clone());
                 match &keyed.item {
@@ -132,14 +132,14 @@ impl Walk<'_> {
         }
     }
 
-    /// The value, as the shape reads its text.
+    /// Parses the value by the shape.
     fn leaf(&self, shape: &Shape, before: Option<&Tree>) -> Walked {
         let text = self.source.slice(self.value);
         let read = match shape {
             Shape::Number(Number::Whole { .. }) | Shape::NumberOr(..) => text.parse().ok().map(Value::Int),
             Shape::Number(Number::Real { .. }) => number(text),
             Shape::Flag => flag(text),
-            // A param has the type of its default.
+            // A parameter has the type of its default.
             Shape::Scalar => match before.map(|tree| &tree.value) {
                 Some(Value::Int(_) | Value::Float(_)) => return self.typed(number(text), "a number"),
                 Some(Value::Bool(_)) => return self.typed(flag(text), "`true` or `false`"),
@@ -160,8 +160,8 @@ impl Walk<'_> {
             None => {
                 let fact = format!("`{}` is not {due}", self.source.slice(self.value));
                 let told =
-                    Diagnostic::new(&BAD_SETTING, self.value, fact).here("the default is another type");
-                Err(Box::new(told.help("a param keeps the type of its default")))
+                    Diagnostic::new(&BAD_SETTING, self.value, fact).here("the default has another type");
+                Err(Box::new(told.help(format!("write {due}; a parameter keeps the type of its default"))))
             }
         }
     }
@@ -170,38 +170,42 @@ impl Walk<'_> {
         self.path.iter().skip(1).map(|step| step.name.as_str()).collect::<Vec<_>>().join(".")
     }
 
-    /// `inner` is a key of one value inside.
+    /// `inner`: the key of a single value inside.
     fn no_value(&self, inner: Option<String>) -> Box<Diagnostic> {
         let key = self.key();
-        let told = Diagnostic::new(&BAD_SETTING, self.source.span(), format!("`{key}` is not one value"));
+        let told = Diagnostic::new(
+            &BAD_SETTING,
+            self.source.span(),
+            format!("`--set` cannot set `{key}` as a whole"),
+        );
         Box::new(told.help(match inner {
             Some(inner) => {
-                format!("a setting changes one value: name the field inside it, such as `{key}.{inner}`")
+                format!("set a single field, such as `{key}.{inner}`")
             }
-            None => "a setting changes one value: write it in a file that `extends` this one".to_owned(),
+            None => "write it in a file that `extends` this one".to_owned(),
         }))
     }
 
     fn too_far(&self, step: &Step) -> Box<Diagnostic> {
         let fact = format!("`{}` has no fields", self.key());
-        Box::new(Diagnostic::new(&BAD_SETTING, step.at, fact).here("nothing stands below it"))
+        Box::new(Diagnostic::new(&BAD_SETTING, step.at, fact).here("not a field"))
     }
 }
 
 fn unknown<'n>(step: &Step, names: impl Iterator<Item = &'n str> + Clone, what: &str) -> Box<Diagnostic> {
-    let fact = format!("`{}` is not {what} that is known here", step.name.escape_debug());
-    let told = Diagnostic::new(&UNKNOWN_KEY, step.at, fact).here("unknown here");
+    let fact = format!("unknown {what} `{}`", step.name.escape_debug());
+    let told = Diagnostic::new(&UNKNOWN_KEY, step.at, fact).here("unknown");
     let all: Vec<String> = names.clone().map(|name| format!("`{name}`")).collect();
     Box::new(match nearest(&step.name, names) {
         Some(near) => told.help(format!("did you mean `{near}`?")).fix(Fix::replace(step.at, near)),
-        None if all.is_empty() => told.help("there is none"),
-        None => told.help(format!("known here: {}", all.join(", "))),
+        None if all.is_empty() => told.help("the job has none"),
+        None => told.help(format!("available here: {}", all.join(", "))),
     })
 }
 
 fn number(text: &str) -> Option<Value> {
     let whole = || text.parse().ok().map(Value::Int);
-    // `inf` and `nan` are words for Rust, and no numbers of the language.
+    // Rust parses `inf` and `nan`, which are no numbers of a spec.
     let plain = text.bytes().any(|b| b.is_ascii_digit());
     let real = || text.parse::<f64>().ok().filter(|n| n.is_finite() && plain).map(Value::Float);
     whole().or_else(real)
@@ -211,7 +215,7 @@ fn flag(text: &str) -> Option<Value> {
     text.strip_prefix('#').unwrap_or(text).parse().ok().map(Value::Bool)
 }
 
-/// Puts the one value of `patch` where it belongs.
+/// Sets the single value of `patch` in the tree.
 fn put(tree: &mut Tree, patch: Tree) {
     match (&mut tree.value, patch.value) {
         (Value::Map(entries), Value::Map(patches)) => {

@@ -1,15 +1,15 @@
-//! Whether the first process of a task is a shell, which forwards no signal to what it runs.
+//! Detects a shell as the first process of a task. A shell does not forward signals to its child process.
 use super::{Command, Part, Template};
 use crate::resolve::shell;
 
 const SHELLS: [&str; 7] = ["ash", "bash", "busybox", "dash", "ksh", "sh", "zsh"];
 const SCRIPTS: [&str; 4] = [".bash", ".ksh", ".sh", ".zsh"];
-/// `conda run` waits for the program as a shell does (`conda/cli/main_run.py`: `subprocess.run`).
+/// `conda run` waits for the program like a shell (`conda/cli/main_run.py`: `subprocess.run`).
 const CONDA: [&str; 3] = ["conda", "mamba", "micromamba"];
 
 impl Command {
-    /// Whether the task begins with a shell or a script of one, as far as its arguments tell. As the first process of a container it
-    /// ignores SIGTERM unless it has a trap (`pid_namespaces(7)`), and its program never gets the signal.
+    /// Returns whether the command is a shell or a shell script, judged by its arguments. As the first process of a container,
+    /// a shell ignores SIGTERM unless it has a trap (`pid_namespaces(7)`), and its program never gets the signal.
     #[must_use]
     pub fn begins_with_shell(&self) -> bool {
         let Self::Run(argv) = self else { return true };
@@ -24,7 +24,7 @@ impl Command {
     }
 }
 
-/// The text at the end of an argument: the name of a file in `{code}/run.sh`.
+/// Returns the literal text at the end of an argument, such as the file name in `{code}/run.sh`.
 fn ending(argument: &Template) -> &str {
     match argument.parts.last() {
         Some(Part::Text(text)) => text,

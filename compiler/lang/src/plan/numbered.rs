@@ -1,15 +1,14 @@
-//! The numbers of rendezvous ports in texts. Some platforms find a free port for each task when it starts, so
-//! `{port.rendezvous}` stays a reference until the target is known.
+//! Resolves `{port.rendezvous}`. Some platforms choose a free port for each task at startup, so it stays a reference until
+//! the target is known.
 use super::{Command, Part, Plan, Role, RoleId, TaskRef, Template};
 use crate::requirement::{Program, Requirement};
 use std::borrow::Cow;
 
-/// The name of the rendezvous port.
+/// Name of the rendezvous port.
 const CLUSTER: &str = "rendezvous";
 
 impl Plan {
-    /// The plan with the number of the rendezvous port for each `{port.rendezvous}`, except in roles of which each task gets a
-    /// `free` port when it starts.
+    /// Returns the plan with `{port.rendezvous}` resolved, except in roles with tasks that get a `free` port at startup.
     #[must_use]
     pub fn numbered(&self, free: impl Fn(RoleId) -> bool) -> Cow<'_, Self> {
         let number = |(id, role): (RoleId, &Role)| {
@@ -48,7 +47,7 @@ impl Plan {
 }
 
 impl Role {
-    /// Whether its program is told the number of the rendezvous port: by `{port.rendezvous}`, or by its variable in a shell's text.
+    /// Returns whether the program gets the rendezvous port: by `{port.rendezvous}`, or by its variable in a `shell` script.
     #[must_use]
     pub fn is_told_port(&self) -> bool {
         let shell = match &self.command {
@@ -59,7 +58,7 @@ impl Role {
     }
 }
 
-/// Whether a text of the role has `{port.rendezvous}`.
+/// Returns whether a string of the role contains `{port.rendezvous}`.
 fn names_port(role: &Role) -> bool {
     let argv = match &role.command {
         Command::Run(argv) => argv.as_slice(),
@@ -74,7 +73,7 @@ fn is_cluster(part: &Part) -> bool {
 }
 
 impl Template {
-    /// Replaces `{port.rendezvous}`.
+    /// Replaces `{port.rendezvous}` by the number.
     fn number(&mut self, number: u16) {
         if !self.parts.iter().any(is_cluster) {
             return;

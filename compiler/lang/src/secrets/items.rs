@@ -1,40 +1,40 @@
-//! Nodes, pairs and list items by braces and by indentation, as far as a text with faults has them.
+//! Groups tokens to nodes, pairs, and list items by braces and indentation, also in texts with syntax errors.
 use super::lex::{Kind, Token};
 use super::names::holds_secrets;
 use crate::syntax::names::ENTRIES;
 use std::ops::Range;
 
-/// What stands together: a node with its arguments, a key with its value, an item of a list.
+/// A node with its arguments, a key with its value, or a list item.
 #[derive(Debug, Default)]
 pub(super) struct Item {
-    /// What holds it; always an earlier one.
+    /// Index of its parent; always smaller.
     pub parent: Option<usize>,
-    /// Its words, texts, `=` and `:`.
+    /// Words, strings, `=`, and `:`.
     pub tokens: Vec<Token>,
-    /// Whether it belongs to its parent by indentation alone.
+    /// Whether it belongs to its parent only by indentation.
     pub indented: bool,
-    /// Whether others stand below it in braces.
+    /// Whether it has children in braces.
     pub holds: bool,
     /// Whether it is a comment, which may be prose.
     pub comment: bool,
-    /// Whether a `:` stands in it.
+    /// Whether it contains `:`.
     pub pair: bool,
 }
 
-/// A tab is deeper than the blanks that stand in its place in most texts.
+/// Width of a tab, larger than the usual indentation.
 const TAB: usize = 8;
 
-/// What is open: an item with a brace, or one that deeper lines belong to.
+/// An open item: with a brace, or with indented children.
 struct Frame {
     item: Option<usize>,
     indent: usize,
     brace: bool,
     dash: bool,
-    /// Whether a line in it was deeper than the one that opened it.
+    /// Whether it has an indented line.
     deeper: bool,
 }
 
-/// Items of a text. `entries`: names without quotes may begin an entry, as in KDL.
+/// Groups the tokens of a text. `entries`: whether unquoted names may begin an entry, as in KDL.
 pub(super) fn items(text: &str, tokens: Vec<Token>, entries: bool) -> Vec<Item> {
     let count = |kind| tokens.iter().filter(|token| token.kind == kind).count();
     let unbalanced = count(Kind::Open) > count(Kind::Close);
@@ -63,9 +63,9 @@ struct Builder<'t> {
     items: Vec<Item>,
     frames: Vec<Frame>,
     now: Option<usize>,
-    /// Of the line at hand.
+    /// Indentation of the current line.
     indent: usize,
-    /// Whether nothing of the line was taken yet.
+    /// Whether no token of the line was consumed yet.
     fresh: bool,
     /// Whether a brace is missing somewhere.
     unbalanced: bool,
@@ -83,7 +83,7 @@ impl Builder<'_> {
                 let list =
                     self.now.is_none_or(|now| self.items[now].pair || self.items[now].tokens.len() == 1);
                 let braces = self.frames.iter().any(|frame| frame.brace);
-                // Elsewhere it is a slip between two arguments.
+                // Elsewhere it is a mistake between two arguments.
                 if list && braces {
                     self.now = None;
                 }
@@ -114,7 +114,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Whether a word among those of a whole `secret` is the name of another entry: only a `;` is missing before it.
+    /// Returns whether a word after a complete `secret` is the name of another entry, with a missing `;`.
     fn runs_on(&self, token: &Token) -> bool {
         let words = |token: &Token| self.text[token.at.clone()].trim();
         let Some(now) = self.now.filter(|_| token.kind == Kind::Word && ENTRIES.contains(&words(token)))
@@ -127,7 +127,7 @@ impl Builder<'_> {
         own.len() > 1 && !value && holds_secrets(words(&own[0])) && whole()
     }
 
-    /// The item that goes on, or a new one.
+    /// Returns the current item, or a new one.
     fn open(&mut self, at: &Range<usize>, dash: bool) -> usize {
         let fresh = std::mem::take(&mut self.fresh);
         if fresh {
@@ -144,7 +144,7 @@ impl Builder<'_> {
         let indented = top.is_some_and(|frame| !frame.brace);
         let parent = top.and_then(|frame| frame.item);
         let item = Item {
-            // What stands later on a line is beside the first of it, not below.
+            // Further items of a line are siblings of the first one.
             parent: if indented && !fresh { parent.and_then(|item| self.items[item].parent) } else { parent },
             indented,
             ..Item::default()
@@ -159,15 +159,15 @@ impl Builder<'_> {
         now
     }
 
-    /// Leaves what the new line no longer belongs to.
+    /// Closes items that the new line does not belong to.
     fn dedent(&mut self, dash: bool) {
         let indent = self.indent;
         while let Some(top) = self.frames.last_mut() {
             let left = if top.brace {
-                // Its end is missing, if one is missing anywhere and the lines in it stand deeper.
+                // Its closing brace is missing, if the text is unbalanced and its lines were indented.
                 self.unbalanced && top.deeper && indent <= top.indent
             } else {
-                // The items of a list may stand below their key without being deeper.
+                // List items may have the same indentation as their key.
                 top.indent > indent || top.indent == indent && (top.dash || !dash)
             };
             if !left {
@@ -182,7 +182,7 @@ impl Builder<'_> {
         self.now = None;
         self.fresh = false;
         if let Some(open) = self.frames.iter().rposition(|frame| frame.brace) {
-            // What follows on its line belongs to what held the brace.
+            // The rest of the line belongs to the owner of the brace.
             self.frames.truncate(open);
         }
     }

@@ -1,4 +1,4 @@
-//! Which words are credentials: those of a `secret`, and those under a name that says so.
+//! Finds credentials in a text: values in a `secret`, and values of names that suggest a credential.
 mod secret;
 
 use super::items::{Item, items};
@@ -12,40 +12,40 @@ use crate::sources::Format;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// A text in a text in a text is read; more is not written by people.
+/// Maximum nesting of strings in strings.
 const DEEPEST: usize = 2;
 
-/// What an item says of those below it.
+/// Context that an item sets for its children.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Below {
     /// Nothing.
     Open,
-    /// They are names and values of a `secret`.
+    /// Names and values of a `secret`.
     Secret,
-    /// They are the value of a name that says credential.
+    /// The value of a name that suggests a credential.
     Credential(Says),
-    /// All their words are a value.
+    /// A value, in all words.
     Value,
-    /// They are the fields of a platform's reference to a secret: its name and its key, and nothing else is legible.
+    /// A reference of a platform to a secret. All values except its name and key are masked.
     Reference,
-    /// They are a platform's own words, where `secret` has another meaning.
+    /// Platform-specific content, where `secret` has another meaning.
     Foreign,
 }
 
-/// What a text holds.
+/// Result of the search in one text.
 #[derive(Debug, Default)]
 pub(super) struct Found {
-    /// Where credentials stand, in any order.
+    /// Byte ranges of the credentials, unsorted.
     pub at: Vec<Range<usize>>,
-    /// The `param`s that stand where a credential is due.
+    /// Parameters that are used as credentials.
     pub params: BTreeSet<String>,
 }
 
-/// What the text holds. The values of the `referred` params are credentials, whatever they are called.
+/// Finds the credentials in a text. `referred`: parameters that are used as credentials.
 pub(super) fn judge(text: &str, manner: Manner, referred: &BTreeSet<String>) -> Found {
     let named = !referred.is_empty() || may_name(text);
     let mut found = if named { within(text, manner, 0, referred) } else { Found::default() };
-    // These need no name, so it does not matter how the text is to be read.
+    // Recognizable in any format.
     found.at.extend(services(text));
     found.at.extend(passwords(text, |c| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '\\')));
     found
@@ -71,7 +71,7 @@ pub(super) fn within(text: &str, manner: Manner, depth: usize, referred: &BTreeS
         let of_params = item.words().next().is_some_and(|token| holds_params(judge.slice(token)));
         let params = params || of_params;
         judge.of_params = params;
-        // A line below a whole `secret` is only badly indented.
+        // A line after a complete `secret` only has wrong indentation.
         let own = if references.contains(&number) {
             judge.refer(item)
         } else {
@@ -88,17 +88,17 @@ struct Judge<'t> {
     /// Whether a shell reads it.
     script: bool,
     depth: usize,
-    /// Params that stand for credentials.
+    /// Parameters that are used as credentials.
     referred: &'t BTreeSet<String>,
-    /// Whether names of params stand there.
+    /// Whether the item is in a block of parameters.
     of_params: bool,
-    /// Whether a manifest of another system's secret was pasted.
+    /// Whether the text is a Secret manifest of another system.
     manifest: bool,
     found: Found,
 }
 
 impl Item {
-    /// All but the signs.
+    /// Returns the words and strings.
     fn words(&self) -> impl Iterator<Item = &Token> {
         self.tokens.iter().filter(|token| is_word(token))
     }
@@ -113,7 +113,7 @@ impl<'t> Judge<'t> {
         &self.text[token.at.clone()]
     }
 
-    /// What a name says of its value.
+    /// Classifies a name.
     fn says(&self, name: &Token) -> Option<Says> {
         let words = self.slice(name).trim();
         let param = self.of_params && self.referred.contains(words);
@@ -131,9 +131,9 @@ impl<'t> Judge<'t> {
         }
     }
 
-    /// The end of the word of a shell that goes on behind a quote or a sign: `'a'\''b'`, `a,b`.
+    /// Returns the end of a shell word that continues after a quote or sign: `'a'\''b'`, `a,b`.
     fn word_end(&self, from: usize) -> usize {
-        // No word of a script is longer, and a text without a blank is not searched over and over.
+        // Bounds the time for a text without spaces.
         const LONGEST: usize = 4096;
         let text = &self.text.as_bytes()[..self.text.floor_char_boundary(from + LONGEST)];
         let mut at = from;
@@ -145,7 +145,7 @@ impl<'t> Judge<'t> {
         at
     }
 
-    /// Where a value stands; one in single quotes is no text that a shell changes.
+    /// Returns the context of a value. A shell does not expand single quotes.
     fn stands(&self, token: &Token) -> Stands {
         let quoted = self.text[..token.at.start].ends_with('\'');
         if self.script && !quoted { Stands::Script } else { Stands::Named }
@@ -165,7 +165,7 @@ impl<'t> Judge<'t> {
         }
     }
 
-    /// `--token` and its value, in a row or in a list.
+    /// Finds values of flags such as `--token`, on a line or in a list.
     fn flags(&mut self, tokens: &[Token]) {
         for (i, flag) in tokens.iter().enumerate().filter(|(_, token)| is_word(token)) {
             if !self.slice(flag).starts_with('-') {
@@ -178,7 +178,7 @@ impl<'t> Judge<'t> {
                     && matches!(token.kind, Kind::Line | Kind::End | Kind::Open | Kind::Close | Kind::Comment)
             });
             let Some(value) = tokens[i + 1..].iter().find(|token| is_word(token)) else { continue };
-            // Text on the next line is an argument whose line was to go on.
+            // Only a string on the next line can be the argument.
             if line && value.kind != Kind::Text {
                 continue;
             }
@@ -187,7 +187,7 @@ impl<'t> Judge<'t> {
         }
     }
 
-    /// What a word is of itself, and what stands within its quotes.
+    /// Checks one word on its own, and the content of a string.
     fn alone(&mut self, token: &Token) {
         if !is_word(token) {
             return;
@@ -213,7 +213,7 @@ impl<'t> Judge<'t> {
             && let Some(says) = says(name)
         {
             self.found.params.extend(params(value));
-            // Its braces are no block.
+            // Do not parse its braces as a block.
             if is_reference(value, self.stands(token)) {
                 return;
             }
@@ -228,7 +228,7 @@ impl<'t> Judge<'t> {
         }
     }
 
-    /// `name: DB_PASSWORD` and `value: x` beside it, in either order.
+    /// Finds values of pairs such as `name: DB_PASSWORD` and `value: x`, in either order.
     fn named_values(&mut self, items: &[Item]) {
         let mut fields: Vec<(&str, &Token, usize)> = Vec::new();
         for (number, item) in items.iter().enumerate() {
@@ -257,7 +257,7 @@ impl<'t> Judge<'t> {
         }
     }
 
-    /// Judges one item; gives what it says of those below it.
+    /// Checks one item. Returns the context of its children.
     fn item(&mut self, item: &Item, above: Below, whole: bool) -> Below {
         if above == Below::Value && item.indented {
             item.words().for_each(|token| self.hide(token));
@@ -291,7 +291,7 @@ impl<'t> Judge<'t> {
         }
     }
 
-    /// Whether the value stands on the lines below, in the way of YAML.
+    /// Returns whether the value is a YAML block scalar.
     fn is_block(&self, item: &Item) -> bool {
         let last = item.words().last().map(|token| self.slice(token));
         item.pair && last.is_some_and(|last| last.starts_with(['|', '>']) && last.len() <= 3)
@@ -301,14 +301,14 @@ impl<'t> Judge<'t> {
         item.pairs().iter().any(|(key, _)| self.slice(key) == "from")
     }
 
-    /// Hides what stands under a name that says credential; what that of the item says.
+    /// Marks values of names that suggest a credential. Returns the kind of the name of the item.
     fn credential(&mut self, item: &Item, words: &[&Token]) -> Option<Says> {
         let text = |token: &Token| self.slice(token).trim();
         let head = words.first().map_or("", |token| text(token));
         let pairs = item.pairs();
         let mut hidden: Vec<(Says, &Token)> = Vec::new();
         hidden.extend(pairs.iter().filter_map(|(key, value)| Some((self.says(key)?, *value))));
-        // In a text of words only a sign joins a name to its value.
+        // In prose, only a sign joins a name and its value.
         let joined = item.pair || self.manner != Manner::Inner;
         let mut said = words.first().and_then(|head| self.says(head)).filter(|_| !holds_secrets(head));
         if let Some(says) = said.filter(|_| joined) {
@@ -332,12 +332,12 @@ impl<'t> Judge<'t> {
 }
 
 impl Item {
-    /// `name=value`, where no `:` stands before it.
+    /// Returns the `name=value` pairs without a `:` before them.
     fn pairs(&self) -> Vec<(&Token, &Token)> {
         self.split().1
     }
 
-    /// The words that are no part of `name=value`.
+    /// Returns the words outside of `name=value` pairs.
     fn plain(&self) -> Vec<&Token> {
         self.split().0
     }

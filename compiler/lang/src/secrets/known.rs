@@ -1,11 +1,10 @@
-//! Credentials that say so themselves, wherever they stand: those of well-known services, and the user information of
-//! a URI.
+//! Credentials that are recognizable without a name: formats of well-known services, and user information in URIs.
 mod hooks;
 
 use super::values::{Stands, is_made, is_reference};
 use std::ops::Range;
 
-/// How the credentials of a service begin, how many characters follow at least, and of which kind.
+/// Format of the credentials of a service: prefix, minimum length of the rest, and character class.
 struct Mark {
     start: &'static str,
     least: usize,
@@ -30,7 +29,7 @@ const fn mark(start: &'static str, least: usize, body: Body) -> Mark {
     Mark { start, least, body }
 }
 
-/// From the documentation of each service, and the rules of secret scanners.
+/// Sources: the documentation of each service, and rules of secret scanners.
 const MARKS: [Mark; 42] = [
     mark("AKIA", 12, Body::Capital),
     mark("ASIA", 12, Body::Capital),
@@ -76,7 +75,7 @@ const MARKS: [Mark; 42] = [
     mark("eyJhdXRocyI6", 12, Body::Plain),
 ];
 
-/// Whether some mark begins with this byte: most bytes of a text need no comparison with all marks.
+/// Whether any mark begins with this byte, to skip most bytes of a text.
 const STARTS: [bool; 256] = {
     let mut starts = [false; 256];
     let mut mark = 0;
@@ -99,9 +98,9 @@ impl Body {
 }
 
 impl Mark {
-    /// The end of the credential that begins at `at`.
+    /// Returns the end of a credential that begins at `at`.
     fn end(&self, text: &str, at: usize) -> Option<usize> {
-        // So much shows what it is; a text of one long word is not searched over and over.
+        // Enough to recognize it; bounds the time for a text of one long word.
         const ENOUGH: usize = 512;
         let rest = text[at..].strip_prefix(self.start)?;
         let body = &rest[..rest.bytes().take(ENOUGH).take_while(|b| self.body.holds(*b)).count()];
@@ -116,7 +115,7 @@ impl Mark {
     }
 }
 
-/// Where credentials of services, private keys and headers of HTTP stand in a text.
+/// Finds credentials of services, private keys, and HTTP authorization headers.
 pub(super) fn services(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut before = b' ';
@@ -139,7 +138,7 @@ pub(super) fn services(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Private keys, from their first line to their last.
+/// Finds private keys, from the first line to the last.
 fn keys(text: &str) -> Vec<Range<usize>> {
     let (mut found, mut next) = (Vec::new(), 0);
     for (at, _) in text.match_indices("-----BEGIN ") {
@@ -155,7 +154,7 @@ fn keys(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// `Bearer TOKEN` and `Basic TOKEN`.
+/// Finds the tokens of `Bearer TOKEN` and `Basic TOKEN`.
 fn headers(text: &str) -> impl Iterator<Item = Range<usize>> {
     let starts = ["Bearer ", "bearer ", "Basic ", "basic "]
         .into_iter()
@@ -170,12 +169,12 @@ fn headers(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Whether a part of the value says that it is a credential.
+/// Returns whether the value contains a recognizable credential.
 pub(super) fn is_known(value: &str) -> bool {
     !services(value).is_empty()
 }
 
-/// Schemes whose address is no path of files, so that an `@` in it ends the user information.
+/// Schemes without file paths, so that an `@` always ends the user information.
 const SERVERS: [&str; 14] = [
     "postgres",
     "postgresql",
@@ -193,13 +192,12 @@ const SERVERS: [&str; 14] = [
     "smtp",
 ];
 
-/// Where passwords and tokens stand in the URIs of a text: `postgres://name:password@host`, `https://token@host`.
+/// Finds passwords and tokens in URIs: `postgres://name:password@host`, `https://token@host`.
 ///
-/// A password may hold the characters that end an address if they were not escaped: `/`, `#` and `?`. `ends` says what a
-/// URI cannot hold.
+/// A password may contain unescaped `/`, `#`, and `?`. `ends`: characters that end a URI.
 pub(super) fn passwords(text: &str, ends: fn(char) -> bool) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
-    // The end of the word at hand and its last `@`: each word is searched once.
+    // End of the current word and its last `@`, so that each word is searched once.
     let mut word = (0, None);
     for (at, mark) in text.match_indices("://") {
         let from = at + mark.len();
@@ -225,7 +223,7 @@ pub(super) fn passwords(text: &str, ends: fn(char) -> bool) -> Vec<Range<usize>>
                 }
                 colon + 1..end
             }
-            // A user alone is a credential if a machine made it.
+            // A user without a password is a credential if it looks generated.
             None => match rest[..host].rfind('@') {
                 Some(end) if is_made(&rest[..end]) => 0..end,
                 Some(_) | None => continue,

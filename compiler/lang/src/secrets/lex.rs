@@ -1,14 +1,14 @@
-//! Words of a text in any format, whether it can be read or not. Nothing is an error here.
+//! Tokens of a text in any format, also with syntax errors. Never fails.
 use crate::sources::Format;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// What a piece of the text is.
+/// Kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// In quotes.
+    /// Quoted string.
     Text,
-    /// Without quotes.
+    /// Unquoted word.
     Word,
     /// `{` or `[`.
     Open,
@@ -24,26 +24,26 @@ pub(super) enum Kind {
     End,
     /// The `-` of a list item.
     Dash,
-    /// The end of a line.
+    /// End of a line.
     Line,
-    /// The begin of a comment.
+    /// Start of a comment.
     Comment,
 }
 
-/// A piece of the text.
+/// A token.
 #[derive(Debug, Clone)]
 pub(super) struct Token {
     pub kind: Kind,
-    /// Its bytes, without quotes.
+    /// Byte range, without quotes.
     pub at: Range<usize>,
 }
 
-/// How a text is to be read.
+/// How to tokenize a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Manner {
     /// A text of a format.
     Of(Format),
-    /// What stands in quotes: a script, or text of another format with escaped quotes.
+    /// Content of a string: a script, or another format with escaped quotes.
     Inner,
 }
 
@@ -60,15 +60,15 @@ struct Lexer<'t> {
     manner: Manner,
     /// Open braces and brackets.
     flow: usize,
-    /// An end of a line that was looked up: nothing is searched twice, so that the time grows with the text alone.
+    /// Cached end of a line, which keeps the time linear.
     line: usize,
-    /// How far there is no end for a raw text of so many quotes and hashes.
+    /// For each number of quotes and hashes, the offset up to which no raw string is closed.
     unclosed: BTreeMap<(usize, usize), usize>,
     out: Vec<Token>,
 }
 
 impl Lexer<'_> {
-    /// The end of the line that holds `from`.
+    /// Returns the end of the line of `from`.
     fn line_end(&mut self, from: usize) -> usize {
         if self.line < from || self.line == 0 {
             self.line = self.text[from..].find('\n').map_or(self.text.len(), |end| from + end);
@@ -93,13 +93,13 @@ impl Lexer<'_> {
         self.out.last().map(|token| token.kind)
     }
 
-    /// Whether the piece begins here, and does not go on.
+    /// Returns whether a token can begin here.
     fn is_start(&self) -> bool {
         self.at == 0
             || self.text[..self.at].ends_with(|c: char| c.is_whitespace() || "{}[]()=:,;<>|&!".contains(c))
     }
 
-    /// Reads one piece; `false` at the end.
+    /// Reads one token. Returns `false` at the end.
     fn step(&mut self) -> bool {
         let yaml = self.manner == Manner::Of(Format::Yaml);
         let Some(c) = self.rest().chars().next() else { return false };
@@ -109,7 +109,7 @@ impl Lexer<'_> {
             '\n' => self.mark(Kind::Line, 1),
             c if c.is_whitespace() || "()\u{feff}".contains(c) => self.at += c.len_utf8(),
             '\\' if self.rest().starts_with("\\\"") => self.escaped(),
-            // A line goes on after it.
+            // Line continuation.
             '\\' if ends => self.continued(),
             '{' | '[' if !yaml || self.may_open() => {
                 self.flow += 1;
@@ -122,7 +122,7 @@ impl Lexer<'_> {
             '=' => self.mark(Kind::Equals, 1),
             ',' if !yaml || self.flow > 0 => self.mark(Kind::Comma, 1),
             ';' if !yaml => self.mark(Kind::End, 1),
-            // Between two commands of a script, and two parameters of an address.
+            // Separates commands of a script, and parameters of a URL.
             '&' if self.manner == Manner::Inner => self.mark(Kind::End, 1),
             ':' if ends || self.last() == Some(Kind::Text) => self.mark(Kind::Colon, 1),
             '-' if ends => self.mark(Kind::Dash, 1),
@@ -138,7 +138,7 @@ impl Lexer<'_> {
         true
     }
 
-    /// Whether a brace opens a collection in YAML: at the begin of a value.
+    /// Returns whether a brace opens a collection in YAML: only at the start of a value.
     fn may_open(&self) -> bool {
         self.flow > 0
             || matches!(
@@ -190,7 +190,7 @@ impl Lexer<'_> {
             let start = self.at + 3;
             match self.text[start..].find("\"\"\"").map(|end| start + end) {
                 Some(end) => self.push(Kind::Text, start..end, end + 3),
-                // It holds the rest of the text, which is read as what it was meant to be too.
+                // It contains the rest of the text, which is also tokenized on its own.
                 None => self.push(Kind::Text, start..self.text.len(), start),
             }
             return;
@@ -200,7 +200,7 @@ impl Lexer<'_> {
         if let Some(end) = self.unescaped(start, line) {
             return self.push(Kind::Text, start..end, end + 1);
         }
-        // The quote that ends it may be on a later line, if what follows could stand after a text.
+        // The closing quote may be on a later line, if the text after it can follow a string.
         let end = self.unescaped(start, self.text.len()).filter(|end| {
             let after = self.text[end + 1..].trim_start_matches([' ', '\t', '\r']);
             after.is_empty() || after.starts_with(['\n', '}', ']', ',', ';'])
@@ -221,7 +221,7 @@ impl Lexer<'_> {
         found.map(|found| start + found)
     }
 
-    /// Quotes of YAML and of shells. An apostrophe is none.
+    /// Reads quotes of YAML and shells. An apostrophe is no quote.
     fn foreign(&mut self, quote: char) {
         let start = self.at + 1;
         let line = self.line_end(start);
@@ -235,7 +235,7 @@ impl Lexer<'_> {
         let yaml = self.manner == Manner::Of(Format::Yaml);
         let start = self.at;
         let line = self.line_end(start);
-        // A value of YAML without quotes goes to the end of its line.
+        // An unquoted YAML value extends to the end of its line.
         let value = matches!(self.last(), Some(Kind::Colon | Kind::Dash));
         let plain = yaml && self.flow == 0 && value && !self.rest().starts_with(['|', '>', '&', '!', '*']);
         let words = self.text[start..line].trim_end();
@@ -245,7 +245,7 @@ impl Lexer<'_> {
         }
         let mut end = self.text.len();
         let mut chars = self.text[start..line].char_indices().peekable();
-        // The first character is taken whatever it is, so that each step goes on.
+        // Always consumes the first character, so that each step advances.
         while let Some((i, c)) = chars.next() {
             let after = chars.peek().map(|(_, c)| *c);
             let colon = c == ':' && after.is_none_or(char::is_whitespace);

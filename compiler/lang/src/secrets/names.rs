@@ -1,8 +1,8 @@
-//! Names that mean a credential.
+//! Names of credentials.
 use super::known;
 use crate::diagnostic::kebab;
 
-/// Fields of the language and of platforms that name a secret and do not hold its value.
+/// Fields of specs and platforms that reference a secret and do not contain its value.
 const REFERENCES: [&str; 8] = [
     "secret",
     "pull-secret",
@@ -14,51 +14,51 @@ const REFERENCES: [&str; 8] = [
     "secret-key-ref",
 ];
 
-/// What a name says of its value.
+/// Kind of credential that a name suggests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Says {
-    /// It is a password: any number is one.
+    /// Password; may be any number.
     Password,
-    /// It is a key: only a long number is one.
+    /// Key; may be a long number only.
     Key,
-    /// It is a token: only a long number is one, and no plain word.
+    /// Token; may be a long number only, and no plain word.
     Token,
-    /// It is an entry of a store, written `NAME:KEY`: what has another form is a value.
+    /// Entry of a secret store, `NAME:KEY`; any other form is a value.
     Entry,
 }
 
-/// Words for a password, alone or at the end of a longer word: `DB_PASSWORD`, `dbpassword`.
+/// Words for a password, also at the end of a longer word: `DB_PASSWORD`, `dbpassword`.
 const PASSWORDS: [&str; 7] =
     ["PASSWORD", "PASSWORDS", "PASSWD", "PASSPHRASE", "PASSCODE", "SECRET", "SECRETS"];
 
-/// Words for a password that are also the end of other words: `BYPASS`, `FORWARD_PASS`. What stands before them decides.
+/// Words for a password that are also the end of other words (`BYPASS`, `FORWARD_PASS`). The part before them decides.
 const SHORT: [&str; 2] = ["PASS", "PWD"];
 
-/// What may stand before a short word in one word: `DBPASS`, `PGPWD`.
+/// Prefixes of a short word: `DBPASS`, `PGPWD`.
 const STEMS: [&str; 16] = [
     "", "DB", "MYSQL", "SQL", "PG", "POSTGRES", "REDIS", "MONGO", "SMTP", "MAIL", "USER", "ROOT", "ADMIN",
     "FTP", "KEY", "STORE",
 ];
 
-/// What a pass of data or of a compiler is called.
+/// Names of passes over data or in a compiler.
 const PASSES: [&str; 13] = [
     "FORWARD", "BACKWARD", "SINGLE", "ONE", "TWO", "MULTI", "NUM", "N", "MAX", "FIRST", "SECOND", "LOW",
     "HIGH",
 ];
 
-/// Words for a token, alone or at the end of a longer word.
+/// Words for a token, also at the end of a longer word.
 const TOKENS: [&str; 3] = ["TOKEN", "APIKEY", "APIKEYS"];
 
-/// What the tokens of a text are called.
+/// Names of text tokens.
 const TOKENIZER: [&str; 20] = [
     "EOS", "BOS", "PAD", "UNK", "CLS", "SEP", "MASK", "STOP", "START", "END", "SPECIAL", "IMAGE", "VIDEO",
     "AUDIO", "MAX", "MIN", "NUM", "N", "PER", "PREFIX",
 ];
 
-/// Words that hold a credential only as they stand.
+/// Words for a credential only as a complete part.
 const WHOLE: [&str; 8] = ["CREDENTIAL", "CREDENTIALS", "CREDS", "CRED", "SIG", "SIGNATURE", "SAS", "PAT"];
 
-/// Which keys are credentials: `STORAGE_KEY`, `accountKey`, `SSHKEY`.
+/// Words before `KEY` that make it a credential: `STORAGE_KEY`, `accountKey`, `SSHKEY`.
 const KEYS: [&str; 25] = [
     "API",
     "ACCESS",
@@ -87,7 +87,7 @@ const KEYS: [&str; 25] = [
     "WANDB",
 ];
 
-/// Last words of a name that say something about a credential and are none.
+/// Last words of names for properties of a credential.
 const EXCUSES: [&str; 58] = [
     "FILE",
     "FILES",
@@ -149,10 +149,10 @@ const EXCUSES: [&str; 58] = [
     "BATCH",
 ];
 
-/// What a name in capitals or small letters, joined by `_`, `-` or `.`, says.
+/// Classifies a name with parts joined by `_`, `-`, or `.`.
 fn of_parts(name: &str) -> Option<Says> {
     let folded = name.to_uppercase().replace(['-', '.'], "_");
-    // `DB_PASSWORD2` and `DB_PASSWORD_2` are two more of them.
+    // Ignores numeric suffixes: `DB_PASSWORD2`, `DB_PASSWORD_2`.
     let parts: Vec<&str> =
         folded.split('_').map(|part| part.trim_end_matches(|c: char| c.is_ascii_digit())).collect();
     let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
@@ -163,7 +163,7 @@ fn of_parts(name: &str) -> Option<Says> {
         let before = i.checked_sub(1).map(|i| parts[i]);
         of_part(parts[i], before, i + 1 == parts.len())
     });
-    // A name that says both is that of a password.
+    // Password has priority.
     said.min_by_key(|says| *says != Says::Password)
 }
 
@@ -174,7 +174,7 @@ fn of_part(part: &str, before: Option<&str>, last: bool) -> Option<Says> {
     }
     let short = SHORT.iter().find_map(|word| part.strip_suffix(word).map(|stem| (*word, stem)));
     if let Some((word, stem)) = short {
-        // `PWD` is the directory of a shell.
+        // `PWD` is the working directory of a shell.
         let shell = word == "PWD" && stem.is_empty() && before.is_none_or(|before| before == "OLD");
         let pass = before.is_some_and(|before| PASSES.contains(&before));
         return (last && STEMS.contains(&stem) && !shell && !pass).then_some(Says::Password);
@@ -183,7 +183,7 @@ fn of_part(part: &str, before: Option<&str>, last: bool) -> Option<Says> {
         return (!before.is_some_and(|before| TOKENIZER.contains(&before))).then_some(Says::Token);
     }
     if WHOLE.contains(&part) {
-        // A `pat` alone may be a pattern.
+        // `pat` without another part may be a pattern.
         return (last && (part != "PAT" || before.is_some())).then_some(Says::Key);
     }
     let stem = part.strip_suffix("KEYS").or_else(|| part.strip_suffix("KEY"))?;
@@ -191,12 +191,12 @@ fn of_part(part: &str, before: Option<&str>, last: bool) -> Option<Says> {
     KEYS.contains(&stem).then_some(Says::Key)
 }
 
-/// What a name in the manner of any format says: `clientSecret`, `db.password`, `--token`, `https://host/?sig`.
+/// Classifies a name in any notation: `clientSecret`, `db.password`, `--token`, `https://host/?sig`.
 pub(super) fn says(name: &str) -> Option<Says> {
-    // No name is so long, and a value may be.
+    // Longer texts are values, not names.
     const MOST: usize = 100;
     let name = name.trim().trim_start_matches('-');
-    // The annotations of Vault's injector hold paths and templates.
+    // Annotations of the Vault injector contain paths and templates.
     if name.starts_with("vault.hashicorp.com/") {
         return None;
     }
@@ -212,12 +212,12 @@ pub(super) fn says(name: &str) -> Option<Says> {
     (!REFERENCES.contains(&folded.as_str())).then_some(said)
 }
 
-/// Whether a value under this name is a credential.
+/// Returns whether the name suggests a credential.
 pub(super) fn names_credential(name: &str) -> bool {
     says(name).is_some()
 }
 
-/// Whether the word begins what holds secrets: `secret`, a misspelling of it, or another system's word.
+/// Returns whether the word begins a block of secrets: `secret`, a misspelling of it, or a keyword of another system.
 pub(super) fn holds_secrets(word: &str) -> bool {
     const WORDS: [&str; 5] = ["secret", "secrets", "string-data", "secret-env", "env-secret"];
     let word = word.trim().trim_end_matches(':');
@@ -229,20 +229,20 @@ pub(super) fn holds_secrets(word: &str) -> bool {
     WORDS.contains(&folded.as_str()) || WORDS[..2].iter().any(near)
 }
 
-/// Whether it has the form of a name, and not of a value.
+/// Returns whether it has the form of a name, not of a value.
 pub(super) fn is_name(text: &str) -> bool {
     let first = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     let rest = text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'));
     first && rest && !known::is_known(text)
 }
 
-/// Whether a name mixes letters and digits as a key does that was made by a machine.
+/// Returns whether a name mixes letters and digits like a generated key.
 pub(super) fn is_random(name: &str) -> bool {
     let digit = name.contains(|c: char| c.is_ascii_digit());
     name.len() >= 6 && (digit || is_mixed(name)) && !is_variable(name)
 }
 
-/// Whether it is long, and mixed as no name of an entry is.
+/// Returns whether it is a long, mixed string unlike the name of an entry.
 pub(super) fn is_key(value: &str) -> bool {
     known::is_known(value)
         || value.len() >= 20 && is_mixed(value) && value.contains(|c: char| c.is_ascii_digit())
@@ -252,35 +252,35 @@ fn is_mixed(name: &str) -> bool {
     name.contains(|c: char| c.is_ascii_lowercase()) && name.contains(|c: char| c.is_ascii_uppercase())
 }
 
-/// Whether it is written as a variable is: `AWS_SECRET_ACCESS_KEY`. A long row of capitals with digits is a value.
+/// Returns whether it is like an environment variable: `AWS_SECRET_ACCESS_KEY`. Long capitals with digits are a value.
 pub(super) fn is_variable(text: &str) -> bool {
     let capital = text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
     let digits = text.bytes().any(|b| b.is_ascii_digit());
     is_name(text) && capital && (text.contains('_') || !digits || text.len() < 16)
 }
 
-/// Whether the words under this name of a `secret` say where the value is.
+/// Returns whether this key of a `secret` references the value.
 pub(super) fn refers(key: &str) -> bool {
     const REFERS: [&str; 7] = ["from", "key", "at", "secret-name", "secretName", "optional", "defaultMode"];
     REFERS.contains(&key)
 }
 
-/// Whether a platform's reference to a value stands under this name of a `secret`: `secretKeyRef: { name, key }`.
+/// Returns whether this key of a `secret` contains a reference of a platform: `secretKeyRef: { name, key }`.
 pub(super) fn refers_by_fields(key: &str) -> bool {
     matches!(key, "valueFrom" | "secretKeyRef" | "secretRef" | "value-from" | "secret-key-ref" | "secret-ref")
 }
 
-/// Whether a value of any name stands under it.
+/// Returns whether the key contains the value of a pair.
 pub(super) fn is_value_key(key: &str) -> bool {
     matches!(key, "value" | "default" | "val" | "stringValue" | "string-value" | "literal")
 }
 
-/// Whether names and values of `param`s stand below it.
+/// Returns whether it is a block of parameters.
 pub(super) fn holds_params(word: &str) -> bool {
     matches!(word, "param" | "params")
 }
 
-/// Whether names and values follow it in a row.
+/// Returns whether names and values follow it on the line.
 pub(super) fn lists_variables(word: &str) -> bool {
     const WORDS: [&str; 11] = [
         "env",

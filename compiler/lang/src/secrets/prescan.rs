@@ -1,22 +1,22 @@
-//! Whether a text can hold a credential under a name: one pass over its bytes, since most texts hold none and are read on
-//! every check. It may say yes of a text that holds none, and never no of one that holds some.
+//! Fast check whether a text can contain a named credential: one pass over its bytes. Most texts contain none. False
+//! positives are possible, false negatives are not.
 
-/// Words that end a part of a name of a credential. `secret` and its misspellings are looked for by [`is_secret`].
+/// Words at the end of a part of a credential name. [`is_secret`] matches `secret` and its misspellings.
 const ENDS: [&[u8]; 8] =
     [b"password", b"passwords", b"passwd", b"passphrase", b"passcode", b"pass", b"pwd", b"token"];
-/// Words that are a whole part of such a name.
+/// Words that are a complete part of such a name.
 const WHOLE: [&[u8]; 8] =
     [b"credential", b"credentials", b"creds", b"cred", b"sig", b"signature", b"sas", b"pat"];
-/// Words that say something only behind another word or stem: `api-key`, `apikey`.
+/// Words that count only after another word: `api-key`, `apikey`.
 const BEHIND: [&[u8]; 2] = [b"key", b"keys"];
 
-/// Whether a name in the text may say credential, a password may stand in a URI, or a name may be escaped.
+/// Returns whether the text may contain a credential name, a password in a URI, or an escaped name.
 pub(super) fn may_name(text: &str) -> bool {
     let text = text.as_bytes();
     let mut uri = false;
     for (at, b) in text.iter().enumerate() {
         let found = match b {
-            // Letters of other alphabets have capitals of this one, and an escape may stand for any letter.
+            // Some non-ASCII letters fold to ASCII, and an escape can be any letter.
             b'\\' | 0x80.. => true,
             b'@' => uri,
             b':' => {
@@ -43,12 +43,12 @@ fn begins(text: &[u8], word: &[u8]) -> bool {
     text.get(..word.len()).is_some_and(|here| here.eq_ignore_ascii_case(word))
 }
 
-/// Whether one of the words stands there, and ends a part of a name.
+/// Returns whether one of the words is at this offset and ends a part of a name.
 fn holds(text: &[u8], at: usize, words: &[&[u8]], starts: fn(&[u8], usize) -> bool) -> bool {
     words.iter().any(|word| begins(&text[at..], word) && is_end(text, at + word.len())) && starts(text, at)
 }
 
-/// Whether a part of a name can end there: a word goes on in letters of the same case, and in small ones behind a capital.
+/// Returns whether a part of a name can end here: not before a letter that continues the word.
 fn is_end(text: &[u8], end: usize) -> bool {
     match text.get(end) {
         Some(b'a'..=b'z') => false,
@@ -57,7 +57,7 @@ fn is_end(text: &[u8], end: usize) -> bool {
     }
 }
 
-/// Whether a part of a name can begin there.
+/// Returns whether a part of a name can begin here.
 fn is_start(text: &[u8], at: usize) -> bool {
     match at.checked_sub(1).map(|before| text[before]) {
         Some(before) if before.is_ascii_uppercase() => false,
@@ -66,12 +66,12 @@ fn is_start(text: &[u8], at: usize) -> bool {
     }
 }
 
-/// Whether the name has a part before.
+/// Returns whether the name has an earlier part.
 fn is_behind(text: &[u8], at: usize) -> bool {
     at > 0 && (text[at - 1].is_ascii_alphanumeric() || matches!(text[at - 1], b'-' | b'_' | b'.'))
 }
 
-/// Whether what begins with `s` may be `secret` with one slip; a slip in its first two letters leaves `cret`.
+/// Returns whether a word with `s` may be `secret` with one typo. A typo in the first two letters leaves `cret`.
 fn is_secret(text: &[u8]) -> bool {
     let at = |place: usize| text.get(place).map_or(0, u8::to_ascii_lowercase);
     let ret = |from: usize| (at(from), at(from + 1), at(from + 2)) == (b'r', b'e', b't');
@@ -87,7 +87,7 @@ fn is_secret(text: &[u8]) -> bool {
     }
 }
 
-/// `stringData` of a manifest.
+/// Returns whether it is `stringData` of a manifest.
 fn string_data(text: &[u8]) -> bool {
     begins(text, b"string")
         && text[6..]

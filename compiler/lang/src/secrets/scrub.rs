@@ -1,34 +1,34 @@
-//! Takes values out of other texts: messages repeat what the user wrote, whole or in part, with other escapes or cut.
+//! Masks values in other texts. Messages may contain them completely or in part, with other escapes, or truncated.
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// What stands in the place of a value.
+/// Replacement for a value.
 const MASK: &str = "***";
 
-/// Fewer characters are part of other words too often.
+/// Minimum length; shorter values match too many other words.
 const SHORTEST: usize = 4;
 
-/// From so many letters and digits on, a value is found by them alone, whatever stands between them.
+/// From this number of letters and digits on, a value is matched by these, ignoring other characters.
 const SHORT: usize = 8;
 
-/// As many letters and digits in a row of a longer value are a part of it.
+/// Number of consecutive letters and digits that match a part of a longer value.
 const WINDOW: usize = 12;
 
-/// Values of few letters are compared by no more characters.
+/// Maximum number of characters to compare of values with few letters.
 const EXACT: usize = 48;
 
-/// The values that are to be taken out of texts.
+/// A set of values to mask.
 #[derive(Debug, Default)]
 pub struct Scrubber {
-    /// Rows of letters and digits, by their length.
+    /// Sequences of letters and digits, by length.
     rows: BTreeMap<usize, BTreeSet<Vec<char>>>,
-    /// Short values, by the number of their characters.
+    /// Short values, by number of characters.
     exact: BTreeMap<usize, BTreeSet<String>>,
 }
 
 impl Scrubber {
-    /// Adds a value as it was written; what its escapes stand for is added too.
+    /// Adds a value as written, and its unescaped form.
     pub fn add(&mut self, written: &str) {
         let written = written.trim();
         self.add_one(written);
@@ -55,7 +55,7 @@ impl Scrubber {
         }
     }
 
-    /// The text with `***` in the place of each value.
+    /// Replaces each value by `***`.
     #[must_use]
     pub fn scrub<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let found = self.find(text);
@@ -64,7 +64,7 @@ impl Scrubber {
         }
         let (mut out, mut at) = (String::with_capacity(text.len()), 0);
         for range in found {
-            // Two values beside one another are one mask.
+            // Adjacent values share one mask.
             if range.start > at || at == 0 {
                 out.push_str(&text[at..range.start]);
                 out.push_str(MASK);
@@ -75,7 +75,7 @@ impl Scrubber {
         Cow::Owned(out)
     }
 
-    /// Returns where a text has one of the values, with or without escapes: in bytes of it, in order, none within another.
+    /// Returns the byte ranges of the values in a text, with or without escapes, sorted and without overlaps.
     #[must_use]
     pub fn find(&self, text: &str) -> Vec<Range<usize>> {
         if self.rows.is_empty() && self.exact.is_empty() {
@@ -131,11 +131,11 @@ impl Scrubber {
     }
 }
 
-/// Letters and digits, small, each with its bytes.
+/// Returns the letters and digits in lower case, with their byte ranges.
 fn letters(text: &str) -> Vec<(char, Range<usize>)> {
     let mut all = Vec::with_capacity(text.len());
     for (at, c) in text.char_indices() {
-        // Nearly every one is of ASCII, which needs no tables.
+        // Fast path for ASCII.
         if c.is_ascii_alphanumeric() {
             all.push((c.to_ascii_lowercase(), at..at + 1));
         } else if !c.is_ascii() && c.is_alphanumeric() {
@@ -145,7 +145,7 @@ fn letters(text: &str) -> Vec<(char, Range<usize>)> {
     all
 }
 
-/// Whether it is no part of a longer word.
+/// Returns whether it is not part of a longer word.
 fn stands_alone(text: &str, at: &Range<usize>) -> bool {
     let before = text[..at.start].chars().next_back();
     let after = text[at.end..].chars().next();
@@ -154,26 +154,26 @@ fn stands_alone(text: &str, at: &Range<usize>) -> bool {
     !(word(before) && word(first) || word(after) && word(last))
 }
 
-/// Whether it is the field `secret`, as helps name it: a password may be this word.
+/// Returns whether it is the field `secret` in a help text. A password may be the same word.
 fn is_ours(text: &str, at: &Range<usize>) -> bool {
     &text[at.clone()] == "secret" && text[..at.start].ends_with('`') && text[at.end..].starts_with('`')
 }
 
-/// Whether it is no word of a language: part of a value, it would say much of it.
+/// Returns whether it is not an ordinary word, so that it would reveal much of a value.
 fn is_random(part: &str) -> bool {
     let digit = part.contains(|c: char| c.is_ascii_digit());
     let mixed = part.chars().skip(1).any(char::is_uppercase) && part.contains(char::is_lowercase);
     part.len() >= 6 && (digit || mixed)
 }
 
-/// What the escapes of KDL, JSON and YAML stand for; others are left as they are.
+/// Resolves escapes of KDL, JSON, and YAML; keeps unknown ones.
 pub(super) fn unescaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     unescape(text, |words, _, _| out.push_str(words));
     out
 }
 
-/// The same, and the place in `text` of each byte of it and of its end.
+/// The same, with the offset in `text` of each byte and of the end.
 fn unescaped_with_places(text: &str) -> (String, Vec<usize>) {
     let (mut out, mut places) = (String::with_capacity(text.len()), Vec::with_capacity(text.len() + 1));
     unescape(text, |words, at, escaped| {
@@ -184,7 +184,7 @@ fn unescaped_with_places(text: &str) -> (String, Vec<usize>) {
     (out, places)
 }
 
-/// Gives each part of a text without its escapes: what is read, the place where it is written, and whether as an escape.
+/// Calls `put` for each part of a text: the resolved part, its offset, and whether it is an escape.
 fn unescape(text: &str, mut put: impl FnMut(&str, usize, bool)) {
     let mut from = 0;
     while let Some(at) = text[from..].find('\\').map(|at| from + at) {
@@ -203,7 +203,7 @@ fn unescape(text: &str, mut put: impl FnMut(&str, usize, bool)) {
     put(&text[from..], from, false);
 }
 
-/// What the escape behind a backslash stands for, and its length.
+/// Returns the character of the escape after a backslash, and its length.
 fn escape(rest: &str) -> Option<(char, usize)> {
     let (c, length) = match rest.chars().next()? {
         'n' => (Some('\n'), 1),

@@ -1,4 +1,4 @@
-//! `--set PATH=VALUE`: the path says what the value is.
+//! Credentials in `--set PATH=VALUE`, by the path.
 use super::judge::{self, Found};
 use super::lex::Manner;
 use super::names::{Says, holds_params, holds_secrets, names_credential, says};

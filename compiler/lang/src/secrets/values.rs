@@ -1,24 +1,24 @@
-//! Which values under the name of a credential are credentials: all but references, switches, places of files, and
-//! numbers too short to be one.
+//! Decides whether the value of a name that suggests a credential is one: not a reference, switch, file path, or short
+//! number.
 use super::names::{Says, is_key, is_name, is_variable};
 use crate::references;
 use crate::spec::values::Scheme;
 
-/// A value of no more small letters may be any word of a language.
+/// Maximum length of an ordinary lower-case word.
 pub(super) const LONGEST_WORD: usize = 12;
 
-/// Where a value stands.
+/// Context of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stands {
-    /// Under its name.
+    /// After its name.
     Named,
-    /// Behind a flag, where another flag may follow.
+    /// After a flag, where another flag may follow.
     Behind,
-    /// In a script, where a shell replaces `$name` and what stands in backticks.
+    /// In a script, where a shell expands `$name` and backticks.
     Script,
 }
 
-/// Whether a value under a name that says credential is one.
+/// Returns whether the value of a name that suggests a credential is one.
 pub(super) fn is_credential(says: Says, value: &str, stands: Stands) -> bool {
     const SWITCHES: [&str; 10] = ["", "true", "false", "yes", "no", "on", "off", "none", "null", "auto"];
     let value = value.trim();
@@ -30,27 +30,27 @@ pub(super) fn is_credential(says: Says, value: &str, stands: Stands) -> bool {
         return false;
     }
     if let Some(rest) = without_references(value, stands) {
-        // A few letters around a reference are no value.
+        // A few letters around a reference are no credential.
         let letters = rest.chars().filter(|c| c.is_alphanumeric()).count();
         return letters > 5 && rest.contains(|c: char| c.is_ascii_digit());
     }
     if value.parse::<f64>().is_ok() && value.contains(|c: char| c.is_ascii_digit()) {
         return is_long(says, value);
     }
-    // A token is no plain word, which a password may be: what the tokens of a text are called is known in part only.
+    // A password may be a plain word, a token may not: text tokens have many names.
     if says == Says::Token && value.len() <= LONGEST_WORD && value.bytes().all(|b| b.is_ascii_lowercase()) {
         return false;
     }
     !(stands != Stands::Named && is_flag(value) || is_path(value) || is_elsewhere(value))
 }
 
-/// `NAME:KEY`: a secret of a store and one of its entries.
+/// Returns whether it is `NAME:KEY`: a secret of a store and its entry.
 fn is_entry(value: &str) -> bool {
     let name = |text: &str| is_name(text) && !is_key(text);
     value.split_once(':').is_some_and(|(secret, key)| name(secret) && name(key))
 }
 
-/// Whether a number is longer than what is counted or switched.
+/// Returns whether a number is too long for a count or a switch.
 fn is_long(says: Says, number: &str) -> bool {
     let digits = number.bytes().filter(u8::is_ascii_digit).count();
     match says {
@@ -59,7 +59,7 @@ fn is_long(says: Says, number: &str) -> bool {
     }
 }
 
-/// `<image>`, `</s>` and `<|end|>` of a tokenizer, `<your-token>`, `***` and `…`.
+/// Returns whether it is a placeholder: `<image>`, `</s>`, and `<|end|>` of a tokenizer, `<your-token>`, `***`, and `…`.
 fn is_placeholder(value: &str) -> bool {
     let inside = value.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
     let word = |c: char| c.is_ascii_lowercase() || matches!(c, '|' | '/' | '_' | '-' | ' ');
@@ -67,7 +67,7 @@ fn is_placeholder(value: &str) -> bool {
         || value.chars().all(|c| matches!(c, '*' | '.' | '…'))
 }
 
-/// `{param.lr}`, `$NAME`, `${NAME}`, `$(command)`: what stands there is no value.
+/// Returns whether it is a reference: `{param.lr}`, `$NAME`, `${NAME}`, `$(command)`.
 pub(super) fn is_reference(value: &str, stands: Stands) -> bool {
     if let Some(inside) = value.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
         return references::ALL.iter().any(|reference| reference.is(inside));
@@ -85,7 +85,7 @@ pub(super) fn is_reference(value: &str, stands: Stands) -> bool {
             .filter(|inside| !inside.contains(open))
     };
     if let Some(inside) = within('{', '}') {
-        // What stands for a variable that is not set is a value.
+        // The default of a variable is a value.
         let end = inside.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(inside.len());
         let default = inside[end..].trim_start_matches([':', '-', '=', '?', '+']);
         return name(&inside[..end]) && (default.is_empty() || default.starts_with('$'));
@@ -98,7 +98,7 @@ pub(super) fn is_reference(value: &str, stands: Stands) -> bool {
     upper(rest) || shell && (position || name(rest) || rest.starts_with('('))
 }
 
-/// What stands around the references of a text; `None` where it holds none.
+/// Returns the text around the references; `None` if there are none.
 fn without_references(value: &str, stands: Stands) -> Option<String> {
     let shell = stands == Stands::Script;
     let (mut rest, mut out, mut any) = (value, String::new(), false);
@@ -126,7 +126,7 @@ fn without_references(value: &str, stands: Stands) -> Option<String> {
     any.then_some(out)
 }
 
-/// `--lr`, `--lr=0.1`, `-lr`, `-O3`: what begins like a flag behind one is the next.
+/// Returns whether the value is the next flag: `--lr`, `--lr=0.1`, `-lr`, `-O3`.
 fn is_flag(value: &str) -> bool {
     let name = value.split('=').next().unwrap_or_default();
     let part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
@@ -138,8 +138,8 @@ fn is_flag(value: &str) -> bool {
     short.len() < 3 || short.chars().all(|c| c.is_ascii_alphabetic() || matches!(c, '-' | '_' | '.'))
 }
 
-/// Whether it is the place of a file: an absolute path of plain small words, or any path that ends as a file of
-/// credentials does.
+/// Returns whether it is a file path: an absolute path of lower-case words, or any path with the extension of a credential
+/// file.
 fn is_path(value: &str) -> bool {
     const ENDINGS: [&str; 15] = [
         "json", "pem", "p12", "key", "crt", "txt", "yaml", "yml", "ini", "cfg", "conf", "jks", "keytab",
@@ -160,7 +160,7 @@ fn is_path(value: &str) -> bool {
     root && segments.iter().all(small) && (segments.len() > 1 || letters(segments[0]))
 }
 
-/// Whether a path begins at a root or at a directory that a reference names, and what follows.
+/// Returns whether a path begins at a root or a reference, and the rest.
 fn without_root(value: &str) -> (bool, &str) {
     if let Some(rest) = ["./", "../", "~/", "/"].iter().find_map(|root| value.strip_prefix(root)) {
         return (true, rest);
@@ -171,7 +171,7 @@ fn without_root(value: &str) -> (bool, &str) {
     }
 }
 
-/// Whether a machine made it: no word is so long, and mixed with so many digits or capitals.
+/// Returns whether it looks generated: long, with many digits or capitals.
 pub(super) fn is_made(text: &str) -> bool {
     let count = |is: fn(&u8) -> bool| text.bytes().filter(is).count();
     let (digits, upper, lower) =
@@ -181,16 +181,16 @@ pub(super) fn is_made(text: &str) -> bool {
         || text.len() > 11 && digits > 1 && upper > 1 && lower > 1
 }
 
-/// Whether it says where the value is kept: in a store of secrets or in a file system.
+/// Returns whether it references a secret store or a file system.
 fn is_elsewhere(value: &str) -> bool {
-    // Beside the schemes of the language; the address of a web server may be the credential itself.
+    // In addition to the URI schemes of a spec. The URL of a web server may be the credential itself.
     const STORES: [&str; 6] = ["abfss", "wasb", "wasbs", "secret", "vault", "arn"];
     let Some((word, rest)) = value.split_once(':') else { return false };
     let ours = || Scheme::ALL.iter().any(|scheme| scheme.word() == word && !scheme.class().is_served());
     (STORES.contains(&word) || ours()) && !rest.contains(['@', '?']) && !rest.split('/').any(is_made)
 }
 
-/// The `param`s that a text refers to: `{param.NAME}`, and `$TFJOB_PARAM_NAME` in a script.
+/// Returns the parameters that a text references: `{param.NAME}`, and `$TFJOB_PARAM_NAME` in a script.
 pub(super) fn params(text: &str) -> impl Iterator<Item = String> {
     let braces = text.match_indices("{param.").filter_map(|(at, mark)| {
         let rest = &text[at + mark.len()..];

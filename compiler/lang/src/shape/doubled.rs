@@ -154,7 +154,7 @@ fn a_misspelled_key_next_to_the_right_one_stands_alone_and_is_not_fixed() {
 }
 
 #[test]
-fn what_is_given_already_is_said() {
+fn a_field_that_is_already_set_is_named() {
     let help = |inside: &str| {
         let checked = super::tests::in_job(inside);
         let [told] = checked.all.as_slice() else { panic!("{inside}: {:?}", checked.told()) };
@@ -169,12 +169,12 @@ fn what_is_given_already_is_said() {
         (" rol \"worker\" { user 1; }\n role \"worker\"", "role"),
         (" dat \"a\" \"hdfs://a/b\"\n data \"a\" \"hdfs://a/c\"", "data"),
     ] {
-        let expected = format!("did you mean `{near}`? That is given here already: keep one of the two");
+        let expected = format!("did you mean `{near}`? It is already set here; keep one of them");
         assert_eq!(help(inside), expected, "{inside}");
     }
     assert_eq!(
         help(" worker count=2\n role \"worker\""),
-        "write `role \"worker\"`. That is given here already: keep one of the two"
+        "write `role \"worker\"`. It is already set here; keep one of them"
     );
     let text = "job:\n  name: a\n  roles: {}\n  role: {}\n";
     let told = told_of(text, Format::Yaml);

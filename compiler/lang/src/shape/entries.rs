@@ -1,9 +1,9 @@
-//! The entries of a block while it is read: what was read first stays, and fills a hole.
+//! Entries of a block under construction: the first value is kept; a later one fills a hole.
 use crate::sources::Span;
 use crate::syntax::{NodeEntry, Scalar};
 use crate::tree::{Entry, Tree, Value};
 
-/// A value as the tree has it.
+/// Converts a KDL value to a tree.
 pub(super) fn scalar(entry: &NodeEntry) -> Tree {
     let value = match &entry.value {
         Scalar::Null => Value::Null,
@@ -15,12 +15,12 @@ pub(super) fn scalar(entry: &NodeEntry) -> Tree {
     Tree { span: entry.span, value }
 }
 
-/// Something that could not be read.
+/// Returns a hole, in place of an unparsable value.
 pub(super) const fn hole(span: Span) -> Tree {
     Tree { span, value: Value::Hole }
 }
 
-/// Puts a value under a key, unless one that could be read is there.
+/// Sets a key, unless it has a value other than a hole.
 pub(super) fn put(entries: &mut Vec<Entry>, key: &str, key_span: Span, tree: Tree) {
     match entries.iter_mut().find(|entry| entry.key == key) {
         Some(entry) if entry.tree.value == Value::Hole => {
@@ -31,7 +31,7 @@ pub(super) fn put(entries: &mut Vec<Entry>, key: &str, key_span: Span, tree: Tre
     }
 }
 
-/// Where `key` was given before, unless that could not be read.
+/// Returns the span of `key`, if it has a value other than a hole.
 pub(super) fn given(entries: &[Entry], key: &str) -> Option<Span> {
     entries
         .iter()
@@ -39,7 +39,7 @@ pub(super) fn given(entries: &[Entry], key: &str) -> Option<Span> {
         .map(|entry| entry.key_span)
 }
 
-/// The value under a key.
+/// Returns the value of a key.
 pub(super) fn value_of<'e>(entries: &'e mut [Entry], key: &str) -> Option<&'e mut Value> {
     entries.iter_mut().find(|entry| entry.key == key).map(|entry| &mut entry.tree.value)
 }

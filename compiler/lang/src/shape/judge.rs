@@ -1,5 +1,5 @@
-//! What is wrong with the values of one text: types, ranges, choices, grammars, and the names that KDL's reading has
-//! not judged already. What is missing is no fault yet: see [`super::require`].
+//! Validates the values of one text: types, ranges, choices, grammars, and the names that the KDL reader has not checked.
+//! Missing fields are checked after the merge: see [`super::require`].
 mod unknown;
 
 pub use unknown::unknown_target;
@@ -15,24 +15,24 @@ use crate::spec::values::{Cores, Wrong};
 use crate::syntax::guard::limited;
 use crate::tree::{Entry, Tree, Value};
 
-/// Finds every fault in the values of one text's tree. A hole is no fault: it has been told.
+/// Reports all invalid values of one text. Holes are reported already.
 #[must_use]
 pub fn judge(tree: &Tree, shape: &Shape, sources: &Sources) -> Vec<Diagnostic> {
     let mut judge = Judge { sources, root: shape, out: Vec::new() };
     judge.value(shape, tree, "the file", tree.span);
     if tree.get("extends").is_some() {
-        judge.out.iter_mut().for_each(kept);
+        judge.out.iter_mut().for_each(explain_null);
     }
     limited(judge.out)
 }
 
-/// Nothing in the place of a value, in a file with a base: it does not take away what the base has.
-fn kept(told: &mut Diagnostic) {
-    let of_null = told.code == &WRONG_TYPE && told.labels[0].text == "this is nothing";
+/// Explains a null value in a file with a base: it does not remove the value of the base.
+fn explain_null(told: &mut Diagnostic) {
+    let of_null = told.code == &WRONG_TYPE && told.labels[0].text == "found null";
     if of_null && told.fixes.is_empty() {
         told.help = Some(
-            "a value of the base is replaced, never removed: write the value that holds for this file, or move the field \
-             from the base to the files that need it"
+            "a value of the base can be replaced but not removed; set another value, or move the field from the base to the \
+             files that need it"
                 .to_owned(),
         );
     }
@@ -44,21 +44,21 @@ struct Judge<'a> {
     out: Vec<Diagnostic>,
 }
 
-/// What kind of value it is, for a sentence.
+/// Returns the kind of a value as a noun phrase.
 const fn kind(value: &Value, format: Format) -> &'static str {
     match (value, format) {
-        (Value::Null, _) => "nothing",
-        (Value::Bool(_), _) => "a flag",
+        (Value::Null, _) => "null",
+        (Value::Bool(_), _) => "a boolean",
         (Value::Int(_) | Value::Float(_), _) => "a number",
-        (Value::Text(_), _) => "text",
+        (Value::Text(_), _) => "a string",
         (Value::List(_), _) => "a list",
         (Value::Map(_), Format::Kdl) => "a block",
         (Value::Map(_), _) => "an object",
-        (Value::Hole, _) => "unreadable",
+        (Value::Hole, _) => "an invalid value",
     }
 }
 
-/// A diagnostic for text with a fault of its grammar.
+/// Returns the diagnostic for a string that violates its grammar.
 fn wrong_text(format: Format, at: Span, wrong: Wrong) -> Diagnostic {
     let told = Diagnostic::new(&BAD_VALUE, at, wrong.message).help(wrong.help);
     match wrong.instead {
@@ -67,7 +67,7 @@ fn wrong_text(format: Format, at: Span, wrong: Wrong) -> Diagnostic {
     }
 }
 
-/// Something else stands where text is due. A number or flag is meant as its words, where the grammar allows them.
+/// Returns the diagnostic for another type than string. The fix quotes a number or boolean if the grammar allows it.
 pub(super) fn not_text(
     format: Format,
     name: &str,
@@ -85,23 +85,23 @@ pub(super) fn not_text(
         return wrong_text(format, tree.span, wrong);
     }
     let got = kind(&tree.value, format);
-    let fact = format!("{name} takes text, not {got}");
-    let told = Diagnostic::new(&WRONG_TYPE, tree.span, fact).here(format!("this is {got}"));
+    let fact = format!("{name} must be a string, not {got}");
+    let told = Diagnostic::new(&WRONG_TYPE, tree.span, fact).here(format!("found {got}"));
     let quoted = literal::text(format, &plain);
     match (&tree.value, scalar) {
         (Value::Float(number), _) if number.to_string() != plain => {
-            let help = format!("`{plain}` is the number {number}: in quotes it stays as it is");
+            let help = format!("quote it: `{quoted}`; without quotes, it is the number {number}");
             told.help(help).fix(Fix::replace(tree.span, quoted))
         }
-        (_, true) => told.help("text is quoted").fix(Fix::replace(tree.span, quoted)),
-        (Value::Null, _) => told.help("leave it out, or write text in quotes"),
+        (_, true) => told.help(format!("quote it: `{quoted}`")).fix(Fix::replace(tree.span, quoted)),
+        (Value::Null, _) => told.help("remove the key, or write a string in quotes"),
         (Value::Map(entries), _)
             if format == Format::Yaml && entries.iter().all(|e| e.tree.value == Value::Null) =>
         {
-            let help = format!("in YAML a brace begins an object; a reference is quoted: `{quoted}`");
+            let help = format!("`{{` starts an object in YAML; quote a reference: `{quoted}`");
             told.help(help).fix(Fix::replace(tree.span, quoted))
         }
-        (_, false) => told.help(format!("accepted: {}", grammar.unwrap_or(Grammar::Text).words())),
+        (_, false) => told.help(format!("expected {}", grammar.unwrap_or(Grammar::Text).words())),
     }
 }
 
@@ -163,20 +163,20 @@ impl Judge<'_> {
         let format = self.format(tree.span);
         let foreign = matches!(format, Format::Json | Format::Yaml);
         let got = match (shape, &tree.value) {
-            (Shape::Number(Number::Whole { .. }), Value::Float(_)) => "a fraction",
+            (Shape::Number(Number::Whole { .. }), Value::Float(_)) => "a decimal number",
             _ => kind(&tree.value, format),
         };
         let due = match shape {
             Shape::Object(object) if format != Format::Kdl && object.plain().is_some() => {
-                "a plain value or an object".to_owned()
+                "a single value or an object".to_owned()
             }
             Shape::Object(_) | Shape::Keyed(_) if format != Format::Kdl => "an object".to_owned(),
             Shape::List(list) if list.item.object().is_some() => "a list of objects".to_owned(),
             Shape::Flag if format != Format::Kdl => "`true` or `false`".to_owned(),
             shape => shape.words(),
         };
-        let fact = format!("`{name}` takes {due}, not {got}");
-        let mut told = Diagnostic::new(&WRONG_TYPE, tree.span, fact).here(format!("this is {got}"));
+        let fact = format!("`{name}` must be {due}, not {got}");
+        let mut told = Diagnostic::new(&WRONG_TYPE, tree.span, fact).here(format!("found {got}"));
         let meant = match (shape, &tree.value) {
             (Shape::Number(number), Value::Text(text)) => {
                 let whole = text.parse::<i128>().is_ok();
@@ -204,12 +204,13 @@ impl Judge<'_> {
             };
         }
         if let Some(meant) = meant.filter(|_| format != Format::Set) {
-            told = told.help(format!("such as `{meant}`")).fix(Fix::replace(tree.span, meant));
+            told = told.help(format!("write `{meant}`")).fix(Fix::replace(tree.span, meant));
         } else if foreign && !shape.is_scalar() && tree.value != Value::Null {
-            told = told.help(format!("such as `{}`", keys::due(shape, format)));
+            told = told.help(format!("write it as `{}`", keys::due(shape, format)));
         } else if let Some(cores) = fraction(shape, &tree.value) {
-            told =
-                told.help(format!("cores, not thousandths: `{cores}`")).fix(Fix::replace(tree.span, cores));
+            told = told
+                .help(format!("write cores instead of millicores: `{cores}`"))
+                .fix(Fix::replace(tree.span, cores));
         }
         self.out.push(told);
     }
@@ -227,7 +228,7 @@ impl Judge<'_> {
         if !inside {
             let told =
                 Diagnostic::new(&OUT_OF_RANGE, tree.span, format!("`{name}` is out of range: {words}"));
-            self.out.push(told.help(format!("accepted: {}", number.range())));
+            self.out.push(told.help(format!("expected {}", number.range())));
         } else if let Number::Real { cores: true, .. } = number
             && let Err(wrong) = Cores::from_number(as_f64(&tree.value))
         {
@@ -235,29 +236,31 @@ impl Judge<'_> {
         }
     }
 
-    /// `accepted`: all that may stand there, in words.
+    /// `accepted`: description of all accepted values.
     fn word(&mut self, choices: &[Choice], text: &str, at: Span, name: &str, accepted: &str) {
         if choices.iter().any(|choice| choice.word == text) {
             return;
         }
-        let told =
-            Diagnostic::new(&UNKNOWN_VALUE, at, format!("`{name}` cannot be `{}`", text.escape_debug()));
+        let told = Diagnostic::new(
+            &UNKNOWN_VALUE,
+            at,
+            format!("invalid value `{}` for `{name}`", text.escape_debug()),
+        );
         self.out.push(match choice_meant(text, choices) {
             Some(near) => {
-                told.here(format!("did you mean `{near}`?")).help(format!("accepted: {accepted}")).fix(
+                told.here(format!("did you mean `{near}`?")).help(format!("expected {accepted}")).fix(
                     Fix::replace(at, literal::text(self.format(at), near))
                         .if_sure(only_choice(text, near, choices)),
                 )
             }
-            None => told.help(format!("accepted: {accepted}")),
+            None => told.help(format!("expected {accepted}")),
         });
     }
 
     fn list(&mut self, list: &List, items: &[Tree], name: &str, key: Span) {
         if items.len() < list.min {
-            let told =
-                Diagnostic::new(&MISSING_VALUE, key, format!("`{name}` is empty")).here("nothing follows");
-            self.out.push(told.help(format!("at least {}: {}", list.min, list.item.words())));
+            let told = Diagnostic::new(&MISSING_VALUE, key, format!("`{name}` is empty")).here("no values");
+            self.out.push(told.help(format!("add at least {} value: {}", list.min, list.item.words())));
         }
         items.iter().for_each(|item| self.value(&list.item, item, name, item.span));
     }
@@ -266,7 +269,7 @@ impl Judge<'_> {
         for entry in entries.iter().filter(|entry| !(entry.key.is_empty() && entry.tree.value == Value::Hole))
         {
             let at = entry.key_span;
-            // Of a node of KDL its reader has told that it has no name.
+            // The KDL reader has reported a missing name.
             let told = entry.key.is_empty() && self.format(at) == Format::Kdl;
             if let (Err(wrong), false) = (keyed.keys.check(&entry.key), told) {
                 let quoted = self.sources.slice(at).starts_with(['"', '#']);
@@ -294,7 +297,7 @@ impl Judge<'_> {
         }
     }
 
-    /// `owner`: the node or key that holds the fields.
+    /// `owner`: the entry or key with the fields.
     fn object(&mut self, object: &Object, entries: &[Entry], owner: &str) {
         let mut meant = Vec::new();
         for entry in entries {
@@ -334,7 +337,7 @@ impl Judge<'_> {
             }
             return;
         }
-        // An argument and a plain value have no key of their own.
+        // An argument or plain value has no key; name its owner.
         let kdl = self.format(entry.tree.span) == Format::Kdl;
         let argument = field.place == Place::Arg && (kdl || entry.is_plain());
         let name = if argument { owner } else { field.name };
@@ -352,7 +355,7 @@ fn as_f64(value: &Value) -> f64 {
     }
 }
 
-/// The number that other systems write as `16000m`.
+/// Converts millicores of other systems, such as `16000m`, to cores.
 fn fraction(shape: &Shape, value: &Value) -> Option<String> {
     let (Shape::Number(Number::Real { cores: true, .. }), Value::Text(text)) = (shape, value) else {
         return None;

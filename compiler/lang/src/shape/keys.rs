@@ -1,15 +1,15 @@
-//! How a field is written in JSON and YAML, for help: `"memory": MEMORY`, `role: { NAME: { … } }`.
+//! Forms of fields in JSON and YAML, for help: `"memory": MEMORY`, `role: { NAME: { … } }`.
 use super::{Field, Shape, literal, repair};
 use crate::sources::Format;
 use crate::syntax::yaml::is_plain_text;
 use crate::tree::Value;
 
-/// The field with its key and what is due there.
+/// Returns the form of a field: key and value.
 pub fn form(field: &Field, format: Format) -> String {
     format!("{}: {}", key(field.name, format), due(&field.shape, format))
 }
 
-/// What is due at a place: the fields that must be there, or one as an example.
+/// Returns the form of a value. Objects show their required fields, or one field as an example.
 pub fn due(shape: &Shape, format: Format) -> String {
     match shape {
         Shape::Object(object) if object.is_plain() => {
@@ -38,14 +38,14 @@ pub fn due(shape: &Shape, format: Format) -> String {
     }
 }
 
-/// A key as it is written; YAML takes some words for flags.
+/// Returns a key as written, quoted if necessary.
 pub(super) fn key(name: &str, format: Format) -> String {
     let plain = format == Format::Yaml && is_plain_text(name);
     if plain { name.to_owned() } else { literal::text(Format::Json, name) }
 }
 
-/// Returns the object or list that was meant by one value in its place: `{ count: 4 }`, `["python", "train.py"]`. `words`
-/// wrote the value.
+/// Returns the object or list for a single value in its place: `{ count: 4 }`, `["python", "train.py"]`. `words`: the source
+/// of the value.
 pub fn meant(shape: &Shape, value: &Value, words: &str, format: Format) -> Option<String> {
     let written = match value {
         Value::Text(text) => literal::text(format, text),
@@ -67,8 +67,7 @@ pub fn meant(shape: &Shape, value: &Value, words: &str, format: Format) -> Optio
     }
 }
 
-/// Whether a shell makes of a command line just its words between the blanks: it quotes, replaces, matches and sets
-/// nothing.
+/// Returns whether a shell would only split the command line at spaces: no quotes, expansions, globs, or assignments.
 pub(crate) fn splits_plainly(line: &str) -> bool {
     let first = line.split_whitespace().next().unwrap_or_default();
     !line.contains(|c: char| "\"'\\$|&;<>\n*?~`()[]#!".contains(c)) && !first.contains('=')

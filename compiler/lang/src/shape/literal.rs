@@ -1,8 +1,8 @@
-//! Text as it is written in each format: what a fix puts in.
+//! Literals in each format, for fixes.
 use crate::sources::Format;
 use std::fmt::Write;
 
-/// `text` as a value.
+/// Returns `text` as a literal of the format.
 pub fn text(format: Format, text: &str) -> String {
     match format {
         Format::Set => text.to_owned(),
@@ -32,7 +32,7 @@ fn quoted(format: Format, text: &str) -> String {
     out
 }
 
-/// A flag.
+/// Returns a boolean as a literal of the format.
 pub const fn flag(format: Format, flag: bool) -> &'static str {
     match (format, flag) {
         (Format::Kdl, true) => "#true",

@@ -1,10 +1,10 @@
-//! A field that stands in the wrong place of its node: how it is written, and the edits that move it.
+//! Fields in the wrong place of their entry: the correct form, and the fix that moves them.
 use super::{Field, Object, Place};
 use crate::diagnostic::{Edit, Fix};
 use crate::sources::{Source, Span};
 use crate::syntax::{Node, NodeEntry};
 
-/// How a node that says a field of `owner` is written on its line, with the value that it has.
+/// Returns the help for an entry that should be on the line of `owner`, with its value.
 pub fn form(source: &Source, owner: &Node, field: &Field, node: &Node) -> String {
     let [only] = node.entries.as_slice() else { return moved(owner, field) };
     if only.key.is_some() || node.children.is_some() {
@@ -18,28 +18,28 @@ pub fn form(source: &Source, owner: &Node, field: &Field, node: &Node) -> String
     }
 }
 
-/// How the field is written in that node.
+/// Returns the help with the form of the field in that entry.
 pub fn moved(owner: &Node, field: &Field) -> String {
     match field.place {
         Place::Arg if owner.entries.iter().all(|entry| entry.key.is_some()) => {
-            format!("such as `{} {}`", owner.name, field.form())
+            format!("write `{} {}`", owner.name, field.form())
         }
-        Place::Arg | Place::Prop => format!("such as `{} … {}`", owner.name, field.form()),
-        _ => format!("such as `{} … {{ {} }}`", owner.name, field.form()),
+        Place::Arg | Place::Prop => format!("write `{} … {}`", owner.name, field.form()),
+        _ => format!("write `{} … {{ {} }}`", owner.name, field.form()),
     }
 }
 
-/// A property's words as a node: its name and its value.
+/// Converts a property to an entry.
 pub fn as_node(source: &Source, key: Span, value: Span) -> String {
     format!("{} {}", source.slice(key), source.slice(value))
 }
 
-/// The end of a node's header: after its last argument or property, or after its name.
+/// Returns the end of the header of an entry: after its last argument or property, or after its name.
 pub fn header_end(node: &Node) -> u32 {
     node.entries.iter().map(|entry| entry.span.end).max().unwrap_or(node.name_span.end)
 }
 
-/// `span` with the blanks before it.
+/// Extends `span` to the spaces before it.
 fn with_blanks_before(source: &Source, span: Span) -> Span {
     let bytes = source.text.as_bytes();
     let mut start = source.local(span).start;
@@ -49,7 +49,7 @@ fn with_blanks_before(source: &Source, span: Span) -> Span {
     Span::new(source.base() + start as u32, span.end)
 }
 
-/// Moves a property to where the field belongs: into the block, or among the arguments.
+/// Returns the fix that moves a property into the block, or to the arguments.
 pub fn property_to(
     source: &Source,
     object: &Object,
@@ -89,7 +89,7 @@ pub fn property_to(
     }
 }
 
-/// Moves a node with one value into the header of `owner`.
+/// Returns the fix that moves an entry with one value into the header of `owner`.
 pub fn node_to_value(
     source: &Source,
     owner: &Node,
@@ -120,7 +120,7 @@ pub fn node_to_value(
     Some(Fix::of(title, vec![Edit { span: Span::new(at, at), text }, gone]))
 }
 
-/// The block of a node that holds one child and nothing else, with the blanks before it.
+/// Returns the block of an entry with a single child, and the spaces before it.
 fn only_child(source: &Source, owner: &Node) -> Option<Span> {
     let [child] = owner.children.as_deref()? else { return None };
     let block = Span::new(header_end(owner), owner.span.end);
@@ -129,7 +129,7 @@ fn only_child(source: &Source, owner: &Node) -> Option<Span> {
     (before == "{" && after.trim() == "}").then_some(block)
 }
 
-/// The node with its terminator, and its line where it stands alone on it.
+/// Returns the span of an entry with its terminator, and its line if nothing else is on it.
 pub fn whole_line(source: &Source, node: Span) -> Span {
     let bytes = source.text.as_bytes();
     let blank = |byte: Option<&u8>| matches!(byte, Some(b' ' | b'\t'));

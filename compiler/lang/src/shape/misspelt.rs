@@ -1,9 +1,9 @@
-//! Whether a node with an unknown name can be read as the field that its name resembles.
+//! Decides whether an unknown entry can be read as the field with a similar name.
 use super::{Field, Object, Place, Shape};
 use crate::diagnostic::nearest;
 use crate::syntax::{Node, Scalar};
 
-/// Whether the line of the node is one of that field: then its words are read, and judged, as they were meant.
+/// Returns whether the entry has the form of the field. Then it is read and validated as that field.
 pub fn is(field: &Field, node: &Node) -> bool {
     let arguments = node.entries.iter().filter(|entry| entry.key.is_none()).count();
     let properties = arguments < node.entries.len();

@@ -20,8 +20,7 @@ impl Object {
     }
 }
 
-/// Replaces each plain value by the object that it stands for. `extends`, merging and `--set` then see one form. A `null`
-/// stands for no value, and is left as it is.
+/// Replaces each plain value by its object, so that `extends`, merging, and `--set` see one form. Keeps `null`.
 pub fn normalize(tree: &mut Tree, shape: &Shape) {
     match (shape, &mut tree.value) {
         (Shape::Object(object), Value::Map(entries)) => {

@@ -1,11 +1,11 @@
-//! A key without a value in YAML, or `null` in JSON, where a block is due: told once, and read as an empty block.
+//! Null in place of a block (a YAML key without a value, or `null` in JSON): reported once, and read as an empty block.
 use super::suggest::ours;
 use super::{Object, Shape};
 use crate::diagnostic::{Diagnostic, Fix, nearest};
 use crate::sources::{Format, Source, Span};
 use crate::tree::{Entry, Tree, Value};
 
-/// Puts an empty block where nothing stands and one would do, and a hole where fields are missing or misspelled.
+/// Replaces null by an empty block if that is valid, otherwise by a hole. Adds holes for misspelled fields.
 pub fn fill(tree: &mut Tree, shape: &Shape) {
     match (shape, &mut tree.value) {
         (Shape::Object(object), Value::Map(entries)) => {
@@ -31,7 +31,7 @@ pub fn fill(tree: &mut Tree, shape: &Shape) {
     }
 }
 
-/// A hole for the field that a misspelled key means: it is not missing, too.
+/// Returns a hole for the intended field of a misspelled key, so that it is not reported as missing.
 fn meant(object: &Object, entry: &Entry, given: &[Entry]) -> Option<Entry> {
     if entry.key.is_empty() || object.field(&entry.key).is_some() {
         return None;
@@ -43,7 +43,7 @@ fn meant(object: &Object, entry: &Entry, given: &[Entry]) -> Option<Entry> {
     (!given.iter().any(|entry| entry.key == field.name)).then(hole)
 }
 
-/// Whether a block without anything in it is one of that shape.
+/// Returns whether an empty block is valid for this shape.
 pub fn may_be_empty(shape: &Shape) -> bool {
     let without_fields = |object: &Object| object.fields.iter().all(|field| !field.required);
     match shape {
@@ -60,7 +60,7 @@ pub fn may_be_empty(shape: &Shape) -> bool {
     }
 }
 
-/// Says how a block without anything in it is written in the place of nothing.
+/// Adds the help and the fix for null in place of an empty block.
 pub fn tell(told: Diagnostic, source: &Source, at: Span) -> Diagnostic {
     let range = source.local(at);
     let fix = match source.format {
@@ -72,5 +72,5 @@ pub fn tell(told: Diagnostic, source: &Source, at: Span) -> Diagnostic {
             if words.is_empty() { Fix::edit("write `{}`", end, " {}") } else { Fix::replace(at, "{}") }
         }
     };
-    told.help("a block without entries is `{}`").fix(fix)
+    told.help("write an empty block as `{}`").fix(fix)
 }

@@ -1,4 +1,4 @@
-//! KDL to a tree by the shape: every name, place and repetition is judged here, and what is wrong is left out.
+//! Converts KDL to a tree by the shape. Validates names, places, and repetitions; omits invalid parts.
 mod carried;
 mod lines;
 mod named;
@@ -23,7 +23,7 @@ use crate::syntax::{Kdl, Node, NodeEntry, Scalar, guard::limited, names::ENTRIES
 use crate::tree::{Entry, Tree, Value};
 use repeated::{REMOVE, repeated};
 
-/// Reads a KDL text into a tree by the names of the shape's fields. Values are not judged: see [`super::judge`].
+/// Converts a KDL text to a tree. Does not validate values: see [`super::judge`].
 #[must_use]
 pub fn read(kdl: &Kdl, source: &Source, shape: &Shape) -> (Tree, Vec<Diagnostic>) {
     let mut reader = Reader { kdl, source, root: shape, out: Vec::new(), targets: Vec::new() };
@@ -34,7 +34,7 @@ pub fn read(kdl: &Kdl, source: &Source, shape: &Shape) -> (Tree, Vec<Diagnostic>
         reader.block(None, object, nodes, &mut entries);
         reader.note_broken(source.span(), nodes, &mut entries);
     }
-    // To show each of many takes the length of its line.
+    // Limited, because showing each of many problems takes time in the length of its line.
     (Tree::map(source.span(), entries), limited(reader.out))
 }
 
@@ -43,7 +43,7 @@ struct Reader<'a> {
     source: &'a Source,
     root: &'a Shape,
     out: Vec<Diagnostic>,
-    /// The targets that the block at hand has, wherever in it.
+    /// Targets with a block in the current block.
     targets: Vec<&'static str>,
 }
 
@@ -52,7 +52,7 @@ fn owner_name(owner: Option<&Node>) -> String {
 }
 
 impl<'a> Reader<'a> {
-    /// Leaves a hole where a line of this block, or of its own header, could not be read.
+    /// Adds a hole if a line of this block or its header could not be parsed.
     fn note_broken(&self, span: Span, children: &[Node], entries: &mut Vec<Entry>) {
         if !self.kdl.broken.is_empty() && !self.kdl.is_whole(span, children) {
             put(entries, "", span, hole(span));
@@ -77,7 +77,7 @@ impl<'a> Reader<'a> {
         self.targets = outer;
     }
 
-    /// A node that the spec has as an argument or a property of `owner`, by our word for it or another system's.
+    /// Reports an entry that should be an argument or property of `owner`, under its name or that of another system.
     fn node_as_value(
         &mut self,
         owner: Option<&Node>,
@@ -90,10 +90,10 @@ impl<'a> Reader<'a> {
         let kind = if field.place == Place::Arg { "the argument" } else { "a property" };
         let whose = owner_name(owner);
         let mut told = if node.name == name {
-            let fact = format!("`{name}` is {kind} of {whose}, not a node");
+            let fact = format!("`{name}` is {kind} of {whose}, not an entry");
             Diagnostic::new(&MISPLACED_FIELD, node.name_span, fact)
         } else {
-            let fact = format!("`{}` is not a node of {whose}", node.name);
+            let fact = format!("unknown entry `{}` in {whose}", node.name);
             Diagnostic::new(&UNKNOWN_NODE, node.name_span, fact)
                 .here(format!("`{name}` is {kind} of {whose}"))
         };
@@ -106,7 +106,7 @@ impl<'a> Reader<'a> {
             }
         }
         if taken {
-            told = told.help(format!("`{name}` is given here already: remove this line"));
+            told = told.help(format!("`{name}` is already set here; remove this line"));
         }
         self.out.push(told);
         let value =
@@ -114,7 +114,7 @@ impl<'a> Reader<'a> {
         put(entries, name, node.name_span, value);
     }
 
-    /// A node of a known field.
+    /// Reads a node of a known field.
     fn node(&mut self, field: &'a Field, node: &Node, entries: &mut Vec<Entry>) {
         if field.place.repeats() {
             return self.repeating(field, node, entries);
@@ -130,7 +130,7 @@ impl<'a> Reader<'a> {
         put(entries, field.name, node.name_span, tree);
     }
 
-    /// One of several nodes of a field: each has a name, or they are a list.
+    /// Reads one of several nodes of a named or repeated field.
     fn repeating(&mut self, field: &'a Field, node: &Node, entries: &mut Vec<Entry>) {
         if let Shape::List(list) = &field.shape {
             let tree = self.value(&list.item, field, node, 0);
@@ -177,7 +177,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// All arguments of a node.
+    /// Reads all arguments of a node.
     fn words(&mut self, field: &Field, node: &Node) -> Tree {
         let mut items = Vec::new();
         for entry in &node.entries {
@@ -190,10 +190,10 @@ impl<'a> Reader<'a> {
                 Scalar::Text(text) => format!("{key}={text}"),
                 _ => format!("{key}={}", self.source.slice(entry.span)),
             };
-            let fact = format!("`{key}` is not a property of `{}`", field.name);
-            let told = Diagnostic::new(&UNKNOWN_PROPERTY, whole, fact).here("KDL reads this as a property");
-            let told = told.help("in quotes it is one argument");
-            // The name of an entry may have been meant as one.
+            let fact = format!("unknown property `{key}` in `{}`", field.name);
+            let told = Diagnostic::new(&UNKNOWN_PROPERTY, whole, fact).here("parsed as a property");
+            let told = told.help("quote it to pass it as an argument");
+            // An entry name may be the start of a new entry.
             let fix = Fix::replace(whole, literal::text(Format::Kdl, &text));
             self.out.push(told.fix(fix.if_sure(!ENTRIES.contains(&key.as_str()))));
             items.push(Tree { span: whole, value: Value::Text(text) });
@@ -205,7 +205,7 @@ impl<'a> Reader<'a> {
         Tree { span: node.span, value: Value::List(items) }
     }
 
-    /// A node whose children are names and values.
+    /// Reads a node whose children are names and values.
     fn pairs(&mut self, field: &'a Field, keyed: &'a Keyed, node: &Node) -> Tree {
         let mut entries = Vec::new();
         if let Some(first) = node.entries.first() {
@@ -226,7 +226,7 @@ impl<'a> Reader<'a> {
         Tree::map(node.span, entries)
     }
 
-    /// What a node of this shape holds, after its first `skip` arguments.
+    /// Reads a node of this shape, after its first `skip` arguments.
     fn value(&mut self, shape: &'a Shape, field: &'a Field, node: &Node, skip: usize) -> Tree {
         match shape {
             Shape::Object(object) => self.object(object, field, node, skip),
@@ -234,13 +234,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A node with one argument, after the first `skip`.
+    /// Reads a node with one argument, after the first `skip`.
     fn one(&mut self, name: &str, shape: &Shape, node: &Node, skip: usize) -> Tree {
         for entry in &node.entries {
             if let Some((key, at)) = &entry.key {
-                let fact = format!("`{key}` is not a property of `{name}`");
-                let told = Diagnostic::new(&UNKNOWN_PROPERTY, *at, fact).here("unknown here");
-                self.out.push(told.help(format!("`{name}` takes one argument and nothing else")));
+                let fact = format!("unknown property `{key}` in `{name}`");
+                let told = Diagnostic::new(&UNKNOWN_PROPERTY, *at, fact).here("unknown property");
+                self.out.push(told.help(format!("`{name}` takes one argument and no properties")));
             }
         }
         let mut arguments = node.entries.iter().filter(|entry| entry.key.is_none()).skip(skip);
@@ -249,9 +249,9 @@ impl<'a> Reader<'a> {
         self.block_where_none_is_due(name, node);
         let Some(first) = first else {
             if self.kdl.is_whole(node.span, node.children.as_deref().unwrap_or_default()) {
-                let fact = format!("`{name}` has no value");
-                let told = Diagnostic::new(&MISSING_VALUE, node.name_span, fact).here("without a value");
-                self.out.push(told.help(format!("accepted: {}", shape.words())));
+                let fact = format!("missing value for `{name}`");
+                let told = Diagnostic::new(&MISSING_VALUE, node.name_span, fact).here("no value");
+                self.out.push(told.help(format!("expected {}", shape.words())));
             }
             return hole(node.span);
         };
@@ -264,11 +264,11 @@ impl<'a> Reader<'a> {
             (Some(first), Some(last)) => first.name_span.to(last.span),
             _ => node.name_span,
         };
-        let told = Diagnostic::new(&UNEXPECTED_BLOCK, at, format!("`{name}` has no block"));
-        self.out.push(told.here("nothing may stand here").help("remove the block, with its braces"));
+        let told = Diagnostic::new(&UNEXPECTED_BLOCK, at, format!("`{name}` cannot have a block"));
+        self.out.push(told.here("unexpected block").help("remove the block and its braces"));
     }
 
-    /// A node with fields of its own, after its first `skip` arguments.
+    /// Reads a node with fields, after its first `skip` arguments.
     fn object(&mut self, object: &'a Object, field: &'a Field, node: &Node, skip: usize) -> Tree {
         let mut entries = Vec::new();
         let mut slots = object.at(Place::Arg);
@@ -312,12 +312,12 @@ impl<'a> Reader<'a> {
             }
             let here: Vec<&Field> = object.at(Place::Prop).collect();
             let mut meant = Meant::find(self.root, key, &here, self.out.len());
-            // An earlier misspelling of it, or an argument that was meant as it, is one too.
+            // Includes an earlier misspelling of it, and an argument that was meant as it.
             let is_given =
                 |near: &str| node.property(near).is_some() || entries.iter().any(|entry| entry.key == near);
             meant.taken = meant.near.is_some_and(is_given);
-            let fact = format!("`{key}` is not a property of `{}`", node.name);
-            let told = Diagnostic::new(&UNKNOWN_PROPERTY, at, fact).here("unknown here");
+            let fact = format!("unknown property `{key}` in `{}`", node.name);
+            let told = Diagnostic::new(&UNKNOWN_PROPERTY, at, fact).here("unknown property");
             let value = scalar(entry).value;
             let field = meant.near.and_then(|near| object.field(near));
             let fits = field.is_some_and(|field| repair::fits(&value, &field.shape));
@@ -330,7 +330,7 @@ impl<'a> Reader<'a> {
             return;
         };
         if field.place != Place::Prop {
-            let kind = if field.place == Place::Arg { "the argument" } else { "a node" };
+            let kind = if field.place == Place::Arg { "the argument" } else { "an entry" };
             let fact = format!("`{key}` is {kind} of `{}`, not a property", node.name);
             let mut told = Diagnostic::new(&MISPLACED_FIELD, at, fact).help(misplaced::moved(node, field));
             if let Some(fix) = misplaced::property_to(self.source, object, field, node, entry, at) {

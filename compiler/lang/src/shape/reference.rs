@@ -1,10 +1,10 @@
-//! The reference page: every node with its form in KDL, its fields, their types, defaults and meaning.
+//! The reference page: every entry with its KDL form and its fields: type, default, and description.
 use super::words::one_of;
 use super::{Field, Object, Place, Shape};
 use std::fmt::Write;
 
-/// The reference of some shapes in markdown: a heading for each node with fields, in the order of the spec. What stands
-/// in several places, as `resources` does, is described once, with all of them.
+/// Returns the reference of some shapes in Markdown: a heading for each entry with fields, in the order of the spec. An
+/// entry of several places, such as `resources`, is described once, with all places.
 #[must_use]
 pub fn reference(shapes: &[&Shape]) -> String {
     let mut blocks = Vec::new();
@@ -12,7 +12,7 @@ pub fn reference(shapes: &[&Shape]) -> String {
         collect("", object, &mut blocks);
     }
     let mut out = String::new();
-    // What stands in the file itself and has no fields has no row in a table.
+    // Top-level entries without fields have no row in a table.
     for field in shapes.iter().filter_map(|shape| shape.object()).flat_map(Object::nodes) {
         if field.block(None).is_none() && field.place != Place::Targets {
             let _ = write!(out, "## `{}`\n\n```\n{}\n```\n\n{}\n\n", field.name, field.form(), field.doc);
@@ -24,14 +24,14 @@ pub fn reference(shapes: &[&Shape]) -> String {
     out
 }
 
-/// One kind of node with fields.
+/// An entry with fields.
 struct Block<'s> {
-    /// The node's name, and its target's.
+    /// Name of the entry, with the target.
     name: String,
     form: String,
     field: &'s Field,
     object: &'s Object,
-    /// The nodes that it stands in; none is the file.
+    /// Owners of the entry; empty for the file.
     places: Vec<&'s str>,
 }
 
@@ -89,10 +89,10 @@ impl Block<'_> {
             return;
         }
         if let Some(same) = before.iter().find(|block| block.object.fields == self.object.fields) {
-            let _ = write!(out, "Its fields are those of `{}`.\n\n", same.name);
+            let _ = write!(out, "Same fields as `{}`.\n\n", same.name);
             return;
         }
-        out.push_str("| field | in KDL | accepted | without it | meaning |\n|---|---|---|---|---|\n");
+        out.push_str("| field | KDL | type | default | description |\n|---|---|---|---|---|\n");
         self.object.fields.iter().for_each(|field| row(field, out));
         out.push('\n');
     }
@@ -113,7 +113,7 @@ fn row(field: &Field, out: &mut String) {
     let _ = writeln!(out, "| `{name}` | `{form}` | {words} | {default} | {doc} |");
 }
 
-/// What is accepted, and whether it may be said again.
+/// Describes the accepted values, and whether the entry may be repeated.
 fn accepted(field: &Field) -> String {
     match &field.shape {
         Shape::List(list) if field.place.repeats() => {
@@ -123,7 +123,7 @@ fn accepted(field: &Field) -> String {
     }
 }
 
-/// Text that stays in its cell.
+/// Escapes text for a table cell.
 fn cell(text: &str) -> String {
     text.replace("\n\n", " ").replace('|', "\\|")
 }

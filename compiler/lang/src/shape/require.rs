@@ -1,4 +1,4 @@
-//! What is missing after all texts are merged: each missing field once, at the name of what lacks it.
+//! Reports missing fields after the merge: each once, at the name of its owner.
 use super::{Field, Object, Place, Shape, keys};
 use crate::codes::MISSING_FIELD;
 use crate::diagnostic::Diagnostic;
@@ -6,15 +6,14 @@ use crate::sources::{Format, Sources, Span};
 use crate::tree::{Tree, Value};
 use std::collections::BTreeSet;
 
-/// Finds the required fields that are not there. A field that was written but not read is there, and a block with
-/// lost words may hold them all.
+/// Reports missing required fields. An unparsable field is not missing, and a block with unparsable parts may contain all.
 #[must_use]
 pub fn require(tree: &Tree, shape: &Shape, sources: &Sources) -> Vec<Diagnostic> {
     let job = tree.get("job");
     let mut search = Search { sources, job, base_lost: has_lost(tree), out: Vec::new() };
     let start = Span::new(tree.span.start, tree.span.start);
     search.value(shape, tree, &Owner { name: "the file", key: None, at: start });
-    // A default of the job stands in every role, with the words and the fault of the job.
+    // A default of the job is repeated in every role.
     let mut told = BTreeSet::new();
     search.out.retain(|d| told.insert((d.span(), d.message.clone())));
     search.out
@@ -23,23 +22,23 @@ pub fn require(tree: &Tree, shape: &Shape, sources: &Sources) -> Vec<Diagnostic>
 struct Search<'a> {
     sources: &'a Sources,
     job: Option<&'a Tree>,
-    /// Whether a file was not read, which may hold more of the job.
+    /// Whether a base could not be read, which may contain the fields.
     base_lost: bool,
     out: Vec<Diagnostic>,
 }
 
-/// Whether a block lost words that nobody could read.
+/// Returns whether a block has unparsable parts.
 fn has_lost(block: &Tree) -> bool {
     block.entries().iter().any(|entry| entry.key.is_empty() && entry.tree.value == Value::Hole)
 }
 
-/// What a field may be missing from.
+/// The owner of a missing field.
 struct Owner<'t> {
-    /// The field that holds it.
+    /// Field name.
     name: &'t str,
-    /// Its own name, where it has one.
+    /// Name of a named entry.
     key: Option<&'t str>,
-    /// The words of its name.
+    /// Span of the name.
     at: Span,
 }
 
@@ -63,7 +62,7 @@ impl Search<'_> {
         }
     }
 
-    /// The node's name at the start of an element, where it was written as a node.
+    /// Returns the span of the entry name at the start of a list element in KDL.
     fn name_at(&self, item: Span, name: &str) -> Span {
         let end = item.start.saturating_add(u32::try_from(name.len()).unwrap_or(u32::MAX));
         let start = Span::new(item.start, end);
@@ -96,7 +95,7 @@ impl Search<'_> {
         }
     }
 
-    /// `plain`: what lacks the field, where only a plain value was written for it.
+    /// Reports a missing field. `plain`: the owner, if only a plain value was written for it.
     fn missing(&mut self, field: &Field, owner: &Owner<'_>, plain: Option<&'static Object>) {
         let whose = match (owner.key, owner.name) {
             (Some(key), name) => format!("`{name} \"{key}\"`"),
@@ -106,58 +105,62 @@ impl Search<'_> {
         let format = self.sources.find(owner.at).map_or(Format::Kdl, |source| source.format);
         let kdl = matches!(format, Format::Kdl | Format::Set);
         let (lacks, form) = match field.place {
-            // Who writes an argument never sees its name.
+            // Arguments have no visible name.
             Place::Arg if kdl => (argument(field), format!("{} {}", whose.trim_matches('`'), field.form())),
             _ if kdl => (format!("`{}`", field.name), field.form()),
             _ => {
-                // A plain value has no place for another field: the object has.
+                // A plain value must become an object to hold another field.
                 let form = plain.map(|object| keys::due(&Shape::Object(object), format));
                 (format!("`{}`", field.name), form.unwrap_or_else(|| keys::form(field, format)))
             }
         };
-        let told = Diagnostic::new(&MISSING_FIELD, owner.at, format!("{whose} has no {lacks}"));
+        let told = Diagnostic::new(&MISSING_FIELD, owner.at, format!("missing {lacks} in {whose}"));
         let told = match self.replaced(field, owner) {
             Some((at, what)) => told.label(at, what),
             None => told,
         };
+        let verb = if kdl && field.place == Place::Arg { "write" } else { "add" };
         self.out.push(told.help(format!(
-            "`{form}`: {}{}",
+            "{verb} `{form}` ({}){}",
             lower(field.brief()),
-            self.whole(field, owner, format)
+            self.replacement(field, owner, format)
         )));
     }
 
-    /// The block of the job that has the field, where one of a role takes its place.
+    /// Returns the block of the job that has the field, if a block of a role replaces it.
     fn replaced(&self, field: &Field, owner: &Owner<'_>) -> Option<(Span, &'static str)> {
         let entry = self.job?.entries().iter().find(|entry| entry.key == owner.name)?;
         let other = owner.key.is_none() && entry.key_span != owner.at && entry.tree.get(field.name).is_some();
-        other.then_some((entry.key_span, "replaced as a whole"))
+        other.then_some((entry.key_span, "replaced entirely"))
     }
 
-    /// That a block takes the place of another, where it may have been meant to add to it.
-    fn whole(&self, field: &Field, owner: &Owner<'_>, format: Format) -> String {
+    /// Returns a note if the block replaces another one that it may have been meant to extend.
+    fn replacement(&self, field: &Field, owner: &Owner<'_>, format: Format) -> String {
         let name = owner.name;
         if self.replaced(field, owner).is_some() {
-            let set = format!("; to change the job's, `--set {name}.…`");
+            let set = format!("; to change the job's, use `--set {name}.…`");
             let set = Some(set).filter(|_| format == Format::Set).unwrap_or_default();
-            return format!("; the role's `{name}` replaces the whole `{name}` of the job{set}");
+            return format!("; the role's `{name}` entirely replaces the job's `{name}`{set}");
         }
-        // Other files may be here too, such as that of the cluster.
+        // The sources may include other files, such as the cluster file.
         let extends = self.sources.find(owner.at).is_some_and(|source| source.text.contains("extends"));
         if extends && owner.key.is_none() && !["job", "the file"].contains(&name) {
-            return format!("; a `{name}` replaces the whole `{name}` of the base");
+            return format!("; this `{name}` entirely replaces the `{name}` of the base");
         }
         String::new()
     }
 }
 
-/// What an argument is, for people: its name says it where the slot has the same.
+/// Describes an argument: its name if meaningful, otherwise "value".
 fn argument(field: &Field) -> String {
     let plain = field.name == "name" || field.shape.slot() == field.name.to_uppercase();
+    if field.name == "uri" {
+        return "URI".to_owned();
+    }
     if plain { field.name.to_owned() } else { "value".to_owned() }
 }
 
-/// A sentence without its capital, to stand after a colon; words in capitals keep theirs.
+/// Lower-cases the first letter of a sentence, unless it begins with an acronym.
 fn lower(sentence: &str) -> String {
     let mut rest = sentence.chars();
     match (rest.next(), rest.clone().next()) {

@@ -1,4 +1,4 @@
-//! Helps are written once, in KDL. Here the KDL in them is rewritten in the format of the spec that they are about:
+//! Help texts are written once, in KDL. This module rewrites their KDL snippets in the format of the spec:
 //! `deadline "1h"` is `deadline: 1h` in YAML and `"deadline": "1h"` in JSON.
 use super::read::within;
 use super::{Object, Place, Shape, keys, literal};
@@ -9,14 +9,14 @@ use crate::syntax::{Kdl, Node, NodeEntry, Scalar, read_kdl};
 use crate::tree::{Entry, Tree, Value};
 use std::collections::BTreeMap;
 
-/// Stands for an ellipsis outside quotes while a snippet is read.
+/// Placeholder for an ellipsis outside of quotes while a snippet is parsed.
 const ELLIPSIS: &str = "\u{e000}";
 
-/// Different snippets that are rewritten at most: bounds the time of hostile texts.
+/// Maximum number of different snippets to rewrite: bounds the time for malicious texts.
 const MANY: usize = 1000;
 
-/// Rewrites the helps and the titles of fixes about a YAML or JSON text. `spec` is the format of the job's own file,
-/// for what is said of `--set`.
+/// Rewrites help texts and fix titles for YAML and JSON. `spec`: the format of the job's own file, for diagnostics about
+/// `--set`.
 pub fn restate(diagnostics: &mut [Diagnostic], sources: &Sources, spec: Format, shape: &Shape) {
     let mut restater: Option<Restater> = None;
     for told in diagnostics {
@@ -38,9 +38,9 @@ pub fn restate(diagnostics: &mut [Diagnostic], sources: &Sources, spec: Format, 
 }
 
 struct Restater {
-    /// Every block of the spec, the outermost first.
+    /// All blocks of the spec, outermost first.
     blocks: Vec<&'static Object>,
-    /// What was rewritten before.
+    /// Cache of rewritten snippets.
     known: BTreeMap<(bool, String), Option<String>>,
 }
 
@@ -62,7 +62,7 @@ impl Restater {
         Self { blocks, known: BTreeMap::new() }
     }
 
-    /// A sentence with what stands between its backticks rewritten.
+    /// Rewrites the snippets in backticks.
     fn text(&mut self, text: &str, format: Format) -> String {
         let mut out = String::with_capacity(text.len());
         for (number, part) in text.split('`').enumerate() {
@@ -100,7 +100,7 @@ impl Restater {
         restated
     }
 
-    /// The entries that a snippet of KDL sets, and the nodes in which it leaves something out.
+    /// Parses a snippet. Returns its tree, and the spans of nodes with omitted parts.
     fn entries(&self, snippet: &str) -> Option<(Tree, Vec<Span>)> {
         let snippet = marked(snippet);
         let properties =
@@ -131,7 +131,7 @@ impl Restater {
         None
     }
 
-    /// Properties without their node: `limit=3 backoff="10s"`.
+    /// Parses properties without an entry: `limit=3 backoff="10s"`.
     fn properties(&self, kdl: &Kdl) -> Option<Tree> {
         let [node] = kdl.nodes.as_slice() else { return None };
         let property = |entry: &NodeEntry| {
@@ -150,8 +150,7 @@ const fn is_name(c: char) -> bool {
     c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'
 }
 
-/// A snippet as it can be read: with a text for each ellipsis and each placeholder (`NAME`) outside quotes, and for each
-/// value that is left out.
+/// Makes a snippet parsable: quotes each ellipsis and placeholder (`NAME`), and inserts omitted values.
 fn marked(snippet: &str) -> String {
     let (mut out, mut quoted, mut escaped) = (String::with_capacity(snippet.len() + 8), false, false);
     let mut rest = snippet.chars().peekable();
@@ -186,7 +185,7 @@ fn is_ellipsis(entry: &NodeEntry) -> bool {
 }
 
 impl Node {
-    /// Takes out what stands for something left out, and notes where.
+    /// Removes ellipses and records their nodes.
     fn without_ellipsis(&mut self, elided: &mut Vec<Span>) {
         let (entries, children) = (self.entries.len(), self.children.as_ref().map_or(0, Vec::len));
         self.entries.retain(|entry| !is_ellipsis(entry));
@@ -200,7 +199,7 @@ impl Node {
         }
     }
 
-    /// The same, where the name of the thing is left out.
+    /// The same, if the name is omitted.
     fn named(&mut self, elided: &mut Vec<Span>) {
         if let Some(first) = self.entries.first_mut().filter(|entry| is_ellipsis(entry)) {
             first.value = Scalar::Text("NAME".to_owned());
@@ -210,7 +209,7 @@ impl Node {
         self.without_ellipsis(elided);
     }
 
-    /// The same, where only the name of the thing is given: `port "web"`.
+    /// The same, if the value is omitted: `port "web"`.
     fn with_value(&mut self, elided: &mut Vec<Span>) {
         self.without_ellipsis(elided);
         let value = Scalar::Text(ELLIPSIS.to_owned());
@@ -253,7 +252,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The parts of a list or an object; with an ellipsis where something is left out, in the innermost alone.
+    /// Joins the parts of a list or object, with an ellipsis for omitted parts in the innermost one.
     fn listed<'t>(
         &self,
         tree: &Tree,

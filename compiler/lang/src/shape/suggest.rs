@@ -1,4 +1,4 @@
-//! What was meant by a name that does not stand here: a near one, the language's word for it, or another place.
+//! Suggestions for unknown names: a similar name, the equivalent of another system's keyword, or the right place.
 mod arguments;
 mod carry;
 mod placement;
@@ -21,10 +21,10 @@ use theirs::unsupported;
 pub(super) use theirs::{Carried, example, example_for};
 use theirs::{RENAMED, VALUES, WORDS, folded, of_target};
 
-/// The choice that was meant by a word that is none of them: theirs for it, or a near one.
+/// Returns the intended choice for an unknown value: the equivalent of another system, or a similar one.
 pub(super) fn choice_meant<'c>(word: &str, choices: &'c [Choice]) -> Option<&'c str> {
     let words = || choices.iter().map(|choice| choice.word);
-    // `tf.distribute.MirroredStrategy` and `OnFailure` are the words of libraries for ours.
+    // Handles names of libraries, such as `tf.distribute.MirroredStrategy` and `OnFailure`.
     let folded = kebab(word.rsplit('.').next().unwrap_or(word));
     let bare = folded.split("-strategy").next().unwrap_or_default();
     let theirs = VALUES.iter().find(|(theirs, _)| *theirs == bare).map(|(_, ours)| *ours);
@@ -32,7 +32,7 @@ pub(super) fn choice_meant<'c>(word: &str, choices: &'c [Choice]) -> Option<&'c 
     same.or_else(|| nearest(word, words())).or_else(|| nearest(bare, words()))
 }
 
-/// Whether `near` is that word in another spelling, and no other choice is: a word of another system is a guess.
+/// Returns whether `near` is the only choice with a similar spelling. A keyword of another system is only a guess.
 pub(super) fn only_choice(word: &str, near: &str, choices: &[Choice]) -> bool {
     let folded = kebab(word.rsplit('.').next().unwrap_or(word));
     let bare = folded.split("-strategy").next().unwrap_or_default();
@@ -41,32 +41,32 @@ pub(super) fn only_choice(word: &str, near: &str, choices: &[Choice]) -> bool {
         || [word, bare].iter().any(|word| nearest(word, [near]).is_some() && only_near(word, words()))
 }
 
-/// Whether some framework has a role of that name.
+/// Returns whether any framework has a role with this name.
 pub(super) fn is_role_word(word: &str) -> bool {
     FrameworkName::ALL.iter().any(|framework| framework.role_named(word).is_some())
 }
 
-/// What was meant by an unknown name.
+/// Suggestion for an unknown name.
 pub(super) struct Meant<'s> {
-    /// The field of this place that it resembles: the name is counted as that field, which is then not missing.
+    /// The similar field of this block. The name counts as this field, which is then not reported as missing.
     pub near: Option<&'s str>,
-    /// Words for the user.
+    /// Help text.
     help: Option<String>,
-    /// Whether `near` is the one right answer.
+    /// Whether `near` is the only answer.
     sure: bool,
-    /// Whether it is a misspelling of that name and of no other.
+    /// Whether it is a misspelling of `near` only.
     only: bool,
-    /// Whether the name stands in quotes.
+    /// Whether the name is quoted.
     pub quoted: bool,
-    /// Whether that field is given beside it already, so that renaming mends nothing.
+    /// Whether `near` is already set in the block, so that renaming does not help.
     pub taken: bool,
-    /// Whether it is another system's word whose values are not ours: they cannot be read as ours.
+    /// Whether it is a keyword of another system with other values than `near`.
     pub foreign: bool,
 }
 
 impl<'s> Meant<'s> {
-    /// Looks for `word` among the fields that may stand here, and in every other place of `root`. Of a text with
-    /// hundreds of problems, `told`, nobody reads what was meant by the next.
+    /// Searches the fields of this block, and then all other places of `root`. `told`: the number of problems so far; after
+    /// hundreds, there is no suggestion.
     pub fn find(root: &'s Shape, word: &str, here: &[&'s Field], told: usize) -> Self {
         if told >= MAX_TOLD {
             return Self::nothing();
@@ -76,7 +76,7 @@ impl<'s> Meant<'s> {
             return Self { help: Some(why.to_owned()), ..Self::nothing() };
         }
         if is_arguments(word) && (has(here, "run") || elsewhere(root, "run", here).is_some()) {
-            // It is not counted as `run`: a program is still to be given.
+            // Does not count as `run`, because the program is still missing.
             return Self { help: Some(arguments::ADD.to_owned()), ..Self::nothing() };
         }
         let renamed = RENAMED.iter().find(|(old, _)| *old == word).map(|(_, new)| *new);
@@ -100,7 +100,7 @@ impl<'s> Meant<'s> {
             here.iter().find(|field| field.name == ours).map(|field| field.name)
         };
         let elsewhere = elsewhere(root, word, here);
-        // A word of another place that has next to no letter in common is no misspelt one: `node` is not `code`.
+        // A keyword of another place with another first letter is not a misspelling: `node` is not `code`.
         let close = |near: &&str| elsewhere.is_none() || near.chars().next() == word.chars().next();
         let misspelled = || nearest(word, names()).filter(close);
         let near = ours.map(|field| field.name).or_else(misspelled).or_else(misspelt);
@@ -129,27 +129,27 @@ impl<'s> Meant<'s> {
         Self { near: None, help: None, sure: false, only: false, quoted: false, taken: false, foreign: false }
     }
 
-    /// Whether that field is what was meant, and its values too.
+    /// Returns whether the suggestion is certain and can be applied.
     pub fn is_sure(&self) -> bool {
         self.sure && !self.taken
     }
 
-    /// Whether the name is that field's, misspelled, and no other's: a word of another system is a guess.
+    /// Returns whether the name is a misspelling of the suggested field only.
     pub fn is_only(&self) -> bool {
         self.only
     }
 
-    /// Tells it: `at` are the words of the name.
+    /// Adds the help and the fix. `at`: span of the name.
     pub fn tell(&self, diagnostic: Diagnostic, at: Span) -> Diagnostic {
         let told = match (&self.help, self.near) {
             (Some(_), Some("run")) if self.taken => diagnostic.help(
-                "`run` holds the program and all its arguments, and is given here already: add these arguments at \
-                 the end of it, or remove this line",
+                "`run` takes the program and all arguments, and is already set; append these arguments to it, or remove \
+                 this line",
             ),
             (Some(_), Some(near)) if self.taken && self.foreign => diagnostic
-                .help(format!("`{near}` stands for it, and is given here already: keep one of the two")),
+                .help(format!("the equivalent `{near}` is already set here; keep one of them")),
             (Some(help), Some(_)) if self.taken => {
-                diagnostic.help(format!("{help} That is given here already: keep one of the two"))
+                diagnostic.help(format!("{help} It is already set here; keep one of them"))
             }
             (Some(help), _) => diagnostic.help(help.clone()),
             (None, _) => diagnostic,
@@ -185,15 +185,15 @@ fn list(here: &[&Field]) -> Option<String> {
     let all = || here.iter().map(|field| field.name);
     match here.len() {
         0 => None,
-        1..=MANY => Some(format!("known here: {}", one_of(all(), "and"))),
+        1..=MANY => Some(format!("available here: {}", one_of(all(), "and"))),
         _ => {
             let first: Vec<String> = all().take(MANY).map(|name| format!("`{name}`")).collect();
-            Some(format!("known here: {} and others", first.join(", ")))
+            Some(format!("available here: {}, and others", first.join(", ")))
         }
     }
 }
 
-/// ``` `gpus` is a property of `resources` ```, for a name that stands in another place.
+/// Returns ``` `gpus` is a property of `resources` ``` for a name of another place.
 fn elsewhere(root: &Shape, word: &str, here: &[&Field]) -> Option<String> {
     let mut found: Vec<(&str, Place)> = Vec::new();
     collect(root, "", word, &mut found);
@@ -205,11 +205,11 @@ fn elsewhere(root: &Shape, word: &str, here: &[&Field]) -> Option<String> {
             owners.push(owner);
         }
     }
-    let kind = if place.is_node() { "node" } else { "property" };
-    Some(format!("`{word}` is a {kind} of {}", one_of(owners, "and")))
+    let kind = if place.is_node() { "an entry" } else { "a property" };
+    Some(format!("`{word}` is {kind} of {}", one_of(owners, "and")))
 }
 
-/// ``` `queue` stands in `target "X"` ```, for a word that only platforms know.
+/// Returns ``` `queue` is an option of `target "X"` ``` for an option of targets.
 fn of_targets(root: &Shape, word: &str) -> Option<String> {
     let word = word.trim_start_matches('-');
     let targets = root.block(&[("job", None)])?.field("target")?;
@@ -230,18 +230,18 @@ fn of_targets(root: &Shape, word: &str) -> Option<String> {
             let names = one_of(names.iter().map(String::as_str), "or");
             Some(match of_target(word) {
                 Some(example) => format!("write `{example}` in {names}"),
-                None => format!("`{word}` stands in {names}"),
+                None => format!("`{word}` is an option of {names}"),
             })
         }
     }
 }
 
-/// An option that stands in the `target` block of the job, for one in that of a role.
+/// Returns the help for a job-level option in the `target` block of a role.
 pub(super) fn of_the_job(root: &Shape, owner: &Node, word: &str) -> Option<String> {
     let first = owner.entries.iter().find(|entry| entry.key.is_none()).filter(|_| owner.name == "target")?;
     let Scalar::Text(target) = &first.value else { return None };
     root.block(&[("job", None), ("target", Some(target))])?.field(word)?;
-    Some(format!("write `{word}` in the `target \"{target}\"` of the job: it is not for one role"))
+    Some(format!("move `{word}` to `target \"{target}\"` of the job; it cannot be set per role"))
 }
 
 fn collect<'s>(shape: &'s Shape, owner: &'s str, word: &str, found: &mut Vec<(&'s str, Place)>) {
@@ -251,7 +251,7 @@ fn collect<'s>(shape: &'s Shape, owner: &'s str, word: &str, found: &mut Vec<(&'
                 if field.name == word && field.place != Place::Arg {
                     found.push((owner, field.place));
                 }
-                // What a target knows is not offered to the rest of the file.
+                // Options of targets are not suggested outside of their block.
                 if field.place != Place::Targets {
                     collect(&field.shape, field.name, word, found);
                 }

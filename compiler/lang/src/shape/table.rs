@@ -1,8 +1,8 @@
-//! A shape as a table in Rust: constants that the shipped program reads without building anything.
+//! Writes a shape as Rust constants, so that the program need not build it at run time.
 use super::{Choice, Field, Number, Object, Preset, Shape};
 use std::fmt::Write;
 
-/// The constants of all objects of a shape, each after those that it refers to; `FILE` is the whole.
+/// Returns the constants of all objects of a shape, each after those that it refers to. `FILE` is the root.
 #[must_use]
 pub fn table(shape: &Shape) -> String {
     let mut tables = Tables { known: Vec::new(), out: String::new() };
@@ -11,13 +11,13 @@ pub fn table(shape: &Shape) -> String {
 }
 
 struct Tables {
-    /// The objects that are written, by their names.
+    /// Written objects and their names.
     known: Vec<(&'static Object, String)>,
     out: String,
 }
 
 impl Tables {
-    /// The name of an object's constant, which is written first where it is new. `name`: a name that would fit.
+    /// Returns the name of the constant of an object, and writes a new one. `name`: the preferred name.
     fn object(&mut self, object: &'static Object, name: &str) -> String {
         if let Some((_, known)) = self.known.iter().find(|(known, _)| *known == object) {
             return known.clone();
@@ -46,7 +46,7 @@ impl Tables {
         )
     }
 
-    /// A shape as an expression; `name` is for an object within it.
+    /// Returns a shape as an expression. `name`: the preferred name of an object in it.
     fn shape(&mut self, shape: &Shape, name: &str) -> String {
         match shape {
             Shape::Object(object) => format!("Shape::Object(&{})", self.object(object, name)),
@@ -78,6 +78,6 @@ impl Tables {
 }
 
 fn number(number: Number) -> String {
-    // Debug writes the fields as Rust reads them.
+    // The Debug output is valid Rust.
     format!("Number::{number:?}")
 }

@@ -199,25 +199,25 @@ fn a_whole_job_is_read_with_its_spans() {
 
 #[test]
 fn an_unknown_word_is_told_once_with_what_was_meant() {
-    assert_eq!(told(" iamge \"a\""), ["iamge | unknown-node: `iamge` is not a node of `job`"]);
+    assert_eq!(told(" iamge \"a\""), ["iamge | unknown-node: unknown entry `iamge` in `job`"]);
     mends(" iamge \"a\"", " image \"a\"");
     assert_eq!(
         told(" role \"w\" cuont=4 { resources cpus=1 mem=\"1GiB\"; }"),
         [
-            "cuont | unknown-property: `cuont` is not a property of `role`",
-            "mem | unknown-property: `mem` is not a property of `resources`",
+            "cuont | unknown-property: unknown property `cuont` in `role`",
+            "mem | unknown-property: unknown property `mem` in `resources`",
         ]
     );
     mends(" role \"w\" replicas=4", " role \"w\" count=4");
     assert_eq!(in_job(" role \"w\" gpus=4").help(), "`gpus` is a property of `resources`");
     assert_eq!(
         told(" target \"sitee\" { queu \"a\" }"),
-        ["\"sitee\" | unknown-target: there is no target `sitee`"]
+        ["\"sitee\" | unknown-target: unknown target `sitee`"]
     );
     mends(" target \"sit\" {}", " target \"site\" {}");
     assert_eq!(
         check("jop \"a\" { framework \"caffe\"; }").told(),
-        ["jop | unknown-node: `jop` is not a node of the file"]
+        ["jop | unknown-node: unknown entry `jop` in the file"]
     );
 }
 
@@ -235,7 +235,7 @@ fn a_field_in_the_wrong_place_is_moved() {
 fn env_in_a_row_becomes_a_block() {
     assert_eq!(
         told(" env A=\"1\" B=\"2\""),
-        ["A=\"1\" B=\"2\" | misplaced-field: `env` has its names and values in a block"]
+        ["A=\"1\" B=\"2\" | misplaced-field: `env` takes its names and values in a block"]
     );
     mends(" env A=\"1\" B=\"2\"", " env { A \"1\"; B \"2\" }");
 }
@@ -243,12 +243,15 @@ fn env_in_a_row_becomes_a_block() {
 #[test]
 fn what_is_given_twice_shows_both_places() {
     let checked = in_job(" deadline \"1h\"\n deadline \"2h\"");
-    assert_eq!(checked.told(), ["deadline | duplicate-node: `deadline` is given twice"]);
+    assert_eq!(checked.told(), ["deadline | duplicate-node: duplicate `deadline`"]);
     assert_eq!(checked.all[0].labels.len(), 2);
     assert!(checked.all[0].labels[1].span < checked.all[0].span());
-    assert_eq!(told(" role \"w\"; role \"w\""), ["\"w\" | duplicate-node: `role \"w\"` is given twice"]);
-    assert_eq!(told(" env { A \"1\"; A \"2\" }"), ["A | duplicate-node: `A` is given twice"]);
-    assert_eq!(told(" role \"w\" count=1 count=2"), ["count | duplicate-property: `count` is given twice"]);
+    assert_eq!(told(" role \"w\"; role \"w\""), ["\"w\" | duplicate-node: duplicate `role \"w\"`"]);
+    assert_eq!(told(" env { A \"1\"; A \"2\" }"), ["A | duplicate-node: duplicate `A`"]);
+    assert_eq!(
+        told(" role \"w\" count=1 count=2"),
+        ["count | duplicate-property: property `count` is set twice"]
+    );
     assert_eq!(told(" allow \"a\" because=\"b\"; allow \"a\" because=\"c\""), Vec::<String>::new());
 }
 
@@ -266,7 +269,7 @@ fn two_blocks_of_one_node_become_one() {
     // The second is judged too, and what it has is not missing.
     assert_eq!(
         told(" env { A \"1\" }\n env { B 2 }"),
-        ["env | duplicate-node: `env` is given twice", "2 | wrong-type: `B` takes text, not a number"]
+        ["env | duplicate-node: duplicate `env`", "2 | wrong-type: `B` must be a string, not a number"]
     );
     let help = |inside: &str| {
         let job = in_job(inside);
@@ -275,28 +278,31 @@ fn two_blocks_of_one_node_become_one() {
     let one = |help: &str, fixes| (help.to_owned(), fixes);
     assert_eq!(
         help(" target \"site\" { queue \"a\" }\n target \"site\" { queue \"b\" }"),
-        one("put both in one block: `target \"site\" { … }`", 0)
+        one("merge both into one block: `target \"site\" { … }`", 0)
     );
-    assert_eq!(help(" env { A \"1\" }\n env { A \"2\" }"), one("put both in one block: `env { … }`", 0));
-    assert_eq!(help(" env { A \"1\" }\n env { /- B \"2\" }"), one("put both in one block: `env { … }`", 0));
-    assert_eq!(help(" deadline \"1h\"\n deadline \"2h\""), one("remove one of the two", 0));
-    assert_eq!(help(" env { A \"1\"; A \"2\" }"), one("remove one of the two", 0));
-    assert_eq!(help(" role \"w\"; role \"w\""), one("remove one of the two, or give it another name", 0));
+    assert_eq!(help(" env { A \"1\" }\n env { A \"2\" }"), one("merge both into one block: `env { … }`", 0));
+    assert_eq!(
+        help(" env { A \"1\" }\n env { /- B \"2\" }"),
+        one("merge both into one block: `env { … }`", 0)
+    );
+    assert_eq!(help(" deadline \"1h\"\n deadline \"2h\""), one("remove one of them", 0));
+    assert_eq!(help(" env { A \"1\"; A \"2\" }"), one("remove one of them", 0));
+    assert_eq!(help(" role \"w\"; role \"w\""), one("remove one of them, or rename one", 0));
 }
 
 #[test]
 fn arguments_and_blocks_are_counted() {
     assert_eq!(
         told(" deadline \"1h\" \"2h\" \"3h\""),
-        ["\"2h\" \"3h\" | extra-argument: `deadline` has an argument too many"]
+        ["\"2h\" \"3h\" | extra-argument: too many arguments for `deadline`"]
     );
-    assert_eq!(told(" deadline"), ["deadline | missing-value: `deadline` has no value"]);
-    assert_eq!(told(" deadline \"1h\" { x 1 }"), ["x 1 | unexpected-block: `deadline` has no block"]);
-    assert_eq!(told(" role"), ["role | missing-value: `role` has no name"]);
+    assert_eq!(told(" deadline"), ["deadline | missing-value: missing value for `deadline`"]);
+    assert_eq!(told(" deadline \"1h\" { x 1 }"), ["x 1 | unexpected-block: `deadline` cannot have a block"]);
+    assert_eq!(told(" role"), ["role | missing-value: missing name for `role`"]);
     assert_eq!(told(" run"), ["run | missing-value: `run` is empty"]);
     assert_eq!(
         told(" deadline every=\"1h\" \"2h\""),
-        ["every | unknown-property: `every` is not a property of `deadline`"]
+        ["every | unknown-property: unknown property `every` in `deadline`"]
     );
 }
 
@@ -306,16 +312,16 @@ fn numbers_where_text_is_due_are_quoted_as_written() {
     assert_eq!(
         checked.told(),
         [
-            "2.10 | wrong-type: `A` takes text, not a number",
-            "0x1F | wrong-type: `B` takes text, not a number",
-            "#true | wrong-type: `C` takes text, not a flag",
+            "2.10 | wrong-type: `A` must be a string, not a number",
+            "0x1F | wrong-type: `B` must be a string, not a number",
+            "#true | wrong-type: `C` must be a string, not a boolean",
         ]
     );
     mends(" env { A 2.10; B 0x1F; C #true }", " env { A \"2.10\"; B \"0x1F\"; C \"true\" }");
     mends(" run \"python\" \"x\" 5", " run \"python\" \"x\" \"5\"");
     let bad = check("job \"a\" { framework \"tensorflow\" version=2.10 }");
-    assert_eq!(bad.told(), ["2.10 | wrong-type: `version` takes text, not a number"]);
-    assert_eq!(bad.help(), "`2.10` is the number 2.1: in quotes it stays as it is");
+    assert_eq!(bad.told(), ["2.10 | wrong-type: `version` must be a string, not a number"]);
+    assert_eq!(bad.help(), "quote it: `\"2.10\"`; without quotes, it is the number 2.1");
     assert_eq!(bad.repaired(), "job \"a\" { framework \"tensorflow\" version=\"2.10\" }");
     mends(" role \"w\" count=\"4\"", " role \"w\" count=4");
     mends(" start gang=\"true\"", " start gang=#true");
@@ -323,7 +329,7 @@ fn numbers_where_text_is_due_are_quoted_as_written() {
     assert_eq!(bare.told(), ["16384 | bad-value: `16384` has no unit"]);
     assert!(bare.help().contains("`16GiB`"));
     assert_eq!(told(" deadline 10"), ["10 | bad-value: `10` has no unit"]);
-    assert_eq!(told(" deadline #null"), ["#null | wrong-type: `deadline` takes text, not nothing"]);
+    assert_eq!(told(" deadline #null"), ["#null | wrong-type: `deadline` must be a string, not null"]);
 }
 
 #[test]
@@ -331,21 +337,24 @@ fn values_keep_their_range_choice_and_grammar() {
     assert_eq!(told(" role \"w\" count=0"), ["0 | out-of-range: `count` is out of range: 0"]);
     assert_eq!(
         told(" role \"w\" count=1.5"),
-        ["1.5 | wrong-type: `count` takes a whole number, 1 to 10000, not a fraction"]
+        ["1.5 | wrong-type: `count` must be an integer from 1 to 10000, not a decimal number"]
     );
-    assert_eq!(told(" success \"cheif\""), ["\"cheif\" | unknown-value: `success` cannot be `cheif`"]);
+    assert_eq!(
+        told(" success \"cheif\""),
+        ["\"cheif\" | unknown-value: invalid value `cheif` for `success`"]
+    );
     mends(" success \"cheif\"", " success \"chief\"");
-    assert_eq!(told(" deadline \"0s\""), ["\"0s\" | bad-value: `0s` is no time at all"]);
+    assert_eq!(told(" deadline \"0s\""), ["\"0s\" | bad-value: duration `0s` must be greater than 0"]);
     mends(" resources cpus=1 memory=\"16Gi\"", " resources cpus=1 memory=\"16GiB\"");
     assert_eq!(
         told(" resources cpus=0.25 memory=\"1GiB\""),
-        ["0.25 | bad-value: `0.25` is finer than 0.1 cores"]
+        ["0.25 | bad-value: `0.25` cores is not a multiple of 0.1"]
     );
     assert_eq!(told(" resources cpus=0 memory=\"1GiB\""), ["0 | out-of-range: `cpus` is out of range: 0"]);
     assert_eq!(told(" port \"x\" 0"), ["0 | out-of-range: `port` is out of range: 0"]);
     mends(" port \"x\" \"8080\"", " port \"x\" 8080");
-    assert_eq!(told(" port \"x\" \"aut\""), ["\"aut\" | unknown-value: `port` cannot be `aut`"]);
-    assert_eq!(told(" user \"Bob\""), ["\"Bob\" | bad-value: `Bob` is not the name of a user"]);
+    assert_eq!(told(" port \"x\" \"aut\""), ["\"aut\" | unknown-value: invalid value `aut` for `port`"]);
+    assert_eq!(told(" user \"Bob\""), ["\"Bob\" | bad-value: invalid user name `Bob`"]);
 }
 
 #[test]
@@ -353,28 +362,31 @@ fn names_have_the_grammar_of_their_place() {
     mends(" role \"My_Worker\"", " role \"my-worker\"");
     mends(" env { MY-VAR \"x\" }", " env { MY_VAR \"x\" }");
     mends(" labels { \"a.b/c\" \"x\" }", " labels { \"a.b/c\" \"x\" }");
-    assert_eq!(told(" role 5"), ["5 | bad-value: `5` is not a name"]);
+    assert_eq!(told(" role 5"), ["5 | bad-value: invalid name `5`"]);
     mends(" param \"learning_rate\" 0.1", " param \"learning_rate\" 0.1");
 }
 
 #[test]
 fn what_is_missing_is_told_once_at_the_name() {
-    assert_eq!(check("job \"a\"").told(), ["job | missing-field: `job` has no `framework`"]);
-    assert_eq!(check("job { framework \"tensorflow\" }").told(), ["job | missing-field: `job` has no name"]);
-    assert_eq!(check("").told(), [" | missing-field: the file has no `job`"]);
+    assert_eq!(check("job \"a\"").told(), ["job | missing-field: missing `framework` in `job`"]);
+    assert_eq!(
+        check("job { framework \"tensorflow\" }").told(),
+        ["job | missing-field: missing name in `job`"]
+    );
+    assert_eq!(check("").told(), [" | missing-field: missing `job` in the file"]);
     let checked = in_job(" resources cpus=1\n role \"w\"\n role \"v\"");
-    assert_eq!(checked.told(), ["resources | missing-field: `resources` has no `memory`"]);
-    assert_eq!(checked.help(), "`memory=MEMORY`: memory, such as `16GiB`");
+    assert_eq!(checked.told(), ["resources | missing-field: missing `memory` in `resources`"]);
+    assert_eq!(checked.help(), "add `memory=MEMORY` (memory, such as `16GiB`)");
     assert_eq!(
         told(" allow \"x\"; allow \"y\" because=\"z\"; allow \"z\""),
         [
-            "allow | missing-field: `allow` has no `because`",
-            "allow | missing-field: `allow` has no `because`",
+            "allow | missing-field: missing `because` in `allow`",
+            "allow | missing-field: missing `because` in `allow`",
         ]
     );
     let checked = in_job(" resources cpus=1\n role \"w\"\n role \"v\"");
     assert_eq!(require(&checked.tree, job(), &checked.sources).len(), 1);
-    assert_eq!(told(" data \"x\""), ["\"x\" | missing-field: `data \"x\"` has no uri"]);
+    assert_eq!(told(" data \"x\""), ["\"x\" | missing-field: missing URI in `data \"x\"`"]);
 }
 
 #[test]
@@ -391,6 +403,6 @@ fn what_a_fault_hides_is_not_missing() {
 #[test]
 fn argv_keeps_a_property_as_a_word() {
     let checked = in_job(" run \"python\" steps=9");
-    assert_eq!(checked.told(), ["steps=9 | unknown-property: `steps` is not a property of `run`"]);
+    assert_eq!(checked.told(), ["steps=9 | unknown-property: unknown property `steps` in `run`"]);
     mends(" run \"python\" steps=9", " run \"python\" \"steps=9\"");
 }

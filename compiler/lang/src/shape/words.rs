@@ -1,25 +1,26 @@
-//! Shapes in words: what is accepted, and how a field is written.
-use super::{Field, Number, Object, Place, Shape};
+//! Descriptions of shapes: accepted values, and forms of fields.
+use super::{Field, Grammar, Number, Object, Place, Shape};
 
-/// `a`, `b` or `c`, each in backticks.
+/// Joins names: `a`, `b`, or `c`, each in backticks.
 pub(super) fn one_of<'a>(words: impl IntoIterator<Item = &'a str>, last: &str) -> String {
     let all: Vec<String> = words.into_iter().map(|word| format!("`{word}`")).collect();
     match all.split_last() {
         None => String::new(),
         Some((only, [])) => only.clone(),
-        Some((end, rest)) => format!("{} {last} {end}", rest.join(", ")),
+        Some((end, [first])) => format!("{first} {last} {end}"),
+        Some((end, rest)) => format!("{}, {last} {end}", rest.join(", ")),
     }
 }
 
 impl Number {
-    /// The range in words: `1 to 10000`.
+    /// Returns the range, such as `1 to 10000`.
     #[must_use]
     pub fn range(&self) -> String {
         match *self {
             Self::Whole { min, max } if max >= i128::from(i64::MAX) => format!("at least {min}"),
             Self::Whole { min, max } => format!("{min} to {max}"),
             Self::Real { min: Some(min), max: Some(max), cores: true } => {
-                format!("{min} to {max}, in steps of 0.1")
+                format!("{min} to {max}, in increments of 0.1")
             }
             Self::Real { min: Some(min), max: Some(max), .. } => format!("{min} to {max}"),
             Self::Real { min: Some(min), max: None, .. } => format!("at least {min}"),
@@ -27,35 +28,49 @@ impl Number {
             Self::Real { min: None, max: None, .. } => "any number".to_owned(),
         }
     }
+
+    /// Describes the accepted numbers as a noun phrase, such as `an integer from 1 to 10000`.
+    fn words(&self) -> String {
+        let range = self.range();
+        match *self {
+            Self::Whole { max, .. } if max >= i128::from(i64::MAX) => format!("an integer of {range}"),
+            Self::Whole { .. } => format!("an integer from {range}"),
+            Self::Real { min: Some(_), max: Some(_), .. } => format!("a number from {range}"),
+            Self::Real { min: None, max: None, .. } => "a number".to_owned(),
+            Self::Real { .. } => format!("a number of {range}"),
+        }
+    }
 }
 
 impl Shape {
-    /// What is accepted, for a sentence: ``a whole number, 1 to 10000``, `` `task` or `job` ``.
+    /// Describes the accepted values as a noun phrase: ``an integer from 1 to 10000``, `` `task` or `job` ``.
     #[must_use]
     pub fn words(&self) -> String {
         match self {
             Self::Object(_) => "a block".to_owned(),
-            Self::Keyed(_) => "named things".to_owned(),
-            Self::List(list) => format!("a list of {}", list.item.words()),
+            Self::Keyed(_) => "named entries".to_owned(),
+            Self::List(list) => match list.item {
+                Self::Text(Grammar::Text) => "a list of strings".to_owned(),
+                item => format!("a list; each item is {}", item.words()),
+            },
             Self::Words(choices) => one_of(choices.iter().map(|choice| choice.word), "or"),
-            Self::Number(number @ Number::Whole { .. }) => format!("a whole number, {}", number.range()),
-            Self::Number(number @ Number::Real { .. }) => format!("a number, {}", number.range()),
+            Self::Number(number) => number.words(),
             Self::Flag => "`#true` or `#false`".to_owned(),
             Self::Text(grammar) => grammar.words().to_owned(),
             Self::NumberOr(number, other) => {
-                format!("a whole number, {}, or {}", number.range(), other.words())
+                format!("{}, or {}", number.words(), other.words())
             }
-            Self::Scalar => "text, a number or a flag".to_owned(),
-            Self::Any => "anything".to_owned(),
+            Self::Scalar => "a string, a number, or a boolean".to_owned(),
+            Self::Any => "any value".to_owned(),
         }
     }
 
-    /// One word for what is accepted, as it stands in a form: `NUMBER`, `MEMORY`, `"task"|"job"`.
+    /// Returns the placeholder of the value in a form: `NUMBER`, `MEMORY`, `"task"|"job"`.
     #[must_use]
     pub fn slot(&self) -> String {
         match self {
             Self::Object(_) | Self::Keyed(_) | Self::List(_) => "{ … }".to_owned(),
-            Self::Words(choices) if choices.len() > 3 => "WORD".to_owned(),
+            Self::Words(choices) if choices.len() > 3 => "KEYWORD".to_owned(),
             Self::Words(choices) => {
                 choices.iter().map(|choice| format!("\"{}\"", choice.word)).collect::<Vec<_>>().join("|")
             }
@@ -69,7 +84,7 @@ impl Shape {
 }
 
 impl Object {
-    /// How arguments, properties and block of such a node are written; optional parts in brackets.
+    /// Returns the form of arguments, properties, and block; optional parts are in brackets.
     fn form(&self) -> String {
         let mut out = String::new();
         for field in self.at(Place::Arg) {
@@ -90,7 +105,7 @@ fn optional(field: &Field, form: &str) -> String {
 }
 
 impl Field {
-    /// How it is written in KDL: `role NAME [count=NUMBER] [min=NUMBER] { … }`.
+    /// Returns the form in KDL: `role NAME [count=NUMBER] [min=NUMBER] { … }`.
     #[must_use]
     pub fn form(&self) -> String {
         let name = &self.name;

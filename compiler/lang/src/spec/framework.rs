@@ -1,4 +1,4 @@
-//! The library that a program is written for, how it distributes the work, and how its tasks talk.
+//! The framework, its distribution strategy, and its communication protocol.
 use super::keyword::Keyword;
 use super::values::Version;
 use crate::at::At;
@@ -42,7 +42,7 @@ pub enum Protocol {
 }
 
 impl Protocol {
-    /// Whether stock TensorFlow lacks it.
+    /// Returns whether it needs a custom TensorFlow build.
     #[must_use]
     pub const fn is_custom(self) -> bool {
         match self {

@@ -1,11 +1,11 @@
-//! The schema of the keywords that a spec shares with the contract, from their tables.
+//! Schema of the keywords that spec and contract share, from their tables.
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::marker::PhantomData;
 use tfjob_contract::Keywords;
 
-/// Stands for the enum `T` in the schema: `#[schemars(with = "At<Keyword<T>>")]`. The contract itself knows no schema.
+/// Schema of the enum `T`: `#[schemars(with = "At<Keyword<T>>")]`. The contract crate does not depend on schemars.
 #[derive(Debug, Clone, Copy)]
 pub struct Keyword<T>(PhantomData<T>);
 

@@ -1,4 +1,4 @@
-//! Where tasks may run.
+//! Placement constraints.
 use super::values::Text;
 use crate::at::{At, Named};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! What the job reads and writes.
+//! Code, files, data, and checkpoints.
 use super::values::{AbsolutePath, Duration, Text, Uri};
 use crate::at::At;
 use schemars::JsonSchema;

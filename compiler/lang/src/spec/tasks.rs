@@ -1,4 +1,4 @@
-//! What a task is given, and what becomes of it.
+//! Resources, ports, restarts, and probes of tasks.
 use super::keyword::Keyword;
 use super::values::{self, Cores, Duration, Memory, Text, Wrong};
 use crate::at::{At, Named};
@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::fmt;
 use tfjob_contract::{RestartOn, When};
 
-/// A program and its words.
+/// A program and its arguments.
 #[derive(Debug, Clone, serde::Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Argv(#[schemars(length(min = 1))] pub Vec<At<Text>>);
@@ -22,7 +22,7 @@ pub struct Count(#[schemars(range(min = 1, max = 10_000))] pub u32);
 #[derive(Debug, Clone, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Resources {
-    /// CPU cores, in steps of 0.1.
+    /// CPU cores, in increments of 0.1.
     #[schemars(extend("x-kdl" = "prop"))]
     pub cpus: At<Cores>,
     /// Memory, such as `16GiB`.
@@ -53,7 +53,7 @@ pub struct Resources {
 #[derive(Debug, Clone, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ServiceResources {
-    /// CPU cores, in steps of 0.1.
+    /// CPU cores, in increments of 0.1.
     #[schemars(extend("x-kdl" = "prop"))]
     pub cpus: At<Cores>,
     /// Memory, such as `2GiB`.
@@ -156,12 +156,12 @@ pub struct Probe {
     pub file: Option<At<super::values::AbsolutePath>>,
 }
 
-/// A port's number, or `auto`.
+/// Port number, or `auto`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PortNumber {
-    /// That one.
+    /// Fixed number.
     Fixed(values::Port),
-    /// A free one.
+    /// Free port, chosen when the task starts.
     Auto,
 }
 
@@ -174,12 +174,12 @@ impl fmt::Display for PortNumber {
     }
 }
 
-/// Who the program runs as.
+/// User of the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum User {
-    /// A name.
+    /// User name.
     Name(String),
-    /// A number.
+    /// UID.
     Number(u32),
 }
 
@@ -192,29 +192,29 @@ impl fmt::Display for User {
     }
 }
 
-/// Checks the name of a user: what `useradd` accepts.
+/// Checks a user name by the rules of `useradd`.
 ///
 /// # Errors
-/// Where it is not at most 32 lower-case letters, digits, `_` and `-`, or begins with a digit or `-`.
+/// Returns an error unless it is at most 32 lower-case letters, digits, `_`, and `-`, not starting with a digit or `-`.
 pub fn user_name(text: &str) -> Result<(), Wrong> {
     let first = |b: u8| b.is_ascii_lowercase() || b == b'_';
     let plain = |b: u8| first(b) || b.is_ascii_digit() || b == b'-';
     if text.len() <= 32 && text.bytes().next().is_some_and(first) && text.bytes().all(plain) {
         return Ok(());
     }
-    let help = "a name of at most 32 lower-case letters, digits, `_` and `-`, or a number without quotes";
-    let message = format!("`{}` is not the name of a user", text.escape_debug());
+    let help = "use at most 32 lower-case letters, digits, `_`, and `-`, or a numeric UID without quotes";
+    let message = format!("invalid user name `{}`", text.escape_debug());
     Err(Wrong { message, help: help.to_owned(), instead: None, guess: false })
 }
 
-/// Reads a number or a word.
+/// Deserializes a number or a keyword.
 struct NumberOr<N, W>(N, W);
 
 impl<'de, T, N: Fn(u64) -> Option<T>, W: Fn(&str) -> Option<T>> Visitor<'de> for NumberOr<N, W> {
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a number in its range or a word")
+        f.write_str("a number in range or a keyword")
     }
 
     fn visit_u64<E: Error>(self, number: u64) -> Result<T, E> {
@@ -222,7 +222,7 @@ impl<'de, T, N: Fn(u64) -> Option<T>, W: Fn(&str) -> Option<T>> Visitor<'de> for
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
-        self.1(text).ok_or_else(|| E::custom("not a word for it"))
+        self.1(text).ok_or_else(|| E::custom("unknown keyword"))
     }
 }
 

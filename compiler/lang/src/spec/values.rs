@@ -1,4 +1,4 @@
-//! The values of the language: each type has one grammar, which says what it does not accept, and one print.
+//! Value types of a spec. Each has one grammar with error messages, and one canonical form.
 mod archive;
 mod image;
 mod quantity;
@@ -18,16 +18,16 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Deref;
 
-/// Why a text is no value of a type.
+/// Why a string is not a valid value of a type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wrong {
-    /// The fact, as a diagnostic says it.
+    /// Message of the diagnostic.
     pub message: String,
-    /// What would be accepted.
+    /// Help of the diagnostic.
     pub help: String,
-    /// What was meant, as the value's text, where one answer is the likely one.
+    /// Likely intended value, if unique.
     pub instead: Option<String>,
-    /// Whether that is another value, and not only another spelling of this one.
+    /// Whether that is a different value and not only another spelling.
     pub guess: bool,
 }
 
@@ -36,12 +36,12 @@ impl Wrong {
         Self { message: message.into(), help: help.into(), instead: None, guess: false }
     }
 
-    /// What is offered is another value: a person decides.
+    /// Marks the intended value as a different value, so that it is only suggested.
     fn guess(self) -> Self {
         Self { guess: true, ..self }
     }
 
-    /// Offers `meant` for `text`, if it is another text and the type accepts it.
+    /// Sets `meant` as the intended value, if it differs from `text` and is valid.
     fn instead<T>(
         mut self,
         text: &str,
@@ -56,8 +56,8 @@ impl Wrong {
     }
 }
 
-/// Gives types with `parse` and `Display` their way through serde and their place in the schema: a format that only
-/// this language knows, and a pattern that holds for each of its texts, for editors of JSON and YAML.
+/// Implements serde and the schema for types with `parse` and `Display`: a custom `format`, and a `pattern` for editors of
+/// JSON and YAML.
 macro_rules! text_values {
     ($($type:ident $format:literal $($pattern:literal)?;)*) => {$(
         impl<'de> Deserialize<'de> for $type {
@@ -95,7 +95,7 @@ text_values! {
     Version "version" "^[0-9]+(\\.[0-9]+){0,3}$";
 }
 
-/// Declares the types that are their text, with a check.
+/// Declares string types with a check.
 macro_rules! checked_texts {
     ($($(#[$meta:meta])* $type:ident by $check:ident;)*) => {$(
         $(#[$meta])*
@@ -103,15 +103,15 @@ macro_rules! checked_texts {
         pub struct $type(String);
 
         impl $type {
-            /// Reads one.
+            /// Parses a value.
             ///
             /// # Errors
-            /// Where the grammar does not hold.
+            /// Returns why the string violates the grammar.
             pub fn parse(text: &str) -> Result<Self, Wrong> {
                 $check(text).map(|()| Self(text.to_owned()))
             }
 
-            /// The text.
+            /// Returns the string.
             #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0
@@ -135,17 +135,17 @@ macro_rules! checked_texts {
 }
 
 checked_texts! {
-    /// A name that every platform accepts: a DNS-1035 label of at most 63 characters.
+    /// A name that is valid on every platform: a DNS-1035 label of at most 63 characters.
     Name by name;
-    /// An absolute path without `.`, `..`, empty steps or NUL.
+    /// A normalized absolute path: without `.`, `..`, `//`, or NUL.
     AbsolutePath by path;
-    /// The name of an environment variable, after POSIX.
+    /// A POSIX environment variable name.
     EnvName by env_name;
-    /// Any text without NUL.
+    /// Any string without NUL.
     Text by text;
 }
 
-/// Characters of a DNS label, RFC 1035.
+/// Maximum length of a DNS label, RFC 1035.
 const LABEL: usize = 63;
 
 fn name(text: &str) -> Result<(), Wrong> {
@@ -153,61 +153,57 @@ fn name(text: &str) -> Result<(), Wrong> {
     let edge = |b: Option<&u8>| b.is_some_and(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
     let plain = |b: &u8| b.is_ascii_lowercase() || b.is_ascii_digit() || *b == b'-';
     if text.len() > LABEL {
-        let fact = format!("a name of {} characters", text.chars().count());
+        let fact = format!("name too long: {} characters", text.chars().count());
         return Err(Wrong::new(
             fact,
-            format!("a name has at most {LABEL} characters: it becomes a DNS label"),
+            format!("use at most {LABEL} characters; the name becomes a DNS label"),
         ));
     }
     if bytes.first().is_some_and(u8::is_ascii_lowercase) && edge(bytes.last()) && bytes.iter().all(plain) {
         return Ok(());
     }
     let near = text.to_lowercase().replace(['_', '.', ' '], "-");
-    let help = "a name is a DNS label: `a` to `z`, digits and `-`, with a letter first and no `-` last";
-    Err(Wrong::new(format!("`{text}` is not a name"), help).instead(text, near, name).guess())
+    let help = "use lower-case letters, digits, and `-`; start with a letter and do not end with `-`";
+    Err(Wrong::new(format!("invalid name `{text}`"), help).instead(text, near, name).guess())
 }
 
 fn path(text: &str) -> Result<(), Wrong> {
     let fact = format!("`{}` is not an absolute path", text.escape_debug());
     if text.contains(['\0', NO_CHARACTERS[0], NO_CHARACTERS[1]]) {
-        return Err(Wrong::new(fact, "a path holds no NUL, nor U+FDD0 or U+FDD1"));
+        return Err(Wrong::new(fact, "remove NUL, U+FDD0, and U+FDD1 from the path"));
     }
     let Some(rest) = text.strip_prefix('/') else {
-        return Err(Wrong::new(fact, "a path inside the container begins with `/`"));
+        return Err(Wrong::new(fact, "start the path with `/`"));
     };
     if rest.split('/').any(|step| step == "..") {
-        return Err(Wrong::new(fact, "`..` is not accepted: write where it leads"));
+        return Err(Wrong::new(fact, "replace `..` by the resulting path"));
     }
     let steps: Vec<&str> = rest.split('/').filter(|step| !matches!(*step, "" | ".")).collect();
     let plain = format!("/{}", steps.join("/"));
     if plain == text {
         return on_linux(text);
     }
-    let fact = format!("`{text}` has empty steps");
-    Err(Wrong {
-        message: fact,
-        help: format!("the same path, plainly: `{plain}`"),
-        instead: Some(plain),
-        guess: false,
-    })
+    let fact = format!("path `{text}` contains `//`, `/./`, or a trailing `/`");
+    Err(Wrong { message: fact, help: format!("write `{plain}`"), instead: Some(plain), guess: false })
 }
 
-/// The longest path in bytes: Linux' PATH_MAX, less the directory that a container runtime puts before it.
+/// Maximum path length in bytes: `PATH_MAX` of Linux, minus the directory that a container runtime prepends.
 const PATH: usize = 4096 - 256;
-/// The longest name of a file in bytes: Linux' NAME_MAX.
+/// Maximum file name length in bytes: `NAME_MAX` of Linux.
 const STEP: usize = 255;
 
-/// Whether Linux takes a path, and the name of each file and directory in it.
+/// Checks the path against the length limits of Linux.
 fn on_linux(path: &str) -> Result<(), Wrong> {
     if path.len() > PATH {
-        let fact = format!("a path of {} bytes", path.len());
-        let help = "a path has at most 3840 bytes: Linux takes 4095, and a container runtime puts its own directory before it";
+        let fact = format!("path too long: {} bytes", path.len());
+        let help =
+            "use at most 3840 bytes; Linux allows 4095, and the container runtime prepends a directory";
         return Err(Wrong::new(fact, help));
     }
     match path.split('/').map(str::len).find(|length| *length > STEP) {
         Some(length) => {
-            let fact = format!("a path with a name of {length} bytes");
-            Err(Wrong::new(fact, "the name of a file or directory has at most 255 bytes on Linux"))
+            let fact = format!("file name too long: {length} bytes");
+            Err(Wrong::new(fact, "use at most 255 bytes per file or directory name, the limit of Linux"))
         }
         None => Ok(()),
     }
@@ -218,78 +214,83 @@ fn env_name(text: &str) -> Result<(), Wrong> {
     if text.bytes().all(word) && text.bytes().next().is_some_and(|b| !b.is_ascii_digit()) {
         return Ok(());
     }
-    let help = "letters, digits and `_`, and no digit first";
-    Err(Wrong::new(format!("`{}` is not the name of an environment variable", text.escape_debug()), help)
+    let help = "use letters, digits, and `_`; do not start with a digit";
+    Err(Wrong::new(format!("invalid environment variable name `{}`", text.escape_debug()), help)
         .instead(text, text.replace(['-', '.', ' '], "_"), env_name)
         .guess())
 }
 
-/// Two of those that Unicode never gives to a character: they mark references in texts of ours.
+/// Two Unicode noncharacters, which mark references in generated strings.
 pub(crate) const NO_CHARACTERS: [char; 2] = ['\u{fdd0}', '\u{fdd1}'];
 
 fn text(text: &str) -> Result<(), Wrong> {
     if text.contains('\0') {
-        return Err(Wrong::new("a text with a NUL character", "no platform carries a NUL: leave it out"));
+        return Err(Wrong::new(
+            "NUL character in a string",
+            "remove it; arguments and environment variables cannot contain NUL",
+        ));
     }
     if text.contains(NO_CHARACTERS) {
-        let help = "Unicode keeps U+FDD0 and U+FDD1 for the inside of programs: leave them out";
-        return Err(Wrong::new("a text with what Unicode calls no character", help));
+        let help = "remove it; Unicode reserves these code points for internal use";
+        return Err(Wrong::new("noncharacter U+FDD0 or U+FDD1 in a string", help));
     }
     Ok(())
 }
 
-/// Checks a text that must say something.
+/// Checks a non-empty string.
 ///
 /// # Errors
-/// Where it is empty or blank, or holds a NUL.
+/// Returns an error if it is empty or blank, or contains NUL.
 pub fn filled(said: &str) -> Result<(), Wrong> {
     if said.trim().is_empty() {
-        return Err(Wrong::new("an empty text", "write what is meant, or remove it"));
+        return Err(Wrong::new("empty string", "write a value, or remove the field"));
     }
     text(said)
 }
 
-/// Checks what names a port of the role, be it with a path behind it: a port has a number of its own, and many tasks a
-/// free one, so nothing is found by its number.
+/// Checks a port name, optionally followed by a path. Ports are referenced by name, because numbers may be automatic.
 ///
 /// # Errors
-/// Where a number stands for the name, or it holds a NUL.
+/// Returns an error for a number in place of the name, or for NUL.
 pub fn port_name(said: &str) -> Result<(), Wrong> {
     let (name, path) = said.split_once('/').unwrap_or((said, ""));
     if !name.is_empty() && name.bytes().all(|b| b.is_ascii_digit()) {
         let rest = if path.is_empty() { String::new() } else { format!("/{path}") };
         return Err(Wrong::new(
-            format!("`{name}` is a number, and a port goes by its name here"),
-            format!("give the port a name, `port \"web\" {name}`, and write `\"web{rest}\"`"),
+            format!("expected a port name, found the number `{name}`"),
+            format!("name the port with `port \"web\" {name}`, and write `\"web{rest}\"`"),
         ));
     }
     text(said)
 }
 
-/// Checks the name of a tag, branch or commit: git would take one that begins with `-` for an option.
+/// Checks a tag, branch, or commit. Git would parse a leading `-` as an option.
 ///
 /// # Errors
-/// Where it is empty, begins with `-`, or holds blanks or control characters.
+/// Returns an error if it is empty, begins with `-`, or contains whitespace or control characters.
 pub fn git_ref(text: &str) -> Result<(), Wrong> {
     let odd = |c: char| c.is_whitespace() || c.is_control();
     if text.is_empty() || text.starts_with('-') || text.contains(odd) {
-        let fact = format!("`{}` is no tag, branch or commit", text.escape_debug());
-        return Err(Wrong::new(fact, "such as `v1.4.2`: no blanks, and no `-` first"));
+        let fact = format!("invalid Git reference `{}`", text.escape_debug());
+        return Err(Wrong::new(
+            fact,
+            "write a tag, branch, or commit such as `v1.4.2`, without spaces and without a leading `-`",
+        ));
     }
     Ok(())
 }
 
-/// Checks the name of a `param`: `{param.NAME}` and `--set param.NAME=` must be able to say it.
+/// Checks a parameter name, as used in `{param.NAME}` and `--set param.NAME=`.
 ///
 /// # Errors
-/// Where it is not letters, digits, `_` and `-`, with a letter first.
+/// Returns an error for other characters than letters, digits, `_`, and `-`, or another first character than a letter.
 pub fn param_name(text: &str) -> Result<(), Wrong> {
     let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
     if text.bytes().all(plain) && text.bytes().next().is_some_and(|b| b.is_ascii_alphabetic()) {
         return Ok(());
     }
-    let help = "letters, digits, `_` and `-`, with a letter first";
-    let fact = format!("`{}` is not the name of a param", text.escape_debug());
+    let help = "use letters, digits, `_`, and `-`; start with a letter";
+    let fact = format!("invalid parameter name `{}`", text.escape_debug());
     Err(Wrong::new(fact, help).instead(text, text.replace(['.', ' ', '/'], "-"), param_name).guess())
 }
 
@@ -305,15 +306,15 @@ impl fmt::Display for Port {
     }
 }
 
-/// A version: one to four numbers. It is a range: `2.15` is every 2.15, and rules ask what holds for its oldest.
+/// A version: one to four numbers. `2.15` means any 2.15.x; rules assume the oldest.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Version(Vec<u32>);
 
 impl Version {
-    /// Reads one: `2`, `2.15`, `3.3.6`.
+    /// Parses a version: `2`, `2.15`, `3.3.6`.
     ///
     /// # Errors
-    /// Where it is not one to four numbers with dots between, without needless zeros.
+    /// Returns an error unless it is one to four dot-separated numbers without leading zeros.
     pub fn parse(text: &str) -> Result<Self, Wrong> {
         let number = |part: &str| {
             let plain = part.bytes().all(|b| b.is_ascii_digit()) && (part == "0" || !part.starts_with('0'));
@@ -325,22 +326,22 @@ impl Version {
         }
         let bare = text.trim_start_matches(['v', 'V']);
         let end = bare.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(bare.len());
-        let help = "numbers with dots between, such as `2.15` or `3.3.6`";
+        let help = "write numbers separated by dots, such as `2.15` or `3.3.6`";
         let near = bare[..end].trim_end_matches('.');
-        let wrong = Wrong::new(format!("`{}` is not a version", text.escape_debug()), help);
+        let wrong = Wrong::new(format!("invalid version `{}`", text.escape_debug()), help);
         let wrong = wrong.instead(text, near, Self::parse);
         // `2.15-gpu` is another build than `2.15`.
         Err(if near == bare { wrong } else { wrong.guess() })
     }
 
-    /// Whether every version that this one can mean is `wanted` or newer. What is not said counts as 0.
+    /// Returns whether the version is at least `wanted`. Omitted parts count as 0.
     #[must_use]
     pub fn at_least(&self, wanted: (u32, u32)) -> bool {
         let part = |i: usize| self.0.get(i).copied().unwrap_or(0);
         (part(0), part(1)) >= wanted
     }
 
-    /// The numbers.
+    /// Returns the numbers.
     #[must_use]
     pub fn parts(&self) -> &[u32] {
         &self.0

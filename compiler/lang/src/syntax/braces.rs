@@ -1,4 +1,4 @@
-//! Braces, comments and long texts that do not close: told with both places, and closed where the layout shows it.
+//! Unclosed braces, comments, and multi-line strings: reported, and closed where the indentation implies it.
 use super::draft::{Change, Draft};
 use super::foreign_tokens::indent;
 use super::lexer::{Kind, Token, is_newline, lex};
@@ -6,19 +6,22 @@ use crate::codes::{UNBALANCED_BRACES, UNCLOSED};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::sources::Span;
 
-/// Braces that are mended in one text; with more of them wrong its structure is a guess.
+/// Maximum number of braces to repair per text. With more errors, the structure would be a guess.
 const MOST: usize = 20;
 
-/// What [`balance`] found.
+/// Result of [`balance`].
 #[derive(Default)]
 pub(super) struct Balance {
-    /// The problems.
+    /// Diagnostics.
     pub diagnostics: Vec<Diagnostic>,
-    /// Words near which something may be lost or misplaced.
+    /// Spans near which content may be lost or misplaced.
     pub broken: Vec<Span>,
 }
 
-/// Closes what is open in the draft. `Err` holds the problems of a text with too many braces wrong to read it.
+/// Closes unclosed constructs in the draft.
+///
+/// # Errors
+/// Returns the diagnostics of a text with too many unbalanced braces to continue.
 pub(super) fn balance(draft: &mut Draft) -> Result<Balance, Vec<Diagnostic>> {
     let mut out = Balance::default();
     let mut tokens = lex(&draft.text);
@@ -55,23 +58,23 @@ fn is_balanced(tokens: &[Token]) -> bool {
     depth == 0
 }
 
-/// Whether the last token is a comment or a text in `"""` that swallows the rest of the file: it is told and blanked.
+/// Reports and blanks an unterminated comment or `"""` string at the end. Returns whether there is one.
 fn unclosed(draft: &mut Draft, last: Token, out: &mut Balance) -> bool {
     let words = &draft.text[last.range()];
     let hashes = words.find('"').unwrap_or(0);
     let (length, what, close) = if last.kind == Kind::OpenComment {
         (2, "comment", "*/".to_owned())
     } else if last.kind == Kind::OpenText && words[hashes..].starts_with("\"\"\"") {
-        (hashes + 3, "text", format!("\"\"\"{}", "#".repeat(hashes)))
+        (hashes + 3, "string", format!("\"\"\"{}", "#".repeat(hashes)))
     } else {
         return false;
     };
     let opening = draft.span(last.start..last.start + length);
-    let message = format!("this {what} is never closed");
+    let message = format!("unterminated {what}");
     out.diagnostics.push(
         Diagnostic::new(&UNCLOSED, opening, message)
-            .here("opened here; it holds all the rest of the file")
-            .help(format!("it ends at `{close}`")),
+            .here("extends to the end of the file")
+            .help(format!("close it with `{close}`")),
     );
     out.broken.push(draft.span(last.range()));
     draft.apply(Vec::new(), vec![last.range()]);
@@ -81,27 +84,27 @@ fn unclosed(draft: &mut Draft, last: Token, out: &mut Balance) -> bool {
 /// An open block.
 struct Block {
     at: usize,
-    /// Number and indent of the line it opens on.
+    /// Line number and indentation where it opens.
     line: usize,
     indent: usize,
-    /// Whether something in it was seen.
+    /// Whether it has content.
     seen: bool,
-    /// Whether what is in it stands no deeper than itself, so that its layout shows nothing.
+    /// Whether its content is not indented, so that indentation gives no hint.
     flat: bool,
 }
 
-/// A line of words.
+/// A line with content.
 #[derive(Clone, Copy)]
 struct Line {
     indent: usize,
-    /// Where its words end.
+    /// End of its content.
     end: usize,
-    /// The kind of the last of them.
+    /// Kind of its last token.
     last: Kind,
 }
 
 impl Line {
-    /// Whether what is put behind its words would be part of the last of them.
+    /// Returns whether text appended to the line would become part of its last token.
     const fn runs_on(self) -> bool {
         matches!(self.last, Kind::OpenText | Kind::Backslash)
     }
@@ -109,7 +112,7 @@ impl Line {
 
 struct Reader<'d, 's> {
     draft: &'d Draft<'s>,
-    /// Whether the end of the file was swallowed, so that blocks which it would close are no fault.
+    /// Whether an unterminated construct consumed the end of the file. Then unclosed blocks are not reported.
     cut: bool,
     missing: usize,
     extra: usize,
@@ -178,7 +181,7 @@ impl<'d, 's> Reader<'d, 's> {
             self.missing -= 1;
             let top = self.stack.pop().expect("it has a last");
             let here = self.draft.span(token.range());
-            self.never_closed(&top, here, "a `}` is missing before this line");
+            self.never_closed(&top, here, "expected `}` before this line");
         }
         self.lines.push(Line { indent, end: token.end, last: token.kind });
     }
@@ -241,7 +244,7 @@ impl<'d, 's> Reader<'d, 's> {
         } else {
             (line_end, format!("\n{}}}", " ".repeat(block.indent)))
         };
-        let mut diagnostic = Diagnostic::new(&UNBALANCED_BRACES, open, "this block is never closed")
+        let mut diagnostic = Diagnostic::new(&UNBALANCED_BRACES, open, "unclosed block")
             .here("opened here")
             .label(place, words);
         if !self.draft.text[..at].trim_end().ends_with('\\') {
@@ -254,7 +257,7 @@ impl<'d, 's> Reader<'d, 's> {
 
     fn stray(&mut self, token: Token, indent: usize) {
         let here = self.draft.span(token.range());
-        let mut diagnostic = Diagnostic::new(&UNBALANCED_BRACES, here, "this `}` closes nothing");
+        let mut diagnostic = Diagnostic::new(&UNBALANCED_BRACES, here, "unmatched `}`");
         if let Some(end) = self.forgotten_open(indent) {
             let place = self.draft.span(end..end);
             diagnostic = diagnostic.label(place, "a `{` may be missing here").suggest(Fix::edit(
@@ -266,18 +269,18 @@ impl<'d, 's> Reader<'d, 's> {
         } else {
             if let Some((open, close)) = self.last_closed {
                 diagnostic = diagnostic
-                    .label(self.draft.span(open..open + 1), "the block before it begins here")
+                    .label(self.draft.span(open..open + 1), "the previous block begins here")
                     .label(self.draft.span(close..close + 1), "and ends here");
             }
-            diagnostic = diagnostic
-                .help("remove it, or open its block with `{` at the end of the line that begins it");
+            diagnostic =
+                diagnostic.help("remove it, or add `{` at the end of the line that starts its block");
             self.changes.push(Change::new(token.range(), " "));
             self.broken.push(here);
         }
         self.diagnostics.push(diagnostic);
     }
 
-    /// The end of the line that begins what a `}` at `indent` ends, if that line forgot its `{`.
+    /// Returns the end of the line that should have opened the block of a `}` at `indent`.
     fn forgotten_open(&self, indent: usize) -> Option<usize> {
         let lines = &self.lines[..self.lines.len() - 1];
         let number = lines.iter().rposition(|line| line.indent <= indent)?;
@@ -292,8 +295,7 @@ mod tests {
     use crate::sources::{Format, Sources};
     use crate::syntax::{Node, read_kdl};
 
-    /// The braces that are told, each as its line and its further labels; the names of the nodes, nested; the text
-    /// after the fix of the first.
+    /// Returns the diagnostics with their lines and labels, the nested names of the nodes, and the text after the first fix.
     fn told(text: &str) -> (Vec<String>, String, Option<String>) {
         let mut all = Sources::default();
         let number = all.add("a", Format::Kdl, text);
@@ -326,34 +328,29 @@ mod tests {
     fn a_block_that_is_not_closed_ends_where_its_layout_does() {
         let (words, names, fix) =
             told("job {\n    role {\n        x\n    // c\n    role {\n        y\n    }\n}\n");
-        assert_eq!(
-            words,
-            ["unbalanced-braces 2: this block is never closed (5: a `}` is missing before this line)"]
-        );
+        assert_eq!(words, ["unbalanced-braces 2: unclosed block (5: expected `}` before this line)"]);
         assert_eq!(names, "job(role(x) role(y))");
         let wanted = "job {\n    role {\n        x\n    }\n    // c\n    role {\n        y\n    }\n}\n";
         assert_eq!(fix.as_deref(), Some(wanted));
 
         let (words, names, fix) = told("job {\n    role { x\n    y\n}\n");
-        assert_eq!(
-            words,
-            ["unbalanced-braces 2: this block is never closed (3: a `}` is missing before this line)"]
-        );
+        assert_eq!(words, ["unbalanced-braces 2: unclosed block (3: expected `}` before this line)"]);
         assert_eq!(names, "job(role(x) y)");
         assert_eq!(fix.as_deref(), Some("job {\n    role { x }\n    y\n}\n"));
 
         let (words, names, _) = told("job {\n    role {\n        x\n    }\n");
-        assert_eq!(words, ["unbalanced-braces 1: this block is never closed (4: the file ends here)"]);
+        assert_eq!(words, ["unbalanced-braces 1: unclosed block (4: the file ends here)"]);
         assert_eq!(names, "job(role(x))");
 
         let flat = told("job {\nrole {\nx\n}\n");
-        assert_eq!(flat.0, ["unbalanced-braces 1: this block is never closed (4: the file ends here)"]);
+        assert_eq!(flat.0, ["unbalanced-braces 1: unclosed block (4: the file ends here)"]);
     }
 
     #[test]
     fn a_brace_that_closes_nothing_is_told_beside_the_block_before_it() {
         let (words, names, _) = told("job {\n    role {\n        x\n    }\n    }\n    y\n}\n");
-        let wanted = "unbalanced-braces 5: this `}` closes nothing (2: the block before it begins here, 4: and ends here)";
+        let wanted =
+            "unbalanced-braces 5: unmatched `}` (2: the previous block begins here, 4: and ends here)";
         assert_eq!(words, [wanted]);
         assert_eq!(names, "job(role(x) y)");
         assert_eq!(told("a { b }\n}\nc\n").1, "a(b) c");
@@ -362,7 +359,7 @@ mod tests {
     #[test]
     fn a_forgotten_opening_is_found_by_the_layout() {
         let (words, names, fix) = told("job {\n    role \"a\"\n        x\n    }\n    y\n}\n");
-        assert_eq!(words, ["unbalanced-braces 4: this `}` closes nothing (2: a `{` may be missing here)"]);
+        assert_eq!(words, ["unbalanced-braces 4: unmatched `}` (2: a `{` may be missing here)"]);
         assert_eq!(names, "job(role(x) y)");
         assert_eq!(fix.as_deref(), Some("job {\n    role \"a\" {\n        x\n    }\n    y\n}\n"));
     }
@@ -370,7 +367,7 @@ mod tests {
     #[test]
     fn what_swallows_the_rest_is_the_only_fault() {
         let (words, names, _) = told("job {\n    shell \"\"\"\n        x {\n}\n");
-        assert_eq!(words, ["unclosed 2: this text is never closed ()"]);
+        assert_eq!(words, ["unclosed 2: unterminated string ()"]);
         assert_eq!(names, "job(shell)");
     }
 }

@@ -1,5 +1,5 @@
-//! One-slip traps: what KDL refuses or, worse, reads as something else. Each is told once, with what to write, and
-//! mended so that the rest of the file is read as it was meant.
+//! Common mistakes in KDL: syntax that KDL rejects or parses with another meaning. Each is reported once with a fix, and
+//! repaired so that the rest of the file parses as intended.
 use super::draft::{Change, Draft};
 use super::guard::MAX_HIDDEN;
 use super::lexer::{Kind, Lexer, Token, is_blank, is_newline};
@@ -20,20 +20,20 @@ mod run_on;
 mod tests;
 mod value;
 
-/// What one walk over a text found. Bytes are those of the draft.
+/// Result of one pass over a text. Ranges are bytes of the draft.
 #[derive(Default)]
 pub(super) struct Slips {
-    /// The problems, in order.
+    /// Diagnostics, in source order.
     pub diagnostics: Vec<Diagnostic>,
-    /// What mends them.
+    /// Repairs.
     pub changes: Vec<Change>,
-    /// What means nothing: comments, what `/-` hides, and what cannot be read.
+    /// Ranges to blank: comments, elements disabled by `/-`, and unparsable parts.
     pub blanks: Vec<Range<usize>>,
-    /// What cannot be read.
+    /// Unparsable parts.
     pub broken: Vec<Range<usize>>,
 }
 
-/// Walks over a text whose braces are balanced.
+/// Scans a text with balanced braces.
 pub(super) fn find(draft: &Draft) -> Slips {
     let text = draft.text.as_str();
     let mut walk = Walk {
@@ -63,54 +63,54 @@ struct Walk<'w> {
     draft: &'w Draft<'w>,
     text: &'w str,
     lexer: Lexer<'w>,
-    /// The node whose line is being read.
+    /// The node on the current line.
     statement: Option<Statement>,
     /// The open blocks.
     blocks: Vec<Block>,
-    /// A `/-` that waits for what it hides.
+    /// A pending `/-`.
     hide: Option<usize>,
-    /// The node before, whose block may begin on the next line.
+    /// The previous node; its block may begin on the next line.
     ended: Option<Statement>,
-    /// Whether the last problem found was told.
+    /// Whether the last problem was reported.
     told: bool,
-    /// Up to here no `[` has its `]`.
+    /// No `[` before this offset is closed.
     bracketless: usize,
-    /// Up to here no bare word lacks the quote that opens it.
+    /// No bare word before this offset lacks an opening quote.
     quoteless: usize,
     out: Slips,
 }
 
-/// A node as far as it was read.
+/// A partially parsed node.
 #[derive(Default)]
 struct Statement {
     start: usize,
     name: Range<usize>,
-    /// The end of its last word.
+    /// End of its last token.
     end: usize,
-    /// The `/-` that hides it.
+    /// The `/-` that disables it.
     hide: Option<usize>,
-    /// Where its line stops being legible.
+    /// Start of the unparsable rest of its line.
     lost: Option<usize>,
-    /// Whether its very name is illegible.
+    /// Whether its name is unparsable.
     nameless: bool,
-    /// Whether only the name was read.
+    /// Whether only the name was parsed so far.
     fresh: bool,
-    /// Whether a blank stands before the next word.
+    /// Whether a space precedes the next token.
     spaced: bool,
-    /// The last `\` that joins a line to the next, with the end of its line.
+    /// The last line continuation `\`, with the rest of its line.
     joined: Option<Range<usize>>,
-    /// Whether it has a block; a hidden one.
+    /// Whether it has a block, and whether it has a disabled one.
     block: bool,
     hidden_block: bool,
-    /// Where the parenthesis closes that was opened last.
+    /// Offset of the parenthesis that closes the last open one.
     group: Option<usize>,
-    /// Open square brackets.
+    /// Number of open square brackets.
     brackets: usize,
-    /// Its properties.
+    /// Properties so far.
     keys: BTreeMap<String, Range<usize>>,
-    /// The problem that takes up the smaller ones on the same line.
+    /// Index of the diagnostic that absorbs further ones of the same line.
     absorbs: Option<usize>,
-    /// The text read last, and where its entry begins.
+    /// The last string, and the start of its entry.
     text: Option<(usize, Token)>,
 }
 
@@ -124,14 +124,14 @@ impl Walk<'_> {
         &self.text[token.range()]
     }
 
-    /// A token where a node may begin.
+    /// Handles a token outside of a node.
     fn between(&mut self, token: Token) {
         if matches!(token.kind, Kind::Blank | Kind::Newline | Kind::Backslash) {
         } else if token.kind.is_comment() {
             self.comment(token);
         } else if token.kind == Kind::Semicolon {
             self.hides_nothing(token.start);
-            self.say(&SYNTAX, token.range(), "`;` ends no node", |d| d);
+            self.say(&SYNTAX, token.range(), "unexpected `;`", |d| d);
             self.fix("remove it", vec![Change::new(token.range(), "")]);
         } else if token.kind == Kind::Slashdash {
             self.slashdash(token);
@@ -147,7 +147,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A token on the line of a node.
+    /// Handles a token within a node.
     fn within(&mut self, token: Token) {
         if token.kind == Kind::Blank {
             self.spaced();
@@ -189,16 +189,16 @@ impl Walk<'_> {
         if token.kind == Kind::HashComment {
             let marks = self.words(token).chars().take_while(|c| *c == '#').count();
             let mark = token.start..token.start + marks;
-            self.say(&HASH_COMMENT, mark.clone(), "`#` does not begin a comment", |d| {
-                d.help("a comment is `// …` or `/* … */`")
+            self.say(&HASH_COMMENT, mark.clone(), "`#` comments are not supported in KDL", |d| {
+                d.help("write `// …` or `/* … */`")
             });
-            self.fix("write `//`", vec![Change::new(mark, "//")]);
+            self.fix("replace with `//`", vec![Change::new(mark, "//")]);
         } else if token.kind == Kind::LineComment && self.statement.as_ref().is_some_and(|s| s.brackets > 0) {
             self.no_fix();
         }
     }
 
-    /// Skips the end of a line that `\` joins to the next.
+    /// Skips the rest of a line after the continuation `\`.
     fn join(&mut self, sign: Token) {
         self.spaced();
         self.statement().joined = Some(sign.range());
@@ -223,25 +223,27 @@ impl Walk<'_> {
 
     fn slashdash(&mut self, token: Token) {
         let glued = self.statement.as_ref().is_some_and(|s| !s.spaced);
-        // Behind `k=` no blank counts, since the value is due.
+        // After `k=`, `spaced` is not set, because the value must follow.
         let blank = self.text[..token.start].ends_with(is_blank) || self.text[..token.start].ends_with("*/");
         if glued && !blank {
-            self.say(&SYNTAX, token.range(), "no blank before `/-`", |d| d);
-            self.fix("insert a blank", vec![Change::new(token.start..token.start, " ")]);
+            self.say(&SYNTAX, token.range(), "missing space before `/-`", |d| d);
+            self.fix("insert a space", vec![Change::new(token.start..token.start, " ")]);
         }
         if self.hide.is_some() {
-            self.say(&SYNTAX, token.range(), "`/-` after `/-`", |d| d.help("one hides what follows it"));
+            self.say(&SYNTAX, token.range(), "duplicate `/-`", |d| {
+                d.help("a single `/-` disables the element after it")
+            });
             self.fix("remove it", vec![Change::new(token.range(), "")]);
         }
         self.hide = self.hide.or(Some(token.start));
         self.spaced();
     }
 
-    /// A `/-` before the end of a node, of a block or of the text, which stands at `end`.
+    /// Reports a pending `/-` at the end of a node, block, or text.
     fn hides_nothing(&mut self, end: usize) {
         if let Some(at) = self.hide.take() {
-            self.say(&SYNTAX, at..at + 2, "`/-` hides nothing", |d| {
-                d.help("it stands before the node, the value or the block that it hides")
+            self.say(&SYNTAX, at..at + 2, "`/-` has no effect: nothing follows it", |d| {
+                d.help("write `/-` directly before the entry, value, or block to disable")
             });
             if !self.text[at..end].contains(is_newline) {
                 self.fix("remove it", vec![Change::new(at..at + 2, "")]);
@@ -257,8 +259,8 @@ impl Walk<'_> {
         if hide.is_some() {
             statement.hidden_block = true;
         } else if statement.block {
-            self.say(&SYNTAX, token.range(), "a second block for one node", |d| {
-                d.help("a node has one block; end the node with a new line or `;` before the next")
+            self.say(&SYNTAX, token.range(), "second block of the same entry", |d| {
+                d.help("an entry has one block; start the next entry on a new line or after `;`")
             });
             self.out.broken.push(token.range());
             hide = Some(token.start);
@@ -271,7 +273,7 @@ impl Walk<'_> {
         if (hide.is_some() || statement.hide.is_some())
             && self.blocks.iter().filter(hides).count() == MAX_HIDDEN
         {
-            let message = format!("blocks hidden by `/-` are nested more than {MAX_HIDDEN} deep");
+            let message = format!("blocks disabled by `/-` are nested more than {MAX_HIDDEN} levels deep");
             self.say(&TOO_DEEP, token.range(), message, |d| d);
         }
         self.blocks.push(Block { owner: statement, hide });
@@ -287,12 +289,12 @@ impl Walk<'_> {
         self.statement = Some(owner);
     }
 
-    /// A `{` that begins a line.
+    /// Handles a `{` at the start of a line.
     fn block_without_name(&mut self, token: Token) {
         let before = self.ended.take().filter(|s| !s.block && !s.hidden_block && self.hide.is_none());
         if let Some(statement) = before {
-            self.say(&SYNTAX, token.range(), "a block that begins on a line of its own", |d| {
-                d.help("`{` stands on the line of its node")
+            self.say(&SYNTAX, token.range(), "`{` must be on the same line as its name", |d| {
+                d.help("move `{` to the end of the previous line")
             });
             let gap = &self.text[statement.end..token.start];
             let changes = if gap.trim().is_empty() {
@@ -301,11 +303,11 @@ impl Walk<'_> {
                 let there = statement.end;
                 vec![Change::new(there..there, " {"), Change::new(token.range(), "")]
             };
-            self.fix("move it to the line before", changes);
+            self.fix("move it to the previous line", changes);
             self.statement = Some(statement);
         } else {
-            self.say(&SYNTAX, token.range(), "a block without a name", |d| {
-                d.help("a block follows the name of its node: `role \"worker\" { … }`")
+            self.say(&SYNTAX, token.range(), "missing name before `{`", |d| {
+                d.help("write the name before the block, such as `role \"worker\" { … }`")
             });
             let hide = self.hide.take().or(Some(token.start));
             self.statement = Some(Statement {
@@ -319,7 +321,7 @@ impl Walk<'_> {
         self.open(token);
     }
 
-    /// The end of a node.
+    /// Ends the current node.
     fn end(&mut self) {
         let Some(mut statement) = self.statement.take() else { return };
         self.end_header(&mut statement);
@@ -332,7 +334,7 @@ impl Walk<'_> {
         self.ended = Some(statement);
     }
 
-    /// The end of the line of a node, before its block if it has one.
+    /// Ends the line of a node, before its block.
     fn end_header(&mut self, statement: &mut Statement) {
         if let Some(start) = statement.lost.take() {
             self.out.blanks.push(start..statement.end);

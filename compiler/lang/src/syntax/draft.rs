@@ -1,14 +1,14 @@
-//! A text as it is mended step by step, and the way back from its bytes to the words that the user wrote.
+//! A text under repair, with a mapping from its bytes back to the original source.
 use super::guard::span;
 use crate::sources::{Source, Span};
 use std::ops::Range;
 
-/// Puts `text` in the place of some bytes; an empty range inserts.
+/// A replacement of bytes; an empty range inserts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Change {
-    /// The bytes that go.
+    /// Bytes to replace.
     pub bytes: Range<usize>,
-    /// What comes.
+    /// Replacement.
     pub text: String,
 }
 
@@ -18,16 +18,16 @@ impl Change {
     }
 }
 
-/// The text of a source after some changes.
+/// A source after some changes.
 #[derive(Debug, Clone)]
 pub(super) struct Draft<'a> {
     source: &'a Source,
-    /// The text as it stands now.
+    /// Current text.
     pub text: String,
     steps: Vec<Vec<Piece>>,
 }
 
-/// A change that was made: these bytes of the new text stand for those of the old.
+/// An applied change: range in the new text, and range in the old text.
 #[derive(Debug, Clone)]
 struct Piece {
     new: Range<usize>,
@@ -35,12 +35,12 @@ struct Piece {
 }
 
 impl<'a> Draft<'a> {
-    /// The text as the user wrote it.
+    /// Returns the unchanged source.
     pub(super) fn new(source: &'a Source) -> Self {
         Self { source, text: source.text.clone(), steps: Vec::new() }
     }
 
-    /// The words of the user behind some bytes of the text as it stands now.
+    /// Maps bytes of the current text to a span of the source.
     pub(super) fn span(&self, bytes: Range<usize>) -> Span {
         let empty = bytes.is_empty();
         let (mut start, mut end) = (bytes.start, bytes.end);
@@ -51,8 +51,8 @@ impl<'a> Draft<'a> {
         span(self.source, start, end)
     }
 
-    /// Turns the bytes of `blanks` into spaces and makes the changes. A change that touches a blank, or that overlaps
-    /// one before it, is not made.
+    /// Replaces the bytes of `blanks` by spaces and applies the changes. Skips a change that touches a blank or overlaps an
+    /// earlier one.
     pub(super) fn apply(&mut self, mut changes: Vec<Change>, blanks: Vec<Range<usize>>) {
         if changes.is_empty() && blanks.is_empty() {
             return;
@@ -94,7 +94,7 @@ fn blanked(text: &str, blanks: &[Range<usize>]) -> String {
     out
 }
 
-/// The union of some ranges, in order.
+/// Returns the union of the ranges, sorted.
 fn merged(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     ranges.sort_by_key(|range| range.start);
     let mut out: Vec<Range<usize>> = Vec::with_capacity(ranges.len());

@@ -1,19 +1,18 @@
-//! A whole text in another format than its name says: told once, not once a line.
+//! A file in another format than its name implies: one error for the whole file.
 use super::guard::span;
 use crate::codes::UNSUPPORTED_FORMAT;
 use crate::diagnostic::Diagnostic;
 use crate::sources::Source;
 
-/// What is wrong with a text read as KDL that is JSON or YAML from its first word on. No spec in KDL is without a block,
-/// and none begins with one.
+/// Returns an error for JSON or YAML that is parsed as KDL. A KDL spec always contains a block, and never begins with `{`.
 pub(super) fn judge(source: &Source) -> Option<Diagnostic> {
     let text = source.text.trim_start_matches('\u{feff}');
     let lines: Vec<&str> = text.lines().collect();
-    let first = lines.iter().copied().find(|line| means_something(line))?.trim();
+    let first = lines.iter().copied().find(|line| has_content(line))?.trim();
     let (format, ending) = if is_json(text.trim_start()) {
         ("JSON", "json")
     } else if is_yaml(first)
-        && lines.iter().filter(|line| means_something(line)).nth(1).is_some()
+        && lines.iter().filter(|line| has_content(line)).nth(1).is_some()
         && !lines
             .iter()
             .any(|line| line.split("//").next().unwrap_or_default().trim_end().ends_with(['{', '}']))
@@ -23,27 +22,27 @@ pub(super) fn judge(source: &Source) -> Option<Diagnostic> {
         return None;
     };
     let start = first.as_ptr() as usize - source.text.as_ptr() as usize;
-    let help = format!("a spec in {format} is named `….tfjob.{ending}`; `tfjob init` makes one in KDL");
-    let fact = format!("this text is {format}, and it is read as KDL");
+    let help = format!("rename the file to `NAME.tfjob.{ending}`, or create a KDL spec with `tfjob init`");
+    let fact = format!("this is {format}, but the file is parsed as KDL");
     Some(Diagnostic::new(&UNSUPPORTED_FORMAT, span(source, start, start + first.len()), fact).help(help))
 }
 
-/// The first line of a text with words on it, blanks at its ends left out.
+/// Returns the first line with content, trimmed.
 pub(crate) fn first_line(text: &str) -> Option<&str> {
-    text.trim_start_matches('\u{feff}').lines().find(|line| means_something(line)).map(str::trim)
+    text.trim_start_matches('\u{feff}').lines().find(|line| has_content(line)).map(str::trim)
 }
 
-fn means_something(line: &str) -> bool {
+fn has_content(line: &str) -> bool {
     let line = line.trim();
     !(line.is_empty() || line.starts_with('#') || line.starts_with("//") || line == "---")
 }
 
-/// Whether a text begins as an object of JSON does.
+/// Returns whether the text begins like a JSON object.
 fn is_json(text: &str) -> bool {
     text.strip_prefix('{').is_some_and(|rest| rest.trim_start().starts_with(['"', '}']))
 }
 
-/// Whether a line begins as a mapping of YAML does.
+/// Returns whether the line begins like a YAML mapping.
 fn is_yaml(line: &str) -> bool {
     let Some((key, rest)) = line.split_once(':') else { return false };
     let key = key.trim_matches('"');
@@ -71,7 +70,7 @@ mod tests {
             ("\n { \"job\": {\n} }", "{ \"job\": {", "JSON"),
             ("{}", "{}", "JSON"),
         ] {
-            let fact = format!("this text is {format}, and it is read as KDL");
+            let fact = format!("this is {format}, but the file is parsed as KDL");
             assert_eq!(told(text), Some((line.to_owned(), fact)), "{text}");
         }
     }

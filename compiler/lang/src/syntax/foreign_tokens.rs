@@ -1,12 +1,12 @@
-//! How far words reach that KDL does not know, so that what follows them is read as the writer meant it.
+//! Extents of tokens that KDL does not support, so that the text after them parses as intended.
 use super::lexer::{Kind, block_comment, is_blank, is_newline, is_word, run};
 use crate::references;
 use std::ops::Range;
 
-/// Bytes that are looked through for the end of a joined line or of a raw text of KDL 1: keeps the lexer linear.
+/// Maximum lookahead in bytes for the end of a continued line or of a KDL 1 raw string: keeps the lexer linear.
 const FAR: usize = 2048;
 
-/// The quotes of other languages, and what closes each.
+/// Quotes of other languages: opening and closing.
 const QUOTES: [(char, char); 6] = [
     ('\'', '\''),
     ('`', '`'),
@@ -16,19 +16,19 @@ const QUOTES: [(char, char); 6] = [
     ('\u{ab}', '\u{bb}'),
 ];
 
-/// Looks ahead in a line, and never twice in vain: keeps the lexer linear.
+/// Lookahead within a line. Remembers failed searches, which keeps the lexer linear.
 #[derive(Debug, Clone)]
 pub(super) struct Ahead<'a> {
     pub(super) text: &'a str,
-    /// Up to here no quote of that kind closes.
+    /// No quote of each kind closes before this offset.
     barren: [usize; QUOTES.len()],
-    /// Up to here no comment closes.
+    /// No comment closes before this offset.
     endless: usize,
-    /// The line that was looked at last.
+    /// The last line searched.
     line: Range<usize>,
 }
 
-/// Whether a bare word holds a quote of another language: one that opens or closes nothing.
+/// Returns whether a bare word contains a quote.
 pub(super) fn has_quote(word: &str) -> bool {
     word.contains(|c| c == '"' || QUOTES.iter().any(|(open, close)| c == *open || c == *close))
 }
@@ -38,7 +38,7 @@ impl<'a> Ahead<'a> {
         Self { text, barren: [0; QUOTES.len()], endless: 0, line: 0..0 }
     }
 
-    /// The rest of the line from `at` on.
+    /// Returns the rest of the line from `at` on.
     fn line(&mut self, at: usize) -> &'a str {
         if !self.line.contains(&at) {
             self.line = at..at + run(&self.text[at..], |c| !is_newline(c));
@@ -46,9 +46,9 @@ impl<'a> Ahead<'a> {
         &self.text[at..self.line.end]
     }
 
-    /// Bytes of the lines below a text that opens at `at` and is not closed at `end`, the end of its line: those that are
-    /// indented deeper than its line, which no entry without a block is followed by, and those that look like YAML
-    /// behind a text that begins like a document. A line with nothing but the closing quote belongs to them.
+    /// Returns the length in bytes of the lines that belong to an unterminated string from `at` to `end`, the end of its
+    /// line: lines with deeper indentation, and lines like YAML after a string that begins like a document. A line with
+    /// only the closing quote is included.
     pub(super) fn inside(&self, at: usize, end: usize) -> usize {
         let below = &self.text[end..];
         if !(below.starts_with('\n') || below.starts_with("\r\n")) {
@@ -80,7 +80,7 @@ impl<'a> Ahead<'a> {
         length
     }
 
-    /// Whether the comment that begins at `at` closes on its line.
+    /// Returns whether the comment at `at` closes on its line.
     fn comment_closes(&mut self, at: usize) -> bool {
         if at < self.endless {
             return false;
@@ -93,7 +93,7 @@ impl<'a> Ahead<'a> {
         closes
     }
 
-    /// Bytes of a text in the quotes of another language, if one begins at `at` and ends on its line.
+    /// Returns the length in bytes of a string in foreign quotes at `at`, if it ends on its line.
     pub(super) fn foreign(&mut self, at: usize) -> Option<usize> {
         let first = self.text[at..].chars().next()?;
         let kind = QUOTES.iter().position(|(open, _)| *open == first)?;
@@ -114,7 +114,7 @@ impl<'a> Ahead<'a> {
         found
     }
 
-    /// Bytes of the odd word at `at`; never 0 where a word's character, `/`, `\` or a reference stands there.
+    /// Returns the length in bytes of the foreign token at `at`; never 0 at a word character, `/`, `\`, or a reference.
     pub(super) fn foreign_token(&mut self, at: usize) -> usize {
         let rest = &self.text[at..];
         let (mut length, mut uri, mut nest) = (0, false, Nest::default());
@@ -149,20 +149,20 @@ impl<'a> Ahead<'a> {
     }
 }
 
-/// Whether `//` or `/*` between these two is a part of a word, as in `/usr//local` and `/data/*.csv`: KDL has no word of such characters without quotes,
-/// and a comment begins after a blank.
+/// Returns whether `//` or `/*` between these two is part of a word, as in `/usr//local` and `/data/*.csv`: bare KDL words
+/// have no such characters, and comments follow a space.
 fn goes_on(word: &str, after: &str) -> bool {
     word.contains(['/', '\\', '{', '#'])
         && after.chars().next().is_some_and(|c| !is_blank(c) && !is_newline(c))
 }
 
-/// Columns of the blanks that a line begins with, a tab as up to four.
+/// Returns the indentation of a line in columns; tab stops every four columns.
 pub(super) fn indent(line: &str) -> usize {
     let blanks = line.chars().take_while(|c| is_blank(*c));
     blanks.fold(0, |at, c| if c == '\t' { (at / 4 + 1) * 4 } else { at + 1 })
 }
 
-/// Whether a line looks like a key or an item of YAML.
+/// Returns whether the line looks like a YAML key or list item.
 fn is_yaml(line: &str) -> bool {
     let key = line.split_once(':').is_some_and(|(key, rest)| {
         let name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
@@ -171,7 +171,7 @@ fn is_yaml(line: &str) -> bool {
     key || line == "-" || line.starts_with("- ")
 }
 
-/// Brackets that are open within a word.
+/// Open brackets within a word.
 #[derive(Default)]
 struct Nest {
     round: usize,
@@ -179,7 +179,7 @@ struct Nest {
 }
 
 impl Nest {
-    /// Whether a character is a bracket that belongs to the word: one that opens, or closes what the word opened.
+    /// Returns whether the character is a bracket of the word: an opening one, or one that closes a bracket of the word.
     fn holds(&mut self, c: char) -> bool {
         let (open, count) = match c {
             '(' => (true, &mut self.round),
@@ -198,7 +198,7 @@ impl Nest {
     }
 }
 
-/// Whether `rest`, which begins with `\`, has only blanks and comments before the end of the line.
+/// Returns whether the `\` at the start of `rest` continues the line: only spaces and comments follow.
 pub(super) fn joins_lines(rest: &str) -> bool {
     let mut after = within(&rest[1..], FAR);
     loop {
@@ -214,12 +214,12 @@ pub(super) fn joins_lines(rest: &str) -> bool {
     }
 }
 
-/// Whether `rest` begins with a reference: `{`, a known word, maybe a dot and a name, `}`, without a blank.
+/// Returns whether `rest` begins with a reference such as `{data.train}`, without spaces.
 pub(super) fn is_reference(rest: &str) -> bool {
     group_length(rest, false) > 0
 }
 
-/// Bytes of `{data.train}`, or of any `{NAME…}` after a dollar; 0 if `rest` begins with neither.
+/// Returns the length in bytes of `{data.train}`, or of `{NAME…}` after a dollar sign; 0 if there is none.
 fn group_length(rest: &str, dollar: bool) -> usize {
     let inner = &rest[1..];
     let name = run(inner, |c| c.is_ascii_alphanumeric() || c == '_');
@@ -232,7 +232,7 @@ fn group_length(rest: &str, dollar: bool) -> usize {
     if known && dotted && inner[name + part..].starts_with('}') { name + part + 2 } else { 0 }
 }
 
-/// The first bytes of `rest`, `far` at most.
+/// Returns at most `far` bytes of `rest`.
 fn within(rest: &str, far: usize) -> &str {
     let mut end = rest.len().min(far);
     while !rest.is_char_boundary(end) {
@@ -241,7 +241,7 @@ fn within(rest: &str, far: usize) -> &str {
     &rest[..end]
 }
 
-/// Bytes of a raw text of KDL 1, `r"…"` or `r#"…"#`, if one begins `rest`. It may span lines.
+/// Returns the length in bytes of a KDL 1 raw string at the start of `rest`: `r"…"` or `r#"…"#`, may span lines.
 pub(super) fn old_raw_length(rest: &str) -> Option<usize> {
     let after = rest.strip_prefix('r')?;
     let hashes = run(after, |c| c == '#');
@@ -251,9 +251,8 @@ pub(super) fn old_raw_length(rest: &str) -> Option<usize> {
     Some(1 + hashes + 1 + end + close.len())
 }
 
-/// Bytes of the text at the start of `rest`, whose quote is not closed on its line but, it seems, on a later one: from
-/// `line` on there are lines without a quote, and then one quote with nothing behind it but what ends a node or begins
-/// its block. Anything else is a forgotten quote.
+/// Returns the length in bytes of a multi-line string in single quotes at the start of `rest`. After `line`, lines without
+/// a quote must follow, then a quote at the end of a node or before its block. Otherwise a quote is missing.
 pub(super) fn spread_length(rest: &str, line: usize) -> Option<usize> {
     let near = within(&rest[line..], FAR);
     let close = line + near.find('"')?;
@@ -268,8 +267,8 @@ pub(super) fn spread_length(rest: &str, line: usize) -> Option<usize> {
     (escapes && ends && !told).then_some(close + 1)
 }
 
-/// Bytes of a text that its line does not close, `rest` up to the end of the line: braces at the very end of the line
-/// were meant as braces, unless one within the text says otherwise.
+/// Returns the length in bytes of an unterminated string, `rest` to the end of the line. Braces at the end of the line are
+/// not part of it, unless the string contains `{`.
 pub(super) fn open_text_length(rest: &str, opening: usize) -> usize {
     let body = &rest[opening..];
     let words = body.trim_end_matches(|c| is_blank(c) || matches!(c, '{' | '}' | ';'));

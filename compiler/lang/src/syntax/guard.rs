@@ -1,36 +1,36 @@
-//! Refuses, in linear time and without recursion, what would make a parser overflow its stack or run for ever.
+//! Rejects texts that would make a parser overflow its stack or run indefinitely. Linear time, no recursion.
 use super::lexer::{Kind, Lexer, Token};
 use crate::codes::{FORBIDDEN_CHARACTER, SYNTAX, TOO_DEEP, TOO_LARGE};
 use crate::diagnostic::Diagnostic;
 use crate::sources::{Source, Span};
 use crate::tree::{Tree, Value};
 
-/// Bytes of the largest text that is read: 1 MiB.
+/// Maximum size of a text: 1 MiB.
 pub const MAX_BYTES: usize = 1 << 20;
-/// Blocks within blocks.
+/// Maximum nesting depth of blocks.
 pub const MAX_DEPTH: usize = 32;
-/// Blocks that `/-` hides, within one another: with more of them kdl takes twice as long for each.
+/// Maximum nesting depth of blocks disabled by `/-`. Each level doubles the time of the kdl crate.
 pub const MAX_HIDDEN: usize = 3;
-/// Comments within comments.
+/// Maximum nesting depth of comments.
 pub const MAX_COMMENTS: usize = 16;
 
-/// Problems that are told of one text.
+/// Maximum number of problems reported per text.
 pub const MAX_TOLD: usize = 500;
 
-/// Adds a problem to those of a text. After [`MAX_TOLD`] of them one more says that the rest is not shown.
+/// Adds a problem. After [`MAX_TOLD`] problems, adds one that says that the rest are not shown. Returns whether it was added.
 pub(super) fn tell(told: &mut Vec<Diagnostic>, problem: Diagnostic) -> bool {
     if told.len() < MAX_TOLD {
         told.push(problem);
         return true;
     }
     if told.len() == MAX_TOLD {
-        let message = format!("more than {MAX_TOLD} problems; the rest of them is not shown");
+        let message = format!("more than {MAX_TOLD} problems; the rest are not shown");
         told.push(Diagnostic::new(&SYNTAX, problem.span(), message));
     }
     false
 }
 
-/// The first [`MAX_TOLD`] problems of a text, and one that says that the rest is not shown.
+/// Returns the first [`MAX_TOLD`] problems, and one that says that the rest are not shown.
 #[must_use]
 pub(crate) fn limited(all: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut told = Vec::with_capacity(all.len().min(MAX_TOLD + 1));
@@ -40,26 +40,26 @@ pub(crate) fn limited(all: Vec<Diagnostic>) -> Vec<Diagnostic> {
     told
 }
 
-/// The first reason not to read this KDL text at all, if there is one.
+/// Returns an error if the KDL text must not be parsed.
 #[must_use]
 pub fn guard_kdl(source: &Source) -> Option<Diagnostic> {
     guard_text(source).or_else(|| nesting(source))
 }
 
-/// The first reason not to read a text in any format: its size, or a NUL in it.
+/// Returns an error if a text of any format must not be parsed: too large, or contains NUL.
 #[must_use]
 pub fn guard_text(source: &Source) -> Option<Diagnostic> {
     let text = &source.text;
     if text.len() > MAX_BYTES {
         let start = source.base();
-        let message = format!("the text has {} bytes, more than 1 MiB", text.len());
+        let message = format!("the file has {} bytes; the limit is 1 MiB", text.len());
         return Some(Diagnostic::new(&TOO_LARGE, Span::new(start, start), message));
     }
     let nul = text.find('\0')?;
-    let message = "a NUL character";
+    let message = "unexpected NUL character";
     Some(
         Diagnostic::new(&FORBIDDEN_CHARACTER, span(source, nul, nul + 1), message)
-            .help("a spec is a text; this looks like a binary file or one in UTF-16"),
+            .help("a spec is a UTF-8 text file; this looks like a binary file or UTF-16"),
     )
 }
 
@@ -73,7 +73,7 @@ fn nesting(source: &Source) -> Option<Diagnostic> {
                 return Some(too_deep(
                     source,
                     token,
-                    format!("blocks are nested more than {MAX_DEPTH} deep"),
+                    format!("blocks are nested more than {MAX_DEPTH} levels deep"),
                 ));
             }
         } else if token.kind == Kind::Close {
@@ -85,7 +85,7 @@ fn nesting(source: &Source) -> Option<Diagnostic> {
             return Some(too_deep(
                 source,
                 start,
-                format!("comments are nested more than {MAX_COMMENTS} deep"),
+                format!("comments are nested more than {MAX_COMMENTS} levels deep"),
             ));
         }
     }
@@ -115,22 +115,22 @@ fn too_deep(source: &Source, token: Token, message: String) -> Diagnostic {
     Diagnostic::new(&TOO_DEEP, span(source, token.start, token.end), message)
 }
 
-/// Bytes of the text as a span of the offset space.
+/// Converts bytes of the text to a span.
 pub(crate) fn span(source: &Source, start: usize, end: usize) -> Span {
     let at = |byte: usize| source.base() + u32::try_from(byte).unwrap_or(u32::MAX);
     Span::new(at(start), at(end))
 }
 
-/// What to do about a key that is there twice, by what it holds the second time.
+/// Returns the help for a duplicate key, by the value of its second occurrence.
 pub(super) const fn keep_one(second: &Tree) -> &'static str {
     match second.value {
-        Value::Map(_) => "put both into one object, or remove one of the two",
+        Value::Map(_) => "merge both into one object, or remove one of them",
         Value::Null
         | Value::Bool(_)
         | Value::Int(_)
         | Value::Float(_)
         | Value::Text(_)
         | Value::List(_)
-        | Value::Hole => "remove one of the two",
+        | Value::Hole => "remove one of them",
     }
 }

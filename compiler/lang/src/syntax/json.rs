@@ -1,4 +1,4 @@
-//! JSON to the tree: every key and value with its words, no key twice, a bounded depth.
+//! Parses JSON to a tree: every key and value with its span, unique keys, bounded depth.
 use super::guard::{MAX_DEPTH, guard_text, keep_one, tell};
 use super::literal::{json, text_of};
 use crate::codes::{BAD_ESCAPE, BAD_NUMBER, DUPLICATE_KEY, FORBIDDEN_CHARACTER, SYNTAX, TOO_DEEP, UNCLOSED};
@@ -7,8 +7,8 @@ use crate::sources::{Source, Span};
 use crate::tree::{Entry, Tree, Value};
 use std::collections::BTreeMap;
 
-/// The tree of a JSON text; `None` where its syntax breaks so that the rest cannot be told, which ends the reading. A
-/// value that cannot be read is a hole; keys that are there twice keep the first value.
+/// Parses a JSON text. Returns `None` after a syntax error that cannot be repaired. An invalid value becomes a hole; of
+/// duplicate keys, the first value is kept.
 #[must_use]
 pub fn read_json(source: &Source) -> (Option<Tree>, Vec<Diagnostic>) {
     if let Some(refused) = guard_text(source) {
@@ -23,7 +23,7 @@ pub fn read_json(source: &Source) -> (Option<Tree>, Vec<Diagnostic>) {
         if reader.at == reader.text.len() {
             Ok(tree)
         } else {
-            Err(reader.unexpected("the text ends with its first value"))
+            Err(reader.unexpected("remove it; a JSON file contains a single value"))
         }
     });
     match tree {
@@ -54,7 +54,7 @@ impl Reader<'_> {
         self.text[self.at..].chars().next()
     }
 
-    /// Steps over blanks, and over comments, which JSON has not: each is told.
+    /// Skips whitespace, and comments, which are reported.
     fn blanks(&mut self) {
         loop {
             let rest = &self.text[self.at..];
@@ -68,9 +68,9 @@ impl Reader<'_> {
                 return;
             };
             let at = self.span(self.at, self.at + length);
-            let told = Diagnostic::new(&SYNTAX, at, "a comment, which JSON has not");
-            let told = told.help("a spec in KDL or YAML may have comments");
-            // What it says is lost with it.
+            let told = Diagnostic::new(&SYNTAX, at, "comments are not allowed in JSON");
+            let told = told.help("remove it, or write the spec in KDL or YAML");
+            // A suggestion, because the comment would be lost.
             self.tell(told.suggest(Fix::edit("remove it", at, "")));
             self.at += length;
         }
@@ -80,19 +80,19 @@ impl Reader<'_> {
         tell(&mut self.out, problem);
     }
 
-    /// A comma before the end of an object or a list, which JSON does not allow; stands on the end if there is one.
+    /// Reports a trailing comma at `from`. Returns whether `end` follows.
     fn last_comma(&mut self, from: usize, end: char) -> bool {
         self.blanks();
         let ends = self.peek() == Some(end);
         if ends {
             let at = self.span(from, from + 1);
-            let told = Diagnostic::new(&SYNTAX, at, "a comma after the last value");
-            self.tell(told.help("a comma stands between two values").fix(Fix::edit("remove it", at, "")));
+            let told = Diagnostic::new(&SYNTAX, at, "trailing comma");
+            self.tell(told.help("remove the comma after the last value").fix(Fix::edit("remove it", at, "")));
         }
         ends
     }
 
-    /// Steps over a comma; one that is missing between two values on their own is told.
+    /// Skips a comma, or reports a missing one.
     fn comma(&mut self, help: &str) -> Read<()> {
         if self.closes(',') {
             return Ok(());
@@ -102,16 +102,16 @@ impl Reader<'_> {
         }
         let end = self.text[..self.at].trim_end().len();
         let at = self.span(end, end);
-        let told = Diagnostic::new(&SYNTAX, at, "no comma between two values");
+        let told = Diagnostic::new(&SYNTAX, at, "missing comma between values");
         self.tell(told.help(help).fix(Fix::edit("insert a comma", at, ",")));
         Ok(())
     }
 
-    /// What stands here is not what JSON has here.
+    /// Returns the error for an unexpected character.
     fn unexpected(&self, help: &str) -> Box<Diagnostic> {
         let (found, end) = self.peek().map_or_else(
-            || ("the text ends too early".to_owned(), self.at),
-            |c| (format!("`{}` is not JSON here", c.escape_debug()), self.at + c.len_utf8()),
+            || ("unexpected end of file".to_owned(), self.at),
+            |c| (format!("unexpected `{}`", c.escape_debug()), self.at + c.len_utf8()),
         );
         Box::new(Diagnostic::new(&SYNTAX, self.span(self.at, end), found).help(help))
     }
@@ -120,7 +120,7 @@ impl Reader<'_> {
         self.blanks();
         let from = self.at;
         if depth > MAX_DEPTH {
-            let fact = format!("values are nested more than {MAX_DEPTH} deep");
+            let fact = format!("values are nested more than {MAX_DEPTH} levels deep");
             return Err(Box::new(Diagnostic::new(&TOO_DEEP, self.span(from, from + 1), fact)));
         }
         let value = match self.peek() {
@@ -145,19 +145,19 @@ impl Reader<'_> {
             self.blanks();
             let from = self.at;
             if self.peek() != Some('"') {
-                return Err(self.unexpected("a key is text in double quotes"));
+                return Err(self.unexpected("expected a key in double quotes"));
             }
             let key = self.string()?;
             let key_span = self.span(from, self.at);
             self.blanks();
             if !self.closes(':') {
-                return Err(self.unexpected("a `:` stands between a key and its value"));
+                return Err(self.unexpected("expected `:` between key and value"));
             }
             let tree = self.value(depth + 1)?;
             if let Some(first) = key.as_ref().and_then(|key| seen.get(key)).copied() {
-                let fact = format!("`{}` is there twice", key.unwrap_or_default());
-                let told = Diagnostic::new(&DUPLICATE_KEY, key_span, fact).here("the second");
-                self.tell(told.label(first, "the first").help(keep_one(&tree)));
+                let fact = format!("duplicate key `{}`", key.unwrap_or_default());
+                let told = Diagnostic::new(&DUPLICATE_KEY, key_span, fact).here("second occurrence");
+                self.tell(told.label(first, "first occurrence").help(keep_one(&tree)));
             } else if let Some(key) = key {
                 seen.insert(key.clone(), key_span);
                 entries.push(Entry { key, key_span, tree });
@@ -167,7 +167,7 @@ impl Reader<'_> {
                 return Ok(entries);
             }
             let comma = self.at;
-            self.comma("a `,` or a `}` stands after a value of an object")?;
+            self.comma("expected `,` or `}` after a value of an object")?;
             if self.last_comma(comma, '}') {
                 self.at += 1;
                 return Ok(entries);
@@ -189,7 +189,7 @@ impl Reader<'_> {
                 return Ok(items);
             }
             let comma = self.at;
-            self.comma("a `,` or a `]` stands after a value of a list")?;
+            self.comma("expected `,` or `]` after a list item")?;
             if self.last_comma(comma, ']') {
                 self.at += 1;
                 return Ok(items);
@@ -197,14 +197,14 @@ impl Reader<'_> {
         }
     }
 
-    /// Steps over `mark` if it stands here.
+    /// Skips `mark` if it is next.
     fn closes(&mut self, mark: char) -> bool {
         let here = self.peek() == Some(mark);
         self.at += usize::from(here);
         here
     }
 
-    /// What a text says; `None` where it says nothing, which was told.
+    /// Parses a string; `None` if it is invalid (reported).
     fn string(&mut self) -> Read<Option<String>> {
         let from = self.at;
         let mut escaped = false;
@@ -221,11 +221,11 @@ impl Reader<'_> {
         let line = self.text[from..].lines().next().unwrap_or_default();
         let at = self.span(from, from + line.len());
         Err(Box::new(
-            Diagnostic::new(&UNCLOSED, at, "this text is not closed on its line").help("a text ends at `\"`"),
+            Diagnostic::new(&UNCLOSED, at, "unterminated string").help("close the string with `\"`"),
         ))
     }
 
-    /// What the text from `from` up to here says.
+    /// Returns the value of the string from `from` to here.
     fn literal(&mut self, from: usize) -> Option<String> {
         let told = match json::units(&self.text[from..self.at]) {
             Ok(units) => {
@@ -233,8 +233,8 @@ impl Reader<'_> {
                     return Some(text_of(&units));
                 };
                 let at = self.span(from + nul.bytes.start, from + nul.bytes.end);
-                Diagnostic::new(&FORBIDDEN_CHARACTER, at, "a NUL character in a text")
-                    .help("no program can be given one")
+                Diagnostic::new(&FORBIDDEN_CHARACTER, at, "NUL character in a string")
+                    .help("remove it; arguments and environment variables cannot contain NUL")
             }
             Err(fault) => {
                 let at = self.span(from + fault.bytes.start, from + fault.bytes.end);
@@ -253,21 +253,21 @@ impl Reader<'_> {
             .unwrap_or(rest.len());
         let words = &rest[..length];
         self.at += length;
-        // serde_json knows the grammar of a number; it is asked for one number only.
+        // serde_json checks the grammar of the number.
         let fact = match serde_json::from_str::<serde_json::Number>(words) {
-            Err(_) => format!("`{words}` is no number of JSON"),
+            Err(_) => format!("`{words}` is not a valid JSON number"),
             Ok(number) => {
                 let float = words.contains(['.', 'e', 'E']);
                 let whole = if float { None } else { words.parse().ok().map(Value::Int) };
                 let finite = number.as_f64().filter(|n| float && n.is_finite()).map(Value::Float);
                 match whole.or(finite) {
                     Some(value) => return value,
-                    None => format!("`{words}` is too large"),
+                    None => format!("`{words}` is out of range"),
                 }
             }
         };
         let told = Diagnostic::new(&BAD_NUMBER, self.span(from, self.at), fact);
-        self.tell(told.help("a number is written as `12`, `-3` or `0.5`; text stands in double quotes"));
+        self.tell(told.help("write a number such as `12`, `-3`, or `0.5`, or a string in double quotes"));
         Value::Hole
     }
 
@@ -290,16 +290,15 @@ impl Reader<'_> {
                 (Value::Text(text.to_owned()), Some(serde_json::Value::from(text).to_string()))
             }
             _ => {
-                let help =
-                    "a value is `{…}`, `[…]`, text in double quotes, a number, `true`, `false` or `null`";
+                let help = "expected an object, a list, a string in double quotes, a number, `true`, `false`, or `null`";
                 return Err(self.unexpected(help));
             }
         };
         self.at += quoted.map_or(length, |text| text.len() + 2);
         if let Some(write) = write {
             let at = self.span(from, self.at);
-            let fact = format!("`{}` is not JSON", &self.text[from..self.at]);
-            let told = Diagnostic::new(&SYNTAX, at, fact).help(format!("JSON writes `{write}`"));
+            let fact = format!("`{}` is not valid JSON", &self.text[from..self.at]);
+            let told = Diagnostic::new(&SYNTAX, at, fact).help(format!("write `{write}`"));
             self.tell(told.fix(Fix::replace(at, write)));
         }
         Ok(value)
@@ -334,20 +333,20 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_is_said_where_it_stands() {
-        assert_eq!(read("{\"a\" 1}").1, ["1 | syntax: `1` is not JSON here"]);
-        assert_eq!(read("{\"a\": 012}").1, ["012 | bad-number: `012` is no number of JSON"]);
-        assert_eq!(read("{\"a\": 1e999}").1, ["1e999 | bad-number: `1e999` is no number of JSON"]);
-        assert_eq!(read("[1,]").1, [", | syntax: a comma after the last value"]);
-        assert_eq!(read("{1: 2}").1, ["1 | syntax: `1` is not JSON here"]);
-        assert_eq!(read("[\"a").1, ["\"a | unclosed: this text is not closed on its line"]);
-        assert_eq!(read("{} {}").1, ["{ | syntax: `{` is not JSON here"]);
-        assert_eq!(read("").1, [" | syntax: the text ends too early"]);
+    fn syntax_errors_point_at_their_place() {
+        assert_eq!(read("{\"a\" 1}").1, ["1 | syntax: unexpected `1`"]);
+        assert_eq!(read("{\"a\": 012}").1, ["012 | bad-number: `012` is not a valid JSON number"]);
+        assert_eq!(read("{\"a\": 1e999}").1, ["1e999 | bad-number: `1e999` is not a valid JSON number"]);
+        assert_eq!(read("[1,]").1, [", | syntax: trailing comma"]);
+        assert_eq!(read("{1: 2}").1, ["1 | syntax: unexpected `1`"]);
+        assert_eq!(read("[\"a").1, ["\"a | unclosed: unterminated string"]);
+        assert_eq!(read("{} {}").1, ["{ | syntax: unexpected `{`"]);
+        assert_eq!(read("").1, [" | syntax: unexpected end of file"]);
     }
 
-    /// A comment is the user's own words.
+    /// A fix must not delete what the user wrote.
     #[test]
-    fn no_comment_is_removed_without_being_asked() {
+    fn removing_a_comment_is_only_a_suggestion() {
         let mut sources = Sources::default();
         let number = sources.add("x.json", Format::Json, "{\n// c\n\"a\": 1 /* d */ }");
         let (_, found) = read_json(sources.get(number));
@@ -360,18 +359,18 @@ mod tests {
         let text = "{\n// c\n\"a\": [1 2, 'b', True,], # d\n\"b\": \"\\q\" \"c\": 01, \"d\": \"x\\u0000\", \"e\": 1e999,\n}";
         let (tree, told) = read(text);
         let wanted = [
-            "// c | syntax: a comment, which JSON has not",
-            " | syntax: no comma between two values",
-            "'b' | syntax: `'b'` is not JSON",
-            "True | syntax: `True` is not JSON",
-            ", | syntax: a comma after the last value",
-            "# d | syntax: a comment, which JSON has not",
-            "\\q | bad-escape: `\\q` is not an escape of JSON",
-            " | syntax: no comma between two values",
-            "01 | bad-number: `01` is no number of JSON",
-            "\\u0000 | forbidden-character: a NUL character in a text",
-            "1e999 | bad-number: `1e999` is no number of JSON",
-            ", | syntax: a comma after the last value",
+            "// c | syntax: comments are not allowed in JSON",
+            " | syntax: missing comma between values",
+            "'b' | syntax: `'b'` is not valid JSON",
+            "True | syntax: `True` is not valid JSON",
+            ", | syntax: trailing comma",
+            "# d | syntax: comments are not allowed in JSON",
+            "\\q | bad-escape: `\\q` is not a valid JSON escape",
+            " | syntax: missing comma between values",
+            "01 | bad-number: `01` is not a valid JSON number",
+            "\\u0000 | forbidden-character: NUL character in a string",
+            "1e999 | bad-number: `1e999` is not a valid JSON number",
+            ", | syntax: trailing comma",
         ];
         assert_eq!(told, wanted);
         let tree = tree.unwrap();
@@ -384,13 +383,13 @@ mod tests {
     #[test]
     fn a_key_that_is_there_twice_is_told_with_both_places() {
         let (tree, told) = read("{\"a\": 1, \"a\": 2}");
-        assert_eq!(told, ["\"a\" | duplicate-key: `a` is there twice"]);
+        assert_eq!(told, ["\"a\" | duplicate-key: duplicate key `a`"]);
         assert_eq!(tree.unwrap().get("a").unwrap().value, Value::Int(1));
     }
 
     #[test]
     fn depth_is_bounded() {
         let told = read(&"[".repeat(60_000)).1;
-        assert_eq!(told, ["[ | too-deep: values are nested more than 32 deep"]);
+        assert_eq!(told, ["[ | too-deep: values are nested more than 32 levels deep"]);
     }
 }

@@ -1,19 +1,19 @@
-//! A tolerant lexer of KDL 2: it never fails, and every byte of the text lies in exactly one token.
+//! An error-tolerant lexer for KDL 2: never fails, and every byte of the text is in exactly one token.
 //!
-//! Words that people write where KDL wants a quoted text (`hdfs://nn/x`, `/data`, `'a b'`, `${HOME}`, `# note`) are
-//! tokens of their own, though KDL reads some of them otherwise: all of them are errors, and a brace or a comment
-//! mark within them must not mislead the reader of the rest.
+//! Unquoted strings and foreign syntax (`hdfs://nn/x`, `/data`, `'a b'`, `${HOME}`, `# note`) are tokens of their own,
+//! although KDL would tokenize some of them differently: all are errors, and a brace or comment mark within them must not
+//! affect the rest.
 use super::foreign_tokens::{
     Ahead, is_reference, joins_lines, old_raw_length, open_text_length, spread_length,
 };
 use std::ops::Range;
 
-/// What a token is.
+/// Kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Blanks and tabs; also the byte order mark at the start.
+    /// Spaces and tabs; also the byte order mark at the start.
     Blank,
-    /// One newline, whichever of KDL's eight.
+    /// One newline, any of the eight kinds of KDL.
     Newline,
     /// `// …`, without its newline.
     LineComment,
@@ -33,45 +33,45 @@ pub enum Kind {
     Equals,
     /// `;`.
     Semicolon,
-    /// `\` before the end of a line, which joins it to the next.
+    /// Line continuation: `\` before the end of a line.
     Backslash,
-    /// A closed text in quotes, raw or not, on one line or several.
+    /// A closed quoted string, raw or not, single-line or multi-line.
     Text,
-    /// `#true` and whatever else begins with `#` and is neither text nor a comment.
+    /// `#true` and other words that begin with `#`.
     Keyword,
     /// A bare word or a number.
     Word,
-    /// A bare word with more in it than KDL allows: `/data/x`, `hdfs://nn/x`, `${HOME}`, `{data.train}/x`.
+    /// A bare word with characters that KDL does not allow: `/data/x`, `hdfs://nn/x`, `${HOME}`, `{data.train}/x`.
     Odd,
-    /// A text in the quotes of other languages: `'a b'`.
+    /// A string in quotes of other languages: `'a b'`.
     Foreign,
-    /// A raw text of KDL 1: `r"a"`.
+    /// A raw string of KDL 1: `r"a"`.
     OldRaw,
-    /// A text between single `"` that goes on over several lines, as other languages have it.
+    /// A multi-line string in single `"`, as in other languages.
     Spread,
-    /// `# …`, the comment of other languages, up to the end of the line.
+    /// `# …`, a comment of other languages, to the end of the line.
     HashComment,
-    /// A text whose quotes do not close: up to the end of its line, with the lines below that may be a part of it, or of
-    /// the file for `"""`.
+    /// An unterminated string: to the end of its line with following lines that may belong to it, or to the end of the file
+    /// for `"""`.
     OpenText,
-    /// A `/*` without its `*/`: up to the end of the file.
+    /// An unterminated `/*`: to the end of the file.
     OpenComment,
-    /// A character that begins nothing in KDL: `[`, `]` or a forbidden one.
+    /// A character that begins no KDL token: `[`, `]`, or a forbidden one.
     Stray,
 }
 
 impl Kind {
-    /// Whether it is a comment, closed or not.
+    /// Returns whether it is a comment, terminated or not.
     #[must_use]
     pub const fn is_comment(self) -> bool {
         matches!(self, Self::LineComment | Self::BlockComment | Self::HashComment | Self::OpenComment)
     }
 }
 
-/// A token: its kind and its bytes in the text that was lexed.
+/// A token: kind and byte range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Token {
-    /// What it is.
+    /// Kind of the token.
     pub kind: Kind,
     /// First byte.
     pub start: usize,
@@ -80,20 +80,20 @@ pub struct Token {
 }
 
 impl Token {
-    /// Its bytes.
+    /// Returns its byte range.
     #[must_use]
     pub const fn range(self) -> Range<usize> {
         self.start..self.end
     }
 }
 
-/// Whether KDL ends a line at this character.
+/// Returns whether the character is a newline in KDL.
 #[must_use]
 pub const fn is_newline(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// Whether KDL reads this character as a blank within a line.
+/// Returns whether the character is a space in KDL.
 #[must_use]
 pub const fn is_blank(c: char) -> bool {
     matches!(
@@ -102,7 +102,7 @@ pub const fn is_blank(c: char) -> bool {
     )
 }
 
-/// Whether KDL forbids this character everywhere (the byte order mark may open a file).
+/// Returns whether KDL forbids the character. A byte order mark may begin a file.
 #[must_use]
 pub const fn is_forbidden(c: char) -> bool {
     matches!(
@@ -117,7 +117,7 @@ pub const fn is_forbidden(c: char) -> bool {
     )
 }
 
-/// Whether a bare word may hold this character.
+/// Returns whether a bare word may contain the character.
 #[must_use]
 pub const fn is_word(c: char) -> bool {
     !(is_newline(c)
@@ -126,22 +126,22 @@ pub const fn is_word(c: char) -> bool {
         || matches!(c, '\\' | '/' | '(' | ')' | '{' | '}' | '[' | ']' | ';' | '"' | '#' | '='))
 }
 
-/// All tokens of a text, in order and without a gap.
+/// Returns all tokens of a text, without gaps.
 #[must_use]
 pub fn lex(text: &str) -> Vec<Token> {
     Lexer::new(text).collect()
 }
 
-/// Gives the tokens one by one; may be set to another place.
+/// Iterator over the tokens. `at` can be set to another offset.
 #[derive(Debug, Clone)]
 pub struct Lexer<'a> {
     ahead: Ahead<'a>,
-    /// Where the next token begins; a character boundary.
+    /// Offset of the next token; a character boundary.
     pub at: usize,
 }
 
 impl<'a> Lexer<'a> {
-    /// A lexer at the start of `text`.
+    /// Returns a lexer at the start of `text`.
     #[must_use]
     pub const fn new(text: &'a str) -> Self {
         Self { ahead: Ahead::new(text), at: 0 }
@@ -183,7 +183,7 @@ impl<'a> Lexer<'a> {
         if odd > plain { (Kind::Odd, odd) } else { (Kind::Word, plain) }
     }
 
-    /// A text that its line does not close holds the lines that may be a part of it, too: nothing in them is mended.
+    /// An unterminated string includes the following lines that may belong to it, so that they are not repaired.
     fn text(&self, rest: &str, hashes: usize) -> (Kind, usize) {
         let (kind, length) = text_literal(rest, hashes);
         let many = rest[hashes..].starts_with("\"\"\"");
@@ -222,12 +222,12 @@ impl Iterator for Lexer<'_> {
     }
 }
 
-/// Bytes of the leading characters that are `wanted`.
+/// Returns the length in bytes of the leading characters that are `wanted`.
 pub(super) fn run(rest: &str, wanted: impl Fn(char) -> bool) -> usize {
     rest.find(|c| !wanted(c)).unwrap_or(rest.len())
 }
 
-/// Bytes of the newline at the start of `rest`, 0 if there is none.
+/// Returns the length in bytes of the newline at the start of `rest`; 0 if there is none.
 #[must_use]
 pub fn newline_length(rest: &str) -> usize {
     match rest.chars().next() {
@@ -237,7 +237,7 @@ pub fn newline_length(rest: &str) -> usize {
     }
 }
 
-/// The block comment at the start of `rest`, closed or not, and its bytes.
+/// Returns the kind and length in bytes of the block comment at the start of `rest`.
 pub(super) fn block_comment(rest: &str) -> (Kind, usize) {
     let bytes = rest.as_bytes();
     let (mut depth, mut at) = (0_usize, 0);
@@ -289,7 +289,7 @@ fn closes(bytes: &[u8], quotes: usize, hashes: usize) -> bool {
         && bytes[quotes..quotes + hashes].iter().all(|b| *b == b'#')
 }
 
-/// Bytes after a backslash that belong to it: blanks and newlines, all of them, or one character.
+/// Returns the length in bytes of an escape after the backslash: all whitespace, or one character.
 #[must_use]
 pub fn escape_length(rest: &str) -> usize {
     match run(rest, |c| is_blank(c) || is_newline(c)) {

@@ -1,4 +1,4 @@
-//! Text literals: what they say, how to write one, and where in the source each of their characters stands.
+//! String literals: their values, how to write one, and the source position of each character.
 use super::lexer::is_forbidden;
 use crate::sources::{Format, Source, Span};
 use std::fmt::Write;
@@ -8,65 +8,64 @@ pub mod json;
 pub mod kdl;
 pub mod yaml;
 
-/// One character that a literal says, and the bytes of the literal that say it.
+/// One character of a literal, and its bytes in the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unit {
     /// The character.
     pub says: char,
-    /// Its bytes, from the first quote on.
+    /// Its bytes, relative to the opening quote.
     pub bytes: Range<usize>,
 }
 
-/// Why a literal says nothing.
+/// An error in a literal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// The bytes at fault, from the first quote on.
+    /// The bytes at fault, relative to the opening quote.
     pub bytes: Range<usize>,
-    /// What kind of fault.
+    /// Kind of fault.
     pub kind: FaultKind,
-    /// The fact, as a message.
+    /// Message of the diagnostic.
     pub message: String,
-    /// What would be accepted.
+    /// Help of the diagnostic.
     pub help: String,
-    /// What to write instead of those bytes, if there is one right answer.
+    /// Replacement for the bytes, if there is a single correction.
     pub instead: Option<String>,
 }
 
 /// The kinds of [`Fault`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FaultKind {
-    /// A backslash and something it does not go with.
+    /// An invalid escape.
     Escape,
-    /// A text over several lines that is laid out wrongly.
+    /// Wrong layout of a multi-line string.
     Layout,
 }
 
-/// The text of some units.
+/// Joins the characters.
 #[must_use]
 pub fn text_of(units: &[Unit]) -> String {
     units.iter().map(|unit| unit.says).collect()
 }
 
-/// The words that say the bytes `decoded` of the text that `literal` (its quotes included) says. Where that cannot be
-/// told (a folded YAML text, a literal that says something else), the whole literal.
+/// Returns the source span of the bytes `decoded` of the value of `literal` (quotes included). Returns the whole literal
+/// if the position is unknown, as in a folded YAML scalar.
 #[must_use]
 pub fn locate(source: &Source, literal: Span, decoded: Range<usize>) -> Span {
     Places::of(source, literal).at(decoded)
 }
 
-/// Where the characters stand that one literal says: read once, asked often.
+/// Source positions of the characters of one literal.
 #[derive(Debug)]
 pub struct Places {
     literal: Span,
-    /// The bytes of the literal that say each character, and where it begins in the text; `None` where that cannot be
-    /// told.
+    /// Offset of each character in the value, and its bytes in the literal; `None` if unknown.
     units: Option<Vec<(usize, Range<usize>)>>,
-    /// The length of the text.
+    /// Length of the value in bytes.
     length: usize,
 }
 
 impl Places {
-    /// Reads a literal, its quotes included.
+    /// Parses a literal, quotes included.
     #[must_use]
     pub fn of(source: &Source, literal: Span) -> Self {
         let words = source.slice(literal);
@@ -95,7 +94,7 @@ impl Places {
         Self { literal, units, length }
     }
 
-    /// The words that say these bytes of the text; see [`locate`].
+    /// Returns the source span of these bytes of the value; see [`locate`].
     #[must_use]
     pub fn at(&self, decoded: Range<usize>) -> Span {
         let offset = |byte: usize| self.literal.start + u32::try_from(byte).unwrap_or(u32::MAX);
@@ -104,13 +103,13 @@ impl Places {
     }
 }
 
-/// Whether words without quotes of KDL were read as something else than they are: `'a'`, `$HOME`, `--x="a b"`.
+/// Returns whether the value of a KDL word without quotes differs from its source: `'a'`, `$HOME`, `--x="a b"`.
 fn is_rewritten(words: &str) -> bool {
     let quoted = words.trim_start_matches('#').starts_with('"');
     !quoted && words.contains(['"', '$', '\'', '`', '\u{2018}', '\u{201c}', '\u{201e}', '\u{ab}'])
 }
 
-/// Bytes of the opening quote of a text in the quotes of another language, `'a b'`: what is in it says itself.
+/// Returns the length of the opening quote of a string in foreign quotes, `'a b'`. Its content has no escapes.
 fn foreign_quotes(words: &str) -> Option<usize> {
     let pairs = [
         ('\'', '\''),
@@ -125,7 +124,7 @@ fn foreign_quotes(words: &str) -> Option<usize> {
     (words.ends_with(close) && words.chars().nth(1).is_some()).then(|| first.len_utf8())
 }
 
-/// Words that say themselves.
+/// Returns the characters of a literal without quotes and escapes.
 pub(super) fn plain(words: &str) -> Vec<Unit> {
     words.char_indices().map(|(at, says)| Unit { says, bytes: at..at + says.len_utf8() }).collect()
 }
@@ -145,7 +144,7 @@ fn place(units: &[(usize, Range<usize>)], length: usize, decoded: Range<usize>) 
     (start <= end).then_some(start..end)
 }
 
-/// The KDL literal, on one line and in plain quotes, that says `text`.
+/// Returns `text` as a single-line KDL string in quotes.
 #[must_use]
 pub fn quote(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);

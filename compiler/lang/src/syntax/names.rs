@@ -1,6 +1,6 @@
-//! Names of the language that tell what a slip was meant as, long before the spec's shape is looked at.
+//! Keywords that the parser needs to recognize mistakes, before validation against the shape.
 
-/// Names that begin an entry: a bare one of them among the values of another entry is no text without quotes.
+/// Entry names. A bare one among the values of another entry is not an unquoted string.
 pub(crate) const ENTRIES: &[&str] = &[
     "after",
     "allow",
@@ -46,13 +46,13 @@ pub(crate) const ENTRIES: &[&str] = &[
     "workdir",
 ];
 
-/// Entries whose values are all arguments, of which none has a block.
+/// Entries with arguments only, without a block.
 pub(crate) const ARGUMENTS: &[&str] = &["codes", "run"];
 
-/// Entries whose block holds names and values.
+/// Entries with a block of names and values.
 pub(crate) const PAIRS: &[&str] = &["env", "labels"];
 
-/// What stands in other systems before the name and the value of a pair: `name: LR, value: 0.1`.
+/// Keys of pairs in other systems: `name: LR, value: 0.1`.
 pub(crate) const NAMING: &[&str] = &["key", "name", "value"];
 
 #[cfg(test)]

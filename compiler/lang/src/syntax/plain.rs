@@ -1,4 +1,4 @@
-//! Reads the plain part of KDL at once: what it reads, it reads as kdl does, and anything unusual it leaves to kdl.
+//! Fast parser for the common subset of KDL. Agrees with the kdl crate, and returns `None` for anything else.
 use super::draft::Draft;
 use super::lexer::is_newline;
 use super::read::is_quoted;
@@ -6,10 +6,10 @@ use super::{Node, NodeEntry, Scalar};
 use crate::sources::Source;
 use std::ops::Range;
 
-/// The nodes of a text, or `None` where anything in it is not plain: then kdl reads all of it.
+/// Parses a text of the common subset. Returns `None` for other texts, which the kdl crate then parses.
 ///
-/// Plain are ASCII names, quoted texts on one line with the usual escapes, decimal numbers, `#true`, `#false`, `#null`,
-/// properties and blocks, set apart by spaces, tabs, newlines and `;`.
+/// The subset: ASCII names, single-line quoted strings with common escapes, decimal numbers, `#true`, `#false`, `#null`,
+/// properties, and blocks, separated by spaces, tabs, newlines, and `;`.
 pub(super) fn read(draft: &Draft<'_>, source: &Source) -> Option<Vec<Node>> {
     let mut reader = Reader { draft, source, text: &draft.text, at: 0 };
     let nodes = reader.nodes()?;
@@ -23,13 +23,13 @@ struct Reader<'r> {
     at: usize,
 }
 
-/// A value and its bytes.
+/// A value and its byte range.
 struct Word {
     value: Scalar,
     bytes: Range<usize>,
 }
 
-/// Whether a name may hold this byte without quotes, and KDL reads nothing else in it.
+/// Returns whether an unquoted name of the subset may contain the byte.
 const fn is_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b':' | b'@' | b'%')
 }
@@ -44,7 +44,7 @@ impl Reader<'_> {
         self.at += rest.iter().position(|byte| !wanted(*byte)).unwrap_or(rest.len());
     }
 
-    /// The nodes up to a `}` or the end of the text. The guard has bounded how deep they nest.
+    /// Parses nodes up to a `}` or the end. The guard bounds the depth.
     fn nodes(&mut self) -> Option<Vec<Node>> {
         let mut nodes = Vec::new();
         loop {
@@ -56,7 +56,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A node and the newline or `;` that ends it.
+    /// Parses a node with its terminating newline or `;`.
     fn node(&mut self) -> Option<Node> {
         let name = self.word()?;
         let Scalar::Text(text) = name.value else { return None };
@@ -183,7 +183,7 @@ mod tests {
     use crate::syntax::rounds;
     use std::cell::Cell;
 
-    /// Whether a text is plain; what is read of it is what kdl makes of it.
+    /// Returns whether the text is in the subset, and asserts that both parsers agree.
     fn agrees(text: &str) -> bool {
         let mut all = Sources::default();
         all.add("first", Format::Kdl, "x");

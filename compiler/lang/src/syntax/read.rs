@@ -1,4 +1,4 @@
-//! KDL text to nodes: whatever is wrong with some lines, the rest is read, and each fault is told once.
+//! Parses KDL text to nodes. Reads the rest of a text despite errors, and reports each error once.
 use super::braces::balance;
 use super::draft::{Change, Draft};
 use super::guard::guard_kdl;
@@ -9,22 +9,22 @@ use crate::diagnostic::{Diagnostic, Fix};
 use crate::sources::{Source, Span};
 use std::ops::Range;
 
-/// What a KDL text holds, as far as it can be read.
+/// The content of a KDL text, as far as it could be parsed.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Kdl {
-    /// The nodes of the file.
+    /// Top-level nodes.
     pub nodes: Vec<Node>,
-    /// Words that could not be read and are in no node. What seems to be missing from the block (or the node's own
-    /// line) that holds one of them may stand there: see [`Kdl::is_whole`].
+    /// Spans that could not be parsed and are in no node. A field that is missing from the enclosing block or line may be
+    /// in one of them: see [`Kdl::is_whole`].
     pub broken: Vec<Span>,
 }
 
 impl Kdl {
-    /// Whether nothing was lost directly in `block`: the span of a node, or of the whole text, and its `children`.
-    /// What was lost inside a child counts for that child alone.
+    /// Returns whether `block` (the span of a node or of the whole text, with its `children`) was parsed completely. Lost
+    /// spans inside a child count only for that child.
     #[must_use]
     pub fn is_whole(&self, block: Span, children: &[Node]) -> bool {
-        // Both lists are in the order of the text, and children do not overlap.
+        // Both lists are in source order, and children do not overlap.
         let first = self.broken.partition_point(|lost| lost.start < block.start);
         let in_child = |lost: &Span| {
             let after = children.partition_point(|child| child.span.start <= lost.start);
@@ -35,13 +35,13 @@ impl Kdl {
     }
 }
 
-/// Reads a KDL text. Never fails: what cannot be read is in the diagnostics and in [`Kdl::broken`].
+/// Parses a KDL text. Never fails: errors are in the diagnostics and in [`Kdl::broken`].
 #[must_use]
 pub fn read_kdl(source: &Source) -> (Kdl, Vec<Diagnostic>) {
     read_with(source, plain::read)
 }
 
-/// Reads a KDL text, whose mended form `plain` may read before kdl is asked.
+/// Parses a KDL text. Calls `plain` on the repaired text first, and the kdl crate if that returns `None`.
 pub(super) fn read_with(
     source: &Source,
     plain: impl FnOnce(&Draft<'_>, &Source) -> Option<Vec<Node>>,
@@ -66,7 +66,7 @@ pub(super) fn read_with(
     diagnostics.extend(common_mistakes.diagnostics);
     broken.extend(common_mistakes.broken.into_iter().map(|bytes| draft.span(bytes)));
     draft.apply(common_mistakes.changes, common_mistakes.blanks);
-    // What is lost stretches the spans of its nodes: kdl's reader knows how far.
+    // Lost spans extend the spans of their nodes, which only the reader for the kdl crate handles.
     if let Some(nodes) = broken.is_empty().then(|| plain(&draft, source)).flatten() {
         diagnostics.sort_by_key(|d| d.span().start);
         return (Kdl { nodes, broken }, diagnostics);
@@ -80,7 +80,7 @@ pub(super) fn read_with(
     (Kdl { nodes, broken }, diagnostics)
 }
 
-/// Tells characters that KDL forbids, and takes them out.
+/// Reports characters that KDL forbids, and removes them.
 fn forbidden(draft: &mut Draft) -> Vec<Diagnostic> {
     let (mut diagnostics, mut changes) = (Vec::new(), Vec::new());
     for (at, c) in
@@ -89,9 +89,9 @@ fn forbidden(draft: &mut Draft) -> Vec<Diagnostic> {
         let bytes = at..at + c.len_utf8();
         if diagnostics.len() < 20 {
             let span = draft.span(bytes.clone());
-            let message = format!("the character U+{:04X}, which KDL forbids", u32::from(c));
-            let help = "control characters and those that turn the direction of writing are invisible; in a text they \
-                        are written `\\u{…}`";
+            let message = format!("character U+{:04X} is not allowed in KDL", u32::from(c));
+            let help =
+                format!("remove this invisible character; in a string, write `\\u{{{:x}}}`", u32::from(c));
             let fix = Fix::edit("remove it", span, "");
             diagnostics.push(Diagnostic::new(&FORBIDDEN_CHARACTER, span, message).help(help).fix(fix));
         }
@@ -103,10 +103,10 @@ fn forbidden(draft: &mut Draft) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// Bytes that are parsed at most to find what is left of a text with faults: bounds the time of hostile ones.
+/// Maximum bytes to parse while retrying a text with errors: bounds the time for malicious texts.
 const MOST_BYTES: usize = 256 << 10;
 
-/// Hands the mended text to kdl. What kdl still refuses is told, blanked line by line, and tried again.
+/// Parses the repaired text with the kdl crate. Reports a line that it refuses, blanks it, and retries.
 fn parse(
     draft: &mut Draft,
     diagnostics: &mut Vec<Diagnostic>,
@@ -123,7 +123,8 @@ fn parse(
         if broken.contains(&at) {
             return None;
         }
-        let message = words.map_or_else(|| "this is not KDL".to_owned(), |w| format!("this is not KDL: {w}"));
+        let message =
+            words.map_or_else(|| "KDL syntax error".to_owned(), |w| format!("KDL syntax error: {w}"));
         diagnostics.push(Diagnostic::new(&SYNTAX, at, message));
         broken.push(at);
         let opens = draft.text[line.clone()].ends_with('{');
@@ -134,7 +135,7 @@ fn parse(
     None
 }
 
-/// The words of the first line at fault, and what kdl says of them.
+/// Returns the content of the first line with an error, and the message of the kdl crate.
 fn first_fault(text: &str, error: &kdl::KdlError) -> Option<(Range<usize>, Option<String>)> {
     let place = |d: &kdl::KdlDiagnostic| {
         let start = d.span.offset().min(text.len());
@@ -204,7 +205,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether the words of a text are in quotes.
+/// Returns whether the string is quoted in the source.
 pub(super) fn is_quoted(source: &Source, words: Span) -> bool {
     source.slice(words).trim_start_matches('#').starts_with('"')
 }

@@ -1,15 +1,15 @@
-//! What a text is by its outermost words, for those who would write over it.
+//! Recognizes files of this tool by their top-level block, before a command overwrites them.
 use super::{Node, read_json, read_kdl, read_yaml};
 use crate::sources::{Format, Source};
 use crate::tree::Tree;
 
-/// Fields that no other tool has in a block called `job` or `cluster`.
+/// Fields of `job` or `cluster` that no other tool uses.
 const OURS: [&str; 3] = ["framework", "role", "target"];
 
-/// Whether the text has an outermost block `word` with a name, such as `job "mnist"` or, in YAML, `job: {name: mnist}`;
-/// or without one, which is a fault of the spec, but with a field of ours.
+/// Returns whether the text has a top-level block `word` with a name, such as `job "mnist"` or, in YAML,
+/// `job: {name: mnist}`, or without a name but with a field of this tool.
 ///
-/// A manifest, a package file or a KDL document of another tool has none: nothing of ours may write over it.
+/// Files of other tools have no such block and must not be overwritten.
 #[must_use]
 pub fn has_root(source: &Source, word: &str) -> bool {
     let named = |tree: Option<Tree>| {

@@ -1,26 +1,26 @@
-//! What a bare word was meant to be: a number, a keyword, or a text that lacks its quotes.
+//! Classifies bare words: numbers, keywords, or strings without quotes.
 use super::literal::quote;
 
-/// A bare word, judged.
+/// A classified bare word.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Word {
-    /// A number that KDL and this language hold.
+    /// A valid number.
     Number,
-    /// A number in a form that KDL does not know, and the one it knows, if it is plain which.
+    /// A number in a form that KDL does not support, with its KDL form if unique.
     OddNumber(Option<String>),
-    /// A number that no 128-bit integer and no 64-bit float holds.
+    /// A number that fits neither a 128-bit integer nor a 64-bit float.
     TooLarge,
-    /// `true`, `False`, `NULL`: the keyword meant, `#` included.
+    /// `true`, `False`, `NULL`: the intended keyword with `#`.
     Keyword(&'static str),
-    /// An address with a scheme: `hdfs://nn/x`.
+    /// A URI: `hdfs://nn/x`.
     Uri,
-    /// A variable of a shell, and how a reference says it.
+    /// A shell variable, with the equivalent reference.
     Variable(String),
-    /// Any other text.
+    /// Any other string.
     Text,
 }
 
-/// Judges a bare word that stands where a value is due.
+/// Classifies a bare word in place of a value.
 pub(super) fn judge(word: &str) -> Word {
     if let Some(keyword) = keyword(word) {
         return Word::Keyword(keyword);
@@ -34,7 +34,7 @@ pub(super) fn judge(word: &str) -> Word {
     if word.contains("://") { Word::Uri } else { Word::Text }
 }
 
-/// The keyword that is meant by `word`, written as Python, YAML or KDL 1 write it.
+/// Returns the KDL keyword for a keyword of Python, YAML, or KDL 1.
 pub(super) fn keyword(word: &str) -> Option<&'static str> {
     match word {
         "true" | "True" | "TRUE" => Some("#true"),
@@ -44,7 +44,7 @@ pub(super) fn keyword(word: &str) -> Option<&'static str> {
     }
 }
 
-/// The judgement on a word that is a number, well or ill formed.
+/// Classifies a number; `None` if the word is no number.
 fn number(word: &str) -> Option<Word> {
     let (sign, digits) = match word.strip_prefix(['-', '+']) {
         Some(rest) => (&word[..1], rest),
@@ -94,7 +94,7 @@ fn decimal(sign: &str, digits: &str) -> Option<Word> {
     Some(if parts && finite { Word::Number } else { Word::TooLarge })
 }
 
-/// Whether KDL takes a bare word as a name or a text: not what looks like a number, not the bare keywords.
+/// Returns whether the word is a KDL identifier: not like a number, and no bare keyword.
 pub(super) fn is_identifier(word: &str) -> bool {
     let unsigned = word.strip_prefix(['-', '+']).unwrap_or(word);
     let digits = unsigned.strip_prefix('.').unwrap_or(unsigned);
@@ -103,12 +103,12 @@ pub(super) fn is_identifier(word: &str) -> bool {
         && word.chars().all(super::lexer::is_word)
 }
 
-/// `integer` of KDL's grammar: a digit, then digits and `_`.
+/// Returns whether the word matches `integer` of the KDL grammar: a digit, then digits and `_`.
 fn is_integer(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_digit()) && word.chars().all(|c| c.is_ascii_digit() || c == '_')
 }
 
-/// Digits and maybe an exponent.
+/// Returns whether the word is digits with an optional exponent.
 fn is_float_tail(word: &str) -> bool {
     match word.split_once(['e', 'E']) {
         Some((digits, power)) => {
@@ -118,12 +118,12 @@ fn is_float_tail(word: &str) -> bool {
     }
 }
 
-/// `1,000`: groups of digits with commas between.
+/// Returns whether the word is digits grouped by commas: `1,000`.
 fn is_grouped(word: &str) -> bool {
     word.contains(',') && word.split(',').all(is_integer)
 }
 
-/// How references say the shell's variables in a word; `None` if there is none.
+/// Replaces the shell variables in a word by references; `None` if there are none.
 fn variable(word: &str) -> Option<String> {
     let (mut out, mut rest, mut found) = (String::new(), word, false);
     while let Some((before, after)) = rest.split_once('$') {
@@ -149,7 +149,7 @@ fn variable(word: &str) -> Option<String> {
     found.then_some(out)
 }
 
-/// Whether a variable of a shell says more than its name: `${B:-c}`. No reference says the rest.
+/// Returns whether the word has a parameter expansion with an operator: `${B:-c}`. A reference cannot express that.
 pub(super) fn has_default(word: &str) -> bool {
     let inner = |rest: &str| {
         rest.split('}')
@@ -159,7 +159,7 @@ pub(super) fn has_default(word: &str) -> bool {
     word.split("${").skip(1).any(inner)
 }
 
-/// The literal for a text that was written in the quotes of another language, those quotes included.
+/// Converts a string in the quotes of another language to a KDL literal.
 pub(super) fn requoted(foreign: &str) -> String {
     let mut chars = foreign.chars();
     chars.next();

@@ -1,4 +1,4 @@
-//! YAML to the tree: one document, no anchors, no tags, and no scalar that two readers read in two ways.
+//! Parses YAML to a tree: one document, no anchors, no tags, and no scalar that parsers read differently.
 mod invisible;
 mod scalar;
 
@@ -15,8 +15,7 @@ use invisible::{indented_by_tab, invisible};
 use scalar::{plain, power};
 use std::collections::BTreeMap;
 
-/// The tree of a YAML text; `None` where its syntax breaks, which ends the reading. Keys that are there twice keep the
-/// first value.
+/// Parses a YAML text. Returns `None` after a syntax error. Of duplicate keys, the first value is kept.
 #[must_use]
 pub fn read_yaml(source: &Source) -> (Option<Tree>, Vec<Diagnostic>) {
     if let Some(refused) = guard_text(source) {
@@ -41,18 +40,18 @@ pub fn read_yaml(source: &Source) -> (Option<Tree>, Vec<Diagnostic>) {
     (build.root, build.out)
 }
 
-/// The error of the parser, where nothing more is known about it.
+/// Returns the error of the parser.
 fn broken(source: &Source, at: u32, why: &str) -> Diagnostic {
-    let told = Diagnostic::new(&SYNTAX, Span::new(at, at), format!("the YAML breaks here: {why}"));
+    let told = Diagnostic::new(&SYNTAX, Span::new(at, at), format!("invalid YAML: {why}"));
     match unquoted(source, at) {
-        Some(word) => told.help(format!(
-            "in YAML a brace begins an object; a text with a reference is quoted: `\"{word}\"`"
-        )),
+        Some(word) => {
+            told.help(format!("`{{` starts an object in YAML; quote a string with a reference: `\"{word}\"`"))
+        }
         None => told,
     }
 }
 
-/// Whether a text may stand without quotes as a key or a value, in every place of a YAML document.
+/// Returns whether a string needs no quotes as a YAML key or value anywhere.
 #[must_use]
 pub fn is_plain_text(text: &str) -> bool {
     let letters = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
@@ -61,7 +60,7 @@ pub fn is_plain_text(text: &str) -> bool {
         && matches!(plain(text), Some(Value::Text(_)))
 }
 
-/// The first word with a reference on the line of `at` or the one before, where it stands without quotes.
+/// Returns the first unquoted word with a reference on the line of `at` or on the previous line.
 fn unquoted(source: &Source, at: u32) -> Option<&str> {
     let end = source.local(Span::new(at, at)).start;
     let end = source.text[end..].find('\n').map_or(source.text.len(), |line| end + line);
@@ -75,7 +74,7 @@ fn unquoted(source: &Source, at: u32) -> Option<&str> {
     words.filter(|word| !word.contains(['"', '\''])).find(|word| reference(word))
 }
 
-/// A list or a map whose end has not come.
+/// An open list or map.
 enum Open {
     List(Span, Vec<Tree>),
     Map { at: Span, entries: Vec<Entry>, seen: BTreeMap<String, Span>, key: Option<(String, Span)> },
@@ -114,8 +113,8 @@ impl Build<'_> {
                 if self.documents > 1 {
                     return Err(feature(
                         at,
-                        "a second document",
-                        "a spec is one document: remove `---` and what follows",
+                        "multiple YAML documents are not supported",
+                        "remove `---` and everything after it",
                     ));
                 }
                 Ok(())
@@ -131,7 +130,7 @@ impl Build<'_> {
             Event::Scalar(_, _, _, Some(_))
             | Event::SequenceStart(_, _, Some(_))
             | Event::MappingStart(_, _, Some(_)) => {
-                Err(feature(at, "a tag", "the types of a spec are known: write the value alone"))
+                Err(feature(at, "YAML tags are not supported", "write the value without the tag"))
             }
             Event::Scalar(text, style, _, None) => {
                 let at = self.trimmed(at);
@@ -156,12 +155,12 @@ impl Build<'_> {
                 }
                 None => Ok(()),
             },
-            // The parser may learn more events.
-            _ => Err(feature(at, "this", "write plain YAML")),
+            // Future events of the parser.
+            _ => Err(feature(at, "unsupported YAML syntax", "write only maps, lists, and scalars")),
         }
     }
 
-    /// Without the blanks at its end: the parser counts a block's last line break to it.
+    /// Trims the end: the parser includes the last line break of a block.
     fn trimmed(&self, at: Span) -> Span {
         let words = self.source.slice(at);
         Span::new(at.start, at.start + words.trim_end().len() as u32)
@@ -169,14 +168,14 @@ impl Build<'_> {
 
     fn deeper(&mut self, at: Span, open: Open) -> Step {
         if self.open.len() > MAX_DEPTH {
-            let fact = format!("values are nested more than {MAX_DEPTH} deep");
+            let fact = format!("values are nested more than {MAX_DEPTH} levels deep");
             return Err(Box::new(Diagnostic::new(&TOO_DEEP, at, fact)));
         }
         self.open.push(open);
         Ok(())
     }
 
-    /// Puts a value where it belongs: the root, a list, or a map as a key or a key's value.
+    /// Adds a value to the root, to a list, or to a map as a key or value.
     fn place(&mut self, tree: Tree) -> Step {
         match self.open.last_mut() {
             None => self.root = Some(tree),
@@ -185,9 +184,9 @@ impl Build<'_> {
                 None => *key = Some((key_text(&tree, self.source)?, tree.span)),
                 Some((name, key_span)) => {
                     if let Some(first) = seen.get(&name) {
-                        let fact = format!("`{name}` is there twice");
-                        let told = Diagnostic::new(&DUPLICATE_KEY, key_span, fact).here("the second");
-                        tell(&mut self.out, told.label(*first, "the first").help(keep_one(&tree)));
+                        let fact = format!("duplicate key `{name}`");
+                        let told = Diagnostic::new(&DUPLICATE_KEY, key_span, fact).here("second occurrence");
+                        tell(&mut self.out, told.label(*first, "first occurrence").help(keep_one(&tree)));
                     } else {
                         seen.insert(name.clone(), key_span);
                         entries.push(Entry { key: name, key_span, tree });
@@ -200,8 +199,11 @@ impl Build<'_> {
 
     fn scalar(&mut self, text: &str, style: ScalarStyle, at: Span) -> Value {
         if text.contains('\0') {
-            let told = Diagnostic::new(&FORBIDDEN_CHARACTER, at, "a NUL character in a text");
-            tell(&mut self.out, told.help("no program can be given one"));
+            let told = Diagnostic::new(&FORBIDDEN_CHARACTER, at, "NUL character in a string");
+            tell(
+                &mut self.out,
+                told.help("remove it; arguments and environment variables cannot contain NUL"),
+            );
             return Value::Hole;
         }
         if style != ScalarStyle::Plain {
@@ -211,26 +213,26 @@ impl Build<'_> {
         let told = match plain(text) {
             Some(value) => return value,
             None if is_key => {
-                let fact = format!("YAML readers disagree about `{text}`");
-                let told = Diagnostic::new(&AMBIGUOUS_SCALAR, at, fact).here("text, a number, or a flag?");
-                told.help("a key is text: quote it").fix(Fix::replace(at, format!("\"{text}\"")))
+                let fact = format!("`{text}` is ambiguous in YAML");
+                let told = Diagnostic::new(&AMBIGUOUS_SCALAR, at, fact).here("string, number, or boolean?");
+                told.help(format!("quote the key: `\"{text}\"`")).fix(Fix::replace(at, format!("\"{text}\"")))
             }
             None if text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'-' | b'.'))
                 && text.len() > 38 =>
             {
-                Diagnostic::new(&BAD_NUMBER, at, "a number that is too large").help("quote it if it is text")
+                Diagnostic::new(&BAD_NUMBER, at, "number out of range").help("quote it if it is a string")
             }
             None => {
-                let fact = format!("YAML readers disagree about `{text}`");
-                let told = Diagnostic::new(&AMBIGUOUS_SCALAR, at, fact).here("text, a number, or a flag?");
+                let fact = format!("`{text}` is ambiguous in YAML");
+                let told = Diagnostic::new(&AMBIGUOUS_SCALAR, at, fact).here("string, number, or boolean?");
                 match power(text) {
                     Some(number) => told
                         .help(format!(
-                            "a number is `{number}`, with a point and a sign; text, as `env` takes it, is `\"{text}\"`"
+                            "write the number as `{number}`; write a string, such as a value of `env`, as `\"{text}\"`"
                         )),
-                    None => told.help(
-                        "quote it if it is text, as `env` takes it; else write `true`, `false` or a plain number",
-                    ),
+                    None => told.help(format!(
+                        "write a string, such as a value of `env`, as `\"{text}\"`; otherwise write `true`, `false`, or a decimal number"
+                    )),
                 }
             }
         };
@@ -240,21 +242,27 @@ impl Build<'_> {
 }
 
 fn anchor(at: Span) -> Box<Diagnostic> {
-    feature(at, "an anchor or an alias", "write the value where it is used; `extends` shares between files")
+    feature(
+        at,
+        "YAML anchors and aliases are not supported",
+        "repeat the value; to share values between files, use `extends`",
+    )
 }
 
-fn feature(at: Span, what: &str, help: &str) -> Box<Diagnostic> {
-    Box::new(Diagnostic::new(&YAML_FEATURE, at, format!("{what} has no meaning in a spec")).help(help))
+fn feature(at: Span, fact: &str, help: &str) -> Box<Diagnostic> {
+    Box::new(Diagnostic::new(&YAML_FEATURE, at, fact).help(help))
 }
 
 fn key_text(key: &Tree, source: &Source) -> Result<String, Box<Diagnostic>> {
     match &key.value {
         Value::Text(text) => Ok(text.clone()),
-        // A key such as `1` or `true` is a name all the same.
+        // A key such as `1` or `true` is a name.
         Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Hole => {
             Ok(source.slice(key.span).to_owned())
         }
-        Value::List(_) | Value::Map(_) => Err(feature(key.span, "a key that is no text", "write a name")),
+        Value::List(_) | Value::Map(_) => {
+            Err(feature(key.span, "a YAML key must be a string", "write a name, such as `image: …`"))
+        }
     }
 }
 
@@ -289,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn what_readers_disagree_about_is_refused() {
+    fn ambiguous_scalars_are_errors() {
         for word in [
             "yes",
             "No",
@@ -313,13 +321,13 @@ mod tests {
             "0b11",
         ] {
             let told = read(&format!("a: {word}\n")).1;
-            assert_eq!(told, [format!("{word} | ambiguous-scalar: YAML readers disagree about `{word}`")]);
+            assert_eq!(told, [format!("{word} | ambiguous-scalar: `{word}` is ambiguous in YAML")]);
         }
         for (text, key) in [("a: { on: b }", "on"), ("restart:\n  on: b\n", "on"), ("- yes: 1\n", "yes")] {
             let mut sources = Sources::default();
             let number = sources.add("x.yaml", Format::Yaml, text);
             let [told] = &read_yaml(sources.get(number)).1[..] else { panic!("{text}") };
-            assert_eq!(told.help.as_deref(), Some("a key is text: quote it"), "{text}");
+            assert_eq!(told.help, Some(format!("quote the key: `\"{key}\"`")), "{text}");
             let edit = &told.fixes[0].edits[0];
             assert_eq!((sources.slice(edit.span), edit.text.clone()), (key, format!("\"{key}\"")));
         }
@@ -346,9 +354,9 @@ mod tests {
         let digits = "9".repeat(40);
         assert_eq!(
             read(&format!("a: {digits}\n")).1,
-            [format!("{digits} | bad-number: a number that is too large")]
+            [format!("{digits} | bad-number: number out of range")]
         );
-        assert_eq!(read("a: \"x\\0\"\n").1, ["\"x\\0\" | forbidden-character: a NUL character in a text"]);
+        assert_eq!(read("a: \"x\\0\"\n").1, ["\"x\\0\" | forbidden-character: NUL character in a string"]);
     }
 
     #[test]
@@ -363,8 +371,8 @@ mod tests {
         let mut sources = Sources::default();
         let number = sources.add("x.yaml", Format::Yaml, "a: { b: 1 }\na: { c: 1 }\n");
         let (_, told) = read_yaml(sources.get(number));
-        assert_eq!(told[0].help.as_deref(), Some("put both into one object, or remove one of the two"));
-        assert_eq!(read("a: 1\na: 2\n").1, ["a | duplicate-key: `a` is there twice"]);
+        assert_eq!(told[0].help.as_deref(), Some("merge both into one object, or remove one of them"));
+        assert_eq!(read("a: 1\na: 2\n").1, ["a | duplicate-key: duplicate key `a`"]);
     }
 
     #[test]

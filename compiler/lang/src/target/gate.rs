@@ -1,5 +1,7 @@
-//! The answers of one target to all asks of a job, as diagnostics and as means.
-use super::{Accepted, Refusal, Site, Support, Target, Verdict, concerns, elsewhere, length, verdict};
+//! The gate: collects the support of one target for all requirements of a job, as diagnostics and mechanisms.
+use super::{
+    Accepted, Refusal, Site, Support, Target, Verdict, concerns, length, local_checkpoints, verdict,
+};
 use crate::codes::{ALLOWED_FEATURE, EMULATED_FEATURE, IGNORED_FEATURE, UNSUPPORTED_FEATURE, UNUSED_OPTION};
 use crate::diagnostic::{Diagnostic, Premise};
 use crate::plan::Plan;
@@ -7,25 +9,25 @@ use crate::requirement::{Feature, Further, Required};
 use crate::sources::Span;
 use std::cell::OnceCell;
 
-/// What the gate lets through, what it says, and the answer to each ask.
+/// The accepted plan, all diagnostics, and the verdict on each requirement.
 type Gated<'p, T> = (Option<Accepted<'p, T>>, Vec<Diagnostic>, Vec<(Feature, Span, Verdict)>);
 
-/// Asks the target for every answer.
+/// Evaluates all requirements of the plan for a target.
 pub(super) fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p Site<T>) -> Gated<'p, T> {
     let mut diagnostics = target.rules(plan, site);
-    // What a site says of itself need not be of use to each of its jobs.
+    // Options of the cluster file need not be used by each job.
     diagnostics.retain(|d| d.code != &UNUSED_OPTION || !plan.is_of_cluster(d.span()));
     let (mut mechanisms, mut inherent, mut verdicts) = (Vec::new(), Vec::new(), Vec::new());
     let mut used = vec![false; plan.allows.len()];
     let (mut alone, context) = (None, target.context(plan, site));
-    // Of a job without roles the language has said what is missing: its defaults are nobody's words.
-    let meant = |required: &&Required| !(required.default && plan.roles.is_empty());
-    for required in plan.requirements.iter().filter(|a| concerns(&a.requirement, T::NAME)).filter(meant) {
+    // A job without roles has an error already; its defaults are not reported.
+    let stated = |required: &&Required| !(required.default && plan.roles.is_empty());
+    for required in plan.requirements.iter().filter(|a| concerns(&a.requirement, T::NAME)).filter(stated) {
         let feature = Feature::from(&required.requirement);
         let (support, earlier) = (target.support(&required.requirement, &context), diagnostics.len());
         verdicts.push((feature, required.at, verdict(&support)));
         diagnostics.extend(crate::allow::protocol(T::NAME, required, plan, &mut used));
-        diagnostics.extend(elsewhere::judge::<T>(required, &support, plan));
+        diagnostics.extend(local_checkpoints::judge::<T>(required, &support, plan));
         let further = further(required, &support);
         match support {
             Support::Native(m) => mechanisms.push((required, m)),
@@ -49,15 +51,15 @@ pub(super) fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p
                 diagnostics.push(told);
             }
         }
-        for own in diagnostics.iter_mut().skip(earlier) {
-            own.premises.extend(further.iter().cloned());
+        for finding in diagnostics.iter_mut().skip(earlier) {
+            finding.premises.extend(further.iter().cloned());
         }
     }
     if let Some(alone) = alone {
         return (None, vec![alone], verdicts);
     }
     crate::allow::unneeded(T::NAME, plan, &used, &mut diagnostics);
-    once(&mut diagnostics);
+    deduplicate(&mut diagnostics);
     let clean = !diagnostics.iter().any(Diagnostic::is_error);
     let accepted = clean.then_some(Accepted { plan, site, mechanisms, inherent, lowered: OnceCell::new() });
     let judge = |job: &Accepted<'p, T>| match target.too_many(job) {
@@ -70,7 +72,7 @@ pub(super) fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p
     (accepted, diagnostics, verdicts)
 }
 
-/// What findings about an answer depend on, beside the words that ask.
+/// Returns further premises of the findings about a requirement.
 fn further<M>(required: &Required, support: &Support<M>) -> Vec<Premise> {
     match (required.from, support) {
         (Some(Further::All(at)), _) => vec![Premise::Value(at)],
@@ -98,15 +100,15 @@ fn refuse(
         used[number] = true;
         let because = &plan.allows[number].because;
         return Diagnostic::new(&ALLOWED_FEATURE, required.at, fact)
-            .here(format!("this part of `{}` is given up", feature.name()))
-            .label(because.span, "allowed here");
+            .here(format!("`{}` is not fully supported", feature.name()))
+            .label(because.span, "accepted by this `allow`");
     }
     Diagnostic::new(&UNSUPPORTED_FEATURE, required.at, fact).here(feature.name()).help(refusal.help.clone())
 }
 
-/// A default of the job reaches every role: what is said of it is said once. This is not for the collector: a plan is also
-/// put to targets where there is none, and their errors are counted.
-pub(super) fn once(diagnostics: &mut Vec<Diagnostic>) {
+/// Removes duplicate findings: a default of the job applies to every role. Not left to the collector, because the errors
+/// of a target are also counted without it.
+pub(super) fn deduplicate(diagnostics: &mut Vec<Diagnostic>) {
     let mut seen = std::collections::BTreeSet::new();
     diagnostics.retain(|d| seen.insert((d.span(), d.code.name, d.message.clone())));
 }

@@ -1,5 +1,5 @@
-//! Whether a task would be given more than a process can have: then it would not start, and `execve` say only that
-//! something is too long.
+//! Limits of `execve` on the length of arguments and environment variables. Beyond them a task fails to start with
+//! "Argument list too long", which does not name the argument.
 use super::{Accepted, Target};
 use crate::codes::TEXT_TOO_LONG;
 use crate::diagnostic::Diagnostic;
@@ -7,21 +7,22 @@ use crate::plan::{Command, DataRef, Part, Plan, Role, RoleId, RoleKind, TaskRef,
 use std::cmp::Reverse;
 use tfjob_contract::{LONGEST_TEXT as LONGEST, too_long};
 
-/// Bytes of a word or a variable that every process can be given; Linux passes 131071. The rest is for their frame.
+/// Length of an argument or variable, in bytes, that needs no check. Linux allows 131071; the rest is for the parts that
+/// are not known yet.
 pub const SAFE: usize = 100_000;
-/// Bytes of one address in a list, at most: a host name of 253, a port, quotes and a comma.
+/// Maximum bytes of an address in a list: a host name of 253, a port, quotes, and a comma.
 const ADDRESS: usize = 270;
-/// Bytes of a reference to one name, number or folder, at most: Linux' `PATH_MAX`.
+/// Maximum bytes of a reference to a name, number, or directory: `PATH_MAX` of Linux.
 const REFERENCE: usize = 4096;
-/// Bytes by which the longest variable of one role can exceed that of another, where both read the same addresses: the
-/// name and index of the task.
+/// Maximum difference in bytes between the longest variables of two roles with the same addresses: the name and index of
+/// the task.
 const TASK: usize = 512;
-/// Bytes of what a platform puts before the name of a folder, at most.
+/// Maximum bytes of the prefix that a platform puts before the name of a directory.
 const FOLDER: usize = 256;
 
-/// Roles whose last task could not start. The last one has the longest words.
+/// Reports roles with a task that cannot start. Checks the last task of each role, which has the longest arguments.
 pub fn judge<T: Target + ?Sized>(target: &T, job: &Accepted<'_, T>) -> Vec<Diagnostic> {
-    // Most jobs need not be rendered for it.
+    // An upper bound, so that most jobs need not be rendered.
     if at_most(job.plan) <= SAFE {
         return Vec::new();
     }
@@ -38,25 +39,27 @@ pub fn judge<T: Target + ?Sized>(target: &T, job: &Accepted<'_, T>) -> Vec<Diagn
         let fault = view.fault.clone().or_else(|| (longest > LONGEST).then(over));
         let found = fault.map(|fault| {
             let found = Diagnostic::new(&TEXT_TOO_LONG, role.name.span, format!("{}: {fault}", T::NAME));
-            found.here("too long").help("fewer tasks, shorter names, or a file in `code`")
+            found
+                .here("too long")
+                .help("use fewer tasks or shorter names, or move long values into a file of `code`")
         });
         Judged { longest, found: found.into_iter().collect() }
     })
 }
 
-/// What is found in one role.
+/// Result of the check of one role.
 pub struct Judged<F> {
-    /// Bytes of the longest word or variable of its tasks.
+    /// Bytes of the longest argument or variable of its tasks.
     pub longest: usize,
-    /// The faults.
+    /// Findings of the caller.
     pub found: Vec<F>,
 }
 
-/// What is found in the roles, the one with the most tasks first; `judge` may be costly, and is called seldom.
+/// Returns the findings of the roles, starting with the role with the most tasks. Calls `judge` as rarely as possible,
+/// because it may be costly.
 ///
-/// The generated variables of all roles are nearly the same. One role that stays well below the limit tells of the
-/// others, and one that does not, too: they are looked at only where their own words are long. A helper has fewer
-/// variables than the others, so that one tells of helpers alone.
+/// The generated variables of all roles are nearly the same. So after one role is well below the limit, or above it, the
+/// others are checked only if their own texts are long. Helpers have fewer variables, so the result of a helper holds only for helpers.
 pub fn each_once<F>(plan: &Plan, mut judge: impl FnMut(RoleId) -> Judged<F>) -> Vec<F> {
     let mut roles: Vec<(RoleId, &Role)> = plan.roles.iter().enumerate().collect();
     roles.sort_by_key(|(_, role)| Reverse(role.count.value));
@@ -76,27 +79,27 @@ pub fn each_once<F>(plan: &Plan, mut judge: impl FnMut(RoleId) -> Judged<F>) -> 
     found
 }
 
-/// The most bytes that all words and variables of all roles can have together.
+/// Returns an upper bound of the bytes of all arguments and variables of all roles.
 #[must_use]
 pub fn at_most(plan: &Plan) -> usize {
     let tasks: usize = plan.roles.iter().map(|role| role.count.value as usize).sum();
     let storage = &plan.storage;
     let volumes = storage.code.iter().chain(&storage.stage).chain(&storage.data).chain(&storage.checkpoints);
-    let params = plan.params.iter().map(|(_, word)| word.to_string().len());
+    let params = plan.params.iter().map(|(_, value)| value.to_string().len());
     let texts = plan.roles.iter().map(|role| of_role(role, plan)).chain(params).chain(volumes.map(volume));
     tasks * ADDRESS + texts.sum::<usize>()
 }
 
-/// The most bytes that the role's own words and variables can have together.
+/// Returns an upper bound of the bytes of the arguments and variables that the spec sets for a role.
 fn of_role(role: &Role, plan: &Plan) -> usize {
     let command: usize = match &role.command {
-        Command::Run(words) => words.iter().map(|word| most(word, plan)).sum(),
+        Command::Run(argv) => argv.iter().map(|argument| most(argument, plan)).sum(),
         Command::Shell(text) => text.value.len(),
     };
     command + role.env.iter().map(|(name, value)| name.value.len() + most(value, plan)).sum::<usize>()
 }
 
-/// The most bytes that a text can have in a task. What the image sets nobody knows.
+/// Returns an upper bound of the bytes of a text in a task. The length of variables of the image is unknown.
 fn most(text: &Template, plan: &Plan) -> usize {
     let storage = &plan.storage;
     let part = |part: &Part| match part {
@@ -113,7 +116,7 @@ fn most(text: &Template, plan: &Plan) -> usize {
     text.parts.iter().map(part).sum()
 }
 
-/// The most bytes of where a volume lies, there or in a task.
+/// Returns an upper bound of the bytes of the URI or path of a volume.
 fn volume(volume: &Volume) -> usize {
     FOLDER + volume.uri.value.to_string().len() + volume.at.as_ref().map_or(0, |at| at.value.len())
 }

@@ -1,19 +1,19 @@
-//! Documents and command lines of other systems, as data of the targets.
+//! Documents and command lines of other systems that users paste into a spec by mistake.
 
-/// What people paste where a job spec is due, and how to know it.
+/// A document or command line that users paste in place of a job spec, and how to recognize it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pasted {
-    /// What it is, with its article: `a pod manifest`.
+    /// Noun phrase with its article, such as `a pod manifest`.
     pub what: &'static str,
-    /// The keys that all stand in such a document, in whatever format; none for a command line.
+    /// Keys that all occur in such a document, in any format. Empty for a command line.
     pub keys: &'static [&'static str],
-    /// The programs that such a command line starts; none for a document.
+    /// Programs that such a command line starts. Empty for a document.
     pub programs: &'static [&'static str],
-    /// Its words, and what stands for each in a spec: `("replicas", "role \"worker\" count=4")`.
+    /// Fields of the document with the equivalent in a spec, such as `("replicas", "role \"worker\" count=4")`.
     pub fields: &'static [(&'static str, &'static str)],
 }
 
-/// Command lines that belong to no platform.
+/// Command lines that belong to no target.
 pub(crate) const COMMANDS: Pasted = Pasted {
     what: "a command line",
     keys: &[],

@@ -1,21 +1,21 @@
-//! The targets, and what may stand in a file for them.
+//! The registered targets, and the shapes of job and cluster files.
 use super::AnyTarget;
 use crate::shape::Shape;
 
-/// The targets that a program knows, with the shapes of the files for them. The crate of the targets makes one; whoever
-/// analyzes a text is passed it.
+/// The targets of a program, with the shapes of the files for them. The `targets` crate builds it, and callers pass it to
+/// the analysis.
 #[derive(Clone, Copy)]
 pub struct Registry {
-    /// Every target, in the order that the command line lists them.
+    /// All targets, in display order.
     pub targets: &'static [&'static dyn AnyTarget],
-    /// What may stand in a job description, by [`crate::analysis::shape_of`].
+    /// Shape of a job spec, from [`crate::analysis::shape_of`].
     pub jobs: &'static Shape,
-    /// What may stand in a cluster file, by [`crate::analysis::cluster_shape_of`]: made at the first call.
+    /// Shape of a cluster file, from [`crate::analysis::cluster_shape_of`]. Built at the first call.
     pub clusters: fn() -> &'static Shape,
 }
 
 impl Registry {
-    /// The target of that name.
+    /// Returns the target with this name.
     #[must_use]
     pub fn target(&self, name: &str) -> Option<&'static dyn AnyTarget> {
         self.targets.iter().copied().find(|target| target.name() == name)

@@ -1,76 +1,76 @@
-//! What a platform says to one ask.
+//! The answer of a target to one requirement.
 use crate::requirement::{Feature, Requirement};
 use std::borrow::Cow;
 
-/// A platform's word on one ask. `M` is what lowering will do: an ask that is not lost cannot come without it.
+/// Support of a target for one requirement. `M` is the mechanism, with all data that lowering needs.
 #[derive(Debug)]
 pub enum Support<M> {
-    /// The platform's own means.
+    /// A native feature of the platform.
     Native(M),
-    /// Other means, named here in words: "the shim waits for the port".
+    /// Emulated, with a clause that says how, such as "the shim waits for the port".
     Emulated(M, String),
-    /// The platform does it on its own: nothing is written for it.
+    /// The platform does it without configuration: no artifact contains it.
     Inherent {
-        /// Why nothing is written: kept in [`Lowered::inherent`](crate::lowered::Lowered), so that each line of a spec has a trace.
+        /// Why nothing is written. Kept in [`Lowered::inherent`](crate::lowered::Lowered), so that each line of a spec has a trace.
         why: Cow<'static, str>,
-        /// What differs from what is asked, as in [`Support::Emulated`]. `None`: native.
+        /// How the behavior differs from the requirement, as in [`Support::Emulated`]. `None`: native.
         how: Option<String>,
     },
-    /// Not done. Only for words that cannot change what runs, where, or how long.
+    /// Ignored, with the reason. Only for requirements that do not change what runs, where, or how long.
     Ignored(String),
-    /// Cannot be done.
+    /// Not supported.
     Unsupported(Refusal),
 }
 
-/// Why a platform cannot, and what to do about it.
+/// Why a requirement is not supported, and how to change the spec.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
     /// A sentence without a final period, printed after the name of the target and a colon: the mechanism that the request
     /// triggers, then the consequence. The target is not its subject: "a readiness probe hides the DNS name of the Pod …".
     pub why: String,
-    /// What would be accepted.
+    /// The edit that resolves it.
     pub help: String,
-    /// What shows it: a section of `docs/evidence` as `PAGE#anchor`, or a public source by its name.
+    /// Evidence: a section of `docs/evidence` as `PAGE#anchor`, or the name of a public source.
     pub evidence: &'static str,
-    /// Whether the artifact still runs without it, so that `allow` may accept the loss.
+    /// Whether the job still runs without the requirement, so that `allow` may accept the loss.
     pub allowable: bool,
-    /// Whether nothing else matters: the target cannot run this job in any form. Reported alone.
+    /// Whether the target cannot run this job in any form. Then no other finding of the target is reported.
     pub decisive: bool,
-    /// Whether it depends on the further words of the requirement ([`Further::Some`](crate::requirement::Further::Some)).
+    /// Whether it depends on a further value of the requirement ([`Further::Some`](crate::requirement::Further::Some)).
     pub of_further: bool,
-    /// The role that the words should be moved into, where that is a part of what would be accepted.
+    /// The role to move the request into, if that is part of the help.
     pub move_into: Option<String>,
 }
 
 impl<M> Support<M> {
-    /// Native, with nothing to write.
+    /// Returns native support without any output.
     pub fn inherent(why: impl Into<Cow<'static, str>>) -> Self {
         Self::Inherent { why: why.into(), how: None }
     }
 
-    /// Emulated, with nothing to write. `how` is for the user; `why` is what [`Support::inherent`] takes.
+    /// Returns emulated support without any output. `how` is for the user; `why` is that of [`Support::inherent`].
     pub fn inherent_but(why: impl Into<Cow<'static, str>>, how: impl Into<String>) -> Self {
         Self::Inherent { why: why.into(), how: Some(how.into()) }
     }
 
-    /// Cannot be done, and leaving it out would still run: `allow` may accept it.
+    /// Returns a refusal that `allow` can accept, because the job runs without the requirement.
     pub fn unsupported(why: impl Into<String>, help: impl Into<String>, evidence: &'static str) -> Self {
         Self::refusal(why.into(), help.into(), evidence, true)
     }
 
-    /// Cannot be done, and nothing that runs would be left without it.
+    /// Returns a refusal that `allow` cannot accept, because the job does not run without the requirement.
     pub fn impossible(why: impl Into<String>, help: impl Into<String>, evidence: &'static str) -> Self {
         Self::refusal(why.into(), help.into(), evidence, false)
     }
 
-    /// The target supports nothing of the requirement's area.
+    /// Returns the refusal of a target that supports no requirement of this area.
     pub fn unsupported_area(requirement: &Requirement) -> Self {
         let feature = Feature::from(requirement).name();
         let help = "remove it, or compile for a target that supports it";
-        Self::impossible(format!("does not support `{feature}`"), help, "docs/targets.md")
+        Self::impossible(format!("`{feature}` is not supported"), help, "docs/targets.md")
     }
 
-    /// The target cannot run such a job in any form: reported alone.
+    /// Returns the refusal of a target that cannot run such a job in any form. No other finding of the target is reported.
     pub fn decisive(why: impl Into<String>, help: impl Into<String>, evidence: &'static str) -> Self {
         match Self::impossible(why, help, evidence) {
             Self::Unsupported(refusal) => Self::Unsupported(Refusal { decisive: true, ..refusal }),
@@ -78,18 +78,18 @@ impl<M> Support<M> {
         }
     }
 
-    /// The same answer with other means.
-    pub fn map<N>(self, other: impl FnOnce(M) -> N) -> Support<N> {
+    /// Maps the mechanism.
+    pub fn map<N>(self, convert: impl FnOnce(M) -> N) -> Support<N> {
         match self {
-            Self::Native(mechanism) => Support::Native(other(mechanism)),
-            Self::Emulated(mechanism, how) => Support::Emulated(other(mechanism), how),
+            Self::Native(mechanism) => Support::Native(convert(mechanism)),
+            Self::Emulated(mechanism, how) => Support::Emulated(convert(mechanism), how),
             Self::Inherent { why, how } => Support::Inherent { why, how },
             Self::Ignored(why) => Support::Ignored(why),
             Self::Unsupported(refusal) => Support::Unsupported(refusal),
         }
     }
 
-    /// The same, emulated: `how` follows what it says already. A refusal, and what is ignored, stay.
+    /// Marks the support as emulated and appends `how`. Refused and ignored requirements do not change.
     #[must_use]
     pub fn emulated(self, how: impl Into<String>) -> Self {
         let after = |first: Option<String>| match first {
@@ -104,7 +104,7 @@ impl<M> Support<M> {
         }
     }
 
-    /// A refusal that depends on the further words of the requirement.
+    /// Marks a refusal that depends on a further value of the requirement.
     #[must_use]
     pub fn of_further(self) -> Self {
         match self {
@@ -113,7 +113,7 @@ impl<M> Support<M> {
         }
     }
 
-    /// A refusal that holds for some roles of those that share the words: they should be moved into `role`.
+    /// Marks a refusal that holds for only some roles of a shared default, which should be moved into `role`.
     #[must_use]
     pub fn move_into(self, role: Option<&str>) -> Self {
         match self {

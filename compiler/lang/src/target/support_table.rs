@@ -1,59 +1,62 @@
-//! Which requirements a platform supports, area by area.
+//! The support of a target, by area.
 use super::Support;
 use crate::requirement::{self, Requirement};
 
-/// The answers of one platform. Each method matches every requirement of its area and writes no `_` arm.
+/// Support of one target for all requirements. Each method matches every requirement of its area, without a `_` arm.
 ///
-/// A platform may leave out an area of which no job asks by default: users and credentials, resources, placement, storage.
-/// Then each requirement of the area is refused; none is ignored.
+/// A target may omit an area that no job requires by default: identity, resources, placement, storage. Then all
+/// requirements of the area are unsupported.
 pub trait SupportTable {
-    /// How the platform gives what is asked.
+    /// How the target implements a supported requirement.
     type Mechanism;
-    /// What answers look at.
+    /// Inputs of the decision.
     type Context<'a>;
 
-    /// What the job is.
+    /// Returns the support for name, framework, and roles of the job, TensorBoard, and patches.
     fn job(requirement: &requirement::Job, context: &Self::Context<'_>) -> Support<Self::Mechanism>;
 
-    /// Programs and their environment.
+    /// Returns the support for programs, images, and environment variables.
     fn program(requirement: &requirement::Program, context: &Self::Context<'_>) -> Support<Self::Mechanism>;
 
-    /// Users and credentials.
-    fn identity(requirement: &requirement::Identity, _case: &Self::Context<'_>) -> Support<Self::Mechanism> {
+    /// Returns the support for users and credentials.
+    fn identity(
+        requirement: &requirement::Identity,
+        _context: &Self::Context<'_>,
+    ) -> Support<Self::Mechanism> {
         Support::unsupported_area(&Requirement::Identity(requirement.clone()))
     }
 
-    /// Resources of each task.
+    /// Returns the support for resources per task.
     fn resources(
         requirement: &requirement::Resources,
-        _case: &Self::Context<'_>,
+        _context: &Self::Context<'_>,
     ) -> Support<Self::Mechanism> {
         Support::unsupported_area(&Requirement::Resources(requirement.clone()))
     }
 
-    /// Ports and networks.
+    /// Returns the support for ports and networks.
     fn network(requirement: &requirement::Network, context: &Self::Context<'_>) -> Support<Self::Mechanism>;
 
-    /// Start order, restarts and the completion of the job.
+    /// Returns the support for start order, restarts, and job completion.
     fn lifecycle(
         requirement: &requirement::Lifecycle,
         context: &Self::Context<'_>,
     ) -> Support<Self::Mechanism>;
 
-    /// Placement on nodes.
+    /// Returns the support for placement on nodes.
     fn placement(
         requirement: &requirement::Placement,
-        _case: &Self::Context<'_>,
+        _context: &Self::Context<'_>,
     ) -> Support<Self::Mechanism> {
         Support::unsupported_area(&Requirement::Placement(requirement.clone()))
     }
 
-    /// Code, data and checkpoints.
-    fn storage(requirement: &requirement::Storage, _case: &Self::Context<'_>) -> Support<Self::Mechanism> {
+    /// Returns the support for code, data, and checkpoints.
+    fn storage(requirement: &requirement::Storage, _context: &Self::Context<'_>) -> Support<Self::Mechanism> {
         Support::unsupported_area(&Requirement::Storage(requirement.clone()))
     }
 
-    /// The answer to one requirement, by its area.
+    /// Returns the support for one requirement, by its area.
     fn lookup(requirement: &Requirement, context: &Self::Context<'_>) -> Support<Self::Mechanism> {
         match requirement {
             Requirement::Job(requirement) => Self::job(requirement, context),
@@ -100,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn an_area_that_is_left_out_is_refused() {
+    fn an_omitted_area_is_unsupported() {
         let requirements = [
             (Requirement::Storage(Storage::Scratch { role: 0 }), "scratch"),
             (Requirement::Placement(Placement::Spread { role: 0, spread: Spread::Host }), "placement-spread"),
@@ -115,7 +118,7 @@ mod tests {
             else {
                 unreachable!("{name} is not refused");
             };
-            assert_eq!((why, allowable), (format!("does not support `{name}`"), false));
+            assert_eq!((why, allowable), (format!("`{name}` is not supported"), false));
         }
     }
 }

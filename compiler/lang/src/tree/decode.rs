@@ -1,4 +1,4 @@
-//! A tree into any type that derives `Deserialize`, with spans for [`crate::at::At`]. Pure, and it borrows.
+//! Deserializes a tree into any type that implements `Deserialize`, with spans for [`crate::at::At`]. Borrows strings.
 use super::{Entry, Tree, Value};
 use crate::sources::{Sources, Span};
 use serde::de::value::{BorrowedStrDeserializer, SeqDeserializer, StringDeserializer};
@@ -7,11 +7,11 @@ use serde::forward_to_deserialize_any;
 use serde_spanned::de::{SpannedDeserializer, is_spanned};
 use std::fmt;
 
-/// A type that asks for this newtype gets what was written as it was written, after one character for its kind:
-/// `t` text, `i` whole number, `f` other number, `b` flag.
+/// Name of the newtype that gets the original spelling, after one character for the kind: `t` string, `i` integer,
+/// `f` floating-point number, `b` boolean.
 pub(crate) const AS_WRITTEN: &str = "$tfjob::as-written";
 
-/// A tree does not fit the type. Where [`crate::shape`] found no fault in it, that is a bug of ours.
+/// Error: the tree does not match the type. After validation by [`crate::shape`], this is an internal error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Misfit(String);
 
@@ -29,15 +29,15 @@ impl de::Error for Misfit {
     }
 }
 
-/// Reads a `T` out of a tree. `sources` gives numbers back as they were written, where a type wants that.
+/// Deserializes a `T` from a tree. `sources`: for types that need the original spelling of numbers.
 ///
 /// # Errors
-/// Where the tree does not fit the type, which [`crate::shape`] has told the user before.
+/// Returns an error if the tree does not match the type. [`crate::shape`] has reported it to the user before.
 pub fn decode<'de, T: Deserialize<'de>>(tree: &'de Tree, sources: &'de Sources) -> Result<T, Misfit> {
     T::deserialize(Reader { tree, sources })
 }
 
-/// One place of the tree on its way into a type.
+/// Deserializer of one value of the tree.
 #[derive(Clone, Copy)]
 struct Reader<'de> {
     tree: &'de Tree,
@@ -112,7 +112,7 @@ impl<'de> Deserializer<'de> for Reader<'de> {
         if name != AS_WRITTEN {
             return visitor.visit_newtype_struct(self);
         }
-        let words = self.as_written().ok_or_else(|| de::Error::custom("not one value"))?;
+        let words = self.as_written().ok_or_else(|| de::Error::custom("not a scalar"))?;
         visitor.visit_newtype_struct(StringDeserializer::new(words))
     }
 
@@ -134,7 +134,7 @@ impl<'de> Deserializer<'de> for Reader<'de> {
         _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Misfit> {
-        let word = self.tree.text().ok_or_else(|| de::Error::custom("not a word"))?;
+        let word = self.tree.text().ok_or_else(|| de::Error::custom("not a keyword"))?;
         visitor.visit_enum(BorrowedStrDeserializer::<Misfit>::new(word))
     }
 
@@ -144,7 +144,7 @@ impl<'de> Deserializer<'de> for Reader<'de> {
     }
 }
 
-/// The entries of a map. Holes are left out: to the type they were never written.
+/// The entries of a map, without holes.
 struct Fields<'de> {
     rest: std::slice::Iter<'de, Entry>,
     value: Option<&'de Tree>,
@@ -170,7 +170,7 @@ impl<'de> MapAccess<'de> for Fields<'de> {
     }
 }
 
-/// A key with its words.
+/// A key with its span.
 #[derive(Clone, Copy)]
 struct Key<'de>(&'de Entry);
 

@@ -1,5 +1,5 @@
 //! A placement is one, and what is called impossible is: confirmed by trying every placement of small cases.
-use super::{Demand, ENDLESS, Group, Kind, Reason, Verdict, pack};
+use super::{Demand, Group, Kind, Reason, UNLIMITED, Verdict, pack};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ fn fault(kinds: &[Kind], demands: &[Demand], groups: &[Group]) -> Option<String>
     for group in groups {
         for (r, room) in kinds[group.kind].room.iter().enumerate() {
             let used: u64 = group.tasks.iter().zip(demands).map(|(n, d)| n * d.need[r]).sum();
-            if *room != ENDLESS && used > *room {
+            if *room != UNLIMITED && used > *room {
                 return Some(format!("{used} of resource {r} on {group:?}"));
             }
         }
@@ -66,7 +66,7 @@ fn place(
         }
         let mut next = nodes.to_vec();
         for (room, need) in next[at].1.iter_mut().zip(&demand.need) {
-            if *room != ENDLESS {
+            if *room != UNLIMITED {
                 *room -= need;
             }
         }
@@ -79,7 +79,7 @@ fn place(
 }
 
 fn cases() -> impl Strategy<Value = (Vec<Kind>, Vec<Demand>)> {
-    let room = prop_oneof![4 => 0u64..7, 1 => Just(ENDLESS)];
+    let room = prop_oneof![4 => 0u64..7, 1 => Just(UNLIMITED)];
     let kinds = prop::collection::vec((1u64..4, prop::collection::vec(room, 2)), 1..3);
     let demands = prop::collection::vec(
         (1u64..5, prop::collection::vec(0u64..6, 2), prop::collection::vec(any::<bool>(), 2)),

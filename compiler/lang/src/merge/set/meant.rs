@@ -1,14 +1,14 @@
-//! What was meant by a key of `--set` that does not stand where it was looked for: where its last word stands in the file.
+//! Suggestions for unknown keys of `--set`: where the name occurs elsewhere in the file.
 use super::Step;
 use crate::diagnostic::{Diagnostic, Fix, nearest};
 use crate::shape::{Field, Object, Place, Shape, ours};
 use crate::tree::Tree;
 
-/// So many places are named.
+/// Maximum number of suggested keys.
 const MANY: usize = 3;
 
-/// Says where the first of `steps` stands below `object`, whose own key is `above`, if it does: `param.steps` for
-/// `steps`, `role.worker.count` for `worker`. A near name of this very place comes before one further below.
+/// Suggests where the first of `steps` occurs below `object` with the key `above`: `param.steps` for `steps`,
+/// `role.worker.count` for `worker`. A similar name of the same object has priority.
 pub fn tell(
     mut told: Diagnostic,
     object: &Object,
@@ -40,7 +40,7 @@ pub fn tell(
     told.fixes.clear();
     let whole = |key: &String| if above.is_empty() { format!("`{key}`") } else { format!("`{above}.{key}`") };
     let keys: Vec<String> = search.found.iter().take(MANY).map(whole).collect();
-    let more = if search.found.len() > MANY { " or another like it" } else { "" };
+    let more = if search.found.len() > MANY { " or a similar key" } else { "" };
     let told = told.help(format!("did you mean {}{more}?", keys.join(" or ")));
     Box::new(match search.found.as_slice() {
         [only] => told.fix(Fix::replace(step.at, only)),
@@ -49,11 +49,11 @@ pub fn tell(
 }
 
 struct Search {
-    /// Whether no further step follows: then the key has to end at a value.
+    /// Whether it is the last step, so that the key must end at a value.
     last: bool,
-    /// The names of all named things that were met.
+    /// Names of all named entries found.
     names: Vec<String>,
-    /// The keys under which the name stands, or may.
+    /// Keys that end with the name.
     found: Vec<String>,
 }
 
@@ -78,7 +78,7 @@ impl Search {
         }
     }
 
-    /// Options of the targets that the file names, or of any if none of these has the name.
+    /// Options of the targets that the file uses, or else of all targets.
     fn in_targets(&mut self, targets: &Object, there: Option<&Tree>, key: &str, name: &str) {
         let own = |target: &Field| there.is_some_and(|there| there.get(target.name).is_some());
         let last = self.last;
@@ -100,7 +100,7 @@ impl Search {
             };
             self.names.push(entry.key.clone());
             if entry.key == name {
-                // Of a role without more words only its count is one value.
+                // The only single value of a role is its count.
                 let counted = item.object().filter(|item| item.at(Place::Arg).next().is_none());
                 let count = counted.filter(|item| self.last && item.field("count").is_some());
                 self.found.push(if count.is_some() { format!("{own}.count") } else { own.clone() });

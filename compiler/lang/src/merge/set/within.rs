@@ -1,8 +1,8 @@
-//! A key of one value below what `--set` cannot set as a whole: `resources.cpus=…` for `resources`.
+//! Example keys for objects that `--set` cannot set as a whole: `resources.cpus=…` for `resources`.
 use crate::shape::{Keyed, Object, Place, Shape};
 use crate::tree::Tree;
 
-/// The first field that is one value: `cpus=…`.
+/// Returns the first field with a single value: `cpus=…`.
 pub fn object(object: &Object) -> Option<String> {
     let scalar = |place: fn(Place) -> bool| {
         object.fields.iter().find(|field| place(field.place) && field.shape.is_scalar())
@@ -11,7 +11,7 @@ pub fn object(object: &Object) -> Option<String> {
     Some(format!("{}=…", field.name))
 }
 
-/// An entry that the file has, or one of any name: `worker.count=…`, `NAME=…`.
+/// Returns an entry of the file, or a placeholder: `worker.count=…`, `NAME=…`.
 pub fn keyed(keyed: &Keyed, there: Option<&Tree>) -> Option<String> {
     let name = first(there);
     match &keyed.item {
@@ -24,13 +24,13 @@ pub fn keyed(keyed: &Keyed, there: Option<&Tree>) -> Option<String> {
     }
 }
 
-/// An option of the target that the file has, or of the first.
+/// Returns an option of the target that the file uses, or of the first target.
 pub fn targets(targets: &Object, there: Option<&Tree>) -> Option<String> {
     let target = first(there).and_then(|name| targets.field(name)).or(targets.fields.first())?;
     Some(format!("{}.{}", target.name, object(target.shape.object()?)?))
 }
 
-/// The first name that can stand in a key as it is.
+/// Returns the first name that needs no quotes in a key.
 fn first(there: Option<&Tree>) -> Option<&str> {
     let mut names = there.map_or(&[][..], Tree::entries).iter().map(|entry| entry.key.as_str());
     names.find(|name| !name.is_empty() && !name.contains(['.', '=', '"']))

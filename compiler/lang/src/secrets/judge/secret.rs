@@ -1,4 +1,4 @@
-//! A `secret`: all its words but names and where the value is kept.
+//! Credentials in a `secret`: all values except its name and reference.
 use super::super::items::Item;
 use super::super::lex::{Kind, Token};
 use super::super::names::{
@@ -9,14 +9,14 @@ use super::{Below, Judge};
 use crate::diagnostic::nearest;
 use std::collections::BTreeSet;
 
-/// Whether it is `from` or `key` with a slip, and has a name for its value.
+/// Returns whether it is a misspelled `from` or `key` with a name as its value.
 fn nearly_refers(key: &str, value: &str) -> bool {
     let near = nearest(key, ["from", "key"]).is_some() && key.len() > 2;
     near && is_name(value) && !is_random(value)
 }
 
 impl Judge<'_> {
-    /// What is due there is a name: a value that was made by a machine stands in the wrong place.
+    /// Masks a generated value in place of a name.
     fn hide_key(&mut self, name: &str, value: &Token) {
         let text = self.slice(value);
         if name != "at" && (is_key(text) || is_digest(text)) {
@@ -24,8 +24,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Items of a platform's app that name its secrets: `source: PATH` of an entry of `secrets`, and `secret: NAME` of one
-    /// that has its entry or stands in `pullConfig`.
+    /// Returns items of a platform manifest that reference secrets: `source: PATH` of an entry of `secrets`, and `secret: NAME`
+    /// of a known entry or in `pullConfig`.
     pub(super) fn references(&self, items: &[Item]) -> BTreeSet<usize> {
         let first = |item: &Item| item.words().next().map_or("", |token| self.slice(token).trim());
         let above = |item: &Item| item.parent.map(|parent| &items[parent]);
@@ -51,13 +51,13 @@ impl Judge<'_> {
         found
     }
 
-    /// A name or a path of a secret, in its place.
+    /// Handles the name or path of a secret.
     pub(super) fn refer(&mut self, item: &Item) -> Below {
         item.words().skip(1).for_each(|value| self.hide_key("name", value));
         Below::Open
     }
 
-    /// One field of a platform's reference to a secret.
+    /// Handles one field of a platform reference to a secret.
     pub(super) fn reference(&mut self, item: &Item) -> Below {
         let mut words = item.words();
         let name = words.next().map_or("", |token| self.slice(token).trim().trim_start_matches("- "));
@@ -71,11 +71,11 @@ impl Judge<'_> {
         Below::Reference
     }
 
-    /// A `secret` node (`direct`) or what stands below one: all but names and where the value is kept.
+    /// Handles a `secret` entry (`direct`) or a child of one: masks all values except its name and reference.
     pub(super) fn secret(&mut self, item: &Item, direct: bool) -> Below {
         let pairs = item.pairs();
         let mut words = item.plain();
-        // `secret = "T"`: the first key is the word itself.
+        // In `secret = "T"`, the first key is `secret`.
         let joined =
             pairs.first().is_some_and(|(key, _)| item.words().next().is_some_and(|word| word.at == key.at));
         if direct && joined {
@@ -128,7 +128,7 @@ impl Judge<'_> {
     }
 }
 
-/// Whether it is a long row of hexadecimal digits, as an API key of Weights & Biases is.
+/// Returns whether it is a long hexadecimal string, such as an API key of Weights & Biases.
 fn is_digest(text: &str) -> bool {
     let digits = text.bytes().any(|b| b.is_ascii_digit());
     text.len() >= 32 && digits && text.bytes().all(|b| b.is_ascii_hexdigit())

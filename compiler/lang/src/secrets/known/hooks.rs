@@ -1,7 +1,7 @@
-//! Credentials that their place tells: the token in the path of a webhook, and the password behind `mysql -p`.
+//! Credentials that are recognizable by context: tokens in webhook URLs, and passwords after `mysql -p`.
 use std::ops::Range;
 
-/// What stands before the token in the address of a webhook.
+/// URL parts before the token of a webhook.
 const HOOKS: [&str; 10] = [
     "hooks.slack.com/services/",
     "hooks.slack.com/workflows/",
@@ -15,7 +15,7 @@ const HOOKS: [&str; 10] = [
     "api.telegram.org/bot",
 ];
 
-/// Where the tokens stand in the addresses of webhooks.
+/// Finds the tokens of webhook URLs.
 pub(super) fn webhooks(text: &str) -> Vec<Range<usize>> {
     if !text.contains(".com/") && !text.contains(".org/") {
         return Vec::new();
@@ -31,11 +31,11 @@ pub(super) fn webhooks(text: &str) -> Vec<Range<usize>> {
     hooks.filter_map(token).collect()
 }
 
-/// Programs whose `-p` has the password attached.
+/// Programs with the password attached to `-p`.
 const MYSQL: [&str; 8] =
     ["mysql", "mysqldump", "mysqladmin", "mysqlimport", "mysqlshow", "mysqlcheck", "mariadb", "mariadb-dump"];
 
-/// Where passwords stand behind the `-p` of a client of MySQL.
+/// Finds the passwords after `-p` of MySQL clients.
 pub(super) fn of_mysql(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut next = 0;
@@ -59,11 +59,11 @@ pub(super) fn of_mysql(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Words of the shell, and programs that start the next word.
+/// Shell keywords, and programs that run the next word as a command.
 const STARTERS: [&str; 12] =
     ["exec", "sudo", "env", "nohup", "time", "if", "then", "do", "else", "while", "!", "{"];
 
-/// Whether the word behind this text is a program: the first argument of `run`, or the first word of a command.
+/// Returns whether the word after this text is a program: the first argument of `run`, or the first word of a command.
 fn is_program(before: &str) -> bool {
     const LONGEST: usize = 256;
     let before = &before[before.ceil_char_boundary(before.len().saturating_sub(LONGEST))..];
@@ -95,21 +95,21 @@ fn is_program(before: &str) -> bool {
     }
 }
 
-/// Whether a word is `-c` of a shell, also with other letters.
+/// Returns whether a word is `-c` of a shell, possibly with other letters.
 fn is_command_flag(word: &str) -> bool {
     word.starts_with('-') && !word.starts_with("--") && word.ends_with('c')
 }
 
-/// Whether the item of a list that ends a text is the first one, or stands behind `-c`.
+/// Returns whether the list item at the end of a text is the first one, or follows `-c`.
 fn leads(text: &str) -> bool {
     let before = text.trim_end_matches('-').trim_end();
     let word = before.rsplit([' ', '\n']).next().unwrap_or_default().trim_matches(['"', '\'']);
     before.ends_with(':') || is_command_flag(word)
 }
 
-/// The arguments of a command: up to the end of its line, unless a list of arguments goes on, and to an operator.
+/// Returns the arguments of a command: to an operator or the end of the line, unless a list continues on the next line.
 fn command(rest: &str) -> &str {
-    // No command is longer, and a text is not searched over and over.
+    // Bounds the time.
     const LONGEST: usize = 2048;
     let rest = &rest[..rest.floor_char_boundary(LONGEST)];
     if !rest.starts_with(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '\\')) {
@@ -127,7 +127,7 @@ fn command(rest: &str) -> &str {
     &rest[..end.map_or(rest.len(), |(at, _)| at)]
 }
 
-/// The text behind the first `-p` of a command, without its quotes.
+/// Returns the value attached to the first `-p` of a command, without quotes.
 fn attached(command: &str) -> Option<Range<usize>> {
     let flag = command.match_indices("-p").find(|(at, _)| {
         let before = &command[..*at];

@@ -75,10 +75,12 @@ fn the_reference_tells_every_node_once() {
         let count = if heading.starts_with("target") || heading == "resources" { 2 } else { 1 };
         assert_eq!(page.matches(&format!("## `{heading}`\n")).count(), count, "{heading}");
     }
-    assert!(page.contains("In `role`, `helper` and `job`. Re"), "{page}");
-    assert!(page.contains("Its fields are those of `role`."), "{page}");
+    assert!(page.contains("In `role`, `helper`, and `job`. Re"), "{page}");
+    assert!(page.contains("Same fields as `role`."), "{page}");
     assert!(
-        page.contains("| `every` | `every=DURATION` | a time in `s`, `m`, `h` or `d`, such as `\"1h30m\"` |"),
+        page.contains(
+            "| `every` | `every=DURATION` | a duration in `s`, `m`, `h`, or `d`, such as `\"1h30m\"` |"
+        ),
         "{page}"
     );
 }

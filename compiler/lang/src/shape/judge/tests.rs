@@ -31,20 +31,20 @@ fn unknown_keys_of_json_are_told() {
     assert_eq!(
         told(r#""iamge": {}, "name": "a", "gpus": 1"#),
         [
-            "\"iamge\" | unknown-key: `iamge` is not a key that is known here -> \"image\"",
-            "\"gpus\" | unknown-key: `gpus` is not a key that is known here",
+            "\"iamge\" | unknown-key: unknown key `iamge` -> \"image\"",
+            "\"gpus\" | unknown-key: unknown key `gpus`",
         ]
     );
     assert_eq!(
         told(r#""target": { "sit": {}, "site": { "queu": "a" } }"#),
         [
-            "\"sit\" | unknown-target: there is no target `sit`",
-            "\"queu\" | unknown-key: `queu` is not a key that is known here -> \"queue\"",
+            "\"sit\" | unknown-target: unknown target `sit`",
+            "\"queu\" | unknown-key: unknown key `queu` -> \"queue\"",
         ]
     );
     assert_eq!(
         told(r#""target": { "sit": {} }"#),
-        ["\"sit\" | unknown-target: there is no target `sit` -> \"site\""]
+        ["\"sit\" | unknown-target: unknown target `sit` -> \"site\""]
     );
 }
 
@@ -60,10 +60,7 @@ fn the_help_for_arguments_in_a_key_of_their_own_keeps_them() {
         let (tree, _) = if format == Format::Json { read_json(source) } else { read_yaml(source) };
         let told = judge(&tree.unwrap(), job(), &sources);
         let helps: Vec<_> = told.iter().filter_map(|told| told.help.as_deref()).collect();
-        assert_eq!(
-            helps,
-            ["did you mean `run`?", r#"add the arguments at the end of `run`: `"--lr", "0.1"`"#]
-        );
+        assert_eq!(helps, ["did you mean `run`?", r#"append the arguments to `run`: `"--lr", "0.1"`"#]);
     }
 }
 
@@ -72,27 +69,24 @@ fn types_of_json_are_told_in_its_own_words() {
     for (keys, expected) in [
         (
             r#""image": ["ml/x:1"]"#,
-            "[\"ml/x:1\"] | wrong-type: `image` takes a plain value or an object, not a list",
+            "[\"ml/x:1\"] | wrong-type: `image` must be a single value or an object, not a list",
         ),
-        (r#""image": 5"#, "5 | wrong-type: `image` takes text, not a number -> \"5\""),
-        (r#""restart": "nevr""#, "\"nevr\" | unknown-value: `restart` cannot be `nevr` -> \"never\""),
-        (
-            r#""restart": { "on": "never" }"#,
-            "\"on\" | unknown-key: `on` is not a key that is known here -> \"policy\"",
-        ),
-        (r#""labels": []"#, "[] | wrong-type: `labels` takes an object, not a list"),
-        (r#""deadline": null"#, "null | wrong-type: `deadline` takes text, not nothing"),
-        (r#""run": ["a", 2.10]"#, "2.10 | wrong-type: `run` takes text, not a number -> \"2.10\""),
+        (r#""image": 5"#, "5 | wrong-type: `image` must be a string, not a number -> \"5\""),
+        (r#""restart": "nevr""#, "\"nevr\" | unknown-value: invalid value `nevr` for `restart` -> \"never\""),
+        (r#""restart": { "on": "never" }"#, "\"on\" | unknown-key: unknown key `on` -> \"policy\""),
+        (r#""labels": []"#, "[] | wrong-type: `labels` must be an object, not a list"),
+        (r#""deadline": null"#, "null | wrong-type: `deadline` must be a string, not null"),
+        (r#""run": ["a", 2.10]"#, "2.10 | wrong-type: `run` must be a string, not a number -> \"2.10\""),
         (r#""run": []"#, "\"run\" | missing-value: `run` is empty"),
         (
             r#""start": { "gang": "true" }"#,
-            "\"true\" | wrong-type: `gang` takes `true` or `false`, not text -> true",
+            "\"true\" | wrong-type: `gang` must be `true` or `false`, not a string -> true",
         ),
-        (r#""success": 1"#, "1 | wrong-type: `success` takes `chief`, `workers` or `all`, not a number"),
-        (r#""target": 1"#, "1 | wrong-type: `target` takes an object, not a number"),
+        (r#""success": 1"#, "1 | wrong-type: `success` must be `chief`, `workers`, or `all`, not a number"),
+        (r#""target": 1"#, "1 | wrong-type: `target` must be an object, not a number"),
         (
             r#""role": { "w": { "count": 4.0 } }"#,
-            "4.0 | wrong-type: `count` takes a whole number, 1 to 10000, not a fraction -> 4",
+            "4.0 | wrong-type: `count` must be an integer from 1 to 10000, not a decimal number -> 4",
         ),
     ] {
         assert_eq!(told(keys), [expected]);
@@ -101,7 +95,7 @@ fn types_of_json_are_told_in_its_own_words() {
 
 #[test]
 fn names_of_json_keep_their_quotes_in_a_fix() {
-    let expected = "\"My_Worker\" | bad-value: `My_Worker` is not a name -> \"my-worker\"";
+    let expected = "\"My_Worker\" | bad-value: invalid name `My_Worker` -> \"my-worker\"";
     assert_eq!(told(r#""role": { "My_Worker": {} }"#), [expected]);
 }
 
@@ -111,9 +105,9 @@ fn yaml_is_judged_by_the_same_shape() {
     assert_eq!(
         told_of(Format::Yaml, text, job()),
         [
-            "my_worker | bad-value: `my_worker` is not a name -> my-worker",
+            "my_worker | bad-value: invalid name `my_worker` -> my-worker",
             "0 | out-of-range: `count` is out of range: 0",
-            "1 | wrong-type: `A` takes text, not a number -> \"1\"",
+            "1 | wrong-type: `A` must be a string, not a number -> \"1\"",
         ]
     );
 }
@@ -160,16 +154,16 @@ fn help_is_written_as_the_text_is() {
         "job:\n  name: a\n  framework: { name: tensorflow }\n  allow: { feature: x }\n  resources: { cpus: 1 }\n  role: { w: {} }\n",
     );
     assert!(
-        yaml.contains("such as `[{ feature: TEXT, because: TEXT }, …]`")
-            && yaml.contains("`memory: MEMORY`: "),
+        yaml.contains("write it as `[{ feature: STRING, because: STRING }, …]`")
+            && yaml.contains("add `memory: MEMORY` ("),
         "{yaml}"
     );
     let plain =
         help(Format::Yaml, "job: { name: a, framework: tensorflow, allow: [gang], role: { w: {} } }\n");
-    assert!(plain.starts_with("`{ feature: TEXT, because: TEXT }`: "), "{plain}");
+    assert!(plain.starts_with("add `{ feature: STRING, because: STRING }` ("), "{plain}");
     let json = help(Format::Json, r#"{ "job": { "name": "a", "restart": {}, "labels": [] } }"#);
     assert!(
-        json.contains("`\"policy\": \"never\"|") && json.contains("such as `{ \"NAME\": TEXT }`"),
+        json.contains("`\"policy\": \"never\"|") && json.contains("write it as `{ \"NAME\": STRING }`"),
         "{json}"
     );
 }
@@ -186,6 +180,6 @@ fn nothing_does_not_remove_a_field_of_the_base() {
     let job = "job:\n  deadline: null\n  image: ~\n  role: { worker: { restart: null } }\n";
     let helps = help(&format!("extends: base.yaml\n{job}"));
     assert!(helps.len() >= 2, "{helps:?}");
-    assert!(helps.iter().all(|help| help.contains("never removed")), "{helps:?}");
+    assert!(helps.iter().all(|help| help.contains("not removed")), "{helps:?}");
     assert!(help(job).iter().all(|help| !help.contains("base")), "{:?}", help(job));
 }

@@ -1,4 +1,4 @@
-//! Names that are none: of a target, and of a key of JSON or YAML.
+//! Unknown targets, and unknown keys of JSON and YAML.
 use super::Judge;
 use crate::codes::{UNKNOWN_KEY, UNKNOWN_TARGET};
 use crate::diagnostic::{Blocked, Diagnostic, Fix, nearest, only_near};
@@ -8,10 +8,9 @@ use crate::shape::{Field, Object, literal};
 use crate::sources::{Format, Span};
 use crate::tree::Entry;
 
-/// A target that does not exist.
+/// Reports an unknown target.
 ///
-/// `beside`: the targets that are given there, too, under their name or an earlier misspelling of it. One of them is not
-/// given again: then there is no fix.
+/// `beside`: the other targets of the block, under their name or a misspelling. There is no fix to one of these.
 pub fn unknown_target<'a>(
     format: Format,
     known: &[&str],
@@ -19,7 +18,7 @@ pub fn unknown_target<'a>(
     at: Span,
     beside: impl IntoIterator<Item = &'a str>,
 ) -> Diagnostic {
-    let told = Diagnostic::new(&UNKNOWN_TARGET, at, format!("there is no target `{found}`"));
+    let told = Diagnostic::new(&UNKNOWN_TARGET, at, format!("unknown target `{found}`"));
     let near = nearest(found, known.iter().copied());
     let whom = near.map_or(Blocked::Unconfigured, |near| Blocked::Meant(near.to_owned()));
     let told = told.blocks(format!("target {found:?}"), whom);
@@ -28,19 +27,20 @@ pub fn unknown_target<'a>(
     };
     match near {
         Some(near) if is_taken(near) => {
-            told.help(format!("did you mean `{near}`? That is given here already: keep one of the two"))
+            told.help(format!("did you mean `{near}`? It is already set here; keep one of them"))
         }
         Some(near) => {
             let fix = Fix::replace(at, literal::text(format, near));
             told.help(format!("did you mean `{near}`?"))
                 .fix(fix.if_sure(only_near(found, known.iter().copied())))
         }
-        None => told.help(format!("targets are {}", one_of(known.iter().copied(), "and"))),
+        None => told.help(format!("available targets: {}", one_of(known.iter().copied(), "and"))),
     }
 }
 
 impl Judge<'_> {
-    /// `taken`: whether a field is given there, or an earlier key is a misspelling of it. Returns the field that was meant.
+    /// Reports an unknown key. `taken`: whether a field is already set, or misspelled by an earlier key. Returns the intended
+    /// field.
     pub(super) fn unknown_key(
         &mut self,
         object: &Object,
@@ -50,8 +50,8 @@ impl Judge<'_> {
         let here: Vec<&Field> = object.fields.iter().collect();
         let at = entry.key_span;
         let mut meant = Meant::find(self.root, &entry.key, &here, self.out.len());
-        let fact = format!("`{}` is not a key that is known here", entry.key.escape_debug());
-        let told = Diagnostic::new(&UNKNOWN_KEY, at, fact).here("unknown here");
+        let fact = format!("unknown key `{}`", entry.key.escape_debug());
+        let told = Diagnostic::new(&UNKNOWN_KEY, at, fact).here("unknown key");
         meant.taken = meant.near.is_some_and(taken);
         meant.quoted = self.sources.slice(at).starts_with('"');
         let mut told = meant.tell(told, at);
@@ -63,8 +63,10 @@ impl Judge<'_> {
             told.help = Some(suggest::of_tree(&entry.tree, self.format(at), self.sources));
         }
         if matches!(entry.key.as_str(), "limits" | "requests") && object.field("cpus").is_some() {
-            told.help =
-                Some("what a task gets stands in `resources` itself: `cpus`, `memory`, `gpus`".to_owned());
+            told.help = Some(
+                "set `cpus`, `memory`, and `gpus` directly in `resources`; each is both the request and the limit"
+                    .to_owned(),
+            );
         }
         self.out.push(told);
         object.field(meant.near?).map(|field| field.name)

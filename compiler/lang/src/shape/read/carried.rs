@@ -1,10 +1,10 @@
-//! The user's own value in the help for a word of another system.
+//! Help for keywords of other systems, with the value of the user.
 use super::Reader;
 use crate::shape::suggest::{Carried, carry, for_example};
 use crate::syntax::{Node, NodeEntry, Scalar};
 
 impl Reader<'_> {
-    /// `help` with the value of `node` in it, where that is a value of ours: `deadline "3600s"`.
+    /// Inserts the value of `node` into `help`, if the equivalent field accepts it: `deadline "3600s"`.
     pub(super) fn carried(&self, help: &str, node: &Node) -> Option<String> {
         let something = !node.entries.is_empty() || node.children.as_ref().is_some_and(|all| !all.is_empty());
         let filled = self.filled(help, node);
@@ -62,27 +62,24 @@ mod tests {
             ("source \"./train\"", "code \"./train\""),
             (
                 "affinity \"x\"",
-                "`placement` stands for it, for example `placement { node \"disktype\" \"ssd\" }`",
+                "use `placement` instead, for example `placement { node \"disktype\" \"ssd\" }`",
             ),
-            ("affinity { x { y 1; }; }", "`placement` stands for it, for example"),
+            ("affinity { x { y 1; }; }", "use `placement` instead, for example"),
             ("constraints \"hostname\" \"UNIQUE\"", "write `placement { spread \"host\" }`"),
             ("constraints \"rack:CLUSTER:r1\"", "write `placement { node \"rack\" \"r1\" }`"),
             (
                 "constraints \"[[\\\"hostname\\\",\\\"UNIQUE\\\"],[\\\"a\\\",\\\"IS\\\",\\\"b\\\"]]\"",
                 "placement { spread \"host\"; node \"a\" \"b\" }",
             ),
-            ("constraints \"rack\" \"GROUP_BY\"", "the constraint `rack GROUP_BY` is unsupported"),
+            ("constraints \"rack\" \"GROUP_BY\"", "the constraint `rack GROUP_BY` is not supported"),
             ("constraints", "write `placement { node \"disktype\" \"ssd\" }"),
             ("node_label \"gpu\"", "write `placement { partition \"gpu\" }`"),
             (
                 "target \"site\" { nodeLabelExpression \"a100\"; }",
                 "for example `placement { partition \"a100\" }`",
             ),
-            (
-                "target \"site\" { labels \"gpu\"; }",
-                "place no task: the nodes with that label are `placement { partition \"gpu\" }`",
-            ),
-            ("target \"site\" { labels { a \"b\"; }; }", "`labels` is a node of `job`"),
+            ("target \"site\" { labels \"gpu\"; }", "to select nodes, set `placement { partition \"gpu\" }`"),
+            ("target \"site\" { labels { a \"b\"; }; }", "`labels` is an entry of `job`"),
             (
                 "target \"site\" { py-files \"a.zip\"; }",
                 "`env { PYTHONPATH \"{files.lib}:{env.PYTHONPATH}\" }`",
@@ -93,9 +90,9 @@ mod tests {
             ),
             (
                 "volume \"/a:/b\"",
-                "`data` stands for it, for example `data \"train\" \"pvc://claim/train\" at=\"/data\"`",
+                "use `data` instead, for example `data \"train\" \"pvc://claim/train\" at=\"/data\"`",
             ),
-            ("livenessProbe { exec \"x\" }", "liveness probes are unsupported"),
+            ("livenessProbe { exec \"x\" }", "liveness probes are not supported"),
         ] {
             let job = in_job(&format!(" {line}"));
             let help = job.all.iter().find_map(|d| d.help.clone()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Lines that were meant to belong to another: behind a forgotten brace or a forgotten backslash, or before the job.
+//! Lines in the wrong place: after a missing brace or line continuation, or `extends` inside the job.
 use super::super::entries::{hole, put};
 use super::super::{Object, Place, Shape};
 use super::Reader;
@@ -9,7 +9,7 @@ use crate::syntax::Node;
 use crate::tree::Entry;
 
 impl Reader<'_> {
-    /// Reads the lines below `job "mnist"` as its block, if it has none and the first of them stands in none but a job's.
+    /// Reads the lines after `job "mnist"` as its block, if it has none and the first of them is an entry of a job only.
     pub(super) fn without_brace(&mut self, file: &Object) -> Option<Vec<Node>> {
         let nodes = &self.kdl.nodes;
         let at = nodes.iter().position(|node| {
@@ -30,11 +30,9 @@ impl Reader<'_> {
             Edit { span: Span::new(end, end), text: "\n}".to_owned() },
         ];
         self.out.push(
-            Diagnostic::new(&UNBALANCED_BRACES, head.span, format!("the block of `{name}` has no `{{`"))
-                .here("`{` is missing")
-                .help(format!(
-                    "write `{{` at the end of this line, and `}}` after the last line of the `{name}`"
-                ))
+            Diagnostic::new(&UNBALANCED_BRACES, head.span, format!("missing `{{` after `{name}`"))
+                .here("expected `{` at the end of this line")
+                .help(format!("add `{{` at the end of this line, and `}}` after the last line of `{name}`"))
                 .suggest(Fix::of("add the braces", edits)),
         );
         let head =
@@ -42,9 +40,9 @@ impl Reader<'_> {
         Some(nodes[..at].iter().cloned().chain([head]).chain(after.iter().cloned()).collect())
     }
 
-    /// Tells of a line that goes on with the arguments of the one before: `"--lr" "0.1"` below `run "python" "train.py"`.
+    /// Reports a line with further arguments of the previous entry: `"--lr" "0.1"` after `run "python" "train.py"`.
     ///
-    /// `command` is the last node of the block that is no such line; each node is looked at once.
+    /// `command`: the last node of the block that is no such line, so that each node is checked once.
     pub(super) fn continues(
         &mut self,
         object: &Object,
@@ -52,7 +50,7 @@ impl Reader<'_> {
         node: &Node,
         command: &mut Option<usize>,
     ) -> bool {
-        // A node with a block or a property, or with the name of a field, is no argument, even in quotes.
+        // A quoted name with a block or property, or similar to a field name, is not an argument.
         let field = |name: &str| nearest(name, object.fields.iter().map(|field| field.name)).is_some();
         let plain = |node: &Node| {
             node.children.is_none()
@@ -74,28 +72,32 @@ impl Reader<'_> {
             return false;
         }
         let end = Span::new(last.span.end, last.span.end);
-        let fact = format!("`{}` begins a line, so it is no argument of `{}`", node.name, command.name);
-        let told = Diagnostic::new(&UNKNOWN_NODE, node.name_span, fact).here("read as a node");
-        let told = told.help("end the line before with `\\` to continue it");
+        let fact =
+            format!("`{}` is on a new line, so it is not an argument of `{}`", node.name, command.name);
+        let told = Diagnostic::new(&UNKNOWN_NODE, node.name_span, fact).here("parsed as a new entry");
+        let told = told.help("end the previous line with `\\` to continue it");
         let lines = self.source.slice(Span::new(last.span.end, node.name_span.start));
-        // Between them is nothing but the end of the line.
+        // Only the end of the line is between them.
         let joined = lines.trim().is_empty() && lines.matches('\n').count() == 1;
         self.out.push(if joined {
-            // It changes what runs.
-            told.suggest(Fix::edit("continue the line before", end, " \\"))
+            // A suggestion, because it changes what runs.
+            told.suggest(Fix::edit("continue the previous line", end, " \\"))
         } else {
             told
         });
         true
     }
 
-    /// Tells of an `extends` in a block. Its file may hold whatever the job lacks.
+    /// Reports an `extends` inside a block. Its file may contain the missing fields of the job.
     pub(super) fn extends_within(&mut self, node: &Node, entries: &mut Vec<Entry>) -> bool {
         if node.name != "extends" {
             return false;
         }
-        let told =
-            Diagnostic::new(&MISPLACED_FIELD, node.name_span, "`extends` stands before the job, not in it");
+        let told = Diagnostic::new(
+            &MISPLACED_FIELD,
+            node.name_span,
+            "`extends` must be before `job`, not inside it",
+        );
         self.out.push(told.help("move the line to the top of the file, above `job`"));
         put(entries, "", node.name_span, hole(node.span));
         true

@@ -1,4 +1,4 @@
-//! The name of a node that must have one, and what stands where it was forgotten: `port web=8080`, `port 8080`.
+//! Names of named nodes, and nodes without one: `port web=8080`, `port 8080`.
 use super::{Reader, hole, scalar};
 use crate::codes::MISSING_VALUE;
 use crate::diagnostic::{Diagnostic, Fix};
@@ -8,11 +8,11 @@ use crate::syntax::{Node, NodeEntry, Scalar};
 use crate::tree::Tree;
 use std::borrow::Cow;
 
-/// Names that properties have elsewhere, and that hardly name a thing.
+/// Common property names, which are unlikely names of things.
 const GENERIC: &[&str] =
     &["at", "default", "dir", "file", "from", "id", "key", "number", "port", "type", "uri", "url", "value"];
 
-/// What stands behind the name of such a node, where an argument does.
+/// Returns the shape of the argument after the name, if there is one.
 fn behind(keyed: &Keyed) -> Option<&Shape> {
     match &keyed.item {
         Shape::Object(object) => object.at(Place::Arg).next().map(|field| &field.shape),
@@ -21,7 +21,7 @@ fn behind(keyed: &Keyed) -> Option<&Shape> {
 }
 
 impl<'a> Reader<'a> {
-    /// `param name="lr" 0.1`: the name of a named node as a property. It is read as `param "lr" 0.1`.
+    /// Reads `param name="lr" 0.1` as `param "lr" 0.1`.
     fn named_by_property<'n>(&mut self, field: &Field, node: &'n Node) -> Option<Cow<'n, Node>> {
         let key = |entry: &NodeEntry| entry.key.as_ref().map(|(key, at)| (key == "name", *at));
         let (number, at) = (node.entries.iter().enumerate())
@@ -39,14 +39,14 @@ impl<'a> Reader<'a> {
             (Scalar::Text(text), Shape::Object(targets)) if targets.field(text).is_some() => Some(text),
             _ => None,
         };
-        // With another argument, or a name that is none, there is more than one reading.
+        // With another argument or an invalid name, the meaning is ambiguous.
         let argument = node.entries.iter().any(|entry| entry.key.is_none());
         let Some(text) = text.filter(|_| !argument) else { return Some(Cow::Borrowed(node)) };
         let (whole, name) = (at.to(entry.span), literal::text(Format::Kdl, text));
-        let told = Diagnostic::new(&MISSING_VALUE, whole, format!("`{}` has no name", field.name));
-        let told = told.here("KDL reads this as a property");
-        let told = told.help(format!("the name is the first argument: `{} {name}`", field.name));
-        // Alone, it may be the thing that is called `name`, with its value: `param "name" "resnet50"`.
+        let told = Diagnostic::new(&MISSING_VALUE, whole, format!("missing name for `{}`", field.name));
+        let told = told.here("parsed as a property");
+        let told = told.help(format!("write the name as the first argument: `{} {name}`", field.name));
+        // A single property may mean a thing named `name`: `param "name" "resnet50"`.
         let fits =
             |keyed: &Keyed| behind(keyed).is_some_and(|shape| repair::fits(&scalar(entry).value, shape));
         let either = matches!(&field.shape, Shape::Keyed(keyed) if fits(keyed)) && node.entries.len() == 1;
@@ -57,7 +57,7 @@ impl<'a> Reader<'a> {
         Some(Cow::Owned(Node { entries, ..node.clone() }))
     }
 
-    /// `param lr=0.1`: the name and the value of a named node as a property. It is read as `param "lr" 0.1`.
+    /// Reads `param lr=0.1` as `param "lr" 0.1`.
     pub(super) fn unnamed<'n>(&mut self, field: &Field, node: &'n Node) -> Cow<'n, Node> {
         if let Some(named) = self.named_by_property(field, node) {
             return named;
@@ -78,10 +78,9 @@ impl<'a> Reader<'a> {
         };
         let words = format!("{} {words}", literal::text(Format::Kdl, name));
         let whole = at.to(*span);
-        let told = Diagnostic::new(&MISSING_VALUE, whole, format!("`{}` has no name", field.name));
-        let told =
-            told.here("KDL reads this as a property").help(format!("did you mean `{} {words}`?", field.name));
-        // A word for a property of other systems, such as `path=`, is a name only if its writer says so.
+        let told = Diagnostic::new(&MISSING_VALUE, whole, format!("missing name for `{}`", field.name));
+        let told = told.here("parsed as a property").help(format!("did you mean `{} {words}`?", field.name));
+        // A property name of other systems, such as `path=`, is an uncertain name.
         let sure = !GENERIC.contains(&name.as_str()) && suggest::ours(name).is_none();
         self.out.push(told.fix(Fix::replace(whole, words).if_sure(sure)));
         let name = NodeEntry { key: None, value: Scalar::Text(name.clone()), span: *at, bare: false };
@@ -90,8 +89,7 @@ impl<'a> Reader<'a> {
         Cow::Owned(Node { entries, ..node.clone() })
     }
 
-    /// Reads the block of a node without a name, so that its faults are reported. Where an argument may be the name, nothing is
-    /// read.
+    /// Reads the block of a node without a name, so that its errors are reported; not if an argument may be the name.
     pub(super) fn nameless(&mut self, field: &'a Field, node: &Node) -> Tree {
         let children = node.children.as_deref();
         let whole = children.is_some_and(|children| self.kdl.is_whole(node.span, children));
@@ -102,21 +100,21 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The name of a node that must have one: its first argument.
+    /// Returns the name of a named node: its first argument. Reports a missing name.
     pub(super) fn key(&mut self, field: &Field, node: &Node) -> Option<(String, Span)> {
         let mut arguments = node.entries.iter().filter(|entry| entry.key.is_none());
         let Some(entry) = arguments.next() else {
-            // The name may be among the words that could not be read.
+            // The name may be in an unparsable part.
             if !self.kdl.is_whole(node.span, node.children.as_deref().unwrap_or_default()) {
                 return None;
             }
-            let fact = format!("`{}` has no name", field.name);
-            let told = Diagnostic::new(&MISSING_VALUE, node.name_span, fact).here("without a name");
-            // It may be any other one.
+            let fact = format!("missing name for `{}`", field.name);
+            let told = Diagnostic::new(&MISSING_VALUE, node.name_span, fact).here("no name");
+            // It may be the name of any role or volume.
             let told = told.blocks_targets(field.name);
             self.out.push(told.help(match secret::name_in(field, node) {
-                Some(name) => format!("such as `{}`", secret::form(name)),
-                None => format!("such as `{}`", field.form()),
+                Some(name) => format!("write `{}`", secret::form(name)),
+                None => format!("write `{}`", field.form()),
             }));
             return None;
         };
@@ -128,12 +126,13 @@ impl<'a> Reader<'a> {
         let value = scalar(entry);
         let alone = arguments.next().is_none();
         if alone && behind(keyed).is_some_and(|shape| repair::fits(&value.value, shape)) {
-            let fact = format!("`{}` has no name", field.name);
-            let told = Diagnostic::new(&MISSING_VALUE, entry.span, fact).here("a name is due before it");
-            self.out.push(told.help(format!("such as `{} \"NAME\" {words}`", field.name)));
+            let fact = format!("missing name for `{}`", field.name);
+            let told =
+                Diagnostic::new(&MISSING_VALUE, entry.span, fact).here("expected a name before this value");
+            self.out.push(told.help(format!("write `{} \"NAME\" {words}`", field.name)));
             return None;
         }
-        // What is no name in quotes either is told by its grammar.
+        // If it is no valid name even in quotes, the grammar reports it.
         if keyed.keys.check(words).is_ok() {
             let name = format!("the name of `{}`", field.name);
             self.out.push(judge::not_text(Format::Kdl, &name, &value, words, None));

@@ -1,4 +1,4 @@
-//! Names and values that stand in a row where a block of them is due: `env NAME="v"`, `labels "a" "b"`.
+//! Names and values on one line instead of in a block: `env NAME="v"`, `labels "a" "b"`.
 use super::{REMOVE, Reader, given, put, repeated, scalar};
 use crate::codes::MISPLACED_FIELD;
 use crate::diagnostic::{Diagnostic, Fix};
@@ -8,7 +8,7 @@ use crate::syntax::names::NAMING;
 use crate::syntax::{Node, NodeEntry, Scalar};
 use crate::tree::{Entry, Tree, Value};
 
-/// The property that may be one half of a pair, as other systems write it: `name="LR" value="0.1"`.
+/// Returns a property that may be half of a pair of other systems: `name="LR" value="0.1"`.
 fn half(node: &Node, is: impl Fn(&str) -> bool) -> Option<&NodeEntry> {
     let key = |entry: &&NodeEntry| {
         entry.key.as_ref().is_some_and(|(key, _)| NAMING.contains(&key.as_str()) && is(key))
@@ -16,7 +16,7 @@ fn half(node: &Node, is: impl Fn(&str) -> bool) -> Option<&NodeEntry> {
     node.entries.iter().find(key)
 }
 
-/// A name as it stands at the head of an entry: in quotes where it could not stand without.
+/// Returns the name of an entry, quoted if necessary.
 fn bare(name: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let head = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
@@ -24,7 +24,7 @@ fn bare(name: &str) -> String {
 }
 
 impl<'a> Reader<'a> {
-    /// `env NAME="v"`: the pairs stand where no property may.
+    /// Reports pairs on the line of the entry: `env NAME="v"`.
     pub(super) fn pairs_in_a_row(
         &mut self,
         field: &Field,
@@ -34,8 +34,8 @@ impl<'a> Reader<'a> {
     ) {
         let last = node.entries.last().unwrap_or(first);
         let at = first.key.as_ref().map_or(first.span, |(_, span)| *span).to(last.span);
-        let fact = format!("`{}` has its names and values in a block", field.name);
-        let told = Diagnostic::new(&MISPLACED_FIELD, at, fact).help(format!("`{}`", field.form()));
+        let fact = format!("`{}` takes its names and values in a block", field.name);
+        let told = Diagnostic::new(&MISPLACED_FIELD, at, fact).help(format!("write `{}`", field.form()));
         let (name, value) = (|known: &str| known != "value", |known: &str| known == "value");
         if let (Some(name), Some(value), 2, None) =
             (half(node, name), half(node, value), node.entries.len(), &node.children)
@@ -47,7 +47,7 @@ impl<'a> Reader<'a> {
             put(entries, text, name.span, scalar(value));
             return;
         }
-        // One of them may be the other's value.
+        // One property may be the value of another.
         let sure = half(node, |_| true).is_none();
         let told = match self.in_pairs(&node.entries, entries) {
             Some(all) if node.children.is_none() => told
@@ -57,7 +57,7 @@ impl<'a> Reader<'a> {
         self.out.push(told);
     }
 
-    /// `name "A" value="b"`, which other systems write for `A "b"`. `false` where it is no such line.
+    /// Reports `name "A" value="b"` in place of `A "b"`. Returns `false` for other lines.
     pub(super) fn pair_as_fields(&mut self, field: &Field, line: &Node, entries: &mut Vec<Entry>) -> bool {
         let is = |known: &'static str| move |key: &str| key == known;
         let first =
@@ -74,15 +74,15 @@ impl<'a> Reader<'a> {
             return true;
         }
         let words = format!("{} {}", bare(text), self.source.slice(value.span));
-        let fact = format!("an entry of `{}` is a name and its value", field.name);
+        let fact = format!("an entry of `{}` must be a name and a value", field.name);
         let told = Diagnostic::new(&MISPLACED_FIELD, line.span, fact);
-        let told = told.help(format!("write the name and its value: `{words}`"));
+        let told = told.help(format!("write `{words}`"));
         self.out.push(told.suggest(Fix::edit("write one pair", line.span, words)));
         put(entries, text, name.span, scalar(value));
         true
     }
 
-    /// The words of each pair as they stand in a block; `None` where some are no pair.
+    /// Returns each pair as written in a block; `None` if some are no pair.
     fn in_pairs(&self, row: &[NodeEntry], entries: &mut Vec<Entry>) -> Option<Vec<String>> {
         let quoted = |text: &str| literal::text(Format::Kdl, text);
         let (mut all, mut rest) = (Vec::new(), row.iter());

@@ -1,4 +1,4 @@
-//! A node that is given twice: what to do about it, and the edits that put two blocks into one.
+//! Duplicate entries, and the fix that merges two blocks.
 use super::Reader;
 use crate::codes::DUPLICATE_NODE;
 use crate::diagnostic::{Diagnostic, Edit, Fix};
@@ -7,24 +7,24 @@ use crate::sources::Span;
 use crate::syntax::Node;
 use crate::tree::{Entry, Tree, Value};
 
-/// The help where both cannot be kept.
-pub(super) const REMOVE: &str = "remove one of the two";
-/// The same for nodes with names.
-const RENAME: &str = "remove one of the two, or give it another name";
+/// Help for entries that cannot be merged.
+pub(super) const REMOVE: &str = "remove one of them";
+/// Help for named entries.
+const RENAME: &str = "remove one of them, or rename one";
 
-/// Says that `what` is given twice.
+/// Returns the error for a duplicate entry.
 pub(super) fn repeated(again: Span, first: Span, what: &str) -> Diagnostic {
-    let told = Diagnostic::new(&DUPLICATE_NODE, again, format!("`{what}` is given twice"));
-    told.here("again here").label(first, "first here")
+    let told = Diagnostic::new(&DUPLICATE_NODE, again, format!("duplicate `{what}`"));
+    told.here("second occurrence").label(first, "first occurrence")
 }
 
 impl<'a> Reader<'a> {
-    /// A node that has been given in this block.
+    /// Reports an entry that the block already has.
     pub(super) fn again(&mut self, field: &'a Field, node: &Node, entries: &mut [Entry]) {
         let Some(first) = entries.iter_mut().find(|entry| entry.key == field.name) else { return };
         let told = repeated(node.name_span, first.key_span, field.name);
         if field.name == "job" {
-            self.out.push(told.help("a file holds one job: give the other a file of its own"));
+            self.out.push(told.help("a file can contain only one job; move the other to its own file"));
         } else if !is_block(&field.shape, node) {
             self.out.push(told.help(REMOVE));
         } else {
@@ -37,7 +37,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A node of a name that another node of its kind has: `target "X"` is one block.
+    /// Reports a second entry with the same name. Two `target "X"` blocks are merged.
     pub(super) fn named_again(
         &mut self,
         field: &'a Field,
@@ -54,7 +54,7 @@ impl<'a> Reader<'a> {
                 let tree = self.object(object, field, node, 1);
                 absorb(&mut first.tree, tree);
             }
-            // Its name may be another one: what both have is judged as that of a node without a name.
+            // Its name may be wrong: validate its other fields as those of an entry without a name.
             (Shape::Keyed(_), Some(object)) => {
                 self.out.push(told.help(RENAME).blocks_targets(what));
                 let tree = self.object(object, field, node, 1);
@@ -66,14 +66,14 @@ impl<'a> Reader<'a> {
     }
 
     fn one_block(&self, told: Diagnostic, what: &str, first: &Tree, node: &Node) -> Diagnostic {
-        let told = told.help(format!("put both in one block: `{what} {{ … }}`"));
+        let told = told.help(format!("merge both into one block: `{what} {{ … }}`"));
         match self.joined(first, node) {
             Some(fix) => told.fix(fix),
             None => told,
         }
     }
 
-    /// Moves the children of `node` into the block of the first, where no value is given by both.
+    /// Returns the fix that moves the children of `node` into the first block, if they do not conflict.
     fn joined(&self, first: &Tree, node: &Node) -> Option<Fix> {
         let children = node.children.as_deref()?;
         let given = first.entries();
@@ -88,7 +88,7 @@ impl<'a> Reader<'a> {
         let header = misplaced::header_end(node);
         let moved = self.source.slice(Span::new(header, node.span.end)).trim();
         let moved = moved.strip_prefix('{')?.strip_suffix('}')?.trim_end();
-        // A comment may be about the block that goes.
+        // A comment may refer to the removed block.
         if has_comment(moved) {
             return None;
         }
@@ -111,7 +111,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether such a node holds a block, which can be put into another.
+/// Returns whether the node has a block that can be merged.
 const fn is_block(shape: &Shape, node: &Node) -> bool {
     match shape {
         Shape::Keyed(_) => true,
@@ -127,7 +127,7 @@ const fn is_block(shape: &Shape, node: &Node) -> bool {
     }
 }
 
-/// Takes what the first lacks from the second: it is judged too, and what it has is not missing.
+/// Adds the fields of the second that the first lacks, so that they are validated and not reported as missing.
 fn absorb(first: &mut Tree, second: Tree) {
     let (Value::Map(kept), Value::Map(entries)) = (&mut first.value, second.value) else { return };
     for entry in entries {
@@ -138,7 +138,7 @@ fn absorb(first: &mut Tree, second: Tree) {
     }
 }
 
-/// Gives the first what it lacks of the second. Returns what both have.
+/// Adds the fields of the second that the first lacks. Returns those that both have.
 fn complete(first: &mut Tree, second: Tree) -> Vec<Entry> {
     let (Value::Map(kept), Value::Map(entries)) = (&mut first.value, second.value) else { return Vec::new() };
     let (both, more) = entries.into_iter().partition(|entry| kept.iter().any(|kept| kept.key == entry.key));
@@ -146,7 +146,7 @@ fn complete(first: &mut Tree, second: Tree) -> Vec<Entry> {
     both
 }
 
-/// Whether a comment stands outside of the texts in quotes.
+/// Returns whether there is a comment outside of quotes.
 fn has_comment(words: &str) -> bool {
     let outside: String = words.split('"').step_by(2).collect::<Vec<_>>().join(" ");
     words.contains("\\\"") || ["//", "/*", "/-"].iter().any(|comment| outside.contains(comment))

@@ -1,4 +1,4 @@
-//! A role by its own word, `worker count=2 { … }`, where the node `role` is due.
+//! Roles without `role`: `worker count=2 { … }`.
 use super::unknown::is_named;
 use super::{Reader, owner_name};
 use crate::codes::UNKNOWN_NODE;
@@ -8,7 +8,7 @@ use crate::syntax::{Node, NodeEntry, Scalar};
 use crate::tree::Entry;
 
 impl<'a> Reader<'a> {
-    /// `worker count=2 { … }`: a framework's word for a role, where the node `role` is due.
+    /// Reports the name of a role in place of `role`, as in `worker count=2 { … }`.
     pub(super) fn role_by_its_word(
         &mut self,
         field: &'a Field,
@@ -16,17 +16,17 @@ impl<'a> Reader<'a> {
         (node, nodes): (&Node, &[Node]),
         entries: &mut Vec<Entry>,
     ) {
-        let fact = format!("`{}` is not a node of {}", node.name, owner_name(owner));
+        let fact = format!("unknown entry `{}` in {}", node.name, owner_name(owner));
         let named = format!("role \"{}\"", node.name);
-        let told = Diagnostic::new(&UNKNOWN_NODE, node.name_span, fact).here("the name of a role");
+        let told = Diagnostic::new(&UNKNOWN_NODE, node.name_span, fact).here("role name");
         if is_named(field, &node.name, nodes, entries) {
-            let help = format!("write `{named}`. That is given here already: keep one of the two");
+            let help = format!("write `{named}`. It is already set here; keep one of them");
             return self.out.push(told.help(help));
         }
         let told = told.help(format!("write `{named}`"));
         let mut rest = node.entries.clone();
         self.out.push(match rest.first_mut() {
-            // `ps 2` has its count behind it.
+            // In `ps 2`, the argument is the count.
             Some(NodeEntry { key: key @ None, value: Scalar::Int(count), span, .. }) => {
                 *key = Some(("count".to_owned(), *span));
                 told.fix(Fix::replace(node.name_span.to(*span), format!("{named} count={count}")))

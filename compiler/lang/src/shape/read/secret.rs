@@ -1,4 +1,4 @@
-//! A value in a `secret`, which names where the value is kept.
+//! Values inside a `secret`, which must only reference one.
 use super::{Reader, given, hole, put};
 use crate::shape::{Object, secret};
 use crate::sources::Span;
@@ -6,7 +6,7 @@ use crate::syntax::{Node, NodeEntry, Scalar};
 use crate::tree::Entry;
 
 impl Reader<'_> {
-    /// `secret "NAME" "value"` and `secret "NAME" value="value"`.
+    /// Reports `secret "NAME" "value"` and `secret "NAME" value="value"`.
     pub(super) fn secret_value(
         &mut self,
         object: &Object,
@@ -20,7 +20,7 @@ impl Reader<'_> {
         let name = node.entries.iter().find(|entry| entry.key.is_none()).map(|entry| &entry.value);
         let name = if let Some(Scalar::Text(name)) = name { name.as_str() } else { "NAME" };
         self.out.push(secret::told(name, at));
-        // The value stands in the place of where it is kept: that this was not said is the same mistake.
+        // The missing reference is the same mistake, so it is not reported again.
         let referred = object.fields.iter().any(|field| node.property(field.name).is_some());
         for field in object.fields.iter().filter(|field| field.required && !referred) {
             if given(entries, field.name).is_none() {

@@ -1,4 +1,4 @@
-//! Arguments that no field takes: which property was meant by each, and properties whose name KDL has not.
+//! Surplus arguments: which property each was meant as, and properties with names that need quotes.
 use super::{Reader, hole, put, scalar};
 use crate::codes::{EXTRA_ARGUMENT, UNKNOWN_PROPERTY};
 use crate::diagnostic::{Diagnostic, Fix};
@@ -9,12 +9,12 @@ use crate::sources::Format;
 use crate::syntax::{Node, NodeEntry, Scalar};
 use crate::tree::{Entry, Value};
 
-/// A property that an argument was meant as.
+/// The property that an argument was meant as.
 struct Guess<'a> {
     field: &'a Field,
     /// `limit=3`.
     words: String,
-    /// Whether no other property could have been meant.
+    /// Whether no other property fits.
     sure: bool,
 }
 
@@ -27,11 +27,11 @@ impl<'a> Reader<'a> {
     ) {
         let Some(first) = entries.next() else { return };
         let at = entries.fold(first.span, |at, entry| at.to(entry.span));
-        let told = Diagnostic::new(&EXTRA_ARGUMENT, at, format!("`{name}` has an argument too many"));
-        self.out.push(told.here("remove this value").help(format!("`{form}`")));
+        let told = Diagnostic::new(&EXTRA_ARGUMENT, at, format!("too many arguments for `{name}`"));
+        self.out.push(told.here("unexpected argument").help(format!("expected `{form}`")));
     }
 
-    /// Arguments of a node whose properties some of them may have been meant as: `restart "on-failure" 3`.
+    /// Reports surplus arguments that may be meant as properties: `restart "on-failure" 3`.
     pub(super) fn surplus_of(
         &mut self,
         (field, object): (&Field, &'a Object),
@@ -55,7 +55,7 @@ impl<'a> Reader<'a> {
             .collect();
         self.surplus(field.name, &field.form(), surplus.iter().copied());
         let (Some(guesses), Some(told)) = (guesses, self.out.last_mut()) else {
-            // They may be what is missing.
+            // They may be the missing fields.
             return put(entries, "", node.name_span, hole(node.span));
         };
         let words: Vec<&str> = guesses.iter().map(|guess| guess.words.as_str()).collect();
@@ -71,8 +71,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The property that takes the value: one of a few words before any other. One that takes any text is nobody's guess,
-    /// and one that takes nearly any is not sure.
+    /// Returns the property that accepts the value; keywords have priority. A property that accepts any string is no guess,
+    /// and one that accepts nearly any is uncertain.
     fn guess(&self, entry: &NodeEntry, free: &[&'a Field]) -> Option<Guess<'a>> {
         let value = scalar(entry).value;
         let quoted = |text: &str| literal::text(Format::Kdl, text);
@@ -85,7 +85,7 @@ impl<'a> Reader<'a> {
         let (words, fields) = match (&value, takes(&value)) {
             (Value::Text(text), fields) => (quoted(text), fields),
             (Value::Int(_) | Value::Float(_), fields) if fields.is_empty() => {
-                // A version without quotes.
+                // May be a version without quotes.
                 let words = self.source.slice(entry.span).to_owned();
                 (quoted(&words), takes(&Value::Text(words)))
             }
@@ -93,7 +93,7 @@ impl<'a> Reader<'a> {
         };
         let word = fields.iter().find(|field| matches!(field.shape, Shape::Words(_)));
         let field = word.or(fields.first())?;
-        // A grammar that takes any word says nothing of what was meant: `"logs"` is an image, too.
+        // A grammar that accepts any word gives no hint: `"logs"` is also a valid image.
         let any = |field: &Field| match field.shape {
             Shape::Text(grammar) => grammar.check("logs").is_ok(),
             Shape::Object(_)
@@ -113,14 +113,14 @@ impl<'a> Reader<'a> {
         Some(Guess { field, words: format!("{}={words}", field.name), sure })
     }
 
-    /// Tells of an argument that was written as a property of a name that KDL has not, `nvidia.com/gpu=1`: quoting it
-    /// would mend nothing. `false` where it is another.
+    /// Reports an argument like a property with a name that KDL does not allow, such as `nvidia.com/gpu=1`. Returns `false`
+    /// for other arguments.
     fn odd_property(&mut self, object: &'a Object, node: &Node, entry: &NodeEntry) -> bool {
         let Some((name, value)) = self.unexpected(entry) else { return false };
         let here: Vec<&Field> = object.at(Place::Prop).collect();
         let meant = Meant::find(self.root, name, &here, self.out.len());
-        let fact = format!("`{name}` is not a property of `{}`", node.name);
-        let told = Diagnostic::new(&UNKNOWN_PROPERTY, entry.span, fact).here("unknown here");
+        let fact = format!("unknown property `{name}` in `{}`", node.name);
+        let told = Diagnostic::new(&UNKNOWN_PROPERTY, entry.span, fact).here("unknown property");
         let counted = object.field("device").is_some() && name.contains('/');
         let number = value.parse::<u32>().is_ok();
         self.out.push(match meant.near {
@@ -130,7 +130,7 @@ impl<'a> Reader<'a> {
             None if counted => {
                 let count = if number { value } else { "1" };
                 told.help(format!(
-                    "another counted kind stands in the block: `{{ device \"{name}\" {count} }}`"
+                    "request an extended resource in the block: `{{ device \"{name}\" {count} }}`"
                 ))
             }
             Some(_) | None => meant.tell(told, entry.span).without_fixes(),
@@ -138,7 +138,7 @@ impl<'a> Reader<'a> {
         true
     }
 
-    /// Name and value of an argument that was written without quotes as `a.b/c=d`.
+    /// Returns name and value of an argument without quotes such as `a.b/c=d`.
     pub(super) fn unexpected<'e>(&self, entry: &'e NodeEntry) -> Option<(&'e str, &'e str)> {
         let Scalar::Text(text) = &entry.value else { return None };
         let quoted = self.source.slice(entry.span).starts_with(['"', '#']);

@@ -1,18 +1,18 @@
-//! What people write who know another system, or who are tired: what is told, and what a machine makes of it.
+//! Typical mistakes of users of other systems: their diagnostics and fixes.
 use crate::shape::tests::{in_job, mends, told};
 
 #[test]
 fn an_argument_goes_by_its_node() {
     assert_eq!(
         told(" restart \"OnFailure\""),
-        ["\"OnFailure\" | unknown-value: `restart` cannot be `OnFailure`"]
+        ["\"OnFailure\" | unknown-value: invalid value `OnFailure` for `restart`"]
     );
     mends(" restart \"OnFailure\"", " restart \"on-failure\"");
-    assert_eq!(told(" restart limit=3"), ["restart | missing-field: `restart` has no value"]);
+    assert_eq!(told(" restart limit=3"), ["restart | missing-field: missing value in `restart`"]);
     let help = |text: &str| in_job(text).all[0].help.clone().unwrap();
-    assert!(help(" restart limit=3").starts_with("`restart \"never\"|\"on-failure\"|\"always\"`: "));
-    assert_eq!(help(" port \"x\" \"eight\""), "accepted: a whole number, 1 to 65535, or `auto`");
-    assert!(help(" port \"x\"").starts_with("`port \"x\" NUMBER|\"auto\"`: "));
+    assert!(help(" restart limit=3").starts_with("write `restart \"never\"|\"on-failure\"|\"always\"` ("));
+    assert_eq!(help(" port \"x\" \"eight\""), "expected an integer from 1 to 65535, or `auto`");
+    assert!(help(" port \"x\"").starts_with("write `port \"x\" NUMBER|\"auto\"` ("));
 }
 
 #[test]
@@ -25,7 +25,7 @@ fn a_word_of_other_systems_is_told_by_ours() {
 #[test]
 fn a_probe_by_number_is_not_quoted() {
     let checked = in_job(" port \"web\" 80\n ready tcp=80");
-    assert_eq!(checked.told(), ["80 | bad-value: `80` is a number, and a port goes by its name here"]);
+    assert_eq!(checked.told(), ["80 | bad-value: expected a port name, found the number `80`"]);
     assert!(checked.all[0].fixes.is_empty());
 }
 
@@ -48,7 +48,7 @@ fn an_argument_too_many_is_the_property_that_was_meant() {
         "{written}"
     );
     assert_eq!(only(" secret \"A\" value=\"b\""), written);
-    assert_eq!(only(" port \"web\" 80 \"tcp\""), "`port NAME NUMBER|\"auto\" [link=TEXT]`");
+    assert_eq!(only(" port \"web\" 80 \"tcp\""), "expected `port NAME NUMBER|\"auto\" [link=TEXT]`");
 }
 
 #[test]
@@ -56,8 +56,8 @@ fn a_name_as_a_property_is_read_as_the_name() {
     mends(" param lr=0.1", " param \"lr\" 0.1");
     mends(" port web=80 link=\"x\"", " port \"web\" 80 link=\"x\"");
     mends(" data train=\"hdfs://a/b\"", " data \"train\" \"hdfs://a/b\"");
-    assert_eq!(told(" port 80"), ["80 | missing-value: `port` has no name"]);
-    assert_eq!(told(" data at=\"/x\""), ["data | missing-value: `data` has no name"]);
+    assert_eq!(told(" port 80"), ["80 | missing-value: missing name for `port`"]);
+    assert_eq!(told(" data at=\"/x\""), ["data | missing-value: missing name for `data`"]);
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn pairs_in_a_row_go_into_a_block() {
 #[test]
 fn arguments_in_a_field_of_their_own_go_to_the_end_of_run() {
     let helps = |text: &str| in_job(text).all.into_iter().filter_map(|told| told.help).collect::<Vec<_>>();
-    let added = "add the arguments at the end of `run`: `\"--lr\" \"0.1\"`".to_owned();
+    let added = "append the arguments to `run`: `\"--lr\" \"0.1\"`".to_owned();
     for (line, alone) in [
         (" command \"python\" \"t.py\"\n args \"--lr\" 0.1", false),
         (" args \"--lr\" 0.1\n command \"python\" \"t.py\"", false),
@@ -85,7 +85,7 @@ fn arguments_in_a_field_of_their_own_go_to_the_end_of_run() {
     }
     assert_eq!(
         helps(" entrypoint \"python\"\n cmd \"t.py\"")[1],
-        "`run` holds the program and all its arguments, and is given here already: add these arguments at the end of it, or remove this line"
+        "`run` takes the program and all arguments, and is already set; append these arguments to it, or remove this line"
     );
 }
 
@@ -94,8 +94,8 @@ fn a_name_and_its_value_as_two_fields_are_one_pair() {
     for mistake in ["name \"A\" value=\"b\"", "var name=\"A\" value=\"b\""] {
         let checked = in_job(&format!(" env {{ {mistake} }}"));
         let [told] = checked.all.as_slice() else { panic!("{mistake}: {:?}", checked.told()) };
-        assert_eq!(told.help.as_deref(), Some("write the name and its value: `A \"b\"`"), "{mistake}");
+        assert_eq!(told.help.as_deref(), Some("write `A \"b\"`"), "{mistake}");
     }
     let both = told(" env { A \"1\"; name \"A\" value=\"b\" }");
-    assert_eq!(both, ["\"A\" | duplicate-node: `A` is given twice"]);
+    assert_eq!(both, ["\"A\" | duplicate-node: duplicate `A`"]);
 }

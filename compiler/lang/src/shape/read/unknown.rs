@@ -1,4 +1,4 @@
-//! Names that are none: of a node, and of a target.
+//! Unknown entries and targets in KDL.
 use super::{Reader, given, hole, owner_name, put};
 use crate::codes::UNKNOWN_NODE;
 use crate::diagnostic::Diagnostic;
@@ -9,7 +9,7 @@ use crate::syntax::{Node, Scalar};
 use crate::tree::Entry;
 
 impl<'a> Reader<'a> {
-    /// `nodes`: all of its block.
+    /// Reports an unknown entry. `nodes`: all nodes of its block.
     pub(super) fn unknown_node(
         &mut self,
         owner: Option<&Node>,
@@ -29,8 +29,8 @@ impl<'a> Reader<'a> {
         let field = meant.near.and_then(|near| object.field(near));
         let is_again = field.is_some_and(|field| is_taken(field, node, nodes, entries));
         meant.taken = is_again;
-        let fact = format!("`{}` is not a node of {}", node.name, owner_name(owner));
-        let told = Diagnostic::new(&UNKNOWN_NODE, node.name_span, fact).here("unknown here");
+        let fact = format!("unknown entry `{}` in {}", node.name, owner_name(owner));
+        let told = Diagnostic::new(&UNKNOWN_NODE, node.name_span, fact).here("unknown entry");
         let mut told = meant.tell(told, node.name_span);
         let read = |field: &Field| !meant.foreign && misspelt::is(field, node);
         if let Some(field) = field.filter(|field| !is_again && !read(field)) {
@@ -41,9 +41,9 @@ impl<'a> Reader<'a> {
             });
         } else if matches!(node.name.as_str(), "limits" | "requests") && object.field("cpus").is_some() {
             told = told.help(
-                "what a task gets stands on the line itself: `resources cpus=16 memory=\"64GiB\" gpus=2`",
+                "set the amounts directly: `resources cpus=16 memory=\"64GiB\" gpus=2`; each is both the request and the limit",
             );
-            // It says what is missing on the line.
+            // It has the amounts that seem to be missing.
             put(entries, "", node.name_span, hole(node.span));
         }
         told.help = told.help.map(|help| self.carried(&help, node).unwrap_or(help));
@@ -54,7 +54,7 @@ impl<'a> Reader<'a> {
         self.out.push(told);
         let Some(field) = field.filter(|_| !is_again) else { return };
         if read(field) {
-            // The rest of it is read as it was meant.
+            // Read the rest as the intended entry.
             let node = Node { name: field.name.to_owned(), ..node.clone() };
             self.node(field, &node, entries);
         } else {
@@ -62,7 +62,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `things`: the blocks of targets before it.
+    /// `things`: the target blocks before it.
     pub(super) fn unknown_target(&mut self, targets: &Object, key: &str, at: Span, things: &[Entry]) {
         let known: Vec<&str> = targets.fields.iter().map(|target| target.name).collect();
         let beside = things.iter().map(|thing| thing.key.as_str()).chain(self.targets.iter().copied());
@@ -70,7 +70,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The first argument of a node, where it is text.
+/// Returns the first argument of a node, if it is a string.
 fn first_text(node: &Node) -> Option<&str> {
     match &node.entries.iter().find(|entry| entry.key.is_none())?.value {
         Scalar::Text(text) => Some(text),
@@ -78,7 +78,7 @@ fn first_text(node: &Node) -> Option<&str> {
     }
 }
 
-/// The targets that have a block among these nodes.
+/// Returns the targets with a block among these nodes.
 pub(super) fn targets_of(object: &Object, nodes: &[Node]) -> Vec<&'static str> {
     let Some(field) = object.at(Place::Targets).next() else { return Vec::new() };
     let Shape::Object(targets) = &field.shape else { return Vec::new() };
@@ -86,7 +86,7 @@ pub(super) fn targets_of(object: &Object, nodes: &[Node]) -> Vec<&'static str> {
     blocks.filter_map(|node| targets.field(first_text(node)?)).map(|target| target.name).collect()
 }
 
-/// Whether one node may have that name here, and another of the block has it: in `entries`, which were read, or below.
+/// Returns whether the field may occur only once and another node of the block has it, in `entries` or below.
 pub(super) fn is_taken(field: &Field, node: &Node, nodes: &[Node], entries: &[Entry]) -> bool {
     match field.place {
         Place::List => false,
@@ -99,7 +99,7 @@ pub(super) fn is_taken(field: &Field, node: &Node, nodes: &[Node], entries: &[En
     }
 }
 
-/// The same of a node with a name, `role "worker"`.
+/// The same for a named node, such as `role "worker"`.
 pub(super) fn is_named(field: &Field, key: &str, nodes: &[Node], entries: &[Entry]) -> bool {
     let read = entries.iter().find(|entry| entry.key == field.name).map(|entry| entry.tree.entries());
     read.is_some_and(|things| given(things, key).is_some())

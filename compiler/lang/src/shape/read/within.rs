@@ -1,11 +1,11 @@
-//! Nodes without a file around them, such as those of a help.
+//! Nodes without a file, such as those of a help.
 use super::Reader;
 use crate::shape::{Object, Shape};
 use crate::sources::Source;
 use crate::syntax::Kdl;
 use crate::tree::Tree;
 
-/// The tree of nodes that stand in a block of these fields; `None` where they do not fit there.
+/// Converts nodes of a block with these fields to a tree; `None` if they do not fit.
 pub fn within(kdl: &Kdl, source: &Source, block: &'static Object) -> Option<Tree> {
     let root = Shape::Object(block);
     let mut reader = Reader { kdl, source, root: &root, out: Vec::new(), targets: Vec::new() };

@@ -1,22 +1,22 @@
-//! `args` of other systems, next to their `command`: here both are `run`.
+//! `args` of other systems, which are part of `run`.
 use super::theirs::folded;
 use crate::shape::literal;
 use crate::sources::{Format, Sources, Span};
 use crate::syntax::{Node, Scalar};
 use crate::tree::{Tree, Value};
 
-/// Names of a field that holds the arguments of a program and not the program.
+/// Names of fields with arguments but without the program.
 const ARGUMENTS: &[&str] = &["arg", "args", "argument", "arguments"];
 
-/// Whether other systems keep the arguments of a program in a field of that name.
+/// Returns whether other systems have the arguments of a program in a field with this name.
 pub fn is_arguments(word: &str) -> bool {
     ARGUMENTS.contains(&folded(word).as_str())
 }
 
-/// The help for such a field without its arguments.
-pub(super) const ADD: &str = "add the arguments at the end of `run`";
+/// Help for such a field, without the arguments.
+pub(super) const ADD: &str = "append the arguments to `run`";
 
-/// The same with the arguments as they stand there.
+/// Returns the help with the arguments.
 fn add(format: Format, arguments: &[String]) -> String {
     let quoted: Vec<String> = arguments.iter().map(|text| literal::text(format, text)).collect();
     match (format, quoted.as_slice()) {
@@ -26,7 +26,7 @@ fn add(format: Format, arguments: &[String]) -> String {
     }
 }
 
-/// The help for `args "--lr" 0.1`, where `slice` gives the text of a number.
+/// Returns the help for `args "--lr" 0.1`. `slice` returns the source of a number.
 pub fn of_node<'a>(node: &Node, slice: impl Fn(Span) -> &'a str) -> String {
     let text = |value: &Scalar, span| match value {
         Scalar::Text(text) => text.clone(),
@@ -39,7 +39,7 @@ pub fn of_node<'a>(node: &Node, slice: impl Fn(Span) -> &'a str) -> String {
     add(Format::Kdl, &entries.collect::<Vec<_>>())
 }
 
-/// The help for `args: ["--lr", 0.1]`. A value that is no list of scalars is left out.
+/// Returns the help for `args: ["--lr", 0.1]`. Omits values other than scalars and lists of scalars.
 pub fn of_tree(tree: &Tree, format: Format, sources: &Sources) -> String {
     let one = |tree: &Tree| match &tree.value {
         Value::Text(text) => Some(text.clone()),

@@ -1,9 +1,9 @@
-//! The user's own value in the help for a word of another system.
+//! Help for keywords of other systems, with the value of the user.
 use super::theirs::{Carried, carried, of_target, ours, theirs_here};
 use crate::shape::{Place, Shape, repair};
 use crate::tree::{Tree, Value};
 
-/// `help` with the value of `word` in it, where that is a value of ours: `deadline "3600s"`.
+/// Inserts the value of `word` into `help`, if the equivalent field accepts it: `deadline "3600s"`.
 pub fn carry(root: &Shape, help: &str, word: &str, value: &Carried<'_>) -> Option<String> {
     if let Some(help) = theirs_here(word, value) {
         return Some(help);
@@ -17,14 +17,14 @@ pub fn carry(root: &Shape, help: &str, word: &str, value: &Carried<'_>) -> Optio
     carried(help, ours, word, value, &fits)
 }
 
-/// `help` for a value that cannot be put into it: what it shows is an example.
+/// Rewords `help` as an example, for a value that cannot be inserted.
 pub fn for_example(help: &str, word: &str) -> Option<String> {
     let (ours, _) = ours(word)?;
     let shown = help.strip_prefix("write `")?.strip_suffix('`')?;
-    shown.starts_with(ours).then(|| format!("`{ours}` stands for it, for example `{shown}`"))
+    shown.starts_with(ours).then(|| format!("use `{ours}` instead, for example `{shown}`"))
 }
 
-/// The same of a key with its value, of which `written` are the words of a number.
+/// The same for a key with its value. `written`: the source of a number.
 pub fn carry_tree(root: &Shape, help: &str, word: &str, tree: &Tree, written: &str) -> Option<String> {
     let one = |tree: &Tree| match &tree.value {
         Value::Text(text) => Some(text.clone()),
@@ -53,7 +53,7 @@ pub fn carry_tree(root: &Shape, help: &str, word: &str, tree: &Tree, written: &s
     carry(root, help, word, &Carried::Pairs(pairs))
 }
 
-/// The shape of the value of a field of that name, wherever it stands.
+/// Returns the shape of the value of a field with this name, at any place.
 fn find(shape: &Shape, name: &str) -> Option<&'static Shape> {
     match shape {
         Shape::Object(object) => {

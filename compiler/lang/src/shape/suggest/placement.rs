@@ -1,16 +1,16 @@
-//! Constraints and node labels of other systems, as `placement` has them.
+//! Placement constraints and node labels of other systems, converted to `placement`.
 use super::theirs::folded;
 use crate::shape::literal;
 use crate::sources::Format;
 
-/// Fields of other systems for the label that the nodes of a task have.
+/// Fields of other systems that select nodes by label.
 pub(super) const LABELS: &[&str] =
     &["label-expression", "node-label", "node-label-expression", "node-labels", "node-partition"];
 
-/// Fields of other systems with rows of an attribute, an operator and a value.
+/// Fields of other systems with rows of attribute, operator, and value.
 const CONSTRAINTS: &[&str] = &["constraint", "constraints", "placement-constraint", "placement-constraints"];
 
-/// What stands for the value of such a field; an error where nothing does.
+/// Returns the equivalent entry for the value of such a field, or the reason why there is none.
 pub(super) fn entry(word: &str, rows: &[Vec<String>]) -> Option<Result<String, String>> {
     let word = folded(word);
     if LABELS.contains(&word.as_str()) {
@@ -29,13 +29,13 @@ pub(super) fn entry(word: &str, rows: &[Vec<String>]) -> Option<Result<String, S
     (!rows.is_empty()).then(|| parts.map(|parts| format!("placement {{ {} }}", parts.join("; "))))
 }
 
-/// The words of a row, also where it is one text: `hostname:UNIQUE`, `[["hostname", "UNIQUE"]]`.
+/// Splits a row, also in a single string: `hostname:UNIQUE`, `[["hostname", "UNIQUE"]]`.
 fn words(text: &str) -> Vec<String> {
     let words = text.split(|c: char| c.is_whitespace() || "[]\",:".contains(c));
     words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// The part of `placement` for one row.
+/// Returns the entry of `placement` for one row.
 fn part(row: &[String]) -> Result<String, String> {
     let row: Vec<&str> = row.iter().map(String::as_str).collect();
     let (attribute, operator) = (row[0], row.get(1).map(|operator| operator.to_ascii_uppercase()));
@@ -51,8 +51,8 @@ fn part(row: &[String]) -> Result<String, String> {
             Ok(format!("node {} {}", quoted(attribute), quoted(value)))
         }
         (..) => Err(format!(
-            "the constraint `{}` is unsupported: `placement {{ spread \"host\" }}` starts no two tasks on one node, \
-             and `placement {{ node \"disktype\" \"ssd\" }}` takes the nodes with that attribute",
+            "the constraint `{}` is not supported; use `placement {{ spread \"host\" }}` for one task per node, or \
+             `placement {{ node \"disktype\" \"ssd\" }}` for nodes with an attribute",
             row.join(" ")
         )),
     }
@@ -62,11 +62,11 @@ fn quoted(text: &str) -> String {
     literal::text(Format::Kdl, text)
 }
 
-/// The help for a node label where tags are due: `labels "gpu"`.
+/// Returns the help for a node label in place of tags: `labels "gpu"`.
 pub(super) fn of_label(label: &str) -> String {
     format!(
-        "`labels` of the job are tags and place no task: the nodes with that label are \
-         `placement {{ partition {} }}` of the job, or a queue that has these nodes",
+        "`labels` are tags and do not affect placement; to select nodes, set `placement {{ partition {} }}` in the job, \
+         or use a queue with these nodes",
         quoted(label)
     )
 }

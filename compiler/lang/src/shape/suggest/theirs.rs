@@ -1,11 +1,11 @@
-//! Words and values of other systems for ours, and examples of what stands for them.
+//! Keywords and values of other systems with their equivalents, and examples.
 use super::{placement, whole};
 use crate::diagnostic::kebab;
 use crate::shape::literal;
 use crate::sources::Format;
 
-/// Words that other systems have for ours, as [`crate::diagnostic::kebab`] writes them: theirs, ours, and whether their
-/// values are ours too. If false, only a hint is shown, no automatic fix.
+/// Keywords of other systems in kebab case ([`crate::diagnostic::kebab`]), the equivalent field, and whether its values are
+/// the same. If false, only a hint is shown, no automatic fix.
 pub(super) const WORDS: &[(&str, &str, bool)] = &[
     ("active-deadline-seconds", "deadline", false),
     ("affinity", "placement", false),
@@ -146,7 +146,7 @@ pub(super) const WORDS: &[(&str, &str, bool)] = &[
     ("working-directory", "workdir", true),
 ];
 
-/// Words that other systems have for one of our values, as [`crate::diagnostic::kebab`] writes them: theirs and ours.
+/// Values of other systems in kebab case ([`crate::diagnostic::kebab`]), and the equivalent value.
 pub(super) const VALUES: &[(&str, &str)] = &[
     ("active", "started"),
     ("available", "ready"),
@@ -186,7 +186,7 @@ pub(super) const VALUES: &[(&str, &str)] = &[
     ("worker:0", "chief"),
 ];
 
-/// What stands for those words, with values that may be typed as they stand: the field, and an example of it.
+/// Fields with an example that can be typed as it is.
 pub(crate) const EXAMPLES: &[(&str, &str)] = &[
     ("after", "after \"ps\" when=\"ready\""),
     ("checkpoints", "checkpoints \"hdfs://default/checkpoints\""),
@@ -225,7 +225,7 @@ pub(crate) const EXAMPLES: &[(&str, &str)] = &[
     ("workdir", "workdir \"/srv\""),
 ];
 
-/// The same for options that stand in the block of a target.
+/// The same for options of targets.
 const OF_TARGETS: &[(&str, &str)] = &[
     ("namespace", "namespace \"ml\""),
     ("queue", "queue \"ml\""),
@@ -233,26 +233,26 @@ const OF_TARGETS: &[(&str, &str)] = &[
     ("toleration", "toleration \"nvidia.com/gpu\""),
 ];
 
-/// Words of other systems for what is unsupported, and what happens instead.
+/// Keywords of other systems for unsupported features, with the help.
 const UNSUPPORTED: &[(&str, &str)] = &[
     (
         "liveness-probe",
-        "liveness probes are unsupported: a task fails when its program exits. `ready` is a readiness probe",
+        "liveness probes are not supported; a task fails when its program exits; use `ready` for a readiness probe",
     ),
     (
         "startup-probe",
-        "startup probes are unsupported: `ready` says when a task is ready, and `start timeout` how long that may take",
+        "startup probes are not supported; use `ready` for a readiness probe, and `start timeout=\"20m\"` for the maximum startup time",
     ),
 ];
 
-/// What to say to a word of another system for something unsupported.
+/// Returns the help for a keyword of another system for an unsupported feature.
 pub fn unsupported(word: &str) -> Option<&'static str> {
     let folded = folded(word);
     UNSUPPORTED.iter().find(|(theirs, _)| *theirs == folded).map(|(_, why)| *why)
 }
 
-/// `help` with the user's value in the place of the one that the example of `ours` has: `deadline "3600s"`. `word` is
-/// theirs; `value` is what it has, which `fits` must accept.
+/// Replaces the value in the example of `ours` by the value of the user: `deadline "3600s"`. `word`: the keyword of the
+/// other system. `value`: its value, which `fits` must accept.
 pub fn carried(
     help: &str,
     ours: &str,
@@ -300,20 +300,20 @@ pub fn carried(
     Some(help.replacen(shown, &filled, 1))
 }
 
-/// The value that a word of another system has.
+/// Value of a keyword of another system.
 pub enum Carried<'a> {
     /// One value.
     One(&'a str),
     /// `#true` or `#false`.
     Flag(bool),
-    /// Names and values in a block.
+    /// A block of names and values.
     Pairs(Vec<(&'a str, &'a str)>),
     /// Several values, or a list of lists of them.
     Rows(Vec<Vec<String>>),
 }
 
 impl Carried<'_> {
-    /// What stands for this value of a field of another system; an error where nothing does.
+    /// Returns the equivalent entry for this value, or the reason why there is none.
     fn entry(&self, word: &str) -> Option<Result<String, String>> {
         match self {
             Carried::One(text) => {
@@ -326,21 +326,21 @@ impl Carried<'_> {
     }
 }
 
-/// What to say of a word of ours that other systems have for something else, by its value.
+/// Returns the help for a field name that other systems use with another meaning, by its value.
 pub fn theirs_here(word: &str, value: &Carried<'_>) -> Option<String> {
     let Carried::One(text) = value else { return None };
     (folded(word) == "labels").then(|| placement::of_label(text))
 }
 
-/// An example of an option of targets.
+/// Returns an example of an option of targets.
 pub fn of_target(option: &str) -> Option<&'static str> {
     OF_TARGETS.iter().find(|(name, _)| *name == option).map(|(_, example)| *example)
 }
 
-/// Keys that earlier builds had: the old one, and the one that replaces it with the same values.
+/// Renamed keys: the old and the new name. The values are the same.
 pub(super) const RENAMED: &[(&str, &str)] = &[("on", "policy")];
 
-/// Our word for one of other systems, and whether their values are ours too; a flag of a command line is its word.
+/// Returns the equivalent field for a keyword or command-line flag of another system, and whether its values are the same.
 pub fn ours(word: &str) -> Option<(&'static str, bool)> {
     let folded = folded(word);
     let renamed = RENAMED.iter().map(|(old, new)| (old, new, &true));
@@ -348,17 +348,17 @@ pub fn ours(word: &str) -> Option<(&'static str, bool)> {
     words.find(|(theirs, ..)| **theirs == folded).map(|(_, ours, same)| (*ours, *same))
 }
 
-/// As words of other systems are looked up: a flag of a command line is its word.
+/// Normalizes a keyword for lookup; removes the dashes of a command-line flag.
 pub(super) fn folded(word: &str) -> String {
     kebab(word.trim_start_matches('-'))
 }
 
-/// An example of our field for a word of other systems.
+/// Returns an example of the equivalent field for a keyword of another system.
 pub fn example_for(word: &str, ours: &str) -> Option<&'static str> {
     whole::example(&folded(word)).or_else(|| example(ours))
 }
 
-/// An example of a field.
+/// Returns an example of a field.
 pub fn example(field: &str) -> Option<&'static str> {
     EXAMPLES.iter().find(|(name, _)| *name == field).map(|(_, example)| *example)
 }

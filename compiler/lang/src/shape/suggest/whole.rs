@@ -1,22 +1,22 @@
-//! Values of other systems that mean another value of ours, or a whole entry.
+//! Values of other systems with another equivalent value, or with a whole entry.
 use super::placement;
 use super::theirs::folded;
 use crate::shape::{literal, splits_plainly};
 use crate::sources::Format;
 
-/// Their field, its value, and the entry that has its meaning; `None` where no entry has it.
+/// Field and value of another system, and the equivalent entry; `None` if it is the default.
 const ENTRIES: &[(&str, &str, Option<&str>)] = &[
-    // There `None` deletes no task; here "none" keeps none.
+    // `None` of `cleanPodPolicy` deletes no pod; "none" of `keep` keeps none.
     ("clean-pod-policy", "all", Some("keep \"none\"")),
     ("clean-pod-policy", "none", Some("keep \"all\"")),
     ("clean-pod-policy", "running", None),
     ("host-network", "false", None),
 ];
 
-/// Where the example of our field is not what a word of another system means: their words and our examples of them.
+/// Keywords of other systems that need another example than their equivalent field.
 const EXAMPLES: &[(&[&str], &str)] = &[
     (placement::LABELS, "placement { partition \"gpu\" }"),
-    // `files` are not on the path of Python's modules.
+    // `files` are not on the Python module path.
     (
         &["py-files"],
         "files \"lib\" \"https://files.example.com/lib.zip\"` with `env { PYTHONPATH \"{files.lib}:{env.PYTHONPATH}\" }",
@@ -27,19 +27,19 @@ const EXAMPLES: &[(&[&str], &str)] = &[
     ),
 ];
 
-/// An example of our field for a word of other systems that means one use of it.
+/// Returns the special example for a keyword of another system.
 pub(super) fn example(folded: &str) -> Option<&'static str> {
     EXAMPLES.iter().find(|(words, _)| words.contains(&folded)).map(|(_, example)| *example)
 }
 
-/// What to say for a value of another system: the entry for it, or that none is needed.
+/// Returns the equivalent entry for a value of another system, or a help that none is needed.
 pub(super) fn entry(word: &str, value: &str) -> Option<Result<String, String>> {
     let (word, value) = (folded(word), folded(value));
     let (.., ours) = ENTRIES.iter().find(|(theirs, of, _)| *theirs == word && *of == value)?;
-    Some(ours.map(str::to_owned).ok_or_else(|| "remove this: it is the default".to_owned()))
+    Some(ours.map(str::to_owned).ok_or_else(|| "remove it; this is the default".to_owned()))
 }
 
-/// The entry that runs a command line: `run` where it is a program with its arguments, `shell` for all else.
+/// Returns the entry that runs a command line: `run` for a program with arguments, `shell` otherwise.
 pub(super) fn command(line: &str) -> String {
     let quoted = |word: &str| literal::text(Format::Kdl, word);
     let words: Vec<&str> = line.split_whitespace().collect();

@@ -1,7 +1,7 @@
 //! Archives: one table of name suffixes, the same for every target.
 use super::{Class, Uri};
 
-/// The form of an archive. The lower-cased suffix of its name decides; every other name is a plain file or a directory.
+/// Archive format, by the lower-cased suffix of the name. All other names are files or directories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Archive {
     /// `.zip`.
@@ -17,7 +17,7 @@ pub enum Archive {
 }
 
 impl Archive {
-    /// Every suffix of every form. `.jar`, `.whl` and `.egg` are zip archives that programs read packed: they are files.
+    /// All suffixes. `.jar`, `.whl`, and `.egg` are files, because programs read them without unpacking.
     pub const SUFFIXES: [(&'static str, Self); 8] = [
         (".zip", Self::Zip),
         (".tar", Self::Tar),
@@ -29,7 +29,7 @@ impl Archive {
         (".txz", Self::TarXz),
     ];
 
-    /// Suffixes of packed files that no target unpacks, the longer of two first.
+    /// Suffixes of compressed files that no target unpacks, longer ones first.
     const UNREAD: [&'static str; 20] = [
         ".tar.zst",
         ".tar.lz4",
@@ -53,7 +53,7 @@ impl Archive {
         ".lzma",
     ];
 
-    /// Returns the suffix of a packed file that no target unpacks.
+    /// Returns the suffix of a compressed file that no target unpacks.
     #[must_use]
     pub fn unread(uri: &Uri) -> Option<&'static str> {
         let archive = uri.scheme().class() == Class::Repository || Self::of(uri).is_some();
@@ -65,20 +65,19 @@ impl Archive {
         Self::UNREAD.into_iter().find(|suffix| lower.len() > suffix.len() && lower.ends_with(suffix))
     }
 
-    /// Returns the form that the suffix of a file name or path declares.
+    /// Returns the format by the suffix of a file name or path.
     #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
         Self::split(name).map(|(_, form)| form)
     }
 
-    /// Returns the form that a URI declares. The query of a web address is no part of the name, and a git repository is
-    /// never an archive.
+    /// Returns the format of a URI. The query of a web URI is not part of the name, and a git repository is never an archive.
     #[must_use]
     pub fn of(uri: &Uri) -> Option<Self> {
         if uri.scheme().class() == Class::Repository { None } else { Self::of_name(uri.name()) }
     }
 
-    /// Returns the canonical suffix of the form, in lower case.
+    /// Returns the canonical suffix.
     #[must_use]
     pub const fn suffix(self) -> &'static str {
         match self {
@@ -90,11 +89,11 @@ impl Archive {
         }
     }
 
-    /// Returns the URI of the same archive repacked in another form, for a help text.
+    /// Returns the URI of the archive with the suffix of another format, for a help text.
     #[must_use]
     pub fn repacked(uri: &Uri, form: Self) -> String {
         let (text, name) = (uri.to_string(), uri.name());
-        // The name may stand in the query again.
+        // The name may also occur in the query.
         let query = uri.path().find(['?', '#']).filter(|_| uri.scheme().class() == Class::Web);
         let text = query.map_or(text.as_str(), |at| &text[..text.len() - (uri.path().len() - at)]);
         if name.is_empty() {
@@ -106,7 +105,7 @@ impl Archive {
         format!("{before}{stem}{}", form.suffix())
     }
 
-    /// The name without its suffix, and the form. A name that is only a suffix, such as `.tar`, is a hidden file.
+    /// Returns the name without its suffix, and the format. A name that is only a suffix, such as `.tar`, is a hidden file.
     fn split(name: &str) -> Option<(&str, Self)> {
         let base = name.rsplit('/').next().unwrap_or_default();
         let lower = base.to_ascii_lowercase();

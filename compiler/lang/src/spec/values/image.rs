@@ -1,31 +1,32 @@
-//! The name of a container image, by the grammar of the distribution project's `reference` package.
+//! Container image references, by the grammar of the `reference` package of the distribution project.
 use super::Wrong;
 use std::borrow::Cow;
 use std::fmt;
 
-/// The registry of an image that names none.
+/// Default registry.
 const HUB: &str = "docker.io";
 
 /// `registry/repository:tag@digest`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Image {
-    /// The registry, with its port; `None` means the node's default.
+    /// Registry with its port; `None`: the default of the node.
     pub registry: Option<String>,
-    /// The repository, without registry.
+    /// Repository, without the registry.
     pub repository: String,
-    /// The tag.
+    /// Tag.
     pub tag: Option<String>,
-    /// The digest, such as `sha256:…`.
+    /// Digest, such as `sha256:…`.
     pub digest: Option<String>,
 }
 
 impl Image {
-    /// Reads one.
+    /// Parses an image reference.
     ///
     /// # Errors
-    /// Where a part does not hold the grammar, or registry and repository are longer than 255 characters.
+    /// Returns an error for an invalid part, or if registry and repository exceed 255 characters.
     pub fn parse(text: &str) -> Result<Self, Wrong> {
-        let wrong = |help: &str| Wrong::new(format!("`{}` is not an image", text.escape_debug()), help);
+        let wrong =
+            |help: &str| Wrong::new(format!("invalid image reference `{}`", text.escape_debug()), help);
         let (rest, digest) = match text.split_once('@') {
             Some((rest, digest)) => (rest, Some(digest)),
             None => (text, None),
@@ -39,28 +40,29 @@ impl Image {
             _ => (None, name),
         };
         if text.contains("://") {
-            return Err(wrong("an image has no scheme: `registry/repository:tag`"));
+            return Err(wrong("remove the scheme: `registry/repository:tag`"));
         }
         if registry.is_some_and(|registry| !is_registry(registry)) {
-            return Err(wrong("a registry is a host name, maybe with `:port`"));
+            return Err(wrong(
+                "write the registry as a host name with an optional port, such as `registry.example.com:5000`",
+            ));
         }
         if name.len() > 255 {
-            return Err(wrong("registry and repository together have at most 255 characters"));
+            return Err(wrong("use at most 255 characters for registry and repository together"));
         }
         if !repository.split('/').all(is_step) {
-            let help =
-                "a repository is lower case: letters and digits with `.`, `_`, `__` or `-` between, and `/`";
+            let help = "write the repository in lower case: letters and digits, separated by `.`, `_`, `__`, `-`, or `/`";
             let near = text.replacen(repository, &repository.to_lowercase(), 1);
             return Err(wrong(help).instead(text, near, Self::parse).guess());
         }
         if tag.is_some_and(|tag| !is_tag(tag)) {
             return Err(wrong(
-                "a tag has at most 128 letters, digits, `_`, `.` and `-`, and begins with none of `.-`",
+                "use at most 128 letters, digits, `_`, `.`, and `-` in the tag; do not start it with `.` or `-`",
             ));
         }
         if digest.is_some_and(|digest| !is_digest(digest)) {
             return Err(wrong(
-                "a digest is its algorithm and its hexadecimal value, such as `@sha256:` and 64 digits",
+                "write the digest as algorithm and hexadecimal value, such as `@sha256:` and 64 digits",
             ));
         }
         Ok(Self {
@@ -71,7 +73,7 @@ impl Image {
         })
     }
 
-    /// The registry and the repository as Docker and containerd complete them (`reference.ParseNormalizedNamed`).
+    /// Returns registry and repository, normalized as in Docker and containerd (`reference.ParseNormalizedNamed`).
     #[must_use]
     pub(crate) fn full_name(&self) -> String {
         let registry = self.registry.as_deref().unwrap_or(HUB);
@@ -83,7 +85,7 @@ impl Image {
         }
     }
 
-    /// The beginning of an image's name, with the usual name of Docker Hub in place of its older one.
+    /// Replaces the old name of Docker Hub at the start of an image name.
     pub(crate) fn of_hub(name: &str) -> Cow<'_, str> {
         match name.strip_prefix("index.docker.io") {
             Some(rest) if rest.is_empty() || rest.starts_with('/') => Cow::Owned(format!("{HUB}{rest}")),
@@ -91,20 +93,20 @@ impl Image {
         }
     }
 
-    /// Whether the text says which one: a tag or a digest.
+    /// Returns whether it has a tag or a digest.
     #[must_use]
     pub const fn has_tag(&self) -> bool {
         self.tag.is_some() || self.digest.is_some()
     }
 
-    /// Whether it is whatever was pushed last: the tag `latest` and no digest.
+    /// Returns whether it is mutable by convention: the tag `latest` and no digest.
     #[must_use]
     pub fn is_latest(&self) -> bool {
         self.digest.is_none() && self.tag.as_deref() == Some("latest")
     }
 }
 
-/// `host` or `host:port`: labels of letters, digits and inner `-`.
+/// Returns whether it is `host` or `host:port`.
 fn is_registry(text: &str) -> bool {
     let (host, port) = text.split_once(':').unwrap_or((text, "1"));
     let label = |label: &str| {
@@ -114,7 +116,7 @@ fn is_registry(text: &str) -> bool {
     host.split('.').all(label) && port.parse::<u16>().is_ok_and(|port| port > 0)
 }
 
-/// One step of a repository: runs of letters and digits, with `.`, `_`, `__` or any number of `-` between.
+/// Returns whether it is a path component of a repository: letters and digits, separated by `.`, `_`, `__`, or any number of `-`.
 fn is_step(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     let joints = text.split(plain).filter(|joint| !joint.is_empty());

@@ -1,4 +1,4 @@
-//! Amounts with a unit: memory in bytes, time in seconds, cores in tenths.
+//! Quantities: memory in bytes, durations in seconds, cores in tenths.
 use super::Wrong;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{self, Deserialize, Deserializer};
@@ -9,24 +9,24 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Memory(u64);
 
-/// Units of memory, the largest first.
+/// Units of memory, largest first.
 const BINARY: [(&str, u64); 4] = [("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
-/// Schedulers count in MiB, and no container starts with less.
+/// Minimum size: schedulers count in MiB.
 const MEMORY_MIN: u64 = 1 << 20;
-/// A pebibyte on one node is a slip of the hand; it also keeps sums far from overflow.
+/// Maximum size: a larger one is a typo. It also prevents overflow of sums.
 const MEMORY_MAX: u64 = 1 << 50;
 
-/// Splits an amount into its digits and what follows; `None` where it does not begin with a digit.
+/// Splits a quantity into number and unit; `None` if it does not begin with a digit.
 fn split(text: &str) -> Option<(&str, &str)> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     (end > 0).then(|| (&text[..end], text[end..].trim_start()))
 }
 
 impl Memory {
-    /// Reads one.
+    /// Parses a size.
     ///
     /// # Errors
-    /// Where the unit is missing or is ambiguous, where the number is not whole, below 1 MiB or too large.
+    /// Returns an error for a missing or ambiguous unit, a fraction, less than 1 MiB, or more than 1024 TiB.
     pub fn parse(text: &str) -> Result<Self, Wrong> {
         let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
         let (number, unit) = text.split_at(digits);
@@ -35,22 +35,25 @@ impl Memory {
         match (number.parse::<u64>(), factor) {
             (Ok(number), Some(factor)) if plain => match number.checked_mul(factor) {
                 Some(bytes) if bytes < MEMORY_MIN => {
-                    Err(Wrong::new(format!("`{text}` is less than 1 MiB"), "at least `1MiB`"))
+                    Err(Wrong::new(format!("`{text}` is below the minimum of 1MiB"), "use at least `1MiB`"))
                 }
                 Some(bytes) if bytes <= MEMORY_MAX => Ok(Self(bytes)),
-                _ => Err(Wrong::new(format!("`{text}` is more than any node has"), "at most `1024TiB`")),
+                _ => Err(Wrong::new(
+                    format!("`{text}` exceeds the maximum of 1024TiB"),
+                    "use at most `1024TiB`",
+                )),
             },
             _ => Err(Self::explain(text)),
         }
     }
 
     fn explain(text: &str) -> Wrong {
-        const HELP: &str = "a whole number and a unit: `KiB`, `MiB`, `GiB` or `TiB`, such as `16GiB`";
+        const HELP: &str = "write an integer and a unit (`KiB`, `MiB`, `GiB`, or `TiB`), such as `16GiB`";
         let shown = text.escape_debug();
-        let fact = format!("`{shown}` is not an amount of memory");
+        let fact = format!("invalid size `{shown}`");
         let Some((number, unit)) = split(text) else { return Wrong::new(fact, HELP) };
         if number.bytes().all(|b| matches!(b, b'0' | b'.')) {
-            return Wrong::new(format!("`{shown}` is no memory at all"), HELP);
+            return Wrong::new(format!("size `{shown}` must be greater than 0"), HELP);
         }
         let unit = unit.to_ascii_uppercase();
         if unit.is_empty() || unit == "B" {
@@ -72,30 +75,33 @@ impl Memory {
                 let decimal = number.parse::<f64>().unwrap_or(0.0) * 1000_f64.powi(power);
                 let mebi = (decimal / f64::from(1 << 20)).ceil();
                 let help = format!(
-                    "`{number}{name}` counts in steps of 1024, {number} × 1000^{power} bytes is `{mebi}MiB`, \
-                     rounded up: write one of them"
+                    "write `{number}{name}` for units of 1024, or `{mebi}MiB` for {number} × 1000^{power} bytes (rounded up)"
                 );
-                Wrong::new(format!("`{shown}` is ambiguous"), help)
+                Wrong::new(format!("`{shown}` is ambiguous ({letter}B or {name}?)"), help)
             }
             _ => Wrong::new(fact, HELP),
         }
     }
 
     fn unitless(number: &str, bare: bool) -> Wrong {
-        let fact = if bare { format!("`{number}` has no unit") } else { format!("`{number}B` is in bytes") };
+        let fact = if bare {
+            format!("`{number}` has no unit")
+        } else {
+            format!("`{number}B`: unit `B` is not supported")
+        };
         let bytes = number.parse::<u64>().unwrap_or(0);
         let mebi = bytes.checked_mul(1 << 20).filter(|b| *b <= MEMORY_MAX && bare).map(Self);
         let kibi = bytes.div_ceil(1024).checked_mul(1024);
         let kibi = kibi.filter(|b| (MEMORY_MIN..=MEMORY_MAX).contains(b)).map(Self);
         let help = match (mebi, kibi) {
             (Some(mebi), Some(kibi)) => {
-                format!("in MiB it is `{mebi}`, in bytes `{kibi}`, rounded up: write one of them")
+                format!("write `{mebi}` if the number is in MiB, or `{kibi}` if it is in bytes (rounded up)")
             }
-            (None, Some(kibi)) => format!("that is `{kibi}`, rounded up"),
-            // So small a number of MiB is rather one of GiB.
-            (Some(mebi), None) if bytes < 1024 => format!("write `{bytes}GiB`, or `{mebi}`"),
-            (Some(mebi), None) => format!("in MiB it is `{mebi}`"),
-            (None, None) => "a whole number and a unit, such as `16GiB`".to_owned(),
+            (None, Some(kibi)) => format!("write `{kibi}` (rounded up)"),
+            // Such a small number of MiB is more likely GiB.
+            (Some(mebi), None) if bytes < 1024 => format!("write `{bytes}GiB` or `{mebi}`"),
+            (Some(mebi), None) => format!("write `{mebi}` if the number is in MiB"),
+            (None, None) => "write an integer and a unit, such as `16GiB`".to_owned(),
         };
         Wrong::new(fact, help)
     }
@@ -105,19 +111,19 @@ impl Memory {
         whole.then_some(Self(bytes as u64))
     }
 
-    /// So many MiB.
+    /// Returns a size of this number of MiB.
     #[must_use]
     pub const fn from_mebibytes(mebibytes: u32) -> Self {
         Self((mebibytes as u64) << 20)
     }
 
-    /// Bytes.
+    /// Returns the size in bytes.
     #[must_use]
     pub const fn bytes(self) -> u64 {
         self.0
     }
 
-    /// Mebibytes, rounded up.
+    /// Returns the size in MiB, rounded up.
     #[must_use]
     pub const fn mebibytes(self) -> u64 {
         self.0.div_ceil(1 << 20)
@@ -132,32 +138,32 @@ impl fmt::Display for Memory {
     }
 }
 
-/// A span of time in whole seconds: `90s`, `1h30m`, `2d`.
+/// A duration in seconds: `90s`, `1h30m`, `2d`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Duration(u32);
 
-/// Units of time, the largest first.
+/// Units of time, largest first.
 const UNITS: [(char, u32); 4] = [('d', 86_400), ('h', 3_600), ('m', 60), ('s', 1)];
-/// A hundred years: far above every job, and it fits each platform's field.
+/// Maximum duration: 100 years, which fits the fields of all platforms.
 const DURATION_MAX: u64 = 36_500 * 86_400;
 
 impl Duration {
-    /// Reads one: units `d`, `h`, `m`, `s`, the larger first, each once.
+    /// Parses a duration: units `d`, `h`, `m`, `s`, largest first, each at most once.
     ///
     /// # Errors
-    /// Where a unit is missing, unknown or out of order, or the time is longer than a hundred years.
+    /// Returns an error for a missing, unknown, or misplaced unit, or more than 100 years.
     pub fn parse(text: &str) -> Result<Self, Wrong> {
         Self::read(text).ok_or_else(|| Self::explain(text))
     }
 
-    /// Reads one that is not 0.
+    /// Parses a duration other than 0.
     ///
     /// # Errors
-    /// As [`Duration::parse`], and for 0.
+    /// Returns the errors of [`Duration::parse`], and an error for 0.
     pub fn parse_positive(text: &str) -> Result<Self, Wrong> {
         let read = Self::parse(text)?;
         if read.0 == 0 {
-            return Err(Wrong::new(format!("`{text}` is no time at all"), "at least `1s`"));
+            return Err(Wrong::new(format!("duration `{text}` must be greater than 0"), "use at least `1s`"));
         }
         Ok(read)
     }
@@ -177,14 +183,15 @@ impl Duration {
     }
 
     fn explain(text: &str) -> Wrong {
-        const HELP: &str = "numbers with `d`, `h`, `m` or `s`, such as `90s`, `1h30m` or `2d`";
-        let fact = format!("`{}` is not a span of time", text.escape_debug());
+        const HELP: &str =
+            "write numbers with the units `d`, `h`, `m`, or `s`, such as `90s`, `1h30m`, or `2d`";
+        let fact = format!("invalid duration `{}`", text.escape_debug());
         let Some((number, unit)) = split(text.trim()) else { return Wrong::new(fact, HELP) };
         if unit.is_empty() && !number.contains('.') {
             let of_milli = number.strip_suffix("000").filter(|seconds| !seconds.is_empty());
             let of_milli = of_milli.map(|seconds| format!("; {number} milliseconds are `{seconds}s`"));
             let help = format!(
-                "say the unit: `{number}s`, `{number}m` or `{number}h`{}",
+                "add a unit: `{number}s`, `{number}m`, or `{number}h`{}",
                 of_milli.unwrap_or_default()
             );
             return Wrong::new(format!("`{number}` has no unit"), help);
@@ -200,7 +207,7 @@ impl Duration {
         };
         let total = number.parse::<f64>().unwrap_or(0.0) * seconds;
         if total > DURATION_MAX as f64 {
-            return Wrong::new(format!("`{}` is longer than a hundred years", text.escape_debug()), HELP);
+            return Wrong::new(format!("`{}` exceeds the maximum of 100 years", text.escape_debug()), HELP);
         }
         if total.fract() != 0.0 {
             return Wrong::new(format!("`{}` is not a whole number of seconds", text.escape_debug()), HELP);
@@ -208,13 +215,13 @@ impl Duration {
         Wrong::new(fact, HELP).instead(text, Self(total as u32).to_string(), Self::parse)
     }
 
-    /// So many seconds.
+    /// Returns a duration of this number of seconds.
     #[must_use]
     pub const fn from_seconds(seconds: u32) -> Self {
         Self(seconds)
     }
 
-    /// Seconds.
+    /// Returns the duration in seconds.
     #[must_use]
     pub const fn seconds(self) -> u64 {
         self.0 as u64
@@ -234,60 +241,60 @@ impl fmt::Display for Duration {
     }
 }
 
-/// Cores, in steps of 0.1 and more than 0. A number in the text.
+/// CPU cores: a positive multiple of 0.1, written as a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cores(u32);
 
-/// Tenths of a core at most: more than any node has.
+/// Maximum, in tenths of a core.
 const TENTHS_MAX: f64 = 100_000.0;
 
 impl Cores {
-    /// Reads a number.
+    /// Converts a number.
     ///
     /// # Errors
-    /// Where it is not in steps of 0.1, not more than 0, or over 10000.
+    /// Returns an error unless it is a multiple of 0.1 from 0.1 to 10000.
     pub fn from_number(number: f64) -> Result<Self, Wrong> {
         let tenths = (number * 10.0).round();
         if !(1.0..=TENTHS_MAX).contains(&tenths) {
             return Err(Wrong::new(
-                format!("`{number}` is not a number of cores"),
-                "0.1 to 10000, in steps of 0.1",
+                format!("invalid number of cores `{number}`"),
+                "use 0.1 to 10000, in increments of 0.1",
             ));
         }
         let read = Self(tenths as u32);
         if (number - tenths / 10.0).abs() > 1e-9 {
             let near = Self((number * 10.0).ceil() as u32);
-            let help = format!("cores come in steps of 0.1, such as `{near}`");
-            return Err(Wrong::new(format!("`{number}` is finer than 0.1 cores"), help));
+            let help = format!("use a multiple of 0.1, such as `{near}`");
+            return Err(Wrong::new(format!("`{number}` cores is not a multiple of 0.1"), help));
         }
         Ok(read)
     }
 
-    /// So many tenths of a core.
+    /// Returns this number of tenths of a core.
     #[must_use]
     pub const fn from_tenths(tenths: u32) -> Self {
         Self(tenths)
     }
 
-    /// Tenths of a core.
+    /// Returns the number of tenths of a core.
     #[must_use]
     pub const fn tenths(self) -> u32 {
         self.0
     }
 
-    /// Thousandths of a core.
+    /// Returns the number of thousandths of a core.
     #[must_use]
     pub const fn millis(self) -> u32 {
         self.0 * 100
     }
 
-    /// Whole cores, rounded up.
+    /// Returns the number of cores, rounded up.
     #[must_use]
     pub const fn whole(self) -> u32 {
         self.0.div_ceil(10)
     }
 
-    /// Whether it is a whole number of cores.
+    /// Returns whether it is an integer number of cores.
     #[must_use]
     pub const fn is_whole(self) -> bool {
         self.0.is_multiple_of(10)

@@ -16,21 +16,21 @@ fn memory_has_one_print() {
     }
     assert_eq!(Memory::parse("1025KiB").unwrap().mebibytes(), 2);
     for less in ["1KiB", "1023KiB"] {
-        assert_eq!(refused(Memory::parse(less)).help, "at least `1MiB`");
+        assert_eq!(refused(Memory::parse(less)).help, "use at least `1MiB`");
     }
 }
 
 #[test]
 fn memory_with_two_readings_spells_both_out() {
     let wrong = refused(Memory::parse("16GB"));
-    assert_eq!(wrong.message, "`16GB` is ambiguous");
+    assert_eq!(wrong.message, "`16GB` is ambiguous (GB or GiB?)");
     assert!(wrong.help.contains("`16GiB`") && wrong.help.contains("`15259MiB`"), "{}", wrong.help);
     assert_eq!(wrong.instead, None);
     assert!(refused(Memory::parse("16G")).help.contains("`16GiB`"));
     let wrong = refused(Memory::parse("16777216"));
     assert!(wrong.help.contains("`16TiB`") && wrong.help.contains("`16MiB`"), "{}", wrong.help);
-    assert_eq!(refused(Memory::parse("16384")).help, "in MiB it is `16GiB`");
-    assert_eq!(refused(Memory::parse("16")).help, "write `16GiB`, or `16MiB`");
+    assert_eq!(refused(Memory::parse("16384")).help, "write `16GiB` if the number is in MiB");
+    assert_eq!(refused(Memory::parse("16")).help, "write `16GiB` or `16MiB`");
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn durations_say_their_unit() {
         let read = Duration::parse(text).unwrap();
         assert_eq!((read.to_string().as_str(), read.seconds()), (print, seconds));
     }
-    assert!(refused(Duration::parse("10")).help.contains("`10s`, `10m` or `10h`"));
+    assert!(refused(Duration::parse("10")).help.contains("`10s`, `10m`, or `10h`"));
     for (text, meant) in
         [("1.5h", "1h30m"), ("10 min", "10m"), ("1w", "7d"), ("10S", "10s"), ("2000ms", "2s")]
     {

@@ -1,4 +1,4 @@
-//! Where files are: a scheme of a fixed table, a host and a path.
+//! URIs: a supported scheme, a host, and a path.
 mod help;
 mod repository;
 mod scheme;
@@ -10,7 +10,7 @@ pub use repository::Page;
 pub use scheme::{Class, Scheme};
 use std::fmt;
 
-/// Where files are.
+/// A URI with a supported scheme.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Uri {
     scheme: Scheme,
@@ -19,15 +19,15 @@ pub struct Uri {
 }
 
 impl Uri {
-    /// Reads one.
+    /// Parses a URI.
     ///
     /// # Errors
-    /// Where the scheme is unknown or missing, its form does not hold, or the uri holds credentials.
+    /// Returns an error for an unknown or missing scheme, an invalid form, or credentials.
     pub fn parse(text: &str) -> Result<Self, Wrong> {
-        let fact = format!("`{}` is not a uri", text.escape_debug());
+        let fact = format!("invalid URI `{}`", text.escape_debug());
         if text.chars().any(|c| c.is_whitespace() || c.is_control() || super::NO_CHARACTERS.contains(&c)) {
-            let help = "no URI or path of a spec may contain a space or a control character, and `%20` is not decoded: \
-                        rename the file or directory, or make a link without spaces";
+            let help = "spaces and control characters are not supported, and `%20` is not decoded; rename the file or \
+                        directory, or create a link without spaces";
             return Err(Wrong::new(fact, help));
         }
         if let Some(path) = text.strip_prefix("./") {
@@ -38,7 +38,7 @@ impl Uri {
             return uri.check(text);
         }
         if let Some(git) = repository::of_address(text) {
-            let help = format!("a repository is `{git}` with `ref`, fetched without credentials");
+            let help = format!("write `{git}` and set `ref`; repositories are fetched without credentials");
             return Err(Wrong::new(fact, help).instead(text, git, Self::parse).guess());
         }
         let Some((word, rest)) = text.split_once(':').filter(|(word, _)| !word.contains('/')) else {
@@ -50,7 +50,7 @@ impl Uri {
         };
         let Some(rest) = rest.strip_prefix("//") else {
             let near = if rest.starts_with('/') { format!("{word}://{rest}") } else { String::new() };
-            return Err(Wrong::new(fact, format!("such as `{}`", scheme.example())).instead(
+            return Err(Wrong::new(fact, format!("write it in the form `{}`", scheme.example())).instead(
                 text,
                 near,
                 Self::parse,
@@ -64,39 +64,49 @@ impl Uri {
         if text.starts_with('/') {
             return Wrong::new(
                 fact,
-                format!("`file://{text}` is that path on every node, `./…` a path beside the spec"),
+                format!(
+                    "write `file://{text}` for this path on every node, or `./…` for a path relative to the spec"
+                ),
             );
         }
         if is_shell(text) {
             return Wrong::new(fact, UNREPLACED);
         }
         if text.starts_with("../") {
-            let help = "`..` is not accepted: use a file below the directory of the spec, such as `./data`, or write its \
-                        address, such as `file:///mnt/data`";
+            let help = "`..` is not supported; use a path below the directory of the spec, such as `./data`, or an absolute \
+                        URI, such as `file:///mnt/data`";
             return Wrong::new(fact, help);
         }
         let plain = text.trim_end_matches('/');
         if matches!(plain, "" | "." | "..") {
-            return Wrong::new(fact, "`./` is the directory of the spec").instead(
+            return Wrong::new(fact, "write `./` for the directory of the spec").instead(
                 text,
                 if plain == "." { "./".to_owned() } else { String::new() },
                 Self::parse,
             );
         }
         let first = plain.split('/').next().unwrap_or_default();
-        // A name with an extension is a file, and no host.
+        // A name with an extension is a file, not a host.
         if first == plain && plain.rsplit_once('.').is_some_and(|(name, _)| !name.is_empty()) {
-            return Wrong::new(fact, format!("`./{plain}` is the file beside the spec"));
+            return Wrong::new(fact, format!("write `./{plain}` for a file in the directory of the spec"));
         }
-        Wrong::new(fact, format!("`./{plain}` is a path beside the spec, `hdfs://{first}/…` one elsewhere"))
+        Wrong::new(
+            fact,
+            format!(
+                "write `./{plain}` for a path relative to the spec, or a full URI such as `hdfs://{first}/…`"
+            ),
+        )
     }
 
     fn unknown_scheme(text: &str, word: &str, rest: &str) -> Wrong {
         let words = || Scheme::ALL.iter().map(|s| s.word()).filter(|w| *w != ".");
         let known: Vec<&str> = words().collect();
         let wrong = Wrong::new(
-            format!("`{}:` is not a scheme that is known here", word.escape_debug()),
-            format!("schemes are `{}`, and `./` beside the spec", known.join("`, `")),
+            format!("unknown URI scheme `{}:`", word.escape_debug()),
+            format!(
+                "supported schemes: `{}`; write `./` for a path relative to the spec",
+                known.join("`, `")
+            ),
         );
         match nearest(word, words()) {
             Some(near) => wrong.instead(text, format!("{near}:{rest}"), Self::parse).guess(),
@@ -104,42 +114,42 @@ impl Uri {
         }
     }
 
-    /// What is mounted is a path of the node.
+    /// Checks the path length of mounted URIs.
     fn on_linux(&self) -> Result<(), Wrong> {
         if self.scheme.class().is_disk() { super::on_linux(&self.path) } else { Ok(()) }
     }
 
-    /// The form of each scheme.
+    /// Checks the form required by the scheme.
     fn check(self, text: &str) -> Result<Self, Wrong> {
-        let wrong = |help: String| Wrong::new(format!("`{text}` is not a uri"), help);
+        let wrong = |help: String| Wrong::new(format!("invalid URI `{text}`"), help);
         let scheme = self.scheme;
         if self.host.contains('@') && scheme != Scheme::Abfs {
-            return Err(Wrong::new("a uri with credentials", self.without_credentials()));
+            return Err(Wrong::new("the URI contains credentials", self.without_credentials()));
         }
         if let Some(reference) = reference(text) {
-            let help = "a uri is sent as it stands: write it out, or join the parts in `run`";
-            return Err(Wrong::new(format!("`{reference}` is not replaced in a uri"), help));
+            let help = "write the full URI, or build it from its parts in `run`";
+            return Err(Wrong::new(format!("`{reference}` is not expanded in a URI"), help));
         }
         self.on_linux()?;
         let at_port = scheme == Scheme::Hdfs || scheme.class().is_served();
         let port = self.host.rsplit_once(':').map(|(_, port)| port).filter(|_| at_port);
         if port.is_some_and(|port| port.parse::<u16>().is_ok_and(|n| n == 0) || port.parse::<u16>().is_err())
         {
-            return Err(wrong("a port is a number from 1 to 65535".to_owned()));
+            return Err(wrong("use a port from 1 to 65535".to_owned()));
         }
         if scheme == Scheme::Nfs && self.host.contains(':') && !self.host.starts_with('[') {
             let host = self.host.split(':').next().unwrap_or_default();
             let instead = format!("nfs://{host}{}", self.path);
-            let fact = format!("`{}` is no host: a uri has no `:` before the path", self.host);
+            let fact = format!("invalid host `{}`: an `nfs:` URI has no `:` before the path", self.host);
             return Err(Wrong {
                 instead: Some(instead.clone()),
-                // A port is lost.
+                // The port is lost.
                 guess: !self.host.ends_with(':'),
                 ..Wrong::new(fact, format!("write `{instead}`"))
             });
         }
         if self.path.split(['/', '?', '#']).any(|step| step == "..") {
-            return Err(wrong("`..` is not accepted: write where it leads".to_owned()));
+            return Err(wrong("replace `..` by the resulting path".to_owned()));
         }
         let rooted = self.path.starts_with('/') && self.path != "/";
         let good = match scheme {
@@ -155,41 +165,40 @@ impl Uri {
             Scheme::Beside => !self.path.starts_with('/'),
         };
         if !good {
-            return Err(wrong(self.lacks()));
+            return Err(wrong(self.form_help()));
         }
         let on_disk = scheme.class().is_disk();
         if on_disk && (self.path.contains("//") || self.path.split('/').any(|step| step == ".")) {
-            return Err(wrong("a path without empty steps, such as `/data/train`".to_owned()));
+            return Err(wrong("remove `//` and `/./` from the path, such as `/data/train`".to_owned()));
         }
         if let Some(escape) = escape(&self.path).filter(|_| on_disk) {
             let help = format!(
-                "a path is used as it stands: `{escape}` is not decoded, so rename the file or directory"
+                "percent-encoding is not decoded in a path; rename the file or directory without `{escape}`"
             );
             return Err(wrong(help));
         }
         Ok(self)
     }
 
-    /// How it is reached.
+    /// Returns the scheme.
     #[must_use]
     pub const fn scheme(&self) -> Scheme {
         self.scheme
     }
 
-    /// Between `//` and the next `/`: name service, bucket, host or claim; empty where there is none.
+    /// Returns the part between `//` and the next `/`: name service, bucket, host, or claim; may be empty.
     #[must_use]
     pub fn host(&self) -> &str {
         &self.host
     }
 
-    /// Whether it is on the site's own HDFS, whatever its name node is called.
+    /// Returns whether it is on the default HDFS of the cluster.
     #[must_use]
     pub fn is_of_site(&self) -> bool {
         self.scheme == Scheme::Hdfs && matches!(self.host.as_str(), "" | "default")
     }
 
-    /// What a program opens: a path of the node's own, else the uri. Python's own functions take `file:///x` for a path below
-    /// a directory `file:`.
+    /// Returns the path of a `file:` URI, otherwise the URI. The built-in functions of Python do not open `file:` URIs.
     #[must_use]
     pub fn opened(&self) -> String {
         match self.scheme.class() {
@@ -200,14 +209,14 @@ impl Uri {
         }
     }
 
-    /// From the first `/` on, or empty; beside the spec what follows `./`.
+    /// Returns the path from the first `/` on, may be empty; for a relative path, the part after `./`.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// Last step of the path, empty where the path ends in `/`. The query and the fragment of a web address are cut off;
-    /// elsewhere `?` and `#` are characters of a name.
+    /// Returns the last segment of the path; empty if the path ends with `/`. Omits query and fragment of web URIs; in other
+    /// URIs, `?` and `#` are part of the name.
     #[must_use]
     pub fn name(&self) -> &str {
         let end = self.path.find(['?', '#']).filter(|_| self.scheme.class().is_served());
@@ -216,15 +225,15 @@ impl Uri {
     }
 }
 
-/// What to do where a fetch would need a secret.
-pub(crate) const FETCHED_WITHOUT: &str = "nothing that is fetched gets a secret: build private files into the image, or \
-    name an archive that the platform's own identity may read, such as `s3://bucket/code.zip`";
+/// Help for downloads that would need a secret.
+pub(crate) const FETCHED_WITHOUT: &str = "downloads cannot use secrets; build private files into the image, or use an \
+    archive that the identity of the platform can read, such as `s3://bucket/code.zip`";
 
-/// What a shell would make of a path.
+/// Help for paths with shell syntax.
 const UNREPLACED: &str =
-    "neither `~` nor a variable is replaced in a uri: write the path out, such as `file:///home/ann/data`";
+    "`~` and variables are not expanded in a URI; write the full path, such as `file:///home/ann/data`";
 
-/// Whether a path begins as one of a shell does: with `~` or a variable.
+/// Returns whether a path begins with `~` or a shell variable.
 fn is_shell(path: &str) -> bool {
     let first = path.split('/').next().unwrap_or_default();
     let variable = first.strip_prefix('$').is_some_and(|name| {
@@ -234,13 +243,13 @@ fn is_shell(path: &str) -> bool {
     first == "~" || variable
 }
 
-/// A percent escape, which one reader of a path would decode and another not.
+/// Returns the first percent escape. Programs differ in whether they decode it in a path.
 fn escape(path: &str) -> Option<&str> {
     let hex = |at: usize| path.as_bytes().get(at).is_some_and(u8::is_ascii_hexdigit);
     path.match_indices('%').find(|(at, _)| hex(at + 1) && hex(at + 2)).map(|(at, _)| &path[at..at + 3])
 }
 
-/// The first words in braces that `run` would replace.
+/// Returns the first reference that `run` would expand.
 fn reference(text: &str) -> Option<&str> {
     let bodies = text.match_indices('{').filter_map(|(at, _)| {
         let end = text[at..].find('}')?;
@@ -250,7 +259,7 @@ fn reference(text: &str) -> Option<&str> {
     bodies.into_iter().find(|(_, body)| known(body)).map(|(whole, _)| whole)
 }
 
-/// The name of a claim, RFC 1123: lower case, digits, `-` and `.`, at most 253 characters.
+/// Returns whether it is a valid claim name, RFC 1123: lower-case letters, digits, `-`, and `.`, at most 253 characters.
 fn is_claim(text: &str) -> bool {
     let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
     let step = |step: &str| {

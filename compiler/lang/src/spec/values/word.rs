@@ -1,31 +1,31 @@
-//! A value of any scalar kind, as it was written.
+//! A scalar of any kind, in its original spelling.
 use crate::tree::AS_WRITTEN;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 use std::borrow::Cow;
 use std::fmt;
 
-/// What kind of scalar a [`Word`] is.
+/// Kind of a [`Word`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum WordKind {
-    /// Text.
+    /// String.
     Text,
-    /// A whole number.
+    /// Integer.
     Int,
-    /// Another number.
+    /// Floating-point number.
     Float,
-    /// `#true` or `#false`.
+    /// Boolean.
     Flag,
 }
 
-/// A scalar: its kind, and its text as it was written (`0.10` stays `0.10`).
+/// A scalar: its kind, and its original spelling (`0.10` stays `0.10`).
 ///
-/// A number not written in plain decimal (`0x10`, `1_000`) is given in plain decimal.
+/// Numbers in another notation than plain decimal (`0x10`, `1_000`) are converted to plain decimal.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Word {
-    /// What kind of scalar.
+    /// Kind of scalar.
     pub kind: WordKind,
-    /// The text; `true` or `false` of a flag.
+    /// Spelling; `true` or `false` for a boolean.
     pub text: String,
 }
 
@@ -43,7 +43,7 @@ impl<'de> Deserialize<'de> for Word {
             type Value = Word;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("text, a number or a flag")
+                f.write_str("a string, a number, or a boolean")
             }
 
             fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<Word, D::Error> {

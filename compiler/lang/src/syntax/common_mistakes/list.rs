@@ -1,4 +1,4 @@
-//! `["a", "b"]`: a list as JSON writes it, where KDL writes the values one after another.
+//! JSON-style lists `["a", "b"]`.
 use super::Walk;
 use crate::codes::{SQUARE_BRACKETS, SYNTAX};
 use crate::syntax::draft::Change;
@@ -8,18 +8,19 @@ impl Walk<'_> {
     pub(super) fn open_list(&mut self, token: Token) {
         let nested = self.statement().brackets > 0;
         if nested || !self.closes() {
-            let message = if nested { "a list within a list" } else { "`[` where a value is due" };
-            let help = "a list is written as arguments, one after another: `run \"python\" \"train.py\"`";
+            let message =
+                if nested { "nested lists are not supported" } else { "expected a value, found `[`" };
+            let help = "write a list as arguments, such as `run \"python\" \"train.py\"`";
             let code = if nested { &SQUARE_BRACKETS } else { &SYNTAX };
             self.lose(code, token.range(), token.start, message, help);
             return;
         }
-        let help = "the values stand one after another, divided by blanks: `run \"python\" \"train.py\"`";
+        let help = "separate values with spaces, such as `run \"python\" \"train.py\"`";
         let gone = vec![Change::new(token.range(), "")];
-        let fix = ("write the values alone", gone);
-        self.mistake(&SQUARE_BRACKETS, token.range(), "a list as JSON writes it", help, fix);
+        let fix = ("remove the brackets", gone);
+        self.mistake(&SQUARE_BRACKETS, token.range(), "JSON-style list", help, fix);
         self.take_up();
-        // Behind other values it may be one argument: `"--layers" [1, 2]`.
+        // After other values it may be a single argument: `"--layers" [1, 2]`.
         self.sure(self.statement.as_ref().is_some_and(|s| s.fresh));
         let statement = self.statement();
         statement.brackets = 1;
@@ -38,7 +39,7 @@ impl Walk<'_> {
         statement.spaced = true;
     }
 
-    /// Whether a `]` comes before the node ends or a block begins.
+    /// Returns whether a `]` follows before the node ends or a block begins.
     fn closes(&mut self) -> bool {
         if self.lexer.at < self.bracketless {
             return false;

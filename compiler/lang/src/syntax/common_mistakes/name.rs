@@ -1,4 +1,4 @@
-//! Slips in the name of a node: `count: 4`, `- item`, a number, a name that needs quotes.
+//! Mistakes in entry names: `count: 4`, `- item`, a number, a name that needs quotes.
 use super::{Statement, Walk};
 use crate::codes::{BARE_TEXT, COLON_AFTER_NAME, COMMA, DASH_ITEM, SYNTAX, UNCLOSED};
 use crate::syntax::draft::Change;
@@ -8,21 +8,21 @@ use crate::syntax::literal::quote;
 use crate::syntax::words::{Word, is_identifier, judge};
 use std::ops::Range;
 
-const AS_IN_YAML: &str = "values stand on the line of their name, and further entries between braces: `env { LOG_LEVEL \"info\" }`";
-const BEGINS_WITH_NAME: &str = "a node begins with its name, a bare word or a quoted text";
+const AS_IN_YAML: &str = "write values on the line of their name, and nested entries in braces, such as `env { LOG_LEVEL \"info\"; }`";
+const BEGINS_WITH_NAME: &str = "start an entry with its name, such as `image \"REPOSITORY:TAG\"`";
 
-/// Names with their values, the commas behind values, and the brace that ends them.
+/// Names with values, the commas after values, and the closing brace.
 type Pairs = (Vec<(Token, Token)>, Vec<Range<usize>>, Token);
 
 impl Walk<'_> {
-    /// A token that begins a node.
+    /// Handles a token that begins a node.
     pub(super) fn name(&mut self, token: Token) {
         let words = self.words(token).to_owned();
         let commas = words.len() - words.trim_start_matches(',').len();
         if commas > 0 && token.kind == Kind::Word {
             let bytes = token.start..token.start + commas;
-            self.say(&COMMA, bytes.clone(), "a comma between nodes", |d| {
-                d.help("nodes are divided by a new line or `;`")
+            self.say(&COMMA, bytes.clone(), "unexpected comma between entries", |d| {
+                d.help("separate entries with a new line or `;`")
             });
             self.fix("remove it", vec![Change::new(bytes, "")]);
             self.lexer.at = token.start + commas;
@@ -47,7 +47,7 @@ impl Walk<'_> {
             self.unclosed(token, token.start);
             self.lose_name(&UNCLOSED, token.range(), "", "");
         } else {
-            let message = format!("`{words}` where the name of a node is due");
+            let message = format!("expected an entry name, found `{words}`");
             self.lose_name(&SYNTAX, token.range(), message, BEGINS_WITH_NAME);
         }
     }
@@ -69,8 +69,8 @@ impl Walk<'_> {
 
     fn bare_name(&mut self, token: Token, words: &str) {
         if words == "-" {
-            let help = "a list is written as arguments on one line: `run \"python\" \"train.py\"`";
-            self.lose_name(&DASH_ITEM, token.range(), "a list item as YAML writes it", help);
+            let help = "write a list as arguments on one line, such as `run \"python\" \"train.py\"`";
+            self.lose_name(&DASH_ITEM, token.range(), "YAML-style list item", help);
             return;
         }
         let head = words.split(':').next().unwrap_or_default();
@@ -84,7 +84,7 @@ impl Walk<'_> {
         }
         match judge(words) {
             Word::Number | Word::OddNumber(_) | Word::TooLarge | Word::Keyword(_) => {
-                let message = format!("`{words}` where the name of a node is due");
+                let message = format!("expected an entry name, found `{words}`");
                 self.lose_name(&SYNTAX, token.range(), message, BEGINS_WITH_NAME);
             }
             Word::Uri | Word::Variable(_) | Word::Text => {
@@ -92,8 +92,8 @@ impl Walk<'_> {
                     self.mistake(
                         &BARE_TEXT,
                         token.range(),
-                        format!("the name `{words}` is not in quotes"),
-                        "a name with other characters than letters, digits, `-`, `_` and `.` is quoted",
+                        format!("unquoted name `{words}`"),
+                        "quote names with characters other than letters, digits, `-`, `_`, and `.`",
                         ("quote it", vec![Change::new(token.range(), quote(words))]),
                     );
                     self.sure(!has_quote(words));
@@ -102,25 +102,25 @@ impl Walk<'_> {
         }
     }
 
-    /// `count: 4`, `count:4`, `"count": 4`: the colon at `at` goes, the rest of the word up to `end` is a value.
+    /// Repairs `count: 4`, `count:4`, `"count": 4`: removes the colon at `at`; the rest up to `end` is a value.
     fn colon(&mut self, at: usize, end: usize) {
         let bytes = at..at + 1;
         if at + 1 == end
             && let Some(below) = self.block_below(end)
         {
-            let message = "YAML block syntax (colon and indentation) is not supported here";
+            let message = "YAML block syntax (colon and indentation) is not supported in KDL";
             self.lose(&COLON_AFTER_NAME, bytes.clone(), at + 1, message, AS_IN_YAML);
             self.out.changes.push(Change::new(bytes, ""));
             self.statement().end = below;
             self.lexer.at = below;
             return;
         }
-        self.say(&COLON_AFTER_NAME, bytes.clone(), "a colon after the name of a node", |d| {
-            d.help("an entry is its name, a space, and its values: `deadline \"2h\"`")
+        self.say(&COLON_AFTER_NAME, bytes.clone(), "unexpected `:` after an entry name", |d| {
+            d.help("write the name, a space, and the values, such as `deadline \"2h\"`")
         });
         let blank = self.text[at + 1..].starts_with([' ', '\t', '\n', '\r']);
         self.fix("remove it", vec![Change::new(bytes, if blank { "" } else { " " })]);
-        // A path of Windows has no name.
+        // May be a Windows path, not a name.
         self.sure(!self.is_half_of_a_pair() && !self.text[at + 1..].starts_with('\\'));
         self.take_up();
         self.lexer.at = end;
@@ -136,7 +136,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The end of the lines below that are indented deeper than this one, where nothing stands behind `at` on it.
+    /// Returns the end of the following lines with deeper indentation, if nothing follows `at` on its line.
     fn block_below(&self, at: usize) -> Option<usize> {
         let rest = &self.text[at..];
         let first = rest.find('\n')? + 1;
@@ -157,8 +157,7 @@ impl Walk<'_> {
         last
     }
 
-    /// `{ cpus: 2, memory: "4GiB" }` behind the colon of a node's name, all on one line: its braces and commas go, and
-    /// its pairs become properties.
+    /// Repairs `resources: { cpus: 2, memory: "4GiB" }` on one line: removes braces and commas; pairs become properties.
     fn flow(&mut self, after_colon: usize) -> bool {
         let Some((pairs, commas, close)) = self.pairs(after_colon) else { return false };
         let first = pairs.first().map_or(close.start, |(key, _)| key.start);
@@ -180,7 +179,7 @@ impl Walk<'_> {
         true
     }
 
-    /// The names and values between braces on one line, the commas behind values, and the closing brace.
+    /// Returns the pairs between braces on one line, the commas after values, and the closing brace.
     fn pairs(&self, from: usize) -> Option<Pairs> {
         let mut lexer = self.lexer.clone();
         lexer.at = from;

@@ -1,10 +1,10 @@
-//! Parentheses: `(u8)5` annotates a type, and `("a" "b")` are values that other languages group.
+//! Parentheses: type annotations `(u8)5`, and grouped values `("a" "b")`.
 use super::Walk;
 use crate::codes::{SYNTAX, TYPE_ANNOTATION};
 use crate::syntax::draft::Change;
 use crate::syntax::lexer::{Kind, Token};
 
-/// Types that KDL reserves, and those of other languages.
+/// Reserved types of KDL, and types of other languages.
 const TYPES: &[&str] = &[
     "i8",
     "i16",
@@ -49,7 +49,7 @@ const TYPES: &[&str] = &[
 ];
 
 impl Walk<'_> {
-    /// `(` before a name, or before the value of the entry that begins at `from`.
+    /// Handles `(` before a name, or before the value of the entry that begins at `from`.
     pub(super) fn parenthesis(&mut self, token: Token, from: usize) {
         let inner = |kind| matches!(kind, Kind::Blank | Kind::Word | Kind::Odd | Kind::Text | Kind::Keyword);
         let close =
@@ -63,13 +63,13 @@ impl Walk<'_> {
             }
             None if self.statement.is_none() => self.name(token),
             Some(_) | None => {
-                let help = "values stand without parentheses, and text in double quotes";
-                self.lose(&SYNTAX, token.range(), from, "`(` where a value is due", help);
+                let help = "write values without parentheses, and strings in double quotes";
+                self.lose(&SYNTAX, token.range(), from, "expected a value, found `(`", help);
             }
         }
     }
 
-    /// Whether `(` begins a type that KDL knows, with a value or a name right behind it: such a type is no value.
+    /// Returns whether `(` begins a type annotation directly before a value or name.
     pub(super) fn is_type(&self, open: Token) -> bool {
         let Some((name, rest)) = self.text[open.end..].split_once(')') else { return false };
         let ends = |c: char| c.is_whitespace() || matches!(c, ';' | '}' | '{' | ')' | ',' | ']');
@@ -80,18 +80,18 @@ impl Walk<'_> {
         let rest = &self.text[close.end..];
         let end = close.end + (rest.len() - rest.trim_start_matches([' ', '\t']).len());
         let words = &self.text[token.start..close.end];
-        let message = format!("`{words}` is a type annotation");
+        let message = format!("type annotation `{words}` is not supported");
         self.say(&TYPE_ANNOTATION, token.start..close.end, message, |d| {
-            d.help("the type of a value follows from its place; nothing is annotated")
+            d.help("remove it; the type of each value is fixed")
         });
         self.fix("remove it", vec![Change::new(token.start..end, "")]);
         self.lexer.at = end;
     }
 
-    /// `("a" "b")`: values in parentheses, which KDL reads as a type.
+    /// Repairs `("a" "b")`, which KDL parses as a type annotation.
     fn group(&mut self, token: Token, close: Token) {
-        let message = format!("`{}` is in parentheses", &self.text[token.start..close.end]);
-        let help = "values stand without parentheses, divided by blanks: `run \"python\" \"train.py\"`";
+        let message = format!("unexpected parentheses: `{}`", &self.text[token.start..close.end]);
+        let help = "separate values with spaces, such as `run \"python\" \"train.py\"`";
         let glued = |c: char| !c.is_whitespace() && !matches!(c, ';' | '}');
         let blank = if self.text[close.end..].starts_with(glued) { " " } else { "" };
         let sides = [Change::new(token.range(), ""), Change::new(close.range(), blank)];

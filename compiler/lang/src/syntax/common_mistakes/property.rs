@@ -1,4 +1,4 @@
-//! Slips in a property: `--steps=9`, `cpus = 2`, `cpus=`, the same name twice.
+//! Mistakes in properties: `--steps=9`, `cpus = 2`, `cpus=`, duplicates.
 use super::Walk;
 use crate::codes::{
     BARE_TEXT, COLON_AFTER_NAME, DUPLICATE_PROPERTY, EQUALS_SIGN, FLAG_PROPERTY, SQUARE_BRACKETS, SYNTAX,
@@ -11,7 +11,7 @@ use crate::syntax::literal::{kdl, quote, text_of};
 use crate::syntax::words::is_identifier;
 
 impl<'w> Walk<'w> {
-    /// A word that is an argument, or with `=` behind it a property.
+    /// Handles an argument, or a property if `=` follows.
     pub(super) fn argument_or_property(&mut self, token: Token) {
         if self.begins_entry(token) {
             return self.run_on(token);
@@ -70,7 +70,7 @@ impl<'w> Walk<'w> {
                 Some(word) => word.start,
                 None => self.text.len(),
             };
-            self.say(&SYNTAX, key.start..equals.end, format!("`{words}=` has no value"), |d| d);
+            self.say(&SYNTAX, key.start..equals.end, format!("missing value after `{words}=`"), |d| d);
             self.drop_entry(from..equals.end);
             return equals.end;
         };
@@ -83,7 +83,7 @@ impl<'w> Walk<'w> {
         end
     }
 
-    /// Whether a word is the name of a property: `count=` and its value, with no blank between.
+    /// Returns whether a token is a property name: `count=` directly followed by a value.
     fn begins_property(&self, token: Token) -> bool {
         let name = token.kind == Kind::Word && is_identifier(self.words(token));
         name && self.text[token.end..]
@@ -96,17 +96,17 @@ impl<'w> Walk<'w> {
         if value.kind == Kind::OpenText {
             self.unclosed(value, from);
         } else if value.kind == Kind::Stray && first == Some('[') {
-            let help = "a property holds one value";
-            self.lose(&SQUARE_BRACKETS, value.range(), from, "a list as JSON writes it", help);
+            let help = "write a single value; a property cannot hold a list";
+            self.lose(&SQUARE_BRACKETS, value.range(), from, "JSON-style list", help);
         } else if matches!(value.kind, Kind::Equals | Kind::ParenOpen | Kind::ParenClose | Kind::Stray) {
-            let message = format!("`{}` where the value of a property is due", self.words(value));
-            self.lose(&SYNTAX, value.range(), from, message, "text is written in double quotes");
+            let message = format!("expected a property value, found `{}`", self.words(value));
+            self.lose(&SYNTAX, value.range(), from, message, "write strings in double quotes");
         } else if value.kind != Kind::Text && self.text[value.end..].starts_with('=') {
             let Joined { said, end, sure, .. } = self.join_words(value.start, value.start);
-            let message = format!("`{}` is text without quotes", &self.text[value.start..end]);
+            let message = format!("unquoted string `{}`", &self.text[value.start..end]);
             let change = Change::new(value.start..end, quote(&said));
             self.lexer.at = end;
-            let help = "text is written in double quotes";
+            let help = "write strings in double quotes";
             self.mistake(&BARE_TEXT, value.start..end, message, help, ("quote it", vec![change]));
             self.sure(sure);
             return end;
@@ -116,19 +116,19 @@ impl<'w> Walk<'w> {
         value.end
     }
 
-    /// `cpus = 2`.
+    /// Repairs `cpus = 2`.
     fn blanks_around(&mut self, key: Token, equals: Token, value: usize) {
         let blank = |words: &str| words.chars().all(is_blank);
         let (before, after) = (&self.text[key.end..equals.start], &self.text[equals.end..value]);
         if (!before.is_empty() || !after.is_empty()) && blank(before) && blank(after) {
             let change = Change::new(key.end..value, "=");
-            let help = "a property is written without blanks: `cpus=2`";
-            let message = "blanks around the `=` of a property";
-            self.mistake(&EQUALS_SIGN, equals.range(), message, help, ("remove the blanks", vec![change]));
+            let help = "write the property without spaces, such as `cpus=2`";
+            let message = "spaces around the `=` of a property";
+            self.mistake(&EQUALS_SIGN, equals.range(), message, help, ("remove the spaces", vec![change]));
         }
     }
 
-    /// `cpus: 2` among the values of a node: the value.
+    /// Returns the value in `cpus: 2`.
     pub(super) fn value_behind_colon(&self, key: Token) -> Option<Token> {
         let name =
             self.words(key).strip_suffix(':').filter(|_| matches!(key.kind, Kind::Word | Kind::Odd))?;
@@ -144,17 +144,17 @@ impl<'w> Walk<'w> {
         (named && due && !self.words(value).starts_with(',')).then_some(value)
     }
 
-    /// The colon becomes `=`: a line in the manner of YAML.
+    /// Repairs `cpus: 2`: replaces the colon by `=`.
     pub(super) fn property_with_colon(&mut self, key: Token, value: Token, from: usize) -> usize {
         let colon = key.end - 1;
         let change = Change::new(colon..value.start, "=");
         if self.statement().absorbs.is_some() {
             self.absorb(vec![change]);
         } else {
-            self.say(&COLON_AFTER_NAME, colon..key.end, "a colon after the name of a property", |d| {
-                d.help("a property is its name, `=` and its value: `cpus=2`")
+            self.say(&COLON_AFTER_NAME, colon..key.end, "unexpected `:` after a property name", |d| {
+                d.help("write `=` between name and value, such as `cpus=2`")
             });
-            self.fix("write `=`", vec![change]);
+            self.fix("replace with `=`", vec![change]);
             self.take_up();
         }
         let name = Token { end: colon, ..key };
@@ -168,7 +168,7 @@ impl<'w> Walk<'w> {
         end
     }
 
-    /// Whether the node has a property of that name already.
+    /// Returns whether the node already has this property, and reports it.
     fn repeated(&mut self, key: Token, words: &str, from: usize) -> bool {
         if self.text[from..].starts_with("/-") || self.statement().lost.is_some() {
             return false;
@@ -179,28 +179,30 @@ impl<'w> Walk<'w> {
             return false;
         };
         let first = self.draft.span(first);
-        self.say(&DUPLICATE_PROPERTY, key.range(), format!("`{name}` is given twice"), |d| {
-            d.here("again here").label(first, "first given here").help("KDL would keep the last one only")
+        self.say(&DUPLICATE_PROPERTY, key.range(), format!("property `{name}` is set twice"), |d| {
+            d.here("second value")
+                .label(first, "first value")
+                .help("remove one of them; KDL would silently keep the last one")
         });
         true
     }
 
-    /// `--steps=9`, which KDL reads as a property named `--steps`.
+    /// Repairs `--steps=9`, which KDL parses as a property named `--steps`.
     fn flag(&mut self, key: Token, equals: Token) -> usize {
         let name = self.words(key);
-        let message = format!("`{name}=…` is read as a property named `{name}`");
-        let help = "an argument of a program is quoted as a whole";
-        self.quote_whole(&FLAG_PROPERTY, key, equals, message, help)
+        let message = format!("`{name}=…` is parsed as a KDL property, not as an argument");
+        let help = format!("quote the whole argument: `\"{name}=…\"`");
+        self.quote_whole(&FLAG_PROPERTY, key, equals, message, &help)
     }
 
-    /// `a/b=1`: no property, so a text with `=` in it.
+    /// Repairs `a/b=1`, which is a string with `=`, not a property.
     fn whole_word(&mut self, key: Token, equals: Token) -> usize {
-        let message = format!("`{}=…` is text without quotes", self.words(key));
-        let help = "text is written in double quotes; the name of a property is a bare word";
+        let message = format!("unquoted string `{}=…`", self.words(key));
+        let help = "write strings in double quotes";
         self.quote_whole(&BARE_TEXT, key, equals, message, help)
     }
 
-    /// Quotes a key, `=` and value as one text; not over a comment, which would be lost.
+    /// Quotes key, `=`, and value as one string, unless a comment between them would be lost.
     fn quote_whole(
         &mut self,
         code: &'static Code,
@@ -222,13 +224,13 @@ impl<'w> Walk<'w> {
         let whole = if whole { quote(&said) } else { quote(&format!("{}={said}", self.words(key))) };
         self.lexer.at = end;
         let changes = vec![Change::new(key.start..end, whole)];
-        self.mistake(code, key.start..end, message, help, ("quote the whole word", changes));
+        self.mistake(code, key.start..end, message, help, ("quote the whole argument", changes));
         self.sure(sure);
         end
     }
 
-    /// What the words from `at` on say as one, as a shell joins them, and where they end. Where quotes stand among
-    /// brackets or commas, as in `--x=["a","b"]`, they belong to the text: then it is what is written from `start` on.
+    /// Joins adjacent tokens from `at` on to one string, as a shell does. Quotes among brackets or commas, as in
+    /// `--x=["a","b"]`, belong to the string; then the result is the source text from `start` on.
     fn join_words(&self, at: usize, start: usize) -> Joined {
         let mut lexer = self.lexer.clone();
         lexer.at = at;
@@ -272,17 +274,17 @@ impl<'w> Walk<'w> {
     }
 }
 
-/// Words that a shell reads as one.
+/// Adjacent tokens that a shell reads as one word.
 struct Joined {
     said: String,
     end: usize,
-    /// Whether this is the only reading.
+    /// Whether this is the only interpretation.
     sure: bool,
-    /// Whether it is all that is written, name and quotes included.
+    /// Whether it is the source text, with name and quotes.
     whole: bool,
 }
 
-/// The next token that is no blank, comment or joined line.
+/// Returns the next token after spaces, comments, and line continuations.
 fn next_word(lexer: &mut Lexer) -> Option<Token> {
     let mut joined = false;
     lexer.find(|token| {
@@ -293,7 +295,7 @@ fn next_word(lexer: &mut Lexer) -> Option<Token> {
     })
 }
 
-/// Whether a shell would join it to the word before it.
+/// Returns whether a shell would join the token to the previous one.
 const fn is_part(kind: Kind) -> bool {
     matches!(
         kind,

@@ -1,17 +1,17 @@
-//! Quotes that do not pair: a text that its line does not close, and words that nothing opened.
+//! Unpaired quotes: strings without a closing or an opening quote.
 use super::Walk;
 use crate::codes::UNCLOSED;
 use crate::syntax::lexer::{Kind, Token, is_newline};
 
 impl Walk<'_> {
-    /// The text before the current word and where its entry begins, where the quotes of the line do not pair.
+    /// Returns the string before the current token and the start of its entry, if a quote is missing on the line.
     pub(super) fn runaway(&self) -> Option<(usize, Token)> {
         let statement = self.statement.as_ref()?;
         let before = statement.text.filter(|(_, text)| text.end == statement.end)?;
         self.lacks_quote(statement.end).then_some(before)
     }
 
-    /// Whether a text opens on the line behind `at` and is not closed there.
+    /// Returns whether an unterminated string opens on the line after `at`.
     fn lacks_quote(&self, at: usize) -> bool {
         let mut lexer = self.lexer.clone();
         lexer.at = at;
@@ -24,29 +24,30 @@ impl Walk<'_> {
         let escaped = words.ends_with("\\\"");
         let line = words.find(is_newline).unwrap_or(words.len());
         let help = if escaped {
-            "`\\\"` is a quote within the text; a backslash is written `\\\\`"
+            "`\\\"` is an escaped quote inside the string; write a backslash as `\\\\`"
         } else if words.starts_with('#') {
-            "a raw text ends at `\"#` on its own line; one over several lines stands between `#\"\"\"` and `\"\"\"#`"
+            "close the raw string with `\"#` on the same line; for several lines, use `#\"\"\"` and `\"\"\"#`"
         } else {
-            "a text ends at `\"` on its own line; one over several lines stands between `\"\"\"`"
+            "close the string with `\"` on the same line; for several lines, use `\"\"\"`"
         };
         let bytes = token.start..token.start + line;
-        self.lose(&UNCLOSED, bytes, from, "this text is not closed on its line", help);
+        self.lose(&UNCLOSED, bytes, from, "unterminated string", help);
         let statement = self.statement();
         statement.end = statement.end.max(token.end);
     }
 
-    /// Tells bare words before a quote that closes them and that nothing opened, with what follows on the line.
+    /// Reports bare words with a closing quote but no opening quote. The rest of the line is lost.
     pub(super) fn unopened(&mut self, token: Token, from: usize) -> bool {
         let Some(end) = self.late_quote(token) else { return false };
         let words = &self.text[token.start..end];
-        let (fact, help) = (format!("`{words}` has no opening quote"), format!("write `\"{words}\"`"));
+        let (fact, help) =
+            (format!("missing opening quote before `{words}`"), format!("write `\"{words}\"`"));
         self.lose(&UNCLOSED, token.start..end, from, fact, &help);
         true
     }
 
-    /// The end of the bare words from `token` on, where a quote closes them without a blank and the quotes of the line
-    /// do not pair.
+    /// Returns the end of the bare words from `token` on, if a quote directly follows them and a quote is missing on the
+    /// line.
     fn late_quote(&mut self, token: Token) -> Option<usize> {
         if token.start < self.quoteless {
             return None;

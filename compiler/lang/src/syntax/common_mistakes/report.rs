@@ -1,4 +1,4 @@
-//! How a slip is told: one problem each, with the changes that mend it as its fix.
+//! Reports mistakes: one diagnostic each, with its repairs as the fix.
 use super::{Statement, Walk};
 use crate::diagnostic::{Applicability, Code, Diagnostic, Edit, Fix};
 use crate::syntax::draft::Change;
@@ -6,7 +6,7 @@ use crate::syntax::guard::tell;
 use std::ops::Range;
 
 impl Walk<'_> {
-    /// Tells a problem, unless its line is lost already. [`Walk::fix`] belongs to it.
+    /// Reports a problem, unless its line is lost already. [`Walk::fix`] adds the fix.
     pub(super) fn say(
         &mut self,
         code: &'static Code,
@@ -22,7 +22,7 @@ impl Walk<'_> {
         self.told = tell(&mut self.out.diagnostics, found);
     }
 
-    /// The changes that mend the problem told last, for the user and for the reader.
+    /// Adds the repairs of the last problem, as its fix and for the parser.
     pub(super) fn fix(&mut self, title: &str, changes: Vec<Change>) {
         let edits: Vec<Edit> = changes.iter().map(|change| self.edit(change)).collect();
         self.out.changes.extend(changes);
@@ -34,7 +34,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Leaves the changes of the last slip to the user, where they have another meaning than a machine may choose.
+    /// Makes the fix of the last mistake a suggestion unless it is `sure`.
     pub(super) fn sure(&mut self, sure: bool) {
         if sure {
             return;
@@ -48,14 +48,14 @@ impl Walk<'_> {
         }
     }
 
-    /// The changes of the problem told last are left to the user.
+    /// Makes the fix of the last problem a suggestion.
     pub(super) fn only_suggest(&mut self) {
         if let Some(last) = self.out.diagnostics.last_mut().filter(|_| self.told) {
             last.fixes.iter_mut().for_each(|fix| fix.applicability = Applicability::Suggestion);
         }
     }
 
-    /// A small problem with its changes: taken up by the greater one on the same line, if there is one.
+    /// Reports a mistake with its repairs. An earlier problem of the same line absorbs it.
     pub(super) fn mistake(
         &mut self,
         code: &'static Code,
@@ -71,11 +71,11 @@ impl Walk<'_> {
             self.say(code, bytes, message, |d| d.help(help));
             self.fix(title, changes);
         }
-        // `x//y` is one word to who wrote it, and to KDL a word and a comment.
+        // KDL parses `x//y` as a word and a comment, but one word may be intended.
         self.sure(!comment);
     }
 
-    /// Further changes that belong to the greater problem of the line.
+    /// Adds repairs to the problem that absorbs those of its line.
     pub(super) fn absorb(&mut self, changes: Vec<Change>) {
         let edits: Vec<Edit> = changes.iter().map(|change| self.edit(change)).collect();
         self.out.changes.extend(changes);
@@ -84,7 +84,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The greater problem of the line has no fix that a machine may apply.
+    /// Removes the fix of the problem that absorbs those of its line.
     pub(super) fn no_fix(&mut self) {
         if let Some(diagnostic) = self.absorbing() {
             diagnostic.fixes.clear();
@@ -96,7 +96,7 @@ impl Walk<'_> {
         self.out.diagnostics.get_mut(index)
     }
 
-    /// Lets the problem told last take up the smaller ones on the rest of its line.
+    /// Lets the last problem absorb further ones of its line.
     pub(super) fn take_up(&mut self) {
         let last = self.out.diagnostics.len().checked_sub(1).filter(|_| self.told);
         if let Some(statement) = &mut self.statement {
@@ -104,7 +104,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Tells a problem after which the line cannot be read, from `from` on.
+    /// Reports a problem after which the line cannot be parsed from `from` on.
     pub(super) fn lose(
         &mut self,
         code: &'static Code,
@@ -125,7 +125,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Tells that a node cannot be read at all, with its block.
+    /// Reports a node that cannot be parsed, with its block.
     pub(super) fn lose_name(
         &mut self,
         code: &'static Code,
@@ -141,7 +141,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Takes one value or property out of the text: it cannot be read, but what follows can.
+    /// Blanks one unparsable value or property.
     pub(super) fn drop_entry(&mut self, bytes: Range<usize>) {
         self.out.blanks.push(bytes.clone());
         self.out.broken.push(bytes);

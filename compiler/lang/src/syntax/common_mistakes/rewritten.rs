@@ -1,9 +1,8 @@
-//! Literals of KDL 2 for texts that are written in another way.
+//! Conversion of strings in another notation to KDL 2.
 use crate::syntax::lexer::is_newline;
 use crate::syntax::literal::quote;
 
-/// The literal of KDL 2 for a text that goes on over several lines: the blanks that all its further lines share are
-/// layout, as the writer of any such text means them.
+/// Converts a multi-line string to `"""`. Indentation that all further lines share is removed.
 pub(super) fn spread_text(words: &str, margin: &str) -> String {
     let body = &words[1..words.len() - 1];
     let mut lines = body.lines();
@@ -20,7 +19,7 @@ pub(super) fn spread_text(words: &str, margin: &str) -> String {
     format!("{text}{margin}    \"\"\"")
 }
 
-/// The literal of KDL 2 for a raw text of KDL 1.
+/// Converts a raw string of KDL 1.
 pub(super) fn raw_text(old: &str) -> String {
     let hashes = old[1..].chars().take_while(|c| *c == '#').count();
     let body = &old[hashes + 2..old.len() - hashes - 1];

@@ -1,4 +1,4 @@
-//! An entry that runs into the one before it: `run "a" \` above `deadline "2h"`, `run "a" user "me"`, `A "1", B "2"`.
+//! An entry without a separator after the previous one: `run "a" \` above `deadline "2h"`, `run "a" user "me"`, `A "1", B "2"`.
 use super::{Statement, Walk};
 use crate::codes::{COMMA, SYNTAX};
 use crate::diagnostic::{Edit, Fix};
@@ -9,17 +9,17 @@ use crate::syntax::names::{ARGUMENTS, ENTRIES, NAMING, PAIRS};
 use std::ops::Range;
 
 impl Walk<'_> {
-    /// The name of a node, without quotes.
+    /// Returns the name of a node without quotes.
     fn name_of(&self, statement: &Statement) -> &str {
         self.text[statement.name.clone()].trim_matches('"').trim_end_matches(':')
     }
 
-    /// Whether the text that is read stands in a block behind arguments, where none is due: a value such as `{"a": 1}`.
+    /// Returns whether the scan is in a block after arguments, such as the value `{"a": 1}`.
     pub(super) fn in_arguments(&self) -> bool {
         self.blocks.iter().any(|block| ARGUMENTS.contains(&self.name_of(&block.owner)))
     }
 
-    /// Whether a bare word among the values of a node is the name of an entry: behind other values, or first on its line.
+    /// Returns whether a bare word among the values of a node is an entry name: after other values, or first on its line.
     pub(super) fn begins_entry(&self, token: Token) -> bool {
         let Some(statement) = &self.statement else { return false };
         let read = self.hide.is_none() && statement.hide.is_none() && statement.brackets == 0;
@@ -32,13 +32,13 @@ impl Walk<'_> {
         self.joined(statement, token) || !statement.fresh && !property
     }
 
-    /// Whether the word is the first on a line that `\` joins to the one before.
+    /// Returns whether the token is the first on a line after a continuation `\`.
     fn joined(&self, statement: &Statement, token: Token) -> bool {
         let line = statement.joined.as_ref().map(|sign| &self.text[sign.end..token.start]);
         line.is_some_and(|between| between.chars().all(|c| is_blank(c) || c == '\n' || c == '\r'))
     }
 
-    /// Tells of the name of an entry among the values of another. What was meant is for the user to say.
+    /// Reports an entry name among the values of another entry. Both fixes are suggestions.
     pub(super) fn run_on(&mut self, token: Token) {
         let Some(statement) = self.statement.take() else { return };
         let name = self.words(token).trim_end_matches(':').to_owned();
@@ -54,16 +54,16 @@ impl Walk<'_> {
         let quoted = Change::new(token.range(), quote(self.words(token)));
         self.statement = Some(statement);
         let cause =
-            if joined.is_some() { "the line above it ends in `\\`" } else { "no `;` stands before it" };
-        let fact = format!("`{name}` begins an entry, but {cause}");
+            if joined.is_some() { "the previous line ends with `\\`" } else { "there is no `;` before it" };
+        let fact = format!("`{name}` starts a new entry, but {cause}");
         self.say(&SYNTAX, token.range(), fact, |d| {
-            d.here(format!("read as an argument of `{owner}`")).help(format!(
-                "end `{owner}` with a new line or `;`. If `{name}` is its argument, quote it: `\"{name}\"`"
+            d.here(format!("parsed as an argument of `{owner}`")).help(format!(
+                "end `{owner}` with a new line or `;`; if `{name}` is its argument, quote it: `\"{name}\"`"
             ))
         });
         let alone = joined.is_none() && ends_line(self.lexer.clone());
         let (made, other) = if alone { (quoted, end) } else { (end, quoted) };
-        let titles = ["end the entry before", "quote it"];
+        let titles = ["end the previous entry", "quote it"];
         let (first, second) = if alone { (titles[1], titles[0]) } else { (titles[0], titles[1]) };
         self.fix(first, vec![made]);
         let other = Edit { span: self.draft.span(other.bytes), text: other.text };
@@ -81,22 +81,22 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether the entry may be one half of a pair, as other systems write it: `env { name: LR, value: 0.1 }`.
+    /// Returns whether the entry may be half of a pair, as in `env { name: LR, value: 0.1 }` of other systems.
     pub(super) fn is_half_of_a_pair(&self) -> bool {
         let own = self.statement.as_ref().is_some_and(|own| NAMING.contains(&self.name_of(own)));
         own && self.blocks.last().is_some_and(|block| PAIRS.contains(&self.name_of(&block.owner)))
     }
 
-    /// A comma between the entries of a block of names and values: `env { A "1", B "2" }`. It can only mean `;`.
+    /// Replaces a comma between entries of a block of pairs, as in `env { A "1", B "2" }`, by `;`.
     pub(super) fn comma_between_pairs(&mut self, comma: Range<usize>) -> bool {
         let owner = self.blocks.last().is_some_and(|block| PAIRS.contains(&self.name_of(&block.owner)));
         if !owner || self.statement().fresh || self.statement().brackets > 0 || !self.pair_follows(comma.end)
         {
             return false;
         }
-        let help = "entries on one line are divided by `;`";
-        let fix = ("write `;`", vec![Change::new(comma.clone(), ";")]);
-        self.mistake(&COMMA, comma.clone(), "a comma between entries", help, fix);
+        let help = "separate entries on one line with `;`";
+        let fix = ("replace with `;`", vec![Change::new(comma.clone(), ";")]);
+        self.mistake(&COMMA, comma.clone(), "unexpected comma between entries", help, fix);
         self.sure(!self.is_half_of_a_pair());
         self.lexer.at = comma.end;
         self.end();
@@ -104,7 +104,7 @@ impl Walk<'_> {
         true
     }
 
-    /// Whether a name and a value stand behind `at`, before the next comma and the end of the line.
+    /// Returns whether a name and a value follow `at`, before the next comma or the end of the line.
     fn pair_follows(&self, at: usize) -> bool {
         let mut lexer = self.lexer.clone();
         lexer.at = at;
@@ -120,7 +120,7 @@ impl Walk<'_> {
     }
 }
 
-/// Whether nothing more stands on the line.
+/// Returns whether nothing follows on the line.
 fn ends_line(mut lexer: Lexer<'_>) -> bool {
     let next = lexer.find(|token| !(token.kind == Kind::Blank || token.kind.is_comment()));
     next.is_none_or(|token| matches!(token.kind, Kind::Newline | Kind::Semicolon | Kind::Close))

@@ -1,4 +1,4 @@
-//! Slips in a value: bare text, `true`, `'a b'`, `16GiB`, an escape that KDL does not know.
+//! Mistakes in values: bare strings, `true`, `'a b'`, `16GiB`, unknown escapes.
 use super::Walk;
 use super::rewritten::{raw_text, spread_text};
 use crate::codes::{
@@ -13,10 +13,10 @@ use crate::syntax::names::ENTRIES;
 use crate::syntax::words::{Word, has_default, judge, keyword, requoted};
 use std::ops::Range;
 
-const QUOTED: &str = "text is written in double quotes";
+const QUOTED: &str = "write strings in double quotes";
 
 impl Walk<'_> {
-    /// A word on the line of a node, after its name.
+    /// Handles a token after the name of a node.
     pub(super) fn entry(&mut self, token: Token) {
         if self.statement().lost.is_some() {
             self.statement().end = token.end;
@@ -31,8 +31,8 @@ impl Walk<'_> {
                 &SYNTAX,
                 token.range(),
                 token.start,
-                "a value after a block",
-                "values stand before the blocks",
+                "unexpected value after a block",
+                "write all values before the block",
             );
             return;
         }
@@ -56,7 +56,7 @@ impl Walk<'_> {
             let from = self.hide.take().unwrap_or(token.start);
             self.unclosed(token, from);
         } else if matches!(token.kind, Kind::Equals | Kind::ParenClose | Kind::Stray) {
-            let message = format!("`{}` where a value is due", self.words(token));
+            let message = format!("expected a value, found `{}`", self.words(token));
             self.lose(&SYNTAX, token.range(), token.start, message, QUOTED);
         } else {
             self.argument_or_property(token);
@@ -66,14 +66,14 @@ impl Walk<'_> {
     fn after_block(&mut self, token: Token) {
         let end = self.statement().end;
         let line = vec![Change::new(end..end, "\n")];
-        // What cannot begin a node is told as such, and once.
+        // A token that cannot begin a node gets its own error.
         if matches!(token.kind, Kind::ParenClose | Kind::Equals | Kind::Stray) {
             self.out.changes.extend(line);
         } else {
-            self.say(&SYNTAX, token.range(), "a node that begins on the line of a `}`", |d| {
-                d.help("a node ends with a new line or `;`")
+            self.say(&SYNTAX, token.range(), "expected a new line or `;` after `}`", |d| {
+                d.help("start the next entry on a new line or after `;`")
             });
-            self.fix("begin a new line", line);
+            self.fix("start a new line", line);
         }
         self.end();
         self.between(token);
@@ -82,26 +82,26 @@ impl Walk<'_> {
     fn glued(&mut self, token: Token) {
         let fresh = self.statement().fresh;
         let words = self.words(token).to_owned();
-        let help = "values are divided by blanks";
+        let help = "separate values with spaces";
         if fresh && matches!(token.kind, Kind::Text | Kind::Keyword | Kind::Foreign) {
-            self.say(&SYNTAX, token.range(), format!("no blank before {words}"), |d| d.help(help));
-            self.fix("insert a blank", vec![Change::new(token.start..token.start, " ")]);
+            self.say(&SYNTAX, token.range(), format!("missing space before {words}"), |d| d.help(help));
+            self.fix("insert a space", vec![Change::new(token.start..token.start, " ")]);
             self.spaced();
             self.entry(token);
         } else if let Some((from, text)) = self.runaway() {
             let help =
-                "each `\"` that opens a text needs one that closes it: this text goes on to the next quote";
-            self.lose(&UNCLOSED, text.range(), from, "a quote is missing on this line", help);
+                "close the string where it should end; without a closing quote, it extends to the next quote";
+            self.lose(&UNCLOSED, text.range(), from, "missing quote on this line", help);
             self.statement().end = token.end;
         } else {
             let from = self.statement().end;
             let quoted = self.text[..token.start].ends_with('"');
             let help = if quoted {
-                "a `\"` within a text ends it: write `\\\"`, or the whole text as `#\"…\"#`; values are divided by blanks"
+                "`\"` ends the string: write a quote inside a string as `\\\"`, or separate the values with a space"
             } else {
                 help
             };
-            self.lose(&SYNTAX, token.range(), from, format!("no blank before `{words}`"), help);
+            self.lose(&SYNTAX, token.range(), from, format!("missing space before `{words}`"), help);
         }
     }
 
@@ -117,8 +117,8 @@ impl Walk<'_> {
         self.mistake(
             &COMMA,
             bytes.clone(),
-            "a comma between values",
-            "values are divided by blanks",
+            "unexpected comma between values",
+            "separate values with spaces",
             ("remove it", vec![change]),
         );
         self.take_up();
@@ -128,7 +128,7 @@ impl Walk<'_> {
         statement.spaced = true;
     }
 
-    /// `count = 4`: the sign goes.
+    /// Handles `count = 4`: removes the sign.
     fn equals_after_name(&mut self, token: Token) {
         let end = self.statement().end;
         let rest = &self.text[token.start..];
@@ -139,14 +139,14 @@ impl Walk<'_> {
                 &EQUALS_SIGN,
                 token.range(),
                 token.start,
-                "`=` after the name of a node",
-                "write the value",
+                format!("unexpected `=` after `{name}`"),
+                &format!("write the value after the name: `{name} …`"),
             );
             return;
         }
         let rest = if self.text[value..].starts_with('{') { ("block", "{ … }") } else { ("values", "…") };
-        self.say(&EQUALS_SIGN, token.range(), "`=` after the name of a node", |d| {
-            d.help(format!("a node is its name, a blank and its {}: `{name} {}`", rest.0, rest.1))
+        self.say(&EQUALS_SIGN, token.range(), format!("unexpected `=` after `{name}`"), |d| {
+            d.help(format!("write the name, a space, and its {}: `{name} {}`", rest.0, rest.1))
         });
         let gap = self.text[end..token.start].chars().all(crate::syntax::lexer::is_blank);
         let from = if gap { end } else { token.start };
@@ -157,7 +157,7 @@ impl Walk<'_> {
         self.spaced();
     }
 
-    /// Judges a value, mends it or drops the entry that begins at `from`. Gives the end of the value.
+    /// Checks a value, and repairs it or drops the entry that begins at `from`. Returns the end of the value.
     pub(super) fn value(&mut self, token: Token, from: usize) -> usize {
         let words = self.words(token).to_owned();
         if token.kind == Kind::Text {
@@ -175,35 +175,35 @@ impl Walk<'_> {
         token.end
     }
 
-    /// A text in the quotes of another language or version.
+    /// Converts a string with quotes of another language or KDL version.
     pub(super) fn requote(&mut self, token: Token, words: &str) {
         let change = |with: String| vec![Change::new(token.range(), with)];
         if token.kind == Kind::Spread {
             let line = self.text[..token.start].rsplit(is_newline).next().unwrap_or_default();
             let margin = &line[..line.len() - line.trim_start_matches([' ', '\t']).len()];
-            let message = "a text over several lines between single `\"`";
-            let help = "it begins on the line after `\"\"\"`, and ends on the line before another `\"\"\"`";
-            let fix = ("write it so", change(spread_text(words, margin)));
+            let message = "multi-line string in single `\"`";
+            let help = "use `\"\"\"`: the string starts on the next line and ends on the line before the closing `\"\"\"`";
+            let fix = ("use `\"\"\"`", change(spread_text(words, margin)));
             self.mistake(&MULTI_LINE_TEXT, token.range(), message, help, fix);
         } else if token.kind == Kind::OldRaw {
-            let (message, help) = ("a raw text as KDL 1 writes it", "a raw text is `#\"…\"#`");
+            let (message, help) = ("KDL 1 raw string", "in KDL 2, write a raw string as `#\"…\"#`");
             self.mistake(
                 &KDL_VERSION_1,
                 token.range(),
                 message,
                 help,
-                ("write it for KDL 2", change(raw_text(words))),
+                ("convert to KDL 2", change(raw_text(words))),
             );
         } else {
-            let message = format!("{words} is not in the quotes of KDL");
+            let message = format!("{words} uses quotes that KDL does not support");
             self.mistake(
                 &WRONG_QUOTES,
                 token.range(),
                 message,
                 QUOTED,
-                ("write double quotes", change(requoted(words))),
+                ("use double quotes", change(requoted(words))),
             );
-            // A shell replaces what stands between backticks, and mixed quotes have two readings.
+            // A shell executes the content of backticks, and mixed quotes are ambiguous.
             let mixed = !words.starts_with('\'') && words.contains('"');
             self.sure(!(words.starts_with('`') || mixed));
         }
@@ -213,18 +213,23 @@ impl Walk<'_> {
         let change = |with: String| vec![Change::new(token.range(), with)];
         if matches!(words, "#true" | "#false" | "#null") {
         } else if matches!(words, "#inf" | "#-inf" | "#nan") {
-            self.say(&BAD_NUMBER, token.range(), format!("`{words}` is not a finite number"), |d| d);
+            self.say(
+                &BAD_NUMBER,
+                token.range(),
+                format!("`{words}` is not allowed: numbers must be finite"),
+                |d| d,
+            );
             self.drop_entry(from..token.end);
         } else if let Some(known) = keyword(&words[1..]) {
             self.mistake(
                 &BARE_KEYWORD,
                 token.range(),
-                format!("`{words}` is not a keyword of KDL"),
-                "the keywords are `#true`, `#false` and `#null`",
-                ("write the keyword", change(known.to_owned())),
+                format!("`{words}` is not a KDL keyword"),
+                "write `#true`, `#false`, or `#null`",
+                ("use the KDL keyword", change(known.to_owned())),
             );
         } else {
-            let message = format!("`{words}` is text without quotes");
+            let message = format!("unquoted string `{words}`");
             self.mistake(&BARE_TEXT, token.range(), message, QUOTED, ("quote it", change(quote(words))));
         }
     }
@@ -243,37 +248,36 @@ impl Walk<'_> {
         }
         let change = |with: String| vec![Change::new(token.range(), with)];
         let plain = || change(quote(&words));
-        let text = format!("`{words}` is text without quotes");
+        let text = format!("unquoted string `{words}`");
         let bytes = token.range();
         match judge(&words) {
             number @ (Word::Number | Word::OddNumber(_) | Word::TooLarge) => self.number(token, number, from),
             Word::Keyword(known) => {
-                let help = "the keywords are `#true`, `#false` and `#null`";
-                let message = format!("`{words}` is not a keyword of KDL");
+                let help = "write `#true`, `#false`, or `#null`";
+                let message = format!("`{words}` is not a KDL keyword");
                 self.mistake(
                     &BARE_KEYWORD,
                     bytes,
                     message,
                     help,
-                    ("write the keyword", change(known.to_owned())),
+                    ("use the KDL keyword", change(known.to_owned())),
                 );
             }
             Word::Uri => self.mistake(
                 &BARE_URI,
                 bytes,
                 text,
-                "unquoted, all after `//` is a comment",
+                "without quotes, everything after `//` is a comment",
                 ("quote it", plain()),
             ),
             Word::Variable(reference) => {
-                let help =
-                    format!("no shell reads this; a variable of the container is `{}`", quote(&reference));
+                let help = format!("shell variables are not expanded here; write `{}`", quote(&reference));
                 self.mistake(
                     &BARE_VARIABLE,
                     bytes,
                     text,
                     &help,
-                    ("write the reference", change(quote(&reference))),
+                    ("use the reference", change(quote(&reference))),
                 );
                 self.sure(!has_default(&words));
             }
@@ -285,32 +289,30 @@ impl Walk<'_> {
     }
 
     fn number(&mut self, token: Token, number: Word, from: usize) {
-        let message = format!("`{}` is not a number of KDL", self.words(token));
+        let message = format!("`{}` is not a valid KDL number", self.words(token));
         let bytes = token.range();
         if let Word::OddNumber(Some(digits)) = number {
-            let help = "a number has digits on both sides of its point";
+            let help = "write digits on both sides of the decimal point";
             let change = Change::new(token.range(), digits);
-            self.mistake(&BAD_NUMBER, bytes, message, help, ("write the digits", vec![change]));
-            // An argument of a program is a text, and `.5` is another one than `0.5`.
+            self.mistake(&BAD_NUMBER, bytes, message, help, ("add the missing digit", vec![change]));
+            // Program arguments are strings, so `.5` and `0.5` differ.
             if self.statement.as_ref().is_some_and(|s| self.text[s.start..].starts_with("run")) {
                 self.only_suggest();
             }
         } else if number == Word::TooLarge {
-            self.say(&BAD_NUMBER, bytes, "a number that is too large", |d| {
-                d.help(
-                    "a number has up to 38 digits before and after its point, and a float is below 1.8e308",
-                )
+            self.say(&BAD_NUMBER, bytes, "number out of range", |d| {
+                d.help("use at most 38 digits before and after the decimal point, and a value below 1.8e308")
             });
             self.drop_entry(from..token.end);
         } else if number != Word::Number {
             self.say(&BAD_NUMBER, bytes, message, |d| {
-                d.help("digits may be grouped by `_`; values are divided by blanks")
+                d.help("group digits with `_`, such as `1_000`; separate values with spaces")
             });
             self.drop_entry(from..token.end);
         }
     }
 
-    /// What a quoted text says; `None` if it says nothing and cannot be mended, which was told.
+    /// Returns the value of a quoted string; `None` if it is invalid and cannot be repaired (reported).
     pub(super) fn literal(&mut self, token: Token) -> Option<String> {
         let words = self.words(token);
         let fault = match literal::kdl::units(words) {
@@ -319,8 +321,8 @@ impl Walk<'_> {
                     return Some(text_of(&units));
                 };
                 let bytes = token.start + nul.bytes.start..token.start + nul.bytes.end;
-                self.say(&FORBIDDEN_CHARACTER, bytes, "a NUL character in a text", |d| {
-                    d.help("no program can be given one")
+                self.say(&FORBIDDEN_CHARACTER, bytes, "NUL character in a string", |d| {
+                    d.help("remove it; arguments and environment variables cannot contain NUL")
                 });
                 return None;
             }
@@ -336,7 +338,7 @@ impl Walk<'_> {
         let repaired = repaired?;
         let changes =
             repaired.changes.into_iter().map(|(bytes, with)| Change::new(there(bytes), with)).collect();
-        self.fix("write what was meant", changes);
+        self.fix("correct the string", changes);
         Some(repaired.text)
     }
 }

@@ -58,8 +58,8 @@ fn hex(text: &str, at: &mut usize) -> Option<u32> {
 
 fn fault(text: &str, bytes: Range<usize>) -> Fault {
     Fault {
-        message: format!("`{}` is not an escape of JSON", &text[bytes.clone()]),
-        help: "a backslash is written `\\\\`".to_owned(),
+        message: format!("`{}` is not a valid JSON escape", &text[bytes.clone()]),
+        help: "write a backslash as `\\\\`".to_owned(),
         bytes,
         kind: FaultKind::Escape,
         instead: None,
@@ -70,8 +70,8 @@ fn control(bytes: Range<usize>) -> Fault {
     Fault {
         bytes,
         kind: FaultKind::Layout,
-        message: "a control character or a new line within a text".to_owned(),
-        help: "write it as an escape: `\\n`, `\\t`, `\\u001b`".to_owned(),
+        message: "unescaped control character in a string".to_owned(),
+        help: "write it as an escape, such as `\\n`, `\\t`, or `\\u001b`".to_owned(),
         instead: None,
     }
 }

@@ -1,27 +1,27 @@
-//! What a KDL text literal says: quoted, raw, on one line or several, as KDL 2 lays down.
+//! KDL 2 string literals: quoted, raw, single-line, and multi-line.
 use super::{Fault, FaultKind, Unit, plain, text_of};
 use crate::syntax::lexer::{escape_length, is_blank, is_newline, newline_length, run};
 use std::ops::Range;
 
-/// The characters that `literal` says. A bare word says itself.
+/// Returns the characters of a literal. A bare word is its own value.
 ///
 /// # Errors
-/// A [`Fault`], the first, where an escape is unknown or a text over several lines is laid out wrongly.
+/// Returns the first [`Fault`]: an unknown escape, or a wrong layout of a multi-line string.
 pub fn units(literal: &str) -> Result<Vec<Unit>, Fault> {
     let (units, faults) = read(literal);
     faults.into_iter().next().map_or(Ok(units), Err)
 }
 
-/// How a faulty literal is mended.
+/// A repaired literal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repaired {
-    /// What to write in which of its bytes.
+    /// Replacements by byte range.
     pub changes: Vec<(Range<usize>, String)>,
-    /// What it says then.
+    /// Value of the repaired literal.
     pub text: String,
 }
 
-/// How to mend a literal, if there is one right answer to each of its faults.
+/// Repairs a literal, if each of its faults has a single correction.
 #[must_use]
 pub fn repaired(literal: &str) -> Option<Repaired> {
     let mut changes = Vec::new();
@@ -38,7 +38,7 @@ pub fn repaired(literal: &str) -> Option<Repaired> {
     units(&now).ok().map(|units| Repaired { changes, text: text_of(&units) })
 }
 
-/// The characters of a literal and its faults; with faults, the characters mean nothing.
+/// Returns the characters of a literal and its faults. With faults, the characters are meaningless.
 fn read(literal: &str) -> (Vec<Unit>, Vec<Fault>) {
     let mut faults = Vec::new();
     let hashes = run(literal, |c| c == '#');
@@ -58,11 +58,11 @@ fn read(literal: &str) -> (Vec<Unit>, Vec<Fault>) {
     (pieces.into_iter().filter_map(Piece::unit).collect(), faults)
 }
 
-/// A character as it stands, before a text over several lines loses its margin.
+/// A character before the indentation of a multi-line string is removed.
 enum Piece {
     /// A character that stands for itself.
     Plain(Unit),
-    /// One that an escape says.
+    /// A character from an escape.
     Escaped(Unit),
     /// A newline of the source.
     Newline(Range<usize>),
@@ -102,7 +102,7 @@ fn pieces(literal: &str, body: Range<usize>, raw: bool, faults: &mut Vec<Fault>)
     out
 }
 
-/// What the escape at `start` says; `None` for an escaped blank. `at` stands behind its second character.
+/// Returns the character of the escape at `start`; `None` for escaped whitespace. `at` is after its second character.
 fn escape(text: &str, start: usize, at: &mut usize) -> Result<Option<char>, Fault> {
     let Some(c) = text[start + 1..].chars().next() else {
         return Err(unknown_escape(text, start..*at));
@@ -132,8 +132,8 @@ fn escape(text: &str, start: usize, at: &mut usize) -> Result<Option<char>, Faul
 
 fn bad_code(text: &str, bytes: Range<usize>) -> Fault {
     Fault {
-        message: format!("`{}` is no character", &text[bytes.clone()]),
-        help: "a character by its number is `\\u{…}` with one to six hexadecimal digits".to_owned(),
+        message: format!("`{}` is not a valid Unicode escape", &text[bytes.clone()]),
+        help: "write one to six hexadecimal digits, such as `\\u{e9}`".to_owned(),
         bytes,
         kind: FaultKind::Escape,
         instead: None,
@@ -149,8 +149,8 @@ fn unknown_escape(text: &str, bytes: Range<usize>) -> Fault {
         _ => Some(format!("\\{words}")),
     };
     Fault {
-        message: format!("`{words}` is not an escape of KDL"),
-        help: "a backslash is written `\\\\`; in a raw text, `#\"…\"#`, it needs no escape".to_owned(),
+        message: format!("`{words}` is not a valid KDL escape"),
+        help: "write a backslash as `\\\\`, or use a raw string: `#\"…\"#`".to_owned(),
         bytes,
         kind: FaultKind::Escape,
         instead,
@@ -187,7 +187,7 @@ fn lines(literal: &str, hashes: usize, raw: bool, faults: &mut Vec<Fault>) -> Re
     Ok(out)
 }
 
-/// The blanks before the closing quotes: what every line begins with and loses.
+/// Returns the indentation of the closing quotes, which is removed from every line.
 fn margin(literal: &str, last: &[Piece], close: usize) -> Result<Vec<char>, Fault> {
     last.iter()
         .map(|piece| match piece {
@@ -195,8 +195,8 @@ fn margin(literal: &str, last: &[Piece], close: usize) -> Result<Vec<char>, Faul
             Piece::Plain(_) | Piece::Escaped(_) | Piece::Newline(_) => Err(Fault {
                 bytes: close..literal.len(),
                 kind: FaultKind::Layout,
-                message: "the closing `\"\"\"` does not stand on a line of its own".to_owned(),
-                help: "begin a new line before it; the blanks before it are cut from every line of the text"
+                message: "the closing `\"\"\"` must be on its own line".to_owned(),
+                help: "start a new line before it; its indentation is removed from every line of the string"
                     .to_owned(),
                 instead: None,
             }),
@@ -222,8 +222,7 @@ fn without_margin(row: Vec<Piece>, margin: &[char]) -> Result<Vec<Unit>, Fault> 
             bytes: first..last,
             kind: FaultKind::Layout,
             message: "this line is indented less than the closing `\"\"\"`".to_owned(),
-            help: "every line begins with the very blanks (spaces or tabs) that stand before the closing `\"\"\"`"
-                .to_owned(),
+            help: "indent every line with the same spaces or tabs as the closing `\"\"\"`".to_owned(),
             instead: None,
         });
     }
@@ -239,9 +238,8 @@ fn opening_fault(literal: &str, hashes: usize, raw: bool) -> Fault {
     Fault {
         bytes: if instead.is_some() { 0..literal.len() } else { 0..hashes + 3 },
         kind: FaultKind::Layout,
-        message: "the opening `\"\"\"` is not followed by a new line".to_owned(),
-        help: "a text in `\"\"\"` begins on the next line and its closing `\"\"\"` stands alone on the last"
-            .to_owned(),
+        message: "the opening `\"\"\"` must be followed by a new line".to_owned(),
+        help: "start the string on the next line, and put the closing `\"\"\"` on its own line".to_owned(),
         instead,
     }
 }

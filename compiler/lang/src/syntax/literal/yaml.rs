@@ -1,8 +1,8 @@
-//! What a YAML scalar says, where each character can be told: on one line.
+//! Single-line YAML scalars.
 use super::{Unit, plain};
 use crate::syntax::lexer::is_newline;
 
-/// The characters that `scalar` says; `None` for a block or a folded scalar and for an escape that is not known.
+/// Returns the characters of a scalar; `None` for a block or folded scalar, or an unknown escape.
 #[must_use]
 pub fn units(scalar: &str) -> Option<Vec<Unit>> {
     if scalar.contains(is_newline) || scalar.starts_with(['|', '>']) {

@@ -1,4 +1,4 @@
-//! Characters that an editor does not show and that end the reading of YAML: tabs in the indentation, byte order marks.
+//! Invisible characters that break YAML: tabs in the indentation, and byte order marks.
 use crate::codes::{FORBIDDEN_CHARACTER, SYNTAX};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::sources::{Source, Span};
@@ -39,32 +39,32 @@ pub(super) fn indented_by_tab(source: &Source, at: Span) -> Option<Diagnostic> {
 struct Line<'t> {
     /// Counted from 1.
     number: usize,
-    /// Its first byte.
+    /// Offset of its first byte.
     start: usize,
     text: &'t str,
 }
 
 impl Line<'_> {
-    /// A byte order mark that does not begin the file.
+    /// Returns the error for a byte order mark that is not at the start of the file.
     fn mark(&self, source: &Source) -> Option<Diagnostic> {
         let mut marks = self.text.char_indices().filter(|(_, c)| *c == '\u{feff}');
         let (byte, mark) = marks.find(|(byte, _)| self.start + byte > 0)?;
         let at = span(source, self.start + byte, self.start + byte + mark.len_utf8());
-        let fact = format!("a byte order mark (U+FEFF) in line {}", self.number);
+        let fact = format!("byte order mark (U+FEFF) in line {}", self.number);
         let told = Diagnostic::new(&FORBIDDEN_CHARACTER, at, fact).here("invisible character");
-        let told = told.help("only the file may begin with it: remove it here");
+        let told = told.help("remove it; a byte order mark is allowed only at the start of a file");
         Some(told.fix(Fix::edit("remove it", at, "")))
     }
 
-    /// Tabs before the content of the line.
+    /// Returns the error for tabs before the content of the line.
     fn tab(&self, source: &Source) -> Option<Diagnostic> {
         let content = self.text.find(|c: char| !c.is_whitespace() && c != '-')?;
         let first = self.text[..content].find('\t')?;
         let tabs = self.text[first..content].bytes().take_while(|b| *b == b'\t').count();
         let at = span(source, self.start + first, self.start + first + tabs);
-        let fact = format!("a tab in the indentation of line {}", self.number);
+        let fact = format!("tab in the indentation of line {}", self.number);
         let told = Diagnostic::new(&SYNTAX, at, fact).here("tab");
-        Some(told.help("YAML is indented with spaces: replace each tab with spaces"))
+        Some(told.help("YAML allows only spaces for indentation; replace each tab with spaces"))
     }
 }
 
@@ -103,7 +103,7 @@ mod tests {
             ("job:\n    a: 1\n\tb: 1\n  c: 1\n", 3),
         ] {
             let told = told(text);
-            assert_eq!(told, [format!("\t | syntax: a tab in the indentation of line {line}")], "{text:?}");
+            assert_eq!(told, [format!("\t | syntax: tab in the indentation of line {line}")], "{text:?}");
         }
         // Between a key and its value, and on a blank line, a tab is a blank.
         assert_eq!(told("job:\n  a:\t1\n\t\n  b: 1\n"), [""; 0]);
@@ -114,8 +114,7 @@ mod tests {
     fn a_byte_order_mark_inside_the_document_is_named() {
         for (text, line) in [("job:\n\u{feff}  name: x\n", 2), ("job:\n  name: x\n  image: \u{feff}y\n", 3)] {
             let told = told(text);
-            let expected =
-                format!("\u{feff} | forbidden-character: a byte order mark (U+FEFF) in line {line}");
+            let expected = format!("\u{feff} | forbidden-character: byte order mark (U+FEFF) in line {line}");
             assert_eq!(told, [expected], "{text:?}");
         }
         // It may begin a file.

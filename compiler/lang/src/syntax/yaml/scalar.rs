@@ -1,7 +1,7 @@
-//! What a scalar without quotes says, where readers of YAML 1.1 and 1.2 agree.
+//! Values of plain scalars on which YAML 1.1 and 1.2 agree.
 use crate::tree::Value;
 
-/// What a plain scalar says to every reader, of YAML 1.1 and 1.2; `None` where they disagree.
+/// Returns the value of a plain scalar; `None` if YAML 1.1 and 1.2 disagree.
 pub(super) fn plain(text: &str) -> Option<Value> {
     match text {
         "" | "null" | "~" => return Some(Value::Null),
@@ -16,7 +16,7 @@ pub(super) fn plain(text: &str) -> Option<Value> {
     }
     if let Some((before, after)) = digits.split_once('.') {
         let number = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
-        // YAML 1.1 wants the sign of a power, and the point.
+        // YAML 1.1 requires the decimal point and the sign of the exponent.
         let (after, power) =
             after.split_once(['e', 'E']).map_or((after, None), |(a, power)| (a, Some(power)));
         let signed = power.is_none_or(|power| power.strip_prefix(['+', '-']).is_some_and(number));
@@ -27,7 +27,7 @@ pub(super) fn plain(text: &str) -> Option<Value> {
     (!ambiguous(text)).then(|| Value::Text(text.to_owned()))
 }
 
-/// `1e-4` as every reader of YAML reads the number: `1.0e-4`.
+/// Rewrites `1e-4` so that every YAML parser reads a number: `1.0e-4`.
 pub(super) fn power(text: &str) -> Option<String> {
     let (mantissa, power) = text.split_once(['e', 'E'])?;
     let point = if mantissa.contains('.') { "" } else { ".0" };
@@ -36,7 +36,7 @@ pub(super) fn power(text: &str) -> Option<String> {
     matches!(plain(&number), Some(Value::Float(_))).then_some(number)
 }
 
-/// What YAML 1.1 or 1.2 reads as something else than text in any of its schemas, and what is written above is not.
+/// Returns whether any schema of YAML 1.1 or 1.2 reads the scalar as another type than string.
 fn ambiguous(text: &str) -> bool {
     let folded = text.to_lowercase();
     let word = matches!(
@@ -71,7 +71,7 @@ fn ambiguous(text: &str) -> bool {
     word || numeric && digit && (hex || octal || binary || float && !is_version(rest) || base60 || date)
 }
 
-/// `2.15.1` and `2024-01`: no reader takes them for a number.
+/// Returns whether no parser reads it as a number: `2.15.1`, `2024-01`.
 fn is_version(text: &str) -> bool {
     text.matches('.').count() > 1
         || text.get(1..).is_some_and(|rest| rest.contains('-') && !rest.contains(['e', 'E']))

@@ -1,27 +1,28 @@
-//! What to write in place of a uri that is wrong.
+//! Help for invalid URIs.
 use super::{FETCHED_WITHOUT, Scheme, Uri};
 
 impl Uri {
-    /// What to do instead of credentials in the address.
+    /// Returns the help for a URI with credentials.
     pub(super) fn without_credentials(&self) -> String {
         if self.scheme.class().is_served() {
             return FETCHED_WITHOUT.to_owned();
         }
-        "remove them: a spec holds no secrets. The program gets one of the platform as a variable, by `secret`".to_owned()
+        "remove them; pass credentials to the program with `secret \"TOKEN\" from=\"NAME\" key=\"token\"`"
+            .to_owned()
     }
 
-    /// What is missing or wrong in a uri of this scheme.
-    pub(super) fn lacks(&self) -> String {
-        let such = format!("such as `{}`", self.scheme.example());
+    /// Returns the help for a URI that violates the form of its scheme.
+    pub(super) fn form_help(&self) -> String {
+        let form = format!("write it in the form `{}`", self.scheme.example());
         if self.scheme == Scheme::Pvc && !self.host.is_empty() {
             return format!(
-                "`{}` is not the name of a claim, which has lower case letters, digits, `-` and `.`: {such}",
+                "`{}` is not a valid claim name (lower-case letters, digits, `-`, and `.`); {form}",
                 self.host.escape_debug()
             );
         }
         if self.scheme == Scheme::Nfs && !self.host.is_empty() {
-            return format!("the path of the export is missing: {such}");
+            return format!("the path of the export is missing; {form}");
         }
-        such
+        form
     }
 }

@@ -1,19 +1,19 @@
-//! Git repositories as git, ssh and web sites write them.
+//! Git repositories in the notation of git, ssh, and web sites.
 use super::{Class, Uri};
 
-/// Sites whose addresses show repositories.
+/// Hosting sites for repositories.
 const SITES: [&str; 4] = ["bitbucket.org", "github.com", "gitlab.com", "www.github.com"];
-/// Steps of such a site before the name of a branch, a tag or a commit.
+/// Path segments before the name of a branch, tag, or commit.
 const VIEWS: [&str; 3] = ["blob", "src", "tree"];
 
-/// The `git+https:` uri of a repository that is written in another form: `git@github.com:team/code.git`,
+/// Returns the `git+https:` URI of a repository in another notation: `git@github.com:team/code.git`,
 /// `ssh://git@host/team/code.git`, `git://…`, `github.com/team/code`.
 pub(super) fn of_address(text: &str) -> Option<String> {
     let remote = ["git+ssh://", "ssh://", "git://", "git+git://", "git+http://"];
     let (host, path) = match remote.iter().find_map(|scheme| text.strip_prefix(scheme)) {
         Some(rest) => rest.split_once('/')?,
         None => match text.split_once(':') {
-            // The form of scp.
+            // scp syntax.
             Some((login, path)) => {
                 login.split_once('@').filter(|_| !login.contains('/') && !path.starts_with('/'))?;
                 (login, path)
@@ -26,19 +26,19 @@ pub(super) fn of_address(text: &str) -> Option<String> {
     Uri::parse(&found).is_ok().then_some(found)
 }
 
-/// What a web page shows of a repository.
+/// A web page of a repository.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Page {
-    /// The repository's `git+https:` uri.
+    /// `git+https:` URI of the repository.
     pub repository: String,
-    /// The branch, tag or commit that it shows.
+    /// Branch, tag, or commit of the page.
     pub reference: Option<String>,
-    /// The address of the one file that it shows.
+    /// Download URL of the file, if the page shows one.
     pub file: Option<String>,
 }
 
 impl Page {
-    /// That of a web address, if a known site answers it with a page.
+    /// Returns the page of a web URI, if it is one of a known site.
     #[must_use]
     pub fn of(uri: &Uri) -> Option<Self> {
         let web = uri.scheme().class() == Class::Web;
@@ -50,7 +50,7 @@ impl Page {
         let host = uri.host();
         let repository = |steps: &[&str]| format!("git+https://{host}/{}", steps.join("/"));
         let (own, rest) = steps.split_at_checked(2)?;
-        // GitLab has a step `-` before its own words.
+        // GitLab has a segment `-` before its views.
         let shown = if rest.first() == Some(&"-") { &rest[1..] } else { rest };
         match shown {
             [] => Some(Self { repository: repository(own), reference: None, file: None }),

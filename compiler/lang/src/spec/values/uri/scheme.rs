@@ -1,29 +1,29 @@
-//! The schemes of uris, and what kind of storage each names.
+//! URI schemes and their kinds of storage.
 
-/// Declares the schemes with their words, in one table.
+/// Declares the schemes: description, name, and example.
 macro_rules! schemes {
     ($(#[doc = $about:literal] $name:ident $word:literal $example:literal;)*) => {
-        /// How files are reached.
+        /// A URI scheme.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Scheme { $(#[doc = $about] $name,)* }
 
         impl Scheme {
-            /// Every scheme.
+            /// All schemes.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
 
-            /// The word before the colon; `.` for a path beside the spec.
+            /// Returns the name before the colon; `.` for a path relative to the spec.
             #[must_use]
             pub const fn word(self) -> &'static str {
                 match self { $(Self::$name => $word),* }
             }
 
-            /// What it is, in a sentence.
+            /// Returns the description.
             #[must_use]
             pub const fn about(self) -> &'static str {
                 match self { $(Self::$name => $about.trim_ascii()),* }
             }
 
-            /// How such a uri looks.
+            /// Returns an example URI.
             #[must_use]
             pub const fn example(self) -> &'static str {
                 match self { $(Self::$name => $example),* }
@@ -33,55 +33,55 @@ macro_rules! schemes {
 }
 
 schemes! {
-    /// The Hadoop file system. The host is a name node or name service; `default`, or none, is the site's own.
+    /// HDFS. The host is a NameNode or name service; `default` or no host is the default HDFS of the cluster.
     Hdfs "hdfs" "hdfs://default/data/train";
-    /// Hadoop's mount table.
+    /// ViewFs, the Hadoop mount table.
     Viewfs "viewfs" "viewfs://site/data/train";
-    /// An S3 bucket.
+    /// S3 bucket.
     S3 "s3" "s3://bucket/train";
-    /// An S3 bucket, by Hadoop's client.
+    /// S3 bucket, through the Hadoop client.
     S3a "s3a" "s3a://bucket/train";
-    /// A Google Cloud Storage bucket.
+    /// Google Cloud Storage bucket.
     Gs "gs" "gs://bucket/train";
-    /// Azure's storage, by Hadoop's client: the host is `container@account.dfs.core.windows.net`.
+    /// Azure storage, through the Hadoop client. The host is `container@account.dfs.core.windows.net`.
     Abfs "abfs" "abfs://container@account.dfs.core.windows.net/train";
-    /// A web server, in the clear.
+    /// Web server, unencrypted.
     Http "http" "http://host/code.zip";
-    /// A web server.
+    /// Web server.
     Https "https" "https://host/code.zip";
-    /// A git repository, by https.
+    /// Git repository over HTTPS.
     GitHttps "git+https" "git+https://host/team/repository";
-    /// An NFS export: the path is the export.
+    /// NFS export. The path is the export.
     Nfs "nfs" "nfs://host/export";
-    /// A volume claim of the platform: the host is the claim, the path a folder in it.
+    /// Volume claim of the platform. The host is the claim, the path a directory in it.
     Pvc "pvc" "pvc://claim/train";
-    /// That path on every node.
+    /// Path on every node.
     File "file" "file:///mnt/train";
-    /// A path relative to the directory of the spec.
+    /// Path relative to the directory of the spec.
     Beside "." "./train";
 }
 
-/// What kind of storage a scheme names.
+/// Kind of storage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
-    /// The disk of a node.
+    /// Disk of a node.
     Node,
-    /// The directory of the spec.
+    /// Directory of the spec.
     Spec,
-    /// What the platform mounts: an NFS export, a volume claim.
+    /// Volume that the platform mounts: an NFS export or a volume claim.
     Volume,
-    /// A file system of Hadoop, which TensorFlow opens through libhdfs.
+    /// Hadoop file system, which TensorFlow opens through libhdfs.
     Hadoop,
-    /// An object store, which asks each client for its credentials.
+    /// Object store, which requires credentials from each client.
     Bucket,
-    /// A web server.
+    /// Web server.
     Web,
-    /// A git repository.
+    /// Git repository.
     Repository,
 }
 
 impl Class {
-    /// Whether it is a path of the machine that reads it.
+    /// Returns whether it is a local path of the machine that reads it.
     #[must_use]
     pub const fn is_path(self) -> bool {
         match self {
@@ -90,7 +90,7 @@ impl Class {
         }
     }
 
-    /// Whether a program sees its files only as paths: on a disk or in a mounted volume.
+    /// Returns whether programs access the files only by path: on a disk or in a mounted volume.
     #[must_use]
     pub const fn is_disk(self) -> bool {
         match self {
@@ -99,7 +99,7 @@ impl Class {
         }
     }
 
-    /// Whether programs open such a uri themselves.
+    /// Returns whether programs can open the URI.
     #[must_use]
     pub const fn is_opened(self) -> bool {
         match self {
@@ -108,7 +108,7 @@ impl Class {
         }
     }
 
-    /// Whether it is a file system of a network: a program lists, reads and writes its directories by their uris.
+    /// Returns whether it is a network file system: programs list, read, and write directories by URI.
     #[must_use]
     pub const fn is_file_system(self) -> bool {
         match self {
@@ -117,8 +117,7 @@ impl Class {
         }
     }
 
-    /// Whether a web server answers for it: its address may have a query, it is fetched without a secret, and nothing is
-    /// written to it.
+    /// Returns whether it is on a web server: the URI may have a query, downloads use no secrets, and it is read-only.
     #[must_use]
     pub const fn is_served(self) -> bool {
         match self {
@@ -129,7 +128,7 @@ impl Class {
 }
 
 impl Scheme {
-    /// What kind of storage it names.
+    /// Returns the kind of storage.
     #[must_use]
     pub const fn class(self) -> Class {
         match self {
@@ -143,14 +142,14 @@ impl Scheme {
         }
     }
 
-    /// The scheme that an address begins with.
+    /// Returns the scheme of a URI.
     #[must_use]
     pub fn of_address(text: &str) -> Option<Self> {
         let (word, _) = text.split_once("://")?;
         Self::ALL.iter().copied().find(|scheme| *scheme != Self::Beside && scheme.word() == word)
     }
 
-    /// Whether Hadoop's client has a file system for it, since Hadoop 3: `s3:` is one no longer.
+    /// Returns whether the Hadoop 3 client has a file system for it. Hadoop 3 removed `s3:`.
     #[must_use]
     pub const fn has_hadoop_client(self) -> bool {
         match self {
@@ -166,17 +165,17 @@ impl Scheme {
         }
     }
 
-    /// Whether Hadoop's client reads it: by a file system of its own, or as a path of the node.
+    /// Returns whether the Hadoop client can read it: with a file system, or as a path of the node.
     #[must_use]
     pub const fn is_read_by_hadoop(self) -> bool {
         self.has_hadoop_client() || matches!(self, Self::File)
     }
 
-    /// What it is in a sentence: "`nfs:` storage", "files beside the spec".
+    /// Describes the storage: "`nfs:` storage", "files in the directory of the spec".
     #[must_use]
     pub fn storage(self) -> String {
         if self == Self::Beside {
-            return "files beside the spec".to_owned();
+            return "files in the directory of the spec".to_owned();
         }
         format!("`{}:` storage", self.word())
     }

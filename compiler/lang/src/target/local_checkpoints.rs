@@ -1,11 +1,11 @@
-//! A task that starts again on another node, while its checkpoints are in a folder of the node that it was on.
+//! Node-local checkpoints of a task that may restart on another node.
 use super::{Support, Target};
 use crate::codes::UNSHARED_RESTART;
 use crate::diagnostic::Diagnostic;
 use crate::plan::{Plan, RoleId, Volume};
 use crate::requirement::{Lifecycle, Loss, Required, Requirement};
 
-/// Warns where the target answers a lost container or node with a new one: nothing keeps that on the same node.
+/// Warns if the target replaces a lost container or node, because the new task may run on another node.
 pub(super) fn judge<T: Target + ?Sized>(
     required: &Required,
     support: &Support<T::Mechanism>,
@@ -22,15 +22,15 @@ pub(super) fn judge<T: Target + ?Sized>(
         Support::Native(_) | Support::Emulated(..) | Support::Inherent { .. } => lost && !T::ONE_MACHINE,
         Support::Ignored(_) | Support::Unsupported(_) => false,
     };
-    let own = own_folder(*role, plan).filter(|_| replaced && plan.node_of(*role, T::is_host).is_none())?;
+    let own = node_local(*role, plan).filter(|_| replaced && plan.node_of(*role, T::is_host).is_none())?;
     let fact = format!(
-        "{} may start the task again on another node, and its checkpoints stay on the first one",
+        "{}: the task may restart on another node, but its checkpoint directory is local to the first one",
         T::NAME
     );
     Some(
         Diagnostic::new(&UNSHARED_RESTART, required.at, fact)
-            .here("may move to another node")
-            .label(own.uri.span, "each node has its own")
+            .here("may restart on another node")
+            .label(own.uri.span, "local to each node")
             .help(help(own, T::HOST)),
     )
 }
@@ -39,25 +39,25 @@ fn help(own: &Volume, host: Option<&str>) -> String {
     let stored = match &own.at {
         Some(at) => {
             format!(
-                "use storage that every node mounts, `checkpoints \"nfs://HOST/EXPORT\" at=\"{}\"`",
+                "use storage that every node mounts, such as `checkpoints \"nfs://HOST/EXPORT\" at=\"{}\"`",
                 at.value
             )
         }
         None => {
-            "use storage that the program opens by its uri: `checkpoints \"gs://BUCKET/PATH\"`".to_owned()
+            "use storage that the program opens by URI, such as `checkpoints \"gs://BUCKET/PATH\"`".to_owned()
         }
     };
     let placed = host.map_or_else(String::new, |key| {
-        format!("; or name the node: `placement {{ node \"{key}\" \"NODE\"; }}`")
+        format!("; or pin the role to one node: `placement {{ node \"{key}\" \"NODE\"; }}`")
     });
     format!(
-        "{stored}{placed}; if every node sees this folder as the same, say so in a cluster file: `shared \"file://{}\"`",
+        "{stored}{placed}; if the directory is a shared mount on every node, declare it in the cluster file: `shared \"file://{}\"`",
         own.uri.value.path()
     )
 }
 
-/// The checkpoints of a role, where they are a node's own and no other task reads them: more tasks are an error.
-fn own_folder(role: RoleId, plan: &Plan) -> Option<&Volume> {
+/// Returns the node-local checkpoints of a role that only one task uses. With more tasks they are an error of their own.
+fn node_local(role: RoleId, plan: &Plan) -> Option<&Volume> {
     let alone = plan.roles[role].kind.joins_rendezvous() && plan.rendezvous_tasks() == 1;
     plan.storage.checkpoints.as_ref().filter(|volume| volume.is_of_node()).filter(|_| alone)
 }

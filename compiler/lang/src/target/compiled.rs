@@ -1,0 +1,43 @@
+//! Result of compiling a plan for one target.
+use super::Refusal;
+use crate::diagnostic::Diagnostic;
+use crate::lowered::Lowered;
+use crate::requirement::Feature;
+use crate::sources::Span;
+
+/// Support for one requirement without its mechanism, for the capability table and for `explain`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// Native or inherent.
+    Native,
+    /// Emulated, and how.
+    Emulated(String),
+    /// Ignored, and why.
+    Ignored(String),
+    /// Not supported.
+    Unsupported(Refusal),
+}
+
+/// Result of compiling a plan for a target.
+#[derive(Debug, Default)]
+pub struct Compiled {
+    /// The artifacts; `None` if there are errors.
+    pub lowered: Option<Lowered>,
+    /// All diagnostics.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Verdict on each requirement, in plan order.
+    pub verdicts: Vec<(Feature, Span, Verdict)>,
+    /// Whether the target cannot run such a job in any form. Then that is the only diagnostic.
+    pub decisive: bool,
+    /// What to fix first, if the target was not checked or not fully checked.
+    pub unchecked: Option<Until>,
+}
+
+/// What to fix before a target is fully checked.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Until {
+    /// These fields and names of the job, such as `strategy`. The target reports nothing.
+    Fixed(Vec<String>),
+    /// All errors. Findings of the target that may follow from them are not reported.
+    NoErrors,
+}
