@@ -64,7 +64,7 @@ fn a_file_of_the_wrong_kind_is_reported() {
     assert!(out(&told).contains("did you mean `base.tfjob.yaml`?"), "{}", out(&told));
     for file in ["a.tfjob.kdl", "base.tfjob.yaml"] {
         let told = run(dir.path(), &["check", ".", "--cluster", file, "--format", "short"]);
-        assert!(out(&told).contains("this is a job, not a cluster"), "{}", out(&told));
+        assert!(out(&told).contains("expected a cluster file, but this is a job spec"), "{}", out(&told));
     }
     assert!(err(&run(dir.path(), &["init", "sub/x"])).contains("directory `sub` does not exist"));
     assert!(err(&run(dir.path(), &["init", "mnist.kdl"])).contains("created mnist.tfjob.kdl"));

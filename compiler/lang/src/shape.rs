@@ -18,14 +18,13 @@ mod reference;
 mod repair;
 mod require;
 mod restate;
+mod schema;
 mod secret;
 mod suggest;
 mod table;
 mod words;
 
-pub use build::{
-    Options, Unsupported, cluster_schema, job_schema, published_cluster_schema, published_schema,
-};
+pub use build::Unsupported;
 pub use grammar::Grammar;
 pub use judge::judge;
 pub(crate) use judge::unknown_target;
@@ -38,6 +37,7 @@ pub use reference::reference;
 pub use repair::repair;
 pub use require::require;
 pub use restate::restate;
+pub use schema::{Options, cluster_schema, job_schema, published_cluster_schema, published_schema};
 #[cfg(test)]
 pub(crate) use suggest::EXAMPLES;
 pub(crate) use suggest::ours;

@@ -153,6 +153,23 @@ fn judge(
             )),
         );
     }
+    gpus_without_count(cluster, out);
+    invalid_registries(cluster, format, out);
+    for uri in cluster.shared.iter().filter(|uri| uri.value.scheme() != Scheme::File) {
+        out.push(
+            Diagnostic::new(
+                &UNSUPPORTED_URI,
+                uri.span,
+                "`shared` accepts only `file:` URIs; other storage is the same on every node",
+            )
+            .here("not a `file:` URI")
+            .help("write the mount path on the nodes, such as `file:///mnt/nfs`, or remove it"),
+        );
+    }
+}
+
+/// Reports GPU properties of nodes without GPUs.
+fn gpus_without_count(cluster: &Cluster, out: &mut Vec<Diagnostic>) {
     for (_, nodes) in &cluster.nodes {
         let nodes = &nodes.value;
         let without = nodes.gpus.as_ref().is_none_or(|g| g.value == 0);
@@ -170,6 +187,10 @@ fn judge(
             );
         }
     }
+}
+
+/// Reports values of `registry` that cannot begin an image name.
+fn invalid_registries(cluster: &Cluster, format: Format, out: &mut Vec<Diagnostic>) {
     for registry in &cluster.registry {
         let text = registry.value.as_str();
         let host = text.split_once("://").map_or(text, |(_, host)| host).trim_end_matches('/');
@@ -183,17 +204,6 @@ fn judge(
         let found =
             found.help("write it as in an image name: a host with an optional port and path, such as `registry.example.com:5000/ml`");
         out.push(fix.into_iter().fold(found, Diagnostic::fix));
-    }
-    for uri in cluster.shared.iter().filter(|uri| uri.value.scheme() != Scheme::File) {
-        out.push(
-            Diagnostic::new(
-                &UNSUPPORTED_URI,
-                uri.span,
-                "`shared` accepts only `file:` URIs; other storage is the same on every node",
-            )
-            .here("not a `file:` URI")
-            .help("write the mount path on the nodes, such as `file:///mnt/nfs`, or remove it"),
-        );
     }
 }
 

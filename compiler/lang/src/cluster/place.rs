@@ -78,87 +78,92 @@ fn text(text: &str) -> String {
     format!("`{}`", text.escape_debug())
 }
 
-fn unmet(
-    (name, nodes): &NodeKind,
-    term: &Term,
-    required: Span,
-    named: &dyn Fn(&str) -> bool,
-) -> Option<Lack> {
-    let nodes = &nodes.value;
-    let lack = |fact: String, has: String, edit: String, at: Span, part: f64| {
-        Some(Lack { resource: None, required, fact, has, edit, at, part })
-    };
-    let amount = |need: u64, have: u64, of: &str, at: Span| {
-        let [fact, has] = [need, have].map(|amount| format!("{} {of}", bytes(u128::from(amount))));
-        let edit = format!("request at most {has}");
-        lack(fact, has, edit, at, have as f64 / need as f64)
-    };
-    let attribute = |key: &str, value: &str| match nodes.node.get(key) {
-        Some(own) if own.value.value.value.as_str() == value => None,
-        Some(own) => {
-            let own = &own.value.value;
-            let has = format!("{} {}", text(key), text(own.value.as_str()));
-            let edit = format!("select nodes with {has}");
-            lack(format!("{} {}", text(key), text(value)), has, edit, own.span, 0.0)
-        }
-        None if named(key) => {
-            let fact = format!("{} {}", text(key), text(value));
-            let edit = format!("remove the attribute {}", text(key));
-            lack(fact, "no such attribute".to_owned(), edit, name.span, 0.0)
-        }
-        None => None,
-    };
-    match term {
+/// An unmet node property: requested value, value of the node, edit, place of the value, and available fraction.
+type Unmet = (String, String, String, Span, f64);
+
+fn unmet(kind: &NodeKind, term: &Term, required: Span, named: &dyn Fn(&str) -> bool) -> Option<Lack> {
+    let (name, nodes) = (&kind.0, &kind.1.value);
+    let (fact, has, edit, at, part) = match term {
         Term::GpuModel(model, by) => {
-            if let Some(other) = nodes.gpu_model.as_ref().filter(|m| m.value.as_str() != model) {
-                let other_model = text(other.value.as_str());
-                return lack(
-                    format!("GPUs of model {}", text(model)),
-                    format!("GPUs of model {other_model}"),
-                    format!("request GPU model {other_model}"),
-                    other.span,
-                    0.0,
-                );
+            match nodes.gpu_model.as_ref().filter(|own| own.value.as_str() != model) {
+                Some(own) => {
+                    let own_model = text(own.value.as_str());
+                    let [fact, has] =
+                        [text(model), own_model.clone()].map(|model| format!("GPUs of model {model}"));
+                    (fact, has, format!("request GPU model {own_model}"), own.span, 0.0)
+                }
+                None => by.as_ref().and_then(|(key, value)| attribute(kind, key, value, named))?,
             }
-            let (key, value) = by.as_ref()?;
-            attribute(key, value)
         }
         Term::GpuMemory(need) => {
             let less = nodes.gpu_memory.as_ref().filter(|m| m.value.bytes() < *need)?;
-            amount(*need, less.value.bytes(), "per GPU", less.span)
+            less_than(*need, less.value.bytes(), "per GPU", less.span)
         }
         Term::SharedMemory(need) => {
             let less = nodes.shared_memory.as_ref().filter(|m| m.value.bytes() < *need)?;
-            amount(*need, less.value.bytes(), "of `/dev/shm`", less.span)
+            less_than(*need, less.value.bytes(), "of `/dev/shm`", less.span)
         }
-        Term::Partition(wanted) => match &nodes.partition {
-            Some(own) if own.value.as_str() == wanted => None,
-            Some(own) => {
-                let has = format!("partition {}", text(own.value.as_str()));
-                let edit = format!("request {has}");
-                lack(format!("partition {}", text(wanted)), has, edit, own.span, 0.0)
-            }
-            None => {
-                let fact = format!("partition {}", text(wanted));
-                let edit = format!("remove the request for {fact}");
-                lack(fact, "no partition".to_owned(), edit, name.span, 0.0)
-            }
-        },
-        Term::Attribute(key, value) => attribute(key, value),
+        Term::Partition(wanted) => partition(kind, wanted)?,
+        Term::Attribute(key, value) => attribute(kind, key, value, named)?,
         Term::OfPartition(wanted) => {
             let own = nodes.partition.as_ref();
             if own.map(|own| own.value.as_str()) == wanted.as_deref() {
                 return None;
             }
-            let words = |name: Option<&str>| name.map_or_else(|| "no partition".to_owned(), text);
+            let describe = |name: Option<&str>| name.map_or_else(|| "no partition".to_owned(), text);
             let at = own.map_or(name.span, |own| own.span);
-            let edit = "use a queue of this partition".to_owned();
-            lack(words(wanted.as_deref()), words(own.map(|own| own.value.as_str())), edit, at, 0.0)
+            let has = describe(own.map(|own| own.value.as_str()));
+            (describe(wanted.as_deref()), has, "use a queue of this partition".to_owned(), at, 0.0)
         }
         Term::NoGpus => {
             let gpus = nodes.gpus.as_ref().filter(|gpus| gpus.value > 0)?;
             let has = Resource::Gpus.amount(u128::from(gpus.value));
-            lack("no GPUs".to_owned(), has, "request GPUs".to_owned(), gpus.span, 0.0)
+            ("no GPUs".to_owned(), has, "request GPUs".to_owned(), gpus.span, 0.0)
         }
+    };
+    Some(Lack { resource: None, required, fact, has, edit, at, part })
+}
+
+fn less_than(need: u64, have: u64, unit: &str, at: Span) -> Unmet {
+    let [fact, has] = [need, have].map(|amount| format!("{} {unit}", bytes(u128::from(amount))));
+    let edit = format!("request at most {has}");
+    (fact, has, edit, at, have as f64 / need as f64)
+}
+
+fn partition((name, nodes): &NodeKind, wanted: &str) -> Option<Unmet> {
+    let fact = format!("partition {}", text(wanted));
+    match &nodes.value.partition {
+        Some(own) if own.value.as_str() == wanted => None,
+        Some(own) => {
+            let has = format!("partition {}", text(own.value.as_str()));
+            let edit = format!("request {has}");
+            Some((fact, has, edit, own.span, 0.0))
+        }
+        None => {
+            let edit = format!("remove the request for {fact}");
+            Some((fact, "no partition".to_owned(), edit, name.span, 0.0))
+        }
+    }
+}
+
+fn attribute(
+    (name, nodes): &NodeKind,
+    key: &str,
+    value: &str,
+    named: &dyn Fn(&str) -> bool,
+) -> Option<Unmet> {
+    let fact = format!("{} {}", text(key), text(value));
+    match nodes.value.node.get(key).map(|own| &own.value.value) {
+        Some(own) if own.value.as_str() == value => None,
+        Some(own) => {
+            let has = format!("{} {}", text(key), text(own.value.as_str()));
+            let edit = format!("select nodes with {has}");
+            Some((fact, has, edit, own.span, 0.0))
+        }
+        None if named(key) => {
+            let edit = format!("remove the attribute {}", text(key));
+            Some((fact, "no such attribute".to_owned(), edit, name.span, 0.0))
+        }
+        None => None,
     }
 }

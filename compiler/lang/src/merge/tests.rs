@@ -1,4 +1,4 @@
-//! What merging keeps and replaces, by what a person would expect.
+//! Merging of bases, role defaults, and `--set`.
 use crate::shape::tests::{Checked, WHOLE, check, check_all, in_job};
 
 fn with_setting(setting: &str) -> Checked {
@@ -6,7 +6,7 @@ fn with_setting(setting: &str) -> Checked {
 }
 
 #[test]
-fn a_targets_options_pass_on_where_a_role_knows_them() {
+fn roles_inherit_target_options_that_they_have() {
     let tree = check(WHOLE).tree;
     let role = |name: &str| tree.get("job")?.get("role")?.get(name)?.get("target")?.get("site").cloned();
     let ps = role("ps").unwrap();
@@ -17,7 +17,7 @@ fn a_targets_options_pass_on_where_a_role_knows_them() {
 }
 
 #[test]
-fn a_file_over_its_base_follows_the_one_rule() {
+fn a_file_overrides_its_base() {
     let base = "job \"base\" {
         framework \"tensorflow\"
         image \"a\" pull=\"always\"
@@ -69,7 +69,7 @@ fn a_file_over_its_base_follows_the_one_rule() {
 }
 
 #[test]
-fn a_nearer_variable_replaces_a_secret_of_that_name_and_the_other_way_round() {
+fn a_nearer_variable_replaces_a_secret_with_its_name_and_vice_versa() {
     let set = |env: &str, secret: &str| {
         let secret = if secret.is_empty() {
             String::new()
@@ -103,7 +103,7 @@ fn a_nearer_variable_replaces_a_secret_of_that_name_and_the_other_way_round() {
 }
 
 #[test]
-fn what_a_base_lacks_may_stand_in_the_file_over_it() {
+fn a_field_missing_in_the_base_may_be_in_the_file() {
     let file =
         check_all(&[("base", "job \"b\" { role \"w\" }"), ("near", "job \"n\" { framework \"mxnet\" }")])
             .file();
@@ -111,7 +111,7 @@ fn what_a_base_lacks_may_stand_in_the_file_over_it() {
 }
 
 #[test]
-fn what_an_unread_base_may_hold_is_not_missing() {
+fn fields_of_an_unreadable_base_are_not_missing() {
     for base in ["\"", "jobb \"b\" { framework \"mxnet\" }"] {
         let told = check_all(&[("base", base), ("near", "job \"n\" { role \"w\" }")]).told();
         assert!(told.len() == 1 && !told[0].contains("missing-field"), "{told:?}");
@@ -119,14 +119,14 @@ fn what_an_unread_base_may_hold_is_not_missing() {
 }
 
 #[test]
-fn a_default_after_passes_by_the_role_it_names() {
+fn a_default_of_after_does_not_apply_to_its_role() {
     let file = in_job(" after \"ps\"\n role \"ps\"\n role \"w\"").file();
     assert!(file.job.role.get("ps").unwrap().after.is_empty());
     assert_eq!(file.job.role.get("w").unwrap().after.names().collect::<Vec<_>>(), ["ps"]);
 }
 
 #[test]
-fn a_setting_is_typed_by_its_place() {
+fn a_setting_has_the_type_of_its_field() {
     let file = with_setting("role.worker.count=3").file();
     assert_eq!(file.job.role.get("worker").unwrap().count.as_ref().unwrap().0, 3);
     let checked = with_setting("image=x/y:2");
@@ -146,7 +146,7 @@ fn a_setting_is_typed_by_its_place() {
 }
 
 #[test]
-fn a_setting_that_cannot_be_is_told_at_its_words() {
+fn an_invalid_setting_is_reported_at_its_place() {
     for (setting, expected) in [
         ("role.wroker.count=3", "wroker | unknown-key: unknown `role` name `wroker`"),
         ("imgae=x", "imgae | unknown-key: unknown key `imgae`"),
@@ -169,7 +169,7 @@ fn a_setting_that_cannot_be_is_told_at_its_words() {
 }
 
 #[test]
-fn a_setting_without_its_whole_key_is_told_where_it_stands() {
+fn an_incomplete_key_of_a_setting_gets_a_suggestion() {
     for (setting, meant) in [
         ("lr=0.1", "did you mean `param.lr`?"),
         ("worker=4", "did you mean `role.worker.count`?"),

@@ -1,4 +1,4 @@
-//! Forms in which people write credentials, and what looks like one and is none.
+//! Notations of credentials, and similar text that is no credential.
 use super::*;
 use crate::sources::Sources;
 use crate::spec::values::Scheme;
@@ -52,7 +52,7 @@ fn the_value_of_a_secret_is_found_in_any_form() {
     }
 }
 
-/// What the path of a webhook and `mysql -p` hold is printed in no report.
+/// Reports mask tokens in webhook URLs and passwords after `mysql -p`.
 #[test]
 fn a_credential_that_its_place_tells_is_found() {
     for (address, token) in [
@@ -144,7 +144,7 @@ fn other_formats_are_read_too() {
 #[test]
 fn what_is_no_credential_stays_legible() {
     let none: [String; 0] = [];
-    // A web server's address may hold a token, and what stands before an `@` may be one.
+    // The URL of a web server may contain a token, and user information may be one.
     let stores = Scheme::ALL.iter().filter(|scheme| !scheme.class().is_served() && **scheme != Scheme::Abfs);
     for scheme in stores {
         let text = format!("env {{ API_TOKEN \"{}\" }}", scheme.example());
@@ -202,7 +202,7 @@ fn what_is_no_credential_stays_legible() {
     assert_eq!(hidden(Format::Set, "secret.A.from=store"), none);
 }
 
-/// A `;` that is missing behind a whole `secret`: what follows is another entry, and its words are legible.
+/// A missing `;` after a complete `secret`: the next entry is not masked.
 #[test]
 fn an_entry_that_runs_into_a_whole_secret_stays_legible() {
     let none: [String; 0] = [];
@@ -211,7 +211,7 @@ fn an_entry_that_runs_into_a_whole_secret_stays_legible() {
             format!("secret \"A\" from=\"x\" key=\"k\" {entry} \"b1\" cpus=1 memory=\"1GiB\""),
             format!("role \"w\" {{ secret A key=\"k\" from=\"x\" {entry} {{ a1 }} ; run \"a\" }}"),
         ] {
-            // A second secret has a name of its own, and nothing else.
+            // A second secret with only a name.
             let second =
                 if *entry == "secret" { text.replace("cpus=1 memory", "from=\"x\" key") } else { text };
             let second = if *entry == "secret" {
@@ -337,7 +337,7 @@ fn nothing_but_the_fields_of_a_reference_to_a_secret_stays_legible() {
     }
 }
 
-/// A patch of a platform's app, on one line or on several.
+/// A patch of a Marathon app, on one line or several.
 #[test]
 fn a_reference_of_an_app_to_its_secrets_is_legible() {
     let patch = |text: &str| format!("target \"x\" {{\n  patch #\"\"\"\n{text}\n  \"\"\"#\n}}\n");

@@ -1,15 +1,15 @@
-//! Schema to shape: a keyword or a form outside the closed set is refused, and a test builds every schema.
+//! Builds a shape from a JSON Schema. Rejects keywords and forms outside of the closed set; a test builds every schema.
 //!
-//! What is built here lives as long as the process. The shipped program builds nothing: it holds the table that
-//! [`super::table`] wrote.
+//! The result is never freed. The shipped program does not build shapes: it contains the table from [`super::table`].
+use super::schema::{Options, generate, job_schema};
 use super::{Choice, Field, Grammar, Keyed, List, Number, Object, Place, Preset, Shape};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// A schema holds what no shape can say: a bug of ours, found by the first test that builds it.
+/// Error: a schema has no equivalent shape. An internal error, which a test finds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unsupported(String);
 
@@ -21,137 +21,7 @@ impl fmt::Display for Unsupported {
 
 impl std::error::Error for Unsupported {}
 
-/// The options of one target: its name, what a job may say to it, and what a role may. Each is a schema by
-/// [`Shape::schema_of`].
-pub type Options<'a> = (&'a str, Value, Value);
-
-/// The JSON Schema of a job file as editors read it: what a base may give is required of a file that extends none.
-#[must_use]
-pub fn published_schema(targets: &[Options<'_>]) -> Value {
-    let mut schema = job_schema(targets);
-    let required = schema["$defs"]["Job"].as_object_mut().and_then(|job| job.remove("required"));
-    schema["if"] = json!({ "not": { "required": ["extends"] } });
-    schema["then"] = json!({ "properties": { "job": { "type": "object", "required": required } } });
-    with_plain(&mut schema);
-    schema
-}
-
-/// The JSON Schema of a cluster file as editors read it.
-#[must_use]
-pub fn published_cluster_schema(targets: &[Options<'_>]) -> Value {
-    let mut schema = cluster_schema(targets);
-    with_plain(&mut schema);
-    schema
-}
-
-/// Accepts the plain value, too, wherever it is a whole object: where KDL takes exactly one argument, and no other field is
-/// required ([`super::normalize`]).
-fn with_plain(schema: &mut Value) {
-    match schema {
-        Value::Object(map) => map.values_mut().for_each(with_plain),
-        Value::Array(list) => list.iter_mut().for_each(with_plain),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => return,
-    }
-    let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return };
-    let mut arguments = properties.iter().filter(|(_, field)| field["x-kdl"] == "arg");
-    let (Some((name, argument)), None) = (arguments.next(), arguments.next()) else { return };
-    let mut required = schema["required"].as_array().into_iter().flatten();
-    if required.any(|other| other != name) {
-        return;
-    }
-    let mut plain = argument.clone();
-    if let Value::Object(plain) = &mut plain {
-        plain.remove("x-kdl");
-    }
-    let mut object = schema.take();
-    let mut both = Map::new();
-    for key in ["description", "x-kdl", "x-inherited"] {
-        if let Some(value) = object.as_object_mut().and_then(|object| object.remove(key)) {
-            both.insert(key.to_owned(), value);
-        }
-    }
-    both.insert("anyOf".to_owned(), json!([plain, object]));
-    *schema = Value::Object(both);
-}
-
-/// The JSON Schema that the shape of a job is built from. Its `target` blocks are those of `targets`.
-#[must_use]
-pub fn job_schema(targets: &[Options<'_>]) -> Value {
-    let mut schema = generate::<crate::spec::File>(SchemaSettings::draft2020_12());
-    let mut field = |of: &str| schema["$defs"][of]["properties"]["target"].take();
-    let (mut job, mut role) = (field("Job"), field("Role"));
-    hang(&mut job, targets.iter().map(|(name, job, _)| (*name, job)));
-    hang(&mut role, targets.iter().map(|(name, _, role)| (*name, role)));
-    schema["$defs"]["Job"]["properties"]["target"] = job;
-    schema["$defs"]["Role"]["properties"]["target"] = role;
-    schema
-}
-
-/// The JSON Schema of a cluster file. The words of each of `targets` stand in a block of its name.
-#[must_use]
-pub fn cluster_schema(targets: &[Options<'_>]) -> Value {
-    let mut schema = generate::<crate::cluster::File>(SchemaSettings::draft2020_12());
-    let cluster = &mut schema["$defs"]["Cluster"];
-    cluster["additionalProperties"] = json!(false);
-    let names: Vec<&str> = targets.iter().map(|(name, ..)| *name).collect();
-    let target = &mut cluster["properties"]["target"];
-    *target = json!({
-        "description": target["description"],
-        "type": "string",
-        "enum": names,
-        "x-kdl": target["x-kdl"],
-    });
-    for (name, job, _) in targets {
-        let mut block = job.clone();
-        block["description"] = json!(format!("Defaults of `target \"{name}\"` for each job on the cluster."));
-        block["x-kdl"] = json!("child");
-        cluster["properties"][*name] = block;
-    }
-    schema
-}
-
-fn generate<T: JsonSchema>(settings: SchemaSettings) -> Value {
-    let mut schema = Value::from(settings.into_generator().into_root_schema_for::<T>());
-    without_null(&mut schema);
-    schema
-}
-
-/// Hangs the options of each target under its name.
-fn hang<'a>(field: &mut Value, targets: impl Iterator<Item = (&'a str, &'a Value)>) {
-    let properties: Map<String, Value> =
-        targets.map(|(name, schema)| (name.to_owned(), schema.clone())).collect();
-    field["properties"] = Value::Object(properties);
-    field["additionalProperties"] = json!(false);
-}
-
-/// `null` says nothing that leaving a field out does not say: the language does not have it.
-fn without_null(schema: &mut Value) {
-    match schema {
-        Value::Object(map) => {
-            if let Some(Value::Array(types)) = map.get_mut("type") {
-                types.retain(|word| word != "null");
-                if let [only] = types.as_slice() {
-                    map["type"] = only.clone();
-                }
-            }
-            if let Some(Value::Array(any)) = map.get_mut("anyOf") {
-                any.retain(|schema| schema["type"] != "null");
-                if let [Value::Object(only)] = any.as_slice() {
-                    let only = only.clone();
-                    map.remove("anyOf");
-                    for (key, value) in only {
-                        map.entry(key).or_insert(value);
-                    }
-                }
-            }
-            map.values_mut().for_each(without_null);
-        }
-        Value::Array(list) => list.iter_mut().for_each(without_null),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-    }
-}
-
-/// Whether a keyword of JSON Schema, or of ours, has a meaning here; others are refused.
+/// Returns whether a keyword of JSON Schema, or an `x-` keyword, is supported.
 fn is_known(keyword: &str) -> bool {
     matches!(
         keyword,
@@ -182,43 +52,43 @@ fn is_known(keyword: &str) -> bool {
 }
 
 impl Shape {
-    /// The schema of a type, in the form that [`Shape::from_schema`] reads: nothing by reference, no `null`.
+    /// Returns the schema of a type in the form for [`Shape::from_schema`]: without references and `null`.
     #[must_use]
     pub fn schema_of<T: JsonSchema>() -> Value {
         generate::<T>(SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true))
     }
 
-    /// The shape of a job file with the `target` blocks of these targets. Build it once and keep it.
+    /// Builds the shape of a job file with the `target` blocks of these targets. Call it once.
     ///
     /// # Errors
-    /// Where a target's options are not in the closed set.
+    /// Returns an error if the options of a target are outside of the closed set.
     pub fn job(targets: &[Options<'_>]) -> Result<Self, Unsupported> {
         Self::from_schema(&job_schema(targets))
     }
 
-    /// The shape that a schema describes. It may refer to its own `$defs`.
+    /// Builds the shape of a schema, which may refer to its own `$defs`.
     ///
     /// # Errors
-    /// Where it uses a keyword or a form outside the closed set, or refers to itself.
+    /// Returns an error for keywords or forms outside of the closed set, and for recursive schemas.
     pub fn from_schema(schema: &Value) -> Result<Self, Unsupported> {
         Builder { defs: &schema["$defs"], built: BTreeMap::new() }.shape(schema)
     }
 }
 
-/// Text for as long as the process lives.
+/// Leaks a string.
 fn keep(text: String) -> &'static str {
     Box::leak(text.into_boxed_str())
 }
 
-/// Values for as long as the process lives.
+/// Leaks a list.
 fn keep_all<T>(all: Vec<T>) -> &'static [T] {
     Box::leak(all.into_boxed_slice())
 }
 
-/// Builds each definition once.
+/// Builds a shape; each definition is built once.
 struct Builder<'s> {
     defs: &'s Value,
-    /// What was built; `None` while it is being built.
+    /// Built definitions; `None` while a definition is being built.
     built: BTreeMap<&'s str, Option<Shape>>,
 }
 
@@ -256,13 +126,13 @@ impl<'s> Builder<'s> {
         }
         if let Some(Value::Array(both)) = map.get("anyOf") {
             let [number, other] = both.as_slice() else {
-                return refuse(schema, "`anyOf` is a number and a text");
+                return refuse(schema, "`anyOf` must be a number and a string");
             };
             return match (self.shape(number)?, self.shape(other)?) {
                 (Shape::Number(number), other @ (Shape::Words(_) | Shape::Text(_))) => {
                     Ok(Shape::NumberOr(number, Box::leak(Box::new(other))))
                 }
-                _ => refuse(schema, "`anyOf` is a number and a text"),
+                _ => refuse(schema, "`anyOf` must be a number and a string"),
             };
         }
         match map.get("type") {
@@ -341,7 +211,7 @@ fn text(schema: &Value) -> Result<Shape, Unsupported> {
         return Ok(Shape::Words(keep_all(vec![Choice { word: keep(word.to_owned()), doc: doc(schema) }])));
     }
     match schema["format"].as_str() {
-        // A pattern only repeats a part of the format's grammar, for other readers of the schema.
+        // A pattern only repeats a part of the grammar, for other validators.
         None if schema["pattern"].is_string() => refuse(schema, "a pattern without a format"),
         None => Ok(Shape::Text(Grammar::Text)),
         Some(format) => {
@@ -358,11 +228,11 @@ fn words(schema: &Value, choices: &Value) -> Result<Shape, Unsupported> {
     let all: Option<Vec<Choice>> = choices.as_array().into_iter().flatten().map(choice).collect();
     match all {
         Some(all) if !all.is_empty() => Ok(Shape::Words(keep_all(all))),
-        _ => refuse(schema, "choices are words"),
+        _ => refuse(schema, "choices must be strings"),
     }
 }
 
-/// A whole number's ends: those of the schema, else those of the type that it will be read into.
+/// Returns the bounds of an integer: those of the schema, otherwise those of its type.
 fn whole(schema: &Map<String, Value>) -> Number {
     let (least, greatest) = match schema.get("format").and_then(Value::as_str) {
         Some("uint8") => (0, i128::from(u8::MAX)),
@@ -399,7 +269,7 @@ fn field(name: &str, schema: &Value, shape: Shape, required: bool) -> Result<Fie
         (Place::Args | Place::Named | Place::Pairs | Place::List | Place::Targets, _) => false,
     };
     if !fits {
-        return refuse(schema, &format!("`{name}` does not stand in KDL like that"));
+        return refuse(schema, &format!("`{name}` has no such form in KDL"));
     }
     let default = match schema.get("default") {
         None => None,
@@ -408,7 +278,7 @@ fn field(name: &str, schema: &Value, shape: Shape, required: bool) -> Result<Fie
         Some(Value::Bool(flag)) => Some(Preset::Flag(*flag)),
         Some(Value::String(text)) => Some(Preset::Text(keep(text.clone()))),
         Some(Value::Number(number)) if number.is_i64() => number.as_i64().map(Preset::Whole),
-        Some(_) => return refuse(schema, "a default is a flag, a whole number or text"),
+        Some(_) => return refuse(schema, "a default must be a boolean, an integer, or a string"),
     };
     Ok(Field {
         name: keep(name.to_owned()),

@@ -1,4 +1,4 @@
-//! A misspelled name next to the right one: it is told, and nothing else is; no fix gives a name twice.
+//! A misspelled name next to the correct one: only the misspelling is reported, and no fix creates a duplicate.
 use super::tests::{Checked, WHOLE, check, job};
 use super::{Place, Shape, judge, read};
 use crate::diagnostic::Diagnostic;
@@ -7,7 +7,7 @@ use crate::syntax::{Node, read_json, read_kdl, read_yaml};
 use serde_json::{Map, Value as Json};
 use std::ops::Range;
 
-/// The text with all automatic fixes.
+/// Applies all automatic fixes.
 fn fixed(text: &str, found: &[Diagnostic]) -> String {
     let fixes = found.iter().flat_map(|d| &d.fixes).filter(|fix| fix.is_automatic());
     let mut edits: Vec<_> = fixes.flat_map(|fix| &fix.edits).collect();
@@ -19,7 +19,7 @@ fn fixed(text: &str, found: &[Diagnostic]) -> String {
     text
 }
 
-/// Each node, property and target of a text: what stands there, and the name in it.
+/// Collects each node, property, and target of a text: its span, and the span of its name.
 fn named(nodes: &[Node], found: &mut Vec<(Span, Span)>) {
     for node in nodes {
         found.push((node.span, node.name_span));
@@ -33,18 +33,18 @@ fn named(nodes: &[Node], found: &mut Vec<(Span, Span)>) {
     }
 }
 
-/// Names that are nearly that one.
+/// Returns similar names.
 fn misspelled(name: &str) -> [String; 2] {
     let last = name.chars().next_back().unwrap();
     [name[..name.len() - 1].to_owned(), format!("{name}{last}")]
 }
 
-/// `words` with another name in it.
+/// Replaces the name in `words`.
 fn renamed(words: &str, name: &Range<usize>, to: &str) -> String {
     format!("{}{to}{}", &words[..name.start], &words[name.end..])
 }
 
-/// Whether `told` is about a misspelled name alone, and its fixes give nothing twice.
+/// Returns an error unless only the misspelling is reported and its fixes create no duplicate.
 fn is_settled(text: &str, checked: &Checked, misspelled: &[&str]) -> Result<(), String> {
     let slice = |d: &Diagnostic| checked.sources.slice(d.span()).trim_matches('"').to_owned();
     let others: Vec<_> = checked.all.iter().filter(|d| !misspelled.contains(&slice(d).as_str())).collect();
@@ -92,7 +92,7 @@ fn a_misspelled_name_next_to_the_right_one_stands_alone_and_is_not_fixed() {
     assert!(tried > 40, "{tried}");
 }
 
-/// What is told of a text of JSON or YAML: of its reading and of its values.
+/// Returns the diagnostics of a JSON or YAML text.
 fn told_of(text: &str, format: Format) -> Vec<Diagnostic> {
     let mut sources = Sources::default();
     let number = sources.add("a", format, text);
@@ -102,7 +102,7 @@ fn told_of(text: &str, format: Format) -> Vec<Diagnostic> {
     found
 }
 
-/// The document with each of its keys once more in turn, misspelled: the key, and the text.
+/// Collects variants of the document in which one key is repeated with a misspelling.
 fn doubled(json: &Json, put: &dyn Fn(Json) -> Json, out: &mut Vec<(Vec<String>, Json)>) {
     let Json::Object(map) = json else { return };
     for (key, value) in map {
@@ -182,7 +182,7 @@ fn a_field_that_is_already_set_is_named() {
     assert!(told[0].fixes.is_empty());
 }
 
-/// The field of a shape that repeats keeps its fix: there may be many.
+/// A repeatable field keeps its fix.
 #[test]
 fn what_may_be_given_again_is_fixed() {
     let Shape::Object(file) = job() else { panic!() };

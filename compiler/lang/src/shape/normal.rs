@@ -48,7 +48,7 @@ pub fn normalize(tree: &mut Tree, shape: &Shape) {
     }
 }
 
-/// An object with this one field. Its key has no text of its own, as an argument of KDL has none.
+/// Returns an object with this field. The span of the key is that of the value, as for KDL arguments.
 fn within(name: &str, span: Span, value: Value) -> Value {
     Value::Map(vec![Entry { key: name.to_owned(), key_span: span, tree: Tree { span, value } }])
 }

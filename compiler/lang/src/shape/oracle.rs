@@ -1,4 +1,4 @@
-//! The walker against `jsonschema`: on mutated trees, both accept or both refuse.
+//! Compares the validation with the `jsonschema` crate on mutated trees.
 use super::tests::{WHOLE, job};
 use super::{Grammar, Shape, judge, normalize, read, require};
 use crate::analysis::{alone, analyze};
@@ -8,7 +8,7 @@ use crate::tree::{Entry, Tree, Value};
 use proptest::test_runner::{RngAlgorithm, TestRng};
 use serde_json::{Map, Value as Json, json};
 
-/// A document as a tree without places.
+/// Converts a JSON document to a tree without spans.
 fn tree(json: &Json) -> Tree {
     let value = match json {
         Json::Null => Value::Null,
@@ -28,7 +28,7 @@ fn tree(json: &Json) -> Tree {
     Tree { span: Span::default(), value }
 }
 
-/// The tree as JSON.
+/// Converts a tree to JSON.
 pub(super) fn json(tree: &Tree) -> Json {
     match &tree.value {
         Value::Null | Value::Hole => Json::Null,
@@ -43,7 +43,7 @@ pub(super) fn json(tree: &Tree) -> Json {
     }
 }
 
-/// Whether the walker accepts a document.
+/// Returns whether the validation accepts a document.
 pub(super) fn accepts(shape: &Shape, document: &Json) -> bool {
     let (mut tree, mut sources) = (tree(document), Sources::default());
     sources.add("", Format::Json, "");
@@ -153,7 +153,7 @@ impl Random {
     }
 }
 
-/// The whole job as JSON.
+/// Returns the complete job as JSON.
 fn whole() -> Json {
     let mut sources = Sources::default();
     sources.add("a", Format::Kdl, WHOLE);
@@ -178,7 +178,7 @@ fn a_mutated_document_is_analyzed_to_its_end() {
 }
 
 #[test]
-fn the_walker_and_the_schema_agree() {
+fn the_validation_and_the_schema_agree() {
     let whole = whole();
     let oracle = oracle();
     assert!(oracle.is_valid(&whole) && accepts(job(), &whole));

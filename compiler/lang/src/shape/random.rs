@@ -1,5 +1,4 @@
-//! Broken specs of every kind: nothing panics, every span lies in its text, what is clean can be read, and a fix
-//! mends what it says it mends.
+//! Random invalid specs: no panics, valid spans, valid specs can be decoded, and fixes resolve their diagnostics.
 use super::tests::{WHOLE, check, check_all};
 use crate::analysis::{Request, alone, analyze};
 use crate::codes;
@@ -10,7 +9,7 @@ use crate::tree::decode;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-/// What is put into a spec: its own words in the wrong places, near words, and words of no language.
+/// Tokens inserted into a spec: keywords in wrong places, similar words, and garbage.
 const PIECES: &[&str] = &[
     " ",
     "\n",
@@ -102,7 +101,7 @@ fn apply(text: &str, Fix { edits, .. }: &Fix) -> String {
     out
 }
 
-/// Whether it is a fault that is told here, and not by the syntax.
+/// Returns whether the diagnostic is from the validation, not from the parser.
 fn is_own(d: &Diagnostic) -> bool {
     let first = codes::ALL.iter().position(|code| *code == &codes::UNKNOWN_NODE);
     let last = codes::ALL.iter().position(|code| *code == &codes::BAD_SETTING);

@@ -1,6 +1,6 @@
-//! Goes on in spite of faults: what is wrong or missing is replaced by something that fits, and remembered.
+//! Error recovery: replaces invalid and missing values by valid placeholders, and records them.
 //!
-//! So every stage after it runs on a whole spec, and a fault in a field hides no fault of the job.
+//! So every later stage runs on a complete spec, and an error in one field hides no other error.
 use super::suggest::choice_meant;
 use super::{Field, Grammar, Number, Object, Place, Shape};
 use crate::diagnostic::{Block, Blocked};
@@ -10,18 +10,17 @@ use crate::spec::values::{Cores, Scheme};
 use crate::spec::{FrameworkName, StrategyName};
 use crate::tree::{Entry, Tree, Value};
 
-/// A tree that fits the shape.
+/// A tree that is valid for the shape.
 pub struct Repaired {
-    /// The tree.
+    /// Repaired tree.
     pub tree: Tree,
-    /// Where something else stands for what was written, and what later stages cannot know.
+    /// Replaced values and skipped parts.
     pub recovery: Recovery,
-    /// The nodes and properties for which one of several values was guessed that differ for a target.
+    /// Fields with a placeholder that would matter to a target.
     pub open: Vec<Block>,
 }
 
-/// The tree with every hole filled and every value that does not fit replaced: by what was surely meant, or by a
-/// guess.
+/// Fills every hole and replaces every invalid value by the intended value if unique, or by a placeholder.
 #[must_use]
 pub fn repair(tree: &Tree, shape: &Shape, sources: &Sources) -> Repaired {
     let mut work = Repair { sources, recovery: Recovery::of(tree), open: Vec::new(), owners: Vec::new() };
@@ -30,7 +29,7 @@ pub fn repair(tree: &Tree, shape: &Shape, sources: &Sources) -> Repaired {
     Repaired { tree: repaired, recovery: work.recovery, open: work.open }
 }
 
-/// Notes the named things that are no object: what seems to be missing from them may be in what was written instead.
+/// Records maps with an invalid value, which may contain seemingly missing entries.
 fn misshapen<'t>(tree: &'t Tree, shape: &Shape, path: &mut Vec<&'t str>, recovery: &mut Recovery) {
     let Shape::Object(object) = shape else { return };
     for entry in tree.entries() {
@@ -49,19 +48,19 @@ struct Repair<'a> {
     sources: &'a Sources,
     recovery: Recovery,
     open: Vec<Block>,
-    /// The nodes, properties and names around the value, the nearest last.
+    /// Enclosing fields and names of the value, innermost last.
     owners: Vec<Owner<'a>>,
 }
 
 #[derive(Clone, Copy)]
 enum Owner<'a> {
-    /// A node or a property.
+    /// A field.
     Field(&'static str),
-    /// The name of a named node.
+    /// The name of a named entry.
     Named(&'a str),
 }
 
-/// The last of them as it is written: `strategy`, `data "train"`.
+/// Returns the innermost field as written: `strategy`, `data "train"`.
 fn as_written(owners: &[Owner<'_>]) -> String {
     match owners {
         [.., Owner::Field(node), Owner::Named(name)] => format!("{node} {name:?}"),
@@ -71,7 +70,7 @@ fn as_written(owners: &[Owner<'_>]) -> String {
     }
 }
 
-/// Whom the guess of a value keeps, by the nodes around it: what stands in a target's block concerns that one alone.
+/// Returns which targets a placeholder blocks, by its enclosing fields: in a `target` block, only that target.
 fn block(owners: &[Owner<'_>]) -> Block {
     let own = owners.windows(2).enumerate().find_map(|(at, pair)| match pair {
         [Owner::Field("target"), Owner::Field(name) | Owner::Named(name)] => Some((*name, &owners[at + 2..])),
@@ -95,7 +94,7 @@ impl<'a> Repair<'a> {
             (Value::Map(entries), Shape::Keyed(keyed)) => {
                 let mut repaired = Vec::with_capacity(entries.len());
                 for entry in entries.iter().filter(|entry| !entry.key.is_empty()) {
-                    // Under a bad name it is still there for those that say the same name.
+                    // Keep an entry with an invalid name for references to it.
                     if keyed.keys.check(&entry.key).is_err() {
                         self.recovery.place(entry.key_span);
                     }
@@ -144,7 +143,7 @@ impl<'a> Repair<'a> {
             if !repaired.iter().any(|e| e.key == field.name) {
                 let mut tree =
                     self.of(field, |work| work.guess(&field.shape, Span::new(at.end, at.end), None));
-                // Of Kerberos: a name without a host says something to a platform.
+                // A Kerberos principal without a host has a meaning for some platforms.
                 if field.name == "principal" {
                     tree.value = Value::Text("x/host@X".to_owned());
                 }
@@ -154,7 +153,7 @@ impl<'a> Repair<'a> {
         repaired
     }
 
-    /// Goes on with the value of a field. What a node says without a name is the node's own.
+    /// Visits the value of a field. An argument belongs to the field of its node.
     fn of<T>(&mut self, field: &Field, go_on: impl FnOnce(&mut Self) -> T) -> T {
         match field.place {
             Place::Arg | Place::Args => go_on(self),
@@ -171,7 +170,7 @@ impl<'a> Repair<'a> {
         done
     }
 
-    /// Remembers that the value at these words is a guess, and that targets are not asked about it where it matters.
+    /// Records a placeholder, and blocks targets if it would matter to them.
     fn note_guess(&mut self, shape: &Shape, span: Span, written: Option<&Value>) {
         self.recovery.guess(span);
         if is_open(shape, written) {
@@ -179,7 +178,7 @@ impl<'a> Repair<'a> {
         }
     }
 
-    /// Something that fits, where nobody knows what was meant.
+    /// Returns a valid placeholder.
     fn guess(&mut self, shape: &Shape, span: Span, written: Option<&Value>) -> Tree {
         self.note_guess(shape, span, written);
         let value = match shape {
@@ -189,7 +188,7 @@ impl<'a> Repair<'a> {
                 Value::List((0..list.min).map(|_| self.guess(&list.item, span, None)).collect())
             }
             Shape::Words(choices) => {
-                // Of a framework or strategy of the program's own no rule says anything.
+                // No rule applies to a custom framework or strategy.
                 let custom = [FrameworkName::Custom.keyword(), StrategyName::Custom.keyword()];
                 let own = choices.iter().find(|choice| custom.contains(&choice.word));
                 Value::Text(own.or(choices.first()).map_or("", |choice| choice.word).to_owned())
@@ -206,7 +205,7 @@ impl<'a> Repair<'a> {
     }
 }
 
-/// Whether another guess would differ for a target.
+/// Returns whether another placeholder would matter to a target.
 fn is_open(shape: &Shape, written: Option<&Value>) -> bool {
     match shape {
         Shape::Words(_) | Shape::Text(Grammar::Version) => true,
@@ -223,25 +222,25 @@ fn is_open(shape: &Shape, written: Option<&Value>) -> bool {
     }
 }
 
-/// Whether what stands for a wrong version is another version, as `2` is for `2.x`, and not only another spelling of it.
+/// Returns whether the intended version is a different version, as `2` for `2.x`, and not only another spelling.
 fn is_another_version(written: &Value, shape: &Shape, words: &str) -> bool {
     let Shape::Text(grammar @ Grammar::Version) = shape else { return false };
-    said(written, words).is_some_and(|text| grammar.check(text).is_err_and(|wrong| wrong.guess))
+    as_text(written, words).is_some_and(|text| grammar.check(text).is_err_and(|wrong| wrong.guess))
 }
 
-/// A URI of the scheme that is written, or of any where none is known.
+/// Returns a placeholder URI with the written scheme, or with any.
 fn guessed_uri(written: Option<&Value>) -> String {
     scheme_of(written).map_or(example(Grammar::Uri), |scheme| scheme.example()).to_owned()
 }
 
 fn scheme_of(written: Option<&Value>) -> Option<Scheme> {
     let Some(Value::Text(text)) = written else { return None };
-    // As yet without `//`, maybe.
+    // `//` may be missing.
     let (word, _) = text.split_once(':')?;
     Scheme::ALL.iter().copied().find(|scheme| scheme.word() == word)
 }
 
-/// A field that is not there without its things.
+/// Returns whether the field is absent without entries.
 const fn holds_many(field: &Field) -> bool {
     match field.place {
         Place::Named | Place::Pairs | Place::List | Place::Targets => true,
@@ -249,7 +248,7 @@ const fn holds_many(field: &Field) -> bool {
     }
 }
 
-/// Whether a value is one that the shape accepts.
+/// Returns whether the shape accepts the value.
 pub(super) fn fits(value: &Value, shape: &Shape) -> bool {
     match (value, shape) {
         (Value::Text(text), Shape::Words(choices)) => choices.iter().any(|c| c.word == *text),
@@ -291,27 +290,27 @@ fn whole_within(number: Number, n: i128) -> bool {
     }
 }
 
-/// What was surely meant by a value that does not fit, where there is one answer. `words` wrote it.
+/// Returns the intended value of an invalid value, if unique. `words`: its source.
 fn meant(written: &Value, shape: &Shape, words: &str) -> Option<Value> {
-    let said = said(written, words)?;
+    let text = as_text(written, words)?;
     let value = match shape {
-        Shape::Words(choices) => choice_meant(said, choices).map(|word| Value::Text(word.to_owned())),
-        Shape::Text(grammar) => match grammar.check(said) {
-            Ok(()) => Some(Value::Text(said.to_owned())),
+        Shape::Words(choices) => choice_meant(text, choices).map(|word| Value::Text(word.to_owned())),
+        Shape::Text(grammar) => match grammar.check(text) {
+            Ok(()) => Some(Value::Text(text.to_owned())),
             Err(wrong) => wrong.instead.map(Value::Text),
         },
-        Shape::Number(_) => said.parse().map(Value::Int).or_else(|_| said.parse().map(Value::Float)).ok(),
+        Shape::Number(_) => text.parse().map(Value::Int).or_else(|_| text.parse().map(Value::Float)).ok(),
         Shape::NumberOr(_, other) => {
-            said.parse().map(Value::Int).ok().or_else(|| meant(written, other, words))
+            text.parse().map(Value::Int).ok().or_else(|| meant(written, other, words))
         }
-        Shape::Flag => said.parse().map(Value::Bool).ok(),
+        Shape::Flag => text.parse().map(Value::Bool).ok(),
         Shape::Object(_) | Shape::Keyed(_) | Shape::List(_) | Shape::Scalar | Shape::Any => None,
     };
     value.filter(|value| fits(value, shape))
 }
 
-/// A value as text; `words` wrote it.
-fn said<'v>(written: &'v Value, words: &'v str) -> Option<&'v str> {
+/// Returns a scalar as a string. `words`: its source.
+fn as_text<'v>(written: &'v Value, words: &'v str) -> Option<&'v str> {
     match written {
         Value::Text(text) => Some(text),
         Value::Int(_) | Value::Float(_) => Some(words),
@@ -321,7 +320,7 @@ fn said<'v>(written: &'v Value, words: &'v str) -> Option<&'v str> {
     }
 }
 
-/// A number that nothing follows from.
+/// Returns a placeholder number that causes no further finding.
 fn least(number: Number) -> Value {
     match number {
         Number::Whole { min, .. } => Value::Int(min.max(1)),

@@ -1,4 +1,4 @@
-//! The walker by what it reads, finds and suggests.
+//! Validation of KDL: trees, diagnostics, and fixes.
 use super::*;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::merge::{give_defaults, merge, set};
@@ -38,7 +38,7 @@ struct RoleOptions {
     patch: Option<crate::at::At<crate::spec::values::Text>>,
 }
 
-/// The shape of a job, with one target.
+/// Returns the shape of a job with one target.
 pub(super) fn job() -> &'static Shape {
     static SHAPE: OnceLock<Shape> = OnceLock::new();
     SHAPE.get_or_init(|| Shape::job(&[("site", job_options(), role_options())]).unwrap())
@@ -52,7 +52,7 @@ pub(super) fn role_options() -> serde_json::Value {
     Shape::schema_of::<RoleOptions>()
 }
 
-/// One text read on its own: everything that is wrong, as `words under the span | error[code]: message`.
+/// Result of checking texts. [`Checked::told`] returns diagnostics as `text at the span | code: message`.
 pub(crate) struct Checked {
     pub sources: Sources,
     pub tree: Tree,
@@ -121,17 +121,17 @@ pub(crate) fn check(text: &str) -> Checked {
     check_all(&[("a.tfjob.kdl", text)])
 }
 
-/// A whole job with `inside` in it.
+/// Checks a complete job that contains `inside`.
 pub(crate) fn in_job(inside: &str) -> Checked {
     check(&format!("job \"a\" {{\n framework \"tensorflow\"\n{inside}\n}}\n"))
 }
 
-/// Every problem of `inside` in a whole job.
+/// Returns the diagnostics of a complete job that contains `inside`.
 pub(crate) fn told(inside: &str) -> Vec<String> {
     in_job(inside).told()
 }
 
-/// The job after its fixes is clean, and its inside is this.
+/// Asserts that the fixes convert `from` to `to`, without further errors.
 pub(crate) fn mends(inside: &str, to: &str) {
     let repaired = in_job(inside).repaired();
     assert_eq!(repaired, format!("job \"a\" {{\n framework \"tensorflow\"\n{to}\n}}\n"));
@@ -266,7 +266,7 @@ fn two_blocks_of_one_node_become_one() {
         " placement { spread \"host\"; }\n placement {\n  node \"a\" \"b\"\n }",
         " placement { spread \"host\"; node \"a\" \"b\" }",
     );
-    // The second is judged too, and what it has is not missing.
+    // The second block is also validated, and its fields are not missing.
     assert_eq!(
         told(" env { A \"1\" }\n env { B 2 }"),
         ["env | duplicate-node: duplicate `env`", "2 | wrong-type: `B` must be a string, not a number"]

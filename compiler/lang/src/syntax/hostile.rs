@@ -1,24 +1,23 @@
-//! Texts that are made to hurt: each ends soon, on a small stack, with something said.
+//! Malicious texts: parsing ends soon, on a small stack, with a diagnostic.
 use super::random::{PIECES, Random};
 use super::{read_json, read_kdl, read_yaml, rounds};
 use crate::sources::{Format, Sources};
 use std::time::{Duration, Instant};
 
-/// Bytes of a hostile text: 64 KiB with `TFJOB_ROUNDS`. Here, where nothing is optimised and much else runs beside, 8 KiB
-/// must do.
+/// Returns the size of a malicious text in bytes: 64 KiB with `TFJOB_ROUNDS`, otherwise 8 KiB, because tests are not
+/// optimized.
 fn size() -> usize {
     if rounds(1) > 1 { 64 << 10 } else { 8 << 10 }
 }
 
-/// What a text may take: long enough for a machine that does ten other things. What grows with each level of a nest
-/// takes for ever.
+/// Maximum time for a text, generous for a busy machine. Exponential time would exceed it by far.
 const SOON: Duration = Duration::from_secs(20);
 
 fn filled(unit: &str) -> String {
     unit.repeat(size() / unit.len())
 }
 
-/// Reads on the stack that a test thread has, and gives how long it took and how much was said.
+/// Parses on the stack of a test thread. Returns the time and the number of diagnostics.
 fn read(text: String) -> (Duration, usize) {
     read_as(Format::Kdl, text)
 }

@@ -8,7 +8,7 @@ impl Random {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    /// A number below `top`.
+    /// Returns a number below `top`.
     pub(crate) fn below(&mut self, top: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -50,7 +50,7 @@ const VALUES: &[&str] = &[
 ];
 const GAPS: &[&str] = &[" ", "  ", " \\\n ", " /* m */ ", " \\ // k\n  ", "\t", " /* a\n b */ "];
 
-/// A document that KDL accepts and that has no slip.
+/// Returns a valid KDL document without mistakes.
 pub(crate) fn document(random: &mut Random) -> String {
     let mut out = String::new();
     if random.one_in(20) {
@@ -188,7 +188,7 @@ pub(crate) const PIECES: &[&str] = &[
     " k=2 k=3",
 ];
 
-/// A document with some slips in it.
+/// Returns a document with some mistakes.
 pub(crate) fn slipped(random: &mut Random) -> String {
     let mut text = if random.one_in(3) { String::new() } else { document(random) };
     for _ in 0..1 + random.below(if text.is_empty() { 60 } else { 4 }) {

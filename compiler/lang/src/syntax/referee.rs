@@ -1,4 +1,4 @@
-//! The reader against kdl itself, on random documents.
+//! Compares the parser with the kdl crate on random documents.
 use super::random::{Random, document, slipped};
 use super::{Node, Scalar, read_kdl};
 use crate::diagnostic::Diagnostic;
@@ -10,13 +10,13 @@ fn source(text: &str) -> Source {
     all.get(number).clone()
 }
 
-/// How many documents a test reads: `TFJOB_ROUNDS` times as many as usual.
+/// Returns the number of documents of a test, multiplied by `TFJOB_ROUNDS`.
 #[allow(clippy::disallowed_methods, reason = "a test may be told to work longer")]
 pub(crate) fn rounds(usual: u64) -> u64 {
     usual * std::env::var("TFJOB_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(1)
 }
 
-/// A node by what it means, its children's included.
+/// Returns the meaning of a node and its children, for comparison.
 pub(crate) fn meaning(node: &Node) -> String {
     let entries: Vec<_> = node.entries.iter().map(|e| (e.key.as_ref().map(|k| &k.0), &e.value)).collect();
     let children: Option<Vec<_>> = node.children.as_ref().map(|c| c.iter().map(meaning).collect());
@@ -41,7 +41,7 @@ fn scalar(value: &kdl::KdlValue) -> Scalar {
 }
 
 #[test]
-fn what_has_no_slip_is_read_as_kdl_reads_it() {
+fn valid_documents_parse_as_with_the_kdl_crate() {
     for seed in 0..rounds(3_000) {
         let text = document(&mut Random::new(seed));
         let source = source(&text);
@@ -61,7 +61,7 @@ fn what_has_no_slip_is_read_as_kdl_reads_it() {
     }
 }
 
-/// Whether a text may hold a `;` after a node that `/-` hides, which kdl 6.7.1 refuses though KDL has it.
+/// Returns whether a text may contain `;` after a node disabled by `/-`, which is valid KDL but kdl 6.7.1 rejects it.
 fn is_known_refusal(text: &str) -> bool {
     text.contains("/-") && text.contains(';')
 }
@@ -86,7 +86,7 @@ fn what_is_accepted_is_kdl_and_what_is_not_is_told_in_our_words() {
     }
 }
 
-/// The text after all fixes; `None` if a problem has none or two of them touch the same words.
+/// Returns the text after all fixes; `None` if a problem has no fix or two fixes overlap.
 fn fixed(source: &Source, diagnostics: &[Diagnostic]) -> Option<String> {
     let mut edits = Vec::new();
     for diagnostic in diagnostics {
@@ -124,7 +124,7 @@ fn a_fixed_text_is_clean_and_says_what_the_mended_one_was_taken_to_say() {
     assert!(tried > 100, "{tried}");
 }
 
-/// `check --fix` makes one automatic fix after another: at last there is none, and a second call changes nothing.
+/// `check --fix` applies fixes until there is none left, and a second call changes nothing.
 #[test]
 fn automatic_fixes_come_to_an_end() {
     const MOST: usize = 60;

@@ -91,7 +91,7 @@ struct Build<'a> {
 type Step = Result<(), Box<Diagnostic>>;
 
 impl Build<'_> {
-    /// The parser counts characters where it cannot count bytes.
+    /// Returns the offset of a marker. The parser reports a character index if the byte offset is unknown.
     fn offset(&self, marker: &Marker) -> u32 {
         let text = &self.source.text;
         let byte = marker
@@ -388,7 +388,7 @@ mod tests {
         let closed = format!("{}{}", "[".repeat(100), "]".repeat(100));
         assert!(read(&closed).1[0].contains("too-deep"));
         assert!(read(&"- ".repeat(1000)).1[0].contains("too-deep"));
-        // The parser has a limit of its own.
+        // The parser has its own limit.
         assert_eq!(read(&"[".repeat(60_000)).1.len(), 1);
     }
 }

@@ -1,4 +1,4 @@
-//! A placement is one, and what is called impossible is: confirmed by trying every placement of small cases.
+//! Placements are valid, and impossible cases have no placement: compared with exhaustive search on small cases.
 use super::{Demand, Group, Kind, Reason, UNLIMITED, Verdict, pack};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -11,7 +11,7 @@ fn demand(count: u64, need: &[u64]) -> Demand {
     Demand { count, need: need.to_vec(), may: vec![true] }
 }
 
-/// What is wrong with a placement.
+/// Returns the first error of a placement.
 fn fault(kinds: &[Kind], demands: &[Demand], groups: &[Group]) -> Option<String> {
     for (number, kind) in kinds.iter().enumerate() {
         let used: u64 = groups.iter().filter(|g| g.kind == number).map(|g| g.nodes).sum();
@@ -34,7 +34,7 @@ fn fault(kinds: &[Kind], demands: &[Demand], groups: &[Group]) -> Option<String>
     })
 }
 
-/// Whether any placement exists, by trying them all.
+/// Returns whether a placement exists, by exhaustive search.
 fn exists(kinds: &[Kind], demands: &[Demand]) -> bool {
     let nodes: Vec<(usize, Vec<u64>)> =
         kinds.iter().enumerate().flat_map(|(i, k)| (0..k.count).map(move |_| (i, k.room.clone()))).collect();
@@ -109,7 +109,7 @@ proptest! {
         }
     }
 
-    /// The question stays open only where it is hard: of small cases that have an answer nearly all get it.
+    /// The search is undecided only in hard cases: nearly all small cases are decided.
     #[test]
     fn one_kind_of_tasks_is_always_decided(count in 1u64..20, nodes in 1u64..6, room in 0u64..9, need in 1u64..9) {
         let verdict = pack(&[kind(nodes, &[room])], &[demand(count, &[need])]);

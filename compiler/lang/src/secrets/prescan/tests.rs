@@ -1,4 +1,4 @@
-//! The pre-scan says yes of every text in which the search by names finds something.
+//! The fast check matches every text in which the search by names finds a credential.
 use super::may_name;
 use crate::secrets::judge::within;
 use crate::secrets::lex::Manner;

@@ -1,19 +1,19 @@
-//! The published schema, by what it keeps of the spec.
+//! The published schema and the shape built from a schema.
 use crate::shape::oracle::accepts;
 use crate::shape::tests::job;
 use crate::shape::{Place, Preset, Shape, reference};
 
 #[test]
-fn the_shape_tells_places_for_completion() {
+fn the_shape_has_places_for_completion() {
     let shape = job();
     let block = shape.block(&[("job", None), ("role", Some("w")), ("resources", None)]).unwrap();
     assert!(block.at(Place::Prop).any(|field| field.name == "gpu-model"));
     let queue = shape.find(&[("job", None), ("target", Some("site")), ("queue", None)]).unwrap();
-    assert_eq!((queue.brief(), queue.form().as_str()), ("The queue", "queue TEXT"));
+    assert_eq!((queue.brief(), queue.form().as_str()), ("The queue", "queue STRING"));
     let after = shape.find(&[("job", None), ("role", Some("w")), ("after", None)]).unwrap();
     assert_eq!(after.form(), "after NAME [when=\"started\"|\"ready\"|\"done\"]");
     let env = shape.find(&[("job", None), ("env", None)]).unwrap();
-    assert_eq!(env.form(), "env { ENV-NAME TEXT; … }");
+    assert_eq!(env.form(), "env { ENV-NAME STRING; … }");
     assert_eq!(shape.find(&[("job", None), ("no", None)]), None);
 }
 
@@ -26,7 +26,7 @@ fn value(preset: &Preset) -> serde_json::Value {
 }
 
 #[test]
-fn every_field_has_its_words() {
+fn every_field_has_a_description() {
     fn walk(path: &str, shape: &Shape) {
         match shape {
             Shape::Object(object) => {
@@ -68,10 +68,10 @@ fn a_keyword_outside_the_closed_set_is_refused() {
 }
 
 #[test]
-fn the_reference_tells_every_node_once() {
+fn the_reference_describes_every_entry_once() {
     let page = reference(&[job()]);
     for heading in ["job", "role", "helper", "resources", "device", "target \"site\""] {
-        // A job and a role take other words of a target, a task and a TensorBoard other resources.
+        // Job and role have different target options, and task and TensorBoard different resources.
         let count = if heading.starts_with("target") || heading == "resources" { 2 } else { 1 };
         assert_eq!(page.matches(&format!("## `{heading}`\n")).count(), count, "{heading}");
     }

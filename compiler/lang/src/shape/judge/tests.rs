@@ -1,9 +1,9 @@
-//! JSON and YAML are judged in their own words; names, types and keys each have their place.
+//! Validation of JSON and YAML: names, types, and keys, with messages in the terms of the format.
 use super::*;
 use crate::shape::tests::job;
 use crate::syntax::{read_json, read_yaml};
 
-/// What is told of a text, and what the fixes put in.
+/// Returns the diagnostics of a text with the replacements of their fixes.
 fn told_of(format: Format, text: &str, shape: &Shape) -> Vec<String> {
     let mut sources = Sources::default();
     let number = sources.add("a", format, text);
@@ -21,7 +21,7 @@ fn told_of(format: Format, text: &str, shape: &Shape) -> Vec<String> {
         .collect()
 }
 
-/// What is told of these keys of a job.
+/// Returns the diagnostics of a job with these keys.
 fn told(keys: &str) -> Vec<String> {
     told_of(Format::Json, &format!("{{ \"job\": {{ {keys} }} }}"), job())
 }
@@ -65,7 +65,7 @@ fn the_help_for_arguments_in_a_key_of_their_own_keeps_them() {
 }
 
 #[test]
-fn types_of_json_are_told_in_its_own_words() {
+fn wrong_types_are_reported_in_the_terms_of_json() {
     for (keys, expected) in [
         (
             r#""image": ["ml/x:1"]"#,
@@ -169,7 +169,7 @@ fn help_is_written_as_the_text_is() {
 }
 
 #[test]
-fn nothing_does_not_remove_a_field_of_the_base() {
+fn null_does_not_remove_a_field_of_the_base() {
     let help = |text: &str| {
         let mut sources = Sources::default();
         let number = sources.add("a", Format::Yaml, text);

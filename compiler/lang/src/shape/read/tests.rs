@@ -48,7 +48,7 @@ fn an_argument_too_many_is_the_property_that_was_meant() {
         "{written}"
     );
     assert_eq!(only(" secret \"A\" value=\"b\""), written);
-    assert_eq!(only(" port \"web\" 80 \"tcp\""), "expected `port NAME NUMBER|\"auto\" [link=TEXT]`");
+    assert_eq!(only(" port \"web\" 80 \"tcp\""), "expected `port NAME NUMBER|\"auto\" [link=STRING]`");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The grammars of the typed values, by what they take and what they refuse.
+//! Valid and invalid values of each value type.
 use super::*;
 use proptest::prelude::*;
 
@@ -7,7 +7,7 @@ fn refused<T: std::fmt::Debug>(read: Result<T, Wrong>) -> Wrong {
 }
 
 #[test]
-fn memory_has_one_print() {
+fn memory_has_a_canonical_form() {
     for (text, print, bytes) in
         [("512MiB", "512MiB", 512 << 20), ("1024MiB", "1GiB", 1 << 30), ("1536MiB", "1536MiB", 1536 << 20)]
     {
@@ -21,7 +21,7 @@ fn memory_has_one_print() {
 }
 
 #[test]
-fn memory_with_two_readings_spells_both_out() {
+fn ambiguous_memory_lists_both_meanings() {
     let wrong = refused(Memory::parse("16GB"));
     assert_eq!(wrong.message, "`16GB` is ambiguous (GB or GiB?)");
     assert!(wrong.help.contains("`16GiB`") && wrong.help.contains("`15259MiB`"), "{}", wrong.help);
@@ -34,7 +34,7 @@ fn memory_with_two_readings_spells_both_out() {
 }
 
 #[test]
-fn memory_that_has_one_reading_is_offered() {
+fn unambiguous_memory_is_corrected() {
     for (text, meant) in [
         ("16Gi", "16GiB"),
         ("16 GiB", "16GiB"),
@@ -51,7 +51,7 @@ fn memory_that_has_one_reading_is_offered() {
 }
 
 #[test]
-fn durations_say_their_unit() {
+fn durations_need_a_unit() {
     for (text, print, seconds) in [
         ("90s", "1m30s", 90),
         ("1h30m", "1h30m", 5400),
@@ -75,7 +75,7 @@ fn durations_say_their_unit() {
 }
 
 #[test]
-fn cores_come_in_tenths() {
+fn cores_are_multiples_of_a_tenth() {
     assert_eq!(Cores::from_number(0.3).unwrap().millis(), 300);
     assert_eq!(Cores::from_number(32.0).unwrap().to_string(), "32");
     assert!(refused(Cores::from_number(0.25)).help.contains("`0.3`"));
@@ -153,7 +153,7 @@ fn a_uri_has_a_known_scheme_and_its_form() {
 }
 
 #[test]
-fn names_and_paths_offer_what_was_meant() {
+fn names_and_paths_are_corrected() {
     for (text, meant) in [("Mnist_Large", "mnist-large"), ("a.b", "a-b")] {
         assert_eq!(refused(Name::parse(text)).instead.as_deref(), Some(meant));
     }
@@ -170,7 +170,7 @@ fn names_and_paths_offer_what_was_meant() {
 }
 
 #[test]
-fn a_version_answers_for_its_oldest() {
+fn a_version_means_its_oldest_release() {
     let version = |text| Version::parse(text).unwrap();
     assert!(version("2.15").at_least((2, 15)) && version("2.15.1").at_least((2, 15)));
     assert!(!version("2").at_least((2, 1)) && version("3").at_least((2, 15)));
@@ -181,7 +181,7 @@ fn a_version_answers_for_its_oldest() {
     }
 }
 
-/// Texts near the grammars: their own characters in any order.
+/// Strings similar to valid values.
 fn near() -> impl Strategy<Value = String> {
     prop_oneof![
         "[0-9]{1,5}(K|M|G|T|)(i|)(B|)",
@@ -194,7 +194,7 @@ fn near() -> impl Strategy<Value = String> {
     ]
 }
 
-/// What is read prints to what reads the same; what is offered is accepted.
+/// Asserts that printing and parsing are inverse, and that corrections are valid.
 fn holds<T: PartialEq + std::fmt::Debug + fmt::Display>(
     text: &str,
     parse: impl Fn(&str) -> Result<T, Wrong>,
@@ -207,7 +207,7 @@ fn holds<T: PartialEq + std::fmt::Debug + fmt::Display>(
 }
 
 #[test]
-fn what_a_shell_would_replace_is_no_uri() {
+fn shell_syntax_is_no_uri() {
     for text in ["~/ckpt", "./~/ckpt", "$HOME/a", "./$HOME/a", "${HOME}/a", "../a.csv", "../../a"] {
         let wrong = Uri::parse(text).unwrap_err();
         assert!(wrong.instead.is_none() && wrong.help.contains("file:///"), "{text}: {wrong:?}");
@@ -232,7 +232,7 @@ proptest! {
     }
 
     #[test]
-    fn every_amount_prints_and_reads_back(mebibytes in 1_u32..=1 << 30, seconds in 0_u32..=36_500 * 86_400, tenths in 1_u32..=100_000) {
+    fn every_quantity_prints_and_parses_back(mebibytes in 1_u32..=1 << 30, seconds in 0_u32..=36_500 * 86_400, tenths in 1_u32..=100_000) {
         let memory = Memory::from_mebibytes(mebibytes);
         prop_assert_eq!(Memory::parse(&memory.to_string()), Ok(memory));
         let duration = Duration::from_seconds(seconds);
@@ -243,7 +243,7 @@ proptest! {
 }
 
 #[test]
-fn a_path_is_no_longer_than_linux_takes() {
+fn paths_are_limited_to_the_limits_of_linux() {
     for (step, count, fits) in [("/p", 1920, true), ("/p", 1921, false), ("/p", 2048, false)] {
         let path = step.repeat(count);
         assert_eq!(AbsolutePath::parse(&path).is_ok(), fits, "{count}");
@@ -259,7 +259,7 @@ fn a_path_is_no_longer_than_linux_takes() {
 
 /// [`crate::lowered::reference`] marks references with these.
 #[test]
-fn no_text_holds_what_marks_a_reference() {
+fn strings_cannot_contain_reference_marks() {
     for mark in super::NO_CHARACTERS {
         assert!(super::Text::parse(&format!("a{mark}")).is_err());
         assert!(super::AbsolutePath::parse(&format!("/a{mark}")).is_err());

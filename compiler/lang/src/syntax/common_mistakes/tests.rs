@@ -1,4 +1,4 @@
-//! Each trap by itself: one problem, at its words, with the text that its fix makes.
+//! Each common mistake alone: one diagnostic, its span, and the text after its fix.
 use crate::diagnostic::{Applicability, Diagnostic, Fix};
 use crate::sources::{Format, Source, Sources};
 use crate::syntax::{Kdl, Random, read_kdl};
@@ -26,7 +26,7 @@ fn fixed(source: &Source, diagnostic: &Diagnostic) -> Option<String> {
     Some(text)
 }
 
-/// Asserts that `text` has one slip, of that code and at those words, and what its fix makes of the text.
+/// Asserts that `text` has one mistake with this code and span, and the text after its fix.
 fn mistake(text: &str, code: &str, words: &str, after: Option<&str>) {
     let (source, _, diagnostics) = read(text);
     let told: Vec<_> = diagnostics.iter().map(|d| (d.code.name, source.slice(d.span()))).collect();

@@ -1,11 +1,11 @@
-//! What a JSON text literal says.
+//! JSON string literals.
 use super::{Fault, FaultKind, Unit};
 use std::ops::Range;
 
-/// The characters that `literal`, quotes included, says.
+/// Returns the characters of a literal, quotes included.
 ///
 /// # Errors
-/// A [`Fault`] where an escape is unknown, half a surrogate pair stands alone, or a control character stands bare.
+/// Returns a [`Fault`] for an unknown escape, an unpaired surrogate, or an unescaped control character.
 pub fn units(literal: &str) -> Result<Vec<Unit>, Fault> {
     let text = &literal[..literal.len().saturating_sub(1)];
     let mut out = Vec::with_capacity(text.len());
