@@ -1,4 +1,4 @@
-//! Which Python the driver and the executors run: the one that the target names, else the one that the job's words run.
+//! The Python of the driver and the executors: the option `python`, or else the Python that the commands of the job run.
 use super::context::Context;
 use super::text;
 use crate::contract_builder::{Location, Places};
@@ -8,19 +8,19 @@ use tfjob_lang::plan::{Command, DataRef, Part, Plan, Role};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::Text;
 
-/// A Python: below what the job brings along, or a path of every node.
+/// A Python: in `files` or `code` of the job, or at a path of every node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Python {
-    /// What it is below, if the job brings it.
+    /// The `files` or `code` that contain it.
     pub place: Option<DataRef>,
-    /// The path, from there on.
+    /// Path, relative to `place`.
     pub path: String,
-    /// The words that say so.
+    /// Span that names it.
     pub at: Span,
 }
 
 impl Python {
-    /// As Spark is told: it starts Python in the executor's folder.
+    /// Returns the path for Spark, which starts Python in the working directory of the executor.
     pub fn word(&self, places: &Places) -> String {
         match self.place.map(|place| places.of(place)) {
             Some(Location { under: Some(_), path }) => format!(".{path}{}", self.path),
@@ -30,8 +30,8 @@ impl Python {
     }
 }
 
-/// The Python of the target's word: an absolute path, `files` that are a virtual environment, or a path below `files` or
-/// the code. `None` where it is none of them.
+/// Returns the Python of the option: an absolute path, `files` with a virtual environment, or a path in `files` or `code`. `None`
+/// if it is none of them.
 pub fn named(plan: &Plan, option: &At<Text>) -> Option<Python> {
     let (word, at) = (option.value.as_str(), option.span);
     let stage = |name: &str| plan.storage.stage.iter().position(|v| v.name.value == name).map(DataRef::Stage);
@@ -55,160 +55,163 @@ pub fn named(plan: &Plan, option: &At<Text>) -> Option<Python> {
     }
 }
 
-/// The Python that starts the driver.
+/// The Python of the driver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Driver<'a> {
-    /// The executors': the driver has their archives, their image and their node's paths. `SparkSubmit` of 3.1.1 unpacks
-    /// archives in the working directory of a driver in Kubernetes, too (SPARK-33748; seen in its class).
+    /// That of the executors: the driver has their archives, image, and node paths. Since 3.1.1, `SparkSubmit` also unpacks
+    /// archives in the working directory of a driver on Kubernetes (SPARK-33748; seen in its class).
     Same,
-    /// This one of the host that submits, where nothing of the executors' is unpacked or mounted.
+    /// A Python of the submitting host, which does not have the archives and mounts of the executors.
     Submitter(&'a str),
 }
 
-/// Of executors that start the Python at this path.
+/// Returns the Python of the driver, if executors use the Python at `path`.
 pub fn of_driver<'a>(context: &Context<'_>, path: &'a str) -> Driver<'a> {
     match (context.client(), path.starts_with('/') && !context.contained()) {
         (false, _) => Driver::Same,
-        // A path that every node has.
+        // The path exists on every node.
         (true, true) => Driver::Submitter(path),
         (true, false) => Driver::Submitter(PYTHON),
     }
 }
 
-/// What Spark starts where nothing is said (`PythonRunner`).
+/// Default of Spark (`PythonRunner`).
 pub const PYTHON: &str = "python3";
 
-/// What a role's words say of its Python.
-enum Said {
-    /// Nothing: what `PATH` finds, or no Python at all.
+/// The Python that the command of a role implies.
+enum Implied {
+    /// No Python, or one that `PATH` finds.
     Nothing,
-    /// This one.
+    /// A Python at a path.
     This(Python),
-    /// One that Spark cannot be told.
-    Unknown(Span),
-    /// Maybe one of this folder of `PATH`.
+    /// A Python at a path that Spark cannot use.
+    Unusable(Span),
+    /// Possibly one in this directory of `PATH`.
     InPath(Span),
 }
 
-/// Why the job's words do not say which Python: the words, what they say, and the words that say otherwise.
-pub struct Unsaid {
-    /// Of one role.
+/// Why the commands of the job do not determine one Python.
+pub struct Unclear {
+    /// Span of one role.
     pub at: Span,
-    /// What keeps it from being followed.
+    /// The reason.
     pub fact: String,
-    /// Of another.
+    /// Span of another role with a different Python.
     pub other: Option<Span>,
 }
 
-/// The Python that the roles run, where their words name one by its path.
-pub fn of_job(context: &Context<'_>) -> Result<Option<Python>, Unsaid> {
+/// Returns the Python that the commands of the roles run, if they name one by its path.
+///
+/// # Errors
+/// If the Python is ambiguous, or at a path that Spark cannot use.
+pub fn of_job(context: &Context<'_>) -> Result<Option<Python>, Unclear> {
     let mut first: Option<Python> = None;
     for role in &context.plan.roles {
-        let python = match said(context.plan, role) {
-            Said::Nothing => continue,
-            Said::This(python) => python,
-            Said::InPath(at) => {
-                let fact = "`PATH` may find a Python in this folder, and Spark starts its own by no `PATH` of a task".to_owned();
-                return Err(Unsaid { at, fact, other: None });
+        let python = match implied(context.plan, role) {
+            Implied::Nothing => continue,
+            Implied::This(python) => python,
+            Implied::InPath(at) => {
+                let fact = "`PATH` may find a Python in this directory, but Spark does not use the `PATH` of a task to start Python".to_owned();
+                return Err(Unclear { at, fact, other: None });
             }
-            Said::Unknown(at) => {
-                let fact = "these words run a Python that Spark cannot be told of".to_owned();
-                return Err(Unsaid { at, fact, other: None });
+            Implied::Unusable(at) => {
+                let fact = "this command runs a Python at a path that Spark cannot use for its own Python"
+                    .to_owned();
+                return Err(Unclear { at, fact, other: None });
             }
         };
         match &first {
             None => first = Some(python),
             Some(known) if (known.place, &known.path) == (python.place, &python.path) => {}
             Some(known) => {
-                let fact = "roles run different Pythons, and Spark starts one in every executor".to_owned();
-                return Err(Unsaid { at: python.at, fact, other: Some(known.at) });
+                let fact =
+                    "roles run different Pythons, but Spark uses the same one in all executors".to_owned();
+                return Err(Unclear { at: python.at, fact, other: Some(known.at) });
             }
         }
     }
     Ok(first)
 }
 
-fn said(plan: &Plan, role: &Role) -> Said {
+fn implied(plan: &Plan, role: &Role) -> Implied {
     match &role.command {
-        Command::Run(words) => words.first().map_or(Said::Nothing, |word| match word.parts.as_slice() {
+        Command::Run(argv) => argv.first().map_or(Implied::Nothing, |first| match first.parts.as_slice() {
             [Part::Text(name)] if is_bare(name) => of_path(role),
-            parts => of_word(parts, word.span),
+            parts => of_argument(parts, first.span),
         }),
-        Command::Shell(text) => of_text(plan, text),
+        Command::Shell(text) => of_script(plan, text),
     }
 }
 
-/// Whether a word is the name of a Python that `PATH` finds.
-fn is_bare(word: &str) -> bool {
-    !word.contains('/') && ends_in_python(word)
+/// Whether text is the name of a Python that `PATH` finds.
+fn is_bare(name: &str) -> bool {
+    !name.contains('/') && ends_in_python(name)
 }
 
-/// Of a Python that `PATH` finds, where the role's own has a folder of what the job brings along: an environment, or tools of
-/// another kind. Nobody sees which.
-fn of_path(role: &Role) -> Said {
+/// A Python that `PATH` finds. If `PATH` contains a directory of `code` or `files`, it may be in there.
+fn of_path(role: &Role) -> Implied {
     let path = role.env.iter().rev().find(|(variable, _)| variable.value == "PATH");
-    let brought = path.and_then(|(_, path)| {
+    let shipped = path.and_then(|(_, path)| {
         let mut places = path.parts.iter().filter_map(place);
         places.find(|(place, _)| matches!(place, DataRef::Code | DataRef::Stage(_)))
     });
-    brought.map_or(Said::Nothing, |(_, at)| Said::InPath(at))
+    shipped.map_or(Implied::Nothing, |(_, at)| Implied::InPath(at))
 }
 
-/// Whether a path ends in a Python: `python`, `python3`, `python3.11`.
+/// Whether a path ends in `python`, `python3`, `python3.11`, or similar.
 fn ends_in_python(path: &str) -> bool {
     let version = path.rsplit('/').next().and_then(|name| name.strip_prefix("python"));
     version.is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit() || b == b'.'))
 }
 
-/// Of the first word of `run`, which stands at `at`.
-fn of_word(parts: &[Part], at: Span) -> Said {
-    let Some(Part::Text(end)) = parts.last() else { return Said::Nothing };
+/// The Python of the first argument of `run`.
+fn of_argument(parts: &[Part], at: Span) -> Implied {
+    let Some(Part::Text(end)) = parts.last() else { return Implied::Nothing };
     if !end.contains('/') || !ends_in_python(end) {
-        return Said::Nothing;
+        return Implied::Nothing;
     }
     match parts {
         [Part::Data(place, at), Part::Text(path)] => below(*place, path, *at),
-        // A path of the node, or of the image: executors import TensorFlowOnSpark from what is installed there.
+        // A path on the node or in the image: executors use the same installation.
         [Part::Text(path)] if path.starts_with('/') && text::plain_fault(path).is_none() => {
-            Said::This(Python { place: None, path: path.clone(), at })
+            Implied::This(Python { place: None, path: path.clone(), at })
         }
-        [Part::Text(_)] => Said::Nothing,
-        _ => parts.iter().find_map(place).map_or(Said::Nothing, |(_, at)| Said::Unknown(at)),
+        [Part::Text(_)] => Implied::Nothing,
+        _ => parts.iter().find_map(place).map_or(Implied::Nothing, |(_, at)| Implied::Unusable(at)),
     }
 }
 
-/// Of a shell's text: the first path below a variable of what the job brings along that ends in a Python, or whose Python is
-/// activated.
-fn of_text(plan: &Plan, text: &At<String>) -> Said {
+/// The first Python that a script runs or activates by a path in `files` or `code`.
+fn of_script(plan: &Plan, text: &At<String>) -> Implied {
     let stages = plan.storage.stage.iter().enumerate();
     let stages = stages.map(|(i, v)| (DataRef::Stage(i), variable(&["files", &v.name.value])));
     let code = plan.storage.code.iter().map(|_| (DataRef::Code, variable(&["code"])));
-    let one = |(found, name): (DataRef, String)| {
+    let first_of = |(found, name): (DataRef, String)| {
         let forms = [format!("${name}/"), format!("${{{name}}}/")];
         let starts = forms.iter().flat_map(|form| text.value.match_indices(form.as_str()));
         starts.map(|(at, form)| (at, &text.value[at + form.len() - 1..])).find_map(|(at, rest)| {
             let end = rest.find(|c: char| c.is_whitespace() || "\"';|&()<>".contains(c));
             let path = &rest[..end.unwrap_or(rest.len())];
             let before = &text.value[..at];
-            // The script of `venv`, `virtualenv` and `conda-pack`: it puts its own directory first in `PATH`.
+            // The script of `venv`, `virtualenv`, and `conda-pack`, which puts its directory first in `PATH`.
             if let (Some(bin), true) = (path.strip_suffix("/activate"), is_sourced(before)) {
                 return Some((at, below(found, &format!("{bin}/python"), text.span)));
             }
             (ends_in_python(path) && begins_command(before)).then(|| (at, below(found, path, text.span)))
         })
     };
-    let first = stages.chain(code).filter_map(one).min_by_key(|(at, _)| *at);
-    first.map_or(Said::Nothing, |(_, said)| said)
+    let first = stages.chain(code).filter_map(first_of).min_by_key(|(at, _)| *at);
+    first.map_or(Implied::Nothing, |(_, implied)| implied)
 }
 
-/// Whether a shell reads a word behind these as a script of its own.
+/// Whether a shell sources the word after this text.
 fn is_sourced(before: &str) -> bool {
     let before = before.trim_end_matches('"').trim_end_matches([' ', '\t']);
     let command = before.strip_suffix('.').or_else(|| before.strip_suffix("source"));
     command.is_some_and(begins_command)
 }
 
-/// Whether a word behind these is one that a shell starts.
+/// Whether a shell runs the word after this text as a command.
 pub fn begins_command(before: &str) -> bool {
     let before = before.trim_end_matches('"').trim_end_matches([' ', '\t']);
     let last = before.rsplit(|c: char| c.is_whitespace()).next().unwrap_or_default();
@@ -224,13 +227,13 @@ const fn place(part: &Part) -> Option<(DataRef, Span)> {
     }
 }
 
-fn below(place: DataRef, path: &str, at: Span) -> Said {
+fn below(place: DataRef, path: &str, at: Span) -> Implied {
     match place {
         DataRef::Code | DataRef::Stage(_) if path.starts_with('/') && text::plain_fault(path).is_none() => {
-            Said::This(Python { place: Some(place), path: path.to_owned(), at })
+            Implied::This(Python { place: Some(place), path: path.to_owned(), at })
         }
         DataRef::Code | DataRef::Stage(_) | DataRef::Data(_) | DataRef::Checkpoints | DataRef::Scratch => {
-            Said::Unknown(at)
+            Implied::Unusable(at)
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Rules that no single ask can see: the master and the words that go with it, what is fed, Spark's own settings.
+//! Rules across several requirements: the master and its options, fed data, Spark settings.
 mod conf;
 mod feed;
 mod gpus;
@@ -24,15 +24,15 @@ use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement::{Network, Required, Requirement, Resources};
 use tfjob_lang::sources::Span;
 
-/// Every fault of the target's own words.
+/// Returns the diagnostics of all rules.
 pub fn judge(context: &Context<'_>) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     if !master(context.options, &mut out) {
-        // What goes with a master that is none, nobody knows.
+        // Without a valid master, the other rules would guess.
         return out;
     }
     mode(context, &mut out);
-    strays(context, &mut out);
+    unused(context, &mut out);
     missing(context, &mut out);
     feed::judge(context, &mut out);
     values(context, &mut out);
@@ -48,7 +48,7 @@ pub fn judge(context: &Context<'_>) -> Vec<Diagnostic> {
         if let (Manager::Yarn, Some(queue)) = (context.manager, &context.options.queue) {
             out.extend(containers::queue_path(queue.value.as_str(), queue.span, Some("")));
         }
-        // A standalone master has no images.
+        // On a standalone master, programs run without images.
         let start = if context.manager == Manager::Yarn { containers::START } else { Start::Image };
         out.extend(delivered::judge("spark", context.plan, start, &settings, "hdfs://default/ml/job.zip"));
         let tasks = |required: &&Required| {
@@ -59,10 +59,10 @@ pub fn judge(context: &Context<'_>) -> Vec<Diagnostic> {
     out
 }
 
-/// Whether nobody wrote the rendezvous port of a role: then `TensorFlowOnSpark` finds a free one.
+/// Whether the rendezvous port of a role is unset, so that `TensorFlowOnSpark` finds a free one.
 pub fn unstated_port(plan: &Plan, id: RoleId) -> bool {
-    let own = |requirement: &Requirement| matches!(requirement, Requirement::Network(Network::Port { role, name, .. }) if *role == id && name == "rendezvous");
-    plan.requirements.iter().any(|required| required.default && own(&required.requirement))
+    let of_role = |requirement: &Requirement| matches!(requirement, Requirement::Network(Network::Port { role, name, .. }) if *role == id && name == "rendezvous");
+    plan.requirements.iter().any(|required| required.default && of_role(&required.requirement))
 }
 
 fn master(options: &Options, out: &mut Vec<Diagnostic>) -> bool {
@@ -71,40 +71,40 @@ fn master(options: &Options, out: &mut Vec<Diagnostic>) -> bool {
     };
     let word = master.value.as_str();
     // Masters of `SparkContext.createTaskScheduler`.
-    let alone = word == "local" || ["local[", "local-cluster["].iter().any(|start| word.starts_with(start));
+    let local = word == "local" || ["local[", "local-cluster["].iter().any(|start| word.starts_with(start));
     let shown = word.escape_debug();
-    let (fact, here) = if alone {
+    let (fact, here) = if local {
         (
-            format!("`{shown}` starts Spark on one machine without a cluster manager: unsupported here"),
+            format!(
+                "master `{shown}` is not supported: it runs Spark on one machine without a cluster manager"
+            ),
             "unsupported",
         )
     } else if word.starts_with("mesos://") {
         // Until Spark 3.5.
-        (format!("`{shown}` is a Mesos master: unsupported here"), "unsupported")
+        (format!("master `{shown}` is not supported: Spark 4 has removed Mesos"), "unsupported")
     } else {
-        (format!("`{shown}` is no master of Spark"), "not a master")
+        (format!("`{shown}` is not a valid Spark master"), "invalid master")
     };
-    let help = if alone {
-        "a job on this machine alone is the target `local`"
-    } else if word.starts_with("mesos") {
-        "this target does not submit to Mesos, which Spark 4 has left: write `yarn`, `spark://HOST:PORT` or `k8s://https://HOST:PORT`"
+    let help = if local {
+        "to run the job on one machine, use the target `local`"
     } else if word.starts_with("spark://") && word.contains('_') {
-        "Spark reads no host name with `_`: write another name of the host, or its address, as `spark://HOST:PORT`"
+        "Spark refuses a host name with `_`: use another name of the host or its IP address, as `spark://HOST:PORT`"
     } else if word == "yarn-client" {
         "write `master \"yarn\"` and `deploy-mode \"client\"`"
     } else {
-        "write `yarn`, `spark://HOST:PORT` or `k8s://https://HOST:PORT`"
+        "write `yarn`, `spark://HOST:PORT`, or `k8s://https://HOST:PORT`"
     };
     let mut found = Diagnostic::new(&BAD_OPTION, master.span, fact).here(here).help(help);
-    let says = |mode| options.deploy_mode.as_ref().is_some_and(|required| required.value == mode);
+    let is_mode = |mode| options.deploy_mode.as_ref().is_some_and(|required| required.value == mode);
     let same = match word {
         "YARN" => true,
-        "yarn-client" => says(DeployMode::Client),
-        "yarn-cluster" => !says(DeployMode::Client),
+        "yarn-client" => is_mode(DeployMode::Client),
+        "yarn-cluster" => !is_mode(DeployMode::Client),
         _ => false,
     };
     if same {
-        // `cluster` and `client` are words of the user: only another spelling is replaced without asking.
+        // Only another spelling of `yarn` is replaced automatically: `yarn-client` also implies a deploy mode.
         found = found.fix(Fix::replace(master.span, "\"yarn\"").if_sure(word == "YARN"));
     }
     out.push(found);
@@ -118,29 +118,31 @@ fn mode(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
             Diagnostic::new(
                 &UNUSED_OPTION,
                 mode.span,
-                "a standalone master runs no Python driver in its cluster",
+                "a standalone master does not support cluster mode for Python drivers",
             )
             .here("refused by spark-submit")
-            .help("write `deploy-mode \"client\"`, or remove it")
+            .help("write `deploy-mode \"client\"`, or remove `deploy-mode`")
             .suggest(Fix::replace(mode.span, "\"client\"")),
         );
     }
 }
 
-/// Files of the target's block and the keytab are sent by their names, too.
+/// Files of options and the keytab are sent by their names too.
 fn names(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     for clash in clashes(context) {
         let fact = format!(
-            "Spark sends all files of a job by their names, and `{}` is already the name of {}",
-            clash.name, clash.other
+            "Spark sends all files of a job into one directory, and {} is also named `{}`",
+            clash.other, clash.name
         );
-        out.push(Diagnostic::new(&BAD_OPTION, clash.at, fact).here("the same name").help("rename the file"));
+        out.push(
+            Diagnostic::new(&BAD_OPTION, clash.at, fact).here("duplicate file name").help("rename the file"),
+        );
     }
 }
 
-/// Options that are files.
+/// Options with files of the nodes.
 fn files(o: &Options) -> Vec<Named<'_>> {
-    // The path of `shim` is of the host that submits, and not of a node.
+    // The path of `shim` is on the submitting host.
     let files = [
         o.python.as_ref().map(|o| ("python", o.value.as_str(), o.span)),
         o.gpu_discovery.as_ref().map(|o| ("gpu-discovery", o.value.as_str(), o.span)),
@@ -148,7 +150,7 @@ fn files(o: &Options) -> Vec<Named<'_>> {
     files.into_iter().flatten().map(|(field, path, at)| Named { field, path, at }).collect()
 }
 
-/// Names of objects of Kubernetes, which may begin with a digit.
+/// Checks names of Kubernetes objects.
 fn objects(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     type Good = fn(&str) -> bool;
     let o = context.options;
@@ -162,8 +164,8 @@ fn objects(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     for (name, good, what, help) in names {
         let wrong = name.as_ref().filter(|name| !good(name.value.as_str()));
         out.extend(wrong.map(|name| {
-            let fact = format!("`{}` is not the name of a {what}", name.value.escape_debug());
-            Diagnostic::new(&BAD_OPTION, name.span, fact).here("Kubernetes refuses it").help(help)
+            let fact = format!("`{}` is not a valid name of a Kubernetes {what}", name.value.escape_debug());
+            Diagnostic::new(&BAD_OPTION, name.span, fact).here("refused by Kubernetes").help(help)
         }));
     }
 }
@@ -172,11 +174,11 @@ fn at<T>(option: &Option<At<T>>) -> Option<Span> {
     option.as_ref().map(|o| o.span)
 }
 
-/// Words that this master, or a job without GPUs or feeding, has no use for: Spark would take them without a word.
-fn strays(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
+/// Reports options that this master, or a job without GPUs or feeding, does not use. Spark would accept them silently.
+fn unused(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let o = context.options;
     let (yarn, kubernetes) = ("YARN", "Kubernetes");
-    let only = |manager, whose| (context.manager != manager).then_some(whose);
+    let only = |manager, name| (context.manager != manager).then_some(name);
     let words = [
         ("queue", at(&o.queue), only(Manager::Yarn, yarn)),
         ("priority", at(&o.priority), only(Manager::Yarn, yarn)),
@@ -185,49 +187,49 @@ fn strays(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
         ("upload", at(&o.upload), only(Manager::Kubernetes, kubernetes)),
         ("gpu-vendor", at(&o.gpu_vendor), only(Manager::Kubernetes, kubernetes)),
     ];
-    for (word, at, whose) in words {
-        if let (Some(at), Some(whose)) = (at, whose) {
-            let fact = format!("`{word}` is a word of {whose}, and the master is {}", context.master());
-            out.push(stray(at, fact));
+    for (word, at, name) in words {
+        if let (Some(at), Some(name)) = (at, name) {
+            let fact = format!("`{word}` applies only to {name}, but the master is {}", context.master());
+            out.push(unused_option(at, fact));
         }
     }
     let gpus = context.executor().gpus > 0;
     for (word, at) in [("gpu-vendor", at(&o.gpu_vendor)), ("gpu-discovery", at(&o.gpu_discovery))] {
         if let (Some(at), false) = (at, gpus) {
-            out.push(stray(at, format!("`{word}` has no use in a job without GPUs")));
+            out.push(unused_option(at, format!("`{word}` has no effect in a job without GPUs")));
         }
     }
     if let (Some(at), true, Manager::Standalone) = (at(&o.gpu_discovery), gpus, context.manager) {
-        let fact = "a standalone worker hands out its GPUs itself, by its own settings";
-        out.push(stray(at, fact.to_owned()));
+        let fact = "`gpu-discovery` has no effect: a standalone worker finds its GPUs by its own settings";
+        out.push(unused_option(at, fact.to_owned()));
     }
     if let (Some(at), true, Manager::Kubernetes) = (at(&o.upload), context.client(), context.manager) {
-        out.push(stray(at, "in client mode the driver sends its files to the executors itself".to_owned()));
+        let fact =
+            "`upload` has no effect in client mode: the driver sends its files to the executors itself";
+        out.push(unused_option(at, fact.to_owned()));
     }
     if let (Some(at), true, Manager::Kubernetes) = (at(&o.service_account), context.client(), context.manager)
     {
-        out.push(stray(
-            at,
-            "in client mode no pod runs the driver, so nothing has the service account".to_owned(),
-        ));
+        let fact = "`service-account` has no effect in client mode: the driver does not run in a pod";
+        out.push(unused_option(at, fact.to_owned()));
     }
     if let (Some(feed), false) = (&o.feed, context.feeds()) {
-        let found = stray(feed.span, "Spark feeds rows with `input \"spark\"` alone".to_owned());
+        let found = unused_option(feed.span, "`feed` has no effect without `input \"spark\"`".to_owned());
         out.push(found.help("add `input \"spark\"`, or remove `feed`"));
     }
 }
 
-fn stray(at: Span, fact: String) -> Diagnostic {
-    Diagnostic::new(&UNUSED_OPTION, at, fact).here("no use here").help("remove it")
+fn unused_option(at: Span, fact: String) -> Diagnostic {
+    Diagnostic::new(&UNUSED_OPTION, at, fact).here("has no effect").help("remove it")
 }
 
 fn missing(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let (o, plan) = (context.options, context.plan);
     if let (Some(input), None, true) = (&o.input, &o.feed, context.feeds()) {
         out.push(
-            Diagnostic::new(&MISSING_OPTION, input.span, "`input \"spark\"` does not say what is fed")
+            Diagnostic::new(&MISSING_OPTION, input.span, "`input \"spark\"` requires `feed`")
                 .here("no `feed`")
-                .help("add `feed \"NAME\" format=\"csv\"`, with the name of a `data` of the job"),
+                .help("add `feed \"NAME\" format=\"csv\"`, with the name of a `data` block of the job"),
         );
     }
     if context.manager != Manager::Kubernetes {
@@ -235,37 +237,38 @@ fn missing(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     }
     let master = o.master.as_ref().map_or(plan.name.span, |m| m.span);
     if o.upload.is_none() && !context.client() {
-        let fact = "spark-submit has nowhere to put the job's files for a driver in Kubernetes";
+        let fact =
+            "in cluster mode on Kubernetes, spark-submit needs an upload directory for the files of the job";
         out.push(
             Diagnostic::new(&MISSING_OPTION, master, fact)
                 .here("no `upload`")
-                .help("add `upload \"s3a://bucket/tmp\"`, a folder that submitter and driver share"),
+                .help("add `upload \"s3a://bucket/tmp\"`, with a directory that the driver can read"),
         );
     }
     for role in plan.roles.iter().filter(|r| r.image.is_none()) {
-        let fact = format!("`{}` has no image, and Kubernetes runs nothing without", role.name.value);
+        let fact = format!("`{}` has no `image`, but executors on Kubernetes need one", role.name.value);
         out.push(
             Diagnostic::new(&SPARK_MISSING_IMAGE, role.name.span, fact)
                 .here("no `image`")
-                .help("add an `image` that is made from Spark's own and has TensorFlowOnSpark"),
+                .help("add an `image` that is based on Spark's image and contains TensorFlowOnSpark"),
         );
     }
 }
 
-/// Texts of the target that Spark reads as the value of a setting, or that become a path.
+/// Checks options that become values of settings or paths.
 fn values(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let o = context.options;
     let wrong = |at: Span, fact: String, help: &str| {
-        Diagnostic::new(&BAD_OPTION, at, fact).here("does not arrive").help(help)
+        Diagnostic::new(&BAD_OPTION, at, fact).here("invalid value").help(help)
     };
     let versions = [
-        ("spark", &o.spark, pod::OLDEST, "`--archives` of submit.sh reaches executors only since Spark 3.1"),
-        ("tfos", &o.tfos, (2, 0), "the driver calls TensorFlowOnSpark 2"),
+        ("spark", &o.spark, pod::OLDEST, "before Spark 3.1, `--archives` does not reach executors"),
+        ("tfos", &o.tfos, (2, 0), "the driver requires TensorFlowOnSpark 2"),
     ];
     for (word, version, (major, minor), why) in versions {
         if let Some(version) = version.as_ref().filter(|v| !v.value.at_least((major, minor))) {
             let fact = format!("`{word} \"{}\"` is too old: {why}", version.value);
-            let help = format!("write `{word} \"{major}.{minor}\"` or newer, and install it");
+            let help = format!("install a newer version, and write `{word} \"{major}.{minor}\"` or later");
             out.push(Diagnostic::new(&BAD_OPTION, version.span, fact).here("too old").help(help));
         }
     }
@@ -273,8 +276,8 @@ fn values(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
         if let Some(text) = text
             && let Some(fault) = text::plain_fault(text.value.as_str())
         {
-            let fact = format!("`{}` is no {word}: {fault}", text.value.escape_debug());
-            out.push(wrong(text.span, fact, "write its plain name"));
+            let fact = format!("`{}` is not a valid `{word}`: {fault}", text.value.escape_debug());
+            out.push(wrong(text.span, fact, "use a name without special characters"));
         }
     }
     if let Some(path) = &o.gpu_discovery
@@ -282,53 +285,38 @@ fn values(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     {
         out.push(wrong(
             path.span,
-            format!("a program that Spark cannot start: {fault}"),
-            "write a plain path",
+            format!("Spark cannot run the discovery script `{}`: {fault}", path.value.escape_debug()),
+            "use a path without special characters",
         ));
     }
     if let Some(upload) = &o.upload
         && let Some(why) = text::upload_fault(&upload.value)
     {
-        let help = "write `upload \"s3a://bucket/tmp\"`, or a directory of `hdfs:`, `gs:` or `abfs:`";
-        out.push(wrong(upload.span, format!("Spark {why}"), help));
+        let help = "write `upload \"s3a://bucket/tmp\"`, or a directory on `hdfs:`, `gs:`, or `abfs:`";
+        out.push(wrong(upload.span, why, help));
     }
-    shim(o.shim.as_ref(), out);
-}
-
-/// The source of the shim: a file that spark-submit can upload, or a URI that executors can read.
-fn shim(option: Option<&At<ShimSource>>, out: &mut Vec<Diagnostic>) {
-    shim_source::judge("spark", option, None, out);
-    let path = ShimSource::path(option).filter(|path| {
-        let path = path.value.as_str();
-        text::plain_fault(path).is_some() || path.contains(':') || path.ends_with('/')
-    });
-    if let Some(path) = path {
-        let fact =
-            format!("spark-submit cannot upload the shim from `{}`", path.value.as_str().escape_debug());
-        let help = "write the absolute path of a file on the submitting host, without `:`, `,` and `#`";
-        out.push(Diagnostic::new(&BAD_OPTION, path.span, fact).here("does not arrive").help(help));
-    }
-    let url = ShimSource::url(option).filter(|url| {
-        let text = url.value.to_string();
-        text::fetched(&url.value).is_err() || text.ends_with('/') || text.starts_with("file:")
-    });
-    if let Some(url) = url {
-        let fact = format!("executors cannot download the shim from `{}`", url.value);
-        let help = "write a URI such as `hdfs://default/apps/tfjob-shim`";
-        out.push(Diagnostic::new(&BAD_OPTION, url.span, fact).here("does not arrive").help(help));
+    if let Some(shim) = &o.shim
+        && !is_shim_location(shim)
+    {
+        let fact = format!("spark-submit cannot read the shim from `{}`", shim.value.escape_debug());
+        out.push(wrong(
+            shim.span,
+            fact,
+            "write a path on the submitting host, or a URI such as `hdfs://default/apps/tfjob-shim`",
+        ));
     }
 }
 
-/// The target's own word for Python must name one; without it, the job's words must.
+/// Checks the option `python`, or the Python that the commands of the job imply.
 fn python(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let Some(option) = &context.options.python else {
-        if let Err(unsaid) = python::of_job(context) {
-            let mut found = Diagnostic::new(&MISSING_OPTION, unsaid.at, unsaid.fact).here("this Python");
-            if let Some(other) = unsaid.other {
-                found = found.label(other, "another");
+        if let Err(unclear) = python::of_job(context) {
+            let mut found = Diagnostic::new(&MISSING_OPTION, unclear.at, unclear.fact).here("this Python");
+            if let Some(other) = unclear.other {
+                found = found.label(other, "another Python");
             }
             out.push(found.help(
-                "say which has TensorFlowOnSpark: `target \"spark\" { python \"{files.NAME}/bin/python\" }`, or an absolute path",
+                "set the Python that has TensorFlowOnSpark: `target \"spark\" { python \"{files.NAME}/bin/python\" }`, or an absolute path",
             ));
         }
         return;
@@ -340,8 +328,15 @@ fn python(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let word = option.value.as_str();
     let near = nearest(word, stages()).map_or_else(String::new, |near| format!("did you mean `{near}`? "));
     let help = format!(
-        "{near}It is the name of `files`, a path below them (`{{files.NAME}}/bin/python`), or an absolute path"
+        "{near}use the name of `files`, a path below them (`{{files.NAME}}/bin/python`), or an absolute path"
     );
-    let fact = format!("`{}` is no Python", word.escape_debug());
-    out.push(Diagnostic::new(&BAD_OPTION, option.span, fact).here("does not arrive").help(help));
+    let fact = format!("`{}` is not a valid location of a Python", word.escape_debug());
+    out.push(Diagnostic::new(&BAD_OPTION, option.span, fact).here("invalid value").help(help));
+}
+
+fn is_shim_location(shim: &At<Text>) -> bool {
+    let word = shim.value.as_str();
+    let local = |path: &str| text::plain_fault(path).is_none() && !path.contains(':') && !path.ends_with('/');
+    let remote = || Uri::parse(word).is_ok_and(|uri| text::fetched(&uri).is_ok() && !word.ends_with('/'));
+    if word.starts_with(['/', '.']) { local(word) } else { remote() && !word.starts_with("file:") }
 }

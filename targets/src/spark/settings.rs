@@ -1,7 +1,7 @@
-//! Spark's settings as far as a job may write them: which follow from the job, which are known, and their types.
+//! Spark settings: those that tfjob generates, and the known ones with their types.
 //!
-//! Spark takes a misspelt key without a word, and a wrong value until it reads it, maybe hours later (spark#ignored-options,
-//! spark#setting-values). The table holds those that such a job has a use for, not all of Spark's thousand.
+//! Spark ignores a misspelled key without a message, and reports a wrong value when it is used, possibly hours later
+//! (spark#ignored-options, spark#setting-values). The table contains the settings that are useful for jobs, not all of Spark's.
 mod amount;
 #[cfg(test)]
 mod entries_tests;
@@ -16,26 +16,26 @@ pub use zone::{Zone, near, zone};
 
 use table::{FAMILIES, KNOWN, OWNED};
 
-/// Who says a setting, where it is not for the job to write.
+/// Returns the source of a generated setting, which a job cannot set.
 pub fn owner(key: &str) -> Option<&'static str> {
     let is = |name: &str| name.strip_suffix('*').map_or(name == key, |prefix| key.starts_with(prefix));
     OWNED.iter().find(|(name, _)| is(name)).map(|(_, owner)| *owner)
 }
 
-/// What is known of a key that the job may write.
+/// Result of the lookup of a key.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Known {
-    /// It is in the table.
+    /// Known, with a type.
     Typed(Kind),
-    /// A family's, and the rest of its key.
+    /// Known by its prefix.
     Family(Family),
-    /// Near to one that exists, so surely misspelt.
+    /// Unknown, but similar to a known key.
     Near(&'static str),
-    /// Nothing.
+    /// Unknown.
     No,
 }
 
-/// Looks a key up.
+/// Looks up a key.
 pub fn known(key: &str) -> Known {
     if let Some((_, kind)) = KNOWN.iter().find(|(name, _)| *name == key) {
         return Known::Typed(*kind);
@@ -50,12 +50,12 @@ pub fn known(key: &str) -> Known {
     near.map_or(Known::No, Known::Near)
 }
 
-/// Slips of a finger, not other settings of the same family.
+/// Whether two keys differ only by a typing error.
 fn close(key: &str, name: &str) -> bool {
     distance(key, name) <= 2
 }
 
-/// Single characters to insert, remove or replace between two names, of which the case does not count.
+/// Returns the edit distance of two names, ignoring case.
 pub fn distance(a: &str, b: &str) -> usize {
     let (a, b) = (a.to_lowercase(), b.to_lowercase());
     let mut row: Vec<usize> = (0..=b.len()).collect();
@@ -77,7 +77,7 @@ mod tests {
     use super::{Kind, Known, known, owner};
 
     #[test]
-    fn a_misspelt_key_is_told_from_an_unknown_one() {
+    fn a_misspelled_key_differs_from_an_unknown_one() {
         assert_eq!(known("spark.driver.memroy"), Known::Near("spark.driver.memory"));
         assert_eq!(known("spark.executr.memory"), Known::Near("spark.executor.memory"));
         assert_eq!(known("spark.shuffle.compress"), Known::No);
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_from_the_job_has_an_owner() {
+    fn generated_settings_have_an_owner() {
         assert_eq!(owner("spark.executorEnv.PYSPARK_PYTHON"), Some("`python`"));
         assert_eq!(owner("spark.executorEnv.JAVA_HOME"), None);
         assert_eq!(owner("spark.speculation"), Some("the target, which starts each task once"));

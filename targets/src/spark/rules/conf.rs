@@ -1,5 +1,4 @@
-//! Spark's own settings, `conf { … }`: none that the job says itself, none misspelt, none with a value that its reader
-//! does not take.
+//! Checks of Spark settings, `conf { … }`: settings that tfjob generates, misspelled keys, and invalid values.
 use super::super::Spark;
 use super::super::context::{Context, Manager};
 use super::super::mechanism::Mechanism;
@@ -20,37 +19,37 @@ use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::Text;
 use tfjob_lang::target::{Target as _, concerns};
 
-/// The longest argument that Linux passes to a process, with its closing NUL (`MAX_ARG_STRLEN`).
+/// Maximum bytes of an argument on Linux, with its closing NUL (`MAX_ARG_STRLEN`).
 const LONGEST: usize = 131_072;
 
-/// Every fault of the settings.
+/// Adds the diagnostics of all settings.
 pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     if context.options.conf.is_empty() {
         return;
     }
-    let said = said(context);
+    let generated = generated(context);
     for (key, value) in &context.options.conf {
-        if elsewhere(context, key, out) {
+        if is_unread(context, key, out) {
             continue;
         }
-        match said.get(&key.value).filter(|_| owner(&key.value).is_none()) {
-            Some((_, word, at)) => out.push(
+        match generated.get(&key.value).filter(|_| owner(&key.value).is_none()) {
+            Some((_, feature, at)) => out.push(
                 Diagnostic::new(
                     &SPARK_SETTING_RESERVED,
                     key.span,
-                    format!("`{}` follows from `{word}`", key.value.escape_debug()),
+                    format!("`{}` is generated from `{feature}`", key.value.escape_debug()),
                 )
-                .here("not to be set twice")
-                .label(*at, "said here")
+                .here("set twice")
+                .label(*at, "generated from this")
                 .help("remove one of the two"),
             ),
             None => setting(context, key, value, out),
         }
     }
-    // A volume is mounted by the setting of its path, a secret by the setting of its name.
+    // The settings that mount a volume or a secret have the mount path as their value.
     let path =
         |key: &str| key.ends_with(".mount.path") || key.starts_with("spark.kubernetes.executor.secrets.");
-    let mounts = said.into_iter().filter(|(key, _)| path(key));
+    let mounts = generated.into_iter().filter(|(key, _)| path(key));
     let mounts = mounts.map(|(_, (path, _, at))| (path.trim_end_matches('/').to_owned(), at)).collect();
     pod::judge(context, &mounts, out);
     pairs::silence(context, out);
@@ -64,9 +63,9 @@ pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     pairs::java(context, out);
 }
 
-/// The settings that words of the job become, each with its value, its feature and its words.
-fn said(context: &Context<'_>) -> BTreeMap<String, (String, &'static str, Span)> {
-    let mut said = BTreeMap::new();
+/// Returns the settings that are generated from the job, each with its value, feature, and span.
+fn generated(context: &Context<'_>) -> BTreeMap<String, (String, &'static str, Span)> {
+    let mut generated = BTreeMap::new();
     for required in
         context.plan.requirements.iter().filter(|required| concerns(&required.requirement, "spark"))
     {
@@ -100,66 +99,67 @@ fn said(context: &Context<'_>) -> BTreeMap<String, (String, &'static str, Span)>
                     | Mechanism::Kerberos { .. } => Vec::new(),
                 };
                 let feature = Feature::from(&required.requirement).name();
-                let one = |(key, value)| (key, (value, feature, required.at));
-                said.extend(settings.into_iter().map(one));
+                let entry = |(key, value)| (key, (value, feature, required.at));
+                generated.extend(settings.into_iter().map(entry));
             }
             Support::Inherent { .. } | Support::Ignored(_) | Support::Unsupported(_) => {}
         }
     }
-    said
+    generated
 }
 
-/// A setting of another manager: Spark takes it, and never reads it.
-fn elsewhere(context: &Context<'_>, key: &At<String>, out: &mut Vec<Diagnostic>) -> bool {
+/// Reports a setting that Spark accepts but does not read with this cluster manager or deploy mode.
+fn is_unread(context: &Context<'_>, key: &At<String>, out: &mut Vec<Diagnostic>) -> bool {
     let of = [("spark.yarn.", Manager::Yarn), ("spark.kubernetes.", Manager::Kubernetes)];
-    let whose = of.into_iter().find(|(prefix, _)| key.value.starts_with(prefix)).map(|(_, manager)| manager);
-    let Some(whose) = whose.filter(|manager| *manager != context.manager) else {
+    let other = of.into_iter().find(|(prefix, _)| key.value.starts_with(prefix)).map(|(_, manager)| manager);
+    let Some(other) = other.filter(|manager| *manager != context.manager) else {
         out.extend(readers::overridden(context, key));
         let Some(fact) = readers::unread(context, &key.value) else { return false };
-        out.push(super::stray(key.span, fact));
+        out.push(super::unused_option(key.span, fact));
         return true;
     };
     let fact = format!(
-        "`{}` is a setting of {}, and the master is {}",
+        "`{}` applies only to {}, but the master is {}",
         key.value.escape_debug(),
-        whose.word(),
+        other.word(),
         context.master()
     );
-    out.push(super::stray(key.span, fact));
+    out.push(super::unused_option(key.span, fact));
     true
 }
 
-/// Whether a key is one of the metrics, of one instance or of all: `spark.metrics.conf.*.sink.console.class`.
+/// Whether a key configures metrics of all instances: `spark.metrics.conf.*.sink.console.class`.
 fn metrics(key: &str) -> bool {
     let rest = key.strip_prefix("spark.metrics.conf.").and_then(|rest| rest.strip_prefix("*."));
     rest.is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b)))
 }
 
-/// Options of the target, of which settings follow.
+/// Options of the target from which settings are generated.
 const OPTIONS: [&str; 7] =
     ["master", "namespace", "priority", "python", "queue", "service-account", "upload"];
 
-/// What to write instead of a setting that follows from `owner`.
+/// Returns the help for a setting that is generated from `owner`.
 fn instead(owner: &str) -> String {
     match owner.starts_with('`') {
         true if OPTIONS.contains(&owner.trim_matches('`')) => {
-            format!("remove it, and write {owner} in `target \"spark\"`")
+            format!("remove it, and set {owner} in `target \"spark\"`")
         }
-        true => format!("remove it, and write {owner} of the job"),
-        false => "remove it: a job cannot change it".to_owned(),
+        true => format!("remove it, and set {owner} in the job"),
+        false => "remove it: a job cannot change this setting".to_owned(),
     }
 }
 
-/// One setting of Spark.
+/// Checks a setting.
 fn setting(context: &Context<'_>, key: &At<String>, value: &At<Text>, out: &mut Vec<Diagnostic>) {
     let word = key.value.as_str();
     let shown = word.escape_debug();
     if let Some(owner) = owner(word) {
-        out.push(
-            Diagnostic::new(&SPARK_SETTING_RESERVED, key.span, format!("`{shown}` follows from {owner}"))
-                .here("not to be set twice")
-                .help(instead(owner)),
-        );
+        let fact = match owner.starts_with('`') {
+            true => format!("`{shown}` is generated from {owner}"),
+            false => format!("`{shown}` is set by {owner}"),
+        };
+        let found = Diagnostic::new(&SPARK_SETTING_RESERVED, key.span, fact).here("cannot be set here");
+        out.push(found.help(instead(owner)));
         return;
     }
     let unknown = |fact: String| Diagnostic::new(&SPARK_SETTING_UNKNOWN, key.span, fact);
@@ -167,8 +167,11 @@ fn setting(context: &Context<'_>, key: &At<String>, value: &At<Text>, out: &mut 
     // `*` stands for every instance (`MetricsConfig`).
     let plain = plain || metrics(word);
     if !word.starts_with("spark.") || !plain {
-        let found = unknown(format!("`{shown}` is no setting of Spark")).here("left out by spark-submit");
-        out.push(found.help("settings begin with `spark.`; Hadoop's with `spark.hadoop.`"));
+        let found = unknown(format!("`{shown}` is not a valid key of a Spark setting"))
+            .here("ignored by spark-submit");
+        out.push(
+            found.help("keys of Spark settings begin with `spark.`; those of Hadoop with `spark.hadoop.`"),
+        );
         return;
     }
     let kind = match known(word) {
@@ -177,11 +180,11 @@ fn setting(context: &Context<'_>, key: &At<String>, value: &At<Text>, out: &mut 
             match named(family, word, value.value.as_str()) {
                 Some((fact, true)) => {
                     let found = Diagnostic::new(&SPARK_SETTING_UNKNOWN, key.span, fact);
-                    out.push(found.here("not a name there").help("write a name that its reader takes"));
+                    out.push(found.here("invalid name").help("change the last part of the key"));
                 }
                 Some((fact, false)) => {
                     let found = Diagnostic::new(&SPARK_SETTING_VALUE, value.span, fact);
-                    out.push(found.here("not a value of it").help("write a value that Kubernetes takes"));
+                    out.push(found.here("invalid value").help("use a value that Kubernetes accepts"));
                 }
                 None => {
                     let flag = word.starts_with("spark.ssl.") && word.ends_with(".enabled");
@@ -191,7 +194,7 @@ fn setting(context: &Context<'_>, key: &At<String>, value: &At<Text>, out: &mut 
             return;
         }
         Known::Near(near) => {
-            out.push(misspelt(key, near));
+            out.push(misspelled(key, near));
             return;
         }
         Known::No => {
@@ -199,10 +202,12 @@ fn setting(context: &Context<'_>, key: &At<String>, value: &At<Text>, out: &mut 
                 Diagnostic::new(
                     &SPARK_SETTING_UNCHECKED,
                     key.span,
-                    format!("`{shown}` is not among the settings known here"),
+                    format!("tfjob does not know the setting `{shown}` and cannot check it"),
                 )
                 .here("not checked")
-                .help("Spark takes a misspelt key without a word: compare it with Spark's own documentation"),
+                .help(
+                    "Spark ignores a misspelled key without a message: compare it with Spark's documentation",
+                ),
             );
             Kind::Text
         }
@@ -210,16 +215,16 @@ fn setting(context: &Context<'_>, key: &At<String>, value: &At<Text>, out: &mut 
     value_of(context, (word, kind), value, out);
 }
 
-fn misspelt(key: &At<String>, near: &str) -> Diagnostic {
+fn misspelled(key: &At<String>, near: &str) -> Diagnostic {
     let shown = key.value.escape_debug();
-    let fact = format!("Spark has no setting `{shown}`, and takes it without a word");
+    let fact = format!("`{shown}` is not a setting of Spark, which ignores it without a message");
     Diagnostic::new(&SPARK_SETTING_UNKNOWN, key.span, fact)
-        .here("misspelt")
+        .here("misspelled")
         .help(format!("did you mean `{near}`?"))
         .suggest(Fix::replace(key.span, format!("\"{near}\"")))
 }
 
-/// What is wrong with a name that the job gives to a member of a family (`true`), or with its value.
+/// Returns the fault of the name (`true`) or of the value (`false`) of a setting that belongs to a family.
 fn named(family: Family, key: &str, value: &str) -> Option<(String, bool)> {
     let (prefix, name) = split(family, key)?;
     let first = name.starts_with(|c: char| c.is_ascii_digit());
@@ -231,28 +236,33 @@ fn named(family: Family, key: &str, value: &str) -> Option<(String, bool)> {
             let entry = value.split_once(':').is_some_and(|(secret, entry)| {
                 crate::names::is_subdomain(secret) && !entry.is_empty() && !entry.contains(':')
             });
-            (!entry)
-                .then(|| (format!("`{}` is no entry of a secret, `SECRET:KEY`", value.escape_debug()), false))
+            (!entry).then(|| {
+                let fact = format!("`{}` is not a reference to an entry of a Secret, `SECRET:KEY`", value.escape_debug());
+                (fact, false)
+            })
         }
         Family::Variable | Family::Container | Family::SecretKey => (!variable).then(|| {
-            (format!("`{shown}` is no name of a variable: letters, digits and `_`, no digit first"), true)
+            let fact = format!(
+                "`{shown}` is not a valid variable name: use letters, digits, and `_`, without a digit at the beginning"
+            );
+            (fact, true)
         }),
         Family::Label | Family::Selector => {
             if let Some(fault) = reserved_label(name).filter(|_| family == Family::Label) {
                 return Some((fault, true));
             }
             match (label_fault(name, ""), label_fault(name, value)) {
-                (Some(fault), _) => Some((format!("`{of}` is for labels: {fault}"), true)),
+                (Some(fault), _) => Some((format!("`{of}` sets labels, and {fault}"), true)),
                 (None, fault) => fault.map(|fault| (fault, false)),
             }
         }
         Family::Annotation => {
-            label_fault(name, "").map(|_| (format!("`{shown}` is no key of an annotation"), true))
+            label_fault(name, "").map(|_| (format!("`{shown}` is not a valid key of a Kubernetes annotation"), true))
         }
     }
 }
 
-/// The family's own part of a key, and the rest.
+/// Splits a key into the prefix of its family and the rest.
 fn split(family: Family, key: &str) -> Option<(&str, &str)> {
     let prefixes: &[&str] = match family {
         Family::Any => &[],
@@ -271,7 +281,7 @@ fn split(family: Family, key: &str) -> Option<(&str, &str)> {
         .map(|name| (&key[..key.len() - name.len()], name))
 }
 
-/// The first reference of the language in a value, and the value with its parameters in their places.
+/// Returns the first reference in a value, and the value with its parameters replaced.
 fn referenced<'v>(context: &Context<'_>, value: &'v str) -> Option<(&'v str, String)> {
     let known = |body: &str| references::ALL.iter().any(|one| one.is(body));
     let starts = value.match_indices('{').map(|(at, _)| at);
@@ -289,35 +299,38 @@ fn referenced<'v>(context: &Context<'_>, value: &'v str) -> Option<(&'v str, Str
 fn value_of(context: &Context<'_>, (key, kind): (&str, Kind), value: &At<Text>, out: &mut Vec<Diagnostic>) {
     let word = value.value.as_str();
     let wrong = |fact: String, help: String| {
-        Diagnostic::new(&SPARK_SETTING_VALUE, value.span, fact).here("not a value of it").help(help)
+        Diagnostic::new(&SPARK_SETTING_VALUE, value.span, fact).here("invalid value").help(help)
     };
     if key.len() + word.len() + 1 >= LONGEST {
-        let fact = format!("Linux passes at most {LONGEST} bytes in an argument to spark-submit");
-        out.push(wrong(fact, "write it into a file that the host of the submitter has".to_owned()));
+        let fact = format!(
+            "the setting is longer than {LONGEST} bytes, the limit of Linux for an argument of spark-submit"
+        );
+        out.push(wrong(fact, "shorten the value, or move it into a file on the submitting host".to_owned()));
         return;
     }
     if let Some(fault) = text::value_fault(word) {
-        out.push(wrong(fault.to_owned(), "write the value itself, in printable ASCII".to_owned()));
+        out.push(wrong(fault.to_owned(), "write the literal value in printable ASCII characters".to_owned()));
         return;
     }
     if let Some((reference, whole)) = referenced(context, word) {
-        let fact = format!("`{reference}` reaches Spark as it stands: values of `conf` hold no references");
+        let fact = format!("`{reference}` is not expanded: values of `conf` cannot contain references");
         let found = wrong(fact, format!("write `\"{whole}\"`"));
         let quoted = format!("\"{}\"", whole.escape_default());
         out.push(if whole == word {
-            found.help("write the value itself")
+            found.help("write the literal value")
         } else {
             found.suggest(Fix::replace(value.span, quoted))
         });
         return;
     }
-    // YARN's client reads the size of a driver in its cluster, and writes `-Xmx` itself.
+    // In cluster mode on YARN, the client reads the size of the driver and writes `-Xmx` itself.
     let sized = match kind {
         Kind::Heap(least) if context.manager == Manager::Yarn && !context.client() => Kind::mebibytes(least),
         kind => kind,
     };
     if let Some(wanted) = sized.fault(word) {
-        let found = wrong(format!("`{key}` cannot be `{}`", word.escape_debug()), format!("write {wanted}"));
+        let found =
+            wrong(format!("invalid value `{}` for `{key}`", word.escape_debug()), format!("write {wanted}"));
         out.push(match near(word).filter(|_| kind == Kind::Zone) {
             Some(region) => found
                 .help(format!("did you mean `{region}`?"))
@@ -327,9 +340,9 @@ fn value_of(context: &Context<'_>, (key, kind): (&str, Kind), value: &At<Text>, 
         return;
     }
     if kind == Kind::Zone && zone(word) == Zone::Unlisted {
-        let fact = format!("`{}` is not among the time zones known here", word.escape_debug());
+        let fact = format!("tfjob does not know the time zone `{}` and cannot check it", word.escape_debug());
         let found = Diagnostic::new(&SPARK_SETTING_UNCHECKED, value.span, fact).here("not checked");
-        out.push(found.help("compare it with the time zones of the cluster's Java"));
+        out.push(found.help("compare it with the time zones of Java on the cluster"));
     }
     if let Some((fact, help)) = nodes::fault(context.manager, key, word) {
         out.push(wrong(fact, help.to_owned()));

@@ -1,8 +1,8 @@
-//! What Spark feeds: data that its readers find, and roles that can take rows at the same time.
+//! Fed data: whether Spark can read it, and whether all fed roles run at the same time.
 use super::super::context::Context;
 use super::super::options::Format;
 use super::super::support::storage::FED_FROM;
-use super::stray;
+use super::unused_option;
 use crate::codes::SPARK_FEED;
 use std::collections::BTreeSet;
 use tfjob_lang::at::At;
@@ -13,7 +13,7 @@ use tfjob_lang::sources::Span;
 use tfjob_lang::spec::When;
 use tfjob_lang::spec::values::{Archive, Text, Uri};
 
-/// Every fault of what Spark feeds.
+/// Adds the diagnostics of fed data.
 pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     if context.feeds() {
         order(context, out);
@@ -22,7 +22,7 @@ pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     data(context, out);
 }
 
-/// Workers that only serve take no rows: `Server.join()` does not return, and Spark gives rows to every chief and worker.
+/// Reports workers that read no rows because they only run a TensorFlow server: `Server.join()` does not return.
 fn serving(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let plan = context.plan;
     let Some(input) = &context.options.input else { return };
@@ -32,31 +32,32 @@ fn serving(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     };
     let Some(worker) = plan.roles.iter().find(|role| role.kind == RoleKind::Worker) else { return };
     let fact = format!(
-        "Spark feeds rows to chief and workers, but under `{}` the workers only serve: their rows are never taken",
+        "Spark feeds rows to chief and workers, but with strategy `{}` the workers run a TensorFlow server and read no rows",
         strategy.keyword()
     );
     out.push(
         Diagnostic::new(&SPARK_FEED, input.span, fact)
-            .here("the job would fail at the feed's timeout")
-            .label(worker.name.span, "serves until it is stopped")
-            .help("remove `input` and `feed`: the chief reads the data itself"),
+            .here("the job would fail at the timeout of the feed")
+            .label(worker.name.span, "runs a server until it is stopped")
+            .help("remove `input` and `feed`, and let the chief read the data"),
     );
 }
 
-/// The data is declared, and Spark's readers find it.
+/// Checks that the data is declared and that Spark can read it.
 fn data(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let Some(feed) = context.options.feed.as_ref().filter(|_| context.feeds()) else { return };
     let (data, all) = (&feed.value.data, &context.plan.storage.data);
     if let Some(header) = feed.value.header.as_ref().filter(|_| feed.value.format.value != Format::Csv) {
-        out.push(stray(
-            header.span,
-            format!("`header` is a word of csv, not of {}", feed.value.format.value.word()),
-        ));
+        let format = feed.value.format.value.word();
+        let fact = format!("`header` applies only to format `csv`, but the format is `{format}`");
+        out.push(unused_option(header.span, fact));
     }
     if let Some(timeout) = feed.value.timeout.as_ref().filter(|time| time.value.seconds() == 0) {
-        let fact = "no task takes the rows of a partition within 0 s: the driver ends the job";
-        let found = Diagnostic::new(&SPARK_FEED, timeout.span, fact).here("no time to read");
-        out.push(found.help("write how long a partition may take, such as `timeout=\"10m\"`, or remove it"));
+        let fact = "with a timeout of 0 s, no task can read its rows in time, and the driver fails the job";
+        let found = Diagnostic::new(&SPARK_FEED, timeout.span, fact).here("too short");
+        out.push(found.help(
+            "write the maximum time for one partition, such as `timeout=\"10m\"`, or remove `timeout`",
+        ));
     }
     let Some(volume) = all.iter().find(|v| v.name.value == data.value.as_str()) else {
         out.push(undeclared(data, all.iter().map(|v| v.name.value.as_str())));
@@ -65,75 +66,77 @@ fn data(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let scheme = volume.uri.value.scheme();
     let read = volume.at.is_none() && scheme.is_read_by_hadoop();
     if read {
-        named(data, volume, out);
+        path(data, volume, out);
     }
     if !read {
         out.push(
             Diagnostic::new(
                 &SPARK_FEED,
                 data.span,
-                "Spark reads rows by their address, through Hadoop's file systems",
+                "Spark reads fed rows by their URI with a Hadoop file system, and cannot read this data",
             )
-            .here("not one of them")
+            .here("cannot be fed")
             .label(volume.uri.span, "the data")
             .help(if context.contained() {
                 FED_FROM
             } else {
-                "feed from `hdfs:`, `viewfs:`, `s3a:`, `gs:`, `abfs:` or `file:`, without `at`"
+                "feed from `hdfs:`, `viewfs:`, `s3a:`, `gs:`, `abfs:`, or `file:`, without `at`"
             }),
         );
     }
 }
 
-/// What Spark does not read as it is meant, by its name.
-fn named(data: &At<Text>, volume: &Volume, out: &mut Vec<Diagnostic>) {
+/// Reports paths that Spark skips or misreads.
+fn path(data: &At<Text>, volume: &Volume, out: &mut Vec<Diagnostic>) {
     let name = volume.uri.value.name();
     if let Some(why) = ignored(name) {
-        let fact = format!("Spark reads no file whose name {why}: `{}`", name.escape_debug());
+        let fact = format!("Spark skips a file with a name that {why}: `{}`", name.escape_debug());
         let found = Diagnostic::new(&SPARK_FEED, data.span, fact)
-            .here("no row is fed")
+            .here("feeds no rows")
             .label(volume.uri.span, "the data");
-        out.push(found.help(format!(
-            "rename the file; if it is a folder, write `/` at the end: `{}/`",
-            name.escape_debug()
-        )));
+        out.push(
+            found.help(format!("rename the file; if it is a directory, add `/`: `{}/`", name.escape_debug())),
+        );
     }
     if listed(volume.uri.value.path()) {
-        let fact = "Spark takes several addresses in one text for one path, which is not there";
+        let fact = "Spark does not split a list of paths at commas: it reads the whole text as one path, which does not exist";
         let found = Diagnostic::new(&SPARK_FEED, data.span, fact)
             .here("the job fails: `PATH_NOT_FOUND`")
             .label(volume.uri.span, "the data");
-        out.push(
-            found.help(
-                "name one directory of all files, or a pattern with `*`, such as `hdfs://default/rows/*`",
-            ),
-        );
+        out.push(found.help(
+            "use one directory with all files, or a glob pattern with `*`, such as `hdfs://default/rows/*`",
+        ));
         return;
     }
     if packed(&volume.uri.value) {
-        let fact =
-            format!("Spark unpacks no archive: the bytes of `{}` would be the rows", name.escape_debug());
+        let fact = format!(
+            "Spark does not unpack `{}`: it would feed the bytes of the archive as rows",
+            name.escape_debug()
+        );
         let found = Diagnostic::new(&SPARK_FEED, data.span, fact)
-            .here("feeds what nobody can read")
+            .here("feeds unreadable rows")
             .label(volume.uri.span, "the data");
         out.push(found.help(
-            "unpack it, and name the folder of its files, which may end in `.gz` or `.bz2`; if it is a folder, write `/` at the end",
+            "unpack it, and use the directory of its files, which may end in `.gz` or `.bz2`; if it is a directory, add `/`",
         ));
     }
-    if let Some(sign) = pattern(volume.uri.value.path()) {
-        let fact = format!("Spark takes the address of rows for a pattern, in which `{sign}` is a sign");
+    if let Some(character) = glob_character(volume.uri.value.path()) {
+        let fact =
+            format!("Spark reads the path of fed data as a glob pattern, in which `{character}` is special");
         let found = Diagnostic::new(&SPARK_FEED, data.span, fact)
-            .here("feeds what the pattern matches")
+            .here("feeds the files that the pattern matches")
             .label(volume.uri.span, "the data");
-        out.push(found.help(format!("name a directory without `{sign}`; `*` and `?` match any characters")));
+        out.push(found.help(format!(
+            "use a directory without `{character}` in its path; `*` and `?` match any characters"
+        )));
     }
 }
 
-/// Compressed files for which Hadoop has no codec (`META-INF/services/org.apache.hadoop.io.compress.CompressionCodec` of
+/// Extensions of compressed files without a Hadoop codec (`META-INF/services/org.apache.hadoop.io.compress.CompressionCodec`,
 /// hadoop-client-api 3.3.4).
 const UNREAD: [&str; 6] = ["br", "lzma", "lzo", "rz", "xz", "z"];
 
-/// Whether a name is that of an archive, or of a file that is compressed otherwise. Spark reads single files that a codec of Hadoop unpacks, such as `.gz`.
+/// Whether a file is an archive or is compressed without a Hadoop codec. Spark reads single files that a codec unpacks, such as `.gz`.
 fn packed(uri: &Uri) -> bool {
     let unread =
         Archive::unread(uri).filter(|form| form.starts_with(".t") || matches!(*form, ".7z" | ".rar"));
@@ -142,8 +145,8 @@ fn packed(uri: &Uri) -> bool {
     Archive::of(uri).is_some() || unread.is_some() || compressed
 }
 
-/// Whether a path goes on with another address or absolute path behind a comma: Spark's `load` cuts no text at commas
-/// (pyspark 3.5.9, each format).
+/// Whether a path contains another URI or absolute path after a comma. Spark's `load` does not split at commas (pyspark 3.5.9,
+/// each format).
 fn listed(path: &str) -> bool {
     path.split(',').skip(1).any(|next| {
         let scheme = next.trim_start().split_once(":/").map(|(scheme, _)| scheme);
@@ -152,24 +155,24 @@ fn listed(path: &str) -> bool {
     })
 }
 
-/// The first sign of a pattern beyond `*` and `?`, which nobody writes into a name (`SparkHadoopUtil.isGlobPath`).
-fn pattern(path: &str) -> Option<char> {
+/// Returns the first glob character other than `*` and `?`, which are assumed to be intended (`SparkHadoopUtil.isGlobPath`).
+fn glob_character(path: &str) -> Option<char> {
     path.chars().find(|c| matches!(c, '[' | ']' | '{' | '}' | '\\'))
 }
 
 fn undeclared<'n>(data: &At<Text>, names: impl Iterator<Item = &'n str> + Clone) -> Diagnostic {
-    let found = Diagnostic::new(&SPARK_FEED, data.span, format!("this job has no data `{}`", data.value))
-        .here("not declared");
+    let fact = format!("`feed` refers to data `{}`, which the job does not declare", data.value);
+    let found = Diagnostic::new(&SPARK_FEED, data.span, fact).here("not declared");
     match nearest(data.value.as_str(), names.clone()) {
         Some(near) => found.help(format!("did you mean `{near}`?")).fix(
             Fix::replace(data.span, format!("\"{near}\"")).if_sure(only_near(data.value.as_str(), names)),
         ),
-        None => found.help("name a `data` of the job"),
+        None => found.help("use the name of a `data` block of the job"),
     }
 }
 
-/// Why Spark passes over a file of this name (`HadoopFSUtils.shouldFilterOutPathName`). The name of a folder does not matter:
-/// a name without an extension may be one.
+/// Returns why Spark skips a file with this name (`HadoopFSUtils.shouldFilterOutPathName`). A name without an extension may be a
+/// directory, which Spark does not skip.
 fn ignored(name: &str) -> Option<&'static str> {
     let extension = name.trim_start_matches(['.', '_']).contains('.');
     match name {
@@ -181,7 +184,8 @@ fn ignored(name: &str) -> Option<&'static str> {
     }
 }
 
-/// Spark spreads the rows over the executors of all fed roles, and waits until each partition is taken.
+/// Reports a fed role that waits for another fed role to succeed: Spark distributes rows to all fed roles, and waits until they are
+/// read.
 fn order(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let plan = context.plan;
     let afters: Vec<(RoleId, RoleId, When, Span)> = plan
@@ -208,11 +212,11 @@ fn order(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
         let Some(fed) = held.into_iter().find(|role| is_fed(*role)) else { continue };
         let (name, first) = (&plan.roles[fed].name.value, &plan.roles[*first].name.value);
         let fact = format!(
-            "Spark feeds `{name}` and `{first}` at the same time, but `{name}` starts only after `{first}` is done: its rows are never taken"
+            "Spark feeds `{name}` and `{first}` at the same time, but `{name}` starts only after `{first}` is done and cannot read its rows"
         );
         out.push(
             Diagnostic::new(&SPARK_FEED, *at, fact)
-                .here("waits for a fed role to end")
+                .here("waits until a fed role is done")
                 .help("write `when=\"started\"`, or `input \"tensorflow\"` without `feed`"),
         );
     }

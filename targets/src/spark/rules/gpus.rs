@@ -1,14 +1,14 @@
-//! GPUs of uniform executors: those that a role reserves without a use, and those that nobody can find.
+//! GPUs of identical executors: reserved but unused GPUs, and GPUs without a discovery script.
 use super::super::context::{Context, Manager};
 use crate::codes::{MISSING_OPTION, UNUSED_GPUS};
 use crate::names::is_subdomain;
 use tfjob_lang::codes::BAD_OPTION;
 use tfjob_lang::diagnostic::Diagnostic;
 
-/// The vendor whose GPUs the discovery script of Spark's image finds: it calls `nvidia-smi`.
+/// Vendor of the GPUs that the discovery script of Spark's image finds with `nvidia-smi`.
 const FOUND: &str = "nvidia.com";
 
-/// Every fault and warning.
+/// Adds the diagnostics of GPUs.
 pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     if context.executor().gpus == 0 {
         return;
@@ -17,7 +17,7 @@ pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     idle(context, out);
 }
 
-/// Kubernetes counts GPUs as `VENDOR/gpu`, and Spark asks a script in each executor for their addresses.
+/// Checks the vendor: Kubernetes counts GPUs as `VENDOR/gpu`, and Spark runs a script in each executor to find their addresses.
 fn vendor(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let options = context.options;
     let Some(vendor) = options.gpu_vendor.as_ref().filter(|_| context.manager == Manager::Kubernetes) else {
@@ -26,13 +26,13 @@ fn vendor(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let name = vendor.value.as_str();
     if !is_subdomain(name) {
         let fact = format!(
-            "`{}` is not a domain, so `{}/gpu` is not a resource of Kubernetes",
+            "`{}` is not a valid domain, so `{}/gpu` is not a valid Kubernetes resource name",
             name.escape_debug(),
             name.escape_debug()
         );
         out.push(
             Diagnostic::new(&BAD_OPTION, vendor.span, fact)
-                .here("not a domain")
+                .here("invalid domain")
                 .help("write the domain of the device plugin, such as `nvidia.com` or `amd.com`"),
         );
         return;
@@ -41,12 +41,12 @@ fn vendor(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
         return;
     }
     let fact = format!(
-        "Spark's image finds GPUs with `nvidia-smi`, so executors with GPUs of `{name}` fail to start without a discovery script"
+        "the discovery script of Spark's image finds only NVIDIA GPUs, so executors with GPUs of `{name}` fail to start"
     );
     out.push(
         Diagnostic::new(&MISSING_OPTION, vendor.span, fact)
             .here("needs `gpu-discovery`")
-            .help("add `gpu-discovery \"/opt/find-gpus.sh\"`: a program of the image that prints `{\"name\": \"gpu\", \"addresses\": [\"0\"]}`"),
+            .help("add `gpu-discovery \"/opt/find-gpus.sh\"`, with a program of the image that prints `{\"name\": \"gpu\", \"addresses\": [\"0\"]}`"),
     );
 }
 
@@ -54,14 +54,14 @@ fn gpus(count: u64) -> String {
     if count == 1 { "1 GPU".to_owned() } else { format!("{count} GPUs") }
 }
 
-/// All executors have the GPUs of the largest role.
+/// Warns of unused GPUs: all executors have the GPUs of the largest role.
 fn idle(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let most = context.executor().gpus;
     for role in context.plan.roles.iter().filter(|role| role.resources.gpus < most) {
         let (count, own) = (role.count.value, role.resources.gpus);
         let idle = u64::from(most - own) * u64::from(count);
         let fact = format!(
-            "Spark's executors all have one size: {count} of `{}` reserve {} each and use {own}, so {} idle",
+            "all executors of a Spark job have the same size: each of {count} tasks of `{}` reserves {} and uses {own}, so {} idle",
             role.name.value,
             gpus(most.into()),
             if idle == 1 { "1 GPU stays".to_owned() } else { format!("{} stay", gpus(idle)) },

@@ -1,4 +1,4 @@
-//! Options of the Java machines: split like a shell line, each an option, and no heap among them that Spark or Java refuses.
+//! Checks of Java options: quoting, the form of each option, and heap sizes that Spark or Java refuses.
 mod flags;
 pub mod ports;
 mod table;
@@ -6,9 +6,9 @@ mod table;
 use super::super::context::Context;
 use super::super::settings::heap as size;
 
-/// Options that say with how much heap a Java machine begins.
+/// Options that set the initial heap size.
 const BEGIN: &[&str] = &["-Xms", "-XX:InitialHeapSize=", "-XX:MinHeapSize="];
-/// Options whose value is the next word, unless `=` follows.
+/// Options with their value in the next argument, unless `=` follows.
 const TAKING: &[&str] = &[
     "--add-exports",
     "--add-modules",
@@ -21,9 +21,9 @@ const TAKING: &[&str] = &[
     "--upgrade-module-path",
     "-p",
 ];
-/// Options that name where classes are, without the hyphens.
+/// Options that set the class path, without hyphens.
 const CLASS_PATH: &[&str] = &["class-path", "classpath", "cp"];
-/// Options that run another program, or say something and end, without the hyphens.
+/// Options that run another program, or print information and exit, without hyphens.
 const OTHER: &[&str] = &[
     "?",
     "X",
@@ -43,23 +43,31 @@ const OTHER: &[&str] = &[
     "validate-modules",
     "version",
 ];
-/// What a driver and YARN's application master have unless `conf` sizes them, in MiB.
+/// Default heaps of the driver and of YARN's application master in MiB.
 const DRIVER: i64 = 1024;
 const MASTER: i64 = 512;
 
-/// What is wrong with the options, and what helps.
+/// Returns a fault of the options, as message and help.
 pub fn fault(context: &Context<'_>, key: &str, options: &str) -> Option<(String, String)> {
     let Some(words) = shlex::split(options) else {
-        let fact = "an option whose quotes do not close";
-        return Some((fact.to_owned(), "options are split like a shell line".to_owned()));
+        let fact = "unclosed quote in the Java options";
+        return Some((
+            fact.to_owned(),
+            "close the quote: the options are split like a shell command".to_owned(),
+        ));
     };
-    let sized = "write `spark.driver.memory \"4g\"`; the executors' heap follows from `resources memory`";
-    if words.iter().any(|w| w.contains("-Xmx") || w.starts_with("-Dspark.")) {
-        let fact = "Spark refuses its heap and its settings among Java's options";
+    let sized = "write `spark.driver.memory \"4g\"` for the driver, and `resources memory` for the executors";
+    if words.iter().any(|w| w.contains("-Xmx")) {
+        let fact = "Spark refuses `-Xmx` in Java options, because it sets the maximum heap itself";
         return Some((fact.to_owned(), sized.to_owned()));
     }
+    if words.iter().any(|w| w.starts_with("-Dspark.")) {
+        let fact = "Spark refuses its settings (`-Dspark.…`) in Java options";
+        return Some((fact.to_owned(), "write the setting as an entry of `conf`".to_owned()));
+    }
     if words.iter().any(|w| w.starts_with("-XX:MaxHeapSize=")) {
-        let fact = "`-XX:MaxHeapSize` replaces the heap that Spark counts against the container's memory";
+        let fact =
+            "`-XX:MaxHeapSize` overrides the heap size that Spark counts toward the memory of the container";
         return Some((fact.to_owned(), sized.to_owned()));
     }
     launcher(&words)
@@ -68,12 +76,12 @@ pub fn fault(context: &Context<'_>, key: &str, options: &str) -> Option<(String,
         .or_else(|| flags::fault(context, &words))
 }
 
-/// The options that Java may not start with, and what helps.
+/// Returns options that Java may refuse, as messages and helps.
 pub fn unchecked(context: &Context<'_>, options: &str) -> Vec<(String, String)> {
     shlex::split(options).map_or_else(Vec::new, |words| flags::unchecked(context, &words))
 }
 
-/// What the launcher of Java (`libjli/java.c`, 8 to 25) makes of the words before the class that Spark names.
+/// Checks arguments before the class name as the launcher of Java does (`libjli/java.c`, 8 to 25).
 fn launcher(words: &[String]) -> Option<(String, String)> {
     let mut rest = words.iter();
     while let Some(word) = rest.next() {
@@ -81,43 +89,47 @@ fn launcher(words: &[String]) -> Option<(String, String)> {
         let name = word.split('=').next().unwrap_or(word).trim_start_matches('-');
         let is = |known: &[&str]| word.starts_with('-') && known.contains(&name);
         if !word.starts_with(['-', '@']) {
-            let fact = format!("Java takes `{shown}` for the class of a program: an option begins with `-`");
-            return Some((fact, "quote an option that has blanks with `'`".to_owned()));
+            let fact =
+                format!("Java reads `{shown}` as the name of a class, because it does not begin with `-`");
+            return Some((fact, "quote an option that contains spaces with `'`".to_owned()));
         }
         if is(CLASS_PATH) {
-            let fact = format!("`{shown}` replaces Spark's own class path");
-            let help = "write `spark.driver.extraClassPath` or `spark.executor.extraClassPath`";
+            let fact = format!("`{shown}` replaces the class path of Spark");
+            let help = "use `spark.driver.extraClassPath` or `spark.executor.extraClassPath`";
             return Some((fact, help.to_owned()));
         }
         if is(OTHER) {
-            let fact = format!("with `{shown}` Java does not run Spark's class");
+            let fact = format!("with `{shown}`, Java does not run Spark's class");
             return Some((fact, format!("remove `{shown}`")));
         }
         let takes = TAKING.contains(&word.as_str());
         if takes && rest.next().is_none_or(|value| value.starts_with('-')) {
-            let fact = format!("`{shown}` takes a value, and Java would take Spark's next argument for it");
+            let fact = format!(
+                "`{shown}` needs a value, and Java would use the next argument of Spark as its value"
+            );
             return Some((
                 fact,
-                format!(
-                    "write `{shown}` with its value, such as `--add-opens java.base/java.nio=ALL-UNNAMED`"
-                ),
+                format!("add the value to `{shown}`, such as `--add-opens java.base/java.nio=ALL-UNNAMED`"),
             ));
         }
     }
     None
 }
 
-/// A Java machine has one collector of garbage.
+/// Java accepts only one garbage collector.
 fn collectors(words: &[String]) -> Option<(String, String)> {
     let known = ["Serial", "Parallel", "G1", "Z", "Shenandoah", "ConcMarkSweep"]
         .map(|name| format!("-XX:+Use{name}GC"));
     let mut given = words.iter().filter(|word| known.contains(word));
     let first = given.next()?;
     let second = given.find(|word| *word != first)?;
-    Some((format!("Java does not start with both `{first}` and `{second}`"), "write one of them".to_owned()))
+    Some((
+        format!("Java does not start with two garbage collectors: `{first}` and `{second}`"),
+        "remove one of them".to_owned(),
+    ))
 }
 
-/// A Java machine does not start where its heap begins larger than it may grow.
+/// Java does not start if the initial heap is larger than the maximum heap.
 fn begins(context: &Context<'_>, key: &str, words: &[String]) -> Option<(String, String)> {
     let given = |name: &str| {
         let found = context.options.conf.iter().find(|(key, _)| key.value == name);
@@ -132,22 +144,24 @@ fn begins(context: &Context<'_>, key: &str, words: &[String]) -> Option<(String,
         .iter()
         .rev()
         .find_map(|w| BEGIN.iter().find_map(|o| w.strip_prefix(o).map(|rest| (*o, rest))))?;
-    // A number alone counts bytes.
+    // A number without a unit is in bytes.
     let begin = size(value).or_else(|| Some(value.parse::<i64>().ok()? >> 20));
     let option = option.trim_end_matches('=');
     match begin {
         Some(begin) if begin <= most => None,
         Some(begin) => Some((
-            format!("Java does not start: the heap would begin with {begin} MiB, and `{name}` is {most} MiB"),
+            format!(
+                "Java does not start: the initial heap of {begin} MiB is larger than `{name}` of {most} MiB"
+            ),
             match name {
                 "spark.executor.memory" => {
-                    format!("remove `{option}`: the executors' heap follows from `resources memory`")
+                    format!("remove `{option}`: the heap of executors is derived from `resources memory`")
                 }
                 name => format!("remove `{option}`, or write `{name} \"{begin}m\"`"),
             },
         )),
         None => Some((
-            format!("`{option}` takes a size such as `512m`"),
+            format!("the value of `{option}` is not a valid size"),
             "write a size such as `-Xms256m`".to_owned(),
         )),
     }
@@ -157,9 +171,9 @@ fn begins(context: &Context<'_>, key: &str, words: &[String]) -> Option<(String,
 mod tests {
     use super::launcher;
 
-    /// Each was given to `java` of OpenJDK 17 before the name of a class.
+    /// Each was passed to `java` of OpenJDK 17 before the name of a class.
     #[test]
-    fn options_with_their_values_are_no_classes() {
+    fn values_of_options_are_not_read_as_classes() {
         let fault = |options: &str| launcher(&shlex::split(options).expect("words"));
         for good in [
             "--add-opens java.base/sun.nio.ch=ALL-UNNAMED --add-modules java.sql",

@@ -1,24 +1,24 @@
-//! Settings whose value is read again on the node: YARN writes them into the script that starts a container, and
-//! Kubernetes into the variables of a pod. Neither is escaped by Spark as its reader needs.
+//! Settings whose value is expanded on the node: YARN writes them into the launch script of a container, and Kubernetes into
+//! variables of a pod. Spark does not escape them for these readers.
 use super::super::context::Manager;
 
-/// The place of a value in YARN's `launch_container.sh`.
+/// Position of a value in YARN's `launch_container.sh`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Spot {
     /// `export NAME="…"`, or the name of a link.
     Export,
-    /// The same, of addresses that Spark's client opens itself.
+    /// As `Export`, for addresses that Spark's client also opens.
     Opened,
-    /// The same as `Export`, of settings whose defaults name variables of the node.
+    /// As `Export`, for settings that refer to variables of the node by default.
     Variables,
-    /// A word in `bash -c "…"`, in which `YarnSparkHadoopUtil.escapeForShell` escapes `$` and quotes.
+    /// Argument in `bash -c "…"`, with `$` and quotes escaped by `YarnSparkHadoopUtil.escapeForShell`.
     Word,
-    /// A word in `bash -c "…"` as it stands.
+    /// Argument in `bash -c "…"` without escaping.
     Bare,
 }
 
-/// Keys, or parts of keys beside a `*`, and where YARN's script has their values (`Client` and `ExecutorRunnable` of
-/// Spark 3.5, `ContainerLaunch` of Hadoop).
+/// Keys, or prefixes and suffixes with a `*`, and the position of their values (`Client` and `ExecutorRunnable` of Spark 3.5,
+/// `ContainerLaunch` of Hadoop).
 const SCRIPT: &[(&str, Spot)] = &[
     ("spark.yarn.appMasterEnv.*", Spot::Export),
     ("spark.executorEnv.*", Spot::Export),
@@ -35,7 +35,7 @@ const SCRIPT: &[(&str, Spot)] = &[
     ("spark.driver.host", Spot::Bare),
 ];
 
-/// Why the value does not reach its process, and what to write.
+/// Returns why a value does not reach its process unchanged, and a help.
 pub fn fault(manager: Manager, key: &str, value: &str) -> Option<(String, &'static str)> {
     match manager {
         Manager::Yarn => {
@@ -55,7 +55,7 @@ fn is(key: &str, name: &str) -> bool {
     }
 }
 
-/// Whether an executor has the setting in its command (`SparkConf.isExecutorStartupConf`).
+/// Whether the setting is part of the command of executors (`SparkConf.isExecutorStartupConf`).
 fn startup(key: &str) -> bool {
     let families = ["spark.auth", "spark.rpc", "spark.network", "spark.port."];
     families.iter().any(|family| key.starts_with(family))
@@ -63,7 +63,7 @@ fn startup(key: &str) -> bool {
         || key.ends_with(".port")
 }
 
-/// What YARN's script does to a value.
+/// Returns how YARN's launch script changes a value.
 fn script(spot: Spot, value: &str) -> Option<(String, &'static str)> {
     let active: &[char] = match spot {
         Spot::Export | Spot::Opened | Spot::Bare => &['`', '\\', '"', '$'],
@@ -73,37 +73,41 @@ fn script(spot: Spot, value: &str) -> Option<(String, &'static str)> {
     let found = value.chars().find(|c| active.contains(c));
     if found.is_none() && spot == Spot::Variables && !variables(value) {
         return Some((
-            "YARN writes it into a shell script, where `$` may only begin the name of a variable".to_owned(),
+            "YARN writes the value into a shell script, in which `$` must be followed by a variable name"
+                .to_owned(),
             "write variables as `$NAME`",
         ));
     }
     if spot == Spot::Opened && (found == Some('$') || value.contains("{{")) {
         return Some((
-            "Spark's client opens the address as it is written, and YARN's script replaces variables in it"
+            "Spark's client opens the address as written, but YARN's launch script expands variables in it"
                 .to_owned(),
             "write the address without variables",
         ));
     }
     let (does, help) = match found {
-        Some('`') => ("runs text between backticks on the node", "remove the backticks"),
+        Some('`') => ("executes text between backticks", "remove the backticks"),
         Some('$') => (
-            "replaces `$` and what follows",
-            "write a variable of the node as `{{NAME}}`, which YARN replaces",
+            "expands `$` and the text after it",
+            "write a variable of the node as `{{NAME}}`, which YARN expands",
         ),
-        Some('"') => ("takes `\"` for the end of the value", "remove the double quotes"),
+        Some('"') => ("ends the value at `\"`", "remove the double quotes"),
         Some(_) if spot == Spot::Word => {
-            ("takes `\\` for an escape", "remove the backslash; quote an option that has blanks with `'`")
+            ("reads `\\` as an escape", "remove the backslash; quote an option that contains spaces with `'`")
         }
-        Some(_) => ("takes `\\` for an escape", "remove the backslash"),
+        Some(_) => ("reads `\\` as an escape", "remove the backslash"),
         None if !references(value) => {
             ("reads `{{` and `}}` as `$`", "write a variable of the node as `{{NAME}}`")
         }
         None => return None,
     };
-    Some((format!("YARN writes it into the shell script of a container, which {does}"), help))
+    Some((
+        format!("YARN writes the value into the launch script of a container, in which the shell {does}"),
+        help,
+    ))
 }
 
-/// Whether each `{{` opens the name of a variable, which YARN makes a reference.
+/// Whether each `{{` is followed by the name of a variable, which YARN expands.
 fn references(value: &str) -> bool {
     let mut rest = value.split("{{");
     let free = |text: &str| !text.contains("}}");
@@ -111,7 +115,7 @@ fn references(value: &str) -> bool {
         && rest.all(|part| part.split_once("}}").is_some_and(|(name, after)| is_name(name) && free(after)))
 }
 
-/// Whether each `$` opens the name of a variable.
+/// Whether each `$` is followed by the name of a variable.
 fn variables(value: &str) -> bool {
     value.split('$').skip(1).all(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_'))
 }
@@ -122,7 +126,7 @@ fn is_name(text: &str) -> bool {
         && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
-/// What Kubernetes does to a variable of a pod: `SPARK_JAVA_OPT_…`, `SPARK_CLASSPATH` and those of the driver.
+/// Returns how Kubernetes changes a value in a variable of a pod: `SPARK_JAVA_OPT_…`, `SPARK_CLASSPATH`, and those of the driver.
 fn pod(key: &str, value: &str) -> Option<(String, &'static str)> {
     let variable = startup(key)
         || key.starts_with("spark.kubernetes.driverEnv.")
@@ -130,8 +134,9 @@ fn pod(key: &str, value: &str) -> Option<(String, &'static str)> {
         || key.ends_with(".extraClassPath")
         || key.starts_with("spark.executor.") && key.ends_with("JavaOptions");
     (variable && (value.contains("$(") || value.contains("$$"))).then(|| {
-        let fact = "Spark writes it into a variable of a pod, where Kubernetes replaces `$(NAME)` and `$$`";
-        (fact.to_owned(), "write `$` followed by neither `(` nor `$`")
+        let fact =
+            "Spark writes the value into a variable of a pod, where Kubernetes expands `$(NAME)` and `$$`";
+        (fact.to_owned(), "do not write `(` or `$` after `$`")
     })
 }
 
@@ -139,7 +144,7 @@ fn pod(key: &str, value: &str) -> Option<(String, &'static str)> {
 mod tests {
     use super::{Manager, SCRIPT, Spot, fault};
 
-    /// Text that does something in `launch_container.sh`, or breaks it.
+    /// Text that is expanded in `launch_container.sh`, or breaks it.
     const ACTIVE: [&str; 5] = ["/a/`id`", "/a/{{(id)}}", "a\\", "{{A", "A}}"];
 
     #[test]

@@ -1,4 +1,4 @@
-//! Settings that must agree with each other, or with what the cluster manager makes.
+//! Settings that must agree with each other, or with the cluster manager.
 use super::super::context::{Context, Manager};
 use super::super::settings::{Unit, millicores};
 use super::java::ports::listened;
@@ -7,7 +7,7 @@ use tfjob_lang::at::At;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::spec::values::Text;
 
-/// The API server refuses a pod that needs more than its limit (`BasicDriverFeatureStep`).
+/// The API server refuses a pod with a request above its limit (`BasicDriverFeatureStep`).
 pub fn driver_cores(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let given =
         |name: &str| context.options.conf.iter().find(|(key, _)| key.value == name).map(|(_, value)| value);
@@ -18,17 +18,17 @@ pub fn driver_cores(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     if context.manager != Manager::Kubernetes || least <= most {
         return;
     }
-    let fact = format!("the driver's pod needs {least} thousandths of a core, and its limit is {most}");
+    let fact = format!("the pod of the driver requests {least}m of CPU, which exceeds its limit of {most}m");
     let mut found = Diagnostic::new(&SPARK_SETTING_VALUE, limit.span, fact)
         .here("below the request")
-        .help(format!("write a limit of at least {least}m"));
+        .help(format!("set a limit of at least {least}m"));
     if let Some(needed) = needed {
         found = found.label(needed.span, "the request");
     }
     out.push(found);
 }
 
-/// Spark writes its log of events into a folder that is there, or the driver does not start (`EventLogFileWriter`).
+/// The driver does not start if the directory of the event log does not exist (`EventLogFileWriter`).
 pub fn events(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let given =
         |name: &str| context.options.conf.iter().find(|(key, _)| key.value == name).map(|(_, value)| value);
@@ -36,15 +36,15 @@ pub fn events(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     if given("spark.eventLog.dir").is_some() {
         return;
     }
-    let fact = "without `spark.eventLog.dir` the driver writes to /tmp/spark-events, and ends if no such folder is there";
+    let fact = "without `spark.eventLog.dir`, the driver writes to /tmp/spark-events, and fails if this directory does not exist";
     out.push(
         Diagnostic::new(&SPARK_SETTING_UNCHECKED, on.span, fact)
             .here("not checked")
-            .help("add `spark.eventLog.dir \"hdfs:///spark-events\"` with a folder of the cluster, unless its spark-defaults.conf names one"),
+            .help("add `spark.eventLog.dir \"hdfs:///spark-events\"` with a directory of the cluster, unless its spark-defaults.conf sets it"),
     );
 }
 
-/// YARN starts the driver and each executor in containers with variables of their own (Spark's running-on-yarn page).
+/// On YARN, the driver and the executors have separate variables (Spark's running-on-yarn page).
 pub fn java(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let given =
         |name: &str| context.options.conf.iter().find(|(key, _)| key.value == name).map(|(_, value)| value);
@@ -52,14 +52,14 @@ pub fn java(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     if context.manager != Manager::Yarn || given("spark.executorEnv.JAVA_HOME").is_some() {
         return;
     }
-    let fact = "the driver alone runs in this Java: executors run in the Java of their node manager";
+    let fact = "only the driver uses this Java: executors use the Java of their NodeManager";
     out.push(Diagnostic::new(&SPARK_SETTING_UNCHECKED, driver.span, fact).here("not checked").help(format!(
         "add `spark.executorEnv.JAVA_HOME \"{}\"` to `conf`",
         driver.value.as_str().escape_debug()
     )));
 }
 
-/// Each executor of a host takes the next port after the one that is taken, so often (`Utils.startServiceOnPort`).
+/// An executor tries the next port if a port is in use, at most `spark.port.maxRetries` times (`Utils.startServiceOnPort`).
 pub fn ports(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let given =
         |name: &str| context.options.conf.iter().find(|(key, _)| key.value == name).map(|(_, value)| value);
@@ -74,18 +74,18 @@ pub fn ports(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
         return;
     }
     let fact = format!(
-        "{tasks} executors may share a host, where each tries {} ports from `spark.blockManager.port` on",
+        "{tasks} executors may share a node, but each tries only {} ports from `spark.blockManager.port` on",
         times.saturating_add(1)
     );
     out.push(
         Diagnostic::new(&SPARK_SETTING_VALUE, retries.span, fact)
-            .here("too few")
+            .here("too few retries")
             .label(port.span, "the first port")
             .help(format!("write `spark.port.maxRetries \"{}\"` or more, or remove the port", tasks - 1)),
     );
 }
 
-/// The ports that the Java machine of each executor listens on by its options, with the option and its setting.
+/// Returns the ports that Java options of executors open, each with its option and setting.
 fn of_java<'g>(context: &Context<'g>) -> impl Iterator<Item = (u16, String, &'g At<Text>)> + use<'g> {
     let of = |key: &str| key.starts_with("spark.executor.") && key.ends_with("JavaOptions");
     let settings = context.options.conf.iter().filter(move |(key, _)| of(&key.value));
@@ -94,7 +94,7 @@ fn of_java<'g>(context: &Context<'g>) -> impl Iterator<Item = (u16, String, &'g 
     })
 }
 
-/// A port of an option is not tried again: the second Java machine of a host ends.
+/// Java does not retry the port of an option: the second executor on a node does not start.
 pub fn shared(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let tasks = context.plan.tasks();
     if context.manager == Manager::Kubernetes || tasks < 2 {
@@ -102,20 +102,20 @@ pub fn shared(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     }
     if let Some((port, option, value)) = of_java(context).next() {
         let fact = format!(
-            "{tasks} executors may share a host, where only one Java process can listen on port {port}: the others do not start"
+            "{tasks} executors may share a node, where only one Java process can bind port {port}: the others do not start"
         );
         let shown = option.escape_debug();
         let free = option.starts_with("-Dcom.sun");
-        let free = if free { ", or write port 0, so that each finds a free one" } else { "" };
+        let free = if free { ", or write port 0, so that each executor finds a free port" } else { "" };
         out.push(
             Diagnostic::new(&SPARK_SETTING_VALUE, value.span, fact)
-                .here("one port for all executors")
+                .here("the same port for all executors")
                 .help(format!("remove `{shown}`{free}")),
         );
     }
 }
 
-/// The Java machine of an executor opens its ports before the task starts, in the same network.
+/// The Java process of an executor opens its ports before the task starts, in the same network.
 pub fn taken(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let mut conf = context.options.conf.iter();
     let block = conf.find(|(key, _)| key.value == "spark.blockManager.port").map(|(_, value)| value);
@@ -123,31 +123,31 @@ pub fn taken(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let options = of_java(context).map(|(port, _, value)| (port, value));
     for (number, value) in block.into_iter().chain(options) {
         for (id, role) in context.plan.roles.iter().enumerate() {
-            // A port of the rendezvous that nobody wrote is a free one.
+            // An unset rendezvous port is a free one.
             let is_found = |name: &str| name == "rendezvous" && super::unstated_port(context.plan, id);
-            let mut ports = role.ports.iter().filter(|own| !is_found(&own.name.value));
-            if let Some(own) = ports.find(|own| own.number == Some(number)) {
+            let mut ports = role.ports.iter().filter(|port| !is_found(&port.name.value));
+            if let Some(port) = ports.find(|port| port.number == Some(number)) {
                 let fact = format!(
-                    "each executor's Java process listens on port {number}, so that no task of `{}` can",
+                    "the Java process of each executor binds port {number}, so tasks of `{}` cannot bind it",
                     role.name.value
                 );
                 out.push(
                     Diagnostic::new(&SPARK_SETTING_VALUE, value.span, fact)
                         .here("the same port")
-                        .label(own.name.span, "the task's port")
-                        .help("remove the setting, so that Spark finds a free port, or write another number"),
+                        .label(port.name.span, "port of the task")
+                        .help("remove the setting, so that Spark finds a free port, or use another number"),
                 );
             }
         }
     }
 }
 
-/// `toBoolean` of Scala reads upper case too.
+/// Scala's `toBoolean` ignores case.
 fn is_true(value: &At<Text>) -> bool {
     value.value.as_str().eq_ignore_ascii_case("true")
 }
 
-/// Encryption is of connections that have a secret (`SparkConf.validateSettings`).
+/// Encryption requires authentication (`SparkConf.validateSettings`).
 pub fn encryption(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let is_on = |name: &str| {
         let on = |(key, value): &&(At<String>, At<Text>)| key.value == name && is_true(value);
@@ -159,13 +159,13 @@ pub fn encryption(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     for name in ["spark.network.crypto.enabled", "spark.authenticate.enableSaslEncryption"] {
         let fact = format!("Spark refuses `{name}` without `spark.authenticate`");
         out.extend(is_on(name).map(|at| {
-            let found = Diagnostic::new(&SPARK_SETTING_VALUE, at, fact).here("needs a secret");
+            let found = Diagnostic::new(&SPARK_SETTING_VALUE, at, fact).here("needs authentication");
             found.help("add `\"spark.authenticate\" \"true\"` to `conf`")
         }));
     }
 }
 
-/// YARN and Kubernetes make a secret for each application; elsewhere Spark takes it from a setting
+/// On YARN and Kubernetes, Spark creates a secret for each application; on a standalone master, it reads it from a setting
 /// (`SecurityManager.initializeAuth`).
 pub fn secret(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let given =
@@ -176,15 +176,13 @@ pub fn secret(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     if context.manager != Manager::Standalone || given("spark.authenticate.secret").is_some() {
         return;
     }
-    let fact = "a standalone master makes no secret: the driver refuses to start without `spark.authenticate.secret`";
-    out.push(
-        Diagnostic::new(&SPARK_SETTING_VALUE, value.span, fact).here("needs a secret").help(
-            "remove it, or use YARN or Kubernetes, which make a secret for each job: `master \"yarn\"`",
-        ),
-    );
+    let fact = "on a standalone master, Spark creates no secret, and the driver does not start without `spark.authenticate.secret`";
+    out.push(Diagnostic::new(&SPARK_SETTING_VALUE, value.span, fact).here("needs a secret").help(
+        "remove it, or use YARN or Kubernetes, where Spark creates a secret for each job: `master \"yarn\"`",
+    ));
 }
 
-/// An executor must be heard more often than it is given up (`SparkConf.validateSettings`). Spark reads the longer time in
+/// The heartbeat interval must be shorter than the network timeout (`SparkConf.validateSettings`). Spark reads the timeout in
 /// whole seconds.
 pub fn silence(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     const TIMEOUT: (&str, Unit, i64) = ("spark.network.timeout", Unit::Second, 120);
@@ -203,10 +201,10 @@ pub fn silence(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let mut found = Diagnostic::new(
         &SPARK_SETTING_VALUE,
         at.span,
-        "Spark gives an executor up after `spark.network.timeout`, and hears it only each `spark.executor.heartbeatInterval`",
+        "`spark.network.timeout` must be longer than `spark.executor.heartbeatInterval`, or executors count as lost between heartbeats",
     )
-    .here("the longer of the two must be the timeout")
-    .help("unless given, the timeout is `120s` and the heartbeat `10s`");
+    .here("timeout not longer than the interval")
+    .help("write a longer timeout or a shorter interval; the defaults are `120s` and `10s`");
     if let (Some(_), Some(timeout)) = (beat, timeout) {
         found = found.label(timeout.span, "the timeout");
     }

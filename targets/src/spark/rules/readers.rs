@@ -1,26 +1,26 @@
-//! Settings that this cluster manager or deploy mode never reads, or replaces by its own values.
+//! Settings that a cluster manager or deploy mode ignores or overrides.
 use super::super::context::{Context, Manager};
 use crate::codes::SPARK_SETTING_OVERRIDDEN;
 use tfjob_lang::at::At;
 use tfjob_lang::diagnostic::Diagnostic;
 
-/// The only place that reads a setting.
+/// The only component that reads a setting.
 #[derive(Clone, Copy)]
 enum Reader {
-    /// YARN's application master of a driver on the submitting host.
+    /// YARN's application master in client mode.
     YarnClient,
-    /// YARN's application master that runs the driver.
+    /// YARN's application master in cluster mode, which runs the driver.
     YarnCluster,
-    /// A driver in the cluster, whose container the manager sizes.
+    /// A driver in cluster mode.
     Cluster,
-    /// The pod of a driver in Kubernetes.
+    /// The pod of a driver in cluster mode on Kubernetes.
     DriverPod,
-    /// A worker of a standalone cluster.
+    /// A standalone worker.
     Standalone,
 }
 
-/// Keys, or beginnings of keys that end in `*`, and their only reader. `running-on-yarn`, `running-on-kubernetes` and
-/// `configuration` of Spark's pages; `Client`, `ApplicationMaster` and `FileAppender` of its sources.
+/// Keys, or prefixes that end in `*`, and their only reader. From Spark's pages `running-on-yarn`, `running-on-kubernetes`, and
+/// `configuration`, and from its classes `Client`, `ApplicationMaster`, and `FileAppender`.
 const ONLY: &[(&str, Reader)] = &[
     ("spark.driver.cores", Reader::Cluster),
     ("spark.driver.memoryOverhead", Reader::Cluster),
@@ -45,11 +45,11 @@ fn is(key: &str, name: &str) -> bool {
     name.strip_suffix('*').map_or(name == key, |prefix| key.starts_with(prefix))
 }
 
-/// Why nothing reads this setting in this job.
+/// Returns why a setting has no effect in this job.
 pub fn unread(context: &Context<'_>, key: &str) -> Option<String> {
     let (_, reader) = ONLY.iter().find(|(name, _)| is(key, name))?;
     let (manager, cluster) = (context.manager, !context.client());
-    let (read, whose) = match reader {
+    let (read, by) = match reader {
         Reader::YarnClient => (manager == Manager::Yarn && !cluster, "the application master in client mode"),
         Reader::YarnCluster => {
             (manager == Manager::Yarn && cluster, "the application master in cluster mode")
@@ -61,24 +61,24 @@ pub fn unread(context: &Context<'_>, key: &str) -> Option<String> {
     let mode = if cluster { "cluster" } else { "client" };
     (!read).then(|| {
         let shown = key.escape_debug();
-        format!("only {whose} reads `{shown}`, and this job runs on {} in {mode} mode", manager.word())
+        format!("`{shown}` is read only by {by}, but this job runs on {} in {mode} mode", manager.word())
     })
 }
 
-/// Warns of a setting that Spark accepts and the cluster manager replaces.
+/// Warns of a setting that Spark accepts and the cluster manager overrides.
 pub fn overridden(context: &Context<'_>, key: &At<String>) -> Option<Diagnostic> {
     let (manager, cluster) = (context.manager, !context.client());
     let by = match (key.value.as_str(), manager) {
         ("spark.local.dir", Manager::Yarn) => {
-            "the node manager's `yarn.nodemanager.local-dirs` (`LOCAL_DIRS` of each container)"
+            "the NodeManager's `yarn.nodemanager.local-dirs` (`LOCAL_DIRS` of each container)"
         }
-        ("spark.local.dir", Manager::Standalone) => "the worker's own directories (`SPARK_EXECUTOR_DIRS`)",
+        ("spark.local.dir", Manager::Standalone) => "the directories of the worker (`SPARK_EXECUTOR_DIRS`)",
         ("spark.ui.port", Manager::Yarn) if cluster => "port 0, so that drivers on one node do not conflict",
         ("spark.driver.host", Manager::Yarn | Manager::Kubernetes) if cluster => {
             "the address of the node or pod that runs the driver"
         }
         _ => return None,
     };
-    let fact = format!("{} replaces `{}` by {by}", manager.word(), key.value);
-    Some(Diagnostic::new(&SPARK_SETTING_OVERRIDDEN, key.span, fact).here("replaced").help("remove it"))
+    let fact = format!("{} overrides `{}` with {by}", manager.word(), key.value);
+    Some(Diagnostic::new(&SPARK_SETTING_OVERRIDDEN, key.span, fact).here("overridden").help("remove it"))
 }

@@ -1,16 +1,16 @@
-//! Sizes and times as Spark's entries read them: a whole number, which has a unit or counts the entry's own
+//! Parses sizes and times as Spark does: an integer with a unit, or without one in the unit of the setting
 //! (`JavaUtils.byteStringAs`, `timeStringAs`).
 
-/// The unit of a number alone (`ConfigBuilder.bytesConf`).
+/// Unit of a size without a unit (`ConfigBuilder.bytesConf`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Size {
     /// Bytes.
     Byte,
-    /// 1024 · 1024 bytes.
+    /// MiB.
     Mebi,
 }
 
-/// The unit of a number alone (`ConfigBuilder.timeConf`).
+/// Unit of a time without a unit (`ConfigBuilder.timeConf`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// Milliseconds.
@@ -19,7 +19,7 @@ pub enum Unit {
     Second,
 }
 
-/// `JavaUtils.byteSuffixes` of Spark 3.5.
+/// `JavaUtils.byteSuffixes`, Spark 3.5.
 const SIZES: &[(&str, i128)] = &[
     ("b", 1),
     ("k", 1 << 10),
@@ -43,11 +43,11 @@ const TIMES: &[(&str, i128)] = &[
     ("h", 3_600_000_000),
     ("d", 86_400_000_000),
 ];
-/// What the Java machine reads after `-Xmx` and Spark's entry takes too.
+/// Units that both Java accepts after `-Xmx` and Spark accepts.
 const HEAP: &[(&str, i128)] = &[("k", 1 << 10), ("m", 1 << 20), ("g", 1 << 30), ("t", 1 << 40)];
 
 impl Size {
-    /// How many bytes it is.
+    /// Returns the bytes of one unit.
     const fn factor(self) -> i128 {
         match self {
             Self::Byte => 1,
@@ -55,13 +55,13 @@ impl Size {
         }
     }
 
-    /// The number of this unit in a size. Java counts in signed 64 bits.
+    /// Parses a size in this unit. Java uses signed 64-bit numbers.
     pub fn read(self, value: &str) -> Option<i64> {
         let bytes = measured(value, SIZES, Some(self.factor()))?;
         i64::try_from(bytes / self.factor()).ok()
     }
 
-    /// Its name after a number.
+    /// Returns the name of the unit for messages.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Byte => "bytes",
@@ -78,13 +78,13 @@ impl Unit {
         }
     }
 
-    /// The number of this unit in a time. `TimeUnit.convert` ends at the largest number.
+    /// Parses a time in this unit. `TimeUnit.convert` saturates.
     pub fn read(self, value: &str) -> Option<i64> {
         let all = measured(value, TIMES, Some(self.factor()))? / self.factor();
         Some(i64::try_from(all).unwrap_or(i64::MAX))
     }
 
-    /// Its name after a number.
+    /// Returns the name of the unit for messages.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Milli => "ms",
@@ -93,18 +93,18 @@ impl Unit {
     }
 }
 
-/// The MiB of a heap's size, which the Java machine itself reads.
+/// Parses a heap size in MiB, in the syntax of `-Xmx`.
 pub fn heap(value: &str) -> Option<i64> {
     i64::try_from(measured(value, HEAP, None)? >> 20).ok()
 }
 
-/// A whole number and its unit, in the least unit.
-fn measured(value: &str, units: &[(&str, i128)], alone: Option<i128>) -> Option<i128> {
+/// Parses an integer with a unit, in the smallest unit. `default` is the factor of a number without a unit.
+fn measured(value: &str, units: &[(&str, i128)], default: Option<i128>) -> Option<i128> {
     let (sign, digits) = value.strip_prefix('-').map_or((1, value), |digits| (-1, digits));
     let end = digits.bytes().take_while(u8::is_ascii_digit).count();
     let (number, unit) = digits.split_at(end);
     let factor = match unit {
-        "" => alone?,
+        "" => default?,
         unit => units.iter().find(|(word, _)| word.eq_ignore_ascii_case(unit))?.1,
     };
     Some(sign * i128::from(number.parse::<i64>().ok()?) * factor)

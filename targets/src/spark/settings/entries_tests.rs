@@ -1,4 +1,4 @@
-//! The table beside Spark's own entries: `targets/conformance/types spark` asks them, and `entries.json` holds what they say.
+//! Compares the table with the entries of Spark: `targets/conformance/types spark` reads them and writes `entries.json`.
 use super::super::rules::pod::{OLDEST, SINCE};
 use super::amount;
 use super::kind::Kind;
@@ -7,28 +7,28 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What is told of each key. `UPDATE=1` writes new keys, then `targets/conformance/types spark --write` asks the entries.
-fn told() -> Value {
+/// Reads `entries.json`. `UPDATE=1` writes new keys, then `targets/conformance/types spark --write` fills them in.
+fn recorded() -> Value {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/spark/settings/entries.json");
-    let mut told: Value =
+    let mut recorded: Value =
         serde_json::from_str(&std::fs::read_to_string(&file).expect("a file")).expect("JSON");
     let keys: Vec<&str> = KNOWN.iter().map(|(name, _)| *name).collect();
-    let has: Vec<&String> = told["entries"].as_object().expect("entries").keys().collect();
+    let has: Vec<&String> = recorded["entries"].as_object().expect("entries").keys().collect();
     if has != keys && std::env::var_os("UPDATE").is_some() {
-        told["entries"] = keys.iter().map(|key| (key.to_string(), Value::Null)).collect();
-        std::fs::write(&file, told.to_string()).expect("written");
+        recorded["entries"] = keys.iter().map(|key| (key.to_string(), Value::Null)).collect();
+        std::fs::write(&file, recorded.to_string()).expect("written");
     }
-    let required: Vec<&String> = told["entries"].as_object().expect("entries").keys().collect();
+    let required: Vec<&String> = recorded["entries"].as_object().expect("entries").keys().collect();
     assert_eq!(required, keys);
-    told
+    recorded
 }
 
 fn texts(list: &Value) -> Vec<&str> {
     list.as_array().into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
-/// Whether a value that Spark's entry reads lies beyond a bound of ours, which a use of it sets, or has blanks beside it,
-/// which not every reader drops.
+/// Whether tfjob deliberately refuses a value that the entry of Spark accepts: it exceeds a bound of the code that uses it, or has
+/// surrounding spaces, which not all code trims.
 fn is_bounded(kind: Kind, value: &str) -> bool {
     let beyond = |n: Option<i64>, least: i64, most: i64| n.is_some_and(|n| n < least || n > most);
     value.trim() != value
@@ -37,13 +37,13 @@ fn is_bounded(kind: Kind, value: &str) -> bool {
             Kind::Time(unit, least, most) => beyond(unit.read(value), least, most),
             Kind::Number(least, most) => beyond(value.parse().ok(), least.into(), most.into()),
             Kind::Port => beyond(value.parse().ok(), 1024, 65_535),
-            // Java reads `1d` as a number of its kind; NaN and others are no share.
+            // Java parses `1d` as a double; NaN and others are not shares.
             Kind::Share => {
                 value.parse::<f64>().is_ok_and(|n| !(0.0..=1.0).contains(&n)) || value.ends_with('d')
             }
             Kind::Ratio => matches!(value, "Infinity") || value.ends_with('d'),
             Kind::Flag | Kind::Exact(_) | Kind::Zone => false,
-            // These entries are texts, or the Java machine reads the value too.
+            // These entries are strings, or Java reads the value too.
             Kind::Heap(_)
             | Kind::Words(_)
             | Kind::Period(_)
@@ -64,16 +64,16 @@ fn is_bounded(kind: Kind, value: &str) -> bool {
 
 #[test]
 fn the_table_takes_what_the_entries_of_spark_take() {
-    let told = told();
+    let recorded = recorded();
     let mut wrong: BTreeMap<&str, Value> = BTreeMap::new();
-    for (key, kind) in KNOWN.iter().filter(|(key, _)| told["entries"][key].get("refused").is_some()) {
-        // Entries of plain text, which other code of Spark reads as numbers.
+    for (key, kind) in KNOWN.iter().filter(|(key, _)| recorded["entries"][key].get("refused").is_some()) {
+        // String entries, which other code of Spark parses as numbers.
         let text = ["spark.rpc.askTimeout", "spark.rpc.lookupTimeout", "spark.executor.logs.rolling.maxSize"];
-        let refused = texts(&told["entries"][key]["refused"]);
-        let values = texts(&told["values"]).into_iter().chain(texts(&told["more"][key]));
-        let taken = |value: &&str| kind.fault(value).is_none();
+        let refused = texts(&recorded["entries"][key]["refused"]);
+        let values = texts(&recorded["values"]).into_iter().chain(texts(&recorded["more"][key]));
+        let accepted = |value: &&str| kind.fault(value).is_none();
         let (silent, mut strict): (Vec<&str>, Vec<&str>) =
-            values.filter(|value| taken(value) == refused.contains(value)).partition(taken);
+            values.filter(|value| accepted(value) == refused.contains(value)).partition(accepted);
         strict.retain(|value| !is_bounded(*kind, value) && !text.contains(key));
         if !silent.is_empty() || !strict.is_empty() {
             wrong.insert(key, json!({ "kind": format!("{kind:?}"), "silent": silent, "strict": strict }));
@@ -85,9 +85,9 @@ fn the_table_takes_what_the_entries_of_spark_take() {
 
 #[test]
 fn units_and_defaults_are_those_of_the_entries() {
-    let told = told();
+    let recorded = recorded();
     for (key, kind) in KNOWN {
-        let entry = &told["entries"][key];
+        let entry = &recorded["entries"][key];
         let number = |whole: &str| entry[whole].as_str().and_then(|n| n.parse::<i64>().ok());
         match kind {
             Kind::Bytes(unit, ..) => assert_eq!(unit.read("1g"), number("1g"), "{key}"),
@@ -97,30 +97,31 @@ fn units_and_defaults_are_those_of_the_entries() {
             Kind::Heap(_) => assert_eq!(amount::heap("1g"), number("1g"), "{key}"),
             _ => {}
         }
-        // `<undefined>`, `<value of another>`; a text is empty.
+        // A default can be `<undefined>`, `<value of another>`, or empty.
         let default = entry["default"].as_str().unwrap_or_default();
-        let said = !default.is_empty() && !default.starts_with('<');
-        assert!(!said || kind.fault(default).is_none(), "{key}");
+        let is_value = !default.is_empty() && !default.starts_with('<');
+        assert!(!is_value || kind.fault(default).is_none(), "{key}");
     }
 }
 
-/// Settings that Spark reads by their names alone: nothing tells their types.
+/// Spark reads these settings by their names, without an entry that declares their types.
 #[test]
 fn all_others_are_entries_of_spark() {
-    let told = told();
-    let undeclared = KNOWN.iter().filter(|(key, _)| told["entries"][key].get("refused").is_none());
+    let recorded = recorded();
+    let undeclared = KNOWN.iter().filter(|(key, _)| recorded["entries"][key].get("refused").is_none());
     let undeclared: Vec<&str> = undeclared.map(|(key, _)| *key).collect();
     assert_eq!(undeclared, ["spark.local.dir", "spark.port.maxRetries"]);
 }
 
 #[test]
 fn settings_that_an_older_release_ignores_are_those_of_the_entries() {
-    let told = told();
+    let recorded = recorded();
     let release = |text: &str| {
         let mut parts = text.split('.').map(|part| part.parse::<u32>().expect("a number"));
         (parts.next().expect("major"), parts.next().expect("minor"))
     };
-    let of = |key: &str| told["entries"][key]["since"].as_str().filter(|text| !text.is_empty()).map(release);
+    let of =
+        |key: &str| recorded["entries"][key]["since"].as_str().filter(|text| !text.is_empty()).map(release);
     let keys = KNOWN.iter().map(|(key, _)| *key);
     let newer: Vec<_> =
         keys.filter_map(|key| Some((key, of(key)?))).filter(|(_, since)| *since > OLDEST).collect();

@@ -1,4 +1,4 @@
-//! What the value of a setting must be, by the bounds of the code of Spark that reads it.
+//! Types of settings, with the bounds of the code in Spark that reads them.
 use super::super::text;
 use super::amount::{self, Size, Unit};
 use super::zone::{Zone, zone};
@@ -7,79 +7,76 @@ use Kind::{
     Period, Place, PodPrefix, Port, Ratio, Share, Text, Time, Words,
 };
 
-/// What a value must be.
+/// Type of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// `true` or `false`.
     Flag,
-    /// A whole number from the first to the second.
+    /// Integer, with minimum and maximum.
     Number(i32, i32),
-    /// 0, or a port that needs no privilege (`Utils.startServiceOnPort`).
+    /// 0, or an unprivileged port (`Utils.startServiceOnPort`).
     Port,
-    /// A number above 0.
+    /// Number above 0.
     Ratio,
-    /// A number from 0 to 1.
+    /// Number from 0 to 1.
     Share,
-    /// `512m`, `4g`, or a number alone of the unit; from the first to the second, in that unit.
+    /// Size such as `512m`, or a number in the unit; with minimum and maximum in the unit.
     Bytes(Size, i64, i64),
-    /// The size of a heap, which becomes `-Xmx`: at least so many MiB.
+    /// Heap size, which becomes `-Xmx`; with minimum MiB.
     Heap(i64),
-    /// `90s`, `10min`, or a number alone of the unit; from the first to the second, in that unit.
+    /// Time such as `90s`, or a number in the unit; with minimum and maximum in the unit.
     Time(Unit, i64, i64),
-    /// One of these, in upper or lower case.
+    /// One of these keywords, ignoring case.
     Words(&'static [&'static str]),
-    /// One of these, in lower case.
+    /// One of these keywords, in lower case.
     Exact(&'static [&'static str]),
-    /// One of these, or a number of seconds.
+    /// One of these keywords, or a number of seconds.
     Period(&'static [&'static str]),
-    /// Maven's `group:artifact:version`, several joined by commas.
+    /// Maven coordinates `group:artifact:version`, separated by commas.
     Coordinates,
-    /// Maven's `group:artifact`, several joined by commas.
+    /// Maven modules `group:artifact`, separated by commas.
     Exclusions,
-    /// A time zone as Java reads it.
+    /// Time zone of Java.
     Zone,
-    /// Names of Java classes, joined by commas.
+    /// Names of Java classes, separated by commas.
     Classes,
-    /// The beginning of the names of executors' pods.
+    /// Prefix of the names of executor pods.
     PodPrefix,
-    /// The name of something in Kubernetes.
+    /// Name of a Kubernetes object.
     Name,
-    /// Cores as Kubernetes counts them: `2`, `0.5`, `500m`.
+    /// Kubernetes CPU quantity: `2`, `0.5`, `500m`.
     Cores,
-    /// The host of a uri that Java reads (`RpcEndpointAddress`).
+    /// Host of a Java URI (`RpcEndpointAddress`).
     Host,
-    /// One address of a file that is not on each node already.
+    /// URI of a file that is not local to the nodes.
     Address,
-    /// An absolute path, or an address that Java reads (`Utils.resolveURI`). A relative path is one of the driver's own new
-    /// directory.
+    /// Absolute path or Java URI (`Utils.resolveURI`). A relative path would be in the new working directory of the driver.
     Place,
-    /// The path or address of a file, which Java reads.
+    /// Path or URI of a file, parsed by Java.
     File,
-    /// Addresses of files, joined by commas.
+    /// URIs of files, separated by commas.
     Addresses,
-    /// Any text.
+    /// Any string.
     Text,
 }
 
-/// A Java machine with a larger heap does not start on any machine that there is, in MiB.
+/// Maximum heap in MiB. Java does not start with a larger heap on existing machines.
 const MOST_HEAP: i64 = 16 << 20;
 
 impl Kind {
-    /// A size in MiB, at least so many.
+    /// A size in MiB with a minimum.
     pub const fn mebibytes(least: i64) -> Self {
         Bytes(Size::Mebi, least, i32::MAX as i64)
     }
 
-    /// What is wrong with a value.
+    /// Returns the expected form if a value is invalid.
     pub fn fault(self, value: &str) -> Option<String> {
         let number = |least: i32, most: i32| value.parse::<i32>().is_ok_and(|n| (least..=most).contains(&n));
         let real = value.parse::<f64>().ok().filter(|n| n.is_finite());
         let (good, wanted) = match self {
             Flag => (among(&["true", "false"], value), "`true` or `false`".to_owned()),
-            Number(least, i32::MAX) => {
-                (number(least, i32::MAX), format!("a whole number of at least {least}"))
-            }
-            Number(least, most) => (number(least, most), format!("a whole number from {least} to {most}")),
+            Number(least, i32::MAX) => (number(least, i32::MAX), format!("an integer of at least {least}")),
+            Number(least, most) => (number(least, most), format!("an integer from {least} to {most}")),
             Port => (number(0, 0) || number(1024, 65_535), "0, or a port from 1024 to 65535".to_owned()),
             Ratio => (real.is_some_and(|n| n > 0.0), "a number above 0, such as `0.1`".to_owned()),
             Share => (
@@ -92,9 +89,7 @@ impl Kind {
             ),
             Heap(least) => (
                 amount::heap(value).is_some_and(|n| (least..=MOST_HEAP).contains(&n)),
-                format!(
-                    "a size with its unit, such as `512m` or `4g`, from {least}m to 16384g: it becomes `-Xmx`"
-                ),
+                format!("a size with a unit, such as `512m` or `4g`, from {least}m to 16384g"),
             ),
             Time(unit, least, most) => (
                 unit.read(value).is_some_and(|n| (least..=most).contains(&n)),
@@ -108,7 +103,7 @@ impl Kind {
             ),
             Kind::Zone => (
                 zone(value) != Zone::Wrong,
-                "a time zone such as `Europe/Berlin`, `UTC` or `+02:00`".to_owned(),
+                "a time zone such as `Europe/Berlin`, `UTC`, or `+02:00`".to_owned(),
             ),
             Coordinates | Exclusions | Classes | PodPrefix | Name | Cores | Host | Address | Addresses
             | Place | File | Text => return self.text_fault(value),
@@ -116,43 +111,45 @@ impl Kind {
         (!good).then_some(wanted)
     }
 
-    /// The same of names, addresses and other texts.
+    /// Returns the expected form of names, URIs, and other strings.
     fn text_fault(self, value: &str) -> Option<String> {
         let (good, wanted) = match self {
             Coordinates => {
-                (value.split(',').all(coordinate), "`group:artifact:version`, joined by commas".to_owned())
+                (value.split(',').all(coordinate), "`group:artifact:version`, separated by commas".to_owned())
             }
-            Exclusions => (value.split(',').all(exclusion), "`group:artifact`, joined by commas".to_owned()),
+            Exclusions => {
+                (value.split(',').all(exclusion), "`group:artifact`, separated by commas".to_owned())
+            }
             Classes => (
                 value.split(',').all(|name| class(name.trim())),
-                "names of classes, such as `org.example.Listener`".to_owned(),
+                "class names such as `org.example.Listener`, separated by commas".to_owned(),
             ),
             PodPrefix => (
                 value.len() <= 47 && crate::names::host_fault(value).is_none(),
-                "at most 47 of `a` to `z`, digits and inner `-`".to_owned(),
+                "at most 47 characters: `a` to `z`, digits, and inner `-`".to_owned(),
             ),
             Name => (
                 crate::names::is_subdomain(value),
-                "a name of `a` to `z`, digits, and inner `-` and `.`".to_owned(),
+                "a name with `a` to `z`, digits, and inner `-` and `.`".to_owned(),
             ),
-            Cores => (cores(value), "cores such as `2`, `0.5` or `500m`".to_owned()),
+            Cores => (cores(value), "a number of cores such as `2`, `0.5`, or `500m`".to_owned()),
             Host => (
                 host(value),
-                "a host name such as `gw.example.com`, or an address; without a port".to_owned(),
+                "a host name such as `gw.example.com` or an IP address, without a port".to_owned(),
             ),
             Address => (
                 address(value) && !value.starts_with("local:"),
-                "an address such as `hdfs:///apps/spark.zip`, and escape blanks and brackets".to_owned(),
+                "a URI such as `hdfs:///apps/spark.zip`, with percent-encoded spaces and brackets".to_owned(),
             ),
             Place => (
                 if is_address(value) { address(value) } else { value.starts_with('/') },
-                "an absolute path, or an address such as `hdfs:///spark-logs` without blanks and brackets"
+                "an absolute path, or a URI such as `hdfs:///spark-logs` without spaces and brackets"
                     .to_owned(),
             ),
-            File => (address(value), "a path without blanks and brackets".to_owned()),
+            File => (address(value), "a path or a URI without spaces and brackets".to_owned()),
             Addresses => (
                 value.split(',').all(|one| one.trim().is_empty() || address(one.trim())),
-                "addresses such as `hdfs:///jars/a.jar`, joined by commas, without blanks and brackets"
+                "URIs such as `hdfs:///jars/a.jar`, separated by commas, without spaces and brackets"
                     .to_owned(),
             ),
             Flag
@@ -173,14 +170,14 @@ impl Kind {
     }
 }
 
-/// What an amount must be, with its bounds where a user may meet them.
+/// Returns the expected form of an amount, with its bounds.
 fn amount((what, unit): (&str, &str), (least, most): (i64, i64)) -> String {
     let least = if least > 0 { format!(", at least {least} {unit}") } else { String::new() };
     let most = if most < i64::MAX { format!(", at most {most} {unit}") } else { String::new() };
-    format!("{what}{least}{most}; a number alone counts {unit}")
+    format!("{what}{least}{most}; a number without a unit is in {unit}")
 }
 
-/// A host that `java.net.URI` reads: no `_`, no outer `-`, and a letter at the beginning of the last of several labels.
+/// Whether `java.net.URI` accepts a host: no `_`, no outer `-`, and a letter at the beginning of the last of several labels.
 pub fn host(value: &str) -> bool {
     if let Some(address) = value.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
         return address.parse::<std::net::Ipv6Addr>().is_ok();
@@ -197,13 +194,13 @@ pub fn host(value: &str) -> bool {
     name.split('.').all(label) && (named || value.parse::<std::net::Ipv4Addr>().is_ok())
 }
 
-/// Whether a text begins with a scheme.
+/// Whether text begins with a URI scheme.
 fn is_address(value: &str) -> bool {
     let scheme = value.split_once(':').map_or("", |(scheme, _)| scheme);
     !scheme.is_empty() && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b))
 }
 
-/// An address that Hadoop's `Path` and Java read. A pattern of several files has its `*`.
+/// Whether Java and Hadoop's `Path` accept a URI. `*` is allowed for glob patterns.
 fn address(value: &str) -> bool {
     !value.is_empty() && crate::names::java_fault(value).is_none()
 }
@@ -219,7 +216,7 @@ fn coordinate(value: &str) -> bool {
         && parts.iter().all(|part| text::plain_fault(part).is_none() && !part.contains(['/', '@', '=']))
 }
 
-/// The same without a version, which Spark adds as `*`.
+/// As `coordinate`, without a version, which Spark sets to `*`.
 fn exclusion(value: &str) -> bool {
     coordinate(&format!("{value}:1"))
 }
@@ -232,7 +229,7 @@ fn class(value: &str) -> bool {
     value.split('.').all(word)
 }
 
-/// The thousandths of a core in cores as Kubernetes counts them.
+/// Parses a Kubernetes CPU quantity in thousandths of a core.
 pub fn millicores(value: &str) -> Option<u64> {
     match value.strip_suffix('m') {
         Some(milli) => milli.parse().ok(),
@@ -274,7 +271,7 @@ mod tests {
         }
     }
 
-    /// The entries' own words are in `entries.json`; here the bounds.
+    /// `entries.json` covers the values that the entries of Spark accept; this test covers the bounds.
     #[test]
     fn amounts_have_bounds_in_their_own_units() {
         let size = Kind::Bytes(Size::Mebi, 128, 2048);
@@ -284,7 +281,7 @@ mod tests {
         assert_eq!(
             time.fault("2 minutes").as_deref(),
             Some(
-                "a time such as `90s` or `10min`, at least 1 seconds, at most 3600 seconds; a number alone counts seconds"
+                "a time such as `90s` or `10min`, at least 1 seconds, at most 3600 seconds; a number without a unit is in seconds"
             )
         );
     }

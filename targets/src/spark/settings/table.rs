@@ -1,4 +1,4 @@
-//! The settings themselves: those that follow from the job, those that a job has a use for, and the families.
+//! Tables of settings: generated ones, known ones with their types, and families with a common prefix.
 use super::amount::Size::{Byte, Mebi};
 use super::amount::Unit::{Milli, Second};
 use super::kind::Kind::{
@@ -6,36 +6,35 @@ use super::kind::Kind::{
     Name, Number, Period, Place, PodPrefix, Port, Ratio, Share, Text, Time, Words, Zone,
 };
 
-/// No bound but that of the reader's number.
+/// No maximum, 32 bits.
 const MANY: i32 = i32::MAX;
-/// The same of 64 bits.
+/// No maximum, 64 bits.
 const ANY: i64 = i64::MAX;
-/// The most MiB that a reader of MiB counts.
+/// Maximum of a 32-bit number of MiB.
 const MOST_MEBIBYTES: i64 = i32::MAX as i64;
-/// Scala's `Duration` counts nanoseconds in 64 bits: 292 years.
+/// Maximum seconds of Scala's `Duration`, which counts nanoseconds in 64 bits: 292 years.
 const DURATION: i64 = i64::MAX / 1_000_000_000;
 
-/// What the rest of a family's key must be.
+/// Type of the last part of a family's key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Family {
-    /// Anything.
+    /// Any name.
     Any,
-    /// A variable of the driver's pod or of the executors.
+    /// Variable of the driver's pod or of the executors.
     Variable,
-    /// A variable of a container of YARN, which is written into a script of the shell.
+    /// Variable of a YARN container, which is written into a shell script.
     Container,
-    /// A label of Kubernetes.
+    /// Kubernetes label.
     Label,
-    /// A label of nodes.
+    /// Node label.
     Selector,
-    /// An annotation of Kubernetes.
+    /// Kubernetes annotation.
     Annotation,
-    /// A variable of the driver's pod that holds an entry of a secret.
+    /// Variable of the driver's pod with an entry of a Secret.
     SecretKey,
 }
 
-/// Settings that follow from the job or that it would not survive, and what says them. A name that ends in `*` is a
-/// prefix.
+/// Settings that tfjob generates, or that would break a job, with their source. A name that ends in `*` is a prefix.
 pub const OWNED: &[(&str, &str)] = &[
     ("spark.app.name", "`job \"NAME\"`"),
     ("spark.master", "`master`"),
@@ -44,7 +43,7 @@ pub const OWNED: &[(&str, &str)] = &[
     ("spark.default.parallelism", "`count` of the roles"),
     ("spark.executor.instances", "`count` of the roles"),
     ("spark.executor.cores", "`resources cpus`"),
-    ("spark.task.*", "`resources`, and from the target, which starts each task once"),
+    ("spark.task.*", "`resources`, and by the target, which starts each task once"),
     ("spark.executor.memory", "`resources memory`"),
     ("spark.executor.memoryOverhead", "`resources memory`"),
     ("spark.executor.memoryOverheadFactor", "`resources memory`"),
@@ -62,7 +61,7 @@ pub const OWNED: &[(&str, &str)] = &[
     ("spark.executorEnv.YARN_CONTAINER_RUNTIME_TYPE", "`image`"),
     ("spark.executorEnv.YARN_CONTAINER_RUNTIME_DOCKER_IMAGE", "`image`"),
     ("spark.executorEnv.YARN_CONTAINER_RUNTIME_DOCKER_CONTAINER_NETWORK", "`network`"),
-    ("spark.executorEnv.YARN_CONTAINER_RUNTIME_DOCKER_MOUNTS", "`data`, `checkpoints` and `files`"),
+    ("spark.executorEnv.YARN_CONTAINER_RUNTIME_DOCKER_MOUNTS", "`data`, `checkpoints`, and `files`"),
     ("spark.dynamicAllocation.*", "`count` of the roles"),
     ("spark.speculation*", "the target, which starts each task once"),
     ("spark.excludeOnFailure.*", "the target, which starts each task once"),
@@ -92,14 +91,14 @@ pub const OWNED: &[(&str, &str)] = &[
     ("spark.kubernetes.file.upload.path", "`upload`"),
     ("spark.kubernetes.executor.node.selector.*", "`placement`"),
     ("spark.kubernetes.executor.secret*", "`secret`"),
-    ("spark.kubernetes.executor.volumes.*", "`data`, `checkpoints` and `resources`"),
+    ("spark.kubernetes.executor.volumes.*", "`data`, `checkpoints`, and `resources`"),
     ("spark.kubernetes.executor.request.cores", "`resources cpus`"),
     ("spark.kubernetes.executor.limit.cores", "`resources cpus`"),
     ("spark.kubernetes.executor.deleteOnTermination", "`keep`"),
     ("spark.kubernetes.submission.waitAppCompletion", "the target, which waits for the end of the job"),
 ];
 
-/// Keys that Spark makes of a prefix and a name of the user's, and what the name must be.
+/// Prefixes of keys that end in a name of the user, and the type of this name.
 pub const FAMILIES: &[(&str, Family)] = &[
     ("spark.hadoop.", Family::Any),
     ("spark.executorEnv.", Family::Variable),
@@ -119,7 +118,7 @@ pub const FAMILIES: &[(&str, Family)] = &[
     ("spark.hive.", Family::Any),
 ];
 
-/// Settings that such a job has a use for.
+/// Known settings with their types.
 pub const KNOWN: &[(&str, Kind)] = &[
     ("spark.authenticate", Flag),
     ("spark.blockManager.port", Port),

@@ -1,9 +1,9 @@
-//! Time zones as Spark reads them: `DateTimeUtils.getZoneId`, then `ZoneId.of` of Java with `SHORT_IDS`.
+//! Parses time zones as Spark does: `DateTimeUtils.getZoneId`, then Java's `ZoneId.of` with `SHORT_IDS`.
 
-/// The regions of Java 17 (tzdb 2025): names without an area, and names by area.
+/// Regions of Java 17 (tzdb 2025): names without an area, and names by area.
 const REGIONS: &str = include_str!("zones.txt");
 
-/// The areas that still get regions; all others are old names.
+/// Areas that may get new regions; all others have only old names.
 const GROWING: [&str; 10] = [
     "Africa",
     "America",
@@ -17,18 +17,18 @@ const GROWING: [&str; 10] = [
     "Pacific",
 ];
 
-/// What a text is as a time zone.
+/// Result of parsing a time zone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Zone {
     /// An offset, or a region in the list.
     Known,
-    /// Perhaps a region that is newer than the list.
+    /// Possibly a region that is newer than the list.
     Unlisted,
     /// Not a time zone.
     Wrong,
 }
 
-/// Reads a time zone.
+/// Parses a time zone.
 pub fn zone(value: &str) -> Zone {
     let prefix = ["UTC", "GMT", "UT", ""].iter().find_map(|start| value.strip_prefix(start));
     if let Some(rest) = prefix.filter(|rest| rest.starts_with(['+', '-'])) {
@@ -52,13 +52,13 @@ pub fn zone(value: &str) -> Zone {
     }
 }
 
-/// The region that was surely meant.
+/// Returns a region with a similar name.
 pub fn near(value: &str) -> Option<String> {
     let close = |region: &String| super::distance(value, region) <= 2;
     regions().filter(|region| region.contains('/')).find(close).filter(|_| value.contains('/'))
 }
 
-/// Every region by its whole name.
+/// Returns all regions by their full names.
 fn regions() -> impl Iterator<Item = String> {
     REGIONS.lines().flat_map(|line| {
         let (area, names) = line.split_once(": ").unwrap_or(("", line));
@@ -67,8 +67,8 @@ fn regions() -> impl Iterator<Item = String> {
     })
 }
 
-/// The seconds of an offset without its sign's meaning. Spark adds the zeros of `h:` and of `hh:m`; Java reads `h`, `hh`,
-/// `hhmm`, `hhmmss`, `hh:mm` and `hh:mm:ss`.
+/// Returns the seconds of an offset, ignoring its sign. Spark adds zeros to `h:` and `hh:m`; Java accepts `h`, `hh`, `hhmm`,
+/// `hhmmss`, `hh:mm`, and `hh:mm:ss`.
 fn offset(text: &str) -> Option<u32> {
     let digits = text.get(1..)?;
     let filled = match digits.as_bytes() {

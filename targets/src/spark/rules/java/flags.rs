@@ -1,33 +1,33 @@
-//! The options of Java's machine one by one: their form, and the releases of Java that start with them.
+//! Checks of single Java options: their form, and the Java releases that support them.
 use super::super::super::context::Context;
 use super::super::super::settings::distance;
 use super::TAKING;
 use super::table::{BEGUN, ENDED, Kind, LASTING, LOCKED, REMOVED, WHOLE};
 
-/// The smallest stack of a thread, in bytes, that Java 17 starts with (8 and 11 want more), and the largest.
+/// Minimum and maximum stack size of a thread in bytes for Java 17 (8 and 11 need more).
 const STACK: (i64, i64) = (136 << 10, 1 << 30);
 const IGNORE: &str = "-XX:+IgnoreUnrecognizedVMOptions";
 
-/// What is said of an option, and what helps.
-type Said = (String, String);
+/// A message about an option, and a help.
+type Fault = (String, String);
 
-/// What is wrong, or what nobody knows.
+/// A finding about an option.
 #[derive(Debug, PartialEq, Eq)]
 enum Found {
     /// Java does not start.
-    Wrong(Said),
+    Wrong(Fault),
     /// Java may not start.
-    Unchecked(Said),
+    Unchecked(Fault),
 }
 
-/// The releases of Java that this Spark runs in, from the first to the last; `u8::MAX` where there is no last.
+/// The Java releases that this Spark version supports, from the first to the last; `u8::MAX` for no last one.
 #[derive(Clone, Copy)]
 struct Releases(u8, u8);
 
 impl Releases {
-    /// By Spark's overview page of each version.
+    /// From Spark's overview page of each version.
     fn of(context: &Context<'_>) -> Self {
-        match context.options.spark.as_ref().map(|said| &said.value) {
+        match context.options.spark.as_ref().map(|spark| &spark.value) {
             Some(version) if version.at_least((4, 0)) => Self(17, u8::MAX),
             Some(version) if version.at_least((3, 3)) => Self(8, 17),
             Some(_) => Self(8, 11),
@@ -36,26 +36,26 @@ impl Releases {
     }
 }
 
-/// The first option that Java does not start with, and what helps.
-pub fn fault(context: &Context<'_>, words: &[String]) -> Option<Said> {
+/// Returns the first option with which Java does not start, as message and help.
+pub fn fault(context: &Context<'_>, words: &[String]) -> Option<Fault> {
     let wrong = |found| match found {
-        Found::Wrong(said) => Some(said),
+        Found::Wrong(fault) => Some(fault),
         Found::Unchecked(_) => None,
     };
     all(Releases::of(context), words).into_iter().find_map(wrong).or_else(|| pairs(words))
 }
 
-/// The options that Java may not start with, and what helps.
-pub fn unchecked(context: &Context<'_>, words: &[String]) -> Vec<Said> {
+/// Returns options with which Java may not start, as messages and helps.
+pub fn unchecked(context: &Context<'_>, words: &[String]) -> Vec<Fault> {
     let open = |found| match found {
         Found::Wrong(_) => None,
-        Found::Unchecked(said) => Some(said),
+        Found::Unchecked(fault) => Some(fault),
     };
     all(Releases::of(context), words).into_iter().filter_map(open).collect()
 }
 
 fn all(releases: Releases, words: &[String]) -> Vec<Found> {
-    // Java looks for it first, wherever it stands.
+    // Java reads this option first, at any position.
     let lenient = words.iter().any(|word| word == IGNORE);
     let mut rest = words.iter().enumerate();
     let mut out = Vec::new();
@@ -71,7 +71,7 @@ fn all(releases: Releases, words: &[String]) -> Vec<Found> {
     out
 }
 
-/// An option behind `-XX:`. `before` are the words that come first.
+/// Checks an option after `-XX:`. `before` are the arguments before it.
 fn extended(releases: Releases, lenient: bool, option: &str, before: &[String]) -> Option<Found> {
     let bare = option.trim_start_matches(['+', '-']);
     let name = bare.split('=').next().unwrap_or(bare);
@@ -84,7 +84,7 @@ fn extended(releases: Releases, lenient: bool, option: &str, before: &[String]) 
     if let Some((_, kind, unlock)) = LOCKED.iter().find(|(known, ..)| *known == name) {
         let locked = || {
             let open = before.iter().any(|word| word == unlock);
-            let fact = format!("Java reads `-XX:{}` only behind `{unlock}`", option.escape_debug());
+            let fact = format!("Java accepts `-XX:{}` only after `{unlock}`", option.escape_debug());
             (!open).then(|| (fact, format!("write `{unlock}` before it")))
         };
         return malformed(*kind, option, name).or_else(locked).map(Found::Wrong);
@@ -98,14 +98,14 @@ fn extended(releases: Releases, lenient: bool, option: &str, before: &[String]) 
     }
     let shown = option.escape_debug();
     if let Some(near) = near(name) {
-        let fact = format!("Java has no option `-XX:{shown}`, and does not start with it");
+        let fact = format!("`-XX:{shown}` is not an option of Java, which does not start with it");
         let meant = option.replacen(name, near, 1);
         return Some(Found::Wrong((fact, format!("did you mean `-XX:{}`?", meant.escape_debug()))));
     }
     Some(unknown(&format!("-XX:{option}")))
 }
 
-/// Whether an option is one of the flight recorder's, whose values may stand behind `:`; only one of both needs none.
+/// Whether an option belongs to the flight recorder, which also accepts values after `:`. `StartFlightRecording` needs no value.
 fn starts_recorder(option: &str) -> bool {
     option == "StartFlightRecording"
         || ["StartFlightRecording", "FlightRecorderOptions"].iter().any(|name| {
@@ -113,8 +113,8 @@ fn starts_recorder(option: &str) -> bool {
         })
 }
 
-/// What is wrong with the form of an option that Java knows.
-fn malformed(kind: Kind, option: &str, name: &str) -> Option<Said> {
+/// Returns the fault in the form of a known option.
+fn malformed(kind: Kind, option: &str, name: &str) -> Option<Fault> {
     let shown = option.escape_debug();
     let signed = option.starts_with(['+', '-']);
     let value = option.split_once('=').map(|(_, value)| value);
@@ -124,7 +124,7 @@ fn malformed(kind: Kind, option: &str, name: &str) -> Option<Said> {
     let (good, form, example) = match kind {
         Kind::Flag if !signed && value.is_none() => {
             let help = format!("write `-XX:+{name}` or `-XX:-{name}`");
-            return fault("is switched by `+` or `-`", help);
+            return fault("needs `+` or `-`", help);
         }
         Kind::Flag if !signed || value.is_some() || option != format!("{}{name}", &option[..1]) => {
             let help = format!("write `-XX:+{name}` or `-XX:-{name}`");
@@ -134,7 +134,7 @@ fn malformed(kind: Kind, option: &str, name: &str) -> Option<Said> {
         Kind::Number(least, most) => {
             let good = value.and_then(number).is_some_and(|number| (least..=most).contains(&number));
             let form = match (least, most) {
-                (_, i64::MAX) => "a number, with `k`, `m` or `g` behind it if it counts bytes".to_owned(),
+                (_, i64::MAX) => "a number, with `k`, `m`, or `g` after a number of bytes".to_owned(),
                 (least, most) => format!("a number from {least} to {most}"),
             };
             (good, form, least.max(1).to_string())
@@ -144,16 +144,16 @@ fn malformed(kind: Kind, option: &str, name: &str) -> Option<Said> {
             let good = part.is_some_and(|part| (0.0..=100.0).contains(&part));
             (good, "a number from 0 to 100".to_owned(), "50.0".to_owned())
         }
-        Kind::Text => (value.is_some(), "a text".to_owned(), "…".to_owned()),
+        Kind::Text => (value.is_some(), "a string".to_owned(), "…".to_owned()),
     };
     let help = format!("write it as `-XX:{name}={example}`");
     if signed {
-        return fault("takes a value, and no `+` or `-`", help);
+        return fault("takes a value instead of `+` or `-`", help);
     }
     if good { None } else { fault(&format!("takes {form}"), help) }
 }
 
-/// A number as Java reads it: decimal or of base 16, with a unit of bytes or none.
+/// Parses a number as Java does: decimal or hexadecimal, with an optional unit of bytes.
 fn number(text: &str) -> Option<i64> {
     let (sign, text) = text.strip_prefix('-').map_or((1, text), |rest| (-1, rest));
     let last = text.chars().next_back()?;
@@ -174,7 +174,7 @@ fn number(text: &str) -> Option<i64> {
     Some(sign * number.saturating_mul(1 << shift))
 }
 
-/// An option without `-XX:`.
+/// Checks an option without `-XX:`.
 fn plain(releases: Releases, lenient: bool, word: &str) -> Option<Found> {
     let sized = |option: &str| word.strip_prefix(option).map(|value| (number(value), value));
     let wrong = |why: &str, help: &str| {
@@ -183,18 +183,22 @@ fn plain(releases: Releases, lenient: bool, word: &str) -> Option<Found> {
     };
     if let Some((size, _)) = sized("-Xss") {
         return match size {
-            None => wrong("the stack of a thread is a size", "write a size such as `-Xss4m`"),
+            None => wrong("the stack size is not a valid size", "write a size such as `-Xss4m`"),
             Some(0) => None,
             Some(size) if (STACK.0..=STACK.1).contains(&size) => None,
-            Some(_) => {
-                wrong("the stack of a thread is from 136k to 1g", "write a size within it, such as `-Xss4m`")
-            }
+            Some(_) => wrong(
+                "the stack size must be from 136k to 1g",
+                "write a size in this range, such as `-Xss4m`",
+            ),
         };
     }
     if let Some((size, _)) = sized("-Xmn")
         && size.is_none_or(|size| size < 1)
     {
-        return wrong("the young generation is a size", "write a size such as `-Xmn256m`");
+        return wrong(
+            "the size of the young generation is not a valid size",
+            "write a size such as `-Xmn256m`",
+        );
     }
     if let Some((_, last)) = ENDED.iter().find(|(known, _)| *known == word) {
         return ended(releases, lenient, word, *last);
@@ -203,33 +207,33 @@ fn plain(releases: Releases, lenient: bool, word: &str) -> Option<Found> {
     (!known && !lenient).then(|| unknown(word))
 }
 
-/// An option that no later release than `last` knows.
+/// Checks an option that Java supports only up to release `last`.
 fn ended(Releases(first, newest): Releases, lenient: bool, option: &str, last: u8) -> Option<Found> {
     if lenient || newest <= last {
         return None;
     }
     let shown = option.escape_debug();
-    let remove = format!("remove it; or add `{IGNORE}`, and Java passes over what it does not know");
+    let remove = format!("remove it; or add `{IGNORE}`, so that Java ignores unknown options");
     Some(if first > last {
         let fact = format!(
-            "Java {first}, the oldest that this Spark runs in, does not start with `{shown}`: it is of Java {last} and older"
+            "`{shown}` exists only up to Java {last}, but this Spark version needs Java {first} or later, which does not start with it"
         );
         Found::Wrong((fact, remove))
     } else {
-        let fact = format!("Java {} and newer do not start with `{shown}`", last + 1);
+        let fact = format!("Java {} and later do not start with `{shown}`", last + 1);
         Found::Unchecked((fact, remove))
     })
 }
 
 fn unknown(option: &str) -> Found {
-    let fact = format!("`{}` is not among the options of Java known here", option.escape_debug());
+    let fact = format!("tfjob does not know the Java option `{}` and cannot check it", option.escape_debug());
     let help = format!(
-        "Java does not start with an option that it does not know: compare it with `java -XX:+PrintFlagsFinal -version` of the cluster's Java, or add `{IGNORE}`"
+        "Java does not start with an unknown option: compare it with `java -XX:+PrintFlagsFinal -version` on the cluster, or add `{IGNORE}`"
     );
     Found::Unchecked((fact, help))
 }
 
-/// The option that was meant, where a finger slipped.
+/// Returns a known option with a similar name.
 fn near(name: &str) -> Option<&'static str> {
     let lasting = LASTING.iter().map(|(known, _)| *known);
     let others = REMOVED.iter().map(|(known, ..)| *known).chain(LOCKED.iter().map(|(known, ..)| *known));
@@ -237,14 +241,14 @@ fn near(name: &str) -> Option<&'static str> {
     lasting.chain(others).filter(|known| mistake(known)).min_by_key(|known| distance(name, known))
 }
 
-/// Options that must agree: the first is at most the second, and what each is if it is not written.
+/// Pairs of options, of which the first must not exceed the second, with their defaults.
 const ORDERED: &[(&str, Option<i64>, &str, Option<i64>)] = &[
     ("MinHeapFreeRatio", Some(40), "MaxHeapFreeRatio", Some(70)),
     ("ConcGCThreads", None, "ParallelGCThreads", None),
 ];
 
-fn pairs(words: &[String]) -> Option<Said> {
-    // The later of two is taken.
+fn pairs(words: &[String]) -> Option<Fault> {
+    // The last occurrence applies.
     let given = |name: &str| {
         let value = |word: &String| number(word.strip_prefix("-XX:")?.strip_prefix(name)?.strip_prefix('=')?);
         words.iter().rev().find_map(value)
@@ -252,8 +256,9 @@ fn pairs(words: &[String]) -> Option<Said> {
     ORDERED.iter().find_map(|(low, least, high, most)| {
         let (low_value, high_value) = (given(low).or(*least)?, given(high).or(*most)?);
         (low_value > high_value).then(|| {
-            let fact = format!("Java does not start: `{low}` is {low_value}, and `{high}` is {high_value}");
-            (fact, format!("write a `-XX:{high}` that is at least as large as `{low}`"))
+            let fact =
+                format!("Java does not start: `{low}` ({low_value}) is larger than `{high}` ({high_value})");
+            (fact, format!("set `-XX:{high}` to at least the value of `{low}`"))
         })
     })
 }
@@ -281,7 +286,7 @@ mod tests {
         "-XX:MinHeapFreeRatio=10 -XX:MaxHeapFreeRatio=20",
     ];
 
-    /// Each was given to `java` of OpenJDK 17, which starts with the first and not with the second.
+    /// Each was passed to `java` of OpenJDK 17, which starts with the good ones and not with the bad ones.
     #[test]
     fn java_17_starts_or_does_not() {
         let found = |options: &str| all(Releases(17, u8::MAX), &words(options));
@@ -342,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn an_option_of_older_releases_is_an_error_where_no_java_of_this_spark_knows_it() {
+    fn an_option_that_no_supported_java_has_is_an_error() {
         let found = |first, last| all(Releases(first, last), &words("-XX:+UseConcMarkSweepGC"));
         assert!(matches!(found(17, u8::MAX)[..], [Found::Wrong(_)]));
         assert!(matches!(found(8, 17)[..], [Found::Unchecked(_)]));

@@ -1,16 +1,16 @@
-//! The options of Java's machine that jobs of Spark are tuned with. Names, kinds and bounds are those of `java
-//! -XX:+PrintFlagsFinal` and `-XX:+PrintFlagsRanges` of OpenJDK 17; of removed ones, those of `globals.hpp` of OpenJDK 8 and 11.
+//! Common Java options for tuning Spark. Names, types, and bounds are from `java -XX:+PrintFlagsFinal` and `-XX:+PrintFlagsRanges`
+//! of OpenJDK 17; removed options are from `globals.hpp` of OpenJDK 8 and 11.
 
-/// What an option takes.
+/// Type of an option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// `-XX:+Name` or `-XX:-Name`.
     Flag,
-    /// A number with a unit of bytes or none, from the first to the second.
+    /// A number with an optional unit of bytes, and its minimum and maximum.
     Number(i64, i64),
-    /// A part of 100.
+    /// A number from 0 to 100.
     Percentage,
-    /// Anything.
+    /// Any string.
     Text,
 }
 
@@ -19,7 +19,7 @@ use Kind::{Flag, Number, Percentage, Text};
 const ANY: Kind = Number(0, i64::MAX);
 const PART: Kind = Number(0, 100);
 
-/// Options of every release from 8 to 25, or of the later ones.
+/// Options of all releases from 8 to 25, or of later ones.
 #[rustfmt::skip]
 pub const LASTING: &[(&str, Kind)] = &[
     ("ActiveProcessorCount", Number(-1, i64::MAX)), ("AlwaysPreTouch", Flag), ("AutoCreateSharedArchive", Flag),
@@ -50,7 +50,7 @@ pub const LASTING: &[(&str, Kind)] = &[
     ("UseTLAB", Flag), ("UseTransparentHugePages", Flag), ("UseZGC", Flag), ("VMThreadStackSize", ANY),
 ];
 
-/// Options with the last release that starts with them.
+/// Removed options with the last release that supports them.
 #[rustfmt::skip]
 pub const REMOVED: &[(&str, Kind, u8)] = &[
     ("AggressiveOpts", Flag, 12), ("CMSClassUnloadingEnabled", Flag, 14), ("CMSIncrementalMode", Flag, 9),
@@ -65,7 +65,7 @@ pub const REMOVED: &[(&str, Kind, u8)] = &[
     ("UseParallelOldGC", Flag, 15),
 ];
 
-/// Options that Java reads only behind the one that unlocks them.
+/// Options that Java accepts only after the option that unlocks them.
 #[rustfmt::skip]
 pub const LOCKED: &[(&str, Kind, &str)] = &[
     ("DebugNonSafepoints", Flag, DIAGNOSTIC), ("G1MaxNewSizePercent", PART, EXPERIMENTAL),
@@ -75,7 +75,7 @@ pub const LOCKED: &[(&str, Kind, &str)] = &[
 const DIAGNOSTIC: &str = "-XX:+UnlockDiagnosticVMOptions";
 const EXPERIMENTAL: &str = "-XX:+UnlockExperimentalVMOptions";
 
-/// Options without `-XX:`, whole.
+/// Complete options without `-XX:`.
 #[rustfmt::skip]
 pub const WHOLE: &[&str] = &[
     "-Xbatch", "-Xcheck:jni", "-Xcomp", "-Xdebug", "-Xdiag", "-Xfuture", "-Xint", "-Xlog", "-Xmixed", "-Xnoclassgc", "-Xrs",
@@ -84,7 +84,7 @@ pub const WHOLE: &[&str] = &[
     "-enablesystemassertions", "-esa", "-noverify", "-server", "-showversion", "-verbose", "--enable-preview", "--show-version",
 ];
 
-/// The first characters of options without `-XX:` that go on.
+/// Prefixes of options without `-XX:`.
 #[rustfmt::skip]
 pub const BEGUN: &[&str] = &[
     "-D", "-Xbootclasspath/a:", "-Xlog:", "-Xloggc:", "-Xmn", "-Xms", "-Xrunjdwp:", "-XshowSettings:", "-Xss", "-agentlib:",
@@ -93,5 +93,5 @@ pub const BEGUN: &[&str] = &[
     "--limit-modules=", "--module-path=", "--patch-module=", "--upgrade-module-path=", "@",
 ];
 
-/// Options without `-XX:` with the last release that starts with them.
+/// Removed options without `-XX:`, with the last release that supports them.
 pub const ENDED: &[(&str, u8)] = &[("-Xincgc", 8), ("-d32", 9), ("-d64", 9)];
