@@ -7,7 +7,7 @@ use std::fs;
 #[test]
 fn reasons_for_larger_reservations_are_reported_if_they_apply() {
     const STEPS: &str = "the platform gives each container a multiple of 1 GiB of memory";
-    const ALIKE: &str = "in Spark every executor is as large as the largest role";
+    const ALIKE: &str = "all executors of a Spark job have the size of the largest role";
     let dir = tempfile::tempdir().unwrap();
     for (nodes, steps) in [
         ("cpus=64 memory=\"1100MiB\"", true),

@@ -316,7 +316,7 @@ fn options_of_a_cluster_are_defaults_of_its_jobs() {
         .replace("    network", "    target \"yarn\" { kill-delay \"5s\" }\n    network");
     fs::write(&path, own).unwrap();
     let own = run(dir.path(), &with);
-    assert!(out(&own).contains("kills a task 5 seconds after"), "{}", out(&own));
+    assert!(out(&own).contains("on this cluster, SIGKILL follows SIGTERM after"), "{}", out(&own));
 }
 
 #[test]

@@ -48,10 +48,10 @@ fn platforms_that_match_no_empty_value_refuse_it_where_it_stands() {
             "yarn",
             "rm.yarn.io/gpu",
             "target \"yarn\" { hadoop \"3.4.1\"; placement-constraints #true; resource-manager \"http://rm:8088\"; user \"ada\" }",
-            "the value ``",
+            "`` is not a valid value of a node attribute",
         ),
-        ("dcos", "gpu", "target \"dcos\"", "`` is not a valid value"),
-        ("spark", "gpu", "target \"spark\"", "no attributes of nodes"),
+        ("dcos", "gpu", "target \"dcos\"", "the value ``"),
+        ("spark", "gpu", "target \"spark\"", "cannot select nodes by attributes"),
     ] {
         let (told, _) = compiled(&spec(key, block), target);
         let found = told.iter().any(|told| told.starts_with("\"\"") && told.contains(fact));

@@ -250,12 +250,12 @@ const ELSEWHERE: &[(&str, &str, &str)] = &[
     (
         "spark",
         "target \"spark\" { conf { spark.yarn.queue \"ml\" } }",
-        "remove it, and write `queue` in `target \"spark\"`",
+        "remove it, and set `queue` in `target \"spark\"`",
     ),
     (
         "spark",
         "target \"spark\" { conf { spark.pyspark.python \"python3\" } }",
-        "remove it, and write `python` in `target \"spark\"`",
+        "remove it, and set `python` in `target \"spark\"`",
     ),
     (
         "spark",

@@ -69,7 +69,7 @@ pub fn impossible() -> Vec<Built> {
         ("a process of Python that Spark closed", "the driver of this target", In("a standalone Spark 3.5.9, fed jobs run by hand; PythonRunner's MonitorThread"), "a task that is cancelled has two, and the idle one goes back to the pool with a closed socket: the next attempt ends with `Socket is closed`",
             "a task that feeds rows has one", fed::a_task_that_feeds_rows_has_one_process_of_python),
         ("an executor that is lost while rows are fed", "the driver of this target", In("a standalone Spark 3.5.9, fed jobs run by hand"), "Spark says it before the node does, and the job fails with restarts left",
-            "the driver starts all tasks again", fed::an_executor_lost_while_rows_are_fed_counts_as_lost),
+            "the driver restarts all tasks, with new executors for lost ones", fed::an_executor_lost_while_rows_are_fed_counts_as_lost),
         ("a refusal that is tried again", "the driver of this target", SPARK, "a node that lacks what the job needs lacks it at the next start, too",
             "the shim's refusal is the job's end, with its reason", python::what_the_shim_refuses_is_not_started_again),
         ("a reason that stays in an executor's log", "the driver of this target", SPARK, "the driver knows a number, and the reason is on a node",
@@ -84,7 +84,7 @@ pub fn impossible() -> Vec<Built> {
             "the wait ends with the deadline", python::executors_are_awaited_until_the_deadline),
         ("an executor that is lost while others come up", "the driver of this target", In("Spark 3.5.9 and TensorFlowOnSpark 2.2.5, whose reservation.py ends the context: run on local-cluster"), "the job fails with restarts left",
             "the driver starts all tasks again, in the same context", python::an_executor_lost_while_others_come_up_counts_as_lost),
-        ("a helper that fails", "the driver of this target", TFOS, "the driver ends the job, and the training with it",
+        ("remove `restart` from the helper: the job continues if the", "the driver of this target", TFOS, "the driver ends the job, and the training with it",
             "the job goes on, unless a role waits for the helper: its peers would wait for that role without end", python::the_end_of_a_task_means_what_it_means_under_tfjob_run),
         ("a limit for each role", "the driver of this target", In("docs/reference.md: what `limit` counts with `scope=\"job\"`"), "the job starts again as often as all its roles may",
             "each start of the job counts for every role", python::restarts_of_the_job_are_counted_together),
@@ -275,7 +275,12 @@ fn the_python_is_the_one_that_the_words_name() {
         one(&job, SMALL, target).replace("run \"python\" \"t.py\"", run)
     };
     let told = compile(&path("run \"python\" \"t.py\"", "")).found;
-    assert!(told.iter().any(|(_, _, says)| says.contains("may find a Python in this folder")), "{told:?}");
+    assert!(
+        told.iter()
+            .any(|(_, _, says)| says
+                .contains("`PATH` may find a Python in this directory, but Spark does not")),
+        "{told:?}"
+    );
     let named = good(&path("run \"python\" \"t.py\"", "python \"tf\""));
     assert_eq!(named.setting("spark.pyspark.python").as_deref(), Some("./files-tf/bin/python"));
     assert_eq!(good(&path("run \"/usr/bin/train\"", "")).setting("spark.pyspark.python"), None);
@@ -302,15 +307,17 @@ fn refusals_name_the_platform_that_is_meant() {
         found.into_iter().map(|(_, _, message)| message).collect::<Vec<_>>().join("\n")
     };
     let stop = "stop grace=\"60s\"";
-    for (master, word) in
-        MASTERS.iter().zip(["YARN kills", "a standalone worker kills", "Kubernetes signals"])
-    {
+    for (master, word) in MASTERS.iter().zip([
+        "YARN kills",
+        "if the application is killed, the standalone worker sends",
+        "if the pod is deleted, Kubernetes sends SIGTERM only to Spark's",
+    ]) {
         let image = if master.contains("k8s") { "image \"a/b:1\"; " } else { "" };
         let told = told(&format!("{image}{stop}"), SMALL, master);
         assert!(told.contains(word), "{told}");
     }
     let small = told("", "cpus=1 memory=\"512MiB\"", "");
-    assert!(small.contains("512MiB does not hold them"), "{small}");
+    assert!(small.contains("an executor runs a Java process and a Python process next to"), "{small}");
 }
 
 fn an_image_on_yarn_is_the_executors_and_the_drivers() {

@@ -16,10 +16,10 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let mut all = rows("unsupported-feature", vec![
         ("a driver on the nodes of its executors", "spark-dcos §2.3", SELECTOR,
             "the driver's pod waits for a node of `placement`, and takes a part of it",
-            kube("spark \"3.2\""), "\"gpu\"", "places the driver on these nodes too before version 3.3", kube("spark \"3.3\"")),
+            kube("spark \"3.2\""), "\"gpu\"", "(the version is unset: 3.1 is assumed)", kube("spark \"3.3\"")),
         ("a driver on the nodes of its executors, in a release that nobody said", "spark-dcos §2.3", SELECTOR,
             "the driver's pod waits for a node of `placement`, and takes a part of it",
-            kube(""), "\"gpu\"", "an unset version counts as 3.1",
+            kube(""), "\"gpu\"", "(the version is unset: 3.1 is assumed)",
             one("image \"a/b:1\"", SMALL, &format!("{K8S}; conf {{ spark.kubernetes.node.selector.pool \"gpu\"; }}"))),
     ]);
     all.extend(rows("bad-option", vec![
@@ -55,7 +55,7 @@ fn bits() -> Vec<Pitfall> {
         ("a tar that Java unpacks", "SPARK-38632", UNPACKED, "no file is executable, and an entry `./` ends the context: `expanding ./ would create entry outside`",
             job("c.tar", alone), "\"hdfs://default/c.tar\"", "unpacks `.tar` with Java on a standalone master", job("c.tar", "")),
         ("a program in a zip that Java unpacks", "SPARK-38632", UNPACKED, "`PermissionError`: no file is executable",
-            job("c.zip", alone), "\"hdfs://default/c.zip\"", "and the job starts one of them", job("c.tar.gz", alone)),
+            job("c.zip", alone), "\"hdfs://default/c.zip\"", "unpacks `.zip` in Java: files lose their executable bits, but", job("c.tar.gz", alone)),
     ])
 }
 
@@ -76,12 +76,12 @@ fn restarts() -> Vec<Pitfall> {
     ]);
     all.extend(rows("unsupported-feature", vec![
         ("one file for two tasks of a node", "spark-dcos §1.8", DRIVER, "the file of the first makes the second ready too",
-            cache("", "ready file=\"/tmp/r\"", ""), "\"/tmp/r\"", "look for the same `/tmp/r`", cache("image \"a/b:1\"", "ready file=\"/tmp/r\"", "")),
+            cache("", "ready file=\"/tmp/r\"", ""), "\"/tmp/r\"", "two executors may share a node, so two tasks would probe the", cache("image \"a/b:1\"", "ready file=\"/tmp/r\"", "")),
         ("one file for two executors of a standalone worker", "spark-dcos §1.8", DRIVER, "the file of the first makes the second ready too",
-            cache("", "ready file=\"/tmp/r\"", "master \"spark://h:7077\""), "\"/tmp/r\"", "look for the same `/tmp/r`",
+            cache("", "ready file=\"/tmp/r\"", "master \"spark://h:7077\""), "\"/tmp/r\"", "two executors may share a node, so two tasks would probe the",
             cache("", "ready file=\"/tmp/r\"", "master \"spark://h:7077\"").replace("count=2", "count=1")),
         ("one file for two roles", "spark-dcos §1.8", DRIVER, "the file of the first makes the second ready too",
-            cache("helper \"b\" { run \"b\"; resources cpus=1 memory=\"4GiB\"; ready file=\"/tmp/r\" }", "ready file=\"/tmp/r\"", "").replace("count=2", "count=1"), "\"/tmp/r\"", "look for the same `/tmp/r`",
+            cache("helper \"b\" { run \"b\"; resources cpus=1 memory=\"4GiB\"; ready file=\"/tmp/r\" }", "ready file=\"/tmp/r\"", "").replace("count=2", "count=1"), "\"/tmp/r\"", "two executors may share a node, so two tasks would probe the",
             cache("helper \"b\" { run \"b\"; resources cpus=1 memory=\"4GiB\"; ready file=\"/tmp/b\" }", "ready file=\"/tmp/r\"", "").replace("count=2", "count=1")),
     ]));
     all

@@ -34,8 +34,8 @@ const OWNED: &[(&str, &str, &str)] = &[
 
 /// What the driver, the shim or `TensorFlowOnSpark` sets in each executor.
 const THEIRS: [(&str, &str); 5] = [
-    ("TF_CONFIG", "a job cannot change it"),
-    ("TFJOB_TASK_ROLE", "a job cannot change it"),
+    ("TF_CONFIG", "remove it: a job cannot change this setting"),
+    ("TFJOB_TASK_ROLE", "remove it: a job cannot change this setting"),
     ("TENSORFLOW_PORT", "`port`"),
     ("CUDA_VISIBLE_DEVICES", "`resources gpus`"),
     ("PYSPARK_PYTHON", "`python`"),

@@ -31,19 +31,19 @@ pub fn settings() -> Vec<Pitfall> {
         row("a patch's period of nothing", Seen::In("ScheduledThreadPoolExecutor.scheduleAtFixedRate"), "the master dies: IllegalArgumentException", "", &property("yarn.service.failure-count-reset.window", "0"),
             "is at least 1", &property("yarn.service.failure-count-reset.window", "60")),
         row("a patch's ports in words", HADOOP, "the master dies: it opens no port", "", &property("yarn.service.am.client.port-range", "abc"),
-            "is ranges of ports", &property("yarn.service.am.client.port-range", "40000-40010")),
+            "must be a list of port ranges, such as `40000-40010`: the", &property("yarn.service.am.client.port-range", "40000-40010")),
         row("a patch's memory of the master below 0", HADOOP, "refused: Invalid resource request", "", &property("yarn.service.am-resource.memory", "-1"),
             "is at least 0", &property("yarn.service.am-resource.memory", "0")),
         row("a patch's interval of the master with a unit", HADOOP, "refused: For input string: \"1h\"", "", &property("yarn.service.am-failure.validity-interval-ms", "1h"),
             "is not an integer", &property("yarn.service.am-failure.validity-interval-ms", "-1")),
         row("a patch's network with a blank", Seen::In("DockerLinuxContainerRuntime: the network is in docker.allowed.container-networks"), "no container starts: Docker has no network of that name", "",
-            &property("docker.network", "a b"), "is not the name of a Docker network", &property("docker.network", "a-b")),
+            &property("docker.network", "a b"), "is not a valid Docker network name: use letters, digits, `_`,", &property("docker.network", "a-b")),
         row("a patch's resource type with a blank", Seen::In("ResourceUtils.java of Hadoop 3.4.2"), "the master dies of an unknown type", "",
-            "resource: {additional: {'RDMA hca': {value: 1}}}", "is not the name of a resource type", "resource: {additional: {rdma/hca: {value: 1}}}"),
+            "resource: {additional: {'RDMA hca': {value: 1}}}", "is not a valid resource type: the service master would crash", "resource: {additional: {rdma/hca: {value: 1}}}"),
         row("a patch's memory among the other kinds", HADOOP, "the engine ignores it in silence", "",
-            "resource: {additional: {memory-mb: {value: 1}}}", "is ignored among the other kinds", "resource: {additional: {example.com/nic: {value: 1}}}"),
+            "resource: {additional: {memory-mb: {value: 1}}}", "is ignored as an additional resource: set `resource.memory` or", "resource: {additional: {example.com/nic: {value: 1}}}"),
         row("a patch's image by a variable", HADOOP, "the engine sets it again from `artifact`", "",
-            "configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_IMAGE: a}}", "set `image` instead", "configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_DELAYED_REMOVAL: 'true'}}"),
+            "configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_IMAGE: a}}", "is set by YARN, or breaks its launcher: use `image` instead", "configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_DELAYED_REMOVAL: 'true'}}"),
         row("a patch's mounts for the job's", Seen::In("DockerLinuxContainerRuntime: one list of mounts"), "the job's data are not mounted",
             "data \"d\" \"file:///m\" at=\"/m\"", "configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_MOUNTS: '/a:/a:ro'}}", "removes entries of `YARN_CONTAINER_RUNTIME_DOCKER_MOUNTS`",
             "configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_DELAYED_REMOVAL: 'true'}}"),
@@ -78,26 +78,26 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let posted = "placement-constraints #true; resource-manager \"http://rm:8088\"; user \"ada\"";
     rows("bad-patch", vec![
         row("a component's other name", "yarn-observed §3", HADOOP, "a capital is refused, and by another name nobody finds its tasks",
-            "name: Boss", "the spec's own", "run_privileged_container: false", ""),
+            "name: Boss", "is generated from the name of the job, and tasks find each", "run_privileged_container: false", ""),
         row("a dependency on nobody", "yarn-observed §3", HADOOP, "refused: does not exist as a component; between services the master waits for ever",
             "dependencies: [nosuch]", "is what `after` says", "run_privileged_container: false", ""),
         row("an image without a name", "yarn-observed §3", HADOOP, "refused: the artifact's id is empty",
-            "artifact: {id: ''}", "has no id", "artifact: {id: 'ml/a:2'}", ""),
+            "artifact: {id: ''}", "the artifact of `", "artifact: {id: 'ml/a:2'}", ""),
         row("a constraint that is launched after all", "yarn-observed §1", HADOOP, "the client writes the scope so that the server refuses it",
-            "placement_policy: {constraints: [{type: ANTI_AFFINITY, scope: NODE, target_tags: [worker]}]}", "would be launched", "run_privileged_container: false", ""),
+            "placement_policy: {constraints: [{type: ANTI_AFFINITY, scope: NODE, target_tags: [worker]}]}", "`yarn app -launch` cannot send this constraint: set", "run_privileged_container: false", ""),
         row("a place beside another component", "§5, trap 18", SOURCE, "tags of another component name nothing, and nothing says so",
-            "placement_policy: {constraints: [{type: AFFINITY, scope: NODE, target_tags: [nosuch]}]}", "its own tasks only",
+            "placement_policy: {constraints: [{type: AFFINITY, scope: NODE, target_tags: [nosuch]}]}", "` can refer only to its own tasks, not to `",
             "placement_policy: {constraints: [{type: ANTI_AFFINITY, scope: NODE, target_tags: [worker]}]}", posted),
         row("a file from nowhere", "yarn-observed §3", HADOOP, "refused: a file that is copied has a source, and no properties",
-            "configuration: {files: [{type: STATIC, dest_file: a}]}", "takes a `src_file`", "configuration: {files: [{type: STATIC, dest_file: a, src_file: /a}]}", ""),
+            "configuration: {files: [{type: STATIC, dest_file: a}]}", "`, which needs a `src_file` and no `properties`", "configuration: {files: [{type: STATIC, dest_file: a, src_file: /a}]}", ""),
         row("an image by a wrong name", "yarn-observed §3", HADOOP, "accepted; the node's Docker runtime refuses the name, and no container starts",
-            "artifact: {id: UPPER/x y}", "not the name of an image", "artifact: {id: 'ml/a:2'}", ""),
+            "artifact: {id: UPPER/x y}", "` is not a valid image name: no container of `", "artifact: {id: 'ml/a:2'}", ""),
         row("a patch's memory above a Long", "yarn-observed §2", HADOOP, "refused at submission: the number is no `Long`",
-            "resource: {memory: '9223372036854775808'}", "takes whole mebibytes", "resource: {memory: 4096}", ""),
+            "resource: {memory: '9223372036854775808'}", "must be an integer in MiB without a unit, such as 4096", "resource: {memory: 4096}", ""),
         row("a patch's PATH", "yarn-observed §5", HADOOP, "the launch script itself finds no program there",
-            "configuration: {env: {PATH: /x}}", "is set by the engine, or steers its launcher", "configuration: {env: {MYPATH: /x}}", ""),
+            "configuration: {env: {PATH: /x}}", "is set by YARN, or changes its launch script: use `env`, which", "configuration: {env: {MYPATH: /x}}", ""),
         row("a patch's variable that bash keeps", "yarn-observed §5", HADOOP, "the launch script fails: readonly variable; others have the value of bash in the program",
-            "configuration: {env: {UID: '7'}}", "is kept by bash", "configuration: {env: {MY_UID: '7'}}", ""),
+            "configuration: {env: {UID: '7'}}", "is set by bash, which starts the task: the program does not see", "configuration: {env: {MY_UID: '7'}}", ""),
         row("a patch's task number", "the shim's contract", Seen::In("the shim's contract: one number for all"), "all tasks of the role would be task 0",
             "configuration: {env: {TFJOB_INDEX: '0'}}", "is each task's own", "configuration: {env: {TFJOB_ME: '0'}}", ""),
         row("a patch's directory", "yarn-observed §3", HADOOP, "refused at submission: a source that is a directory is not supported",
@@ -106,12 +106,12 @@ pub fn pitfalls() -> Vec<Pitfall> {
             "configuration: {files: [{type: ARCHIVE, dest_file: a, src_file: /v.tar.xz}]}", "stays packed", "configuration: {files: [{type: ARCHIVE, dest_file: a, src_file: /V.ZIP}]}", ""),
         row("a patch's visibility on an old cluster", "ConfigFile of 3.1.4 and 3.2.1", Seen::In("ConfigFile.java of Hadoop 3.1.4 and 3.2.1"), "the key is not known: it is dropped, or answered with 404",
             "configuration: {files: [{type: STATIC, dest_file: a, src_file: /a, visibility: PUBLIC}]}", "before Hadoop 3.3", "configuration: {files: [{type: STATIC, dest_file: a, src_file: /a}]}", ""),
-        service("a patch's options of Java", "refused at submission: an invalid character", "configuration: {properties: {yarn.service.am.java.opts: '-Xmx1g; id'}}", "options of Java", "configuration: {properties: {yarn.service.am.java.opts: '-Xmx1g'}}"),
-        secure("a patch's principal without a host", "refused on a secure cluster", "kerberos_principal: {principal_name: a@X, keytab: 'hdfs:///k'}", "names no host", "kerberos_principal: {principal_name: a/_HOST@X, keytab: 'hdfs:///k'}"),
-        secure("a patch's keytab without a scheme", "refused on a secure cluster", "kerberos_principal: {principal_name: a/_HOST@X, keytab: k}", "takes a URI", "kerberos_principal: {principal_name: a/_HOST@X, keytab: 'file:///k'}"),
-        secure("a patch's Docker configuration on the web", "refused at submission: `Wrong FS`", "docker_client_config: 'https://h/config.json'", "from the default file system", "docker_client_config: 'hdfs:///config.json'"),
-        service("a component that is no role", "refused, or run without a program", "components: [{name: boss}]", "no role of the job", "components: [{name: worker, run_privileged_container: false}]"),
-        service("a patch's queue with a blank", "refused at submission: an unknown queue", "queue: a b", "no name of a queue", "queue: a.b"),
+        service("a patch's options of Java", "refused at submission: an invalid character", "configuration: {properties: {yarn.service.am.java.opts: '-Xmx1g; id'}}", "contains a character that YARN refuses in Java options", "configuration: {properties: {yarn.service.am.java.opts: '-Xmx1g'}}"),
+        secure("a patch's principal without a host", "refused on a secure cluster", "kerberos_principal: {principal_name: a@X, keytab: 'hdfs:///k'}", "contains no host: a secure cluster requires `name/_HOST@REALM`", "kerberos_principal: {principal_name: a/_HOST@X, keytab: 'hdfs:///k'}"),
+        secure("a patch's keytab without a scheme", "refused on a secure cluster", "kerberos_principal: {principal_name: a/_HOST@X, keytab: k}", "must be a URI, such as `hdfs:///keytabs/a.keytab`", "kerberos_principal: {principal_name: a/_HOST@X, keytab: 'file:///k'}"),
+        secure("a patch's Docker configuration on the web", "refused at submission: `Wrong FS`", "docker_client_config: 'https://h/config.json'", "must be on the default file system, such as", "docker_client_config: 'hdfs:///config.json'"),
+        service("a component that is no role", "refused, or run without a program", "components: [{name: boss}]", "` is not a role of the job", "components: [{name: worker, run_privileged_container: false}]"),
+        service("a patch's queue with a blank", "refused at submission: an unknown queue", "queue: a b", "is not a valid queue name", "queue: a.b"),
     ])
 }
 
@@ -131,13 +131,13 @@ pub fn meeting() -> Vec<Pitfall> {
         row("a patch's list of devices", written, "the program sees an empty list: it is set again from `gpus`",
             "configuration: {env: {CUDA_VISIBLE_DEVICES: '7'}}", "`CUDA_VISIBLE_DEVICES` has no effect", "configuration: {env: {CUDA_DEVICE_ORDER: PCI_BUS_ID}}"),
         row("a patch's Docker bridge", Seen::In("DockerContainers of Hadoop, networking; dockerd: a bridge is a node's own"), "each container has an address that only its own node reaches",
-            "configuration: {properties: {docker.network: bridge}}", "addresses that no other node reaches", "configuration: {properties: {docker.network: overlay-2}}"),
+            "configuration: {properties: {docker.network: bridge}}", "` network have no address that other nodes can reach", "configuration: {properties: {docker.network: overlay-2}}"),
         row("a patch's GPUs without `gpus`", written, "four GPUs a container are reserved, and the program sees none",
             "resource: {additional: {yarn.io/gpu: {value: 4}}}", "so CUDA_VISIBLE_DEVICES hides it", "resource: {additional: {nvidia.com/hostdev: {value: 4}}}"),
         row("a patch's GPUs of the pluggable device framework", written, "four GPUs a container are reserved, and the program sees none",
             "resource: {additional: {nvidia.com/gpu: {value: 4}}}", "hides it: write `resources { device \"nvidia.com/gpu\" 4 }` instead", "resource: {additional: {nvidia.com/hostdev: {value: 4}}}"),
         row("a task that is never made", instances, "the others get numbers up to `count`, which are no tasks of the job",
-            "decommissioned_instances: [worker-0]", "`worker-0` is not made", "decommissioned_instances: [worker-7]"),
+            "decommissioned_instances: [worker-0]", "` an index beyond `count`, which its peers do not know", "decommissioned_instances: [worker-7]"),
     ])
 }
 
@@ -163,7 +163,7 @@ fn a_patched_network_reaches_the_other_nodes() {
             for patch in [property(lonely), variable(lonely)] {
                 let all = faults("", &patch, of_role);
                 assert!(
-                    all.iter().any(|m| m.contains("no other node reaches")),
+                    all.iter().any(|m| m.contains("` network have no address that other nodes can reach")),
                     "{patch}, {of_role}: {all:?}"
                 );
             }
@@ -172,10 +172,16 @@ fn a_patched_network_reaches_the_other_nodes() {
             assert_eq!(faults("", &patch, of_role), [""; 0], "{patch}");
         }
         let all = faults("", &variable("'a b'"), of_role);
-        assert!(all.iter().any(|m| m.contains("not the name of a Docker network")), "{all:?}");
+        assert!(
+            all.iter().any(|m| m.contains("is not a valid Docker network name: use letters, digits, `_`,")),
+            "{all:?}"
+        );
     }
     let all = faults("network \"overlay\"", &property("bridge"), true);
-    assert!(all.iter().any(|m| m.contains("no other node reaches")), "{all:?}");
+    assert!(
+        all.iter().any(|m| m.contains("` network have no address that other nodes can reach")),
+        "{all:?}"
+    );
     let alone = one("", "", &format!("patch \"{}\"", property("bridge")));
     assert!(compiled(&analyzed(&alone), "yarn").0.is_empty());
 }

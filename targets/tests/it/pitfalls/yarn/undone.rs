@@ -37,9 +37,9 @@ const UNDONE: [Row; 19] = [
 /// What is said of some rows.
 pub fn arms() -> Vec<(&'static str, String)> {
     [
-        (5, "of the service has no effect: each component has its own"),
-        (9, "which wins over the service's"),
-        (10, "the patch ends the service with `nb`, whatever `success` asks for"),
+        (5, "` of the service has no effect: each component overrides it"),
+        (9, "`, which overrides the value of the service"),
+        (10, "` finishes, which contradicts `success`"),
     ]
     .map(|(row, says)| (says, written(UNDONE[row])))
     .to_vec()

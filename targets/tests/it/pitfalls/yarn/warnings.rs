@@ -108,7 +108,7 @@ pub fn a_program_that_is_told_the_port_of_a_role_listens_there() {
             .map(|(_, fact)| fact)
             .collect::<Vec<_>>()
     };
-    let actors = ["two tasks of `actor` may run on one node, where only one of them gets port 2222"];
+    let actors = ["` may run on the same node and both bind port"];
     for (learner, actor) in [
         ("run \"/a\" \"{addresses.actor}\"", "run \"/a\""),
         ("run \"/a\"", "run \"/a\" \"--bind\" \"{address}\""),
@@ -255,7 +255,7 @@ pub fn a_command_beyond_128_kib_needs_the_shim() {
     };
     let long = told(&words(one("", "", ""), 131_000));
     assert!(
-        matches!(long.as_slice(), [fact] if fact.contains("one word of at most 120000 bytes")),
+        matches!(long.as_slice(), [fact] if fact.contains("YARN passes the command to bash as one argument of at most")),
         "{long:#?}"
     );
     assert!(told(&words(one("", "", ""), 100_000)).is_empty());
