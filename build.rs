@@ -1,5 +1,5 @@
-//! Extracts the statements of `docs/evidence`, which `tfjob explain` prints. Links the static program without the tables of an
-//! unwinder: a release build aborts on a panic, and the shim, which is part of this program, has no unwinder either
+//! Extracts the statements of `docs/evidence`, which `tfjob explain` prints. Links the static binary without unwind tables: a release
+//! build aborts on a panic, and the shim, which is part of this binary, has no unwinder either
 //! (`targets/shim/src/no_unwind.rs`).
 use std::path::Path;
 use std::{env, fs};

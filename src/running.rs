@@ -1,14 +1,13 @@
-//! A job as processes on this machine: each task under the shim, started in its order, stopped when the job is over.
+//! Local runs: one supervised process per task, started in order, and stopped when the job is done.
 //!
 //! ```text
 //! program --pipe--> pump thread --> log, byte for byte
 //!                               \-> queue (bounded) --> screen thread --> standard output
 //! shim --events---> pump thread \
-//! signal thread -----------------> messages --> the thread that decides --> starts and stops shims
+//! signal thread -----------------> messages --> control thread --> starts and stops shims
 //! ```
 //!
-//! Only the screen thread waits for a terminal. What it cannot show in time is dropped from the screen and counted.
-mod board;
+//! Only the screen thread waits for a terminal. Lines that it cannot show in time are dropped from the screen and counted.
 mod chosen;
 mod ending;
 mod folder;
@@ -35,6 +34,7 @@ mod shared;
 mod signals;
 mod starting;
 mod status;
+mod status_lines;
 mod task;
 
 pub use chosen::{Chosen, choose};
@@ -47,7 +47,6 @@ pub use screen::Style;
 pub use signals::{ignored as is_ignored, survive_sizes};
 
 use crate::outcome::Failure;
-use board::Board;
 use ending::Verdict;
 use message::Message;
 use orphans::Orphans;
@@ -57,6 +56,7 @@ use ready::Watch;
 use screen::Screen;
 use signal_hook::consts::SIGHUP;
 use signals::Cause;
+use status_lines::StatusLines;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
@@ -67,45 +67,45 @@ use std::thread;
 use std::time::{Duration, Instant};
 use task::{State, Task};
 use tfjob_contract::Contract;
-use tfjob_shim::{begin_with_signals, unblock_keyboard_signals};
+use tfjob_shim::{begin_with_signals, signal_name, unblock_keyboard_signals};
 use tfjob_targets::local::Job;
 
-/// The folder beside a spec that holds the folders of its runs.
+/// Name of the directory, next to a spec, that contains its run directories.
 pub const RUNS: &str = ".tfjob";
-/// How often tasks are looked at while nothing is heard.
+/// Interval of checks of the tasks while there is no message.
 const ROUND: Duration = Duration::from_millis(100);
-/// How long before the end of the tasks that decide others may fail because of it: a program closes its connections first.
+/// How long before the success of the deciding tasks other tasks may fail because of it: programs close their connections first.
 const AT_THE_END: Duration = Duration::from_secs(2);
-/// What a shim may need beyond the job's own grace, before it is killed.
+/// Additional time for a shim beyond the grace of the job, before it is killed.
 const MORE: Duration = Duration::from_secs(10);
 
-/// Where a job runs.
+/// Settings of a run.
 #[derive(Debug)]
 pub struct RunContext {
-    /// The run's own folder: contract, logs, scratch.
+    /// Run directory: contract, logs, scratch.
     pub folder: PathBuf,
-    /// The directory that holds the scratch directories of the tasks.
+    /// Parent directory of the scratch directories.
     pub scratch: PathBuf,
-    /// The spec's folder, where tasks start.
+    /// Directory of the spec, where tasks start.
     pub here: PathBuf,
-    /// This program, which is the shim too.
+    /// Path of this program, which contains the shim.
     pub program: PathBuf,
-    /// Whether the other tasks go on when one has failed.
+    /// Whether other tasks continue after a failure.
     pub keep_going: bool,
-    /// The tasks that are run. Nobody waits for the others.
+    /// Selected tasks. No task waits for the others.
     pub chosen: Chosen,
-    /// What holds the run's folder and that of the checkpoints. Shims inherit it: one that outlives this process still
+    /// Locks of the run directory and of the checkpoint directory. Shims inherit them, because a shim that outlives this process still
     /// writes there.
     pub locks: Vec<File>,
-    /// The directory of checkpoints, if this run writes them.
+    /// Checkpoint directory, if this run writes checkpoints.
     pub checkpoints: Option<PathBuf>,
-    /// The contract, as its file has it.
+    /// Text of the contract.
     pub contract: String,
-    /// The limit on open files with which programs start, where this process has raised its own.
+    /// Original limit on open files, for programs, if this process has raised its own.
     pub files: Option<u64>,
 }
 
-/// A run under way.
+/// An active run.
 pub struct Run<'a> {
     job: &'a Job,
     contract: &'a Contract,
@@ -115,33 +115,33 @@ pub struct Run<'a> {
     tell: Sender<Message>,
     hear: Receiver<Message>,
     peers: Held,
-    /// The peers, as every task is told them.
-    told: String,
+    /// The peer addresses as JSON, for each task.
+    peers_json: String,
     orphans: Orphans,
-    /// What looks whether tasks are ready.
+    /// Readiness probes.
     watch: Watch,
-    /// Whether a closed terminal is no reason to stop, as under `nohup`.
+    /// Whether the run continues when the terminal is closed, as under `nohup`.
     detached: bool,
-    /// How the tasks stand, where that can be drawn.
-    board: Option<Board>,
+    /// Status lines, on a terminal that supports them.
+    status_lines: Option<StatusLines>,
     stopping: Option<Stopping>,
-    /// Whether a key has asked for the end.
+    /// Whether a key has requested a stop.
     pressed: bool,
-    /// The tasks whose logs are incomplete, and what is missing.
+    /// Tasks with incomplete logs, and what is missing.
     lost: Vec<(usize, String)>,
 }
 
-/// That every task is asked to end, and when that becomes an order.
+/// A stop of all tasks, and when they are killed.
 struct Stopping {
     verdict: Verdict,
     until: Instant,
 }
 
 impl<'a> Run<'a> {
-    /// Prepares it: from now on signals stop the job, and lines are shown on `output`.
+    /// Prepares a run. From now on signals stop the job, and lines are written to `output`.
     ///
     /// # Errors
-    /// Where the machine has no free port or no thread, or signals cannot be handled.
+    /// No free port, no thread, or signals that cannot be handled.
     pub fn new(
         job: &'a Job,
         contract: &'a Contract,
@@ -160,7 +160,7 @@ impl<'a> Run<'a> {
         });
         let tasks: Vec<Task> = tasks.collect();
         let peers = peers::free(job, contract, &context.chosen)?;
-        let told = serde_json::to_string(&peers.peers).map_err(io::Error::from)?;
+        let peers_json = serde_json::to_string(&peers.peers).map_err(io::Error::from)?;
         let orphans = Orphans::adopt();
         let names: Vec<String> = tasks.iter().map(|task| task.name.clone()).collect();
         let queue = Arc::new(Queue::new(tasks.len()));
@@ -173,7 +173,7 @@ impl<'a> Run<'a> {
             .map_err(|e| Failure::new(format!("cannot start a thread: {e}")))?;
         let watch =
             Watch::new(tell.clone()).map_err(|e| Failure::new(format!("cannot start a thread: {e}")))?;
-        let board = style.live().then(Board::new);
+        let status_lines = style.is_interactive().then(StatusLines::new);
         Ok(Self {
             job,
             contract,
@@ -183,33 +183,33 @@ impl<'a> Run<'a> {
             tell,
             hear,
             peers,
-            told,
+            peers_json,
             orphans,
             watch,
             detached,
-            board,
+            status_lines,
             stopping: None,
             pressed: false,
             lost: Vec::new(),
         })
     }
 
-    /// Runs it to its end. No error of a disk or of the terminal ends it.
-    pub fn live(mut self) -> Ending {
+    /// Runs the job to its end. Errors of the disk or the terminal do not stop it.
+    pub fn run_to_end(mut self) -> Ending {
         let begun = Instant::now();
         while !self.is_over() {
             self.start_due(begun);
-            self.say_who_waits();
-            // The run itself holds an end to send to, so that only the time ends this.
+            self.report_waiting();
+            // The run holds a sender too, so the only possible error is the timeout.
             if let Ok(message) = self.hear.recv_timeout(ROUND) {
-                self.take(message);
+                self.handle(message);
             }
             while let Ok(message) = self.hear.try_recv() {
-                self.take(message);
+                self.handle(message);
             }
-            self.look();
-            self.judge(begun);
-            if let Some(lines) = self.board.as_mut().and_then(|board| board.due(&self.tasks)) {
+            self.check_shims();
+            self.decide(begun);
+            if let Some(lines) = self.status_lines.as_mut().and_then(|lines| lines.due(&self.tasks)) {
                 self.queue.status(lines);
             }
         }
@@ -220,7 +220,7 @@ impl<'a> Run<'a> {
         self.tasks.iter().all(Task::is_over) && !self.orphans.are_left()
     }
 
-    /// Prints the result; returns when it is shown, or on another signal.
+    /// Prints the result. Returns when it is written, or on another signal.
     fn finish(mut self, took: Duration) -> Ending {
         let verdict = self.stopping.take().map_or_else(
             || {
@@ -245,10 +245,10 @@ impl<'a> Run<'a> {
         self.queue.line(Line { task: Some(task), text: text.into(), echoed: false });
     }
 
-    /// Looks which shims have ended. One that was killed has swept nothing.
-    fn look(&mut self) {
+    /// Checks which shims have exited. A shim that was killed leaves its processes.
+    fn check_shims(&mut self) {
         for number in 0..self.tasks.len() {
-            let signal = self.tasks[number].look();
+            let signal = self.tasks[number].check_exit();
             if matches!(self.tasks[number].state, State::Ended(_)) {
                 self.watch.forget(number);
             }
@@ -257,7 +257,7 @@ impl<'a> Run<'a> {
                 status::killed(&self.context.folder, &self.tasks[number].file(), signal);
                 self.say(
                     number,
-                    format!("its shim was killed by signal {signal}; killing the processes that it started"),
+                    format!("tfjob-shim was killed by {}; killing its processes", signal_name(signal)),
                 );
             }
         }
@@ -270,19 +270,18 @@ impl<'a> Run<'a> {
         list.and_then(|list| list.get(task.index as usize)).map_or("", String::as_str)
     }
 
-    /// How long the job may take, where it has. Each shim counts from the start of its own task, and is given a moment to
-    /// say so itself.
-    fn overdue(&self, begun: Instant) -> Option<u64> {
+    /// Returns the `deadline` if it is exceeded. Each shim counts from the start of its own task, and gets a second to report it.
+    fn exceeded_deadline(&self, begun: Instant) -> Option<u64> {
         let seconds = self.contract.duties.as_ref().and_then(|duties| duties.deadline)?;
         (begun.elapsed() >= Duration::from_secs(seconds.saturating_add(1))).then_some(seconds)
     }
 
-    fn take(&mut self, message: Message) {
+    fn handle(&mut self, message: Message) {
         match message {
             Message::Event { task, event } => {
                 if event.event == "restart" {
-                    // Its next start says what is missing.
-                    let _ = machine::again(self.context, &self.tasks[task].file());
+                    // If this fails, the next start reports it.
+                    let _ = machine::restore(self.context, &self.tasks[task].file());
                 }
                 if let Some(text) = self.tasks[task].note(&event) {
                     self.say(task, text);
@@ -296,7 +295,7 @@ impl<'a> Run<'a> {
                 if held {
                     self.say(
                         task,
-                        "closed the output after 5 s of silence; another process still had it open",
+                        "stopped reading the output after 5 s without data; another process still has it open",
                     );
                 }
             }
@@ -304,16 +303,16 @@ impl<'a> Run<'a> {
                 self.say(task, format!("its log is incomplete: {why}; the task continues"));
             }
             Message::Ready { task } => self.note_ready(task),
-            Message::Signal { signal, typed } => self.asked(Cause::of(signal), typed),
+            Message::Signal { signal, typed } => self.request_stop(Cause::of(signal), typed),
             Message::Pass(signal) => self.tasks.iter_mut().for_each(|task| task.pass(signal)),
             Message::Closed if self.detached => {}
-            Message::Closed => self.asked(Cause::Closed, false),
+            Message::Closed => self.request_stop(Cause::Closed, false),
             Message::Shown => {}
         }
     }
 
-    /// Somebody asks for the end. Only a second key that a person types kills: programs send several signals for one stop.
-    fn asked(&mut self, cause: Cause, typed: bool) {
+    /// Handles a stop request. Only a second key on the terminal kills: programs send several signals for one stop.
+    fn request_stop(&mut self, cause: Cause, typed: bool) {
         let key = typed && matches!(cause, Cause::Interrupt | Cause::Quit);
         let again = key && std::mem::replace(&mut self.pressed, key);
         match &self.stopping {
@@ -322,7 +321,7 @@ impl<'a> Run<'a> {
                 self.note("killing all tasks".to_owned(), true);
                 self.tasks.iter_mut().for_each(Task::kill);
             }
-            Some(_) if key => self.note(format!("stopping all tasks already{}", ending::AGAIN), true),
+            Some(_) if key => self.note(format!("already stopping all tasks{}", ending::AGAIN), true),
             Some(_) => {}
         }
     }
@@ -331,8 +330,8 @@ impl<'a> Run<'a> {
         self.queue.line(Line { task: None, text, echoed });
     }
 
-    /// Ends the job when it is decided.
-    fn judge(&mut self, begun: Instant) {
+    /// Stops the job once its result is decided.
+    fn decide(&mut self, begun: Instant) {
         if let Some(stopping) = &self.stopping {
             if Instant::now() >= stopping.until {
                 self.tasks.iter_mut().for_each(Task::kill);
@@ -340,16 +339,16 @@ impl<'a> Run<'a> {
             return;
         }
         let verdict = ending::judge(self.job, self.contract, &self.tasks, self.context.keep_going);
-        let verdict = verdict.filter(|verdict| !self.may_end_well(verdict));
-        let verdict = verdict.map(|verdict| self.of_deadline(verdict, begun));
-        let verdict = verdict.or_else(|| self.late().map(Verdict::Late));
-        if let Some(verdict) = verdict.or_else(|| self.overdue(begun).map(Verdict::Overdue)) {
+        let verdict = verdict.filter(|verdict| !self.may_succeed(verdict));
+        let verdict = verdict.map(|verdict| self.or_deadline(verdict, begun));
+        let verdict = verdict.or_else(|| self.timed_out_task().map(Verdict::Late));
+        if let Some(verdict) = verdict.or_else(|| self.exceeded_deadline(begun).map(Verdict::Overdue)) {
             self.stop(verdict);
         }
     }
 
-    /// A shim ends its task at the deadline on its own: no failure of that task.
-    fn of_deadline(&self, verdict: Verdict, begun: Instant) -> Verdict {
+    /// Turns the failure of a task that its shim stopped at the deadline into that of the job.
+    fn or_deadline(&self, verdict: Verdict, begun: Instant) -> Verdict {
         match (&verdict, self.contract.duties.as_ref().and_then(|duties| duties.deadline)) {
             (Verdict::Failed(_, ending::LATE), Some(seconds))
                 if begun.elapsed() >= Duration::from_secs(seconds) =>
@@ -360,14 +359,14 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Whether a failure is that of a task that the job does not need, at the very end of those that it needs.
-    fn may_end_well(&self, verdict: &Verdict) -> bool {
+    /// Whether a failure can be ignored: the task does not decide the job, and the deciding tasks are about to succeed.
+    fn may_succeed(&self, verdict: &Verdict) -> bool {
         let Verdict::Failed(failed, _) = verdict else { return false };
         let deciders = ending::deciders(self.job, self.contract, &self.tasks);
         let recent = self.tasks[*failed].ended_at().is_some_and(|at| at.elapsed() < AT_THE_END);
         !self.context.keep_going
             && !deciders.contains(failed)
-            && deciders.iter().all(|number| self.tasks[*number].may_end_well(recent))
+            && deciders.iter().all(|number| self.tasks[*number].may_succeed(recent))
     }
 
     fn stop(&mut self, verdict: Verdict) {
@@ -383,17 +382,18 @@ impl<'a> Run<'a> {
     }
 }
 
-/// The words of a task's shim, where this process is one: `tfjob shim …`.
+/// Returns the arguments of the shim if this process is one: `tfjob shim …`.
 #[must_use]
 pub fn as_shim() -> Option<impl Iterator<Item = OsString>> {
-    let mut words = std::env::args_os().skip(1).peekable();
-    if words.next()? != *"shim" {
+    let mut arguments = std::env::args_os().skip(1).peekable();
+    if arguments.next()? != *"shim" {
         return None;
     }
     unblock_keyboard_signals();
-    // Other words are the shim's own.
-    if let Some(files) = words.next_if(|word| word.to_string_lossy().starts_with(limits::OPTION)) {
+    // Other arguments are for the shim.
+    if let Some(files) = arguments.next_if(|argument| argument.to_string_lossy().starts_with(limits::OPTION))
+    {
         limits::lower(&files.to_string_lossy());
     }
-    Some(words)
+    Some(arguments)
 }

@@ -1,4 +1,4 @@
-//! `tfjob run`: the job as processes on this machine. Its exit code is the job's.
+//! `tfjob run`: runs the job as local processes. The exit code is that of the job.
 use crate::analysis::{self, DRIVER, Request};
 use crate::args::Run as Args;
 use crate::files::STDIN;
@@ -19,7 +19,7 @@ const TARGET: &str = "local";
 /// Runs the command.
 ///
 /// # Errors
-/// For wrong use, where the disk says no, and where the machine lacks what the job needs.
+/// Usage errors, I/O errors, and missing resources of the machine.
 pub fn run(args: &Args, err: &mut dyn Write) -> Result<Outcome, Failure> {
     running::survive_sizes()?;
     let local = DRIVER.registry().target(TARGET).into_iter().collect::<Vec<_>>();
@@ -28,13 +28,13 @@ pub fn run(args: &Args, err: &mut dyn Write) -> Result<Outcome, Failure> {
     let batches = [std::mem::take(&mut checked.batch)];
     let legible = Legible::of(&batches);
     let report = Report::new(&legible);
-    // A full disk behind standard error is no reason not to run.
+    // The job runs even if standard error cannot be written.
     drop(report.print(Format::Human, TextStyle::of(&io::stderr()), err));
     let Some((_, Some(lowered))) = checked.compiled.first() else {
         if report.summary.errors == 0 {
             let path = args.path.display();
             return Err(Failure::new(format!(
-                "`{path}` is a cluster file and has no `job`: name a job spec"
+                "`{path}` is a cluster file without a `job`; specify a job spec"
             )));
         }
         return Ok(Outcome::Faulty);
@@ -45,20 +45,20 @@ pub fn run(args: &Args, err: &mut dyn Write) -> Result<Outcome, Failure> {
     running::prepare(&job, &contract, text, &mut context)?;
     let (look, terminal) = (TextStyle::of(&io::stdout()), io::stdout().is_terminal());
     let style = Style { terminal, notebook: is_notebook(), color: look.color, many: many_colors() };
-    // A descriptor of its own: the thread that shows lines may wait for it while this one holds the other.
+    // A separate descriptor, because the screen thread may block on it.
     let stdout = io::stdout().as_fd().try_clone_to_owned()?;
     let output = Output::new(stdout.into(), terminal);
-    let ending = Run::new(&job, &contract, &context, output, style)?.live();
+    let ending = Run::new(&job, &contract, &context, output, style)?.run_to_end();
     Ok(Outcome::Job(ending.code()))
 }
 
-/// Whether a kernel of Jupyter has started this process: the launcher of kernels, or ipykernel itself, has set these.
+/// Whether this process runs in a Jupyter notebook. The kernel launcher and ipykernel set these variables.
 fn is_notebook() -> bool {
     let is = |name, value: &str| std::env::var_os(name).is_some_and(|found| found == value);
     std::env::var_os("JPY_PARENT_PID").is_some() || is("TERM", "xterm-color") && is("GIT_PAGER", "cat")
 }
 
-/// Whether the terminal says that it has 256 colors.
+/// Whether the terminal supports 256 colors.
 fn many_colors() -> bool {
     let has = |name, part: &str| std::env::var(name).is_ok_and(|value| value.contains(part));
     has("TERM", "256color") || has("COLORTERM", "")
@@ -68,9 +68,9 @@ fn artifact<'l>(lowered: &'l Lowered, path: &str) -> Option<&'l str> {
     lowered.artifacts.iter().find(|artifact| artifact.path == path).map(|artifact| artifact.text.as_str())
 }
 
-/// The artifacts, read as any other reader would.
+/// Reads the artifacts.
 fn read(lowered: &Lowered) -> Result<(Job, Contract), Failure> {
-    let fault = |e: &dyn std::fmt::Display| Failure::new(format!("the artifacts cannot be read: {e}"));
+    let fault = |e: &dyn std::fmt::Display| Failure::new(format!("cannot read the artifacts: {e}"));
     let text = |path| artifact(lowered, path).ok_or_else(|| fault(&format!("no {path}")));
     let job = serde_json::from_str(text("job.json")?).map_err(|e| fault(&e))?;
     let contract = Contract::read(text("contract.json")?).map_err(|e| fault(&e.0))?;
@@ -79,7 +79,7 @@ fn read(lowered: &Lowered) -> Result<(Job, Contract), Failure> {
 
 fn context(args: &Args, job: &Job) -> Result<RunContext, Failure> {
     let whole = |path: &Path| std::path::absolute(path).map_err(|e| Failure::at("cannot find", path, &e));
-    // A pipe or a device such as `/dev/stdin` has no directory of its own.
+    // A pipe or a device such as `/dev/stdin` is not in a directory of the user.
     let opened = ["/dev/stdin", "/dev/fd", "/proc"].iter().any(|opened| args.path.starts_with(opened));
     let is_file = args.path.is_file() && !opened;
     let spec = whole(if is_file { &args.path } else { Path::new(STDIN) })?;
@@ -88,12 +88,12 @@ fn context(args: &Args, job: &Job) -> Result<RunContext, Failure> {
         Some(folder) => whole(folder)?,
         None => here.join(RUNS).join(&job.name.0),
     };
-    // This very program, even if its file is replaced meanwhile.
+    // The running program, even if its file is replaced.
     let program = PathBuf::from("/proc/self/exe");
     let chosen = running::choose(job, &args.tasks)?;
     if let Some(path) = [&here, &folder].into_iter().find(|path| path.to_str().is_none()) {
         return Err(Failure::new(format!(
-            "`{}` is not UTF-8, and tasks get the path in a variable: rename the directory",
+            "`{}` is not valid UTF-8, but tasks receive the path in an environment variable: rename the directory",
             path.display()
         )));
     }

@@ -1,4 +1,4 @@
-//! When a job is over, and what is said of it then.
+//! The result of a job: when it is decided, and its messages.
 use super::signals::Cause;
 use super::task::{State, Task};
 use std::fmt;
@@ -6,29 +6,29 @@ use std::time::Duration;
 use tfjob_contract::{Contract, RoleKind};
 use tfjob_targets::local::Job;
 
-/// What a second Ctrl-C does.
+/// Hint about a second Ctrl-C.
 pub const AGAIN: &str = " (Ctrl-C again kills all tasks)";
 
-/// The exit code of a task, and of a job, that took longer than `deadline`.
+/// Exit code of a task, and of a job, that exceeds `deadline`.
 pub const LATE: u8 = 124;
 
-/// What became of the job.
+/// The result of a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// Those whose success is the job's have ended well.
-    Well,
-    /// The task of this number has ended with this code.
+    /// All deciding tasks have succeeded.
+    Succeeded,
+    /// The task with this number has failed with this code.
     Failed(usize, u8),
-    /// The task of this number has waited for others too long.
+    /// The wait of the task with this number has timed out.
     Late(usize),
-    /// The job has taken longer than so many seconds.
+    /// The job has exceeded the deadline of so many seconds.
     Overdue(u64),
-    /// It was stopped from outside.
+    /// The job was stopped from outside.
     Stopped(Cause),
 }
 
-/// The verdict, once there is one. A task that fails ends the job, unless the others are to go on. Of several, the one that
-/// failed first decides: the others may have failed because of it.
+/// Returns the result once it is decided. A failed task ends the job, unless `keep_going`. If several fail, the first one decides,
+/// because the others may have failed as a consequence.
 pub fn judge(job: &Job, contract: &Contract, tasks: &[Task], keep_going: bool) -> Option<Verdict> {
     let failed = |task: &Task| match task.state {
         State::Ended(code) if code != 0 && !task.stopped => Some(code),
@@ -36,10 +36,10 @@ pub fn judge(job: &Job, contract: &Contract, tasks: &[Task], keep_going: bool) -
     };
     let deciders = deciders(job, contract, tasks);
     let all = |is: fn(&Task) -> bool| deciders.iter().all(|number| is(&tasks[*number]));
-    let well = all(|task| task.state == State::Ended(0)).then_some(Verdict::Well);
+    let well = all(|task| task.state == State::Ended(0)).then_some(Verdict::Succeeded);
     let helps = |number: usize| job.roles[tasks[number].role_id].kind == RoleKind::Helper;
-    // No target lets a job fail by a helper, such as TensorBoard, unless a role waits for it: one that never starts has
-    // failed, and its peers would wait for it without end.
+    // A helper, such as TensorBoard, fails the job only if a role waits for it: a role that never starts has failed, and its peers
+    // would wait for it indefinitely.
     let given_up = (0..tasks.len())
         .any(|number| tasks[number].state == State::Never && (!helps(number) || deciders.contains(&number)));
     let failures = tasks.iter().enumerate().filter_map(|(number, task)| Some((number, failed(task)?)));
@@ -51,7 +51,7 @@ pub fn judge(job: &Job, contract: &Contract, tasks: &[Task], keep_going: bool) -
     if keep_going { failed.or(well) } else { well.or(failed) }
 }
 
-/// The numbers of the tasks whose success is the job's.
+/// Returns the numbers of the tasks that decide the job.
 pub fn deciders(job: &Job, contract: &Contract, tasks: &[Task]) -> Vec<usize> {
     let those = |is: &dyn Fn(&Task) -> bool| {
         let numbers = tasks.iter().enumerate().filter(|(_, task)| is(task));
@@ -59,11 +59,11 @@ pub fn deciders(job: &Job, contract: &Contract, tasks: &[Task]) -> Vec<usize> {
     };
     let deciding = contract.deciding(job.success.0);
     let mut deciders = those(&|task| {
-        // What only serves never ends, and nobody waits for it.
+        // A long-running task never finishes.
         !job.roles[task.role_id].serves.0
             && deciding.iter().any(|other| other.role == task.role && other.index == task.index)
     });
-    // Of a job of which only others were chosen each of them counts that ever ends.
+    // If no deciding task was selected, every selected task that exits on its own decides.
     if deciders.is_empty() {
         deciders = those(&|task| ends(job.roles[task.role_id].kind));
     }
@@ -73,33 +73,33 @@ pub fn deciders(job: &Job, contract: &Contract, tasks: &[Task]) -> Vec<usize> {
     deciders
 }
 
-/// Whether tasks of a kind exit on their own. A helper may.
+/// Whether tasks of a kind may exit on their own.
 const fn ends(kind: RoleKind) -> bool {
     !kind.never_exits() || matches!(kind, RoleKind::Helper)
 }
 
-/// Why the tasks that still run are stopped.
+/// Describes why the running tasks are stopped.
 pub fn why(verdict: &Verdict, tasks: &[Task], limit: u64) -> String {
     match verdict {
-        Verdict::Well => "the job is done: stopping the tasks that do not exit on their own".to_owned(),
-        Verdict::Failed(number, _) => format!("{} failed: stopping the other tasks", tasks[*number].name),
+        Verdict::Succeeded => "job done; stopping long-running tasks".to_owned(),
+        Verdict::Failed(number, _) => format!("{} failed; stopping the other tasks", tasks[*number].name),
         Verdict::Late(number) => format!(
-            "{}: peers not ready after {limit} s (`start timeout`): stopping the job",
+            "{}: peers not ready after {limit} s (`start timeout`); stopping the job",
             tasks[*number].name
         ),
-        Verdict::Overdue(seconds) => format!("`deadline` ({seconds} s) exceeded: stopping the job"),
+        Verdict::Overdue(seconds) => format!("`deadline` ({seconds} s) exceeded; stopping the job"),
         Verdict::Stopped(cause) => {
             // Only an interactive user can press Ctrl-C again.
             let hint = match cause {
                 Cause::Interrupt => AGAIN,
                 Cause::Quit | Cause::Terminate | Cause::Hangup | Cause::Closed => "",
             };
-            format!("stopped by {}: stopping all tasks{hint}", cause.name())
+            format!("received {}; stopping all tasks{hint}", cause.name())
         }
     }
 }
 
-/// The end of a run.
+/// The summary of a run.
 #[derive(Debug)]
 pub struct Ending {
     verdict: Verdict,
@@ -110,24 +110,24 @@ pub struct Ending {
 }
 
 impl Ending {
-    /// Of these tasks.
+    /// Returns the summary for these tasks.
     pub fn new(tasks: &[Task], verdict: Verdict, took: Duration) -> Self {
         let failed = match verdict {
             Verdict::Failed(number, _) | Verdict::Late(number) => {
                 tasks.get(number).map(|task| task.name.clone())
             }
-            Verdict::Well | Verdict::Stopped(_) | Verdict::Overdue(_) => None,
+            Verdict::Succeeded | Verdict::Stopped(_) | Verdict::Overdue(_) => None,
         };
         let restarts = tasks.iter().map(|task| task.attempt.saturating_sub(1)).sum();
         Self { verdict, failed, took, restarts, tasks: tasks.len() }
     }
 
-    /// The job's own exit code.
+    /// Returns the exit code of the job.
     pub const fn code(&self) -> u8 {
         match self.verdict {
-            Verdict::Well => 0,
+            Verdict::Succeeded => 0,
             Verdict::Failed(_, code) => code,
-            // As the shim, where others are missing for too long.
+            // As of the shim.
             Verdict::Late(_) => 75,
             Verdict::Overdue(_) => LATE,
             Verdict::Stopped(cause) => cause.code(),
@@ -138,7 +138,7 @@ impl Ending {
 impl fmt::Display for Ending {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.verdict, &self.failed) {
-            (Verdict::Well, _) => f.write_str("job succeeded in")?,
+            (Verdict::Succeeded, _) => f.write_str("job succeeded in")?,
             (Verdict::Failed(..) | Verdict::Late(_), Some(task)) => {
                 write!(f, "job failed with exit code {} ({task}) after", self.code())?;
             }

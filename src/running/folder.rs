@@ -1,4 +1,4 @@
-//! The run's own folder: nobody else's, held by one run at a time, with the logs of earlier runs.
+//! The run directory: locked by one run at a time, with the logs of earlier runs.
 use super::mounts::{self, Place};
 use super::previous::{self, OUTPUT};
 use super::{RUNS, RunContext, scratch};
@@ -9,42 +9,41 @@ use std::io::{ErrorKind, Read, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// The first bytes of `lock`: they tell a run's folder from another.
+/// First bytes of `lock`, which identify a run directory.
 const MARK: &[u8] = b"tfjob run\n";
 
-/// Makes the folder and holds it as long as the files are open. The first is its lock.
+/// Creates and locks the run directory, as long as the returned files are open. The first is its lock file.
 ///
 /// # Errors
-/// Where the folder holds other files, where another run holds it, and where the disk says no.
+/// A directory with other files, a directory of an active run, and I/O errors.
 pub fn hold(context: &RunContext) -> Result<Vec<File>, Failure> {
     let folder = &context.folder;
-    make(folder)
-        .map_err(|fault| Failure::new(format!("{fault}: `--folder` names another directory for the run")))?;
+    make(folder).map_err(|fault| Failure::new(format!("{fault}: use another directory with `--folder`")))?;
     belongs(context)?;
-    let lock = alone(folder)?;
-    // Somebody may remove the lock while a run is under way, but not what is locked here.
+    let lock = lock_directory(folder)?;
+    // The lock file may be removed during a run, so the directory is locked too.
     let Ok(itself) = File::open(folder) else { return Ok(vec![lock]) };
     match itself.try_lock() {
         Err(TryLockError::WouldBlock) => Err(taken(folder)),
-        // A file system without locks of directories keeps no other run out.
+        // Some file systems cannot lock directories.
         Ok(()) | Err(TryLockError::Error(_)) => Ok(vec![lock, itself]),
     }
 }
 
 fn taken(folder: &Path) -> Failure {
     Failure::new(format!(
-        "the job runs already in `{}`: `--folder` names another place for its logs",
+        "another run of this job is active in `{}`: wait for it to finish, or use another directory with `--folder`",
         folder.display()
     ))
 }
 
-/// Refuses a path of the job that this run would empty or move away.
+/// Checks that this run does not empty or move a path of the job.
 ///
 /// # Errors
-/// The paths, all of them at once.
+/// All such paths.
 pub fn apart<'p>(context: &RunContext, paths: impl Iterator<Item = &'p str>) -> Result<(), Failure> {
     let folder = resolved(&context.folder);
-    let moved = OUTPUT.map(|name| (folder.join(name), "moves away"));
+    let moved = OUTPUT.map(|name| (folder.join(name), "moves"));
     let own = moved.into_iter().chain([(resolved(&context.scratch), "empties")]);
     let own: Vec<_> = own.map(|(own, does)| (Place::of(&own), own, does)).collect();
     let faults = paths.filter_map(|path| {
@@ -52,9 +51,9 @@ pub fn apart<'p>(context: &RunContext, paths: impl Iterator<Item = &'p str>) -> 
         let place = Place::of(&whole);
         let mounted = |own: &Option<Place>| own.as_ref().is_some_and(|own| place.as_ref().is_some_and(|place| place.is_within(own)));
         let (_, own, does) = own.iter().find(|(place, own, _)| whole.starts_with(own) || mounted(place))?;
-        let is = if whole.starts_with(own) { "is inside" } else { "is on a mount of files inside" };
+        let is = if whole.starts_with(own) { "is inside" } else { "is mounted from a directory inside" };
         Some(Failure::new(format!(
-            "the job's `{path}` {is} `{}`, which each run {does} when it starts: choose another path, or another `--folder`",
+            "path `{path}` of the job {is} `{}`, which each run {does} when it starts: use another path, or another `--folder`",
             own.display()
         )))
     });
@@ -62,7 +61,7 @@ pub fn apart<'p>(context: &RunContext, paths: impl Iterator<Item = &'p str>) -> 
     Failure::all(faults.into_values().collect()).map_or(Ok(()), Err)
 }
 
-/// A path without links and `..`, as far as it exists.
+/// Returns a path without symbolic links and `..`, as far as it exists.
 pub fn resolved(path: &Path) -> PathBuf {
     let mut rest = PathBuf::new();
     for above in path.ancestors() {
@@ -76,11 +75,11 @@ pub fn resolved(path: &Path) -> PathBuf {
     path.to_path_buf()
 }
 
-/// Moves what an earlier run wrote into `previous/N`, the highest number being the newest, and empties the scratch
-/// directories of these tasks.
+/// Moves the output of an earlier run to `previous/N` (the highest number is the newest), and empties the scratch directories of these
+/// tasks.
 ///
 /// # Errors
-/// Where the disk says no. Where a file system is mounted in a scratch directory: then nothing is moved or removed.
+/// I/O errors, and a file system that is mounted in a scratch directory; then nothing is moved or removed.
 pub fn renew(context: &RunContext, tasks: &[String]) -> Result<(), Failure> {
     let folder = &context.folder;
     let directories: Vec<PathBuf> = tasks.iter().map(|task| context.scratch.join(task)).collect();
@@ -94,10 +93,10 @@ pub fn renew(context: &RunContext, tasks: &[String]) -> Result<(), Failure> {
     directories.iter().try_for_each(|path| scratch::empty(path))
 }
 
-/// Makes a directory and those above it.
+/// Creates a directory and its parents.
 ///
 /// # Errors
-/// Where the disk says no.
+/// I/O errors.
 pub fn make(path: &Path) -> Result<(), Failure> {
     fs::create_dir_all(path).map_err(|e| match e.kind() {
         ErrorKind::AlreadyExists => {
@@ -111,23 +110,23 @@ pub fn make(path: &Path) -> Result<(), Failure> {
     })
 }
 
-/// Refuses a folder of somebody else: files there may have the names of ours.
+/// Checks that the directory is empty or a run directory. Other files may have the same names as those of a run.
 fn belongs(context: &RunContext) -> Result<(), Failure> {
     let folder = &context.folder;
-    // `..` and links lead elsewhere.
+    // Without `..` and symbolic links.
     let below = fs::canonicalize(folder)
         .and_then(|folder| Ok(folder.starts_with(fs::canonicalize(context.here.join(RUNS))?)));
     if below.unwrap_or(false) || is_marked(folder) {
         return Ok(());
     }
     let mut entries = fs::read_dir(folder).map_err(|e| Failure::at("cannot read", folder, &e))?;
-    // A new volume has it.
+    // mkfs creates it.
     let is_made_by_mkfs = |entry: &fs::DirEntry| entry.file_name() == "lost+found" && entry.path().is_dir();
     if entries.all(|entry| entry.is_ok_and(|entry| is_made_by_mkfs(&entry))) {
         return Ok(());
     }
     Err(Failure::new(format!(
-        "`{}` has files that are not of a run: `--folder` needs a directory that is new or empty, or that of an earlier run",
+        "`{}` contains files that were not created by `tfjob run`: `--folder` requires a new or empty directory, or that of an earlier run",
         folder.display()
     )))
 }
@@ -138,8 +137,8 @@ fn is_marked(folder: &Path) -> bool {
     read.is_ok() && text.starts_with(MARK)
 }
 
-/// Holds the folder for this process.
-fn alone(folder: &Path) -> Result<File, Failure> {
+/// Locks the run directory for this process.
+fn lock_directory(folder: &Path) -> Result<File, Failure> {
     let path = folder.join("lock");
     let fault = |e: &std::io::Error| Failure::at("cannot write", &path, e);
     let open = File::options().create(true).truncate(false).read(true).write(true).open(&path);
@@ -148,14 +147,14 @@ fn alone(folder: &Path) -> Result<File, Failure> {
         Err(TryLockError::WouldBlock) => {
             return Err(taken(folder));
         }
-        // A file system without locks keeps no other run out.
+        // Some file systems do not support locks.
         Ok(()) | Err(TryLockError::Error(_)) => {}
     }
     lock.write_all(MARK).map_err(|e| fault(&e))?;
     Ok(lock)
 }
 
-/// Tells whether a run's directory still belongs to this process.
+/// Checks whether the run directory still belongs to this process.
 #[derive(Debug, Clone, Default)]
 pub struct Owner {
     lock: PathBuf,
@@ -163,25 +162,25 @@ pub struct Owner {
 }
 
 impl Owner {
-    /// This process, which holds the directory.
+    /// Returns the owner for this process, which has locked the directory.
     pub fn of(context: &RunContext) -> Self {
         let own = context.locks.first().and_then(|lock| lock.metadata().ok());
         Self { lock: context.folder.join("lock"), own: own.map(|about| (about.dev(), about.ino())) }
     }
 
-    /// Whether the lock is still that of this process, or removed: no other run has the directory.
+    /// Whether the lock file is still that of this process, or was removed.
     pub fn holds(&self) -> bool {
         let there = fs::metadata(&self.lock).ok().map(|about| (about.dev(), about.ino()));
         there.is_none() || there == self.own
     }
 }
 
-/// Keeps the folders of all runs out of version control, unless somebody has said otherwise there.
+/// Excludes the run directories from version control, unless a `.gitignore` exists.
 fn untracked(context: &RunContext) {
     let runs = context.here.join(RUNS);
     let path = runs.join(".gitignore");
     if context.folder.starts_with(&runs) && !path.exists() {
-        // A run does not need it.
+        // Optional.
         let _ = fs::write(&path, "*\n");
     }
 }

@@ -1,36 +1,36 @@
-//! The GPUs of this machine that a run may use.
+//! The GPUs of this machine that a run can use.
 use std::fmt;
 use std::path::Path;
 use tfjob_shim::{devices, numbered_devices};
 
-/// The variable with the GPUs that a process may use. A batch system sets it to those of its job.
+/// The variable with the GPUs that a process can use. Batch systems set it.
 pub const VISIBLE: &str = "CUDA_VISIBLE_DEVICES";
 
-/// The GPUs that a process may use.
+/// The GPUs that a process can use.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Usable {
-    /// Their names, as [`VISIBLE`] has them.
+    /// Names of the GPUs, as in [`VISIBLE`].
     pub names: Vec<String>,
-    /// What ends the list before its end.
+    /// The entry at which the list ends early, and why.
     end: Option<(String, End)>,
     /// Whether [`VISIBLE`] is set.
     named: bool,
 }
 
-/// Why an entry of the list is no GPU more.
+/// Why the list ends at an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
-    /// It is below zero, which is a way to say that the list ends.
+    /// A negative number, the usual end marker.
     Meant,
-    /// The machine has only so many.
+    /// The machine has fewer GPUs.
     Beyond(u32),
-    /// It names a GPU that an earlier entry names.
+    /// A duplicate of an earlier entry.
     Twice,
-    /// It is neither a number nor a name that NVIDIA's driver gives.
+    /// Neither a number nor a GPU UUID.
     Unknown,
 }
 
-/// The GPUs that this process may use: all of the machine where [`VISIBLE`] is unset.
+/// Returns the GPUs that this process can use: all GPUs of the machine if [`VISIBLE`] is unset.
 pub fn usable() -> Usable {
     let named = std::env::var_os(VISIBLE).map(|named| named.to_string_lossy().into_owned());
     of(Path::new("/dev"), named.as_deref())
@@ -43,8 +43,8 @@ fn of(dev: &Path, named: Option<&str>) -> Usable {
     )
 }
 
-/// CUDA reads the list up to the first entry that is invalid (CUDA Programming Guide, "CUDA_VISIBLE_DEVICES"). `there` is how
-/// many GPUs it numbers, where that is sure.
+/// CUDA reads the list up to the first entry that is invalid (CUDA Programming Guide, "CUDA_VISIBLE_DEVICES"). `there` is
+/// the number of GPUs, if certain.
 fn listed(named: &str, there: Option<u32>) -> Usable {
     let mut usable = Usable { named: true, ..Usable::default() };
     for name in named.split(',').map(str::trim) {
@@ -62,7 +62,7 @@ fn listed(named: &str, there: Option<u32>) -> Usable {
 
 fn end(name: &str, before: &[String], there: Option<u32>) -> Option<End> {
     let number = |name: &str| name.parse::<u32>().ok();
-    // The beginning of a UUID names the same GPU.
+    // A prefix of a UUID is the same GPU.
     let same = |other: &String| match (number(name), number(other)) {
         (Some(number), Some(other)) => number == other,
         (None, None) => name.starts_with(other.as_str()) || other.starts_with(name),
@@ -86,15 +86,15 @@ impl fmt::Display for Usable {
             Some((name, End::Meant)) => write!(f, ": `{name}` ends the list"),
             Some((name, End::Beyond(there))) => write!(
                 f,
-                ": CUDA ends the list at `{name}`, since this machine has {there} GPU{}, numbered from 0",
+                ": CUDA ends the list at `{name}`, because this machine has {there} GPU{}, numbered from 0",
                 if *there == 1 { "" } else { "s" }
             ),
             Some((name, End::Twice)) => {
-                write!(f, ": `{name}` is a GPU that the list has already, and CUDA accepts no duplicates")
+                write!(f, ": `{name}` is a duplicate, which CUDA does not accept")
             }
             Some((name, End::Unknown)) => write!(
                 f,
-                ": CUDA ends the list at `{name}`, which is neither a number nor begins with `GPU-` or `MIG-`"
+                ": CUDA ends the list at `{name}`, which is neither a number nor a UUID that begins with `GPU-` or `MIG-`"
             ),
         }
     }

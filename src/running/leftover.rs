@@ -1,5 +1,4 @@
-//! Programs that an earlier run has left, where both the run and its shims were killed. They may still write to the run's
-//! directory and to its checkpoints.
+//! Leftover processes of an earlier run whose shims were killed too. They may still write to the run directory and its checkpoints.
 use super::RunContext;
 use crate::outcome::Failure;
 use std::collections::BTreeSet;
@@ -10,29 +9,29 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The directory of the run that has started a program, in the environment of the program.
+/// The variable with the run directory, in the environment of programs.
 pub const RUN: &str = "TFJOB_RUN";
-/// The directory of checkpoints that this run writes.
+/// The variable with the checkpoint directory of the run, in the environment of programs.
 pub const CHECKPOINTS: &str = "TFJOB_RUN_CHECKPOINTS";
-/// How long a process that was killed may take to be gone.
+/// How long a killed process may take to exit.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// How many are named.
+/// Maximum number of processes in a message.
 const FEW: usize = 8;
 
-/// A process that has the directory of this run, or of its checkpoints.
+/// A process of a run with the same run directory or checkpoint directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Left {
     pid: u32,
     name: String,
-    /// The directory of its run, if that is under way.
+    /// Run directory of its run, if that is active.
     run: Option<String>,
 }
 
-/// Refuses to start beside programs that have the directory of this run, or of its checkpoints.
+/// Checks that no process of another run uses the run directory or the checkpoint directory.
 ///
 /// # Errors
-/// The programs.
-pub fn none(context: &RunContext) -> Result<(), Failure> {
+/// The processes.
+pub fn check(context: &RunContext) -> Result<(), Failure> {
     let folders = [(RUN, Some(&context.folder)), (CHECKPOINTS, context.checkpoints.as_ref())];
     for (variable, folder) in folders.into_iter().filter_map(|(variable, folder)| Some((variable, folder?))) {
         let end = Instant::now() + PATIENCE;
@@ -49,13 +48,13 @@ pub fn none(context: &RunContext) -> Result<(), Failure> {
 }
 
 fn refused(left: &[Left], folder: &Path) -> Failure {
-    // Whoever ends a process of a run that is under way ends that job.
+    // To kill a process of an active run would fail its job.
     let runs: BTreeSet<String> =
         left.iter().filter_map(|one| Some(format!("`{}`", one.run.as_ref()?))).collect();
     if !runs.is_empty() {
         let runs: Vec<String> = runs.into_iter().collect();
         return Failure::new(format!(
-            "another run is alive and may write to `{}`: its directory is {}: wait for its end, or change `checkpoints`",
+            "another run is active and may write to `{}` (run directory {}): wait for it to finish, or change `checkpoints`",
             folder.display(),
             runs.join(", ")
         ));
@@ -67,17 +66,17 @@ fn refused(left: &[Left], folder: &Path) -> Failure {
     };
     let pids: Vec<String> = left.iter().map(|one| one.pid.to_string()).collect();
     Failure::new(format!(
-        "programs of another run are still alive and may write to `{}`: {}{more}: stop them with `kill {}`",
+        "processes of another run are still running and may write to `{}`: {}{more}: stop them with `kill {}`",
         folder.display(),
         named.join(", "),
         pids.join(" ")
     ))
 }
 
-/// Living processes with this directory in this variable. Those of other users cannot be read, and are skipped.
+/// Returns running processes with this directory in this variable. Processes of other users cannot be read.
 fn with(variable: &str, folder: &Path) -> Vec<Left> {
     let Some(own) = identity(folder) else { return Vec::new() };
-    // A shell that a program has started may start the next run.
+    // The next run may be started by a descendant of a program.
     let above = with_parents(std::process::id());
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
@@ -87,11 +86,11 @@ fn with(variable: &str, folder: &Path) -> Vec<Left> {
             let process = PathBuf::from(format!("/proc/{pid}"));
             let environment = fs::read(process.join("environ")).ok()?;
             let value = value(&environment, variable)?;
-            // In a container, the path may be that of another directory.
+            // In a container, the same path may be another directory.
             let theirs = process.join("root").join(value.strip_prefix("/").ok()?);
             (identity(&theirs)? == own).then_some(())?;
             let run = is_supervised(pid).then(|| run(&environment));
-            // A run may lose its directory to another one, but nobody else may write its checkpoints.
+            // A run directory may be removed and used by another run; the checkpoint directory must not be shared.
             (variable == CHECKPOINTS || run.is_none()).then_some(())?;
             let name = fs::read_to_string(process.join("comm")).ok()?;
             Some(Left { pid, name: name.trim().to_owned(), run })
@@ -101,7 +100,7 @@ fn with(variable: &str, folder: &Path) -> Vec<Left> {
     left
 }
 
-/// The directory of the run that has started a program.
+/// Returns the run directory of a process.
 fn run(environment: &[u8]) -> String {
     value(environment, RUN).unwrap_or(Path::new("unknown")).display().to_string()
 }
@@ -116,14 +115,14 @@ fn identity(path: &Path) -> Option<(u64, u64)> {
     fs::metadata(path).ok().map(|about| (about.dev(), about.ino()))
 }
 
-/// Whether a process belongs to a run that is under way. It holds another directory if somebody has removed this one.
+/// Whether a process belongs to an active run, which has another directory if this one was removed.
 fn is_supervised(pid: u32) -> bool {
     let is_shim =
         |pid| fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|line| line.starts_with(b"tfjob\0shim\0"));
     with_parents(pid).into_iter().any(is_shim)
 }
 
-/// A process and those above it.
+/// Returns a process and its ancestors.
 fn with_parents(pid: u32) -> Vec<u32> {
     let mut pids = vec![pid];
     while let Some(parent) = pids.last().and_then(|pid| parent(*pid)).filter(|parent| *parent > 0) {

@@ -1,4 +1,4 @@
-//! Limits on open files, on the size of files and on the stack, before anything starts.
+//! Limits on open files, file size, and stack size, checked before any task starts.
 use crate::outcome::Failure;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::process::ExitCode;
@@ -6,21 +6,21 @@ use std::thread;
 
 /// File descriptors per task: output, events, two logs, readiness probe, reserved port.
 const TASK: u64 = 6;
-/// What is open besides: locks, and for a moment the other ends of pipes and the locks of a task that starts, files of `/proc`.
+/// Other file descriptors: locks, files of `/proc`, and temporary ones while a task starts.
 const MORE: u64 = 36;
 
-/// A stack that is enough for every spec. The main thread has what the limit says, any other what it is given.
+/// Stack size that is enough for every spec. The main thread gets the limit, other threads any size.
 const STACK: usize = 8 << 20;
-/// A limit on the stack below this is not relied on: reading a spec takes 100 KiB and more.
+/// Below this limit, the work is done on a thread with a larger stack: reading a spec takes 100 KiB and more.
 const LITTLE: u64 = 2 << 20;
 
-/// The option of `tfjob shim` with the limit that a program begins with.
+/// The option of `tfjob shim` with the limit on open files for the program.
 pub const OPTION: &str = "--open-files=";
 
-/// Raises the limit as far as so many tasks need it. Returns what it was, if it was too low.
+/// Raises the limit on open files if so many tasks need it. Returns the old limit if it was raised.
 ///
 /// # Errors
-/// Where the hard limit is lower.
+/// The hard limit is too low.
 pub fn raise(tasks: usize) -> Result<Option<u64>, Failure> {
     let open = std::fs::read_dir("/proc/self/fd").map_or(0, |entries| entries.count() as u64);
     let need = open + MORE + TASK * tasks as u64;
@@ -40,36 +40,36 @@ pub fn raise(tasks: usize) -> Result<Option<u64>, Failure> {
     )))
 }
 
-/// Looks whether files as large as the contract may be written. Logs that may not be are counted as incomplete.
+/// Checks whether the file size limit allows the contract. Logs that exceed it are reported as incomplete.
 ///
 /// # Errors
-/// Where the limit on the size of files is lower.
+/// The limit is too low.
 pub fn sizes(contract: &str) -> Result<(), Failure> {
     let need = contract.len() as u64;
     let limit = getrlimit(Resource::Fsize).current.filter(|limit| *limit < need);
     limit.map_or(Ok(()), |limit| {
         Err(Failure::new(format!(
-            "files may have {limit} bytes, but the contract of the job has {need}: raise the limit on the size of files (`ulimit -f unlimited`)"
+            "the file size limit is {limit} bytes, but the contract has {need} bytes: raise the limit (`ulimit -f unlimited`)"
         )))
     })
 }
 
-/// Sets the limit of this option again: a program that uses `select` may not expect more.
+/// Restores the limit from this option: programs that use `select` may not support more.
 pub fn lower(option: &str) {
     let number = option.strip_prefix(OPTION).and_then(|number| number.parse().ok());
     let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
     if number.is_some() {
-        // A number below the hard limit is always taken.
+        // A number below the hard limit cannot fail.
         let _ = setrlimit(Resource::Nofile, Rlimit { current: number, maximum });
     }
 }
 
-/// Does `work` on a thread with a stack of its own, if the limit leaves the main thread little. Programs keep the limit.
+/// Runs `work` on a thread with a larger stack, if the limit of the main thread is low. Programs keep the limit.
 pub fn with_stack(work: fn() -> ExitCode) -> ExitCode {
     let is_little = getrlimit(Resource::Stack).current.is_some_and(|limit| limit < LITTLE);
     let thread = is_little.then(|| thread::Builder::new().stack_size(STACK).spawn(work).ok()).flatten();
     match thread {
-        // A panic has been told.
+        // The panic was reported.
         Some(thread) => thread.join().unwrap_or(ExitCode::from(101)),
         None => work(),
     }

@@ -1,5 +1,5 @@
-//! A log file that no full disk can stop: bytes that cannot be written are counted, and writing is tried again. A file that
-//! somebody removes is created again; one that somebody truncates or replaces is continued.
+//! A log file that tolerates a full disk: bytes that cannot be written are counted, and writes are retried. A removed file is created
+//! again; a truncated or replaced one is continued.
 use super::folder::Owner;
 use rustix::fs::OFlags;
 use std::fs::{File, Metadata};
@@ -8,10 +8,10 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How long after a failure the next write is tried, and how often a look tells whether the file is still there.
+/// Interval of retries after a failed write, and of checks whether the file still exists.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// Errors after which the open file can be written again, once there is room or a reader.
+/// Errors after which writes to the open file can succeed again.
 const ROOM: [ErrorKind; 6] = [
     ErrorKind::StorageFull,
     ErrorKind::QuotaExceeded,
@@ -25,25 +25,25 @@ const ROOM: [ErrorKind; 6] = [
 #[derive(Debug)]
 pub struct Log {
     path: PathBuf,
-    /// Whose directory it lies in.
+    /// Owner of the run directory.
     owner: Owner,
     file: Option<File>,
-    /// When writing failed last.
+    /// Time of the last failed write.
     failed: Option<Instant>,
-    /// When the file was seen to be there.
+    /// Time of the last check of the file.
     seen: Instant,
-    /// Bytes that the file holds.
+    /// Number of bytes in the file.
     written: u64,
     /// The first error.
     why: Option<String>,
-    /// Bytes that are missing since the last one written.
+    /// Number of missing bytes since the last write.
     gap: u64,
-    /// All bytes that are missing.
+    /// Number of missing bytes in total.
     lost: u64,
 }
 
-/// Opens the file for appending, so that a truncated file continues at its end. A file that another program has put there,
-/// such as an editor or logrotate, is continued; one in a directory that belongs to another run by now is an error.
+/// Opens the file for appending, so that a truncated file continues at its end. A replacement by another program, such as an editor or
+/// logrotate, is continued. A file in a directory that belongs to another run now is an error.
 fn open(path: &Path, owner: &Owner) -> std::io::Result<File> {
     let mut options = File::options();
     options.append(true);
@@ -52,12 +52,12 @@ fn open(path: &Path, owner: &Owner) -> std::io::Result<File> {
     } else {
         options.create_new(true)
     };
-    // A FIFO without a reader must not stop the task.
+    // A FIFO without a reader must not block the task.
     options.custom_flags(OFlags::NONBLOCK.bits().cast_signed()).open(path)
 }
 
 impl Log {
-    /// A file at this path, which is new: what an earlier run left was moved. The first write makes it if it cannot be made now.
+    /// Creates the file. If that fails, the first write tries again.
     pub fn new(path: PathBuf, owner: Owner) -> Self {
         let file = open(&path, &owner).ok();
         Self { path, owner, file, failed: None, seen: Instant::now(), written: 0, why: None, gap: 0, lost: 0 }
@@ -69,7 +69,7 @@ impl Log {
             self.miss(bytes.len());
             return None;
         }
-        let removed = if self.seen.elapsed() < RETRY { None } else { self.look() };
+        let removed = if self.seen.elapsed() < RETRY { None } else { self.check() };
         let mut rest = bytes;
         let Err(e) = self.put(&mut rest) else { return removed };
         self.failed = Some(Instant::now());
@@ -77,9 +77,9 @@ impl Log {
         removed.or_else(|| self.first(&e.to_string()))
     }
 
-    /// Looks whether the file still has a name and what was written. What it has lost is counted; where it has no name, the
-    /// next write makes another. Returns the error if it is the first one.
-    fn look(&mut self) -> Option<String> {
+    /// Checks whether the file was removed or truncated. Lost bytes are counted; a removed file is created again by the next write. Returns
+    /// the error if it is the first one.
+    fn check(&mut self) -> Option<String> {
         self.seen = Instant::now();
         let Ok(about) = self.file.as_ref()?.metadata() else {
             self.stale();
@@ -104,28 +104,28 @@ impl Log {
         if missing > 0 { self.first(why) } else { None }
     }
 
-    /// Whether the file has another name now, which keeps its bytes, and this run still has the directory.
+    /// Whether the file was renamed, and this run still has the directory.
     fn is_moved(&self, about: &Metadata) -> bool {
         let same = |there: Metadata| (there.dev(), there.ino()) == (about.dev(), about.ino());
         about.is_file() && !std::fs::metadata(&self.path).is_ok_and(same) && self.owner.holds()
     }
 
-    /// The next write opens the path again: a server that was restarted knows the file only by its name.
+    /// Makes the next write open the path again: a restarted file server knows the file only by its name.
     fn stale(&mut self) {
         (self.file, self.written) = (None, 0);
     }
 
-    /// Keeps the error and returns it if it is the first one.
+    /// Records an error. Returns it if it is the first one.
     fn first(&mut self, error: &str) -> Option<String> {
         let first = self.why.is_none();
         let why = self.why.get_or_insert_with(|| error.to_owned());
         first.then(|| why.clone())
     }
 
-    /// Ends it. Returns how much of it is missing and why, if anything is.
+    /// Finishes the log. Returns how much is missing and why, if anything is.
     pub fn finish(mut self) -> Option<String> {
         self.failed = None;
-        self.look();
+        self.check();
         if self.gap > 0 {
             let _ = self.write(&[]);
         }
@@ -138,7 +138,7 @@ impl Log {
         self.lost += bytes as u64;
     }
 
-    /// Writes `rest`, from which it takes what is written; before it a line about what is missing there.
+    /// Writes `rest` and shortens it by the written bytes. First writes a line about missing bytes, if there are any.
     fn put(&mut self, rest: &mut &[u8]) -> std::io::Result<()> {
         let mut file = match self.file.take() {
             Some(file) => file,
@@ -149,7 +149,7 @@ impl Log {
         };
         let done = (|| {
             if self.gap > 0 {
-                // Written whole or, as far as that can be told, not at all.
+                // Best effort: written completely or not at all.
                 file.write_all(
                     format!("\n[tfjob: {} bytes of output are missing here]\n", self.gap).as_bytes(),
                 )?;

@@ -1,4 +1,4 @@
-//! What a run needs of the machine, asked and made before anything starts.
+//! Preparation of a run: checks of the machine, directories, and locks, before any task starts.
 use super::{RunContext, folder, gpus, leftover, limits, ports, programs, scratch, shared};
 use crate::outcome::Failure;
 use std::fs::{self, File, TryLockError};
@@ -7,15 +7,14 @@ use std::path::PathBuf;
 use tfjob_contract::{Contract, TaskId};
 use tfjob_targets::local::Job;
 
-/// Looks whether all that the job needs is there, and makes the run's folder, which is this run's as long as `ground` is
-/// there. `text` is the contract as the shims read it.
+/// Checks the resources of the machine, and creates and locks the run directory, as long as `context` lives. `text` is the contract.
 ///
 /// # Errors
-/// What the machine lacks, all of it at once; where the disk says no.
+/// All missing resources together, and I/O errors.
 pub fn prepare(job: &Job, contract: &Contract, text: &str, context: &mut RunContext) -> Result<(), Failure> {
     ready(job, contract, context)?;
     limits::sizes(text)?;
-    // Before anything is made: a run that is refused leaves nothing.
+    // Before anything is created: a rejected run must leave nothing behind.
     let paths = job.needs.iter().chain(&job.makes).map(|path| path.0.as_str());
     folder::apart(context, paths)?;
     outside_checkpoints(job, contract, context)?;
@@ -27,9 +26,9 @@ pub fn prepare(job: &Job, contract: &Contract, text: &str, context: &mut RunCont
     context.locks.extend(shared::hold(context, &tasks)?);
     hold_checkpoints(job, contract, context)?;
     let before = shared::hold_own(context)?;
-    leftover::none(context)?;
+    leftover::check(context)?;
     folder::renew(context, &tasks)?;
-    // Those that were moved, and those that stayed because they were empty.
+    // The moved directories, and those that stayed because they were empty.
     drop(before);
     context.locks.extend(shared::hold_own(context)?);
     make(job, context)?;
@@ -42,14 +41,14 @@ fn write(context: &RunContext) -> Result<(), Failure> {
     fs::write(&path, &context.contract).map_err(|e| Failure::at("cannot write", &path, &e))
 }
 
-/// Makes again what a task needs of the run's folder, if somebody has removed it.
+/// Creates the directories and the contract of a task again, if they were removed.
 ///
 /// # Errors
-/// Where the disk says no, and where another run has the folder by now.
-pub fn again(context: &RunContext, task: &str) -> Result<(), Failure> {
+/// I/O errors, and a run directory that belongs to another run now.
+pub fn restore(context: &RunContext, task: &str) -> Result<(), Failure> {
     if !folder::Owner::of(context).holds() {
         return Err(Failure::new(format!(
-            "`{}` was removed, and is the directory of another run now: start the job again after its end",
+            "`{}` was removed and now belongs to another run: start the job again after that run",
             context.folder.display()
         )));
     }
@@ -58,7 +57,7 @@ pub fn again(context: &RunContext, task: &str) -> Result<(), Failure> {
     if context.folder.join("contract.json").exists() { Ok(()) } else { write(context) }
 }
 
-/// The directory of checkpoints, if the task that writes them is started here.
+/// Returns the checkpoint directory, if the leader is among the selected tasks.
 fn checkpoints(job: &Job, contract: &Contract, context: &RunContext) -> Option<PathBuf> {
     let checkpoints = contract.duties.as_ref()?.checkpoints.as_ref()?;
     let writes = |(role, index): &(usize, u32)| {
@@ -67,12 +66,12 @@ fn checkpoints(job: &Job, contract: &Contract, context: &RunContext) -> Option<P
     context.chosen.iter().any(writes).then(|| context.here.join(&checkpoints.path))
 }
 
-/// Refuses a run among its checkpoints, where each of its own files would count as progress.
+/// Checks that the run directory is not inside the checkpoint directory, where each of its files would count as progress.
 fn outside_checkpoints(job: &Job, contract: &Contract, context: &RunContext) -> Result<(), Failure> {
     match checkpoints(job, contract, context) {
         Some(path) if folder::resolved(&context.folder).starts_with(folder::resolved(&path)) => {
             Err(Failure::new(format!(
-                "the run directory `{}` is inside the checkpoints directory `{}`, where each new file counts as progress: choose another `--folder`",
+                "the run directory `{}` is inside the checkpoints directory `{}`, where each new file counts as progress: use another `--folder`",
                 context.folder.display(),
                 path.display()
             )))
@@ -81,16 +80,16 @@ fn outside_checkpoints(job: &Job, contract: &Contract, context: &RunContext) -> 
     }
 }
 
-/// Keeps other runs from the directory of checkpoints, if the task that writes them is started here.
+/// Locks the checkpoint directory, if the leader is among the selected tasks.
 fn hold_checkpoints(job: &Job, contract: &Contract, context: &mut RunContext) -> Result<(), Failure> {
     let Some(path) = checkpoints(job, contract, context) else { return Ok(()) };
     folder::make(&path)?;
     context.checkpoints = fs::canonicalize(&path).ok();
-    // Some file systems cannot open or lock a directory: they keep no other run out.
+    // Some file systems cannot open or lock directories.
     let Ok(folder) = File::open(&path) else { return Ok(()) };
     match folder.try_lock() {
         Err(TryLockError::WouldBlock) => Err(Failure::new(format!(
-            "another run writes checkpoints in `{}`: wait for its end, or change `checkpoints`",
+            "another run writes to the checkpoint directory `{}`: wait for it to finish, or change `checkpoints`",
             path.display()
         ))),
         Err(TryLockError::Error(_)) => Ok(()),
@@ -101,28 +100,29 @@ fn hold_checkpoints(job: &Job, contract: &Contract, context: &mut RunContext) ->
     }
 }
 
-/// What the machine lacks, all of it at once.
+/// Checks the resources of the machine, and reports all that are missing.
 fn ready(job: &Job, contract: &Contract, context: &RunContext) -> Result<(), Failure> {
     let mut missing = Vec::new();
     let chosen = |id| context.chosen.iter().any(|(role, _)| *role == id);
     let needs = job.needs.iter().map(|path| &path.0);
     for path in needs.filter(|path| !context.here.join(path).exists()) {
-        missing.push(Failure::new(format!("`{path}` is not there, and the job reads it")));
+        missing.push(Failure::new(format!("`{path}` does not exist, but the job needs it")));
     }
-    let torn = !missing.is_empty();
+    let data_missing = !missing.is_empty();
     for role in job.roles.iter().enumerate().filter_map(|(id, role)| chosen(id).then_some(role)) {
         let secrets = role.secrets.iter().map(|name| &name.0);
         for name in secrets.filter(|name| std::env::var_os(name).is_none()) {
-            let fact = format!("role `{}` needs the secret `{name}`: set the variable `{name}`", role.name.0);
+            let fact =
+                format!("role `{}` needs secret `{name}`: set environment variable `{name}`", role.name.0);
             missing.push(Failure::new(fact));
         }
     }
-    missing.extend(programs::missing(job, contract, context, torn));
+    missing.extend(programs::missing(job, contract, context, data_missing));
     missing.extend(ports::taken(job, contract, context));
     let asked = context.chosen.iter().map(|(role, _)| job.roles[*role].gpus.0 as usize).sum::<usize>();
     let usable = gpus::usable();
     if asked > usable.names.len() {
-        missing.push(Failure::new(format!("the tasks ask for {asked} GPUs, and {usable}")));
+        missing.push(Failure::new(format!("the tasks request {asked} GPUs, but {usable}")));
     }
     if let Some(failure) = Failure::all(missing) {
         return Err(failure);
@@ -130,17 +130,17 @@ fn ready(job: &Job, contract: &Contract, context: &RunContext) -> Result<(), Fai
     Ok(())
 }
 
-/// Makes the folders that the job writes to.
+/// Creates the directories that the job writes to.
 fn make(job: &Job, context: &RunContext) -> Result<(), Failure> {
     for path in job.makes.iter().map(|path| context.here.join(&path.0)) {
         folder::make(&path)?;
-        // What shims of an earlier run kept of their restarts is not this one's.
+        // The restart state of an earlier run does not count.
         for (role, index) in &context.chosen {
             let kept = format!(".tfjob-{}-{}-{index}.json", job.name.0, job.roles[*role].name.0);
             let kept = path.join(kept);
             match fs::remove_file(&kept) {
                 Err(e) if e.kind() != ErrorKind::NotFound => {
-                    // Linux looks at the file system before it looks for the file (`do_unlinkat`).
+                    // Linux checks for a read-only file system before it looks up the file (`do_unlinkat`).
                     let tried = if kept.exists() { "cannot remove the state in" } else { "cannot write to" };
                     return Err(Failure::at(tried, &path, &e));
                 }

@@ -1,23 +1,23 @@
-//! What the threads of a run tell the one that decides. Every message is small, and none of them waits for a terminal.
+//! Messages to the control thread of a run. They are small, and sending never waits for a terminal.
 use rustix::process::Signal;
 use serde::Deserialize;
 
-/// A message to the thread that decides.
+/// A message to the control thread.
 #[derive(Debug)]
 pub enum Message {
-    /// An event of a task's shim.
+    /// An event of the shim of a task.
     Event {
         /// The task's number.
         task: usize,
         /// The event.
         event: Event,
     },
-    /// A task's shim has closed its descriptor for events: it has ended.
+    /// The shim of a task has closed its event pipe, because it has exited.
     Gone {
         /// The task's number.
         task: usize,
     },
-    /// Nothing more is read of a task's output.
+    /// The output of a task was read to its end.
     Drained {
         /// The task's number.
         task: usize,
@@ -38,30 +38,30 @@ pub enum Message {
         /// The task's number.
         task: usize,
     },
-    /// A signal to this process that asks for the end.
+    /// A stop signal to this process.
     Signal {
-        /// Its number.
+        /// Number of the signal.
         signal: i32,
-        /// Whether a key on the terminal sent it, and no program.
+        /// Whether it was sent by a key on the terminal.
         typed: bool,
     },
-    /// A signal to this process that is for the programs.
+    /// A signal to forward to the programs.
     Pass(Signal),
-    /// Nobody reads standard output any more.
+    /// Standard output was closed.
     Closed,
-    /// All lines are on the screen.
+    /// All lines were written to the screen.
     Shown,
 }
 
-/// An event of the shim. Other fields are for other readers.
+/// An event of the shim, with the fields that a run needs.
 #[derive(Debug, Deserialize)]
 pub struct Event {
-    /// What.
+    /// Name of the event.
     pub event: String,
-    /// Why, for people.
+    /// Reason, human-readable.
     pub reason: String,
-    /// How often the program has been started.
+    /// Number of starts of the program.
     pub attempt: Option<u32>,
-    /// The step of the newest checkpoint, where the shim sees one.
+    /// Step of the newest checkpoint, if known.
     pub step: Option<u64>,
 }

@@ -1,4 +1,4 @@
-//! File systems that are mounted below a directory. Emptying the directory would delete what they hold.
+//! File systems that are mounted inside a directory. Emptying the directory would delete their files.
 use crate::outcome::Failure;
 use rustix::fs::{Mode, OFlags, open};
 use std::ffi::OsString;
@@ -7,23 +7,23 @@ use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
-/// The mounts that this process sees.
+/// The mount table of this process.
 const LIST: &str = "/proc/self/mountinfo";
 
 /// One mount.
 #[derive(Debug, PartialEq, Eq)]
 struct Mount {
     id: u64,
-    /// Its file system, as `MAJOR:MINOR`.
+    /// Device number, as `MAJOR:MINOR`.
     device: Vec<u8>,
-    /// The directory of its file system that it shows.
+    /// Mounted directory of its file system.
     root: PathBuf,
     at: PathBuf,
-    /// Its type, such as `fuse.sshfs`.
+    /// File system type, such as `fuse.sshfs`.
     kind: String,
 }
 
-/// Whether files at this path lie outside of the directory above it: behind a link, or on a file system that is mounted there.
+/// Whether a path is a symbolic link or a mount point, so that its files are outside of its parent directory.
 pub fn leads_elsewhere(path: &Path) -> bool {
     let mounted = || {
         let at = fs::canonicalize(path).ok()?;
@@ -33,13 +33,13 @@ pub fn leads_elsewhere(path: &Path) -> bool {
     path.is_symlink() || mounted().unwrap_or(false)
 }
 
-/// Refuses a directory with mounts in it, which a program may have left that was killed. A bind mount of the same file system
-/// has the same device number, so only the kernel's own list knows them all.
+/// Checks that nothing is mounted inside a directory, such as by a killed program. A bind mount of the same file system has the same
+/// device number, so this needs the mount table.
 ///
 /// # Errors
-/// The mounts. Where the list cannot be read, since then nobody can tell.
+/// The mounts, or a mount table that cannot be read.
 pub fn none_below(path: &Path) -> Result<(), Failure> {
-    // A link is removed, not followed.
+    // A symbolic link is removed, not followed.
     let Some((parent, name)) = path.parent().zip(path.file_name()) else { return Ok(()) };
     let Ok(parent) = fs::canonicalize(parent) else { return Ok(()) };
     let text = fs::read(LIST).map_err(|e| Failure::at("cannot read", Path::new(LIST), &e))?;
@@ -56,7 +56,7 @@ pub fn none_below(path: &Path) -> Result<(), Failure> {
     Failure::all(faults.collect()).map_or(Ok(()), Err)
 }
 
-/// Where files lie, whatever mount shows them: a directory and a bind mount of it are one place.
+/// The location of files, independent of mounts: a directory and a bind mount of it have the same location.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Place {
     device: Vec<u8>,
@@ -64,7 +64,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// The place of a path without links and `..`; `None` where the kernel does not say.
+    /// Returns the location of a path without symbolic links and `..`. `None` if unknown.
     pub fn of(path: &Path) -> Option<Self> {
         let there = path.ancestors().find(|above| above.exists())?;
         let file = open(there, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).ok()?;
@@ -76,13 +76,13 @@ impl Place {
         Some(Self { device: mount.device, path: mount.root.join(path) })
     }
 
-    /// Whether it is inside of another one, or the same.
+    /// Whether it is inside of another location, or the same.
     pub fn is_within(&self, other: &Self) -> bool {
         self.device == other.device && self.path.starts_with(&other.path)
     }
 }
 
-/// The mounts of `/proc/self/mountinfo`.
+/// Parses `/proc/self/mountinfo`.
 fn mounts(text: &[u8]) -> impl Iterator<Item = Mount> {
     text.split(|byte| *byte == b'\n').filter_map(|line| {
         let mut fields = line.split(|byte| *byte == b' ');
@@ -96,7 +96,7 @@ fn mounts(text: &[u8]) -> impl Iterator<Item = Mount> {
     })
 }
 
-/// The kernel writes a space, a tab, a line feed and a backslash as `\` and three octal digits.
+/// Decodes the octal escapes of space, tab, line feed, and backslash.
 fn unescaped(field: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut rest = field;

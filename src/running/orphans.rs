@@ -1,39 +1,39 @@
-//! What a killed shim leaves behind becomes this process's own child, and ends.
+//! Orphans of a killed shim become children of this process, and are killed.
 use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, waitpid};
 use std::time::{Duration, Instant};
 
-/// How long what was killed may take to be gone: the kernel does not end a process that waits for a disk.
+/// How long a killed process may take to exit: a process in uninterruptible sleep is delayed.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How often the first process of a container reaps.
+/// Interval of reaping as PID 1 of a container.
 const REAPED: Duration = Duration::from_secs(1);
 
-/// The sweeping of children that nobody started here.
+/// Kills and reaps orphans.
 #[derive(Debug, Default)]
 pub struct Orphans {
-    /// Children that were there before.
+    /// Children from before the run.
     others: Vec<Pid>,
-    /// Since when a shim that cannot sweep any more is known to have left something.
+    /// When a shim was killed whose processes are not gone yet.
     since: Option<Instant>,
-    /// When others' were reaped last.
+    /// Time of the last reaping as PID 1.
     reaped: Option<Instant>,
 }
 
 impl Orphans {
-    /// From now on a process below this one whose parents end is its child.
+    /// Makes this process the parent of orphaned descendants.
     pub fn adopt() -> Self {
-        // Where the kernel cannot, orphans go to the machine's first process, as without this call.
+        // If this fails, orphans become children of PID 1.
         let _ = set_child_subreaper(Some(getpid()));
         Self { others: children(), since: None, reaped: None }
     }
 
-    /// A shim was killed: whatever it started is to end.
+    /// Records that a shim was killed, so that its processes are killed.
     pub fn expect(&mut self) {
         self.since = Some(Instant::now());
     }
 
-    /// Kills and reaps what is there of it. Every process that a dead shim left is a child of this one, or below one
-    /// that is, so that nothing is left once no child is. `is_ours`: the shims that live.
+    /// Kills and reaps orphans. Every process of a dead shim is a child of this process or a descendant of one, so nothing is left once
+    /// there is no child. `is_ours`: running shims.
     pub fn sweep(&mut self, is_ours: impl Fn(Pid) -> bool) {
         if self.since.is_none() {
             self.reap(is_ours);
@@ -42,7 +42,7 @@ impl Orphans {
         let orphans: Vec<Pid> =
             children().into_iter().filter(|child| !is_ours(*child) && !self.others.contains(child)).collect();
         for orphan in &orphans {
-            // What has ended in the meantime is only to be reaped.
+            // It may have exited already.
             let _ = kill_process(*orphan, Signal::KILL);
             let _ = waitpid(Some(*orphan), WaitOptions::NOHANG);
         }
@@ -51,25 +51,25 @@ impl Orphans {
         }
     }
 
-    /// Reaps what others leave to the first process of a container: what `docker exec` has started.
+    /// Reaps other orphans if this process is PID 1 of a container, such as those of `docker exec`.
     fn reap(&mut self, is_ours: impl Fn(Pid) -> bool) {
         if !getpid().is_init() || self.reaped.is_some_and(|at| at.elapsed() < REAPED) {
             return;
         }
         self.reaped = Some(Instant::now());
         for orphan in children().into_iter().filter(|child| !is_ours(*child)) {
-            // One that lives stays.
+            // Running processes are not affected.
             let _ = waitpid(Some(orphan), WaitOptions::NOHANG);
         }
     }
 
-    /// Whether some may be there still, and are worth waiting for.
+    /// Whether orphans may be left.
     pub fn are_left(&self) -> bool {
         self.since.is_some_and(|since| since.elapsed() < PATIENCE)
     }
 }
 
-/// Those that have ended and were not reaped are among them.
+/// Returns the children of this process, including zombies.
 fn children() -> Vec<Pid> {
     tfjob_shim::children().into_iter().filter_map(Pid::from_raw).collect()
 }

@@ -1,12 +1,12 @@
-//! Standard output, which may be full or closed without an end to the job.
+//! Standard output, which may be full or closed without stopping the job.
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::fs::File;
 use std::io::{Error, ErrorKind, Write};
 use std::time::{Duration, Instant};
 
-/// How long after a failure the next write is tried.
+/// Interval of retries after a failed write.
 const RETRY: Duration = Duration::from_secs(1);
-/// The error of a terminal that is gone.
+/// Error of a closed terminal (EIO).
 const HUNG_UP: i32 = 5;
 
 /// Where lines are written.
@@ -14,36 +14,36 @@ const HUNG_UP: i32 = 5;
 pub struct Output {
     to: File,
     terminal: bool,
-    /// Nobody will read it any more.
+    /// Whether it was closed.
     closed: bool,
-    /// When writing failed last.
+    /// Time of the last failed write.
     failed: Option<Instant>,
     /// Whether a failure was reported.
     reported: bool,
-    /// Lines that could not be written.
+    /// Number of lines that could not be written.
     pub lost: u64,
 }
 
 impl Output {
-    /// On this stream.
+    /// Returns the output for this stream.
     pub const fn new(to: File, terminal: bool) -> Self {
         Self { to, terminal, closed: false, failed: None, reported: false, lost: 0 }
     }
 
-    /// Whether nobody reads it any more.
+    /// Whether it was closed.
     pub const fn is_closed(&self) -> bool {
         self.closed
     }
 
-    /// Looks whether the reader of a pipe is gone, which a write would only tell with the next line.
-    pub fn look(&mut self) {
+    /// Checks whether the reader of a pipe has closed it, without a write.
+    pub fn check_closed(&mut self) {
         let mut pipe = [PollFd::new(&self.to, PollFlags::empty())];
         let now = Timespec { tv_sec: 0, tv_nsec: 0 };
         let seen = !self.terminal && poll(&mut pipe, Some(&now)).is_ok_and(|found| found > 0);
         self.closed |= seen && pipe[0].revents().intersects(PollFlags::ERR | PollFlags::HUP);
     }
 
-    /// Writes it all, however long that takes. What cannot be written is lost, and reported once on standard error.
+    /// Writes all bytes, blocking as needed. Failures are reported once on standard error.
     pub fn write(&mut self, bytes: &[u8]) -> bool {
         if self.closed || self.failed.is_some_and(|at| at.elapsed() < RETRY) {
             self.lost += lines(bytes);
@@ -59,7 +59,7 @@ impl Output {
         self.closed = e.kind() == ErrorKind::BrokenPipe || self.terminal && e.raw_os_error() == Some(HUNG_UP);
         if !self.closed && !self.reported {
             self.reported = true;
-            report(&format!("warning: standard output cannot be written: {e}; the job continues"));
+            report(&format!("warning: cannot write to standard output: {e}; the job continues"));
         }
         false
     }
@@ -70,7 +70,7 @@ impl Output {
                 Ok(0) => return Err(ErrorKind::WriteZero.into()),
                 Ok(written) => *rest = rest.get(written..).unwrap_or_default(),
                 Err(e) if e.kind() == ErrorKind::Interrupted => {}
-                // Another process has made the terminal one that does not wait.
+                // Another process has set O_NONBLOCK on the terminal.
                 Err(e) if e.kind() == ErrorKind::WouldBlock => {
                     poll(&mut [PollFd::new(&self.to, PollFlags::OUT)], None)?;
                 }
@@ -81,9 +81,9 @@ impl Output {
     }
 }
 
-/// A line on standard error.
+/// Writes a line to standard error.
 pub fn report(line: &str) {
-    // Where standard error is gone too, nobody is left to tell.
+    // Ignored if standard error is closed too.
     let _ = std::io::stderr().write_all(format!("{line}\n").as_bytes());
 }
 

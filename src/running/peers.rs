@@ -1,4 +1,4 @@
-//! The addresses of the tasks, `TFJOB_PEERS`.
+//! Addresses of the tasks, `TFJOB_PEERS`.
 use super::Chosen;
 use crate::outcome::Failure;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,25 +10,25 @@ use tfjob_targets::local::Job;
 /// `host:port` of every task, by role.
 pub type Peers = BTreeMap<String, Vec<String>>;
 
-/// The addresses, with the ports of the tasks that run: those are nobody else's as long as this value lives.
+/// The addresses, with the reserved ports of the selected tasks. The reservation ends with this value.
 #[derive(Debug)]
 pub struct Held {
-    /// The addresses.
+    /// Addresses of all tasks.
     pub peers: Peers,
     _ports: Vec<Port>,
 }
 
-/// A port for each task, all free at this moment, and none that a role declares.
+/// Allocates a free port for each task, different from all declared ports.
 ///
 /// # Errors
-/// Where there are too few.
+/// No free port.
 pub fn free(job: &Job, contract: &Contract, chosen: &Chosen) -> Result<Held, Failure> {
     let chosen: BTreeSet<(usize, u32)> = chosen.iter().copied().collect();
     let declared = contract.roles.iter().flat_map(|role| role.ports.values().copied());
     let mut used: BTreeSet<u16> = declared.collect();
     let mut held = Vec::new();
     let mut found = BTreeMap::new();
-    // Nobody will listen on those of the others: they only have to be other ones, and a thousand tasks need no thousand open files.
+    // Tasks that are not selected only need distinct ports, which are not reserved, to save open files.
     let others = job.tasks().filter(|task| !chosen.contains(task));
     for task in chosen.iter().copied().chain(others) {
         let is_chosen = chosen.contains(&task);

@@ -1,5 +1,5 @@
-//! Whether the numbered ports that show that tasks are ready are free, told before any task starts: whoever else listens there
-//! would be taken for the task. The shim tells of other declared ports that are in use.
+//! Check of numbered readiness ports before any task starts: another process on such a port would be taken for the task. The shim
+//! reports other declared ports that are in use.
 use super::RunContext;
 use crate::outcome::Failure;
 use std::net::Ipv4Addr;
@@ -7,7 +7,7 @@ use tfjob_contract::Contract;
 use tfjob_shim::is_taken;
 use tfjob_targets::local::Job;
 
-/// A failure for each port that is taken.
+/// Returns a failure for each port that is in use.
 pub fn taken(job: &Job, contract: &Contract, context: &RunContext) -> Vec<Failure> {
     let chosen = |id: usize| context.chosen.iter().any(|(chosen, _)| *chosen == id);
     let roles = job.roles.iter().enumerate().filter(|(id, _)| chosen(*id));
@@ -16,7 +16,7 @@ pub fn taken(job: &Job, contract: &Contract, context: &RunContext) -> Vec<Failur
         let number = contract.ready_port(of).filter(|number| is_taken(Ipv4Addr::LOCALHOST, *number))?;
         let (name, _) = of.ports.iter().find(|(_, port)| **port == number)?;
         Some(Failure::new(format!(
-            "port {number} (`{name}` of `{}`) is already in use on this machine: stop what uses it, or change the number",
+            "port {number} (`{name}` of `{}`) is already in use on this machine: stop the process that uses it, or change the number",
             of.name
         )))
     });

@@ -1,4 +1,4 @@
-//! The output of earlier runs: what a run finds in its directory is moved into `previous/N`, all of it or nothing.
+//! Output of earlier runs: it is moved to `previous/N`, all of it or nothing.
 use super::folder::make;
 use super::{mounts, shared};
 use crate::outcome::Failure;
@@ -9,15 +9,15 @@ use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
 use tfjob_contract::Contract;
 
-/// Where the output of earlier runs is kept.
+/// Name of the directory for the output of earlier runs.
 const PREVIOUS: &str = "previous";
-/// Output of a run, which the next run moves away.
+/// Output of a run, which the next run moves.
 pub const OUTPUT: [&str; 4] = ["logs", "events", "status", "contract.json"];
 
-/// Moves what an earlier run wrote out of the way of this one, whose tasks are named.
+/// Moves the output of an earlier run. `tasks` are those of this run.
 ///
 /// # Errors
-/// Where the disk says no: then everything is where it was.
+/// I/O errors; then all moves are undone.
 pub fn keep(folder: &Path, tasks: &[String]) -> Result<(), Failure> {
     let known = Tasks::of(folder, tasks);
     let is_left = |name: &&str| {
@@ -49,7 +49,7 @@ pub fn keep(folder: &Path, tasks: &[String]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Moves everything back, so that the next start can try again. What cannot go back stays where it is.
+/// Moves everything back as far as possible, so that the next run can try again.
 fn undo(moved: &[(PathBuf, PathBuf)], number: &Path) {
     for (from, to) in moved.iter().rev() {
         let _ = relocate(to, from);
@@ -62,17 +62,16 @@ fn undo(moved: &[(PathBuf, PathBuf)], number: &Path) {
     let _ = fs::remove_dir(number);
 }
 
-/// Moves a file or a directory. On another disk it is copied; so is a directory of an image's lower layer, which overlayfs
-/// does not rename.
+/// Moves a file or directory. Copies it across file systems, and from a lower layer of an image, which overlayfs cannot rename.
 fn relocate(from: &Path, to: &Path) -> std::io::Result<()> {
     match fs::rename(from, to) {
         Err(e) if e.kind() == ErrorKind::CrossesDevices => {}
         moved => return moved,
     }
-    // What is mounted below is not ours to remove.
+    // Mounted file systems must not be deleted.
     mounts::none_below(from).map_err(|fault| Error::other(fault.to_string()))?;
     if let Err(e) = copy(from, to) {
-        // A part of it would fill the disk with each start.
+        // An incomplete copy would fill the disk with each run.
         let _ = remove(to);
         return Err(e);
     }
@@ -90,7 +89,7 @@ fn remove(path: &Path) -> std::io::Result<()> {
     fs::remove_dir(path)
 }
 
-/// Copies a file or a directory to a path where nothing is.
+/// Copies a file or directory to a path that does not exist.
 fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
     let kind = fs::symlink_metadata(from)?.file_type();
     if kind.is_dir() {
@@ -103,19 +102,19 @@ fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
     } else if kind.is_symlink() {
         std::os::unix::fs::symlink(fs::read_link(from)?, to)?;
     } else if kind.is_file() {
-        // A pipe or a socket of an earlier run holds nothing, and reading from it would wait for a writer.
+        // Pipes and sockets are skipped: reading them would block.
         fs::copy(from, to)?;
     }
     Ok(())
 }
 
-/// The tasks with output in a run's directory.
+/// The tasks with output in a run directory.
 struct Tasks {
-    /// Those of this run, which holds their files: `worker-0`.
+    /// Tasks of this run, which has locked their files: `worker-0`.
     own: BTreeSet<OsString>,
-    /// Those that have a file in a directory of the run itself.
+    /// Tasks with a file in a directory of the run itself.
     seen: BTreeSet<OsString>,
-    /// The roles of the earlier run, and how many tasks each has.
+    /// Roles of the earlier run, with their counts.
     roles: BTreeMap<String, u32>,
 }
 
@@ -125,15 +124,14 @@ impl Tasks {
         let directories = directories.filter(|path| !mounts::leads_elsewhere(path));
         let entries = directories.filter_map(|path| fs::read_dir(path).ok()).flatten().flatten();
         let seen = entries.filter_map(|entry| Some(entry.path().file_stem()?.to_owned())).collect();
-        // Where all directories lead elsewhere, nothing else tells.
+        // If all directories are links or mounts, only the contract knows the tasks.
         let text = fs::read_to_string(folder.join("contract.json")).unwrap_or_default();
         let roles = Contract::read(&text).map(|contract| contract.roles).unwrap_or_default();
         let roles = roles.into_iter().map(|role| (role.name, role.count)).collect();
         Self { own: tasks.iter().map(OsString::from).collect(), seen, roles }
     }
 
-    /// The files of these tasks in a directory that somebody has chosen for them: `worker-0.log`. Others may be there too,
-    /// among them those of a run that is under way.
+    /// Returns the files of these tasks in a shared directory: `worker-0.log`. It may contain files of an active run too.
     fn output(&self, folder: &Path) -> Vec<PathBuf> {
         let others = shared::under_way(folder);
         let is_ours = |path: &PathBuf| {
@@ -153,8 +151,7 @@ impl Tasks {
         entries.filter(is_ours).collect()
     }
 
-    /// Moves one part of the output, and notes each path that was moved with where it is now. Behind a link to a directory,
-    /// which may be on another disk, or a mount, the files stay on that disk, and the link in its place.
+    /// Moves one part of the output, and records each move. Files behind a link or a mount stay on their file system, and the link stays.
     fn moved(
         &self,
         from: &Path,
@@ -176,7 +173,7 @@ impl Tasks {
         }
         fs::create_dir_all(&below)?;
         let files = self.output(&there);
-        // This run holds those of its own tasks already; another run may start now that has one of the others.
+        // The files of this run are locked already; another run with one of the other files may start now.
         let others =
             files.iter().filter(|path| !path.file_stem().is_some_and(|stem| self.own.contains(stem)));
         let others = others.filter_map(|path| Some(path.file_name()?.to_str()?.to_owned())).collect();

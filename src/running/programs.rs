@@ -1,4 +1,4 @@
-//! Whether this machine has the programs that a run will start, told before any of its tasks starts.
+//! Check of the programs of a run before any task starts.
 use super::RunContext;
 use super::peers::Peers;
 use crate::outcome::Failure;
@@ -8,22 +8,22 @@ use tfjob_contract::{Contract, PlaceholderMachine, Rendered, TaskId, When, rende
 use tfjob_shim::{Lookup, find_program, is_path};
 use tfjob_targets::local::{BOARD, HERE, INDEX, Job, PEERS, ROLE, RUN, Role, SCRATCH};
 
-/// What is missing, a failure for each program, with the roles that start it. `torn`: folders that the job reads are
-/// missing, in which programs may lie.
-pub fn missing(job: &Job, contract: &Contract, context: &RunContext, torn: bool) -> Vec<Failure> {
+/// Returns a failure for each missing program, with its roles. `data_missing`: paths that the job reads are missing, and may contain
+/// programs.
+pub fn missing(job: &Job, contract: &Contract, context: &RunContext, data_missing: bool) -> Vec<Failure> {
     let mut found: BTreeMap<(String, &'static str), Vec<&str>> = BTreeMap::new();
     for (id, role) in job.roles.iter().enumerate() {
         let Some((_, index)) = context.chosen.iter().find(|(chosen, _)| *chosen == id) else { continue };
-        // What the task's own shim would say of it, it says itself.
+        // Rendering errors are reported by the shim of the task.
         let Some(task) = rendered(job, contract, context, role, *index) else { continue };
-        if let Some((program, why)) = fault(&task, context, torn || made_later(role)) {
+        if let Some((program, why)) = fault(&task, context, data_missing || made_later(role)) {
             found.entry((without_secrets(program, role), why)).or_default().push(role.name.0.as_str());
         }
     }
     found.iter().map(|((program, why), roles)| told(program, why, roles)).collect()
 }
 
-/// A path as it may be shown.
+/// Returns the path with secrets masked.
 fn without_secrets(program: String, role: &Role) -> String {
     let values = role.secrets.iter().filter_map(|name| std::env::var(&name.0).ok());
     values.filter(|value| !value.is_empty()).fold(program, |text, value| text.replace(&value, "***"))
@@ -32,8 +32,8 @@ fn without_secrets(program: String, role: &Role) -> String {
 fn told(program: &str, why: &str, roles: &[&str]) -> Failure {
     if roles == [BOARD] && program == BOARD {
         return Failure::new(format!(
-            "the job's `{BOARD}` starts a program of that name, which {why}: install it, leave `{BOARD}` out of the job, or \
-             name the tasks that run by `--task`"
+            "`{BOARD}` needs a program of that name, which {why}: install it, remove `{BOARD}` from the job, or select \
+             tasks with `--task`"
         ));
     }
     let all: Vec<String> = roles.iter().map(|role| format!("`{role}`")).collect();
@@ -41,12 +41,12 @@ fn told(program: &str, why: &str, roles: &[&str]) -> Failure {
     Failure::new(format!("{who} {} {starts} `{program}`, which {why}", all.join(", ")))
 }
 
-/// Whether another role may make the program before this one starts.
+/// Whether a role that finishes first may create the program.
 fn made_later(role: &Role) -> bool {
     role.after.iter().any(|after| after.0.when == When::Done)
 }
 
-/// One task as its shim will start it, but for its ports.
+/// Renders a task as its shim will, except for its ports.
 fn rendered(
     job: &Job,
     contract: &Contract,
@@ -72,11 +72,11 @@ fn rendered(
     render(contract, &TaskId { role: name.clone(), index }, &env, &mut PlaceholderMachine).ok()
 }
 
-/// The program, and why it cannot be started. `later`: one that is named by its path may come yet.
+/// Returns the program and why it cannot be started. `later`: a program with a path may still be created.
 fn fault(task: &Rendered, context: &RunContext, later: bool) -> Option<(String, &'static str)> {
     let program = task.argv.first()?;
     let name = OsStr::new(program);
-    // The program is looked up from where the task starts.
+    // The program is looked up relative to the working directory of the task.
     let workdir = context.here.join(task.workdir.as_deref().unwrap_or_default());
     let unknown = later || !workdir.is_dir();
     let path = if is_path(name) {
@@ -86,7 +86,7 @@ fn fault(task: &Rendered, context: &RunContext, later: bool) -> Option<(String, 
         OsString::new()
     } else {
         let own = task.env.iter().find(|(name, _)| name == "PATH").map(|(_, value)| OsString::from(value));
-        // An unset PATH is the C library's own.
+        // If PATH is unset, the C library uses its own default.
         let path = own.or_else(|| std::env::var_os("PATH"))?;
         if unknown && std::env::split_paths(&path).any(|folder| folder.is_relative()) {
             return None;
@@ -95,9 +95,9 @@ fn fault(task: &Rendered, context: &RunContext, later: bool) -> Option<(String, 
     };
     let why = match find_program(name, &path, &workdir) {
         Lookup::Found(_) => return None,
-        Lookup::NotExecutable => "is there and cannot be executed",
-        Lookup::NotFound if is_path(name) => "is not there",
-        Lookup::NotFound => "is in none of the folders of PATH",
+        Lookup::NotExecutable => "is not executable",
+        Lookup::NotFound if is_path(name) => "does not exist",
+        Lookup::NotFound => "was not found in PATH",
     };
     Some((program.clone(), why))
 }

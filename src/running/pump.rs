@@ -1,5 +1,5 @@
-//! One thread per task: what the program writes goes to the log, byte for byte, and to the queue of the screen; the
-//! shim's events go to the thread that decides. It never waits for a terminal.
+//! One thread per task: copies the output of the program to the log, byte for byte, and to the queue of the screen, and sends events of
+//! the shim to the control thread. It never waits for a terminal.
 use super::log::Log;
 use super::message::Message;
 use super::queue::Queue;
@@ -11,36 +11,36 @@ use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::Duration;
 
-/// How many bytes are read at once: a part of what the pipe holds, so that the program can go on writing.
+/// Size of a read: less than the pipe holds, so that the program can continue to write.
 pub const CHUNK: usize = 1 << 16;
-/// What the thread may use of its stack; pages that it does not use take no memory.
+/// Stack size of the thread. Unused pages take no memory.
 const STACK: usize = 1 << 18;
-/// How long another process may hold the output open, once the task has ended, without writing anything.
+/// How long another process may keep the output open after the exit of the task, without writing.
 const SILENCE: Duration = Duration::from_secs(5);
 
-/// What is read of a task, and where it goes.
+/// The inputs and outputs of the thread of a task.
 pub struct Pump {
-    /// The task's number.
+    /// Number of the task.
     pub task: usize,
-    /// Standard output and standard error of the program, in one.
+    /// Standard output and standard error of the program, combined.
     pub output: PipeReader,
-    /// The shim's events.
+    /// Events of the shim.
     pub events: PipeReader,
-    /// The log of the output.
+    /// Log of the output.
     pub log: Log,
-    /// The log of the events.
+    /// Log of the events.
     pub journal: Log,
-    /// The screen's queue.
+    /// Queue of the screen.
     pub queue: Arc<Queue>,
-    /// To the thread that decides.
+    /// Channel to the control thread.
     pub tell: Sender<Message>,
 }
 
 impl Pump {
-    /// Reads until the end, on a thread of its own.
+    /// Starts the thread, which reads to the end.
     ///
     /// # Errors
-    /// Where the system has no thread to spare.
+    /// No thread.
     pub fn start(self) -> std::io::Result<()> {
         thread::Builder::new()
             .name(format!("pump {}", self.task))
@@ -60,7 +60,7 @@ impl Pump {
                 if !self.take(&mut buffer, before) {
                     break false;
                 }
-                alive = self.hear(&mut told, &mut buffer);
+                alive = self.read_events(&mut told, &mut buffer);
                 if !alive {
                     self.say(Message::Gone { task: self.task });
                 }
@@ -80,7 +80,7 @@ impl Pump {
         self.tell.send(Message::Drained { task: self.task, held, lost }).unwrap_or_default();
     }
 
-    /// Waits until there is something to read of the output or of the events; neither: the time is over.
+    /// Waits until output or events can be read. Returns neither after a timeout.
     fn wait(&self, alive: bool) -> (bool, bool) {
         let time = Timespec { tv_sec: SILENCE.as_secs().cast_signed(), tv_nsec: 0 };
         loop {
@@ -98,7 +98,7 @@ impl Pump {
         }
     }
 
-    /// Reads so many bytes of the output or some more. Whether there may be more of them.
+    /// Reads at least so many bytes of output. Returns whether there may be more.
     fn take(&mut self, buffer: &mut [u8], mut least: u64) -> bool {
         while least > 0 {
             let Some(read @ 1..) = read(&mut self.output, buffer) else { return false };
@@ -112,8 +112,8 @@ impl Pump {
         true
     }
 
-    /// Reads events. Whether the shim may write more of them.
-    fn hear(&mut self, told: &mut Vec<u8>, buffer: &mut [u8]) -> bool {
+    /// Reads events. Returns whether there may be more.
+    fn read_events(&mut self, told: &mut Vec<u8>, buffer: &mut [u8]) -> bool {
         let Some(read @ 1..) = read(&mut self.events, buffer) else { return false };
         let bytes = buffer.get(..read).unwrap_or_default();
         let _ = self.journal.write(bytes);
@@ -128,12 +128,12 @@ impl Pump {
     }
 
     fn say(&self, message: Message) {
-        // The receiver is gone once the run has ended.
+        // The receiver is dropped when the run has ended.
         self.tell.send(message).unwrap_or_default();
     }
 }
 
-/// Reads some bytes; `Some(0)` at the end.
+/// Reads some bytes. `Some(0)` at the end.
 fn read(from: &mut PipeReader, buffer: &mut [u8]) -> Option<usize> {
     loop {
         match from.read(buffer) {

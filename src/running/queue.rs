@@ -1,16 +1,16 @@
-//! What is to be shown, bounded: a screen that does not keep up loses the oldest lines of the tasks that write too much,
-//! and no task waits for it. What is lost is counted.
+//! Bounded queue of the screen. If the screen is too slow, the oldest lines of the tasks with the most output are dropped and counted; no
+//! task waits.
 use crate::running::output::lines;
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// What all output that waits may take, whatever the number of tasks.
+/// Maximum size of the queued output of all tasks.
 const ALL: usize = 2 << 20;
-/// What the output of a task may take at least, and at most.
+/// Minimum and maximum size of the queued output of a task.
 const LEAST: usize = 1 << 15;
 const MOST: usize = 1 << 20;
-/// What a piece takes beyond its bytes.
+/// Overhead per piece.
 const PIECE: usize = 64;
 
 /// Something to show.
@@ -20,20 +20,20 @@ pub enum Item {
     Output {
         /// The task's number.
         task: usize,
-        /// What was lost just before it.
+        /// Output that was dropped before it.
         gap: Option<Gap>,
         /// Any bytes.
         bytes: Vec<u8>,
     },
-    /// A line of the supervisor.
+    /// A line of tfjob.
     Line(Line),
-    /// How the tasks stand now.
+    /// New status lines.
     Status(Vec<String>),
     /// The end, with the last lines.
     End(Vec<String>),
 }
 
-/// A line of the supervisor.
+/// A line of tfjob.
 #[derive(Debug)]
 pub struct Line {
     /// The task that it is about; `None`: the job.
@@ -47,18 +47,18 @@ pub struct Line {
 /// Output that is not shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Gap {
-    /// How many ends of lines were in it.
+    /// Number of line feeds.
     pub lines: u64,
-    /// Whether it ended within a line.
+    /// Whether it ended with an incomplete line.
     pub open: bool,
 }
 
-/// Output that was read at once, or some times in a row.
+/// Output of one or several consecutive reads.
 #[derive(Debug)]
 struct Piece {
     number: u64,
     bytes: Vec<u8>,
-    /// How many ends of lines are in it.
+    /// Number of line feeds.
     lines: u64,
 }
 
@@ -73,7 +73,7 @@ struct Stream {
 struct State {
     streams: Vec<Stream>,
     lines: VecDeque<(u64, Line)>,
-    /// Lines of the supervisor that were dropped.
+    /// Lines of tfjob that were dropped.
     dropped: u64,
     next: u64,
     status: Option<Vec<String>>,
@@ -85,12 +85,12 @@ struct State {
 pub struct Queue {
     state: Mutex<State>,
     changed: Condvar,
-    /// What the output of a task may take.
+    /// Maximum size of the output of a task.
     most: usize,
 }
 
 impl Queue {
-    /// An empty one for so many tasks.
+    /// Returns an empty queue for so many tasks.
     pub fn new(tasks: usize) -> Self {
         let streams = (0..tasks).map(|_| Stream::default()).collect();
         let most = (ALL / tasks.max(1)).clamp(LEAST, MOST);
@@ -99,7 +99,7 @@ impl Queue {
 
     /// Adds output of a task.
     pub fn output(&self, task: usize, bytes: &[u8]) {
-        // All that takes time is done before others wait for the lock.
+        // Expensive work is done before the lock.
         let lines = lines(bytes);
         let bytes = bytes.to_vec();
         let mut state = self.lock();
@@ -113,7 +113,7 @@ impl Queue {
         self.changed.notify_one();
     }
 
-    /// Adds a line of the supervisor.
+    /// Adds a line of tfjob.
     pub fn line(&self, line: Line) {
         let mut state = self.lock();
         let number = state.next;
@@ -127,19 +127,19 @@ impl Queue {
         self.changed.notify_one();
     }
 
-    /// Replaces how the tasks stand.
+    /// Replaces the status lines.
     pub fn status(&self, lines: Vec<String>) {
         self.lock().status = Some(lines);
         self.changed.notify_one();
     }
 
-    /// Nothing more comes than these last lines.
+    /// Closes the queue with the last lines.
     pub fn close(&self, last: Vec<String>) {
         self.lock().last = Some(last);
         self.changed.notify_one();
     }
 
-    /// The next item, the oldest first; the status when nothing else is there. `None`: nothing came in this time.
+    /// Returns the next item, the oldest first, or the status lines if there is no other. `None`: a timeout.
     pub fn next(&self, time: Duration) -> Option<Item> {
         let mut state = self.lock();
         if let Some(item) = state.take() {
@@ -157,7 +157,7 @@ impl Queue {
 impl Stream {
     fn push(&mut self, new: Piece, most: usize) {
         match self.pieces.back_mut() {
-            // Nobody else has said anything since.
+            // Consecutive output of the same task is merged.
             Some(last)
                 if last.number + 1 == new.number && last.bytes.len() + new.bytes.len() <= LEAST / 2 =>
             {
@@ -171,7 +171,7 @@ impl Stream {
                 self.pieces.push_back(new);
             }
         }
-        // The newest piece stays: it may hold the last words of the program.
+        // The newest piece stays: it may contain the last message of the program.
         while self.size > most && self.pieces.len() > 1 {
             let Some(piece) = self.pieces.pop_front() else { break };
             self.size -= piece.bytes.len() + PIECE;

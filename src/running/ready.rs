@@ -1,4 +1,4 @@
-//! Whether a task is ready, seen aside by the shim's own eyes. All tasks are on this machine.
+//! Readiness probes of tasks on separate threads, with the probe of the shim.
 use super::message::Message;
 use std::collections::{BTreeSet, VecDeque};
 use std::io;
@@ -10,32 +10,32 @@ use std::time::{Duration, Instant};
 use tfjob_contract::{Contract, Readiness, TaskId};
 use tfjob_shim::{ProbeResult, Target, probe};
 
-/// Between two looks.
+/// Pause between two probes.
 const PAUSE: Duration = Duration::from_millis(100);
-/// How many threads look at the most.
+/// Maximum number of threads.
 const MOST: usize = 32;
-/// What a thread may use of its stack.
+/// Stack size of a thread.
 const STACK: usize = 1 << 18;
 
-/// What to look at.
+/// A readiness probe.
 #[derive(Debug)]
 pub enum View {
-    /// It answers there.
+    /// The target answers.
     Answers(Target),
-    /// The file is there.
+    /// The file exists.
     File(PathBuf),
-    /// It has been started.
+    /// The task has started.
     Started,
 }
 
-/// Where a task whose rendezvous is at `own`, `host:port`, shows that it is ready.
+/// Returns the readiness probe of a task. `own` is its rendezvous address, `host:port`.
 pub fn view(contract: &Contract, task: &TaskId, own: &str) -> View {
     let Some(role) = contract.role_named(&task.role) else { return View::Started };
     match contract.readiness(role) {
         Readiness::Answers { port, path } => {
-            let cluster = || own.rsplit_once(':')?.1.parse().ok();
+            let rendezvous = || own.rsplit_once(':')?.1.parse().ok();
             let (task, host, path) = (task.clone(), "127.0.0.1".to_owned(), path.map(str::to_owned));
-            let port = port.or_else(cluster);
+            let port = port.or_else(rendezvous);
             port.map_or(View::Started, |port| View::Answers(Target { task, host, port: Some(port), path }))
         }
         Readiness::File(path) => View::File(PathBuf::from(path)),
@@ -43,20 +43,20 @@ pub fn view(contract: &Contract, task: &TaskId, own: &str) -> View {
     }
 }
 
-/// Tasks that are looked at until they are ready or have ended.
+/// Tasks that are probed until they are ready or finished.
 #[derive(Debug, Default)]
 struct Open {
-    /// Each with the time of its next look, the soonest first.
+    /// Probes with the time of the next try, the soonest first.
     views: VecDeque<(Instant, usize, View)>,
-    /// Tasks that have ended.
+    /// Finished tasks.
     ended: BTreeSet<usize>,
-    /// Threads that look.
+    /// Number of threads.
     threads: usize,
-    /// Threads that are in the middle of a look.
+    /// Number of threads that are probing now.
     looking: usize,
 }
 
-/// The threads that look at tasks. A look may take a second, so that each task has a thread of its own where there are few.
+/// The probe threads. A probe may take a second, so each task gets its own thread up to a limit.
 #[derive(Debug)]
 pub struct Watch {
     open: Arc<(Mutex<Open>, Condvar)>,
@@ -64,17 +64,17 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Starts the first thread. Where the system has no more of them, this one looks at all tasks in turn.
+    /// Starts the first thread. If no more can be started, it probes all tasks in turn.
     ///
     /// # Errors
-    /// Where the system has none to spare.
+    /// No thread.
     pub fn new(tell: Sender<Message>) -> io::Result<Self> {
         let watch = Self { open: Arc::default(), tell };
         watch.help(true)?;
         Ok(watch)
     }
 
-    /// Looks at a task until it is ready, and says it once.
+    /// Probes a task until it is ready, and then sends a message.
     pub fn add(&self, task: usize, view: View) {
         let threads = {
             let mut open = locked(&self.open.0);
@@ -83,27 +83,27 @@ impl Watch {
         };
         self.open.1.notify_one();
         if threads.0 < threads.1.min(MOST) {
-            // Without one more, those that are there take longer.
+            // If this fails, the existing threads take longer.
             let _ = self.help(false);
         }
     }
 
-    /// A task has ended.
+    /// Stops probing a finished task.
     pub fn forget(&self, task: usize) {
         let mut open = locked(&self.open.0);
         open.views.retain(|(_, other, _)| *other != task);
         open.ended.insert(task);
     }
 
-    /// Starts a thread; `stays`: also while there is nothing to look at.
+    /// Starts a thread. `stays`: it waits for new tasks instead of exiting.
     fn help(&self, stays: bool) -> io::Result<()> {
         let (open, tell) = (Arc::clone(&self.open), self.tell.clone());
         let work = move || {
             while let Some((task, view)) = next(&open, stays) {
-                let shows = view.shows();
+                let shows = view.is_ready();
                 locked(&open.0).looking -= 1;
                 if shows {
-                    // A run that is over listens no more.
+                    // The run may have ended.
                     drop(tell.send(Message::Ready { task }));
                     continue;
                 }
@@ -113,7 +113,7 @@ impl Watch {
                 }
             }
         };
-        // It is counted before it can end.
+        // Counted before the thread can exit.
         locked(&self.open.0).threads += 1;
         let started = thread::Builder::new().name("ready".to_owned()).stack_size(STACK).spawn(work);
         if started.is_err() {
@@ -123,7 +123,7 @@ impl Watch {
     }
 }
 
-/// The next task to look at, when it is time. `None`: this thread ends.
+/// Waits for the next task to probe. `None`: the thread exits.
 fn next(open: &(Mutex<Open>, Condvar), stays: bool) -> Option<(usize, View)> {
     let mut held = locked(&open.0);
     loop {
@@ -150,8 +150,8 @@ fn locked(open: &Mutex<Open>) -> MutexGuard<'_, Open> {
 }
 
 impl View {
-    /// Whether it is so now.
-    fn shows(&self) -> bool {
+    /// Probes once.
+    fn is_ready(&self) -> bool {
         match self {
             Self::Answers(target) => probe(target) == ProbeResult::Answers,
             Self::File(path) => Path::new(path).exists(),

@@ -1,4 +1,4 @@
-//! How the lines of one task are drawn: those of its program behind a bar, those of the supervisor behind a star.
+//! Display of the lines of a task: those of its program after `|`, those of tfjob after `*`.
 use super::queue::Gap;
 use crate::terminal::plain;
 
@@ -8,13 +8,13 @@ const LONGEST: usize = 1 << 14;
 /// The lines of a task, or those about the job.
 #[derive(Debug)]
 pub struct Row {
-    /// What stands before a line of the program.
+    /// Prefix of a line of the program.
     program: String,
-    /// What stands before and behind a line of the supervisor.
+    /// Prefix and suffix of a line of tfjob.
     own: (String, &'static str),
-    /// The beginning of a line that has not ended.
+    /// An incomplete line.
     open: Vec<u8>,
-    /// Whether what comes belongs to a line whose beginning was dropped.
+    /// Whether the rest of the current line is dropped.
     dropping: bool,
     /// Lines that were not shown.
     pub lost: u64,
@@ -33,7 +33,7 @@ impl Row {
         Self { program, own, open: Vec::new(), dropping: false, lost: 0 }
     }
 
-    /// Draws output of the program; a line that has not ended waits for its end.
+    /// Draws output of the program. An incomplete line is kept.
     pub fn output(&mut self, bytes: &[u8], to: &mut Vec<u8>) {
         let mut rest = bytes;
         while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
@@ -54,24 +54,24 @@ impl Row {
         }
     }
 
-    /// Draws that output is missing here.
+    /// Draws a line about dropped output.
     pub fn gap(&mut self, gap: Gap, to: &mut Vec<u8>) {
         // Drops the partial lines on both sides of the gap.
         self.open.clear();
         self.dropping = gap.open;
         let lines = gap.lines + u64::from(gap.open);
         self.lost += lines;
-        self.own(&format!("{lines} lines are not shown; the log has them"), to);
+        self.own(&format!("{lines} lines not shown here; see the log"), to);
     }
 
-    /// Draws a line of the supervisor, after what the program has left open.
+    /// Draws a line of tfjob, after an incomplete line of the program.
     pub fn own(&mut self, text: &str, to: &mut Vec<u8>) {
         self.end(to);
         let (before, behind) = &self.own;
         to.extend_from_slice(format!("{before}{}{behind}", plain(text)).as_bytes());
     }
 
-    /// Draws the line that has not ended, if there is one.
+    /// Draws the incomplete line, if there is one.
     pub fn end(&mut self, to: &mut Vec<u8>) {
         if !self.open.is_empty() {
             let open = std::mem::take(&mut self.open);
@@ -85,7 +85,7 @@ impl Row {
             let (piece, more) = rest.split_at(LONGEST.saturating_sub(self.open.len()));
             self.open.extend_from_slice(piece);
             rest = more;
-            // A bar that is drawn over itself is one line, however often.
+            // A progress bar that is redrawn is one line.
             match self.open.iter().rposition(|byte| *byte == b'\r') {
                 Some(at @ 1..) => drop(self.open.drain(..at)),
                 Some(0) | None => self.end(to),
@@ -106,7 +106,7 @@ impl Row {
     }
 }
 
-/// A line of a program as it reads on a terminal of its own: what was written over is gone, and colors are left out.
+/// Returns a line as a terminal would show it, without overwritten text and colors.
 fn shown(line: &str) -> String {
     let last = line.rsplit('\r').find(|part| !part.is_empty()).unwrap_or_default();
     let mut text = String::with_capacity(last.len());

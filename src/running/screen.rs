@@ -1,5 +1,5 @@
-//! The screen: what the tasks write, what the supervisor says, and on a terminal how the tasks stand. One thread writes it
-//! and may wait for a terminal as long as it takes; nothing else waits for it.
+//! The screen: output of the tasks, lines of tfjob, and status lines on a terminal. One thread writes it, and only that thread waits for
+//! the terminal.
 use super::message::Message;
 use super::output::{Output, report};
 use super::queue::{Item, Line, Queue};
@@ -9,33 +9,33 @@ use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::Duration;
 
-/// How much is written at once.
+/// Maximum size of a write.
 const FULL: usize = 1 << 15;
 /// Pause after dropped output, to leave CPU time to the tasks.
 const REST: Duration = Duration::from_millis(20);
-/// How often it is looked, while nothing is written, whether somebody reads.
+/// Interval of the check whether standard output is still open.
 const LOOK: Duration = Duration::from_secs(1);
 /// The name before lines about the job.
 const JOB: &str = "tfjob";
 /// Colors that every terminal has.
 const FEW: [u8; 6] = [36, 32, 33, 35, 34, 31];
 
-/// How lines are drawn.
+/// Display style.
 #[derive(Debug, Clone, Copy)]
 pub struct Style {
-    /// Whether it is a terminal.
+    /// Whether the output is a terminal.
     pub terminal: bool,
-    /// Whether it is the output of a notebook's cell, which carries out colors and no movements of the cursor.
+    /// Whether it is a notebook cell, which supports colors but no cursor movement.
     pub notebook: bool,
-    /// Whether colors are welcome.
+    /// Whether to use colors.
     pub color: bool,
-    /// Whether there are 256 of them.
+    /// Whether the terminal supports 256 colors.
     pub many: bool,
 }
 
 impl Style {
-    /// Whether what is drawn can be drawn over.
-    pub const fn live(self) -> bool {
+    /// Whether lines can be redrawn.
+    pub const fn is_interactive(self) -> bool {
         self.terminal && self.color && !self.notebook
     }
 }
@@ -44,22 +44,22 @@ impl Style {
 pub struct Screen {
     output: Output,
     style: Style,
-    /// The names of the tasks and of the job, and how their lines are drawn.
+    /// Names of the tasks and of the job.
     names: Vec<String>,
     rows: Vec<Row>,
-    /// Lines that are not written yet.
+    /// Bytes that are not written yet.
     buffer: Vec<u8>,
     status: Vec<String>,
-    /// How many lines of the status stand on the terminal now.
+    /// Number of status lines on the terminal.
     drawn: usize,
-    /// Whether `status` is newer than what is drawn.
+    /// Whether `status` must be redrawn.
     stale: bool,
-    /// Whether the terminal may have echoed a key where the next line comes.
+    /// Whether the terminal may have echoed a key on the current line.
     echoed: bool,
 }
 
 impl Screen {
-    /// For tasks of these names.
+    /// Returns a screen for tasks with these names.
     pub fn new(output: Output, style: Style, names: &[String]) -> Self {
         let width = names.iter().map(String::len).chain([JOB.len()]).max().unwrap_or(0);
         let colors = if style.color { colors(names.len(), style.many) } else { Vec::new() };
@@ -81,13 +81,13 @@ impl Screen {
         }
     }
 
-    /// Shows all that comes, to its end.
+    /// Shows all items until the end.
     pub fn show(mut self, queue: &Queue, tell: &Sender<Message>) {
         let mut told = false;
         loop {
             let item = queue.next(Duration::ZERO).or_else(|| {
                 self.flush();
-                self.output.look();
+                self.output.check_closed();
                 queue.next(LOOK)
             });
             match item {
@@ -120,7 +120,7 @@ impl Screen {
         tell.send(Message::Shown).unwrap_or_default();
     }
 
-    /// A line of the supervisor. Where standard output takes none it goes to standard error.
+    /// Writes a line of tfjob. If standard output fails, the line goes to standard error.
     fn line(&mut self, line: &Line) {
         self.echoed |= line.echoed && self.style.terminal;
         let number = line.task.unwrap_or(self.rows.len() - 1);
@@ -137,13 +137,13 @@ impl Screen {
         (self.status, self.stale) = (Vec::new(), true);
         self.flush();
         let lost = self.output.lost + self.rows.iter().map(|row| row.lost).sum::<u64>();
-        let lost = (lost > 0).then(|| format!("{lost} lines were not shown here"));
+        let lost = (lost > 0).then(|| format!("{lost} lines were not shown on the terminal"));
         for text in lost.into_iter().chain(lines) {
             self.line(&Line { task: None, text, echoed: false });
         }
     }
 
-    /// Writes what is there, and below it how the tasks stand. Whether it is written.
+    /// Writes the buffer, and the status lines below it. Returns whether that succeeded.
     fn flush(&mut self) -> bool {
         if self.buffer.is_empty() && !self.stale {
             return true;
@@ -152,7 +152,7 @@ impl Screen {
         let echoed = std::mem::take(&mut self.echoed);
         if self.drawn > 0 {
             bytes.extend_from_slice(format!("\r\x1b[{}A\x1b[J", self.drawn).as_bytes());
-        } else if self.style.live() {
+        } else if self.style.is_interactive() {
             // The terminal may have echoed a key here at any time.
             bytes.extend_from_slice(b"\r\x1b[J");
         } else if echoed {
@@ -168,7 +168,7 @@ impl Screen {
     }
 }
 
-/// A color for each task: no two have the same, as far as the terminal has enough.
+/// Returns a color per task; distinct as far as the terminal has enough.
 fn colors(tasks: usize, many: bool) -> Vec<String> {
     let few = || FEW.iter().map(u8::to_string);
     let some: Vec<String> = if tasks <= FEW.len() {
@@ -182,7 +182,7 @@ fn colors(tasks: usize, many: bool) -> Vec<String> {
             high - low >= 2 && (10..=30).contains(&(2 * red + 4 * green + blue)) && high >= 3
         };
         let all: Vec<usize> = (0..216).filter(clear).collect();
-        // Neighbors differ: the steps are long, and meet each once.
+        // Large steps, so that adjacent tasks differ; each color is used once.
         let step = (all.len() * 5 / 13..).find(|step| gcd(*step, all.len()) == 1).unwrap_or(1);
         (0..all.len()).map(|at| format!("38;5;{}", 16 + all[at * step % all.len()])).collect()
     } else {

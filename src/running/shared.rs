@@ -1,4 +1,4 @@
-//! Output behind a link or a mount, where other runs may have theirs: no two runs write to one file there.
+//! Output behind a link or a mount, which several runs may share: no two runs write to the same file.
 use super::{RunContext, mounts};
 use crate::outcome::Failure;
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,21 +7,20 @@ use std::io::{ErrorKind, Read, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// What the file begins with that names the output of a run, and is locked as long as the run lasts.
+/// Name prefix of the file that lists the output of a run, and is locked during the run.
 const NAME: &str = ".tfjob-run-";
 
-/// How the files of a task end.
+/// File name extensions of the output of a task.
 pub const ENDINGS: [&str; 3] = ["log", "jsonl", "json"];
 
-/// Holds the files of these tasks wherever the lock of the run's directory does not, with every ending: whichever link leads
-/// to a file, a start would move it.
+/// Locks the files of these tasks in shared directories, with every extension, because a start would move them.
 ///
 /// # Errors
-/// Where another run writes one of them, or has the directory for itself.
+/// Another run writes to one of them, or has locked the directory.
 pub fn hold(context: &RunContext, tasks: &[String]) -> Result<Vec<File>, Failure> {
     let files: BTreeSet<String> =
         tasks.iter().flat_map(|task| ENDINGS.map(|ending| format!("{task}.{ending}"))).collect();
-    // Several links or mounts may lead to one directory.
+    // Several links or mounts may point to the same directory.
     let own: BTreeSet<_> =
         own(context).into_iter().chain([context.folder.clone()]).filter_map(identity).collect();
     let places: BTreeMap<_, PathBuf> = directories(context)
@@ -31,19 +30,20 @@ pub fn hold(context: &RunContext, tasks: &[String]) -> Result<Vec<File>, Failure
     let mut locks = Vec::new();
     for (identity, place) in places {
         if !own.contains(&identity) {
-            locks.extend(whole(&place, File::try_lock_shared)?);
+            locks.extend(lock_directory(&place, File::try_lock_shared)?);
         }
         locks.extend(hold_in(&place, &files)?.map(|held| held.lock));
     }
     Ok(locks)
 }
 
-/// Holds the directories of the run itself, each as a whole: a start moves it with all that is in it.
+/// Locks the directories of the run itself, because a start moves them with their content.
 ///
 /// # Errors
-/// Where a link of a live run leads there.
+/// An active run has a link to one of them.
 pub fn hold_own(context: &RunContext) -> Result<Vec<File>, Failure> {
-    let locks: Result<Vec<_>, _> = own(context).iter().map(|path| whole(path, File::try_lock)).collect();
+    let locks: Result<Vec<_>, _> =
+        own(context).iter().map(|path| lock_directory(path, File::try_lock)).collect();
     Ok(locks?.into_iter().flatten().collect())
 }
 
@@ -62,8 +62,11 @@ fn identity(path: impl AsRef<Path>) -> Option<(u64, u64)> {
     fs::metadata(path).ok().map(|about| (about.dev(), about.ino()))
 }
 
-/// Locks a directory. One without read permission, and one of a file system without locks, keeps no other run out.
-fn whole(place: &Path, lock: fn(&File) -> Result<(), TryLockError>) -> Result<Option<File>, Failure> {
+/// Locks a directory. `None` without read permission or support of the file system.
+fn lock_directory(
+    place: &Path,
+    lock: fn(&File) -> Result<(), TryLockError>,
+) -> Result<Option<File>, Failure> {
     let Ok(directory) = File::open(place) else { return Ok(None) };
     match lock(&directory) {
         Err(TryLockError::WouldBlock) => Err(taken(place)),
@@ -73,41 +76,41 @@ fn whole(place: &Path, lock: fn(&File) -> Result<(), TryLockError>) -> Result<Op
 
 fn taken(path: &Path) -> Failure {
     Failure::new(format!(
-        "another run writes to `{}`: wait for its end, or name another `--folder`",
+        "another run writes to `{}`: wait for it to finish, or use another `--folder`",
         path.display()
     ))
 }
 
-/// The files in this directory that a run writes which is under way, this one's among them.
+/// Returns the files in this directory that active runs write, including this one.
 pub fn under_way(place: &Path) -> BTreeSet<String> {
     let entries = fs::read_dir(place).into_iter().flatten().flatten();
     let locks = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(NAME));
     locks.flat_map(|lock| written(&lock.path())).collect()
 }
 
-/// Files that no other run takes for its own as long as the lock is open.
+/// Locked files, as long as the lock is open.
 pub struct Held {
     path: PathBuf,
     lock: File,
 }
 
 impl Held {
-    /// Lets go of the files, and leaves nothing in the directory.
+    /// Unlocks the files, and removes the lock file.
     pub fn release(self) {
-        // Nobody else looks for it.
+        // Best effort.
         let _ = fs::remove_file(&self.path);
     }
 }
 
-/// Holds files in a directory; `None` where nothing can be locked. The lock is written before others are looked for: of two runs
-/// that start at the same moment, at least one sees the other.
+/// Locks files in a directory. `None` if locks are not supported. The lock is written before others are checked, so that of two runs
+/// that start at the same time at least one detects the other.
 ///
 /// # Errors
-/// Where another run writes one of them.
+/// Another run writes to one of them.
 pub fn hold_in(place: &Path, files: &BTreeSet<String>) -> Result<Option<Held>, Failure> {
     let lines: String = files.iter().map(|file| format!("{file}\n")).collect();
     let mut held = new(place).map(|(path, lock)| Held { path, lock });
-    // A file system without locks keeps no other run out, and a full disk is told with the logs.
+    // Without locks, other runs cannot be detected; a full disk is reported with the logs.
     if let Some(unlocked) = held.take_if(|held| !claimed(&mut held.lock, &lines)) {
         unlocked.release();
     }
@@ -124,14 +127,14 @@ pub fn hold_in(place: &Path, files: &BTreeSet<String>) -> Result<Option<Held>, F
             if let Some(held) = held {
                 held.release();
             }
-            // It has each ending for itself, and may have written none yet.
+            // The other run may not have created the file yet.
             return Err(taken(both.iter().find(|path| path.exists()).map_or(place, PathBuf::as_path)));
         }
     }
     Ok(held)
 }
 
-/// Locks the file, then writes it. Another run that holds the lock only looks whether it is locked, and lets go at once.
+/// Locks the file, then writes it. Another run holds the lock only for a moment, while it checks it.
 fn claimed(lock: &mut File, lines: &str) -> bool {
     lock.lock().is_ok() && lock.write_all(lines.as_bytes()).is_ok()
 }
@@ -141,17 +144,17 @@ fn new(place: &Path) -> Option<(PathBuf, File)> {
         let path = place.join(format!("{NAME}{number}"));
         match File::options().create_new(true).read(true).write(true).open(&path) {
             Ok(file) => Some(Some((path, file))),
-            // A process of another container may have the same number.
+            // A process of another container may have the same PID.
             Err(e) if e.kind() == ErrorKind::AlreadyExists => None,
             Err(_) => Some(None),
         }
     })?
 }
 
-/// The files that another run writes, if it is under way. What a former run has left is removed.
+/// Returns the files that another run writes, if it is active. The lock file of a finished run is removed.
 fn written(path: &Path) -> Vec<String> {
     let mut lines = String::new();
-    // Another user's cannot be opened for writing. Two runs that look at the same moment do not take each other for its owner.
+    // A file of another user cannot be opened for writing. A shared lock, so that two runs that check it do not block each other.
     let Ok(mut file) = File::open(path) else { return Vec::new() };
     let locked = file.try_lock_shared();
     if file.read_to_string(&mut lines).is_err() {
@@ -160,7 +163,7 @@ fn written(path: &Path) -> Vec<String> {
     match locked {
         Err(TryLockError::WouldBlock) => lines.lines().map(str::to_owned).collect(),
         Ok(()) => {
-            // An empty one may be about to be locked. One that cannot be removed is in nobody's way.
+            // An empty file may be about to be locked.
             if !lines.is_empty() {
                 let _ = fs::remove_file(path);
             }

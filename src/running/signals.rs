@@ -1,4 +1,4 @@
-//! Signals to this process, on a thread of their own: none waits for output.
+//! Signals to this process, handled on a separate thread, so that they do not wait for output.
 use super::message::Message;
 use crate::outcome::Failure;
 use rustix::process::Signal;
@@ -12,13 +12,13 @@ use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A signal that comes twice within this time was sent once to this process and once to its group.
+/// A signal that arrives twice within this time was sent to this process and to its group.
 const TWICE: Duration = Duration::from_millis(100);
 
-/// `SI_KERNEL` of `asm-generic/siginfo.h`: the terminal's driver sends what a key asks for, and no program can say so.
+/// `SI_KERNEL` of `asm-generic/siginfo.h`: the terminal driver sends signals of keys; programs cannot set it.
 const BY_KERNEL: i32 = 0x80;
 
-/// Why a job is stopped from outside.
+/// Cause of a stop from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
     /// Ctrl-C.
@@ -27,14 +27,14 @@ pub enum Cause {
     Quit,
     /// `kill`.
     Terminate,
-    /// The terminal is gone.
+    /// The terminal was closed.
     Hangup,
-    /// Nobody reads standard output any more.
+    /// Standard output was closed.
     Closed,
 }
 
 impl Cause {
-    /// The cause of a signal.
+    /// Returns the cause for a signal.
     pub const fn of(signal: i32) -> Self {
         match signal {
             SIGINT => Self::Interrupt,
@@ -44,19 +44,19 @@ impl Cause {
         }
     }
 
-    /// The exit code: 128 and the signal, as shells count.
+    /// Returns the exit code: 128 + the signal number, as in shells.
     pub const fn code(self) -> u8 {
         match self {
             Self::Hangup => 129,
             Self::Interrupt => 130,
             Self::Quit => 131,
-            // As a program that SIGPIPE ends.
+            // 128 + SIGPIPE.
             Self::Closed => 141,
             Self::Terminate => 143,
         }
     }
 
-    /// What stopped the job.
+    /// Returns the name for messages.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Interrupt => "SIGINT",
@@ -68,7 +68,7 @@ impl Cause {
     }
 }
 
-/// Whether the one who started this process has it ignore a signal, as `nohup` does with hangups.
+/// Whether a signal was ignored when this process started, as with `nohup`.
 pub fn ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -76,24 +76,24 @@ pub fn ignored(signal: i32) -> bool {
         .is_some_and(|mask| mask & (1 << (signal - 1)) != 0)
 }
 
-/// From now on a limit on the size of files is an error of the write, as a full disk is. Programs begin without this.
+/// Makes the file size limit an error of `write`, like a full disk, instead of a signal. Programs are not affected.
 ///
 /// # Errors
-/// Where the system does not let the signal be handled.
+/// The signal cannot be handled.
 pub fn survive_sizes() -> Result<(), Failure> {
     let handled = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
     handled.map(drop).map_err(|e| Failure::new(format!("cannot handle signals: {e}")))
 }
 
-/// Passes signals on from now on; `hangup`: SIGHUP too.
+/// Starts the thread that receives signals. `hangup`: SIGHUP too.
 ///
 /// # Errors
-/// Where the system does not let them be handled.
+/// Signals that cannot be handled.
 pub fn listen(hangup: bool, tell: Sender<Message>) -> Result<(), Failure> {
     let fault = |e| Failure::new(format!("cannot handle signals: {e}"));
     let hangup = hangup.then_some(SIGHUP);
-    // A script starts `tfjob run &` with keys ignored, so that Ctrl-C ends the script alone. Programs ignore what this process
-    // ignores, and none of them expects a signal of users that it has not heard before.
+    // A script without job control starts `tfjob run &` with SIGINT and SIGQUIT ignored, so that Ctrl-C stops only the script. Programs
+    // inherit ignored signals.
     let left = [SIGINT, SIGQUIT, SIGUSR1, SIGUSR2].into_iter().filter(|signal| !ignored(*signal));
     let heard = [SIGTERM].into_iter().chain(left).chain(hangup);
     let mut signals = SignalsInfo::<WithRawSiginfo>::new(heard).map_err(fault)?;
@@ -106,7 +106,7 @@ pub fn listen(hangup: bool, tell: Sender<Message>) -> Result<(), Failure> {
                 SIGUSR2 => Message::Pass(Signal::USR2),
                 _ => Message::Signal { signal, typed: info.si_code == BY_KERNEL },
             };
-            // Only a stop may come twice for one cause; each signal of users counts.
+            // Only stop signals are deduplicated; each SIGUSR1 and SIGUSR2 counts.
             let now = Instant::now();
             let stops = matches!(message, Message::Signal { .. });
             let twice = stops && last.insert(signal, now).is_some_and(|at| now - at < TWICE);

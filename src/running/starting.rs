@@ -1,4 +1,4 @@
-//! In which order the tasks of a run start.
+//! Start order of the tasks of a run.
 use super::Run;
 use super::ending::LATE;
 use super::ready::{self, View};
@@ -8,21 +8,22 @@ use std::time::{Duration, Instant};
 use tfjob_contract::{After, TaskId, When};
 use tfjob_shim::Target;
 
-/// After how long it is said again who is waited for, first and at most: each time is twice the one before.
+/// First and maximum interval of the lines about roles that a task waits for. The interval doubles.
 const AGAIN: Duration = Duration::from_secs(5);
 const SELDOM: Duration = Duration::from_secs(600);
 
 impl Run<'_> {
-    /// Starts what waits for nothing more.
+    /// Starts tasks that need not wait any more.
     pub(super) fn start_due(&mut self, begun: Instant) {
         if self.stopping.is_some() {
             return;
         }
-        self.drop_those_without_hope(begun);
+        self.give_up_blocked_tasks(begun);
         let due: Vec<usize> = (0..self.tasks.len()).filter(|number| self.is_due(*number)).collect();
         for number in due {
             let task = &mut self.tasks[number];
-            if let Err(failure) = task.start(number, self.context, &self.told, &self.queue, &self.tell) {
+            if let Err(failure) = task.start(number, self.context, &self.peers_json, &self.queue, &self.tell)
+            {
                 task.fail();
                 self.say(number, failure.to_string());
                 continue;
@@ -32,7 +33,7 @@ impl Run<'_> {
         }
     }
 
-    /// Looks at a task whose program has been started, where another waits until it is ready.
+    /// Starts readiness probes of a task, if another role waits until it is ready.
     fn watch_ready(&self, number: usize) {
         let task = &self.tasks[number];
         let mut after = self.job.roles.iter().flat_map(|role| &role.after);
@@ -42,7 +43,7 @@ impl Run<'_> {
         }
     }
 
-    /// A program that has ended is not ready, and is looked at again when it is started again.
+    /// Resets readiness when a program exits, and probes it again after a restart.
     pub(super) fn follow(&mut self, number: usize, event: &str) {
         let task = &mut self.tasks[number];
         match event {
@@ -52,15 +53,15 @@ impl Run<'_> {
         }
     }
 
-    /// A task was seen to be ready. What was seen of a program that has ended since then says nothing of the next one.
+    /// Records that a task is ready, unless its program has exited since the probe.
     pub(super) fn note_ready(&mut self, number: usize) {
         let task = &mut self.tasks[number];
         let has_ended = task.attempt > 0 && task.process.is_none();
         (task.ready, task.was_ready) = (!has_ended, has_ended);
     }
 
-    /// Gives up tasks that wait for one that has failed, or that was given up itself.
-    fn drop_those_without_hope(&mut self, begun: Instant) {
+    /// Gives up tasks that wait for a task that has failed or was never started.
+    fn give_up_blocked_tasks(&mut self, begun: Instant) {
         let deadline = self.contract.duties.as_ref().and_then(|duties| duties.deadline);
         let is_late = deadline.is_some_and(|seconds| begun.elapsed() >= Duration::from_secs(seconds));
         let failed = |task: &&Task| match task.state {
@@ -85,8 +86,8 @@ impl Run<'_> {
         }
     }
 
-    /// Names those for whom tasks wait that are not started yet, and why: at once, and for the first task of a role again and again.
-    pub(super) fn say_who_waits(&mut self) {
+    /// Reports which roles waiting tasks wait for, and why: immediately, and then repeatedly for the first task of each role.
+    pub(super) fn report_waiting(&mut self) {
         let now = Instant::now();
         let mut roles = BTreeSet::new();
         for number in 0..self.tasks.len() {
@@ -97,8 +98,9 @@ impl Run<'_> {
                 continue;
             }
             let after = self.job.roles[task.role_id].after.iter().filter(|after| !self.is_met(&after.0));
-            let names: Vec<String> =
-                after.map(|after| format!("`{}` ({})", after.0.role, self.lacks(&after.0))).collect();
+            let names: Vec<String> = after
+                .map(|after| format!("`{}` ({})", after.0.role, self.describe_missing(&after.0)))
+                .collect();
             let pause = task.told.map_or(AGAIN, |(_, pause)| pause * 2).min(SELDOM);
             self.tasks[number].told = Some((now + pause, pause));
             if !names.is_empty() {
@@ -107,23 +109,23 @@ impl Run<'_> {
         }
     }
 
-    /// The first task of a role that is not as far as another role waits for.
-    fn lacks(&self, after: &After) -> String {
+    /// Describes the first task of a role that has not reached the required state.
+    fn describe_missing(&self, after: &After) -> String {
         let lacks = |task: &&Task| task.role == after.role && !Self::is_as_far(task, after.when);
         let Some(task) = self.tasks.iter().find(lacks) else { return String::new() };
         let what = match (&task.state, after.when) {
             (State::Waits, _) => "not started",
             (State::Never, _) => "never started",
             (State::Ended(_), _) => "failed",
-            (State::Runs, _) if task.process.is_none() && task.attempt > 0 => "pauses before its restart",
-            (State::Runs, When::Ready) => &self.unready(task),
+            (State::Runs, _) if task.process.is_none() && task.attempt > 0 => "restarting",
+            (State::Runs, When::Ready) => &self.describe_unready(task),
             (State::Runs, When::Started | When::Done) => "still running",
         };
         format!("{}: {what}", task.name)
     }
 
-    /// What a task lacks that runs and is not ready.
-    fn unready(&self, task: &Task) -> String {
+    /// Describes why a running task is not ready.
+    fn describe_unready(&self, task: &Task) -> String {
         let id = TaskId { role: task.role.clone(), index: task.index };
         match ready::view(self.contract, &id, self.address(task)) {
             View::Answers(Target { host, port, path, .. }) => {
@@ -135,10 +137,10 @@ impl Run<'_> {
         }
     }
 
-    /// A task that has waited for others to start as long as it may. For their end it may wait for ever.
-    pub(super) fn late(&mut self) -> Option<usize> {
+    /// Returns a task whose wait for starts has timed out. The wait for the completion of a role has no timeout.
+    pub(super) fn timed_out_task(&mut self) -> Option<usize> {
         let limit = self.contract.duties.as_ref().and_then(|duties| duties.wait)?;
-        let behind = self.behind_an_end();
+        let behind = self.roles_behind_completion();
         let now = Instant::now();
         for task in self.tasks.iter_mut().filter(|task| behind.contains(&task.role)) {
             task.waits = now;
@@ -149,8 +151,8 @@ impl Run<'_> {
         self.tasks.iter().position(late)
     }
 
-    /// The roles that wait for the end of another, or for a role that does.
-    fn behind_an_end(&self) -> BTreeSet<String> {
+    /// Returns the roles that wait for the completion of a role, directly or transitively.
+    fn roles_behind_completion(&self) -> BTreeSet<String> {
         let waits = |task: &&Task| matches!(task.state, State::Waits);
         let waiting: BTreeSet<(&String, usize)> =
             self.tasks.iter().filter(waits).map(|task| (&task.role, task.role_id)).collect();

@@ -1,31 +1,32 @@
-//! Marks a task as ended in its status file when its shim was killed.
+//! Final status of a task whose shim was killed.
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
-use tfjob_shim::timestamp;
+use tfjob_shim::{signal_name, timestamp};
 
-/// Notes in the file of a task that its shim was killed by this signal. A file that cannot be written is removed: it would
-/// say for ever that the task runs.
+/// Writes to the status file of a task that its shim was killed by this signal. A file that cannot be written is removed, because it
+/// would report a running task forever.
 pub fn killed(folder: &Path, task: &str, signal: i32) {
     let path = folder.join("status").join(format!("{task}.json"));
     let known: Option<Value> = fs::read(&path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
     let known = known.and_then(|status| status.as_object().cloned());
-    // The shim says how a task stands once the program has started, and may be killed in between.
+    // The shim may be killed before it writes the file.
     let mut fields = known.unwrap_or_else(|| {
         let unknown = ["attempt", "budget_left", "step"].map(|field| (field.to_owned(), Value::Null));
         std::iter::once(("task".to_owned(), task.into())).chain(unknown).collect()
     });
-    let whole = || {
+    let write = || {
         fields.insert("state".to_owned(), "ended".into());
         fields.insert("since".to_owned(), timestamp().into());
-        fields.insert("reason".to_owned(), format!("the shim was killed by signal {signal}").into());
+        fields
+            .insert("reason".to_owned(), format!("tfjob-shim was killed by {}", signal_name(signal)).into());
         fields.insert("code".to_owned(), (128 + signal).into());
-        let beside = path.with_extension("new");
-        fs::write(&beside, format!("{}\n", Value::Object(fields))).ok()?;
-        fs::rename(&beside, &path).ok()
+        let temporary = path.with_extension("new");
+        fs::write(&temporary, format!("{}\n", Value::Object(fields))).ok()?;
+        fs::rename(&temporary, &path).ok()
     };
-    if whole().is_none() {
-        // What cannot be removed either stays as it is.
+    if write().is_none() {
+        // Best effort.
         let _ = fs::remove_file(&path);
     }
 }

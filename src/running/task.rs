@@ -1,4 +1,4 @@
-//! One task of a run: its process and how far it is.
+//! One task of a run: its shim process and its state.
 use super::RunContext;
 use super::folder::Owner;
 use super::gpus::VISIBLE;
@@ -21,29 +21,32 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
-use tfjob_shim::spawn_without_keyboard_signals;
+use tfjob_shim::{signal_number, spawn_without_keyboard_signals};
 use tfjob_targets::local::Job;
 
-/// How long after a task's end its output is read at the most, where another process goes on writing.
+/// How long the output is read after the exit of a task, if another process continues to write.
 const LONGEST: Duration = Duration::from_secs(60);
-/// Asks a shim to stop its task: `tfjob_shim::STOP`, which never merges with a TERM that somebody else sends to the shim.
+/// Signal that stops a task: `tfjob_shim::STOP`. It never merges with a SIGTERM from another sender.
 const STOP: Signal = Signal::STKFLT;
 const _: () = assert!(STOP.as_raw() == tfjob_shim::STOP);
-/// The exit code where the machine lacks something, as the shim's.
+/// Exit code of a missing resource of the machine, as of the shim.
 const MACHINE: u8 = 71;
-/// How long after its process is gone the last events of a shim may take.
+/// How long to wait for the last events after the exit of a shim.
 const MOMENT: Duration = Duration::from_secs(1);
 
-/// How far a task is.
+/// The beginning of the reason of a `stop` event that a signal causes.
+const RECEIVED: &str = "stopping: received ";
+
+/// The state of a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum State {
-    /// Others come first.
+    /// Waiting for other roles.
     Waits,
-    /// Its shim runs.
+    /// Its shim is running.
     Runs,
-    /// Its shim has ended with this code; 128 and more for a signal.
+    /// Its shim has exited with this code; 128 + N for signal N.
     Ended(u8),
-    /// It was never started.
+    /// Never started.
     Never,
 }
 
@@ -51,57 +54,57 @@ pub enum State {
 pub struct Task {
     /// `worker:0`.
     pub name: String,
-    /// Its role's name.
+    /// Name of the role.
     pub role: String,
-    /// Its role's number.
+    /// Number of the role.
     pub role_id: usize,
-    /// Its index there.
+    /// Index within the role.
     pub index: u32,
-    /// Its GPUs.
+    /// GPUs of the task.
     gpus: Vec<String>,
-    /// How far it is.
+    /// State.
     pub state: State,
-    /// How often its program has been started.
+    /// Number of starts of the program.
     pub attempt: u32,
-    /// Its program's process.
+    /// PID of the program.
     pub process: Option<u32>,
-    /// The step of its newest checkpoint, where one is seen.
+    /// Step of the newest checkpoint, if known.
     pub step: Option<u64>,
-    /// Whether it was seen to be ready, and its program has not ended since.
+    /// Whether it is ready.
     pub ready: bool,
-    /// When it is said again for whom it waits, and how long after the last time.
+    /// When to report next which roles it waits for, and the interval.
     pub told: Option<(Instant, Duration)>,
-    /// Whether its program was ready before it ended.
+    /// Whether its program was ready before it exited.
     pub was_ready: bool,
-    /// Since when it waits for nothing but starts.
+    /// Since when it waits for starts only.
     pub waits: Instant,
-    /// Whether its work is done, and it stays for its peers.
+    /// Whether it has succeeded and waits for its peers.
     stays: bool,
-    /// Whether its program has said that its work is done.
+    /// Whether its program has reported completion.
     done: bool,
-    /// Whether its shim has said anything: from then on it passes signals on.
+    /// Whether its shim has sent an event. From then on it forwards signals.
     hears: bool,
-    /// Signals for its program that came before.
+    /// Signals for the program that arrived before.
     early: Vec<Signal>,
-    /// The signal by which somebody else has asked for its end.
+    /// The signal by which another sender has stopped it.
     asked: Option<u8>,
-    /// Whether its program has ended and is started again.
+    /// Whether its program waits for a restart.
     pub pauses: bool,
-    /// Whether it was asked to end.
+    /// Whether this run has stopped it.
     pub stopped: bool,
-    /// Whether its shim has closed its events: all of them are here.
+    /// Whether its shim has closed the event pipe, so that all events have arrived.
     pub gone: bool,
-    /// Whether nothing more is read of its output.
+    /// Whether its output was read to the end.
     pub drained: bool,
-    /// Whether it was killed on request.
+    /// Whether it was killed by this run.
     killed: bool,
-    /// How its shim ended, and when.
+    /// Exit status of its shim, and the time.
     ended: Option<(ExitStatus, Instant)>,
     child: Option<Child>,
 }
 
 impl Task {
-    /// A task that is not started.
+    /// Returns a task that is not started.
     pub fn new(job: &Job, role_id: usize, index: u32, gpus: Vec<String>) -> Self {
         let role = &job.roles[role_id];
         Self {
@@ -133,15 +136,15 @@ impl Task {
         }
     }
 
-    /// `worker-0`, as files are called.
+    /// Returns the name for files: `worker-0`.
     pub fn file(&self) -> String {
         format!("{}-{}", self.role, self.index)
     }
 
-    /// Starts its shim, and what reads of it.
+    /// Starts its shim and the thread that reads its output.
     ///
     /// # Errors
-    /// Where the machine says no.
+    /// Errors of the system.
     pub fn start(
         &mut self,
         number: usize,
@@ -151,13 +154,13 @@ impl Task {
         tell: &Sender<Message>,
     ) -> Result<(), Failure> {
         let fault = |e: std::io::Error| Failure::new(format!("cannot start the task: {e}"));
-        machine::again(context, &self.file())?;
+        machine::restore(context, &self.file())?;
         let (output, written) = pipe().map_err(fault)?;
         let (events, told) = pipe().map_err(fault)?;
-        // A user may have only so many large pipes: a small one is slower, and holds less of what is not read yet.
+        // The number of large pipes per user is limited. A small one is slower.
         let _ = fcntl_setpipe_size(&written, 4 * CHUNK);
         let mut command = self.command(context, peers, &told);
-        // If this process is killed, the shim still holds the folder, and its program can print while it saves.
+        // If this process is killed, the shim keeps the lock of the run directory, and the program can print while it saves.
         let mut held: Vec<OwnedFd> = vec![output.try_clone().map_err(fault)?.into()];
         for lock in &context.locks {
             held.push(lock.try_clone().map_err(fault)?.into());
@@ -168,7 +171,7 @@ impl Task {
         let numbers: Vec<String> = held.iter().map(|one| one.as_raw_fd().to_string()).collect();
         command.env("TFJOB_HOLD_FDS", numbers.join(","));
         command.stdout(written.try_clone().map_err(fault)?).stderr(written);
-        // Only this thread starts processes, and this one is to inherit it.
+        // Only this thread starts processes, and only this process may inherit it.
         fcntl_setfd(&told, FdFlags::empty()).map_err(|e| fault(e.into()))?;
         let child = spawn_without_keyboard_signals(&mut command).map_err(fault)?;
         drop((command, told, held));
@@ -203,7 +206,7 @@ impl Task {
             .env("TFJOB_EVENTS_FD", events.as_raw_fd().to_string())
             .current_dir(&context.here)
             .stdin(Stdio::null())
-            // The terminal's own signals reach this process alone, which passes them on.
+            // Signals of the terminal reach only this process, which forwards them.
             .process_group(0);
         if !self.gpus.is_empty() {
             command.env(VISIBLE, self.gpus.join(","));
@@ -211,7 +214,7 @@ impl Task {
         command
     }
 
-    /// Takes an event of its shim. Returns what a person is told of it.
+    /// Handles an event of its shim. Returns the line for the user, if there is one.
     pub fn note(&mut self, event: &Event) -> Option<String> {
         self.attempt = event.attempt.unwrap_or(self.attempt);
         self.step = event.step.or(self.step);
@@ -220,11 +223,11 @@ impl Task {
         for signal in std::mem::take(&mut self.early) {
             self.signal(signal);
         }
-        self.stays |= event.event == "staying";
+        self.stays |= event.event == "holding";
         self.done |= event.event == "done";
         if event.event == "stop" && !self.stopped {
-            let signal = reason.strip_prefix("signal ").and_then(|rest| rest.split(' ').next());
-            self.asked = self.asked.or_else(|| signal?.parse().ok());
+            let signal = reason.strip_prefix(RECEIVED).and_then(signal_number);
+            self.asked = self.asked.or_else(|| u8::try_from(signal?).ok());
         }
         match event.event.as_str() {
             "started" => {
@@ -235,22 +238,22 @@ impl Task {
                 (self.process, self.pauses) = (None, false);
                 None
             }
-            // What this program asked for itself is no news.
-            "stop" if self.stopped && reason.starts_with("signal") => None,
+            // This program requested the stop itself.
+            "stop" if self.stopped && reason.starts_with(RECEIVED) => None,
             "restart" => {
                 self.pauses = true;
                 Some(reason.clone())
             }
-            // The reason of the exit says it.
-            "refused" | "gave-up" => None,
+            // The reason of the exit contains it.
+            "refused" | "peers-missing" => None,
             "exit" if self.stopped => Some("stopped".to_owned()),
-            "exit" => Some(reason.strip_prefix(&format!("{} ", self.file())).unwrap_or(reason).to_owned()),
-            what => Some(format!("{what}: {reason}")),
+            "exit" => Some(reason.strip_prefix(&format!("{}: ", self.file())).unwrap_or(reason).to_owned()),
+            _ => Some(reason.clone()),
         }
     }
 
-    /// Looks whether its shim has ended and all its events are here. Returns the signal that killed it, if one did.
-    pub fn look(&mut self) -> Option<i32> {
+    /// Checks whether its shim has exited and all events have arrived. Returns the signal that killed it, if one did.
+    pub fn check_exit(&mut self) -> Option<i32> {
         let child = self.child.as_mut()?;
         if self.ended.is_none() {
             self.ended = child.try_wait().ok().flatten().map(|status| (status, Instant::now()));
@@ -258,7 +261,7 @@ impl Task {
         let (status, _) = self.ended.filter(|(_, at)| self.gone || at.elapsed() >= MOMENT)?;
         let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal)).unwrap_or(1);
         let code = match (u8::try_from(code).unwrap_or(1), self.asked) {
-            // It was stopped before its work was done.
+            // It was stopped before it reported completion.
             (0, Some(signal)) if !self.stopped && !self.done => signal.saturating_add(128),
             (code, _) => code,
         };
@@ -266,12 +269,12 @@ impl Task {
         status.signal()
     }
 
-    /// Whether this process is its shim, which lives or is not reaped yet.
+    /// Whether this process is its shim, running or not reaped yet.
     pub fn is_shim(&self, process: Pid) -> bool {
         self.ended.is_none() && self.child.as_ref().is_some_and(|child| Pid::from_child(child) == process)
     }
 
-    /// Whether nothing more comes of it.
+    /// Whether the task is finished and its output read.
     pub fn is_over(&self) -> bool {
         match self.state {
             State::Waits | State::Runs => false,
@@ -283,14 +286,14 @@ impl Task {
         }
     }
 
-    /// When it has ended, or could not be started.
+    /// Returns when it exited, or failed to start.
     pub fn ended_at(&self) -> Option<Instant> {
         self.ended.map(|(_, at)| at)
     }
 
-    /// Whether its success may be near: it has ended well, or its program has ended and what that left is being stopped.
-    /// `soon`: also where the program runs.
-    pub fn may_end_well(&self, soon: bool) -> bool {
+    /// Whether it has succeeded or may succeed soon: its program has exited, and leftover processes are being stopped. `soon`: also if
+    /// the program is running.
+    pub fn may_succeed(&self, soon: bool) -> bool {
         let process = self.process.map(|process| Path::new("/proc").join(process.to_string()));
         let runs = self.attempt == 0 || process.is_some_and(|process| process.exists());
         match self.state {
@@ -304,34 +307,34 @@ impl Task {
     pub fn fail(&mut self) {
         self.kill();
         if let Some(mut child) = self.child.take() {
-            // A process that was killed ends.
+            // A killed process exits.
             let _ = child.wait();
         }
         self.ended = Some((ExitStatus::from_raw(i32::from(MACHINE) << 8), Instant::now()));
         (self.state, self.drained) = (State::Ended(MACHINE), true);
     }
 
-    /// Asks it to end.
+    /// Stops it.
     pub fn stop(&mut self) {
         match self.state {
             State::Waits => self.state = State::Never,
             State::Runs => {
                 self.stopped = true;
                 self.signal(STOP);
-                // A shim that somebody has stopped handles nothing.
+                // A shim that is suspended (SIGSTOP) handles no signals.
                 self.signal(Signal::CONT);
             }
             State::Ended(_) | State::Never => {}
         }
     }
 
-    /// Ends it.
+    /// Kills it.
     pub fn kill(&mut self) {
         self.killed = true;
         self.signal(Signal::KILL);
     }
 
-    /// Sends its program a signal, once there is somebody who passes it on.
+    /// Sends a signal to its program, once its shim forwards signals.
     pub fn pass(&mut self, signal: Signal) {
         match self.state {
             State::Runs if !self.hears => self.early.push(signal),
@@ -340,10 +343,10 @@ impl Task {
         }
     }
 
-    /// Sends its shim a signal.
+    /// Sends a signal to its shim.
     pub fn signal(&self, signal: Signal) {
         if let Some(child) = self.child.as_ref().filter(|_| self.ended.is_none()) {
-            // What is gone needs no signal.
+            // The process may have exited.
             let _ = kill_process(Pid::from_child(child), signal);
         }
     }

@@ -174,7 +174,7 @@ fn a_directory_that_cannot_be_created_is_told_with_what_to_do() {
     let place = Place::new("no-place", &job(&role("a", "true", "")));
     fs::write(place.0.join(".tfjob"), "").unwrap();
     let said = String::from_utf8(place.run(&[]).stderr).unwrap();
-    assert!(said.contains("cannot create `") && said.contains("`--folder` names another"), "{said}");
+    assert!(said.contains("cannot create `") && said.contains("use another directory with `--folder`"), "{said}");
     for folder in ["~", "~/runs"] {
         let output = place.run(&[&format!("--folder={folder}")]);
         let said = String::from_utf8(output.stderr).unwrap();
@@ -238,7 +238,7 @@ fn a_lock_that_is_removed_and_checkpoints_that_are_made_again_let_no_other_run_i
     let directory = place.0.canonicalize().unwrap().join(".tfjob/a");
     let alive = format!("another run is active and may write to `{}`", place.0.join("ck").display());
     for (words, faults) in [
-        (&[][..], ["another run of this job is active in `", "`--folder` names another"]),
+        (&[][..], ["another run of this job is active in `", "use another directory with `--folder`"]),
         (&["--folder", "other"], [&alive, &format!("(run directory `{}`): wait", directory.display())]),
     ] {
         let output = place.run(words);

@@ -47,7 +47,7 @@ fn checkpoints_that_cannot_be_written_are_said_to_be() {
 fn a_limit_on_the_size_of_files_ends_a_run_in_order() {
     let place = Place::new("no-size", &job(&role("a", "true", "")));
     let said = String::from_utf8(shell(&place, "ulimit -f 0; TFJOB").stderr).unwrap();
-    assert!(said.contains("raise the limit on the size of files"), "{said}");
+    assert!(said.contains("raise the limit (`ulimit -f unlimited`)"), "{said}");
     // Standard error is such a file.
     let mut command = Command::new("sh");
     let script = format!("ulimit -f 0; exec {} run a.tfjob.kdl", env!("CARGO_BIN_EXE_tfjob"));

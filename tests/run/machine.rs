@@ -126,5 +126,5 @@ fn a_cluster_file_is_no_job_to_run() {
     let output = Command::new(env!("CARGO_BIN_EXE_tfjob")).args(["run", file]).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("is a cluster file and has no `job`"), "{said}");
+    assert!(said.contains("is a cluster file without a `job`"), "{said}");
 }

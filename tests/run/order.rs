@@ -100,7 +100,7 @@ fn a_chosen_task_runs_alone_and_nobody_waits_for_the_others() {
     assert_eq!(output.status.code(), Some(0), "{said}");
     assert!(said.contains("b:1   | b1") && !said.contains("b:0") && !said.contains("a:0"), "{said}");
     assert!(out(&place.run(&["--task", "b"])).contains("2 tasks"));
-    for (word, told) in [("c", "no role `c`; the job has a, b"), ("b:2", "no task `b:2`; `b` has 2")] {
+    for (word, told) in [("c", "no role `c`; the job has a, b"), ("b:2", "no task `b:2`; role `b` has 2")] {
         let output = place.run(&["--task", word]);
         assert_eq!(output.status.code(), Some(2));
         assert!(String::from_utf8_lossy(&output.stderr).contains(told), "{output:?}");

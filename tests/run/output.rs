@@ -180,7 +180,7 @@ fn a_full_standard_output_stops_no_job_and_is_told_once() {
     let said = err(&output);
     assert_eq!((output.status.code(), place.log("a-0").as_slice()), (Some(0), &b"1\n2\n3\n"[..]), "{said}");
     assert_eq!(
-        said.matches("standard output cannot be written: No space left on device").count(),
+        said.matches("cannot write to standard output: No space left on device").count(),
         1,
         "{said}"
     );

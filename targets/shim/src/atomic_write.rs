@@ -1,72 +1,71 @@
-//! Files that are written whole or not at all.
+//! Atomic file writes.
 use std::fs::{File, Metadata, remove_file, rename, set_permissions};
 use std::io::{Error, ErrorKind, Write};
 use std::os::fd::AsFd;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
-/// Writes a file beside, onto the disk, and then puts it in the place of the old one, whose rights it gets.
+/// Writes and syncs a temporary file, then renames it to `path`. Keeps the permissions of the old file.
 ///
 /// # Errors
-/// The disk's; the old file is as it was.
-pub fn write(path: &Path, beside: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let done = new(beside).and_then(|mut file| {
+/// I/O errors; the old file is unchanged.
+pub fn write(path: &Path, temporary: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let done = new(temporary).and_then(|mut file| {
         file.write_all(bytes)?;
         file.sync_all()
     });
     if let Err(fault) = done {
-        let _ = remove_file(beside);
+        let _ = remove_file(temporary);
         return Err(fault);
     }
     if let Ok(about) = path.metadata() {
-        let _ = set_permissions(beside, about.permissions());
+        let _ = set_permissions(temporary, about.permissions());
     }
-    rename(beside, path)?;
-    // The new name itself must reach the disk too; some file systems have nothing to do for it.
+    rename(temporary, path)?;
+    // The rename must reach the disk too. Some file systems do not support this.
     let _ = path.parent().map(|folder| File::open(folder).and_then(|folder| folder.sync_all()));
     Ok(())
 }
 
-/// The same for a file that need not outlive the machine. On a full disk the old file is written over: its room is there.
-/// What is no regular file, such as a pipe or a link, keeps its place and is written to. A file that is open in this process,
-/// such as its standard error, is continued.
+/// Replaces a file without a sync. On a full disk, the old file is overwritten in place. A special file or symbolic link is written to.
+/// A file that is open in this process, such as standard error, is appended to.
 ///
 /// # Errors
-/// The disk's; the old file is as it was, unless it was being written over.
-pub fn put(path: &Path, beside: &Path, bytes: &[u8]) -> Result<(), Error> {
+/// I/O errors; the old file is unchanged, unless it was being overwritten.
+pub fn write_unsynced(path: &Path, temporary: &Path, bytes: &[u8]) -> Result<(), Error> {
     if let Some(output) = opened(path) {
         return output?.write_all(bytes);
     }
     if path.symlink_metadata().is_ok_and(|about| !about.is_file()) {
         let mut options = File::options();
-        // A pipe that nobody reads is no reason to wait.
+        // A pipe without a reader must not block.
         options.write(true).truncate(true).create(true).custom_flags(libc::O_NONBLOCK);
         return options.open(path)?.write_all(bytes);
     }
     let Err(fault) =
-        new(beside).and_then(|mut file| file.write_all(bytes)).and_then(|()| rename(beside, path))
+        new(temporary).and_then(|mut file| file.write_all(bytes)).and_then(|()| rename(temporary, path))
     else {
         return Ok(());
     };
-    let _ = remove_file(beside);
+    let _ = remove_file(temporary);
     match fault.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => over(path, bytes).map_err(|_| fault),
         _ => Err(fault),
     }
 }
 
-/// Whether the path is a regular file that this process has open, as the output of the task is.
+/// Whether the path is a regular file that is open in this process, such as the output of the task.
 pub fn is_output(path: &Path) -> bool {
     opened(path).is_some()
 }
 
-/// The regular file at this path as this process has it open: `/dev/stderr`, or a link to the log that standard output is.
+/// Returns the open file of this process at this path: `/dev/stderr`, or a link to the log of standard output.
 fn opened(path: &Path) -> Option<Result<File, Error>> {
     let about = path.metadata().ok().filter(Metadata::is_file)?;
     let is_same = |other: &Metadata| (other.dev(), other.ino()) == (about.dev(), about.ino());
     let (error, output) = (std::io::stderr(), std::io::stdout());
     let known = [error.as_fd(), output.as_fd()].into_iter().filter_map(|one| one.try_clone_to_owned().ok());
-    // What is written there later follows at its end.
+    // Later writes of the task are appended.
     if let Some(file) = known.map(File::from).find(|file| file.metadata().is_ok_and(|other| is_same(&other)))
     {
         return Some(Ok(file));
@@ -76,7 +75,7 @@ fn opened(path: &Path) -> Option<Result<File, Error>> {
     all.any(|other| is_same(&other)).then(|| File::options().append(true).open(path))
 }
 
-/// Makes a file of this name. What has the name is removed: a link there would lead to a file of somebody else.
+/// Creates a file. An existing one is removed, because it may be a symbolic link to another file.
 fn new(path: &Path) -> Result<File, Error> {
     match File::create_new(path) {
         Err(e) if e.kind() == ErrorKind::AlreadyExists => {
@@ -95,27 +94,27 @@ fn over(path: &Path, bytes: &[u8]) -> Result<(), Error> {
 
 #[cfg(test)]
 mod tests {
-    use super::{put, write};
+    use super::{write, write_unsynced};
     use std::fs::{create_dir_all, hard_link, read_to_string, remove_dir_all};
     use std::os::unix::fs::symlink;
 
     #[test]
-    fn nothing_is_written_through_a_link_at_the_name_beside() {
+    fn nothing_is_written_through_a_link_at_the_name_temporary() {
         let folder = std::env::temp_dir().join(format!("tfjob-whole-{}", std::process::id()));
         create_dir_all(&folder).unwrap();
-        let [victim, beside, path] = ["victim", "beside", "path"].map(|name| folder.join(name));
+        let [victim, temporary, path] = ["victim", "temporary", "path"].map(|name| folder.join(name));
         let link: [&dyn Fn(); 3] =
-            [&|| symlink(&victim, &beside).unwrap(), &|| hard_link(&victim, &beside).unwrap(), &|| {
-                std::fs::write(&beside, "stale").unwrap()
+            [&|| symlink(&victim, &temporary).unwrap(), &|| hard_link(&victim, &temporary).unwrap(), &|| {
+                std::fs::write(&temporary, "stale").unwrap()
             }];
-        for write in [write, put] {
+        for write in [write, write_unsynced] {
             for link in link {
                 std::fs::write(&victim, "precious").unwrap();
                 link();
-                write(&path, &beside, b"new").unwrap();
+                write(&path, &temporary, b"new").unwrap();
                 assert_eq!(read_to_string(&victim).unwrap(), "precious");
                 assert_eq!(read_to_string(&path).unwrap(), "new");
-                assert!(path.symlink_metadata().unwrap().is_file() && !beside.exists());
+                assert!(path.symlink_metadata().unwrap().is_file() && !temporary.exists());
             }
         }
         remove_dir_all(folder).unwrap();

@@ -1,4 +1,4 @@
-//! Questions to name servers, many at the same time: the C library has a thread wait for each.
+//! A concurrent DNS client. With the C library, each lookup would block a thread.
 use crate::resolver::Answer;
 use crate::sys::connect::is_scarce;
 use std::collections::BTreeMap;
@@ -9,38 +9,38 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream, UdpSocket};
 use std::os::fd::{AsRawFd, RawFd};
 use std::time::{Duration, Instant};
 
-/// Where name servers listen.
+/// DNS port.
 pub const PORT: u16 = 53;
-/// How many servers are asked (`MAXNS` of resolv.h).
+/// Maximum number of servers (`MAXNS` of resolv.h).
 const SERVERS: usize = 3;
-/// How many questions are open at the same time: their answers fit into the queue of one socket.
+/// Maximum number of open queries, so that the answers fit into the receive buffer of a socket.
 const MOST: usize = 64;
-/// When a question is asked again, of the next server, and when it is given up.
+/// Retry interval, with the next server, and timeout of a query.
 const AGAIN: Duration = Duration::from_millis(1500);
 const LONGEST: Duration = Duration::from_secs(if cfg!(test) { 2 } else { 5 });
 
-/// The length of the head of a message, and the types of addresses and aliases (RFC 1035, RFC 3596).
+/// Header size, and record types (RFC 1035, RFC 3596).
 const HEAD: usize = 12;
 const A: u16 = 1;
 const AAAA: u16 = 28;
 const CNAME: u16 = 5;
 
-/// What a server says of a name.
+/// The answer of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Found {
-    /// Its addresses of one family; there may be none.
+    /// Addresses of one family; may be empty.
     Addresses(Vec<IpAddr>),
-    /// There is no such name.
+    /// The name does not exist.
     NoName,
-    /// The server cannot say it.
+    /// No answer.
     Nothing,
 }
 
-/// How far a question is.
+/// The state of a query.
 #[derive(Debug)]
 enum State {
     Waits,
-    /// When it was asked first, when it is asked again, the server that is next, and those that have failed.
+    /// Sent: first time, next retry, next server, and failed servers.
     Open {
         begun: Instant,
         again: Instant,
@@ -53,29 +53,29 @@ enum State {
 #[derive(Debug)]
 struct Question {
     packet: Vec<u8>,
-    /// Whether the name is one of a shorter name and a searched domain.
+    /// Whether the name was built with a search domain.
     made: bool,
     state: State,
 }
 
-/// The questions of a round.
+/// The queries of a probe round.
 #[derive(Debug)]
 pub struct Dns {
     servers: Vec<(SocketAddr, UdpSocket)>,
-    /// Two for each name.
+    /// Two per name: A and AAAA.
     questions: Vec<Question>,
     names: BTreeMap<(String, bool), usize>,
-    /// The number of the first question.
+    /// ID of the first query.
     first: u16,
-    /// The domains that are searched, in small letters.
+    /// Search domains, in lower case.
     domains: Vec<String>,
 }
 
 impl Dns {
-    /// Asks these servers, in their order; none is the machine itself, as for the C library. These domains are searched for names.
+    /// Returns a client of these servers, in order. Without any, the server is localhost, as for the C library.
     ///
     /// # Errors
-    /// Where the process can open nothing more.
+    /// No free file descriptor.
     pub fn new(servers: &[SocketAddr], domains: &[&str]) -> Result<Self, Error> {
         let own = [SocketAddr::from((Ipv4Addr::LOCALHOST, PORT))];
         let servers = if servers.is_empty() { &own } else { servers };
@@ -88,7 +88,7 @@ impl Dns {
             match socket(server) {
                 Ok(socket) => open.push((server, socket)),
                 Err(e) if is_scarce(&e) => return Err(e),
-                // One that no way leads to.
+                // A server without a route.
                 Err(_) => {}
             }
         }
@@ -98,12 +98,13 @@ impl Dns {
         Ok(Self { servers: open, questions: Vec::new(), names: BTreeMap::new(), first, domains })
     }
 
-    /// What is known of a complete name; `None`: not yet. `made`: of a shorter one and a domain of the list.
+    /// Returns the answer for a fully qualified name, or starts its queries. `None`: no answer yet. `made`: the name was built with a search
+    /// domain.
     pub fn ask(&mut self, name: &str, made: bool) -> Option<Answer> {
         let key = (name.to_owned(), made);
         if let Some(number) = self.names.get(&key) {
             return match self.questions.get(*number..number + 2)? {
-                [four, six] => together(&four.state, &six.state),
+                [four, six] => combined(&four.state, &six.state),
                 _ => None,
             };
         }
@@ -122,7 +123,7 @@ impl Dns {
         None
     }
 
-    /// A question; `None` where no server could know such a name.
+    /// Encodes a query. `None` for an invalid name.
     fn packet(&self, name: &str, kind: u16) -> Option<Vec<u8>> {
         let name = name.trim_end_matches('.');
         let mut packet = vec![0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0];
@@ -136,12 +137,12 @@ impl Dns {
         (name.len() <= 253).then_some(packet)
     }
 
-    /// What may have something to read.
+    /// Returns the sockets to poll.
     pub fn sockets(&self) -> impl Iterator<Item = RawFd> {
         self.servers.iter().map(|(_, socket)| socket.as_raw_fd())
     }
 
-    /// When to go on at the latest.
+    /// Returns when to continue at the latest.
     pub fn until(&self) -> Option<Instant> {
         let until = |question: &Question| match &question.state {
             State::Open { again, .. } => Some(*again),
@@ -150,7 +151,7 @@ impl Dns {
         self.questions.iter().filter_map(until).min()
     }
 
-    /// Whether there are questions that can be asked now.
+    /// Whether queries can be sent now.
     pub fn is_due(&self) -> bool {
         let count =
             |is: fn(&State) -> bool| self.questions.iter().filter(|question| is(&question.state)).count();
@@ -158,8 +159,8 @@ impl Dns {
             && count(|state| matches!(state, State::Open { .. })) < MOST
     }
 
-    /// Takes what has come, and asks what is due.
-    pub fn go_on(&mut self) {
+    /// Receives answers and sends due queries.
+    pub fn advance(&mut self) {
         let mut bytes = vec![0; 1 << 12];
         for server in 0..self.servers.len() {
             while let Some((_, socket)) = self.servers.get(server) {
@@ -167,7 +168,7 @@ impl Dns {
                     Ok(length) => self.take(server, bytes.get(..length).unwrap_or_default()),
                     Err(e) if e.kind() == ErrorKind::Interrupted => {}
                     Err(e) if e.kind() == ErrorKind::WouldBlock => break,
-                    // Nobody is there.
+                    // The server is unreachable.
                     Err(_) => {
                         self.failed(server);
                         break;
@@ -189,7 +190,7 @@ impl Dns {
         }
     }
 
-    /// Asks a question, if it is due. Returns a server that is not there.
+    /// Sends a query if it is due. Returns a server that is unreachable.
     fn send(&mut self, number: usize, now: Instant) -> Option<usize> {
         let Question { packet, state, .. } = self.questions.get_mut(number)?;
         if matches!(state, State::Waits) {
@@ -211,7 +212,7 @@ impl Dns {
         socket.send(packet).is_err().then_some(server)
     }
 
-    /// A server is not there: what it was asked last goes to the next one.
+    /// Marks a server as failed, and sends its queries to the next one.
     fn failed(&mut self, server: usize) {
         for question in &mut self.questions {
             if let State::Open { again, next, failed, begun } = &mut question.state
@@ -223,7 +224,7 @@ impl Dns {
         }
     }
 
-    /// Takes a message of a server.
+    /// Handles a message of a server.
     fn take(&mut self, server: usize, bytes: &[u8]) {
         let Some(([high, low, flags, code], _)) = bytes.split_first_chunk() else { return };
         let number = u16::from_be_bytes([*high, *low]).wrapping_sub(self.first);
@@ -237,14 +238,14 @@ impl Dns {
             return;
         }
         let found = match code & 15 {
-            // The server has searched the list itself. That name is asked for in its turn.
+            // The server has applied the search list itself. That name has a query of its own.
             0 if *made && is_searched(bytes, packet.len(), &self.domains) => Some(Found::NoName),
             0 if is_lame(bytes) => None,
             0 => {
                 let found = addresses(bytes, packet.len());
-                let whole = || whole(self.servers.get(server)?.0, packet).ok();
+                let complete = || query_tcp(self.servers.get(server)?.0, packet).ok();
                 match flags & 2 != 0 && found.is_empty() {
-                    true => whole().map(|bytes| Found::Addresses(addresses(&bytes, packet.len()))),
+                    true => complete().map(|bytes| Found::Addresses(addresses(&bytes, packet.len()))),
                     false => Some(Found::Addresses(found)),
                 }
             }
@@ -258,12 +259,12 @@ impl Dns {
         if let Some(failed) = failed.get_mut(server) {
             *failed = true;
         }
-        // The next one is asked now.
+        // Sends the query to the next server immediately.
         *again = *begun;
     }
 }
 
-/// Whether a server says nothing, since it neither has the zone nor asks others (`next_ns` in glibc's `res_send.c`).
+/// Whether the answer is a lame delegation: neither authoritative nor recursive (`next_ns` in `res_send.c` of glibc).
 fn is_lame(bytes: &[u8]) -> bool {
     let Some([_, _, flags, more, _, _, records @ ..]) = bytes.get(..HEAD) else { return false };
     let [answers_high, answers_low, _, _, more_high, more_low] = *records else { return false };
@@ -280,10 +281,10 @@ fn socket(server: SocketAddr) -> Result<UdpSocket, Error> {
     Ok(socket)
 }
 
-/// What both questions for a name say.
-fn together(four: &State, six: &State) -> Option<Answer> {
+/// Combines the answers of the A and AAAA queries.
+fn combined(four: &State, six: &State) -> Option<Answer> {
     let six = match (four, six) {
-        // A server that answers one of the two soon may know nothing of the other.
+        // Some servers do not answer AAAA queries.
         (State::Over(Found::Addresses(_)), State::Open { begun, .. }) if begun.elapsed() >= AGAIN => {
             &Found::Nothing
         }
@@ -301,8 +302,8 @@ fn together(four: &State, six: &State) -> Option<Answer> {
     })
 }
 
-/// Whether a server has answered with another name of the search list, as CoreDNS does for a name in the first domain: it sends an
-/// alias from the one to the other (`cnamer` in its plugin autopath).
+/// Whether a server has applied the search list itself: CoreDNS answers a name in the first search domain with a CNAME to the name that it
+/// found (`cnamer` of the plugin autopath).
 fn is_searched(bytes: &[u8], at: usize, domains: &[String]) -> bool {
     let end = |at: usize| bytes.get(at..)?.split_first_chunk::<10>().map(|(head, _)| *head);
     let alias = || {
@@ -316,10 +317,10 @@ fn is_searched(bytes: &[u8], at: usize, domains: &[String]) -> bool {
     alias != asked && rests.any(|rest| rest.is_empty() || is_other(rest))
 }
 
-/// The name that begins there, in small letters.
+/// Decodes a name, in lower case.
 fn name(bytes: &[u8], mut at: usize) -> Option<String> {
     let mut labels = Vec::new();
-    // No name has more labels and references; a circle has.
+    // Limits pointer loops.
     for _ in 0..256 {
         match usize::from(*bytes.get(at)?) {
             0 => return Some(labels.join(".")),
@@ -334,7 +335,7 @@ fn name(bytes: &[u8], mut at: usize) -> Option<String> {
     None
 }
 
-/// Where a name ends: with an empty label, or with a reference to another place.
+/// Returns the offset after a name, which ends with an empty label or a pointer.
 fn past(bytes: &[u8], mut at: usize) -> Option<usize> {
     loop {
         match *bytes.get(at)? {
@@ -345,8 +346,7 @@ fn past(bytes: &[u8], mut at: usize) -> Option<usize> {
     }
 }
 
-/// The addresses among the answers of a message, whose names and aliases are all those of one question. Other sections have
-/// those of name servers.
+/// Returns the addresses in the answer section. Other sections contain addresses of name servers.
 fn addresses(bytes: &[u8], mut at: usize) -> Vec<IpAddr> {
     let mut found = Vec::new();
     let count = bytes.get(6..8).map_or(0, |count| count.iter().fold(0, |sum, b| sum << 8 | u16::from(*b)));
@@ -358,7 +358,7 @@ fn addresses(bytes: &[u8], mut at: usize) -> Vec<IpAddr> {
     found
 }
 
-/// The record that begins there, where it is an address, and where the next one begins.
+/// Decodes a record: its address, if it is one, and the offset of the next record.
 fn record(bytes: &[u8], at: usize) -> Option<(Option<IpAddr>, usize)> {
     let at = past(bytes, at)?;
     let (head, rest) = bytes.get(at..)?.split_first_chunk::<10>()?;
@@ -372,8 +372,8 @@ fn record(bytes: &[u8], at: usize) -> Option<(Option<IpAddr>, usize)> {
     Some((address, at + head.len() + data.len()))
 }
 
-/// Asks again for an answer that is too long for one packet.
-fn whole(server: SocketAddr, packet: &[u8]) -> Result<Vec<u8>, Error> {
+/// Sends the query over TCP, for an answer that is too long for UDP.
+fn query_tcp(server: SocketAddr, packet: &[u8]) -> Result<Vec<u8>, Error> {
     let patience = Duration::from_secs(1);
     let mut stream = TcpStream::connect_timeout(&server, patience)?;
     stream.set_read_timeout(Some(patience))?;

@@ -161,7 +161,7 @@ impl Events {
     /// Writes a line to the status file, or keeps it for a retry. If the final status cannot be written, the file is removed.
     fn put(&self, line: String, ended: bool) -> std::io::Result<()> {
         let Some(path) = &self.status else { return Ok(()) };
-        let done = atomic_write::put(path, &temporary(path), line.as_bytes());
+        let done = atomic_write::write_unsynced(path, &temporary(path), line.as_bytes());
         let own = path.symlink_metadata().is_ok_and(|about| about.is_file());
         if done.is_err() && ended && own && !atomic_write::is_output(path) {
             let _ = std::fs::remove_file(path);
@@ -217,7 +217,7 @@ fn inherited(variable: &str) -> Vec<File> {
 pub fn drain() {
     let mut part = [0; 4096];
     for mut file in KEPT.get().into_iter().flatten() {
-        sys::wait_for_nothing(file);
+        sys::set_nonblocking(file);
         // The maximum size of a pipe for an unprivileged user on Linux.
         let mut left = 256;
         while left > 0 && file.read(&mut part).is_ok_and(|length| length > 0) {

@@ -1,48 +1,48 @@
-//! How the shim ends: one sentence for people, one number for the platform.
+//! Exit codes and messages of the shim.
 use crate::event;
 use std::process::ExitCode;
 use tfjob_contract::{Failure, Unreadable};
 
-/// How it ends. The numbers are those of shells (126, 127), of `timeout` (124) and of `sysexits.h`.
+/// The exit of the shim. Codes follow shells (126, 127), `timeout` (124), and `sysexits.h`.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// 64: the shim was called wrongly.
+    /// 64: usage error.
     Usage(String),
-    /// 65: the contract cannot be read, is too new, or asks for what cannot be.
+    /// 65: the contract is unreadable, too new, or invalid.
     Contract(String),
-    /// 66: the platform did not set a variable, or set it to something else.
+    /// 66: a platform variable is unset or invalid.
     Platform(String),
-    /// 71: the machine or the image lacks something.
+    /// 71: a resource of the machine or the image is missing.
     Machine(String),
-    /// 69: the platform gave fewer GPUs than the job was promised.
+    /// 69: fewer GPUs than requested.
     Gpus(String),
-    /// 73: something is where the job begins only on nothing.
+    /// 73: the checkpoint directory is not empty (`if-exists="fail"`).
     CheckpointsExist(String),
-    /// 74: there is no room for checkpoints.
+    /// 74: no space left for checkpoints.
     NoSpace(String),
-    /// 75: others were still missing when the time for waiting was over.
+    /// 75: peers were not ready in time, or failed.
     PeersMissing(String),
-    /// 76: the task's own port is taken.
+    /// 76: a port of the task is in use.
     PortInUse(String),
-    /// 77: checkpoints cannot be written.
+    /// 77: the checkpoint directory is not writable.
     NotWritable(String),
-    /// 124: the job has taken too long.
+    /// 124: `deadline` exceeded.
     Deadline(String),
-    /// The task's own end, and what there is to say about it.
+    /// The exit of the task.
     Ended {
-        /// Its code; 128 and more for a signal.
+        /// Exit code; 128 + N for signal N.
         code: u8,
-        /// `None`: the code says all.
+        /// Message. `None`: the code is enough.
         text: Option<String>,
     },
-    /// 126: the program is there and cannot be started.
+    /// 126: the program is not executable.
     NotExecutable(String),
-    /// 127: the program is not there.
+    /// 127: the program was not found.
     NotFound(String),
 }
 
 impl Exit {
-    /// Writes the reason where there is one to write.
+    /// Writes the message, if there is one, and returns the exit code.
     pub fn report(&self) -> ExitCode {
         let (code, text) = self.parts();
         if let Some(text) = text {
@@ -51,7 +51,7 @@ impl Exit {
         ExitCode::from(code)
     }
 
-    /// The number, and the sentence where there is one.
+    /// Returns the exit code and the message.
     pub fn parts(&self) -> (u8, Option<&str>) {
         let (code, text) = match self {
             Self::Usage(text) => (64, text),
@@ -72,7 +72,7 @@ impl Exit {
         (code, Some(text))
     }
 
-    /// The same, with other words in place of what may be secret.
+    /// Replaces texts that may be secret in the message.
     pub fn hiding(mut self, hidden: &[(String, String)]) -> Self {
         if let Self::NotExecutable(text) | Self::NotFound(text) = &mut self {
             for (secret, shown) in hidden {
@@ -82,7 +82,7 @@ impl Exit {
         self
     }
 
-    /// Several faults as one end: the number of the first, and the sentences of all.
+    /// Combines several faults: the code of the first, and all messages.
     pub fn all(faults: Vec<Self>) -> Option<Self> {
         let mut faults = faults.into_iter();
         let mut first = faults.next()?;
@@ -112,7 +112,7 @@ impl Exit {
     }
 }
 
-/// The code of a task that a signal has stopped before its work was done.
+/// Returns the exit code of a task that a signal stopped: 128 + the signal number.
 pub fn signal_code(signal: i32) -> u8 {
     128_u8.saturating_add(u8::try_from(signal).unwrap_or(0))
 }

@@ -1,17 +1,17 @@
-//! Whether other tasks have ended, as far as one can see from here.
+//! Detection of the exit of other tasks.
 use crate::probe::{ProbeResult, Target};
 use std::time::{Duration, Instant};
 
-/// How long a task must have no address to count as ended. An address goes with the end of a task, but also while the platform
-/// waits to start it again: 5 minutes at most (`CrashLoopBackOff`).
+/// How long a task must have no address to count as finished. A task also loses its address while the platform waits to restart it, for up
+/// to 5 minutes (`CrashLoopBackOff`).
 pub const ABSENCE: Duration = Duration::from_secs(360);
-/// The same of a task for which the platform asks another container: it may stand in a queue for long.
+/// The same for a task whose container the platform replaces: the new one may be queued for long.
 pub const RETURN: Duration = Duration::from_secs(3600);
 
-/// The same of a task that was never seen: it may wait for its first container, or have ended before anybody looked.
+/// The same for a task that never had an address: it may wait for its first container, or may have finished before the first probe.
 pub const NEVER: Duration = Duration::from_secs(86_400);
 
-/// Tasks whose end is waited for. A silent port is no end: a program may take its time before it listens, or never do.
+/// Tasks whose exit is awaited. A port that does not answer does not count: a program may listen late, or never.
 #[derive(Debug)]
 pub struct ExitWatch {
     open: Vec<Seen>,
@@ -20,19 +20,19 @@ pub struct ExitWatch {
 #[derive(Debug)]
 struct Seen {
     target: Target,
-    /// When it last had an address; of one that was never seen, when the watch began, or never.
+    /// When it last had an address. Initially the start of the watch, or `None`.
     named: Option<Instant>,
-    /// How long it may be without.
+    /// How long it may have no address.
     absence: Duration,
-    /// When it was first seen to have none.
+    /// When it was first observed without an address.
     unseen: Option<Instant>,
-    /// Since when name servers fail for one of the domains that may have it.
+    /// Since when DNS lookups fail for a search domain.
     doubtful: Option<Instant>,
 }
 
 impl ExitWatch {
-    /// Watches those that decide when this task stops, and whether each comes back. One that has never been seen may still
-    /// come, within a day.
+    /// Watches the deciding tasks, each with whether the platform replaces its container. A task that never had an address may still start
+    /// within a day.
     pub fn deciding(targets: impl IntoIterator<Item = (Target, bool)>) -> Self {
         let seen = |(target, returns)| Seen {
             target,
@@ -44,18 +44,18 @@ impl ExitWatch {
         Self { open: targets.into_iter().map(seen).collect() }
     }
 
-    /// Watches those that this task outlives, from now on.
+    /// Watches the tasks that this task outlives, from now on.
     pub fn outlived(targets: Vec<Target>, now: Instant) -> Self {
         let seen = |target| Seen { target, named: Some(now), absence: ABSENCE, unseen: None, doubtful: None };
         Self { open: targets.into_iter().map(seen).collect() }
     }
 
-    /// Those that have not ended.
+    /// Returns the tasks that have not finished.
     pub fn open(&self) -> Vec<Target> {
         self.open.iter().map(|seen| seen.target.clone()).collect()
     }
 
-    /// Takes what a round over [`ExitWatch::open`] saw.
+    /// Records the results of a probe round over [`ExitWatch::open`].
     pub fn note(&mut self, sights: &[ProbeResult], now: Instant) {
         let mut sights = sights.iter();
         self.open.retain_mut(|seen| {
@@ -74,7 +74,7 @@ impl ExitWatch {
                     | ProbeResult::Failed,
                 ) => seen.doubtful = None,
             }
-            // The server of a domain that fails for long will not say it.
+            // A search domain whose lookups fail for long is ignored.
             let is_late = seen.doubtful.is_some_and(|at| now.saturating_duration_since(at) >= RETURN);
             match sight {
                 Some(ProbeResult::Done | ProbeResult::Failed) => return false,
@@ -85,7 +85,7 @@ impl ExitWatch {
                     seen.unseen.get_or_insert(now);
                 }
                 Some(ProbeResult::PartialDns) if is_late => {}
-                // That name servers fail is no sign of an end: what was seen before counts as seen now.
+                // A DNS failure is no sign of an exit, so it extends the last observation.
                 Some(ProbeResult::DnsFailed | ProbeResult::PartialDns | ProbeResult::NotProbed) => {
                     seen.named = seen.named.map(|_| now)
                 }
@@ -97,7 +97,7 @@ impl ExitWatch {
         });
     }
 
-    /// Whether all have ended.
+    /// Whether all tasks have finished.
     pub fn all_exited(&self) -> bool {
         self.open.is_empty()
     }

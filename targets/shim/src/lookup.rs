@@ -1,26 +1,26 @@
-//! The file that a program's name stands for: its path, or the first of PATH's directories that has it.
+//! Lookup of a program by path or in PATH.
 use std::ffi::OsStr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// What the file system says of a program.
+/// The result of a lookup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Lookup {
-    /// This file is started: the first that may be executed.
+    /// The first executable file.
     Found(PathBuf),
-    /// A file of that name is there, and none that may be executed.
+    /// The file exists, but is not executable.
     NotExecutable,
-    /// No file of that name is there.
+    /// The file does not exist.
     NotFound,
 }
 
-/// Whether a program is named by its path, and not looked for in PATH.
+/// Whether the program is a path, and not looked up in PATH.
 #[must_use]
 pub fn is_path(program: &OsStr) -> bool {
     program.as_encoded_bytes().contains(&b'/')
 }
 
-/// Looks up a program that starts in the directory `from`; `path` is its PATH. What is relative is looked up from there.
+/// Looks up a program that starts in the directory `from`, with this PATH. Relative paths are relative to `from`.
 #[must_use]
 pub fn find_program(program: &OsStr, path: &OsStr, from: &Path) -> Lookup {
     let mut lookup = Lookup::NotFound;

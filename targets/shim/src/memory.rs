@@ -1,24 +1,24 @@
-//! Whether the kernel killed something for want of memory, as the control group counts it.
+//! OOM kills and the memory limit of the cgroup.
 use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
 
-/// No limit: what the older control groups give is just below this.
-const ENDLESS: u64 = 1 << 60;
+/// Limits from here on mean no limit: cgroup v1 reports a value just below `i64::MAX`.
+const UNLIMITED: u64 = 1 << 60;
 
-/// The kills counted so far in the group of this process; `None` where no group can be read. `root` is `/`.
+/// Returns the number of OOM kills in the cgroup of this process. `None` if unknown. `root` is `/`.
 pub fn kills(root: &Path) -> Option<u64> {
     let count =
         |text: &str| text.lines().find_map(|line| line.strip_prefix("oom_kill ")?.trim().parse().ok());
     find(root, "memory.events", "memory.oom_control", &count)
 }
 
-/// The most memory that the group may have, in bytes; `None` where there is no limit.
+/// Returns the memory limit of the cgroup in bytes. `None` if there is none.
 pub fn limit(root: &Path) -> Option<u64> {
-    let number = |text: &str| text.trim().parse().ok().filter(|limit| *limit < ENDLESS);
+    let number = |text: &str| text.trim().parse().ok().filter(|limit| *limit < UNLIMITED);
     find(root, "memory.max", "memory.limit_in_bytes", &number)
 }
 
-/// What a file of the group says, by its name in either version.
+/// Reads a value of the cgroup, from the file of cgroup v2 or v1.
 fn find(root: &Path, new: &str, old: &str, read: &dyn Fn(&str) -> Option<u64>) -> Option<u64> {
     let groups = read_to_string(root.join("proc/self/cgroup")).unwrap_or_default();
     let mount = root.join("sys/fs/cgroup");
@@ -33,7 +33,7 @@ fn find(root: &Path, new: &str, old: &str, read: &dyn Fn(&str) -> Option<u64>) -
             files.push(mount.join("memory").join(path).join(old));
         }
     }
-    // A container sees its own group at the top, whatever the path says.
+    // In a container, the own cgroup is mounted at the root.
     files.extend([mount.join(new), mount.join("memory").join(old)]);
     files.iter().find_map(|file| read(&read_to_string(file).ok()?))
 }

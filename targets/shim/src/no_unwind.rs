@@ -1,12 +1,11 @@
-//! Nobody unwinds where a panic aborts: these stand in for the library that would (`build.rs` leaves its tables out too),
-//! and with it goes what draws the backtrace of a program without symbols: together a third of the file. A panic still
-//! says its words and its place.
+//! Stubs of the unwinder: a panic aborts, so nothing unwinds. `build.rs` discards the unwind tables too. Together with the code for
+//! backtraces, this is a third of the binary. A panic still prints its message and location.
 #![expect(unsafe_code, reason = "the linker finds the unwinder by its names")]
 
-/// `_URC_END_OF_STACK`: there is no frame to look at.
+/// `_URC_END_OF_STACK`: no more frames.
 const END_OF_STACK: i32 = 5;
 
-/// The stack has no frames.
+/// Reports an empty stack.
 #[unsafe(no_mangle)]
 const extern "C" fn _Unwind_Backtrace(_visit: *const (), _with: *mut ()) -> i32 {
     END_OF_STACK
@@ -14,7 +13,7 @@ const extern "C" fn _Unwind_Backtrace(_visit: *const (), _with: *mut ()) -> i32 
 
 macro_rules! never {
     ($($name:ident)*) => {$(
-        /// Never called: it serves an unwinding that does not happen.
+        /// Never called, because nothing unwinds.
         #[unsafe(no_mangle)]
         extern "C" fn $name() -> ! {
             std::process::abort()

@@ -1,4 +1,4 @@
-//! Lines for a reader that may have stopped reading: signals, restarts and deadlines do not wait for it.
+//! Non-blocking output of lines: signals, restarts, and deadlines do not wait for a slow reader.
 use crate::sys::nonblocking;
 use std::collections::VecDeque;
 use std::fs::File;
@@ -6,39 +6,39 @@ use std::io::{Error, ErrorKind, IsTerminal, PipeReader, PipeWriter, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 
-/// What lines that wait may take, in bytes.
+/// Maximum size of buffered lines, in bytes.
 const MOST: usize = 1 << 16;
-/// `PIPE_BUF`: a pipe takes so many bytes whole.
+/// `PIPE_BUF`: maximum size of an atomic write to a pipe.
 const PIECE: usize = 4096;
 
-/// Where lines go.
+/// A buffered output.
 #[derive(Debug)]
 pub struct Output {
     file: File,
-    way: Way,
+    mode: Mode,
     lines: VecDeque<Vec<u8>>,
-    /// Bytes of all lines that wait.
+    /// Size of the buffered lines.
     size: usize,
-    /// Bytes of the first line that are written.
+    /// Number of written bytes of the first line.
     written: usize,
-    /// Lines that there was no room for.
+    /// Number of dropped lines.
     dropped: u32,
 }
 
-/// How to write without waiting.
+/// How to write without blocking.
 #[derive(Debug)]
-enum Way {
-    /// A pipe or a terminal, opened again: flags of its own. It may belong to another user, who does not allow this.
-    Again(File),
-    /// Into a pipe, through one of this process, which holds so many bytes: `splice` can move these without waiting. Each event
-    /// then takes a page of the reader's pipe, whatever its length: 16 unread events fill it.
+enum Mode {
+    /// A pipe or terminal that was opened again, with its own flags. Not possible if it belongs to another user.
+    Reopened(File),
+    /// A pipe, through a pipe of this process that contains so many bytes: `splice` can move them without blocking. Each event then takes a
+    /// page of the target pipe, so 16 unread events fill it.
     Pipe(PipeReader, PipeWriter, usize),
     Socket,
-    /// Files and devices: only if there is room.
+    /// Files and devices: written if `poll` reports room.
     Plain,
 }
 
-impl Way {
+impl Mode {
     fn to(file: &File) -> Self {
         let kind = file.metadata().map(|about| about.file_type()).ok();
         let is = |test: fn(&std::fs::FileType) -> bool| kind.as_ref().is_some_and(test);
@@ -52,7 +52,7 @@ impl Way {
         let path = format!("/proc/self/fd/{}", file.as_raw_fd());
         let flags = libc::O_NONBLOCK | libc::O_NOCTTY;
         match File::options().write(true).custom_flags(flags).open(path) {
-            Ok(again) => Self::Again(again),
+            Ok(again) => Self::Reopened(again),
             Err(_) if pipe => {
                 std::io::pipe().map_or(Self::Plain, |(reader, writer)| Self::Pipe(reader, writer, 0))
             }
@@ -60,7 +60,7 @@ impl Way {
         }
     }
 
-    /// Writes some of these bytes.
+    /// Writes some bytes.
     fn write(&mut self, mut file: &File, bytes: &[u8]) -> Result<usize, Error> {
         let piece = bytes.get(..PIECE).unwrap_or(bytes);
         match self {
@@ -72,7 +72,7 @@ impl Way {
                 *held = held.saturating_sub(moved);
                 Ok(moved)
             }
-            Self::Again(again) => again.write(piece),
+            Self::Reopened(file) => file.write(piece),
             Self::Socket => nonblocking::send(file, bytes),
             Self::Plain if nonblocking::has_room(file) => file.write(piece),
             Self::Plain => Err(ErrorKind::WouldBlock.into()),
@@ -81,13 +81,13 @@ impl Way {
 }
 
 impl Output {
-    /// To this file.
+    /// Returns an output to this file.
     pub fn new(file: File) -> Self {
-        let way = Way::to(&file);
-        Self { file, way, lines: VecDeque::new(), size: 0, written: 0, dropped: 0 }
+        let mode = Mode::to(&file);
+        Self { file, mode, lines: VecDeque::new(), size: 0, written: 0, dropped: 0 }
     }
 
-    /// Writes a line, or keeps it for later. `last`: whatever is kept already.
+    /// Writes or buffers a line. With `last`, it is buffered even if the buffer is full.
     pub fn put(&mut self, line: Vec<u8>, last: bool) {
         self.flush();
         if self.size.saturating_add(line.len()) > MOST && !last {
@@ -99,11 +99,11 @@ impl Output {
         self.flush();
     }
 
-    /// Writes what is kept. Whether nothing is left.
+    /// Writes buffered lines. Returns whether the buffer is empty.
     pub fn flush(&mut self) -> bool {
         while let Some(line) = self.lines.front() {
             let rest = line.get(self.written..).unwrap_or_default();
-            match self.way.write(&self.file, rest) {
+            match self.mode.write(&self.file, rest) {
                 Ok(count) if count < rest.len() => {
                     self.written = self.written.saturating_add(count);
                     continue;
@@ -111,13 +111,13 @@ impl Output {
                 Ok(_) => {}
                 Err(e) if e.kind() == ErrorKind::Interrupted => continue,
                 Err(e) if e.kind() == ErrorKind::WouldBlock => return false,
-                // Where the kernel does not splice.
-                Err(e) if matches!(self.way, Way::Pipe(..)) && e.kind() != ErrorKind::BrokenPipe => {
-                    self.way = Way::Plain;
+                // The kernel does not support splice here.
+                Err(e) if matches!(self.mode, Mode::Pipe(..)) && e.kind() != ErrorKind::BrokenPipe => {
+                    self.mode = Mode::Plain;
                     continue;
                 }
-                // Nobody is there, or there is no room on the disk.
-                Err(_) => self.way = Way::to(&self.file),
+                // The reader is gone, or the disk is full.
+                Err(_) => self.mode = Mode::to(&self.file),
             }
             self.size = self.size.saturating_sub(line.len());
             self.lines.pop_front();
@@ -126,7 +126,7 @@ impl Output {
         true
     }
 
-    /// How many lines were dropped since the last call, once the reader reads again.
+    /// Returns how many lines were dropped since the last call, once the buffer is empty.
     pub fn dropped(&mut self) -> u32 {
         if self.flush() { std::mem::take(&mut self.dropped) } else { 0 }
     }

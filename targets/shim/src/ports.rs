@@ -1,8 +1,8 @@
-//! Free ports that no other task of the machine gets before the program has taken them.
+//! Allocation of free ports that no other task of the machine gets before the program binds them.
 //!
-//! A port that is only looked for is free for everybody until the program binds it, and one that is held while the program starts
-//! is taken for the program too. So a number is reserved by a name: an abstract socket of the network namespace, which ends with
-//! whoever holds it. Numbers are outside the range from which the kernel takes those of outgoing connections.
+//! A port that is only checked can be bound by another process before the program binds it, and a port that is held cannot be bound by the
+//! program. So a number is reserved by an abstract Unix socket of the network namespace, which is closed with its owner. Numbers are
+//! outside the ephemeral port range of the kernel.
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::io::{Error, ErrorKind};
@@ -10,24 +10,24 @@ use std::net::{Ipv4Addr, Ipv6Addr, TcpListener};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
 
-/// The range of outgoing connections.
+/// The ephemeral port range.
 const RANGE: &str = "/proc/sys/net/ipv4/ip_local_port_range";
-/// Fewer numbers above that range are too few for the tasks of a machine.
+/// Minimum number of ports above the ephemeral range.
 const ENOUGH: usize = 512;
 
-/// A port that no other task of this machine is given while this value lives. Nobody holds the port itself.
+/// A reserved port. The reservation ends with this value; the port itself is not bound.
 #[derive(Debug)]
 pub struct Port {
-    /// Its number.
+    /// Port number.
     pub number: u16,
     _name: Option<UnixDatagram>,
 }
 
-/// Picks a free port which `is_excluded` does not know. One that is not `kept` until the program has bound it is the kernel's choice
-/// of many more.
+/// Allocates a free port that is not excluded. Without `kept`, the reservation ends before the program binds the port, so the kernel
+/// chooses an ephemeral port.
 ///
 /// # Errors
-/// Where there is none.
+/// No free port.
 pub fn pick(is_excluded: &dyn Fn(u16) -> bool, kept: bool) -> Result<Port, Error> {
     let range = std::fs::read_to_string(RANGE).ok().filter(|_| kept);
     let above = range.and_then(|range| above(&range)).unwrap_or_default();
@@ -35,11 +35,11 @@ pub fn pick(is_excluded: &dyn Fn(u16) -> bool, kept: bool) -> Result<Port, Error
     let from = chance.checked_rem(above.len() as u64).and_then(|at| usize::try_from(at).ok()).unwrap_or(0);
     let numbers = above.iter().cycle().skip(from).take(above.len());
     let usable = |number: &u16| !is_excluded(*number) && is_free(*number);
-    // A number is reserved before it is looked at: the look itself is short, and never meets a program that binds its own.
+    // A number is reserved before it is checked, so that the check never conflicts with the program of another task.
     if let Some(port) = numbers.filter_map(|number| reserve(*number)).find(|port| usable(&port.number)) {
         return Ok(port);
     }
-    // They are held meanwhile, so that the kernel gives others.
+    // Rejected ports stay bound, so that the kernel returns others.
     let mut refused = Vec::new();
     loop {
         let listener = TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0))?;
@@ -51,26 +51,26 @@ pub fn pick(is_excluded: &dyn Fn(u16) -> bool, kept: bool) -> Result<Port, Error
     }
 }
 
-/// Reserves a number; `None` where another task has it.
+/// Reserves a number. `None` if another task has it.
 fn reserve(number: u16) -> Option<Port> {
     let name = format!("tfjob-port-{number}");
     let bound = SocketAddr::from_abstract_name(name).and_then(|name| UnixDatagram::bind_addr(&name));
     match bound {
         Ok(name) => Some(Port { number, _name: Some(name) }),
         Err(e) if e.kind() == ErrorKind::AddrInUse => None,
-        // Where there are no such names, a free port is still free.
+        // Without abstract sockets, the port is used without a reservation.
         Err(_) => Some(Port { number, _name: None }),
     }
 }
 
-/// Whether a program could listen on it, of either family.
+/// Whether a program could bind the port, with IPv4 and IPv6.
 fn is_free(number: u16) -> bool {
     let taken = |bound: Result<TcpListener, Error>| bound.is_err_and(|e| e.kind() == ErrorKind::AddrInUse);
     !taken(TcpListener::bind((Ipv4Addr::UNSPECIFIED, number)))
         && !taken(TcpListener::bind((Ipv6Addr::UNSPECIFIED, number)))
 }
 
-/// The numbers above the range of outgoing connections, where they are enough.
+/// Returns the ports above the ephemeral range, if they are enough.
 fn above(range: &str) -> Option<Vec<u16>> {
     let last: u16 = range.split_whitespace().nth(1)?.parse().ok()?;
     let above: Vec<u16> = (last.checked_add(1)?..=u16::MAX).collect();

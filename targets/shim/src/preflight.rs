@@ -4,7 +4,7 @@
 use crate::exit::Exit;
 use crate::humanize;
 use crate::state::OURS;
-use crate::sys::{self, Room};
+use crate::sys::{self, Space};
 use std::collections::hash_map::RandomState;
 use std::fs::{File, create_dir_all, read_dir, remove_file};
 use std::hash::{BuildHasher, Hasher};
@@ -13,7 +13,7 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
 
 /// Free space below this, or below 1%, is reported.
-const LITTLE: u64 = 64 << 20;
+const LOW_SPACE: u64 = 64 << 20;
 /// Content of the probe file.
 const PROBE: [u8; 4096] = [0; 4096];
 
@@ -32,9 +32,9 @@ pub fn check_directory(path: &Path) -> Result<Option<String>, Exit> {
         _ => Exit::NotWritable(format!("cannot write checkpoints to {shown}: {e}")),
     };
     let left = create_dir_all(path).and_then(|()| write(path)).map_err(refused)?;
-    let little = sys::room(path).and_then(little);
+    let low = sys::space(path).and_then(low_space);
     let made = made.then(|| "directory created".to_owned());
-    let said: Vec<String> = made.into_iter().chain(little).chain(left).collect();
+    let said: Vec<String> = made.into_iter().chain(low).chain(left).collect();
     Ok((!said.is_empty()).then(|| format!("{shown}: {}", said.join("; "))))
 }
 
@@ -54,11 +54,11 @@ fn write(folder: &Path) -> Result<Option<String>, Error> {
     Ok(left.err().map(|e| format!("cannot remove {}: {e}", path.display())))
 }
 
-fn little(room: Room) -> Option<String> {
+fn low_space(space: Space) -> Option<String> {
     // Some network file systems report no sizes.
-    let little = room.whole > 0 && (room.left < LITTLE || room.left < room.whole / 100);
-    little.then(|| {
-        let (left, whole) = (humanize::bytes(room.left), humanize::bytes(room.whole));
+    let low = space.total > 0 && (space.available < LOW_SPACE || space.available < space.total / 100);
+    low.then(|| {
+        let (left, whole) = (humanize::bytes(space.available), humanize::bytes(space.total));
         format!("only {left} of {whole} free")
     })
 }
@@ -156,9 +156,9 @@ pub fn check_port(port: u16) -> Result<(), Exit> {
 
 #[cfg(test)]
 mod tests {
-    use super::{check_data, check_directory, check_gpus, check_port, little};
+    use super::{check_data, check_directory, check_gpus, check_port, low_space};
     use crate::exit::Exit;
-    use crate::sys::Room;
+    use crate::sys::Space;
     use std::fs::{create_dir_all, remove_dir_all, write};
     use std::net::TcpListener;
 
@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn low_space_is_reported_below_64_mib_and_below_one_percent() {
-        let said = |whole, left| little(Room { whole, left });
+        let said = |whole, left| low_space(Space { total: whole, available: left });
         assert_eq!(said(1 << 40, 1 << 33).as_deref(), Some("only 8 GiB of 1024 GiB free"));
         assert_eq!(said(1 << 30, 1 << 25).as_deref(), Some("only 32 MiB of 1 GiB free"));
         assert_eq!((said(1 << 30, 1 << 27), said(0, 0)), (None, None));

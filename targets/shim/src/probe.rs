@@ -1,4 +1,4 @@
-//! A look at other tasks, made by a child process: a name server that does not answer holds up no signal.
+//! Probes of other tasks in a child process, so that slow DNS servers do not delay signal handling.
 mod calls;
 
 use crate::sys::{self, Pid};
@@ -10,50 +10,50 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::time::Instant;
 use tfjob_contract::TaskId;
 
-/// What a shim says on the port of its task while the program is not there: it waits, or pauses before a restart.
+/// The line of a shim while its program waits for its start or restart.
 pub const WAITS: &str = "tfjob-shim waits\n";
-/// What it says there once the program has ended well.
+/// The line of a shim after its program has succeeded.
 pub const DONE: &str = "tfjob-shim done\n";
-/// What it says there once the task has failed and nothing brings it back.
+/// The line of a shim after its task has failed permanently.
 pub const FAILED: &str = "tfjob-shim failed\n";
 
-/// Whom to look at.
+/// A task to probe.
 #[derive(Debug, Clone)]
 pub struct Target {
-    /// Who it is.
+    /// The task.
     pub task: TaskId,
-    /// Its host.
+    /// Host.
     pub host: String,
-    /// The port to try; `None`: only the name is looked up.
+    /// Port. `None`: only DNS is checked.
     pub port: Option<u16>,
-    /// The path that must answer 2xx on that port.
+    /// HTTP path that must answer 2xx on the port.
     pub path: Option<String>,
 }
 
-/// What was seen.
+/// The result of a probe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProbeResult {
-    /// Its host has no address.
+    /// The host has no address.
     NoAddress,
-    /// Its host has no address where name servers answer; for another domain of the search list they fail.
+    /// The host has no address, but DNS lookups fail for a search domain.
     PartialDns,
-    /// Nobody says whether its host has an address: name servers fail.
+    /// DNS lookups fail.
     DnsFailed,
-    /// It has an address, and what was tried there does not answer as it should.
+    /// The host has an address, but the port or path does not answer.
     NoAnswer,
-    /// What was tried there answers.
+    /// The port or path answers.
     Answers,
-    /// Its shim is there and its program is not yet, or not just now.
+    /// Its shim reports that the program waits for its start or restart.
     Waiting,
-    /// Its program has ended well.
+    /// Its shim reports success.
     Done,
-    /// It has failed, and does not come back.
+    /// Its shim reports a permanent failure.
     Failed,
-    /// It was not looked at: the round ended before.
+    /// Not probed, because the round ended before.
     NotProbed,
 }
 
-/// The length of an answer: the number of a target, and what was seen.
+/// Size of a record in the pipe: the number of a target, and the result.
 const ANSWER: usize = 5;
 const RESULT_CODES: [(u8, ProbeResult); 9] = [
     (b'n', ProbeResult::NoAddress),
@@ -67,32 +67,32 @@ const RESULT_CODES: [(u8, ProbeResult); 9] = [
     (b'0', ProbeResult::NotProbed),
 ];
 
-/// Where to look: its host, its port, its path.
+/// Host, port, and path of a target.
 type Place = (String, Option<u16>, Option<String>);
 
 fn place(target: &Target) -> Place {
     (target.host.clone(), target.port, target.path.clone())
 }
 
-/// A round of looks that is under way.
+/// A probe round in progress.
 #[derive(Debug)]
 pub struct Round {
     pid: Pid,
     begun: Instant,
     answers: File,
-    /// Bytes of an answer that is not whole yet.
+    /// Bytes of an incomplete record.
     part: Vec<u8>,
     places: Vec<Place>,
-    seen: BTreeMap<Place, ProbeResult>,
+    results: BTreeMap<Place, ProbeResult>,
 }
 
 impl Round {
-    /// Begins to look at all of them, at each place once.
+    /// Starts a round over all targets. Targets with the same host, port, and path are probed once.
     ///
     /// # Errors
-    /// Where the machine has no process to spare.
+    /// The process cannot be created.
     pub fn begin(targets: &[Target]) -> Result<Self, Error> {
-        // A map that is collected brings a sort of its own into the program.
+        // `insert` instead of `collect`, which would add another sort to the binary.
         let mut each: BTreeMap<Place, Target> = BTreeMap::new();
         for target in targets {
             each.entry(place(target)).or_insert_with(|| target.clone());
@@ -101,7 +101,7 @@ impl Round {
         let (answers, mut to) = std::io::pipe()?;
         let begun = Instant::now();
         let pid = sys::fork_helper(Some(to.as_raw_fd()), || {
-            // Where nothing more can be opened, nothing is seen.
+            // Without free descriptors, there are no results.
             let _ = probe_all(&targets, &mut |number, sight| {
                 let byte =
                     RESULT_CODES.iter().find(|(_, known)| *known == sight).map_or(b's', |(byte, _)| *byte);
@@ -110,21 +110,21 @@ impl Round {
             });
         })?;
         let answers = File::from(OwnedFd::from(answers));
-        sys::wait_for_nothing(&answers);
-        Ok(Self { pid, begun, answers, part: Vec::new(), places, seen: BTreeMap::new() })
+        sys::set_nonblocking(&answers);
+        Ok(Self { pid, begun, answers, part: Vec::new(), places, results: BTreeMap::new() })
     }
 
-    /// The process that looks.
+    /// Returns the PID of the probe process.
     pub const fn pid(&self) -> Pid {
         self.pid
     }
 
-    /// When it began.
+    /// Returns the start time.
     pub const fn begun(&self) -> Instant {
         self.begun
     }
 
-    /// Takes what has been seen by now. Whether there is more than before.
+    /// Reads new results. Returns whether there are any.
     pub fn read(&mut self) -> bool {
         let _ = self.answers.read_to_end(&mut self.part);
         let whole = self.part.len() - self.part.len() % ANSWER;
@@ -133,23 +133,23 @@ impl Round {
             let place = usize::try_from(u32::from_le_bytes(*number)).ok().and_then(|at| self.places.get(at));
             let sight = RESULT_CODES.iter().find(|(known, _)| known == byte);
             if let (Some(place), Some((_, sight))) = (place, sight) {
-                self.seen.insert(place.clone(), *sight);
+                self.results.insert(place.clone(), *sight);
             }
         }
         whole > 0
     }
 
-    /// What was seen there.
-    pub fn sight(&self, target: &Target) -> Option<ProbeResult> {
-        self.seen.get(&place(target)).copied()
+    /// Returns the result of a target.
+    pub fn result(&self, target: &Target) -> Option<ProbeResult> {
+        self.results.get(&place(target)).copied()
     }
 }
 
-/// Looks once: waits for no more than a second to be let in, and then for the first words.
+/// Probes one target: waits up to 1 second for the connection, and then for the first bytes.
 #[must_use]
 pub fn probe(target: &Target) -> ProbeResult {
     let mut seen = ProbeResult::DnsFailed;
-    // Where nothing more can be opened, nothing is known.
+    // Without free descriptors, the result is unknown.
     let _ = probe_all(std::slice::from_ref(target), &mut |_, sight| seen = sight);
     seen
 }

@@ -1,38 +1,38 @@
-//! ProbeRounds of looks at other tasks, one after the other, and what they have seen.
+//! Consecutive probe rounds and their results.
 use crate::probe::{ProbeResult, Round, Target};
 use crate::sys::{self, Pid};
 use std::time::{Duration, Instant};
 
-/// The first and the longest pause between two rounds.
+/// First and maximum pause between two rounds.
 const SOON: Duration = Duration::from_millis(200);
 const LATER: Duration = Duration::from_secs(2);
-/// How long a round goes on before it says what it has seen by then, and how often there may be news of it.
+/// Time until the first partial results of a round, and the minimum interval of further ones.
 const PART: Duration = Duration::from_secs(1);
 const NEWS: Duration = Duration::from_millis(250);
-/// The longest round. Only a name server that does not answer can make it so long.
+/// Maximum duration of a round. Only unresponsive DNS servers can make it so long.
 const LONGEST: Duration = Duration::from_secs(30);
 
-/// The rounds of a task.
+/// The probe rounds of a task.
 #[derive(Debug)]
 pub struct ProbeRounds {
     round: Option<Round>,
-    /// The last one that is over, and when it began.
+    /// The last finished round.
     last: Option<Round>,
-    /// Whether it has seen something that was not said yet.
+    /// Whether there are new results.
     news: bool,
-    /// Whether the process of the round has ended.
+    /// Whether the process of the round has exited.
     ended: bool,
-    /// Whether the round is to end now, with what it has seen.
+    /// Whether to end the round now, with its partial results.
     cut: bool,
-    /// When the next one begins.
+    /// Start of the next round.
     next: Instant,
-    /// When the one under way says the next time what it has seen.
+    /// When to return the next partial results.
     tell: Instant,
     pause: Duration,
 }
 
 impl ProbeRounds {
-    /// No round yet.
+    /// Returns the state without a round.
     pub fn new() -> Self {
         let now = Instant::now();
         Self {
@@ -47,19 +47,18 @@ impl ProbeRounds {
         }
     }
 
-    /// The process that looks, where there is one.
+    /// Returns the PID of the probe process, if it is running.
     pub fn pid(&self) -> Option<Pid> {
         self.round.as_ref().filter(|_| !self.ended).map(Round::pid)
     }
 
-    /// Hears that a child has ended.
+    /// Records that a child process has exited.
     pub fn reaped(&mut self, pid: Pid) {
         self.ended |= self.pid() == Some(pid);
     }
 
-    /// What has been seen, in the order of these; [`ProbeResult::NotProbed`] for those not reached. Of a long round it is said in
-    /// parts: who was not looked at yet is as in the round before. Begins the next round when it is due; the time is when to
-    /// ask again at the latest.
+    /// Returns the results in the order of the targets, if there are new ones, and when to call again at the latest. Partial results of a long
+    /// round contain those of the previous round for targets that are not probed yet. Starts the next round when it is due.
     pub fn probe(&mut self, targets: &[Target]) -> (Option<Vec<ProbeResult>>, Option<Instant>) {
         let now = Instant::now();
         let Some(mut round) = self.round.take() else {
@@ -80,8 +79,9 @@ impl ProbeRounds {
             return (None, Some(again));
         }
         let before = self.last.as_ref().filter(|_| !over);
-        let sight =
-            |target| round.sight(target).or_else(|| before?.sight(target)).unwrap_or(ProbeResult::NotProbed);
+        let sight = |target| {
+            round.result(target).or_else(|| before?.result(target)).unwrap_or(ProbeResult::NotProbed)
+        };
         let sights = targets.iter().map(sight).collect();
         (self.tell, self.news) = (now + PART, false);
         if over {
@@ -97,12 +97,12 @@ impl ProbeRounds {
     fn begin(&mut self, targets: &[Target], now: Instant) {
         match Round::begin(targets) {
             Ok(round) => (self.round, self.ended, self.tell) = (Some(round), false, now + PART),
-            // No process to spare: later, perhaps.
+            // No process available: try later.
             Err(_) => self.next = now + LATER,
         }
     }
 
-    /// Whether all have been looked at since that time, or cannot be. A round that began before makes room for one that does not.
+    /// Whether all targets were probed since that time, or cannot be. A round that started before is ended early.
     pub fn since(&mut self, time: Instant) -> bool {
         let now = Instant::now();
         let begun = |round: &Option<Round>| round.as_ref().map(Round::begun);
@@ -116,8 +116,8 @@ impl ProbeRounds {
         false
     }
 
-    /// Drops a round that is under way, whose process would keep what this one holds open, and what was seen.
-    pub fn forget(&mut self) {
+    /// Cancels the current round, whose process would keep descriptors of this one open, and drops all results.
+    pub fn reset(&mut self) {
         if let Some(pid) = self.pid() {
             sys::kill(pid, libc::SIGKILL);
         }

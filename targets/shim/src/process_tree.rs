@@ -1,29 +1,29 @@
-//! The processes of a task: all that are below this one, in any process group and session.
+//! The process tree of a task: all descendants of this process, in any process group and session.
 use crate::sys::{self, Pid};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 
-/// A process, as `/proc` shows it.
+/// A process, as in `/proc`.
 #[derive(Debug, Clone, Copy)]
 pub struct Process {
-    /// Its number.
+    /// PID.
     pub pid: Pid,
-    /// Its parent: this process itself where its own has ended.
+    /// Parent PID; this process for an orphan.
     pub parent: Pid,
-    /// Its process group.
+    /// Process group.
     pub group: Pid,
     /// Start time in ticks since boot; together with the PID it is unique.
     pub started: u64,
-    /// Whether it is a shim or a `tfjob run`, by its name.
+    /// Whether it is a shim or `tfjob run`, by its name.
     supervises: bool,
-    /// Its number in `/proc`.
-    shown: Pid,
+    /// PID in `/proc`.
+    proc_pid: Pid,
 }
 
-/// Programs that run other programs and pass no signal on, by the names of their files without a version.
+/// Shells, by file name without version. They run other programs and do not forward signals.
 const SHELLS: [&str; 12] =
     ["ash", "bash", "busybox", "csh", "dash", "fish", "ksh", "mksh", "sh", "tcsh", "yash", "zsh"];
 
-/// What a process does with its signals. Empty where the kernel does not tell it.
+/// Signal dispositions of a process. Empty if unknown.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Actions {
     ignored: u64,
@@ -31,14 +31,14 @@ pub struct Actions {
 }
 
 impl Actions {
-    /// Whether the process does something of its own on the signal: by a handler, or by `sigwait` and the like.
-    pub const fn handle(self, signal: i32) -> bool {
+    /// Whether the process handles the signal, by a handler or by `sigwait`.
+    pub const fn handles(self, signal: i32) -> bool {
         self.handled & bit(signal) != 0
     }
 
-    /// Whether a shell has started the process as `program &`: without job control it ignores INT and QUIT then (POSIX, 2.12
-    /// Signals and Error Handling). A program may set one of them again.
-    pub const fn of_background(self) -> bool {
+    /// Whether a shell without job control started the process as `program &`: then SIGINT and SIGQUIT are ignored (POSIX, 2.12 Signals and
+    /// Error Handling). A program may reset one of them.
+    pub const fn is_background(self) -> bool {
         self.ignored & (bit(libc::SIGINT) | bit(libc::SIGQUIT)) != 0
     }
 }
@@ -48,9 +48,9 @@ const fn bit(signal: i32) -> u64 {
 }
 
 impl Process {
-    /// What it does with its signals now.
+    /// Returns the current signal dispositions.
     pub fn actions(&self) -> Actions {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.shown)).unwrap_or_default();
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.proc_pid)).unwrap_or_default();
         let mask = |field| {
             let line = status.lines().find_map(|line| line.strip_prefix(field));
             line.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or_default()
@@ -60,16 +60,16 @@ impl Process {
 
     /// Whether it is a shell.
     pub fn is_shell(&self) -> bool {
-        let Ok(file) = std::fs::read_link(format!("/proc/{}/exe", self.shown)) else { return false };
+        let Ok(file) = std::fs::read_link(format!("/proc/{}/exe", self.proc_pid)) else { return false };
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         let name = name.trim_end_matches(" (deleted)");
         SHELLS.contains(&name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-')))
     }
 
-    /// Whether it reads what another process writes, by a pipe or a FIFO: it ends with that one.
+    /// Whether it reads the output of another process through a pipe, so that it ends with that process.
     pub fn reads(&self, other: &Self) -> bool {
         let pipe = |process: &Self, number| {
-            let file = std::fs::metadata(format!("/proc/{}/fd/{number}", process.shown)).ok()?;
+            let file = std::fs::metadata(format!("/proc/{}/fd/{number}", process.proc_pid)).ok()?;
             file.file_type().is_fifo().then(|| (file.dev(), file.ino()))
         };
         let input = pipe(self, 0);
@@ -84,10 +84,10 @@ impl PartialEq for Process {
     }
 }
 
-/// All living processes below this one, except `apart` and what is below those. `None` where `/proc` is not mounted, or does not show this process.
-pub fn below(apart: &[Pid]) -> Option<Vec<Process>> {
-    let own = shown()?;
-    let mut rest: Vec<Process> = numbers().filter_map(process).collect();
+/// Returns all running descendants of this process, except `unrelated` and their descendants. `None` if `/proc` is not available.
+pub fn descendants(unrelated: &[Pid]) -> Option<Vec<Process>> {
+    let own = own_proc_pid()?;
+    let mut rest: Vec<Process> = pids().filter_map(process).collect();
     let mut found: Vec<Process> = Vec::new();
     loop {
         let before = found.len();
@@ -102,8 +102,8 @@ pub fn below(apart: &[Pid]) -> Option<Vec<Process>> {
             break;
         }
     }
-    found = own_numbers(found, own)?;
-    let mut skipped = apart.to_vec();
+    found = translate(found, own)?;
+    let mut skipped = unrelated.to_vec();
     // Each comes after its parent.
     found.retain(|process| {
         let skip = skipped.contains(&process.pid) || skipped.contains(&process.parent);
@@ -115,35 +115,34 @@ pub fn below(apart: &[Pid]) -> Option<Vec<Process>> {
     Some(found)
 }
 
-/// Whether no process is below this one, except `apart`. `false` where that cannot be seen.
-pub fn is_empty(apart: &[Pid]) -> bool {
-    // What has lost its parent is a child of this process.
-    listed().is_some_and(|children| children.len() <= apart.len())
-        || below(apart).is_some_and(|found| found.is_empty())
+/// Whether this process has no descendants except `unrelated`. `false` if unknown.
+pub fn is_empty(unrelated: &[Pid]) -> bool {
+    // Orphans are children of this process.
+    listed_children().is_some_and(|children| children.len() <= unrelated.len())
+        || descendants(unrelated).is_some_and(|found| found.is_empty())
 }
 
-/// The children of this process, which has one thread, by their numbers in `/proc`. `None`: some kernels have no such file.
-fn listed() -> Option<Vec<Pid>> {
+/// Returns the child PIDs in `/proc` of this single-threaded process. `None` on kernels without that file.
+fn listed_children() -> Option<Vec<Pid>> {
     let children = std::fs::read_to_string("/proc/thread-self/children").ok()?;
     children.split_whitespace().map(|number| number.parse().ok()).collect()
 }
 
-/// Children from before: an entrypoint may start some, and become this process then.
+/// Returns inherited child processes: an entrypoint may start some, and then become this process by `exec`.
 pub fn inherited() -> Vec<Pid> {
-    match listed() {
-        Some(children) if children.is_empty() || shown() == Some(sys::own()) => children,
+    match listed_children() {
+        Some(children) if children.is_empty() || own_proc_pid() == Some(sys::own()) => children,
         Some(_) | None => self::children(),
     }
 }
 
-/// The number of this process in `/proc`, which may be that of a namespace above.
-fn shown() -> Option<Pid> {
+/// Returns the PID of this process in `/proc`, which may be that of a parent namespace.
+fn own_proc_pid() -> Option<Pid> {
     std::fs::read_link("/proc/self").ok()?.to_str()?.parse().ok()
 }
 
-/// The same processes with the numbers of this namespace: those of `/proc` mean others where it shows one above. `None` where
-/// the kernel does not tell them.
-fn own_numbers(processes: Vec<Process>, shown: Pid) -> Option<Vec<Process>> {
+/// Translates PIDs of `/proc` to this PID namespace, if `/proc` belongs to a parent namespace. `None` if unknown.
+fn translate(processes: Vec<Process>, shown: Pid) -> Option<Vec<Process>> {
     if shown == sys::own() {
         return Some(processes);
     }
@@ -154,20 +153,20 @@ fn own_numbers(processes: Vec<Process>, shown: Pid) -> Option<Vec<Process>> {
         let (pid, group) = (number(process.pid, "NSpid:")?, number(process.pid, "NSpgid:")?);
         Some(Process { pid, parent, group, ..*process })
     };
-    // One that has ended in the meantime is none.
+    // Processes that have exited meanwhile are skipped.
     Some(processes.iter().filter_map(own).collect())
 }
 
-/// The numbers of a process in the namespaces of `/proc` and below, this one's last or before the last.
+/// Returns the PIDs of a process in the namespace of `/proc` and its children.
 fn namespaced(pid: Pid, field: &str) -> Option<Vec<Pid>> {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(field))?;
     Some(line.split_whitespace().filter_map(|number| number.parse().ok()).collect())
 }
 
-/// Those of [`below`] that no other shim or `tfjob run` passes signals to: what it passes would come twice.
-pub fn unsupervised(apart: &[Pid]) -> Option<Vec<Process>> {
-    let mut found = below(apart)?;
+/// Returns the [`descendants`] to which no other shim or `tfjob run` forwards signals, which would then arrive twice.
+pub fn unsupervised(unrelated: &[Pid]) -> Option<Vec<Process>> {
+    let mut found = descendants(unrelated)?;
     let mut passing = Vec::new();
     // Each comes after its parent.
     found.retain(|process| {
@@ -180,64 +179,63 @@ pub fn unsupervised(apart: &[Pid]) -> Option<Vec<Process>> {
     Some(found)
 }
 
-/// Whether no other living process is in the process group of this one, as far as that can be seen; the one that only passes signals
-/// to it does not count.
+/// Whether no other running process is known in the process group of this one. The signal proxy does not count.
 pub fn is_alone_in_group() -> bool {
-    let Some(own) = shown().and_then(process) else { return true };
+    let Some(own) = own_proc_pid().and_then(process) else { return true };
     let is_front = |process: &Process| process.pid == own.parent && process.supervises;
-    let mut group = numbers().filter_map(process).filter(|process| process.group == own.group);
+    let mut group = pids().filter_map(process).filter(|process| process.group == own.group);
     group.all(|process| process == own || is_front(&process))
 }
 
-/// The numbers of all processes that can be seen.
-fn numbers() -> impl Iterator<Item = Pid> {
+/// Returns the PIDs of all visible processes.
+fn pids() -> impl Iterator<Item = Pid> {
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }
 
-/// The processes whose parent this one is, those that have ended and were not reaped among them.
+/// Returns the child PIDs of this process, including zombies.
 #[must_use]
 pub fn children() -> Vec<Pid> {
-    let Some(own) = shown() else { return Vec::new() };
-    let children = numbers().filter_map(stat).map(|(_, process)| process);
-    let children = own_numbers(children.filter(|process| process.parent == own).collect(), own);
+    let Some(own) = own_proc_pid() else { return Vec::new() };
+    let children = pids().filter_map(stat).map(|(_, process)| process);
+    let children = translate(children.filter(|process| process.parent == own).collect(), own);
     children.unwrap_or_default().iter().map(|process| process.pid).collect()
 }
 
-/// One process; `None` for one that has ended.
+/// Returns a process. `None` if it has exited.
 fn process(pid: Pid) -> Option<Process> {
     stat(pid).filter(|(ended, _)| !ended).map(|(_, process)| process)
 }
 
-/// A process, and whether it has ended. One whose first thread alone has ended goes on, although the kernel calls it a zombie.
+/// Returns whether a process has exited, and the process. If only its first thread has exited, the kernel reports a zombie, but the
+/// process is running.
 fn stat(pid: Pid) -> Option<(bool, Process)> {
     let stat = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
-    // The name in brackets may hold anything, brackets too; state, parent and group follow the last one.
+    // The name in parentheses may contain parentheses; the other fields follow the last one.
     let stat = String::from_utf8_lossy(&stat);
     let (name, fields) = stat.rsplit_once(')')?;
-    let supervises = (name.ends_with("(tfjob") || name.ends_with("(tfjob-shim")) && is_built(pid);
+    let supervises = (name.ends_with("(tfjob") || name.ends_with("(tfjob-shim")) && is_tfjob_binary(pid);
     let mut fields = fields.split_whitespace();
     let state = fields.next()?.chars().next()?;
     let (parent, group) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
     let threads: u32 = fields.nth(14)?.parse().ok()?;
     let started = fields.nth(1)?.parse().ok()?;
     let ended = state == 'X' || state == 'Z' && threads < 2;
-    Some((ended, Process { pid, parent, group, started, supervises, shown: pid }))
+    Some((ended, Process { pid, parent, group, started, supervises, proc_pid: pid }))
 }
 
-/// Whether a process runs a file of such a name: a script or an interpreter may have the name too. One that cannot be read
-/// gets the benefit of the doubt.
-fn is_built(pid: Pid) -> bool {
+/// Whether a process runs a tfjob binary, and not a script with such a name. `true` if unknown.
+fn is_tfjob_binary(pid: Pid) -> bool {
     let Ok(file) = std::fs::read_link(format!("/proc/{pid}/exe")) else { return true };
     file.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"tfjob"))
 }
 
-/// How many processes are named.
+/// Maximum number of processes in a message.
 const NAMED: usize = 3;
 
-/// The first of these processes for people, by their commands and numbers.
-pub fn names(processes: &[Process]) -> String {
-    let same = shown() == Some(sys::own());
+/// Lists the first of these processes for messages, by command and PID.
+pub fn describe(processes: &[Process]) -> String {
+    let same = own_proc_pid() == Some(sys::own());
     let name = |process: &Process| {
         let name = std::fs::read(format!("/proc/{}/comm", process.pid)).ok().filter(|_| same);
         let name = name.map(|name| String::from_utf8_lossy(name.trim_ascii()).into_owned());
@@ -248,15 +246,15 @@ pub fn names(processes: &[Process]) -> String {
     named.join(", ") + &if more > 0 { format!(", and {more} more") } else { String::new() }
 }
 
-/// The time now, in the ticks of [`Process::started`].
+/// Returns the current time in ticks, as in [`Process::started`].
 pub fn ticks() -> u64 {
     let (since_boot, a_second) = sys::since_boot();
     let parts = u64::from(since_boot.subsec_millis()).saturating_mul(a_second) / 1000;
     since_boot.as_secs().saturating_mul(a_second).saturating_add(parts)
 }
 
-/// Sends a signal to all that a look found: to whole groups, so that a process which forks meanwhile does not escape, but
-/// not to the group of this process itself.
+/// Sends a signal to the process groups of these processes, so that a forking process does not escape, but not to the group of this
+/// process.
 pub fn signal_groups(processes: &[Process], signal: i32) {
     let own = sys::own_group();
     let mut done: Vec<Pid> = Vec::new();
@@ -272,7 +270,7 @@ pub fn signal_groups(processes: &[Process], signal: i32) {
 
 #[cfg(test)]
 mod tests {
-    use super::{below, process, ticks};
+    use super::{descendants, process, ticks};
     use crate::sys;
     use std::process::Command;
 
@@ -280,10 +278,10 @@ mod tests {
     fn a_process_is_found_below_this_one_until_it_has_ended() {
         let mut child = Command::new("sleep").arg("60").spawn().unwrap();
         let pid = child.id().cast_signed();
-        let found = below(&[]).unwrap().into_iter().find(|found| found.pid == pid).unwrap();
+        let found = descendants(&[]).unwrap().into_iter().find(|found| found.pid == pid).unwrap();
         assert_eq!((found.parent, found.group), (sys::own(), sys::own_group()));
         assert!(found.started <= ticks() && found.started + 1000 > ticks());
-        assert!(below(&[pid]).unwrap().iter().all(|found| found.pid != pid));
+        assert!(descendants(&[pid]).unwrap().iter().all(|found| found.pid != pid));
         assert_eq!(process(pid), Some(found));
         child.kill().unwrap();
         child.wait().unwrap();

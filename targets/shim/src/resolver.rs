@@ -1,51 +1,51 @@
-//! Addresses of names, as the programs of a task find them: with `/etc/hosts` and the search list of `/etc/resolv.conf`.
+//! DNS resolution of host names with `/etc/hosts` and the search list of `/etc/resolv.conf`, as programs of the task do it.
 //!
-//! A searched domain may answer every name, as `*.corp.example.com` does. A name server may fail for one domain, as where it cannot
-//! ask the one above it: the rest of the list is searched then, as the C library of most images does (`res_nsearch` in glibc).
+//! A search domain may have a wildcard record, such as `*.corp.example.com`. A DNS server may fail for one search domain, for example if
+//! its upstream server is unreachable. Then the rest of the list is searched, as glibc does (`res_nsearch`).
 use crate::dns::{Dns, PORT};
 use std::io::Error;
 use std::net::{IpAddr, SocketAddr, SocketAddrV6};
 use std::os::fd::RawFd;
 use std::time::Instant;
 
-/// The list of name servers and searched domains.
+/// Configuration of DNS servers and search domains.
 const CONFIGURATION: &str = "/etc/resolv.conf";
-/// This machine's own table.
+/// Static host table.
 const HOSTS: &str = "/etc/hosts";
-/// The name of this machine.
+/// Host name of this machine.
 const OWN_NAME: &str = "/proc/sys/kernel/hostname";
-/// The number of dots where none is stated.
+/// Default of `ndots`.
 const DOTS: usize = 1;
-/// The most dots that can be stated (`ndots` of resolv.conf(5)).
+/// Maximum of `ndots` (resolv.conf(5)).
 const MOST_DOTS: usize = 15;
 
-/// Resolver that no task has. The second is for an answer that is lost.
+/// Names that no task has, to detect wildcard records. The second one is used if the first lookup fails.
 const NOBODY: [&str; 2] = ["tfjob-no-such-task", "tfjob-no-such-task-either"];
 
-/// The addresses of a name, none where it has none. `None`: whoever knows that does not answer.
+/// The addresses of a name; empty if it has none. `None`: the lookup failed.
 pub type Answer = Option<Vec<IpAddr>>;
 
-/// What is known of the name of a task.
+/// The result of the lookup of a host name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Known {
     /// Its addresses.
     Addresses(Vec<IpAddr>),
     /// It has none.
     NoAddress,
-    /// It has none where name servers answer. For another domain of the search list they fail.
+    /// It has none, but lookups failed for a search domain.
     Partly,
-    /// No name server says anything of it, which may pass.
+    /// All lookups failed, which may be temporary.
     Nothing,
 }
 
-/// An answer has not come yet.
+/// The answer has not arrived yet.
 #[derive(Debug)]
 struct Pending;
 
-/// What a name server says of a complete name, which may be one of a shorter name and a searched domain.
+/// A lookup of a fully qualified name. The flag tells whether it was built with a search domain.
 type Ask<'a> = &'a mut dyn FnMut(&str, bool) -> Result<Answer, Pending>;
 
-/// Resolver that are looked up, all at the same time.
+/// Concurrent lookups of host names.
 #[derive(Debug)]
 pub struct Resolver {
     open: Vec<String>,
@@ -55,10 +55,10 @@ pub struct Resolver {
 }
 
 impl Resolver {
-    /// Begins to look up these names.
+    /// Starts the lookups.
     ///
     /// # Errors
-    /// Where the process can open nothing more.
+    /// No free file descriptor.
     pub fn new(names: impl Iterator<Item = String>) -> Result<Self, Error> {
         // Comments may be in any encoding.
         let text = |path| String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned();
@@ -69,28 +69,28 @@ impl Resolver {
         Ok(Self { open: names.collect(), hosts: text(HOSTS), configuration, dns })
     }
 
-    /// Whether all names have been taken.
+    /// Whether all results were returned.
     pub fn is_over(&self) -> bool {
         self.open.is_empty()
     }
 
-    /// What may have something to read.
+    /// Returns the sockets to poll.
     pub fn sockets(&self) -> Vec<RawFd> {
         if self.is_over() { Vec::new() } else { self.dns.sockets().collect() }
     }
 
-    /// When to go on at the latest.
+    /// Returns when to continue at the latest.
     pub fn until(&self) -> Option<Instant> {
         self.dns.until().filter(|_| !self.is_over())
     }
 
-    /// The names of which it is known by now.
+    /// Returns new results.
     pub fn take(&mut self) -> Vec<(String, Known)> {
         let Self { open, hosts, configuration, dns } = self;
         let list = List::of(configuration);
         let mut found = Vec::new();
         loop {
-            dns.go_on();
+            dns.advance();
             let before = open.len();
             open.retain(|name| {
                 let own = listed(name, hosts);
@@ -101,7 +101,7 @@ impl Resolver {
                 };
                 answer.map(|answer| found.push((name.clone(), answer))).is_err()
             });
-            // What has been asked for is sent, and may have failed already.
+            // Sending a query may fail immediately.
             if !dns.is_due() && open.len() == before {
                 return found;
             }
@@ -109,7 +109,7 @@ impl Resolver {
     }
 }
 
-/// What is known of a name. Where a searched domain has an address for whatever is below it, that is not the address of a task.
+/// Looks up a host name. An address from a wildcard record of a search domain is not the address of a task.
 fn answer(host: &str, list: &List, ask: Ask) -> Result<Known, Pending> {
     let (mut answered, mut failed) = (false, false);
     let found = found(host, list, &mut |name, made| {
@@ -126,7 +126,7 @@ fn answer(host: &str, list: &List, ask: Ask) -> Result<Known, Pending> {
     })
 }
 
-/// `None`: nobody says whether what was found is the address of a task.
+/// Returns the addresses. `None` if it is unknown whether they come from a wildcard record.
 fn found(host: &str, list: &List, ask: Ask) -> Result<Answer, Pending> {
     let first = list.goes_first(host);
     if host.ends_with('.') || !first {
@@ -135,7 +135,7 @@ fn found(host: &str, list: &List, ask: Ask) -> Result<Answer, Pending> {
             return Ok(Some(own));
         }
     }
-    // The first domain that has it is where the program is led to.
+    // Programs use the first search domain that has the name.
     for domain in &list.domains {
         let found = ask(&format!("{host}.{domain}."), true)?.unwrap_or_default();
         match host.split_once('.') {
@@ -154,7 +154,7 @@ fn found(host: &str, list: &List, ask: Ask) -> Result<Answer, Pending> {
     }
 }
 
-/// Whether a domain has an address for every name below it. Its addresses may change with each answer, so they are not compared.
+/// Whether a domain has a wildcard record. Its addresses may differ per answer, so they are not compared.
 fn answers_all(domain: &str, ask: Ask) -> Result<Option<bool>, Pending> {
     for name in NOBODY {
         if let Some(found) = ask(&format!("{name}.{domain}"), true)? {
@@ -164,14 +164,13 @@ fn answers_all(domain: &str, ask: Ask) -> Result<Option<bool>, Pending> {
     Ok(None)
 }
 
-/// The line that holds where no other says a domain: what stands behind the first dot of the machine's own name
-/// (resolv.conf(5), `search`).
+/// Returns the default `domain` line: the part of the host name after the first dot (resolv.conf(5), `search`).
 fn own_domain(name: &str) -> String {
     let domain = name.trim().split_once('.').map_or("", |(_, domain)| domain);
     format!("domain {domain}\n")
 }
 
-/// The addresses of a name in a table of hosts, which programs read before they ask a name server.
+/// Returns the addresses of a name in a host table, which has precedence over DNS.
 fn listed(host: &str, table: &str) -> Vec<IpAddr> {
     let host = host.trim_end_matches('.');
     let address = |line: &str| {
@@ -182,7 +181,7 @@ fn listed(host: &str, table: &str) -> Vec<IpAddr> {
     table.lines().filter_map(address).collect()
 }
 
-/// A name server: an address, of one link also with its interface, as `fe80::1%eth0`.
+/// Parses the address of a DNS server. A link-local address has an interface: `fe80::1%eth0`.
 fn server(word: &str) -> Option<SocketAddr> {
     let Some((address, interface)) = word.split_once('%') else {
         return Some(SocketAddr::new(word.parse().ok()?, PORT));
@@ -192,11 +191,11 @@ fn server(word: &str) -> Option<SocketAddr> {
     Some(SocketAddrV6::new(address.parse().ok()?, PORT, 0, scope).into())
 }
 
-/// What `/etc/resolv.conf` says: whom to ask, and what of names that are not complete.
+/// The content of `/etc/resolv.conf`.
 struct List<'t> {
     servers: Vec<SocketAddr>,
     domains: Vec<&'t str>,
-    /// A name with fewer dots is first looked for in these domains.
+    /// `ndots`: a name with fewer dots is first looked up in the search domains.
     dots: usize,
 }
 

@@ -1,27 +1,27 @@
-//! Each signal once, where the shim is two processes: what is sent to their group reaches this one twice, and one of them comes
-//! from the process above, which passes on what it gets.
+//! Deduplication of signals, if the shim is two processes: a signal to their process group reaches this one twice, directly and from the
+//! signal proxy.
 use crate::sys::{self, Pid};
 use std::time::{Duration, Instant};
 
-/// How long the process above may take to pass a signal on.
+/// How long the signal proxy may take to forward a signal.
 const LATE: Duration = Duration::from_secs(1);
 
-/// What was taken not long ago.
+/// Recently received signals.
 #[derive(Debug)]
 pub struct SignalDeduplicator {
-    /// The process that passes signals on.
+    /// The signal proxy, if there is one.
     above: Option<Pid>,
-    /// Signals, each with whether it was passed on.
+    /// Signals, whether each was forwarded, and its time.
     taken: Vec<(i32, bool, Instant)>,
 }
 
 impl SignalDeduplicator {
-    /// `passed`: whether the parent passes signals on.
+    /// `passed`: whether the parent is the signal proxy.
     pub fn new(passed: bool) -> Self {
         Self { above: passed.then(sys::parent), taken: Vec::new() }
     }
 
-    /// Whether this signal is not the second half of one that was taken.
+    /// Whether this signal is not a duplicate.
     pub fn is_first(&mut self, signal: i32, sender: Pid) -> bool {
         let Some(above) = self.above else { return true };
         let passed = sender == above;

@@ -31,7 +31,7 @@ const DRAINED: Duration = Duration::from_millis(100);
 /// Interval for retrying failed writes, such as on a full disk.
 const RETRY: Duration = Duration::from_secs(5);
 
-/// StopReason a program is stopped.
+/// Why a program is stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StopReason {
     /// Signal from outside.
@@ -248,7 +248,7 @@ impl Supervisor {
 
     /// Handles pending signals, then checks whether the task ends.
     fn drain_signals(&mut self) -> Result<(), Exit> {
-        while self.event_loop.asked.is_none() && self.event_loop.is_asked() {
+        while self.event_loop.asked.is_none() && self.event_loop.is_stop_requested() {
             self.listen(Some(Instant::now()));
         }
         self.check_end()
@@ -281,10 +281,10 @@ impl Supervisor {
     }
 
     /// Answers on the rendezvous port with the state of the task.
-    fn open_status_listener(&mut self, word: &'static str) {
+    fn open_status_listener(&mut self, line: &'static str) {
         let Some(port) = self.port else { return };
-        match StatusListener::open(port, word) {
-            Ok(beacon) => self.event_loop.status_listener = Some(beacon),
+        match StatusListener::open(port, line) {
+            Ok(listener) => self.event_loop.status_listener = Some(listener),
             Err(e) => self.emit(
                 "port",
                 &format!("cannot listen on the rendezvous port {port} to report the state of the task: {e}"),
@@ -326,8 +326,10 @@ impl Supervisor {
     fn survey(&mut self, settled: Option<&Incomplete>) -> Survey {
         let Some(folder) = &self.duties.checkpoints else { return Survey::default() };
         // A stop and the deadline must not wait for a slow disk.
-        let over =
-            || self.event_loop.is_asked() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        let over = || {
+            self.event_loop.is_stop_requested()
+                || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        };
         let survey = Survey::of(Path::new(&folder.path), settled, &over);
         self.step = survey.step();
         survey

@@ -1,4 +1,4 @@
-//! The system calls that std lacks; the only file with `unsafe`, each with its reason.
+//! System calls that std does not provide. All `unsafe` code is here, each block with its reason.
 #![expect(unsafe_code, reason = "signals, reaping and forking have no safe form in std")]
 pub mod connect;
 mod helper_process;
@@ -23,26 +23,26 @@ use std::process::Command;
 use std::ptr::null_mut;
 use std::time::Duration;
 
-/// The number of a process.
+/// A process ID.
 pub type Pid = i32;
 
-/// Signals that this process ignores instead of passing them on. Its own writes raise the first two: a reader that is
-/// gone, a limit on file sizes. The terminal sends the others to a process that is not in its foreground.
+/// Signals that this process ignores instead of forwarding them. The first two are caused by its own writes (closed reader, file size
+/// limit). The terminal sends the others to background processes.
 const IGNORED: [i32; 4] = [libc::SIGPIPE, libc::SIGXFSZ, libc::SIGTTIN, libc::SIGTTOU];
 
-/// What a parent that stops the task sends, and what its end sends: it never merges with a TERM of somebody else, so that a shim
-/// sees both. No kernel and no program sends it.
+/// Signal by which the parent stops the task, also sent when the parent exits. It never merges with a SIGTERM from another sender, so that
+/// the shim receives both. No kernel and no program uses it.
 pub const STOP: i32 = libc::SIGSTKFLT;
 
-/// Handlers that programs get back. std resets SIGPIPE itself.
+/// Signal dispositions that are restored for programs. std restores SIGPIPE.
 const RESTORED: [i32; 3] = [libc::SIGXFSZ, libc::SIGTTIN, libc::SIGTTOU];
 
-/// The signals of a supervisor, and those that its programs begin with.
+/// Signal masks of a supervisor and of its programs.
 #[derive(Clone, Copy)]
 pub struct Signals {
-    /// Signals that wait until [`Signals::next`] takes them.
+    /// Blocked signals, which [`Signals::next`] receives.
     held: libc::sigset_t,
-    /// The mask from before.
+    /// Original mask.
     mask: libc::sigset_t,
     /// Which of [`RESTORED`] were ignored before.
     ignored: [bool; RESTORED.len()],
@@ -54,7 +54,7 @@ impl std::fmt::Debug for Signals {
     }
 }
 
-/// Makes this process a supervisor: signals wait until it takes them, and orphans below it become its children.
+/// Makes this process a supervisor: blocks signals, and makes it the parent of orphaned descendants.
 pub fn become_supervisor() -> Signals {
     let hangup = is_ignored(libc::SIGHUP);
     let ignored = RESTORED.map(is_ignored);
@@ -68,12 +68,12 @@ pub fn become_supervisor() -> Signals {
             libc::signal(signal, libc::SIG_IGN);
             libc::sigdelset(&raw mut held, signal);
         }
-        // `nohup`: the kernel drops a signal only if it is ignored and not held.
+        // `nohup`: the kernel discards an ignored signal only if it is not blocked.
         if hangup {
             libc::sigdelset(&raw mut held, libc::SIGHUP);
         }
         libc::sigprocmask(libc::SIG_SETMASK, &raw const held, &raw mut mask);
-        // As their actions: what asks for the end reaches every program.
+        // Stop signals must reach every program.
         libc::sigdelset(&raw mut mask, libc::SIGTERM);
         libc::sigdelset(&raw mut mask, libc::SIGINT);
         libc::sigdelset(&raw mut mask, STOP);
@@ -90,8 +90,7 @@ fn is_ignored(signal: i32) -> bool {
     }
 }
 
-/// Gives back what whoever started this process may have taken: signals that are blocked, ends of children that are
-/// dropped. Programs that it starts begin so too.
+/// Resets an inherited signal mask and an ignored SIGCHLD, for this process and its programs.
 pub fn begin_with_signals() {
     // SAFETY: plain calls; a signal set is plain data, which sigemptyset fills.
     unsafe {
@@ -102,8 +101,8 @@ pub fn begin_with_signals() {
     }
 }
 
-/// From now on the end of the parent is a [`STOP`]. Says whether that is still this process. Its terminal is the parent's alone: a
-/// program that asks there for a password would stop, and no shell would continue it.
+/// Makes the kernel send [`STOP`] when the parent exits. Returns whether the parent is still this process. Detaches from the terminal: a
+/// program that reads a password from it would be suspended, and no shell would continue it.
 pub fn end_with(parent: Pid) -> bool {
     if let Some(terminal) = terminal::of_session() {
         // SAFETY: a plain call on an open file.
@@ -114,11 +113,11 @@ pub fn end_with(parent: Pid) -> bool {
         libc::prctl(libc::PR_SET_NAME, c"tfjob".as_ptr(), 0, 0, 0);
         libc::prctl(libc::PR_SET_PDEATHSIG, STOP, 0, 0, 0);
     }
-    // It may have ended before.
+    // It may have exited before.
     self::parent() == parent
 }
 
-/// From now on closing this connection resets it: the kernel keeps nothing of it.
+/// Makes the connection reset when it is closed, so that the kernel keeps no state of it.
 pub fn reset_on_close(stream: &TcpStream) {
     let linger = libc::linger { l_onoff: 1, l_linger: 0 };
     let size = u32::try_from(size_of::<libc::linger>()).unwrap_or(0);
@@ -134,20 +133,20 @@ pub fn reset_on_close(stream: &TcpStream) {
     };
 }
 
-/// The parent of this process.
+/// Returns the PID of the parent.
 pub fn parent() -> Pid {
     // SAFETY: a plain call that cannot fail.
     unsafe { libc::getppid() }
 }
 
-/// From now on reading what is not there yet is an error.
-pub fn wait_for_nothing(file: &File) {
+/// Makes reads of the file non-blocking.
+pub fn set_nonblocking(file: &File) {
     // SAFETY: a plain call on an open file.
     unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK) };
 }
 
 impl Signals {
-    /// The next signal and the process that sent it, waited for at most so long.
+    /// Waits for the next signal, at most so long. Returns it with the PID of its sender.
     pub fn next(&self, longest: Duration) -> Option<(i32, Pid)> {
         let time = libc::timespec {
             tv_sec: longest.as_secs().min(86_400).cast_signed(),
@@ -162,22 +161,22 @@ impl Signals {
     }
 }
 
-/// The terminal of this session, for the process group that has it.
+/// Job control of the terminal of this session.
 pub mod terminal {
     use super::{AsRawFd, File, Pid};
 
-    /// The terminal, whatever standard input is.
+    /// Opens the controlling terminal.
     pub fn of_session() -> Option<File> {
         File::open("/dev/tty").ok()
     }
 
-    /// Whether the group of this process has the terminal.
+    /// Whether the group of this process is in the foreground.
     pub fn is_ours() -> bool {
         // SAFETY: plain calls on an open file.
         of_session().is_some_and(|file| unsafe { libc::tcgetpgrp(file.as_raw_fd()) == libc::getpgrp() })
     }
 
-    /// Makes a process group the foreground of the terminal, so that it may read and gets Ctrl-C.
+    /// Moves a process group to the foreground, so that it can read and gets Ctrl-C.
     pub fn give(group: Pid) {
         if let Some(file) = of_session() {
             // SAFETY: a plain call on an open file. The signal for a process in the background is ignored.
@@ -185,17 +184,17 @@ pub mod terminal {
         }
     }
 
-    /// Makes the group of this process the foreground again.
+    /// Moves the group of this process to the foreground.
     pub fn take() {
         let group = super::own_group();
-        // A group of another namespace has no number here, and stays.
+        // A group of another PID namespace has no ID here.
         if group > 0 {
             give(group);
         }
     }
 
-    /// Stops this process and its group until the shell continues them, as this signal of the terminal does. Returns false
-    /// where no shell would: the group belongs to the leader of the session, or there is no terminal.
+    /// Suspends this process and its group until the shell continues them. Returns false if no shell would: the group is that of the session
+    /// leader, or there is no terminal.
     pub fn suspend(signal: i32) -> bool {
         if of_session().is_none() {
             return false;
@@ -215,29 +214,29 @@ pub mod terminal {
     }
 }
 
-/// How a child ended.
+/// Exit status of a child process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
-    /// With this code.
+    /// Exit code.
     Code(u8),
-    /// By this signal.
+    /// Signal that killed it.
     Signal(u8),
 }
 
-/// What reaping found.
+/// Result of reaping.
 #[derive(Debug)]
 pub enum Reaped {
-    /// This child ended so.
+    /// The child has exited.
     Ended(Pid, Status),
-    /// This child was stopped by this signal.
+    /// The child was suspended by this signal.
     Stopped(Pid, i32),
-    /// All children live.
+    /// All children are running.
     Alive,
     /// There is no child.
     Childless,
 }
 
-/// Takes one ended child, if there is one.
+/// Reaps one child, if one has exited.
 pub fn reap() -> Reaped {
     let mut status = 0;
     // SAFETY: `status` is valid for writing.
@@ -259,30 +258,29 @@ fn ended(status: i32) -> Status {
     }
 }
 
-/// How much room a file system has.
+/// Space of a file system.
 #[derive(Debug, Clone, Copy)]
-pub struct Room {
-    /// Bytes in all; 0: it does not say.
-    pub whole: u64,
-    /// Bytes that this user may still write.
-    pub left: u64,
+pub struct Space {
+    /// Total bytes. 0: unknown.
+    pub total: u64,
+    /// Bytes that are available to this user.
+    pub available: u64,
 }
 
-/// The room of the file system of a folder; `None` where it does not say.
-pub fn room(folder: &Path) -> Option<Room> {
+/// Returns the space of the file system of a directory. `None` if unknown.
+pub fn space(folder: &Path) -> Option<Space> {
     let folder = CString::new(folder.as_os_str().as_bytes()).ok()?;
     // SAFETY: plain data, which the call fills.
     let mut about: libc::statvfs = unsafe { zeroed() };
     // SAFETY: both are valid for the call.
     let done = unsafe { libc::statvfs(folder.as_ptr(), &raw mut about) };
-    (done == 0).then(|| Room {
-        whole: about.f_blocks.saturating_mul(about.f_frsize),
-        left: about.f_bavail.saturating_mul(about.f_frsize),
+    (done == 0).then(|| Space {
+        total: about.f_blocks.saturating_mul(about.f_frsize),
+        available: about.f_bavail.saturating_mul(about.f_frsize),
     })
 }
 
-/// Takes a descriptor that the parent has opened, other than the three standard ones. Programs do not inherit it. `None`:
-/// it is not open.
+/// Takes ownership of an inherited descriptor, other than the three standard ones, with close-on-exec. `None` if it is not open.
 pub fn inherited(number: i32) -> Option<File> {
     // SAFETY: a plain call; a number that is no open descriptor gives an error.
     if number < 3 || unsafe { libc::fcntl(number, libc::F_SETFD, libc::FD_CLOEXEC) } != 0 {
@@ -292,7 +290,7 @@ pub fn inherited(number: i32) -> Option<File> {
     Some(unsafe { File::from_raw_fd(number) })
 }
 
-/// The limit on the stack of this process in bytes.
+/// Returns the stack size limit of this process in bytes.
 pub fn stack() -> Option<u64> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the value is valid for the call, which fills it.
@@ -300,18 +298,18 @@ pub fn stack() -> Option<u64> {
     (done == 0).then_some(limit.rlim_cur)
 }
 
-/// The number of this process.
+/// Returns the PID of this process.
 pub fn own() -> Pid {
     std::process::id().cast_signed()
 }
 
-/// The number of its process group.
+/// Returns the process group of this process.
 pub fn own_group() -> Pid {
     // SAFETY: a plain call that cannot fail.
     unsafe { libc::getpgrp() }
 }
 
-/// The time since boot, and the ticks of a second in which `/proc` counts it.
+/// Returns the time since boot, and the number of ticks per second in `/proc`.
 pub fn since_boot() -> (Duration, u64) {
     // SAFETY: plain data, which the call fills, and a plain call.
     let (time, ticks) = unsafe {
@@ -323,15 +321,15 @@ pub fn since_boot() -> (Duration, u64) {
     (Duration::new(time.tv_sec.cast_unsigned(), nanos), ticks.max(1).cast_unsigned())
 }
 
-/// Sends a signal to a process; to its group where `pid` is negative.
+/// Sends a signal to a process, or to a process group if `pid` is negative.
 pub fn kill(pid: Pid, signal: i32) {
     // SAFETY: a plain call; a process that is gone gives an error, which says nothing new.
     unsafe { libc::kill(pid, signal) };
 }
 
-/// Lets the child die with its parent, this process, and begin with the signals that this one began with. TERM, INT and QUIT
-/// get their default action, since a shell that starts this process in the background leaves INT and QUIT ignored. With
-/// `foreground`, the child's group gets the terminal before the program starts.
+/// Makes the child get SIGKILL when this process exits, and restores its signal mask. SIGTERM, SIGINT, and SIGQUIT get their default action,
+/// because a shell that starts this process in the background leaves SIGINT and SIGQUIT ignored. With `foreground`, the group of the child
+/// gets the terminal before the program starts.
 pub fn die_together(command: &mut Command, signals: Signals, foreground: bool) {
     let parent = std::process::id().cast_signed();
     // SAFETY: the closure runs between fork and exec and makes only async-signal-safe calls.
@@ -348,7 +346,7 @@ pub fn die_together(command: &mut Command, signals: Signals, foreground: bool) {
                 libc::signal(signal, if ignored { libc::SIG_IGN } else { libc::SIG_DFL });
             }
             libc::sigprocmask(libc::SIG_SETMASK, &raw const signals.mask, null_mut());
-            // The parent may have died before that.
+            // The parent may have exited before.
             if libc::getppid() == parent { Ok(()) } else { Err(Error::from_raw_os_error(libc::ESRCH)) }
         });
     }

@@ -1,10 +1,10 @@
-//! The frameworks, the names that each gives to the roles of its rendezvous, and what follows for their tasks.
+//! Frameworks, their role names, and the rules of their tasks.
 use super::keywords;
 use super::{Pace, RoleKind, StrategyName, Success};
 use crate::Framework;
 
 keywords! {
-    /// The frameworks whose rendezvous is known.
+    /// Frameworks with a known rendezvous.
     FrameworkName {
         /// TensorFlow: `TF_CONFIG`.
         Tensorflow = "tensorflow",
@@ -12,22 +12,22 @@ keywords! {
         Pytorch = "pytorch",
         /// MXNet: `DMLC_ROLE` and the like.
         Mxnet = "mxnet",
-        /// XGBoost: the rabit tracker's variables.
+        /// XGBoost: the variables of the rabit tracker.
         Xgboost = "xgboost",
         /// Horovod, with Gloo.
         Horovod = "horovod",
         /// Caffe: no rendezvous variables.
         Caffe = "caffe",
-        /// The program's own: no rendezvous variables.
+        /// Any other program: no rendezvous variables.
         Custom = "custom",
     }
 }
 
 impl FrameworkName {
-    /// Returns the roles of the framework in the order of their ranks; a role's name is its keyword. Empty: the framework
-    /// has no names of its own, and takes any.
+    /// Returns the roles of the framework in the order of their ranks. The name of a role is its keyword. Empty: the framework accepts any
+    /// name.
     ///
-    /// TensorFlow's `master` is refused by all its strategies.
+    /// `master` of TensorFlow is not listed: all strategies reject it.
     #[must_use]
     pub const fn roles(self) -> &'static [RoleKind] {
         match self {
@@ -39,19 +39,19 @@ impl FrameworkName {
         }
     }
 
-    /// Whether the framework takes any name of a role, and reads nothing into it.
+    /// Whether the framework accepts any role name, without a special meaning.
     #[must_use]
     pub const fn takes_any_role(self) -> bool {
         self.roles().is_empty()
     }
 
-    /// Returns the framework's role of that name.
+    /// Returns the role of the framework with this name.
     #[must_use]
     pub fn role_named(self, name: &str) -> Option<RoleKind> {
         self.roles().iter().copied().find(|kind| kind.keyword() == name)
     }
 
-    /// Returns what a role of that name is to the job; a name that the framework does not know is the program's own.
+    /// Returns the kind of the role with this name. A name that the framework does not know is [`RoleKind::Own`].
     #[must_use]
     pub fn kind_of(self, name: &str) -> RoleKind {
         self.role_named(name).unwrap_or(RoleKind::Own)
@@ -75,7 +75,7 @@ impl Framework {
         }
     }
 
-    /// Whether tasks find each other by variables of the framework, in a job with so many tasks in its rendezvous.
+    /// Whether the framework needs a rendezvous, in a job with so many tasks in it.
     #[must_use]
     pub const fn meets(self, tasks: u64) -> bool {
         tasks > 1
@@ -92,8 +92,8 @@ impl Framework {
             }
     }
 
-    /// Whether all tasks that train fail with the first that is lost: collectives. MXNet's workers train in step too, but
-    /// by servers, which go on without one of them.
+    /// Whether the failure of one training task fails all (collective operations). MXNet workers train synchronously too, but through servers,
+    /// which continue without one of them.
     #[must_use]
     pub const fn is_collective(self) -> bool {
         match self.name {
@@ -103,20 +103,20 @@ impl Framework {
         }
     }
 
-    /// Whether the program of such a role never exits on its own. The workers of parameter servers serve the chief
+    /// Whether the program of such a role never exits on its own. With ParameterServerStrategy, workers run a server for the chief
     /// (`tf.distribute.Server.join`).
     #[must_use]
     pub const fn never_exits(self, kind: RoleKind) -> bool {
         kind.never_exits() || self.serves_chief() && matches!(kind, RoleKind::Worker)
     }
 
-    /// Whether the chief hands out the work, and its workers serve until they are stopped.
+    /// Whether the chief distributes the work, and its workers run until they are stopped.
     #[must_use]
     pub const fn serves_chief(self) -> bool {
         matches!(self.strategy, Some(StrategyName::ParameterServer))
     }
 
-    /// Returns which tasks decide the job's success where the spec does not say.
+    /// Returns which tasks decide the success of the job by default.
     #[must_use]
     pub const fn default_success(self) -> Success {
         match self.strategy {

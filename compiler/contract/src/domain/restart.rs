@@ -6,9 +6,9 @@ keywords! {
     RestartOn {
         /// Never.
         Never = "never",
-        /// When it ends with a code other than 0, or its node is lost.
+        /// If it exits with a code other than 0, or its node is lost.
         OnFailure = "on-failure",
-        /// Whenever it ends.
+        /// Whenever it exits.
         Always = "always",
     }
 }

@@ -1,24 +1,24 @@
-//! What a role is to the job, and what follows for its tasks.
+//! Kinds of roles, and the rules of their tasks.
 use super::keywords;
 
 keywords! {
-    /// What a role is to the job.
+    /// Kind of a role.
     RoleKind {
         /// coordinates the training; at most one task
         Chief = "chief",
-        /// does the training
+        /// trains the model
         Worker = "worker",
         /// a parameter server; does not exit on its own
         Ps = "ps",
-        /// evaluates checkpoints, outside the cluster of the others; at most one task
+        /// evaluates checkpoints, outside the cluster of its peers; at most one task
         Evaluator = "evaluator",
-        /// the task of rank 0, where the others meet
+        /// the task of rank 0, to which its peers connect
         Master = "master",
-        /// gives the tasks each other's addresses; does not exit on its own
+        /// distributes the addresses of the tasks; does not exit on its own
         Scheduler = "scheduler",
-        /// keeps a part of the parameters; does not exit on its own
+        /// stores a part of the parameters; does not exit on its own
         Server = "server",
-        /// a role with a name of the job's own
+        /// a role with a custom name
         Own = "own",
         /// runs next to the roles, outside the rendezvous
         Helper = "helper",
@@ -26,11 +26,11 @@ keywords! {
 }
 
 keywords! {
-    /// What a role is to the rendezvous.
+    /// Membership of a role in the rendezvous.
     Membership {
-        /// Stands in the cluster of every task.
+        /// Part of the cluster of every task.
         Member = "member",
-        /// TensorFlow's evaluator: stands only in its own cluster.
+        /// TensorFlow evaluator: part of its own cluster only.
         Evaluator = "evaluator",
         /// Outside the rendezvous.
         Helper = "helper",
@@ -38,7 +38,7 @@ keywords! {
 }
 
 impl RoleKind {
-    /// Returns what the role is to the rendezvous.
+    /// Returns the membership of the role in the rendezvous.
     #[must_use]
     pub const fn membership(self) -> Membership {
         match self {
@@ -54,19 +54,19 @@ impl RoleKind {
         }
     }
 
-    /// Whether the role is a part of the rendezvous; all others are helpers.
+    /// Whether the role is part of the rendezvous. All others are helpers.
     #[must_use]
     pub const fn joins_rendezvous(self) -> bool {
         self.membership().joins_rendezvous()
     }
 
-    /// Whether its tasks and those of other roles are peers: those of the rendezvous without an evaluator, which works alone.
+    /// Whether its tasks are peers of other roles: those in the rendezvous, except an evaluator.
     #[must_use]
     pub const fn is_peer(self) -> bool {
         self.membership().is_peer()
     }
 
-    /// Whether its programs never exit on their own: they serve until they are stopped.
+    /// Whether its programs never exit on their own, and run until they are stopped.
     #[must_use]
     pub const fn never_exits(self) -> bool {
         match self {
@@ -75,7 +75,7 @@ impl RoleKind {
         }
     }
 
-    /// Whether its tasks still run when the training is over, and are stopped then.
+    /// Whether its tasks are still running after the training, and are stopped then.
     #[must_use]
     pub const fn outlives_training(self) -> bool {
         self.never_exits() || matches!(self, Self::Evaluator)
@@ -87,13 +87,13 @@ impl RoleKind {
         self.is_peer() && !self.never_exits()
     }
 
-    /// Whether it is the framework's own task of rank 0 that leads the others.
+    /// Whether it is the task of rank 0 of the framework.
     #[must_use]
     pub const fn leads(self) -> bool {
         matches!(self, Self::Chief | Self::Master)
     }
 
-    /// Whether such a role has one task only.
+    /// Whether such a role has only one task.
     #[must_use]
     pub const fn is_single(self) -> bool {
         self.leads() || matches!(self, Self::Scheduler | Self::Evaluator)
@@ -101,7 +101,7 @@ impl RoleKind {
 }
 
 impl Membership {
-    /// Whether the role is a part of the rendezvous.
+    /// Whether the role is part of the rendezvous.
     #[must_use]
     pub const fn joins_rendezvous(self) -> bool {
         match self {
@@ -110,7 +110,7 @@ impl Membership {
         }
     }
 
-    /// Whether the role stands in the cluster of the others.
+    /// Whether the role is part of the cluster of its peers.
     #[must_use]
     pub const fn is_peer(self) -> bool {
         match self {
@@ -120,8 +120,8 @@ impl Membership {
     }
 }
 
-/// Returns the number of the role of which the first task leads the job: the framework's own chief or master, else the role
-/// called `chief`, else the one called `worker`, else the first that trains.
+/// Returns the number of the role whose first task is the leader: the chief or master of the framework, else the role `chief`, else
+/// `worker`, else the first role that trains.
 #[must_use]
 pub fn leader<'n>(roles: impl Iterator<Item = (RoleKind, &'n str)> + Clone) -> Option<usize> {
     let find = |wanted: &dyn Fn(RoleKind, &str) -> bool| {

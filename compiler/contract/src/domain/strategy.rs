@@ -1,20 +1,20 @@
-//! TensorFlow's strategies, and how tasks depend on each other under each.
+//! TensorFlow strategies, and how tasks depend on each other.
 use super::keywords;
 
 keywords! {
-    /// TensorFlow's strategies.
+    /// TensorFlow strategies.
     StrategyName {
         /// One process, one device.
         Single = "single",
         /// One process, all its GPUs.
         Mirrored = "mirrored",
-        /// Workers in step: `MultiWorkerMirroredStrategy`.
+        /// Synchronous training on several workers: `MultiWorkerMirroredStrategy`.
         MultiWorkerMirrored = "multi-worker-mirrored",
         /// A chief, workers and parameter servers: `ParameterServerStrategy`.
         ParameterServer = "parameter-server",
         /// `tf.estimator`, up to TensorFlow 2.15.
         Estimator = "estimator",
-        /// The program's own: every role stands in every `TF_CONFIG`.
+        /// Any other strategy: every `TF_CONFIG` contains every role.
         Custom = "custom",
     }
 }
@@ -22,20 +22,20 @@ keywords! {
 /// How the tasks of a job depend on each other while they train.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pace {
-    /// No task knows of another one.
+    /// Tasks are independent.
     Alone,
-    /// Synchronous training: each step needs all, and all end with the last one.
+    /// Synchronous training: each step needs all tasks, and all finish together.
     InStep,
-    /// One task hands out the work; the others serve it until it ends.
+    /// One task distributes the work; the others run until it finishes.
     Led,
-    /// Each task trains at its own pace and exits on its own; all need the servers.
+    /// Asynchronous training: each task exits on its own; all need the servers.
     Served,
-    /// Only the program knows.
+    /// Unknown.
     Unknown,
 }
 
 impl Pace {
-    /// Whether the tasks of the rendezvous surely need each other at the same time.
+    /// Whether the tasks of the rendezvous certainly need each other at the same time.
     #[must_use]
     pub const fn is_together(self) -> bool {
         match self {
@@ -58,7 +58,7 @@ impl StrategyName {
         }
     }
 
-    /// Whether its tasks find each other by `TF_CONFIG`.
+    /// Whether its tasks use `TF_CONFIG`.
     #[must_use]
     pub const fn is_distributed(self) -> bool {
         match self {

@@ -2,20 +2,20 @@
 use super::{RoleKind, keywords};
 
 keywords! {
-    /// Whose success is the job's.
+    /// Which tasks decide the success of the job.
     Success {
-        /// The chief's; worker 0's where there is none.
+        /// The chief, or worker 0 if there is none.
         Chief = "chief",
-        /// Every worker's, the chief included.
+        /// All workers, including the chief.
         Workers = "workers",
-        /// Every task's.
+        /// All tasks.
         All = "all",
     }
 }
 
 impl Success {
-    /// Whether tasks of a role decide the success of the job; `leads`: whether the role has the task that leads
-    /// ([`super::role::leader`]). With `chief` that is its first task alone.
+    /// Whether tasks of a role decide the success of the job. `leads`: whether the role contains the leader ([`super::role::leader`]). With
+    /// `chief`, only its first task decides.
     #[must_use]
     pub const fn is_decided_by(self, kind: RoleKind, leads: bool) -> bool {
         match self {

@@ -1,14 +1,14 @@
-//! How far a role has come that others start after.
+//! States of a role that other roles start after.
 use super::keywords;
 
 keywords! {
-    /// What has become of a role.
+    /// State of a role.
     When {
-        /// Its tasks have been started.
+        /// Its tasks have started.
         Started = "started",
         /// Its tasks are ready.
         Ready = "ready",
-        /// Its tasks have ended well.
+        /// Its tasks have succeeded.
         Done = "done",
     }
 }

@@ -45,7 +45,7 @@ impl Ground {
         write(self.at("checkpoint"), text).unwrap();
     }
 
-    /// DryRunMachine at twice, with nobody who writes between.
+    /// Scans twice, without a write in between.
     fn settled(&self) -> Survey {
         let incomplete = Survey::of(&self.0, None, &|| false).incomplete;
         Survey::of(&self.0, Some(&incomplete), &|| false)

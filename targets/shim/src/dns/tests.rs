@@ -50,7 +50,7 @@ fn asked(servers: &[SocketAddr], names: &[&str], made: bool) -> (Vec<Answer>, Du
     let mut dns = Dns::at(servers.iter().copied(), &["ml.svc.Example", "example", "corp.org"]).unwrap();
     loop {
         let answers: Vec<Option<Answer>> = names.iter().map(|name| dns.ask(name, made)).collect();
-        dns.go_on();
+        dns.advance();
         if answers.iter().all(Option::is_some) {
             return (answers.into_iter().flatten().collect(), begun.elapsed());
         }

@@ -1,33 +1,32 @@
-//! Looks at many tasks at the same time: it takes no longer for many than for the slowest.
+//! Concurrent probes of many tasks.
 use super::{DONE, FAILED, ProbeResult, Target, WAITS};
 use crate::resolver::{Known, Resolver};
-use crate::sys::connect::{self, For};
+use crate::sys::connect::{self, Condition};
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{Error, ErrorKind, Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpStream};
 use std::os::fd::AsRawFd;
 use std::time::{Duration, Instant};
 
-/// How long one address may take to accept, how long it may take to speak, and how long a page may take to answer: a model server
-/// may compute something for it.
+/// Timeouts of the connection, of the first bytes, and of an HTTP answer, for which a model server may run a computation.
 const ACCEPTS: Duration = Duration::from_millis(1000);
 const SPEAKS: Duration = Duration::from_millis(400);
 const ANSWERS: Duration = Duration::from_secs(5);
-/// How many connections are open at the same time.
+/// Maximum number of open connections.
 const MOST: usize = 256;
 
-/// Looks once at each, and tells what it sees as soon as it does, by the number of the target. Each address gets a second to
-/// accept, and then a moment for its first words, or 5 seconds for a page.
+/// Probes each target once, and calls `tell` with the number of the target and the result. Each address has 1 second to accept, and then
+/// 0.4 seconds for its first bytes, or 5 seconds for an HTTP answer.
 ///
 /// # Errors
-/// Where the process can open nothing more.
+/// No free file descriptor.
 pub fn probe_all(targets: &[Target], tell: &mut dyn FnMut(usize, ProbeResult)) -> Result<(), Error> {
     let mut hosts: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (number, target) in targets.iter().enumerate() {
         hosts.entry(&target.host).or_default().push(number);
     }
     let mut calls = Calls { targets, tell, next: VecDeque::new(), open: Vec::new() };
-    // An address in the place of a name needs no name server.
+    // An IP address needs no DNS lookup.
     hosts.retain(|host, numbers| {
         let known: Option<IpAddr> = host.parse().ok();
         known.iter().for_each(|ip| calls.found(numbers, &Known::Addresses(vec![*ip])));
@@ -53,37 +52,37 @@ pub fn probe_all(targets: &[Target], tell: &mut dyn FnMut(usize, ProbeResult)) -
     }
 }
 
-/// A connection that is being made, or that is listened to.
+/// A connection in progress.
 struct Call {
     number: usize,
     stream: TcpStream,
-    /// Further addresses of its host, the next one last.
+    /// Remaining addresses of the host, the next one last.
     rest: Vec<SocketAddr>,
     until: Instant,
-    /// What the other end has said; `None`: it has not accepted yet.
+    /// Received bytes. `None`: not connected yet.
     heard: Option<Vec<u8>>,
 }
 
-/// What becomes of a call.
+/// The next step of a connection.
 enum Step {
-    /// It goes on.
+    /// Continue.
     On,
-    /// This address does not accept.
+    /// Try the next address.
     Shut,
-    /// That is seen.
+    /// The result.
     Seen(ProbeResult),
 }
 
 struct Calls<'t> {
     targets: &'t [Target],
     tell: &'t mut dyn FnMut(usize, ProbeResult),
-    /// Whom to call next, each with its addresses, the next one last.
+    /// Targets to connect to, with their addresses, the next one last.
     next: VecDeque<(usize, Vec<SocketAddr>)>,
     open: Vec<Call>,
 }
 
 impl Calls<'_> {
-    /// Takes the addresses of the host of these targets.
+    /// Records the DNS result of the host of these targets.
     fn found(&mut self, numbers: &[usize], known: &Known) {
         for number in numbers {
             let port = self.targets.get(*number).and_then(|target| target.port);
@@ -100,7 +99,7 @@ impl Calls<'_> {
         }
     }
 
-    /// Begins as many calls as there may be.
+    /// Starts connections up to the maximum.
     fn begin(&mut self) {
         while self.open.len() < MOST
             && let Some((number, mut rest)) = self.next.pop_front()
@@ -114,7 +113,7 @@ impl Calls<'_> {
                     let until = Instant::now() + ACCEPTS;
                     self.open.push(Call { number, stream, rest, until, heard: None });
                 }
-                // Until one of them is over.
+                // Wait until a connection is closed.
                 Err(e) if connect::is_scarce(&e) && !self.open.is_empty() => {
                     rest.push(address);
                     self.next.push_front((number, rest));
@@ -125,19 +124,20 @@ impl Calls<'_> {
         }
     }
 
-    /// Waits until something happens: with names, or with a call. Says of each call whether it is ready.
+    /// Waits for DNS answers or connections. Returns per connection whether it is ready.
     fn wait(&self, names: Option<&Resolver>) -> Vec<bool> {
         let now = Instant::now();
         let sockets = names.map(Resolver::sockets).unwrap_or_default();
         let until = self.open.iter().map(|call| call.until).chain(names.and_then(Resolver::until)).min();
         let longest = until.map_or(Duration::from_secs(3600), |until| until.saturating_duration_since(now));
-        let wish = |call: &Call| if call.heard.is_none() { For::Room } else { For::Words };
+        let wish = |call: &Call| if call.heard.is_none() { Condition::Writable } else { Condition::Readable };
         let calls = self.open.iter().map(|call| (call.stream.as_raw_fd(), wish(call)));
-        let ready = connect::wait(sockets.iter().map(|names| (*names, For::Words)).chain(calls), longest);
+        let ready =
+            connect::wait(sockets.iter().map(|names| (*names, Condition::Readable)).chain(calls), longest);
         ready.into_iter().skip(sockets.len()).collect()
     }
 
-    /// Takes each call as far as it goes now.
+    /// Advances each connection.
     fn go_on(&mut self, ready: &[bool]) {
         let now = Instant::now();
         for (mut call, ready) in std::mem::take(&mut self.open).into_iter().zip(ready) {
@@ -177,22 +177,21 @@ impl Call {
         }
     }
 
-    /// Whether the connection is made, and to another end: where nobody listens, Linux may connect a port of its own choice
-    /// to itself.
+    /// Whether the connection is established, and not to itself: without a listener, Linux may connect an ephemeral port to itself.
     fn is_made(&self) -> bool {
         let other = self.stream.peer_addr().is_ok_and(|peer| self.stream.local_addr().ok() != Some(peer));
         other && matches!(self.stream.take_error(), Ok(None))
     }
 }
 
-/// Hears what is there. `None`: more may come; true: nobody is there any more.
+/// Reads available bytes. `None`: more may follow. `true`: the connection was reset.
 fn hear(stream: &mut TcpStream, heard: &mut Vec<u8>) -> Option<bool> {
     let mut part = [0; 64];
     loop {
         match stream.read(&mut part) {
             Err(e) if e.kind() == ErrorKind::WouldBlock => return None,
             Err(e) if e.kind() == ErrorKind::Interrupted => {}
-            // A shim that closes its port, or nobody any more.
+            // A shim that closes its port.
             Err(e) => return Some(e.kind() == ErrorKind::ConnectionReset && heard.is_empty()),
             Ok(0) => return Some(false),
             Ok(length) => heard.extend_from_slice(part.get(..length).unwrap_or_default()),
@@ -203,7 +202,7 @@ fn hear(stream: &mut TcpStream, heard: &mut Vec<u8>) -> Option<bool> {
     }
 }
 
-/// What is at the other end. A program that says nothing of itself listens, and that is all that was asked.
+/// Returns the result for the received bytes. A program that sends nothing is listening, which is enough without a path.
 fn judge(heard: &[u8], target: &Target) -> ProbeResult {
     let well = || heard.starts_with(b"HTTP/1.") && heard.get(8..10) == Some(b" 2");
     match &target.path {

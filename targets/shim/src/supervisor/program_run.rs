@@ -39,10 +39,10 @@ impl Supervisor {
         let kills = self.program.is_task().then(|| memory::kills(Path::new("/")));
         self.attempt = self.attempt.saturating_add(1);
         let started = Instant::now();
-        let foreground = event_loop::may_give();
+        let foreground = event_loop::can_give_terminal();
         let pid = crate::program::launch(&mut command, self.event_loop.signals, foreground)
             .map_err(|exit| exit.hiding(&hidden))?;
-        self.event_loop.attend(pid, foreground);
+        self.event_loop.register(pid, foreground);
         self.emit("started", &format!("started process {pid}"));
         let mut stop: Option<(StopReason, Stop)> = None;
         let status = loop {
@@ -53,7 +53,7 @@ impl Supervisor {
             let mut until = if stop.is_none() { self.deadline } else { None };
             if let Some((_, stop)) = &mut stop {
                 let settles = self.forward_signal(stop);
-                let (signal, again) = stop.advance(true, &self.event_loop.apart());
+                let (signal, again) = stop.advance(true, &self.event_loop.unrelated());
                 until = again.into_iter().chain(settles).min();
                 if let Some(signal) = signal {
                     self.emit("stop", &format!("sent {signal}: the program is still running"));
@@ -135,10 +135,10 @@ impl Supervisor {
             }
         };
         let stated = self.duties.grace.map(Duration::from_secs);
-        let open = self.event_loop.is_open();
+        let open = self.event_loop.is_undecided();
         let (grace, passed) = match why {
             // The platform that sent the signal also sends SIGKILL; `tfjob run` leaves that to the shim.
-            StopReason::Signal(signal) if self.event_loop.passes(signal) => {
+            StopReason::Signal(signal) if self.event_loop.is_forwarded(signal) => {
                 (stated.or(self.default_grace()), true)
             }
             StopReason::Signal(_) if open => (stated.or(Some(stop::GRACE)), true),
@@ -152,13 +152,13 @@ impl Supervisor {
         let told = self
             .parent
             .filter(|_| open)
-            .and_then(|_| self.event_loop.settles(ALL_OF_PARENT, self.parent_window()));
+            .and_then(|_| self.event_loop.decides_at(ALL_OF_PARENT, self.parent_window()));
         let now = Instant::now();
         let from = told.map_or(now, |told| told.max(now));
-        let mut stop = Stop::begin(grace, from, group, (passed, &self.event_loop.apart()));
-        stop.alone = !self.program.is_task();
+        let mut stop = Stop::begin(grace, from, group, (passed, &self.event_loop.unrelated()));
+        stop.program_only = !self.program.is_task();
         if open {
-            stop.assume(&self.event_loop.apart());
+            stop.assume_signaled(&self.event_loop.unrelated());
         }
         self.event_loop.stopping = true;
         self.emit("stop", &said);
@@ -174,16 +174,16 @@ impl Supervisor {
     /// Forwards the stop signal, once it is certain that the program has not received it. Returns when that is known.
     fn forward_signal(&mut self, stop: &mut Stop) -> Option<Instant> {
         let all = if self.parent.is_some() { ALL_OF_PARENT } else { ALL };
-        let at = self.event_loop.settles(all, self.parent_window())?;
+        let at = self.event_loop.decides_at(all, self.parent_window())?;
         if Instant::now() < at {
             return Some(at);
         }
-        let asked = self.event_loop.asked.filter(|signal| self.event_loop.passes(*signal));
-        if self.event_loop.settle() {
-            stop.unsure = true;
-            stop.assume(&self.event_loop.apart());
+        let asked = self.event_loop.asked.filter(|signal| self.event_loop.is_forwarded(*signal));
+        if self.event_loop.decide() {
+            stop.uncertain = true;
+            stop.assume_signaled(&self.event_loop.unrelated());
         } else {
-            stop.tell_late(asked.unwrap_or(libc::SIGTERM), &self.event_loop.apart());
+            stop.signal_late(asked.unwrap_or(libc::SIGTERM), &self.event_loop.unrelated());
         }
         None
     }
@@ -197,22 +197,22 @@ impl Supervisor {
     fn wait_for_leftover_processes(&mut self, group: Pid, stop: Option<Stop>) {
         self.event_loop.cancel_probe();
         // The sender that stopped the program may be about to stop the leftover processes and the shim.
-        if process_tree::is_empty(&self.event_loop.apart())
-            || !self.event_loop.is_open() && (stop.is_some() || !self.event_loop.ask())
+        if process_tree::is_empty(&self.event_loop.unrelated())
+            || !self.event_loop.is_undecided() && (stop.is_some() || !self.event_loop.start_check())
         {
-            self.event_loop.dismiss();
+            self.event_loop.dismiss_witness();
         }
         self.event_loop.reap();
         if self.event_loop.childless {
             return;
         }
-        let (open, asked) = (self.event_loop.is_open(), self.event_loop.asked);
+        let (open, asked) = (self.event_loop.is_undecided(), self.event_loop.asked);
         let ordered = stop.is_some() || asked.is_some();
         // After a stop from outside, SIGTERM for all processes was requested.
         let mut left = if ordered { None } else { self.describe_leftover_processes() };
         let mut stop = stop.unwrap_or_else(|| {
-            let passed = open || asked.is_some_and(|signal| self.event_loop.passes(signal));
-            Stop::begin(None, Instant::now(), group, (passed, &self.event_loop.apart()))
+            let passed = open || asked.is_some_and(|signal| self.event_loop.is_forwarded(signal));
+            Stop::begin(None, Instant::now(), group, (passed, &self.event_loop.unrelated()))
         });
         let grace = match self.duties.grace.map(Duration::from_secs) {
             Some(grace) => grace,
@@ -220,23 +220,23 @@ impl Supervisor {
             None if ordered => PLAIN,
             None => LEFT,
         };
-        stop.bound(grace, Instant::now());
+        stop.set_grace(grace, Instant::now());
         while !self.event_loop.childless && !stop.is_spent() {
             if let Some(settles) = self.forward_signal(&mut stop) {
                 self.listen(Some(settles));
                 left = left.and_then(|_| self.describe_leftover_processes());
                 continue;
             }
-            if let Some(left) = left.take().filter(|_| !stop.unsure) {
+            if let Some(left) = left.take().filter(|_| !stop.uncertain) {
                 self.emit("leftover", &left);
             }
-            let (signal, again) = stop.advance(false, &self.event_loop.apart());
+            let (signal, again) = stop.advance(false, &self.event_loop.unrelated());
             if let Some(signal) = signal {
                 self.emit("leftover", &format!("sent {signal}: leftover processes are still running"));
             }
             self.listen(again);
         }
-        self.event_loop.dismiss();
+        self.event_loop.dismiss_witness();
         if !self.event_loop.childless {
             self.emit("leftover", "leftover processes did not exit after SIGKILL");
         }
@@ -244,9 +244,10 @@ impl Supervisor {
 
     /// Describes the leftover processes that get SIGTERM: one of them may be what the task was started for.
     fn describe_leftover_processes(&self) -> Option<String> {
-        let left = process_tree::below(&self.event_loop.apart()).filter(|_| self.program.is_task())?;
+        let left =
+            process_tree::descendants(&self.event_loop.unrelated()).filter(|_| self.program.is_task())?;
         let (noun, names) =
-            (if left.len() == 1 { "process" } else { "processes" }, process_tree::names(&left));
+            (if left.len() == 1 { "process" } else { "processes" }, process_tree::describe(&left));
         (!left.is_empty())
             .then(|| format!("program exited; sent SIGTERM to {} leftover {noun}: {names}", left.len()))
     }

@@ -1,11 +1,14 @@
-//! Connections that nobody waits for one by one.
+//! Non-blocking connections, and polling.
 use super::{Error, zeroed};
 use std::mem::size_of;
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::time::Duration;
 
-/// Begins a connection. It is made, or has failed, when it can be written to; reads and writes do not wait.
+/// Starts a non-blocking connection. It is established or has failed when the socket is writable.
+///
+/// # Errors
+/// Errors of the system.
 pub fn begin(to: &SocketAddr) -> Result<TcpStream, Error> {
     let family = if to.is_ipv4() { libc::AF_INET } else { libc::AF_INET6 };
     // SAFETY: a plain call.
@@ -51,10 +54,10 @@ fn connect<A>(number: RawFd, address: &A) -> i32 {
     unsafe { libc::connect(number, std::ptr::from_ref(address).cast(), size) }
 }
 
-/// Takes a port of this address that its other holders share.
+/// Binds a port with `SO_REUSEPORT`.
 ///
 /// # Errors
-/// Where one of them does not, or is of another user.
+/// Another listener does not share the port, or belongs to another user.
 pub fn share(on: Ipv4Addr, port: u16) -> Result<(), Error> {
     // SAFETY: a plain call; the descriptor is new, and nobody else's.
     let socket = unsafe {
@@ -83,24 +86,24 @@ pub fn share(on: Ipv4Addr, port: u16) -> Result<(), Error> {
     }
 }
 
-/// What a descriptor is waited for.
+/// The condition to wait for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum For {
-    /// Something to read.
-    Words,
-    /// That it can be written to.
-    Room,
+pub enum Condition {
+    /// Readable.
+    Readable,
+    /// Writable.
+    Writable,
 }
 
-/// Waits until one of them is ready, or for so long. Says of each whether it is, in their order.
-pub fn wait(each: impl Iterator<Item = (RawFd, For)>, longest: Duration) -> Vec<bool> {
+/// Polls descriptors until one is ready, or for so long. Returns per descriptor whether it is ready.
+pub fn wait(each: impl Iterator<Item = (RawFd, Condition)>, longest: Duration) -> Vec<bool> {
     let events = |wish| match wish {
-        For::Words => libc::POLLIN,
-        For::Room => libc::POLLOUT,
+        Condition::Readable => libc::POLLIN,
+        Condition::Writable => libc::POLLOUT,
     };
     let mut asked: Vec<libc::pollfd> =
         each.map(|(fd, wish)| libc::pollfd { fd, events: events(wish), revents: 0 }).collect();
-    // Not too soon for what is due then.
+    // Rounded up, so that the caller does not wake too early.
     let longest = i32::try_from(longest.as_millis().saturating_add(1)).unwrap_or(i32::MAX);
     let count = libc::nfds_t::try_from(asked.len()).unwrap_or(0);
     // SAFETY: so many valid elements, which the call fills.
@@ -108,7 +111,7 @@ pub fn wait(each: impl Iterator<Item = (RawFd, For)>, longest: Duration) -> Vec<
     asked.iter().map(|asked| asked.revents != 0).collect()
 }
 
-/// Whether there are no more descriptors or there is no more memory for them, just now.
+/// Whether the error is a temporary lack of descriptors or memory.
 pub fn is_scarce(error: &Error) -> bool {
     [libc::EMFILE, libc::ENFILE, libc::ENOBUFS, libc::ENOMEM].map(Some).contains(&error.raw_os_error())
 }

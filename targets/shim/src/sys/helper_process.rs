@@ -1,12 +1,15 @@
-//! Child processes that do work of the shim itself: they end with it, however early it is killed, and hold nothing of it open.
+//! Helper child processes of the shim. They are killed with it, and inherit no descriptors.
 use super::{Error, Pid, own, parent};
 use std::os::fd::RawFd;
 
-/// The highest descriptor that is closed one by one.
+/// Highest descriptor that is closed individually.
 const MOST: i64 = 1 << 16;
 
-/// Does `work` in a child process, which ends with it or with this process. Of the descriptors of this process it has the three
-/// standard ones and `kept`: another one may lock the directory of a run.
+/// Runs `work` in a child process, which exits after it, or with this process. It inherits the three standard descriptors and `kept` only;
+/// others may lock the run directory.
+///
+/// # Errors
+/// The process cannot be created.
 pub fn fork_helper(kept: Option<RawFd>, work: impl FnOnce()) -> Result<Pid, Error> {
     let above = own();
     // SAFETY: this process has one thread, so the child finds every lock free.
@@ -16,7 +19,7 @@ pub fn fork_helper(kept: Option<RawFd>, work: impl FnOnce()) -> Result<Pid, Erro
             // SAFETY: plain calls; _exit runs nothing of the parent's.
             unsafe {
                 libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0);
-                // A parent that was killed before this call sends no signal.
+                // If the parent was killed before this call, no signal is sent.
                 if parent() == above {
                     close_others(kept);
                     work();
@@ -29,7 +32,7 @@ pub fn fork_helper(kept: Option<RawFd>, work: impl FnOnce()) -> Result<Pid, Erro
     }
 }
 
-/// Closes all descriptors but the standard ones and `kept`.
+/// Closes all descriptors except the standard ones and `kept`.
 fn close_others(kept: Option<RawFd>) {
     let kept = kept.and_then(|kept| u32::try_from(kept).ok()).filter(|kept| *kept > 2);
     let ranges = match kept {
@@ -39,7 +42,7 @@ fn close_others(kept: Option<RawFd>) {
     for (first, last) in ranges.into_iter().filter(|(first, last)| first <= last) {
         // SAFETY: nothing in this process uses what is closed: it ends without a destructor.
         unsafe {
-            // Not before Linux 5.9, and some containers forbid it.
+            // Requires Linux 5.9; some containers forbid it.
             if libc::syscall(libc::SYS_close_range, first, last, 0) != 0 {
                 let most = libc::sysconf(libc::_SC_OPEN_MAX).clamp(0, MOST);
                 let last = last.min(u32::try_from(most).unwrap_or(0));

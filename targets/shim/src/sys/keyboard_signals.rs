@@ -1,11 +1,11 @@
-//! Signals at the start of a shim that gets a group of its own. Until then it is in the group that the terminal signals, and
-//! TERM may come before it takes signals.
+//! Keyboard signals at the start of a shim. Until it has its own process group, it is in the foreground group of the terminal, and SIGTERM
+//! may arrive before it handles signals.
 use std::io::Error;
 use std::mem::zeroed;
 use std::process::{Child, Command};
 use std::ptr::null_mut;
 
-/// The signals that keys send.
+/// Signals of keys.
 const KEYS: [i32; 3] = [libc::SIGINT, libc::SIGQUIT, libc::SIGTSTP];
 
 fn keys() -> libc::sigset_t {
@@ -20,8 +20,8 @@ fn keys() -> libc::sigset_t {
     }
 }
 
-/// Starts a process that no key ends or stops before it calls [`unblock_keyboard_signals`]. TERM and [`super::STOP`] wait until it
-/// supervises its program, and are taken then.
+/// Starts a process with blocked keyboard signals, until it calls [`unblock_keyboard_signals`]. SIGTERM and [`super::STOP`] stay pending until
+/// it supervises its program.
 ///
 /// # Errors
 /// Those of [`Command::spawn`].
@@ -41,7 +41,7 @@ pub fn spawn_without_keyboard_signals(command: &mut Command) -> Result<Child, Er
     child
 }
 
-/// Drops the keys that came before this process had its group, and hears those that come from now on.
+/// Discards pending keyboard signals, and unblocks later ones.
 pub fn unblock_keyboard_signals() {
     let keys = keys();
     // SAFETY: plain calls. A signal that waits is dropped when its action is to ignore it.

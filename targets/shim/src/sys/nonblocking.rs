@@ -1,4 +1,4 @@
-//! Writing that never waits, and leaves the flags of the open file as they are: programs share it.
+//! Non-blocking writes that do not change the flags of the open file, which programs share.
 use std::fs::File;
 use std::io::{Error, ErrorKind, PipeReader};
 use std::os::fd::AsRawFd;
@@ -12,7 +12,10 @@ fn taken(count: isize) -> Result<usize, Error> {
     }
 }
 
-/// Moves bytes that are in a pipe into another one.
+/// Moves bytes from a pipe to another one.
+///
+/// # Errors
+/// `WouldBlock`, or errors of the system.
 pub fn splice(from: &PipeReader, to: &File, most: usize) -> Result<usize, Error> {
     // SAFETY: a plain call on open pipes, which have no offsets.
     taken(unsafe {
@@ -21,13 +24,16 @@ pub fn splice(from: &PipeReader, to: &File, most: usize) -> Result<usize, Error>
 }
 
 /// Sends bytes to a socket.
+///
+/// # Errors
+/// `WouldBlock`, or errors of the system.
 pub fn send(to: &File, bytes: &[u8]) -> Result<usize, Error> {
     let flags = libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL;
     // SAFETY: the pointer and the length are those of one slice.
     taken(unsafe { libc::send(to.as_raw_fd(), bytes.as_ptr().cast(), bytes.len(), flags) })
 }
 
-/// Whether there is room to write.
+/// Whether a write would not block.
 pub fn has_room(file: &File) -> bool {
     let mut asked = libc::pollfd { fd: file.as_raw_fd(), events: libc::POLLOUT, revents: 0 };
     // SAFETY: one valid element, which the call fills; it does not wait.

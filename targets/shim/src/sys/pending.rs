@@ -1,7 +1,7 @@
-//! Signals that wait to be taken.
+//! Pending signals.
 use std::mem::zeroed;
 
-/// Whether one of these signals waits, none of which this process ignores.
+/// Whether one of these signals is pending. None of them is ignored.
 pub fn is_pending(signals: &[i32]) -> bool {
     // SAFETY: a signal set is plain data, which sigpending fills.
     unsafe {

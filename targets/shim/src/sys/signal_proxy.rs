@@ -1,17 +1,17 @@
-//! Orphans of two families. A process that has lost its parents becomes a child of the shim, whoever has started it: the program,
-//! or a process from before the shim. Nothing in `/proc` tells them apart, so that the shim has a process above it, which is the
-//! parent of those from before, and only it is the parent of the program.
+//! The signal proxy, for a shim with inherited child processes. Orphans become children of the shim, whether the program or an inherited
+//! process started them, and `/proc` cannot tell them apart. So the shim runs as two processes: the proxy stays the parent of inherited
+//! processes and forwards signals, and its child supervises the program.
 use super::{Pid, own, parent, terminal};
 use std::mem::zeroed;
 use std::ptr::null_mut;
 
-/// Signals of keys and of terminals: the kernel sends them to the whole process group.
+/// Signals of keys: the kernel sends them to the whole process group.
 const GROUP: [i32; 3] = [libc::SIGINT, libc::SIGQUIT, libc::SIGTSTP];
-/// Signals that stop whoever uses the terminal from the background. They are answered by the process below.
+/// Signals for terminal access from the background. The child handles them.
 const STOPS: [i32; 2] = [libc::SIGTTIN, libc::SIGTTOU];
 
-/// Goes on in a child process, which gets all signals and whose end is that of this process. Where there is no process to spare, this
-/// process goes on itself.
+/// Continues in a child process. This process forwards all signals to it, and exits with its exit code. If no process can be created, this
+/// process continues itself.
 pub fn fork_below() {
     let above = own();
     // SAFETY: plain data, which the calls fill; this process has one thread, so the child finds every lock free.
@@ -34,10 +34,10 @@ pub fn fork_below() {
     }
 }
 
-/// Passes signals to the child until it ends. Returns its exit code.
+/// Forwards signals to the child until it exits. Returns its exit code.
 fn pass(child: Pid, all: &libc::sigset_t) -> i32 {
     loop {
-        // It may have ended before this process looked for the first time.
+        // It may have exited before the first wait.
         if let Some(code) = reap(child) {
             return code;
         }
@@ -53,7 +53,7 @@ fn pass(child: Pid, all: &libc::sigset_t) -> i32 {
     }
 }
 
-/// Takes all children that have ended. Returns the exit code of this one.
+/// Reaps all exited children. Returns the exit code of `child` if it has exited.
 fn reap(child: Pid) -> Option<i32> {
     loop {
         let mut status = 0;
@@ -62,7 +62,7 @@ fn reap(child: Pid) -> Option<i32> {
         match pid {
             ..=0 => return None,
             _ if pid != child => {}
-            // A shell waits for this process.
+            // The shell waits for this process, so it is suspended too.
             _ if libc::WIFSTOPPED(status) => {
                 if terminal::of_session().is_some() {
                     // SAFETY: a plain call.

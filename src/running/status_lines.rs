@@ -1,30 +1,30 @@
-//! How the tasks stand, as lines below the output on a terminal.
+//! Status lines of the tasks below the output on a terminal.
 use super::task::{State, Task};
 use crate::terminal;
 use std::time::{Duration, Instant};
 
-/// How often it is drawn.
+/// Refresh interval.
 const DRAWN: Duration = Duration::from_millis(250);
 /// Size of a terminal that does not report one.
 const SIZE: (usize, usize) = (80, 24);
-/// So many tasks have a line each wherever it fits.
+/// Up to so many tasks have a line each, if the terminal has room.
 const FEW: usize = 8;
 
-/// When the lines are drawn.
+/// Status lines.
 #[derive(Debug)]
-pub struct Board {
+pub struct StatusLines {
     begun: Instant,
     next: Instant,
 }
 
-impl Board {
-    /// From now on.
+impl StatusLines {
+    /// Starts the clock.
     pub fn new() -> Self {
         let now = Instant::now();
         Self { begun: now, next: now }
     }
 
-    /// The lines, if they are due.
+    /// Returns the lines if they are due.
     pub fn due(&mut self, tasks: &[Task]) -> Option<Vec<String>> {
         let now = Instant::now();
         if now < self.next {
@@ -34,7 +34,7 @@ impl Board {
         let (columns, rows) = terminal::size().unwrap_or(SIZE);
         let mut lines = lines(tasks, room(rows));
         lines.push(format!("{} s", self.begun.elapsed().as_secs()));
-        // A line that fills its row would be two of them on some terminals.
+        // On some terminals, a full line wraps.
         let cut = |line: String| line.chars().take(columns.saturating_sub(1)).collect();
         Some(lines.into_iter().map(cut).collect())
     }
@@ -78,31 +78,31 @@ fn of_task(task: &Task, width: usize) -> String {
             }
             None if task.attempt == 0 => "starting".to_owned(),
             None if task.pauses => "restarting".to_owned(),
-            None => "finished, telling its peers".to_owned(),
+            None => "finished, reporting to its peers".to_owned(),
         },
     };
     format!("{:width$} : {state}", task.name)
 }
 
-/// Rows for tasks: all but the clock's and the cursor's; at most half of a large terminal.
+/// Returns the number of rows for tasks: all but those of the clock and the cursor; at most half of a large terminal.
 fn room(rows: usize) -> usize {
     (rows / 2).max(rows.saturating_sub(2).min(FEW))
 }
 
-/// `3 running, 1 ended`: how many there are of each kind.
+/// Counts tasks by state: `3 running, 1 finished`.
 fn counted(tasks: &[&Task]) -> String {
     let count = |is: fn(&State) -> bool| tasks.iter().filter(|task| is(&task.state)).count();
     let all = [
         (count(|state| matches!(state, State::Runs)), "running"),
         (count(|state| matches!(state, State::Waits)), "waiting"),
-        (count(|state| matches!(state, State::Ended(_) | State::Never)), "ended"),
+        (count(|state| matches!(state, State::Ended(_) | State::Never)), "finished"),
     ];
     let some: Vec<String> =
         all.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
     some.join(", ")
 }
 
-/// MiB of a process, as Linux counts what is resident.
+/// Returns the resident memory of a process in MiB.
 fn memory(process: u32) -> Option<u64> {
     let text = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
