@@ -77,9 +77,9 @@ def _ended(who, one, said):
     if who == CHIEF:
         # A platform that does not report the exit code of a task reports that of the job, which is the chief's.
         if said[-1:] != ["chief-0: is done"] or one["exit"] not in (0, None):
-            yield f"chief-0 exited with {one['exit']} after {said[-1:]}"
-        if "chief-0 had done its work, as it said; it was killed by signal 6" not in one["err"]:
-            yield f"the shim does not report that the chief was killed after it was done: {one['err']!r}"
+            yield f"chief-0 ended with {one['exit']} after {said[-1:]}"
+        if "chief-0: succeeded: reported completion, then killed by SIGABRT" not in one["err"]:
+            yield f"the shim says nothing of a chief that was done and fell: {one['err']!r}"
         if "chief-0: meets worker-1 in life 2" not in said:
             yield "chief-0 did not connect to worker-1 again"
     elif not any("is stopped by signal 15" in line for line in said):
