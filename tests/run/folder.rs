@@ -174,7 +174,10 @@ fn a_directory_that_cannot_be_created_is_told_with_what_to_do() {
     let place = Place::new("no-place", &job(&role("a", "true", "")));
     fs::write(place.0.join(".tfjob"), "").unwrap();
     let said = String::from_utf8(place.run(&[]).stderr).unwrap();
-    assert!(said.contains("cannot create `") && said.contains("use another directory with `--folder`"), "{said}");
+    assert!(
+        said.contains("cannot create `") && said.contains("use another directory with `--folder`"),
+        "{said}"
+    );
     for folder in ["~", "~/runs"] {
         let output = place.run(&[&format!("--folder={folder}")]);
         let said = String::from_utf8(output.stderr).unwrap();

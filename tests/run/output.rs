@@ -179,11 +179,7 @@ fn a_full_standard_output_stops_no_job_and_is_told_once() {
     let output = place.command().stdout(full).output().unwrap();
     let said = err(&output);
     assert_eq!((output.status.code(), place.log("a-0").as_slice()), (Some(0), &b"1\n2\n3\n"[..]), "{said}");
-    assert_eq!(
-        said.matches("cannot write to standard output: No space left on device").count(),
-        1,
-        "{said}"
-    );
+    assert_eq!(said.matches("cannot write to standard output: No space left on device").count(), 1, "{said}");
     assert!(said.contains("job succeeded in"), "{said}");
 }
 

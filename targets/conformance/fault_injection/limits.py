@@ -48,7 +48,8 @@ def memory(name):
         return
     try:
         (group / limit).write_text(str(MEMORY), encoding="ascii")
-        yield ["sh", "-c", f'echo $$ > {group}/cgroup.procs && exec "$@"', "sh"], "killed by the kernel OOM killer|the kernel OOM killer killed a process"
+        said = "killed by the kernel OOM killer|the kernel OOM killer killed a process"
+        yield ["sh", "-c", f'echo $$ > {group}/cgroup.procs && exec "$@"', "sh"], said
     finally:
         group.rmdir()
 
