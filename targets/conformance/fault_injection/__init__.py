@@ -1,1 +1,1 @@
-"""Faults dealt to jobs that run: what they are, how they are dealt, and what must be seen."""
+"""Fault injection into running jobs: the faults, how they are injected, and the expected results."""

@@ -1,4 +1,4 @@
-"""Faults in a row, drawn by chance: after all of them no step may be lost, and nothing may be left."""
+"""A sequence of random faults. After all of them, no step may be lost and no process may be left."""
 import random
 import re
 import signal
@@ -8,19 +8,19 @@ from . import processes, seen
 from .stage import Trouble
 
 TASKS = ["a:0", "a:1", "a:2", "b:0", "b:1"]
-# The longest time from one fault to the next, in seconds.
+# Maximum time between two faults, in seconds.
 PAUSE = 0.4
 
 
 class Chance:
-    """A job, and what befalls it."""
+    """A job and its random faults."""
 
     def __init__(self, stage, seed, number):
         self.stage, self.drawn, self.number = stage, random.Random(seed), number
         self.dealt = dict.fromkeys((name for name, _, _ in KINDS), 0)
 
     def live(self):
-        """Deals all faults; then the job may end well, and must."""
+        """Injects all faults; then the job must succeed."""
         self.stage.start()
         for _ in range(self.number):
             time.sleep(self.drawn.uniform(0, PAUSE))
@@ -31,52 +31,52 @@ class Chance:
         self.ended(0)
 
     def ended(self, *codes):
-        """The run has ended so, and left nothing."""
+        """Checks that the run exited with one of these codes and left no process."""
         code = self.stage.finish()
         if code not in codes:
-            raise Trouble(f"the run ended with {code}, not {codes}")
+            raise Trouble(f"the run exited with {code}, not {codes}")
         self.stage.ends()
 
     def program(self, task, number):
-        """A program dies by a signal, and is started again."""
+        """Kills a program by a signal and waits for its restart."""
         again = rf"(?m)^{task} +\* .*; restart"
         before = len(re.findall(again, self.stage.said()))
         self.stage.send(task, number)
         self.stage.hears(again, before + 1)
 
     def frozen(self, task):
-        """A program stands still for a moment; that is no end."""
+        """Stops a program for a moment; it must not count as failed."""
         pid = self.stage.program(task)
         processes.send(pid, signal.SIGSTOP)
         time.sleep(self.drawn.uniform(0, PAUSE))
         processes.send(pid, signal.SIGCONT)
 
     def child(self, _):
-        """A child that a program left dies."""
+        """Kills a child that a program left."""
         stay = lambda: [pid for pid in processes.marked(self.stage.mark) if processes.command(pid)[:1] == ["sleep"]]
         processes.send(self.drawn.choice(self.stage.until("a child that stays", stay)), signal.SIGKILL)
 
     def shim(self, task, number, *codes):
-        """The shim of a task gets a signal: the run ends with it, and is started again."""
+        """Sends a signal to the shim of a task, which ends the run, and starts the run again."""
         processes.send(self.stage.shim(task), number)
         self.ended(*codes)
         self.stage.start()
 
     def run(self, number, code):
-        """The run itself gets a signal, and is started again."""
+        """Sends a signal to the run and starts it again."""
         self.stage.runs[-1].send_signal(number)
         self.ended(code)
         self.stage.start()
 
 
-# What is dealt, how often of a hundred, and how.
+# Random faults: name, weight in percent, and function.
 KINDS = (
     ("KILL of a program", 30, lambda chance, task: chance.program(task, signal.SIGKILL)),
     ("TERM of a program", 15, lambda chance, task: chance.program(task, signal.SIGTERM)),
     ("STOP of a program, and CONT", 10, Chance.frozen),
     ("KILL of a program's child", 15, Chance.child),
     ("KILL of a shim", 10, lambda chance, task: chance.shim(task, signal.SIGKILL, 137)),
-    # The program may have died by KILL in the same moment.
+    # The program may have been killed by KILL at the same moment.
     ("TERM of a shim", 5, lambda chance, task: chance.shim(task, signal.SIGTERM, 143, 137)),
     ("TERM of the run", 8, lambda chance, task: chance.run(signal.SIGTERM, 143)),
     ("KILL of the run", 7, lambda chance, task: chance.run(signal.SIGKILL, -9)),
@@ -84,11 +84,11 @@ KINDS = (
 
 
 def faults(stage):
-    """All that is not as it must be in the end."""
+    """Returns what is wrong at the end."""
     for task in TASKS:
         log = stage.log(task)
         if not log or log[-1][0] != "done":
-            yield f"the last word of {task} is {log[-1:]}"
+            yield f"the last log entry of {task} is {log[-1:]}"
         yield from (f"{task}: {why}" for why in seen.lost(log))
     if left := stage.left():
         yield f"processes are left: {left}"

@@ -1,4 +1,4 @@
-"""The faults: each brings a job to the place where it can be dealt, deals it, and lets the job go its way."""
+"""The faults. Each function runs a job to a certain step, injects the fault, and lets the job continue."""
 import functools
 import json
 import signal
@@ -8,7 +8,7 @@ import time
 from . import limits, processes
 from .stage import Trouble
 
-# Checkpoints are written at 5, 10, 15 and 20, so that what resumes rightly does at 10.
+# Checkpoints are written at steps 5, 10, 15, and 20, so a correct resume after step 12 is at 10.
 HOLD, NEWEST = 12, 10
 ALL = {"mwms": ["worker:0", "worker:1", "worker:2"], "ps": ["chief:0"], "meets": ["chief:0"],
        "estimator": ["chief:0", "worker:0"], "single": ["worker:0"],
@@ -16,16 +16,16 @@ ALL = {"mwms": ["worker:0", "worker:1", "worker:2"], "ps": ["chief:0"], "meets":
 
 
 def deed(function):
-    """A deed with its words given, to be done on a stage."""
+    """Returns a function that binds the arguments of a fault; the result runs it on a stage."""
     return lambda *words, **more: functools.partial(function, *words, **more)
 
 
 def held(stage, *sets, **more):
-    """Starts the job and lets all that step come to the step where they wait."""
+    """Starts the job and waits until all training tasks have reached the step where they wait."""
     stage.put("hold", HOLD)
     stage.start(*sets, **more)
     steps = ALL[stage.job]
-    # Two that count the same steps see not all of them.
+    # Two tasks that share a step counter do not see every step.
     if stage.job == "estimator":
         stage.until(f"step {HOLD}", lambda: all(high(stage.log(task)) >= HOLD for task in steps))
     else:
@@ -33,12 +33,12 @@ def held(stage, *sets, **more):
 
 
 def high(log):
-    """The highest step in a log."""
+    """Returns the highest step in a log."""
     return max((number for word, number in log if word == "step"), default=0)
 
 
 def again(stage, *sets):
-    """Starts it once more, with nothing in its way, and lets it end."""
+    """Starts the job again without a fault and waits for its end."""
     if (stage.folder / "hold").exists():
         stage.take("hold")
     stage.start(*sets)
@@ -47,12 +47,12 @@ def again(stage, *sets):
 
 @deed
 def nothing(*sets, stage):
-    """The job runs to its end."""
+    """Runs the job to its end without a fault."""
     stage.start(*sets)
     stage.finish()
 
 
-# Reads at 1 MB/s what a run prints, ends with its code, and passes signals on.
+# Reads the output of a run at 1 MB/s and exits with its code.
 SLOW = """import subprocess, sys, time
 with subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE) as run:
     while piece := run.stdout.read(10000):
@@ -65,7 +65,7 @@ sys.exit(run.wait())
 
 @deed
 def flooded(lines, *sets, slow=False, stage):
-    """Each task prints much more than a screen can show; its log has all of it."""
+    """Each task prints more than a terminal can show; its log must have all of it."""
     stage.start(f"param.more=--flood={lines}", *sets, by=["python3", "-c", SLOW] if slow else ())
     stage.finish()
     for task in ALL[stage.job]:
@@ -76,7 +76,7 @@ def flooded(lines, *sets, slow=False, stage):
 
 @deed
 def traced(lines, *sets, stage):
-    """A task prints much and fails with a traceback, and a slow reader sees it."""
+    """A task prints much and fails with a traceback, which a slow reader must see."""
     stage.put("trace", lines)
     stage.start(*sets, by=["python3", "-c", SLOW])
     stage.finish()
@@ -86,7 +86,7 @@ def traced(lines, *sets, stage):
 
 @deed
 def hung_up(*sets, stage):
-    """The terminal of a run under `nohup` is closed, and the job goes on."""
+    """The terminal of a run under `nohup` is closed, and the job continues."""
     held(stage, *sets, by=["nohup"])
     stage.runs[-1].send_signal(signal.SIGHUP)
     time.sleep(2)
@@ -96,13 +96,13 @@ def hung_up(*sets, stage):
 
 @deed
 def crowded(*sets, stage):
-    """There is no room for logs from step 12 on, and later there is."""
+    """The volume of the logs is full from step 12 on, and later has space again."""
     folder = stage.folder / ".tfjob"
     folder.mkdir()
     with limits.volume(folder):
         held(stage, *sets)
         filled = limits.fill(folder)
-        # More than what is left of the last page of a log.
+        # More than the rest of the last page of a log.
         stage.put("spill", 100)
         stage.take("hold")
         stage.hears("its log is incomplete")
@@ -113,11 +113,11 @@ def crowded(*sets, stage):
 
 @deed
 def signalled(task, number=signal.SIGKILL, back="started", *, stage):
-    """The program of a task gets a signal, and all go on when it has come so far again."""
+    """The program of a task gets a signal; the job continues when the restarted program is ready."""
     held(stage)
     times = sum(word == back for word, _ in stage.log(task))
     stage.send(task, number)
-    # A worker in step with others meets them only when they have failed too.
+    # In synchronous training, a restarted worker connects to its peers only after they have failed too.
     stage.writes([task], "started" if stage.job == "mwms" else back, times=times + 1)
     stage.take("hold")
     stage.finish()
@@ -125,7 +125,7 @@ def signalled(task, number=signal.SIGKILL, back="started", *, stage):
 
 @deed
 def lost(task, *sets, stage):
-    """The program of a task is killed, and waits for ever when it comes back."""
+    """The program of a task is killed, and hangs after its restart."""
     held(stage, *sets)
     stage.put("late", task)
     stage.send(task)
@@ -136,7 +136,7 @@ def lost(task, *sets, stage):
 
 @deed
 def stopped(*sets, number=signal.SIGTERM, stage):
-    """The whole run is asked to end, and started again."""
+    """The whole run gets a signal to stop, and is started again."""
     held(stage, *sets)
     stage.runs[-1].send_signal(number)
     stage.finish()
@@ -156,7 +156,7 @@ def unshimmed(task, *sets, number=signal.SIGKILL, stage):
 
 @deed
 def beheaded(*sets, stage):
-    """`tfjob run` itself is killed; the job is started again."""
+    """`tfjob run` is killed; the job is started again."""
     held(stage, *sets)
     stage.runs[-1].kill()
     stage.finish()
@@ -165,14 +165,14 @@ def beheaded(*sets, stage):
 
 
 def clean(stage):
-    """Nothing of a run that has ended may be there."""
+    """Checks that no process of a finished run is left."""
     if left := stage.left():
-        raise Trouble(f"left after the run's end: {left}")
+        raise Trouble(f"processes left after the run: {left}")
 
 
 @deed
 def absent(task, *sets, stage):
-    """A task never comes."""
+    """A task never becomes ready."""
     stage.put("late", task)
     stage.start(*sets)
     stage.finish()
@@ -180,7 +180,7 @@ def absent(task, *sets, stage):
 
 @deed
 def late(task, *sets, stage):
-    """A task comes when all others have waited for a while."""
+    """A task becomes ready after all others have waited for a while."""
     stage.put("late", task)
     stage.start(*sets)
     others = [other for other in ALL[stage.job] if other != task]
@@ -194,7 +194,7 @@ def late(task, *sets, stage):
 
 @deed
 def occupied(task, free, stage):
-    """Somebody else takes the port of a task between the start of the run and that of its server."""
+    """Another process takes the port of a task between the start of the run and the start of its server."""
     stage.put("late", task)
     stage.start()
     stage.writes([task], "started")
@@ -212,7 +212,7 @@ def occupied(task, free, stage):
 
 @deed
 def interrupted(*sets, stage):
-    """The run is stopped while its tasks pause before a restart; it is started again without the fault."""
+    """The run is stopped while its tasks wait before a restart; it is started again without the fault."""
     stage.start("param.more=--exit-at=7", *sets)
     stage.hears("; restart", times=3)
     stage.runs[-1].send_signal(signal.SIGTERM)
@@ -223,11 +223,11 @@ def interrupted(*sets, stage):
 
 @deed
 def family(*, stage):
-    """Programs leave children that end and children that stay."""
+    """Programs leave children that exit and children that keep running."""
     held(stage, "param.more=--family=1")
     stays = lambda: [pid for pid in processes.marked(stage.mark) if processes.command(pid)[:2] == ["sleep", "3600"]]
     stage.until("three children that stay", lambda: len(stays()) == 3)
-    # One that ended a moment ago is reaped in a moment.
+    # A child that has just exited is reaped a moment later.
     dead = lambda: [pid for pid, letter in processes.below(stage.runs[-1].pid) if letter == "Z"]
     stage.until("all that ended are reaped", lambda: not dead())
     stage.take("hold")
@@ -236,7 +236,7 @@ def family(*, stage):
 
 @deed
 def torn(name, how, stage):
-    """A file of the newest checkpoint is torn while the program runs, and the program is killed."""
+    """A file of the newest checkpoint is damaged while the program runs, and the program is killed."""
     held(stage)
     path = next((stage.folder / "ckpt").glob(name))
     how(path)
@@ -246,18 +246,18 @@ def torn(name, how, stage):
     stage.finish()
     prefix = path.name.removesuffix(".index").split(".data-")[0]
     if not (stage.folder / "ckpt" / f".tfjob-incomplete-{prefix}").exists():
-        raise Trouble("what was torn is not set aside")
+        raise Trouble("the incomplete checkpoint was not moved")
 
 
 def halve(path):
-    """Cuts a file in the middle."""
+    """Truncates a file to half its size."""
     with open(path, "r+b") as file:
         file.truncate(path.stat().st_size // 2)
 
 
 @deed
 def full(*, stage):
-    """The volume of the checkpoints is full from step 12 on; then there is room, and the job is started again."""
+    """The volume of the checkpoints is full from step 12 on; then it has space again, and the job is started again."""
     folder = stage.folder / "ckpt"
     with limits.volume(folder):
         held(stage)
@@ -271,7 +271,7 @@ def full(*, stage):
 
 @deed
 def starved(task, stage):
-    """A task takes more memory than there is, once."""
+    """A task exceeds its memory limit once."""
     with limits.memory(stage.mark) as (by, reason):
         held(stage, "restart.backoff=3s", by=by)
         stage.put("hungry", task.replace(":", "-"))
@@ -283,7 +283,7 @@ def starved(task, stage):
 
 @deed
 def overdue(*sets, stage):
-    """The job takes longer than it may; it is started again."""
+    """The job exceeds its deadline and is started again."""
     held(stage, *sets)
     stage.finish()
     clean(stage)

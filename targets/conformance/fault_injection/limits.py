@@ -1,4 +1,4 @@
-"""Room and memory that a case may use: a small volume of its own, and a control group of its own."""
+"""Limits of disk space and memory of a case: a small volume and a control group."""
 import contextlib
 import os
 import pathlib
@@ -6,18 +6,18 @@ import pathlib
 from toolchain import apart
 
 ROOM = 1 << 20
-# Three small programs, their shims and the run need about a third of it.
+# Three small programs, their shims, and the run need about a third of it.
 MEMORY = 160 << 20
-# Each of them maps more than it uses.
+# Limit of the address space; each process maps more than it uses.
 ADDRESSES = 1 << 30
 GROUPS = pathlib.Path("/sys/fs/cgroup")
-# What the page says where there is no group to be had, and the case that is another then.
+# Notes for the page if no control group is available, and the case that then differs.
 ABSENT, CASE = [], "memory"
 
 
 @contextlib.contextmanager
 def volume(folder):
-    """A volume of one MiB on this folder."""
+    """Mounts a volume of one MiB on this directory."""
     apart.mount("none", str(folder), "tmpfs", data=f"size={ROOM}")
     try:
         yield
@@ -26,7 +26,7 @@ def volume(folder):
 
 
 def fill(folder):
-    """Leaves no room on it: the path of the file that has taken all."""
+    """Fills the volume; returns the path of the file that uses all space."""
     path = folder / "filler"
     with open(path, "wb", buffering=0) as file, contextlib.suppress(OSError):
         for size in (1 << 16, 1 << 12, 1):
@@ -38,12 +38,12 @@ def fill(folder):
 
 @contextlib.contextmanager
 def memory(name):
-    """The words of a program that starts another with little memory, and what is said of who takes more: in a group
-    below that of this process, where one can be made, else by a limit on addresses."""
+    """Yields the arguments that start a program with little memory, and the message of a program that exceeds it. The limit is a
+    control group below that of this process if possible, otherwise a limit of the address space."""
     try:
         group, limit = made(name)
     except OSError as why:
-        ABSENT.append(f"no control group can be made here ({why.strerror}): a limit on each process instead")
+        ABSENT.append(f"no control group can be created here ({why.strerror}), so each process has a limit instead")
         yield ["prlimit", f"--as={ADDRESSES}"], "MemoryError"
         return
     try:
@@ -55,7 +55,7 @@ def memory(name):
 
 
 def made(name):
-    """A new group, and the file in it that holds the limit."""
+    """Creates a control group; returns it with the name of the file for its limit."""
     own = [line.strip().split(":", 2) for line in open("/proc/self/cgroup", encoding="ascii")]
     for _, kinds, path in own:
         if "memory" in kinds.split(","):
@@ -67,4 +67,4 @@ def made(name):
         if not kinds and "memory" in (group.parent / "cgroup.subtree_control").read_text(encoding="ascii").split():
             group.mkdir()
             return group, "memory.max"
-    raise OSError(0, "no group of this process has a limit on memory", os.fspath(GROUPS))
+    raise OSError(0, "no control group of this process supports a memory limit", os.fspath(GROUPS))

@@ -1,30 +1,37 @@
-"""What is written of the cases for people: docs/faults.md."""
+"""Writes docs/faults.md."""
 import subprocess
 
 from .stage import ROOT
 
 PAGE = ROOT / "docs" / "faults.md"
-HEAD = """# Faults, and what becomes of the job
+HEAD = """# Faults
 
-Each fault below is dealt to a real job under `tfjob run`, by `targets/conformance/faults`: with TensorFlow 2.15.1 where the
-job is `mwms` (three workers in step), `ps` and `meets` (chief, workers, ps, evaluator), `estimator`, `single` (one
-process, mirrored) or `tutorial` (one, Keras), with Python alone where it is `plain` (three tasks that do not meet), `chance` (five) or `lone` (one).
-Jobs, programs and the table stand in `targets/conformance/fault_injection`. Checkpoints are written at steps 5, 10, 15 and 20, and
-the fault is dealt at step 12 unless it says otherwise. Steps and resumes are those of the programs' own logs. After each
-run no process may be left. This page is written by `targets/conformance/faults --write`, when all is as the table says:
-last on the tree of commit TREE.
+The program `targets/conformance/faults` injects each fault below into a real job under `tfjob run`. These jobs run TensorFlow 2.15.1:
 
-| fault | job | exit code | resumed at | what is said |
+- `mwms`: three workers with synchronous training
+- `ps` and `meets`: chief, workers, parameter server, and evaluator
+- `estimator`: chief, worker, parameter server, and evaluator
+- `single`: one process with MirroredStrategy
+- `tutorial`: one process with Keras
+
+These jobs run only Python: `plain` (three independent tasks), `chance` (five), and `lone` (one).
+
+`targets/conformance/fault_injection` has the jobs, programs, and expected results. Checkpoints are written at steps 5, 10, 15, and
+20, and the fault is injected at step 12 unless the row says otherwise. Steps and resumes come from the logs of the programs. No
+process may be left after a run. `targets/conformance/faults --write` writes this page if all results are as expected, last for
+commit TREE.
+
+| fault | job | exit code | resumed at | messages |
 |---|---|---|---|---|
 """
 
-SHORT = """Without `start timeout`, a job of which one task never comes waits for ever, as TensorFlow does, or until `deadline`. A
-chief that has lost a worker for good either fails with it, or does all steps, writes them, and does not end: then the job
-ends as soon as the program has said by `{done}` that its work is done, else by `deadline` alone."""
+SHORT = """Without `start timeout`, a job with a missing task waits indefinitely, as TensorFlow does, or until `deadline`. If a chief
+permanently loses a worker, it either fails too, or finishes all steps and hangs. In the second case the job ends when the program
+has reported completion with `{done}`, otherwise only at `deadline`."""
 
 
 def write(results, notes):
-    """Writes the page of these results."""
+    """Writes the page with these results."""
     rows = "".join(row(result) for result in results if result.case.deed)
     more = [chance(result) for result in results if not result.case.deed] + [SHORT, *notes]
     tree = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "--short=7", "HEAD"], capture_output=True, text=True)
@@ -33,14 +40,14 @@ def write(results, notes):
 
 
 def chance(result):
-    """What befell by chance."""
+    """Returns the paragraph about the random faults."""
     resumes = sum(map(len, result.resumed.values()))
-    return (f"{result.case.fault}, one after the other: {result.quotes[0]}. In {len(result.codes)} runs the tasks "
-            f"resumed {resumes} times. No step was lost, and no process left.")
+    return (f"{result.case.fault}, one after the other: {result.quotes[0]}. In {len(result.codes)} runs, the tasks "
+            f"resumed {resumes} times. No step was lost, and no process was left.")
 
 
 def row(result):
-    """One case."""
+    """Returns the row of a case."""
     case = result.case
     codes = ", then ".join(map(code, result.codes))
     said = "; ".join(f"`{words.replace('|', chr(92) + '|')}`" for words in result.quotes)
@@ -48,12 +55,12 @@ def row(result):
 
 
 def code(number):
-    """An exit code, or the signal that was its end; what is written so already stays."""
+    """Returns the text of an exit code, or of the signal that killed the run."""
     return f"signal {-number}" if isinstance(number, int) and number < 0 else str(number)
 
 
 def steps(resumed):
-    """Where the tasks have resumed, those together that did so alike."""
+    """Returns the steps where tasks resumed; tasks with the same steps share an entry."""
     alike = {}
     for task, numbers in resumed.items():
         if numbers:

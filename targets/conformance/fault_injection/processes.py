@@ -1,4 +1,4 @@
-"""The processes of a run, as /proc shows them: who is whose, what is left, what has ended and was not reaped."""
+"""The processes of a run in /proc: parents and children, remaining processes, and zombies."""
 import contextlib
 import os
 import pathlib
@@ -8,7 +8,7 @@ MARK = "TFJOB_FAULTS"
 
 
 def environment(pid):
-    """The variables that a process was started with; none of one that is gone."""
+    """Returns the environment of a process; empty if it is gone."""
     with contextlib.suppress(OSError):
         words = pathlib.Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
         return dict(word.decode(errors="replace").split("=", 1) for word in words if b"=" in word)
@@ -16,14 +16,14 @@ def environment(pid):
 
 
 def command(pid):
-    """Its words."""
+    """Returns the arguments of a process."""
     with contextlib.suppress(OSError):
         return pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")
     return []
 
 
 def state(pid):
-    """Its state's letter and its parent."""
+    """Returns the letter of the state of a process, and its parent."""
     with contextlib.suppress(OSError):
         stat = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
         letter, parent = stat.rpartition(")")[2].split()[:2]
@@ -32,17 +32,17 @@ def state(pid):
 
 
 def everyone():
-    """All process numbers."""
+    """Returns all process IDs."""
     return [int(name) for name in os.listdir("/proc") if name.isdigit()]
 
 
 def marked(mark):
-    """The processes that a run of this mark has started, in any session and under any parent."""
+    """Returns the processes that a run with this mark started, in any session and under any parent."""
     return [pid for pid in everyone() if environment(pid).get(MARK) == mark]
 
 
 def below(pid):
-    """All processes below one, those that have ended and were not reaped among them."""
+    """Returns all descendants of a process, including zombies."""
     parents = {child: state(child) for child in everyone()}
     found, open_ = [], [pid]
     while open_:
@@ -54,7 +54,7 @@ def below(pid):
 
 
 def shims(runner):
-    """The shim of each task: `worker:0` to its number."""
+    """Returns the process ID of the shim of each task, by names such as `worker:0`."""
     found = {}
     for pid in everyone():
         words = command(pid)
@@ -65,13 +65,13 @@ def shims(runner):
 
 
 def program(shim):
-    """What a shim supervises at this moment, if it does: a look of its own at others has its words, and is none."""
+    """Returns the program that a shim supervises, if any. Probe processes of the shim have its own arguments and do not count."""
     children = [pid for pid in everyone() if state(pid)[1] == shim and state(pid)[0] not in (None, "Z")]
     return next((pid for pid in children if command(pid)[1:2] not in ([], ["shim"])), None)
 
 
 def send(pid, number):
-    """Sends a signal, if there is somebody still."""
+    """Sends a signal, if the process exists."""
     with contextlib.suppress(ProcessLookupError):
         os.kill(pid, number)
         return True
@@ -79,6 +79,6 @@ def send(pid, number):
 
 
 def kill(mark):
-    """Ends what a case left, so that the next begins on a clean machine."""
+    """Kills all processes that a case left, so that the next case starts cleanly."""
     for pid in marked(mark):
         send(pid, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""Whether a job has ended as it must: by its exit codes, its words, and the own logs of its programs."""
+"""Checks of the result of a job: exit codes, messages, and the logs of its programs."""
 import re
 
 from .faults import ALL
@@ -7,14 +7,14 @@ LAST = 20
 
 
 def faults(case, stage):
-    """All that is not as it must be, a sentence each."""
+    """Returns a sentence per difference from the expected result."""
     musts = [code if isinstance(code, tuple) else (code,) for code in case.codes]
     if len(musts) != len(stage.codes) or any(code not in must for code, must in zip(stage.codes, musts)):
-        yield f"the runs ended with {stage.codes}, not {list(case.codes)}"
+        yield f"the runs exited with {stage.codes}, not {list(case.codes)}"
     said = stage.everything()
     for words in case.says:
         if not re.search(words, said):
-            yield f"nobody said `{words}`"
+            yield f"no message matches `{words}`"
     for task, steps in case.resumes().items():
         if not agree(resumed(stage, task), steps, case.job == "estimator"):
             yield f"{task} resumed at {resumed(stage, task)}, not {steps}"
@@ -24,35 +24,35 @@ def faults(case, stage):
     for task in ALL[case.job]:
         log = stage.log(task)
         if case.done and log[-1:] != [("done", LAST)]:
-            yield f"the last word of {task} is {log[-1:]}"
+            yield f"the last log entry of {task} is {log[-1:]}"
         yield from (f"{task}: {why}" for why in lost(log, case.job == "estimator", case.torn))
     if left := stage.left():
         yield f"processes are left: {left}"
 
 
 def resumed(stage, task):
-    """At which steps a task has resumed."""
+    """Returns the steps where a task resumed."""
     return [number for word, number in stage.log(task) if word == "resumed"]
 
 
 def agree(seen, steps, asynchronous):
-    """Whether a task has resumed at these steps. In an asynchronous job the parameter servers are restored for all at
-    once, and workers go on before the chief reads the step: it may resume at a later one."""
+    """Whether a task resumed at these steps. In an asynchronous job, workers continue after the parameter servers are restored and
+    before the chief reads the step, so the chief may resume at a later step."""
     if not asynchronous:
         return seen == steps
     return len(seen) == len(steps) and all(step <= number <= LAST * (step > 0) for number, step in zip(seen, steps))
 
 
 def lost(log, apart=False, torn=False):
-    """Where a log shows a step that nobody did. `apart`: the steps between two of a task are others'; `torn`: what was
-    saved last may be gone."""
+    """Returns the positions in a log where a step is missing. `apart`: other tasks do the steps in between; `torn`: the last
+    checkpoint may be lost."""
     done, at, high = 0, None, 0
     for word, number in log:
         if word == "resumed":
             if number > high and not apart:
-                yield f"resumed at {number}, and no step after {high} was done"
+                yield f"resumed at {number}, but the last step is {high}"
             if number < done and not torn:
-                yield f"resumed at {number}, and {done} was saved"
+                yield f"resumed at {number}, but {done} was saved"
             at = number
         elif word == "step":
             if at is None or (number != at + 1 and not (apart and number > at)):
@@ -63,7 +63,7 @@ def lost(log, apart=False, torn=False):
 
 
 def quotes(case, said):
-    """The lines that say why, without the names of tasks, without times and without the ports of this run."""
+    """Returns the messages with the reasons, without names of tasks, times, and ports."""
     found = []
     for words in case.says:
         line = next((line for line in said.splitlines() if re.search(words, line)), "")
@@ -71,7 +71,7 @@ def quotes(case, said):
         line = re.sub(r"\b(in|after) [0-9.]+ (ms|s|min)\b", r"\1 … s", line.split("; logs in")[0])
         line = re.sub(r" (in|after) … s: \d+ task.*", "", line)
         line = re.sub(r"[a-z]+-\d+\.log: \d+ bytes", "….log: … bytes", line)
-        # A framework's own line begins with a time.
+        # Lines of a framework start with a time.
         line = line if len(line) < 160 and not line[:1].isdigit() else re.search(words, line).group()
         found.append(re.sub(r"\b127\.0\.0\.1:\d+", "127.0.0.1:…", line))
     return list(dict.fromkeys(filter(None, found)))

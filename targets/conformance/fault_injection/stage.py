@@ -1,4 +1,4 @@
-"""A folder with one job in it, `tfjob run` on it, and what the job's tasks wrote in their own logs."""
+"""A directory with one job, its runs under `tfjob run`, and the logs that its tasks write."""
 import os
 import pathlib
 import re
@@ -12,18 +12,18 @@ from . import processes
 
 JOBS = pathlib.Path(__file__).resolve().parent / "jobs"
 ROOT = JOBS.parents[3]
-# Nothing is asserted on it: it only ends what hangs, on a machine that may be very busy.
+# Timeout in seconds. It is no assertion; it only ends a hanging case, also on a busy machine.
 PATIENCE = 240
-# How long what was told to end may be seen after its parent; the kernel needs a moment.
+# Seconds in which processes may still exist after their parent; the kernel needs a moment.
 MOMENT = 10
 
 
 class Trouble(Exception):
-    """A case is not as it must be, and why."""
+    """A case failed; the message says why."""
 
 
 class Stage:
-    """One case's job."""
+    """The job of one case."""
 
     def __init__(self, job, mark, python):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix=f"faults-{mark}-"))
@@ -39,7 +39,7 @@ class Stage:
             (self.folder / name).mkdir()
 
     def start(self, *sets, by=()):
-        """Starts the job; `by`: the words of a program that starts it."""
+        """Starts the job; `by`: arguments of a program that starts it."""
         words = [*by, ROOT / "target/debug/tfjob", "run", "job.tfjob.kdl", *(f"--set={word}" for word in sets)]
         said = open(self.folder / f"run-{len(self.runs)}", "wb")
         with said:
@@ -48,43 +48,43 @@ class Stage:
         self.runs.append(run)
 
     def finish(self):
-        """The exit code of the run, once it has ended."""
+        """Waits for the run and returns its exit code."""
         try:
             self.codes.append(self.runs[-1].wait(PATIENCE))
         except subprocess.TimeoutExpired:
-            raise Trouble(f"the run goes on after {PATIENCE} s") from None
+            raise Trouble(f"the run did not finish within {PATIENCE} s") from None
         return self.codes[-1]
 
     def said(self):
-        """What the last run has printed."""
+        """Returns the output of the last run."""
         return (self.folder / f"run-{len(self.runs) - 1}").read_text(encoding="utf-8", errors="replace")
 
     def everything(self):
-        """What all runs have printed."""
+        """Returns the output of all runs."""
         texts = (self.folder / f"run-{number}" for number in range(len(self.runs)))
         return "".join(text.read_text(encoding="utf-8", errors="replace") for text in texts)
 
     def until(self, what, must):
-        """Waits until something is so."""
+        """Waits until a condition holds, and returns its value."""
         end = time.monotonic() + PATIENCE
         while not (seen := must()):
             if time.monotonic() > end:
-                raise Trouble(f"never seen: {what}")
+                raise Trouble(f"timeout while waiting for: {what}")
             if self.runs[-1].poll() is not None and not (seen := must()):
-                raise Trouble(f"the run ended with {self.runs[-1].returncode} before: {what}")
+                raise Trouble(f"the run exited with {self.runs[-1].returncode} before: {what}")
             time.sleep(0.05)
         return seen
 
     def hears(self, words, times=1):
-        """Waits until the run has printed words so often."""
+        """Waits until the run has printed a message a number of times."""
         return self.until(f"`{words}`", lambda: len(re.findall(words, self.said())) >= times)
 
     def output(self, task):
-        """The log of a task that the run has written."""
+        """Returns the log of a task that `tfjob run` wrote."""
         return (self.folder / ".tfjob" / self.job / "logs" / (task.replace(":", "-") + ".log")).read_bytes()
 
     def log(self, task):
-        """The own log of a task: pairs of a word and a number."""
+        """Returns the log that the program of a task wrote: pairs of a keyword and a number."""
         path = self.folder / "own" / task.replace(":", "-")
         if not path.exists():
             return []
@@ -92,31 +92,31 @@ class Stage:
         return [(word, int(number)) for word, number in (line.rsplit(" ", 1) for line in lines)]
 
     def writes(self, tasks, word, number=None, times=1):
-        """Waits until each of these tasks has written that."""
+        """Waits until each of these tasks has logged an entry."""
         def seen(task):
             return sum(one == word and number in (None, other) for one, other in self.log(task)) >= times
         for task in tasks:
             self.until(f"`{word} {number}` of {task}", lambda task=task: seen(task))
 
     def tasks(self):
-        """Those that have a log."""
+        """Returns the tasks that have a log."""
         return sorted(path.name.replace("-", ":") for path in (self.folder / "own").iterdir())
 
     def put(self, name, words):
-        """Writes a file beside the job, whole."""
+        """Writes a file next to the job, atomically."""
         (self.folder / f"{name}.new").write_text(str(words), encoding="utf-8")
         (self.folder / f"{name}.new").rename(self.folder / name)
 
     def take(self, name):
-        """Takes it away."""
+        """Removes a file next to the job."""
         (self.folder / name).unlink()
 
     def shim(self, task):
-        """The shim of a task."""
+        """Returns the shim of a task."""
         return self.until(f"a shim of {task}", lambda: processes.shims(self.runs[-1].pid).get(task))
 
     def program(self, task):
-        """The program of a task."""
+        """Returns the program of a task."""
         return self.until(f"a program of {task}", lambda: processes.program(self.shim(task)))
 
     def send(self, task, number=signal.SIGKILL):
@@ -124,22 +124,22 @@ class Stage:
         processes.send(self.program(task), number)
 
     def left(self):
-        """The processes that are still there a moment after the end, with their words."""
+        """Returns the arguments of processes that still exist a moment after the end."""
         end = time.monotonic() + MOMENT
         while (pids := processes.marked(self.mark)) and time.monotonic() < end:
             time.sleep(0.1)
         return [" ".join(processes.command(pid)) for pid in pids]
 
     def ends(self):
-        """Waits until nothing of a run whose head is gone is there any more: its tasks have the time of a stop."""
+        """Waits until all processes of a killed run have exited; its tasks have the time of a normal stop."""
         end = time.monotonic() + PATIENCE
         while processes.marked(self.mark):
             if time.monotonic() > end:
-                raise Trouble(f"left {PATIENCE} s after the run was killed: {self.left()}")
+                raise Trouble(f"processes left {PATIENCE} s after the run was killed: {self.left()}")
             time.sleep(0.1)
 
     def close(self):
-        """Ends what is left and takes the folder away."""
+        """Kills remaining processes and removes the directory."""
         processes.kill(self.mark)
         for run in self.runs:
             run.kill()
