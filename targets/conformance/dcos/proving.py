@@ -1,8 +1,8 @@
-"""`engine prove`: the apps of one group, each started and killed as Mesos' command executor does it; this one is ours.
+"""`engine prove`: starts and kills the apps of one group as the command executor of Mesos does. This executor is a reimplementation.
 
-What it does is read in Mesos 1.x, `src/launcher/executor.cpp` and stout's `killtree.hpp`, and in Marathon 1.7's page on the
-variables of a task: a session of its own, `/bin/sh -c`, the app's variables over the agent's; SIGTERM to the whole tree,
-and SIGKILL after the grace.
+Source: Mesos 1.x, `src/launcher/executor.cpp` and `killtree.hpp` of stout, and the page of Marathon 1.7 on the variables of a task.
+Each app gets its own session and `/bin/sh -c`. Its variables override those of the agent. A stop sends SIGTERM to the whole process
+tree, and SIGKILL after the grace period.
 """
 import json
 import os
@@ -14,14 +14,14 @@ import subprocess
 import sys
 import time
 
-# Seconds for the whole job, and between SIGTERM and SIGKILL where an app names none.
+# Timeout of the whole job in seconds, and default time between SIGTERM and SIGKILL.
 LIMIT, GRACE, GLANCE = 200, 3, 0.1
 ENDED = re.compile(r"^tfjob: \S+ ended with code (\d+)$", re.MULTILINE)
 CHIEF = "chief-0"
 
 
 def prove(work):
-    """Reads one case, runs its group until the chief's app says that its program has ended, and removes it."""
+    """Reads one case, runs its group until the app of the chief reports that its program has exited, and removes the group."""
     case = json.loads(sys.stdin.readline())
     groups = [json.loads(file["text"]) for file in case["artifacts"] if file["path"].endswith(".json")]
     apps = [App(app, pathlib.Path(work)) for group in groups for app in group["apps"]]
@@ -44,7 +44,7 @@ def prove(work):
 
 
 def remove(apps):
-    """Kills all apps; the names of those that had to be killed for good."""
+    """Stops all apps; returns the names of those that needed SIGKILL."""
     for app in apps:
         app.signal(signal.SIGTERM)
     forced = []
@@ -59,7 +59,7 @@ def remove(apps):
 
 
 class App:
-    """One instance of an app, on a machine of its own."""
+    """One instance of an app, on its own machine."""
 
     def __init__(self, app, work):
         self.app, self.name = app, app["id"].rpartition("/")[2]
@@ -67,7 +67,7 @@ class App:
         self.sandbox.mkdir()
         for file in app.get("fetch", []):
             self.fetch(file)
-        # DC/OS names it by the parts of its id, the last one first, with a dash between them.
+        # DC/OS forms the name from the segments of the ID in reverse order, separated by dashes.
         machine = "-".join(reversed(app["id"].strip("/").split("/")))
         words = ["nsenter", f"--net=/run/netns/{machine}", "/bin/sh", "-c", app["cmd"]]
         with open(self.sandbox / "stdout", "wb") as out, open(self.sandbox / "stderr", "wb") as err:
@@ -75,13 +75,13 @@ class App:
                                           stdout=out, stderr=err, start_new_session=True)
 
     def fetch(self, file):
-        """The shim is the one file that a proof fetches: there is no network."""
+        """Copies the shim, the only file that is downloaded: there is no network."""
         target = self.sandbox / file["destPath"]
         shutil.copy(os.environ["TFJOB_SHIM"], target)
         target.chmod(0o755 if file["executable"] else 0o644)
 
     def environment(self):
-        """The agent's variables, then Marathon's, then the app's own."""
+        """Returns the variables of the agent, then of Marathon, then of the app."""
         identity = self.app["id"].strip("/").replace("/", "_") + ".instance-0._app.1"
         agent = {"PATH": os.environ["PATH"], "MESOS_SANDBOX": str(self.sandbox), "MESOS_DIRECTORY": str(self.sandbox),
                  "MESOS_AGENT_ENDPOINT": "10.77.0.1:5051", "MESOS_EXECUTOR_ID": identity, "LIBPROCESS_PORT": "0",
@@ -90,7 +90,7 @@ class App:
                     "MARATHON_APP_VERSION": "2024-01-01T00:00:00.000Z", "MARATHON_APP_LABELS": ""}
         marathon |= {f"MARATHON_APP_RESOURCE_{name.upper()}": str(float(self.app.get(name, 0)))
                      for name in ("cpus", "mem", "disk")}
-        # Fixed ports: `requirePorts` says so, and no other stands in the proof.
+        # All ports are fixed (`requirePorts`).
         for number, port in enumerate(self.app["portDefinitions"]):
             names = (f"PORT{number}", f"PORT_{port['port']}", f"PORT_{port['name'].upper()}")
             marathon |= dict.fromkeys(names, str(port["port"]))
@@ -98,20 +98,20 @@ class App:
         return {**agent, **marathon, "PORT": ports[0], "PORTS": ",".join(ports), **self.app["env"]}
 
     def lives(self):
-        """Whether its shell has not ended."""
+        """Whether the shell of the app still runs."""
         return self.shell.poll() is None
 
     def code(self):
-        """What its program ended with, by the app's own last line."""
+        """Returns the exit code of the program from the last line of the app."""
         found = ENDED.search(self.said("stderr"))
         return int(found[1]) if found else None
 
     def said(self, name):
-        """What it wrote there."""
+        """Returns the output of the app."""
         return (self.sandbox / name).read_text(encoding="utf-8", errors="replace")
 
     def signal(self, number):
-        """To the whole tree at once, as Mesos' `killtree`: each is stopped, gets the signal, and goes on."""
+        """Sends a signal to the whole process tree, as `killtree` of Mesos: each process is stopped, gets the signal, and continues."""
         tree = sorted(processes(self.shell.pid))
         for each in (signal.SIGSTOP, number, signal.SIGCONT):
             for pid in tree:
@@ -121,7 +121,7 @@ class App:
                     pass
 
     def container(self):
-        """How it ended, and what it said."""
+        """Returns the exit code and the output of the app."""
         role, _, index = self.name.rpartition("-")
         code = self.code()
         return {"role": role, "index": int(index), "exit": self.shell.returncode if code is None else code,
@@ -129,7 +129,7 @@ class App:
 
 
 def processes(root):
-    """A process, all below it, and whatever shares a group or a session with one of them."""
+    """Returns a process, its descendants, and all processes that share a group or a session with one of them."""
     every = {}
     for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
         try:

@@ -1,7 +1,7 @@
-"""A small world: each task's name is a machine with a network of its own, and the job's program lies where it should.
-Then an engine's `prove`.
+"""Namespaces for an end-to-end test: each task name is a host with its own network, and the program is at its path. Then it starts
+`prove` of an engine.
 
-Reads {question, hosts, files} from standard input; the engine's name is the one word."""
+Reads {question, hosts, files} from standard input; the argument is the name of the engine."""
 import json
 import os
 import pathlib
@@ -16,12 +16,12 @@ from toolchain import apart  # noqa: E402
 
 
 def ip(words):
-    """Runs `ip`."""
+    """Runs the command `ip`."""
     subprocess.run(["ip", *words.split()], check=True)
 
 
 def machines(hosts):
-    """For each name a network that holds its address, called by its first label; all of them meet on one bridge."""
+    """Creates a network namespace with an address for each name, named by its first label, and connects all of them by a bridge."""
     apart.mount("none", "/run", "tmpfs")
     pathlib.Path("/run/netns").mkdir()
     ip("link add name meet type bridge")
@@ -37,7 +37,7 @@ def machines(hosts):
 
 
 def main():
-    """One proof."""
+    """Runs one job."""
     apart.enter(lambda: None)
     apart.own_root()
     asked = json.load(sys.stdin)

@@ -1,4 +1,4 @@
-"""Fetches an engine's jars, compiles its sources, and starts its JVMs: what the engines in Java have in common."""
+"""Downloads the JAR files of an engine, compiles its sources, and starts its JVMs. Shared by the engines in Java."""
 import fcntl
 import hashlib
 import os
@@ -13,16 +13,16 @@ sys.path.insert(0, str(HERE.parent))
 from toolchain import apart, cases  # noqa: E402
 
 WRONG_USE, NOT_AVAILABLE = 2, 3
-# Hadoop reaches into these packages of Java 17.
+# Packages of Java 17 that Hadoop accesses by reflection.
 OPENS = ("lang", "util", "io", "net", "nio", "util.concurrent", "security")
 
 
 class Unavailable(Exception):
-    """The engine cannot judge on this machine."""
+    """The engine is not available on this machine."""
 
 
 def folder(engine):
-    """Where an engine keeps what it fetched and built."""
+    """Returns the directory for downloads and builds of an engine."""
     home = os.environ.get("TFJOB_CONFORMANCE")
     if not home:
         cache = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
@@ -31,10 +31,10 @@ def folder(engine):
 
 
 def build(room, target, properties=()):
-    """The class path of the engine in `room`, built below `target` when its sources are not those of an earlier build."""
+    """Returns the class path of the engine in `room`; builds it below `target` if its sources have changed."""
     for program in ("java", "javac", "mvn"):
         if shutil.which(program) is None:
-            raise Unavailable(f"there is no `{program}` on the PATH; it needs a JDK 17 and Maven")
+            raise Unavailable(f"`{program}` is not on the PATH; the engine needs a JDK 17 and Maven")
     target.mkdir(parents=True, exist_ok=True)
     sources = sorted([*(HERE / "java").rglob("*.java"), *(room / "java").rglob("*.java")])
     with open(target / "lock", "w") as lock:
@@ -48,7 +48,7 @@ def build(room, target, properties=()):
 
 
 def _made(target, name, sources, make):
-    """A folder that `make` fills once for these sources; another start may still use that of older ones."""
+    """Returns a directory that `make` fills once for these sources; other processes may still use directories of older sources."""
     digest = hashlib.sha256(b"\0".join(source.read_bytes() for source in sources)).hexdigest()[:12]
     folder = target / f"{name}-{digest}"
     if not folder.exists():
@@ -61,9 +61,9 @@ def _made(target, name, sources, make):
 
 
 def isolated(prepare):
-    """Starts this engine again where directories that a case's commands create are not on this machine's disk.
+    """Starts this engine again in namespaces, so that directories of a case are not created on the disk of this machine.
 
-    `prepare` is called before, as long as there is a network to fetch from."""
+    `prepare` is called before, while there is a network."""
     try:
         apart.enter(prepare)
         apart.covered()
@@ -72,10 +72,10 @@ def isolated(prepare):
 
 
 def command(path, main, heap, work, words=(), options=()):
-    """The words that start `main` in a JVM."""
+    """Returns the arguments that start `main` in a JVM."""
     opens = [f"--add-opens=java.base/java.{package}=ALL-UNNAMED" for package in OPENS]
-    # Warnings of the JVM itself would stand between the answers; its files of performance data are named by process, and two
-    # engines in namespaces of their own have the same numbers.
+    # Warnings of the JVM would mix with the answers. Its performance data files are named by process ID, and two engines in different
+    # PID namespaces have the same IDs.
     quiet = ["-Xlog:disable", "-Xlog:all=warning:stderr", "-XX:-UsePerfData"]
     return ["java", *quiet, f"-Xmx{heap}", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", *opens,
             "-Dfile.encoding=UTF-8", f"-Djava.io.tmpdir={work}", f"-Dreferee.work={work}",
@@ -83,13 +83,13 @@ def command(path, main, heap, work, words=(), options=()):
 
 
 def environment(**more):
-    """What a JVM sees: little, so that no node manager takes a variable of this machine for one of the cluster."""
+    """Returns a minimal environment for a JVM, so that a node manager does not read variables of this machine."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "TFJOB_SHIM") if name in os.environ}
     return {**kept, "LC_ALL": "C.UTF-8", **more}
 
 
 def main(program, able=("versions", "judge", "run")):
-    """Runs `program(word)` for the command line's one word; its exit status is the protocol's."""
+    """Runs `program(word)` for the argument of the command line; the exit status is that of the protocol."""
     words = sys.argv[1:]
     if len(words) != 1 or words[0] not in able:
         print(f"usage: {sys.argv[0]} {'|'.join(able)}", file=sys.stderr)
@@ -105,4 +105,4 @@ def _run(*words):
     done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode != 0:
         print(done.stdout, file=sys.stderr)
-        raise Unavailable(f"`{words[0]}` ended with {done.returncode}; what it said stands above")
+        raise Unavailable(f"`{words[0]}` exited with {done.returncode}; see its output above")

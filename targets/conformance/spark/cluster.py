@@ -1,4 +1,4 @@
-"""Real clusters on loopback, with room for every executor of a small job."""
+"""Clusters on loopback with resources for all executors of a small job."""
 import os
 import re
 import shutil
@@ -10,14 +10,14 @@ from toolchain import apart
 from toolchain.cases import Unavailable
 
 UP, CORES, GPUS = 240, 64, 512
-# JVMs that start sooner and take less.
+# Options for JVMs that start faster and use less memory.
 LEAN = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData"
 
 
 class Cluster:
-    """Daemons, and jobs that are submitted to them. They end with this process: it is the first of its namespace."""
+    """Daemons, and jobs that are submitted to them. They end with this process, the first of its PID namespace."""
 
-    # Settings of another platform, of a site or of a size that this cluster has not.
+    # Settings of other platforms, of a site, or of a size that this cluster does not support.
     elsewhere = ("spark.kerberos.", "spark.pyspark.", "spark.driver.memory", "spark.executor.memory",
                  "spark.executor.cores", "spark.executor.instances", "spark.task.cpus", "spark.cores.max",
                  "spark.executor.resource.", "spark.task.resource.", "spark.kubernetes.", "spark.executorEnv.PATH=")
@@ -27,27 +27,27 @@ class Cluster:
         self.folder.mkdir()
 
     def daemon(self, name, command, env):
-        """One daemon, whose log has its name."""
+        """Starts a daemon; its log has the same name."""
         with open(self.folder / f"{name}.log", "wb") as log:
             words = [str(word) for word in command]
             self.daemons.append(subprocess.Popen(words, env=env, stdout=log, stderr=log, start_new_session=True))
 
     def await_words(self, name, words):
-        """Waits until the log of a daemon says that."""
+        """Waits for a message in the log of a daemon."""
         until = time.monotonic() + UP
         while time.monotonic() < until and all(daemon.poll() is None for daemon in self.daemons):
             if words in (self.folder / f"{name}.log").read_text(errors="replace"):
                 return
             time.sleep(0.3)
         last = {path.stem: last_words(path) for path in sorted(self.folder.glob("*.log"))}
-        raise Unavailable(f"the {self.folder.name} cluster did not come up: {last}")
+        raise Unavailable(f"the {self.folder.name} cluster did not start: {last}")
 
     def submit(self, argv, folder, limit):
-        """Submits for real: the exit status, or nothing where it still ran after so many seconds."""
+        """Submits a job; returns its exit status, or None if it still ran at the timeout."""
         return self.call([self.spark.home / "bin/spark-submit", *argv], folder, limit)
 
     def call(self, command, folder, limit):
-        """The same by any command that submits."""
+        """Submits a job with any command."""
         env = self.spark.environment(SPARK_LAUNCHER_OPTS=LEAN, **self.variables())
         with open(self.folder / "submit.log", "wb") as out:
             words = [str(word) for word in command]
@@ -60,11 +60,11 @@ class Cluster:
             return None
 
     def said(self):
-        """What spark-submit wrote."""
+        """Returns the output of spark-submit."""
         return (self.folder / "submit.log").read_text(errors="replace").splitlines()
 
     def stop(self):
-        """Ends the daemons."""
+        """Stops the daemons."""
         for daemon in self.daemons:
             daemon.terminate()
         for daemon in self.daemons:
@@ -72,13 +72,13 @@ class Cluster:
 
 
 class Standalone(Cluster):
-    """Spark's own master, and one worker."""
+    """A standalone master and one worker."""
 
     master = "spark://127.0.0.1:17077"
     elsewhere = (*Cluster.elsewhere, "spark.yarn.", "spark.hadoop.", "spark.driver.")
 
     def start(self):
-        """Starts both, and comes back when they know each other."""
+        """Starts both, and waits until they are connected."""
         shown = ", ".join(f'"{number}"' for number in range(GPUS))
         discovery = self.folder / "gpus.sh"
         discovery.write_text(f"#!/bin/sh\necho '{{\"name\": \"gpu\", \"addresses\": [{shown}]}}'\n", encoding="utf-8")
@@ -97,11 +97,11 @@ class Standalone(Cluster):
         return self
 
     def variables(self):
-        """What the host that submits has in its environment."""
+        """Returns the environment of the submitting host."""
         return {"PYSPARK_PYTHON": str(self.spark.python)}
 
     def settings(self, job, _argv):
-        """The sizes of this cluster."""
+        """Returns the settings for the size of this cluster."""
         shutil.rmtree(self.folder / "work", ignore_errors=True)
         ours = {"spark.cores.max": job.tasks, "spark.executor.cores": 1, "spark.executor.memory": "640m",
                 "spark.task.cpus": 1}
@@ -110,28 +110,28 @@ class Standalone(Cluster):
         return ["--master", self.master, "--deploy-mode", "client"], ours
 
     def logs(self):
-        """What the driver said."""
+        """Returns the output of the driver."""
         return self.said()
 
     def words_of_tasks(self):
-        """What the executors and their programs said."""
+        """Returns the output of the executors and their programs."""
         return read((self.folder / "work").glob("*/*/std*"))
 
 
 class Own(Cluster):
-    """No daemon: the driver brings its own executors, by the master that the call names."""
+    """No daemon: the driver starts its own executors, by the master of the call."""
 
     def variables(self):
-        """What the host that submits has in its environment."""
+        """Returns the environment of the submitting host."""
         return {"PYSPARK_PYTHON": str(self.spark.python)}
 
 
 def last_words(path):
-    """The last line of a log that tells of a fault, else its last."""
+    """Returns the last line of a log with an error, or its last line."""
     lines = path.read_text(errors="replace").splitlines()
     return next((line for line in reversed(lines) if re.search("Exception|Error|ERROR|FATAL", line)), lines[-1:])
 
 
 def read(paths):
-    """The lines of all these logs."""
+    """Returns the lines of all these logs."""
     return [line for path in sorted(paths) for line in path.read_text(errors="replace").splitlines()]

@@ -1,6 +1,6 @@
-"""Plays a job's executors: its own driver and node code, on loopback, with a recorder in place of each program.
+"""Simulates the executors of a job: runs its driver and node code on loopback, with a recorder instead of each program.
 
-A server that holds what the code imports and forks for each job: {folder, conf, shim} a line, {tasks, findings} back.
+A server that has imported the modules and forks for each job. Request per line: {folder, conf, shim}; response: {tasks, findings}.
 """
 import fcntl
 import json
@@ -20,28 +20,28 @@ from pyspark import SparkFiles
 from tensorflowonspark.TFSparkNode import TFNodeContext
 
 LIMIT, HOST = 60, "%s-%d.executor.invalid"
-# The claims of so many tasks of a role are compared; the driver takes the others for done.
+# Number of tasks per role that are compared; the driver treats the others as finished.
 MOST = 64
 FEED, KEY = "the-feeding-queue", b"the-feeding-key"
 
 
 class Rows:
-    """In place of TensorFlowOnSpark's manager of queues: it has no rows."""
+    """Replaces the queue manager of TensorFlowOnSpark; it has no rows."""
 
     address, _authkey = FEED, KEY
 
     def set(self, name, value):
-        """Takes the state, which nobody reads."""
+        """Ignores the state."""
 
     def get_queue(self, _name):
-        """An empty queue."""
+        """Returns an empty queue."""
         import queue
 
         return queue.Queue()
 
 
 class Job:
-    """One job in a process of its own."""
+    """One job in its own process."""
 
     def __init__(self, asked):
         self.folder, self.conf, self.shim = asked["folder"], asked["conf"], asked["shim"]
@@ -62,14 +62,14 @@ class Job:
         self.job = driver.find_job()
 
     def env(self):
-        """What an executor's environment gets from the settings, and what YARN puts into every container."""
+        """Returns the environment of an executor: from the settings, and from YARN."""
         prefix = "spark.executorEnv."
         given = {key[len(prefix):]: value for key, value in self.conf.items() if key.startswith(prefix)}
         theirs = ("CLASSPATH", "HADOOP_CONF_DIR") if self.conf.get("spark.master") == "yarn" else ()
         return {**{name: f"${name}" for name in theirs}, **given}
 
     def cluster(self, lead, order):
-        """The cluster as TensorFlowOnSpark tells it: nodes that are not fed come first, as its ps."""
+        """Returns the cluster as TensorFlowOnSpark reports it: nodes without feed come first, as `ps`."""
         text = json.dumps(self.job) + json.dumps(self.conf)
         base = next(base for base in range(40000, 60000, 1000) if str(base)[:2] not in text)
         names = [HOST % (lead.tasks[n].role["name"], lead.tasks[n].index) + ":%d" % (base + n) for n in order]
@@ -78,7 +78,7 @@ class Job:
         return {"ps": names[:unfed], "worker": names[unfed:]}
 
     def gpus(self):
-        """The addresses of GPUs that Spark and then TensorFlowOnSpark would show each task."""
+        """Returns the GPU addresses that Spark and TensorFlowOnSpark would pass to each task."""
         amount = self.conf.get("spark.task.resource.gpu.amount")
         have = int(amount) if amount and amount.isdigit() else self.job["gpus"]
         if have < self.job["gpus"]:
@@ -86,11 +86,11 @@ class Job:
         return ",".join(str(n) for n in range(min(have, self.job["gpus"])))
 
     def find(self, kind, words):
-        """One finding about what the driver reads."""
+        """Adds a finding about the input of the driver."""
         self.findings.append({"kind": kind, "words": words, "artifact": "job.json"})
 
     def play(self):
-        """Lets the driver lead all tasks until its end."""
+        """Runs the driver until all tasks are finished."""
         lead = self.lead.Lead(self.job)
         self.lead.Budget(self.job)
         order = list(range(len(lead.tasks)))
@@ -118,7 +118,7 @@ class Job:
         return tasks
 
     def listen(self, lead):
-        """Gathers what every executor would have started, then lets the programs end."""
+        """Collects the program of every executor, then lets the programs exit."""
         tasks, until, opened = [], time.monotonic() + LIMIT, False
         watcher = threading.Thread(target=lead.watch, args=({},), daemon=True)
         watcher.start()
@@ -145,7 +145,7 @@ class Job:
         return sorted(tasks, key=lambda said: places[said["role"], said["index"]])
 
     def executor(self, given, place, number, spec, gpus):
-        """One executor: the node's own code from its first word to its last; this process ends with it."""
+        """Runs the node code of one executor in this process."""
         role, index = self.node.tasks(self.job)[number]
         try:
             here = os.path.join(self.here, "%s-%d" % (role["name"], index))
@@ -166,7 +166,7 @@ class Job:
             os._exit(0)
 
     def record(self, role, index, started, here):
-        """In place of the program's start: writes down what it would be, and starts one that waits."""
+        """Replaces the start of the program: records it, and starts a program that waits."""
         argv, env, folder = started
         said = {"role": role["name"], "index": index, "argv": argv, "env": env, "workdir": folder}
         if self.job["shim"]:
@@ -179,19 +179,19 @@ class Job:
         return subprocess.Popen(["sh", "-c", wait + "; exit 0"], stdin=self.gate, start_new_session=True)
 
     def tell(self, said):
-        """One line, whole: a pipe mixes what several executors write at once, beyond its 64 KiB."""
+        """Writes one complete line: a pipe mixes concurrent writes of more than 64 KiB."""
         with open(os.path.join(self.here, "turn"), "w") as turn:
             fcntl.flock(turn, fcntl.LOCK_EX)
             self.say.write(json.dumps(said) + "\n")
             self.say.flush()
 
     def through_shim(self, said, argv, env, folder):
-        """What the shim would make of it, by its own word; without a shim, what it would be given."""
+        """Returns the program as the shim would start it; without a shim, as the executor starts it."""
         if not self.shim:
             return {**said, "partial": True}
         done = subprocess.run([self.shim, "--print"], env=env, cwd=folder, capture_output=True, text=True)
         if done.returncode:
-            raise RuntimeError("the shim ended with %d: %s" % (done.returncode, done.stderr.strip()))
+            raise RuntimeError("the shim exited with %d: %s" % (done.returncode, done.stderr.strip()))
         task = json.loads(done.stdout)
         after = {**env, **task["env"]}
         for name in task["unset"]:
@@ -199,7 +199,7 @@ class Job:
         return {**said, "argv": task["argv"], "env": after, "workdir": task["workdir"] or folder}
 
     def named(self, said, here, index, role):
-        """The same with names for what only a running cluster knows, as the compiler shows it."""
+        """Returns the task with placeholders for values that only a running cluster knows, as in the claims."""
         number = self.node.tasks(self.job).index((role, index))
         own = self.names[number].rpartition(":")[2]
         swaps = [(here, "<executor>"), (self.folder, "<executor>"), (KEY.hex(), "<node>"), (FEED, "<node>")]
@@ -218,7 +218,7 @@ class Job:
 
 
 def answer(asked):
-    """Plays one job; whatever its code raises is a finding."""
+    """Simulates one job; an exception of its code is a finding."""
     findings, tasks, job = [], [], None
     try:
         job = Job(asked)
@@ -234,7 +234,7 @@ def answer(asked):
 
 
 def main():
-    """Answers each line in a process of its own."""
+    """Answers each line in its own process."""
     out = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
     out.write(json.dumps({"pyspark": pyspark.__version__, "python": "%d.%d.%d" % sys.version_info[:3]}) + "\n")

@@ -1,4 +1,4 @@
-"""Where this engine's Spark lies, and how its servers are started."""
+"""The Spark installation of this engine, and the start of its servers."""
 import os
 import pathlib
 
@@ -7,7 +7,7 @@ from toolchain.lines import Lines
 
 HERE = pathlib.Path(__file__).resolve().parent
 NAME, SITE = "spark-3.5.9", "lib/python3.11/site-packages"
-# What a context of Spark reaches into (`JavaModuleOptions`).
+# Packages of Java that Spark accesses by reflection (`JavaModuleOptions`).
 OPENS = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in (
     "java.lang", "java.lang.invoke", "java.lang.reflect", "java.io", "java.net", "java.nio", "java.util",
     "java.util.concurrent", "java.util.concurrent.atomic", "sun.nio.ch", "sun.nio.cs", "sun.util.calendar")]
@@ -25,7 +25,7 @@ class Spark:
         self.classes = home.classes(self.venv, HERE / "java", f"{self.home}/jars/*")
 
     def environment(self, **more):
-        """The variables of every process of Spark."""
+        """Returns the environment of Spark processes."""
         path = f"{self.venv}/bin:{os.path.dirname(self.java)}:/usr/local/bin:/usr/bin:/bin"
         scratch = str(apart.scratch())
         return {"PATH": path, "HOME": scratch, "TMPDIR": scratch, "SPARK_LOCAL_DIRS": scratch,
@@ -34,7 +34,7 @@ class Spark:
 
 
 def versions():
-    """What judges, by name and version."""
+    """Returns the components of the engine with their versions."""
     apart.enter(Spark)
     spark = Spark()
     jvm = judge(spark, apart.scratch())
@@ -47,7 +47,7 @@ def versions():
 
 
 def judge(spark, folder):
-    """One JVM with Spark's own classes; relative paths are seen from the folder. Says who it is at once."""
+    """Starts a JVM with the classes of Spark in a working directory; its first line has its version."""
     site = apart.scratch() / "hadoop"
     site.mkdir()
     rows = {"fs.defaultFS": "hdfs://default", **{f"fs.{name}.impl": "EveryFile" for name in STORES}}
@@ -56,7 +56,7 @@ def judge(spark, folder):
     services = site / "META-INF/services"
     services.mkdir(parents=True)
     (services / "org.apache.spark.scheduler.ExternalClusterManager").write_text("Context\n", encoding="utf-8")
-    # What the JVM itself has to say must not stand among the answers.
+    # Messages of the JVM must not mix with the answers.
     command = [spark.java, "-Xlog:disable", "-Xlog:all=warning:stderr", "-Xmx512m", "-XX:+UseSerialGC",
                "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", *OPENS, "-cp",
                f"{spark.classes}:{site}:{spark.home}/jars/*", "Judge"]

@@ -1,4 +1,4 @@
-"""`engine prove`: one job on the standalone cluster by its own `submit.sh`, with its own programs and the real shim."""
+"""`engine prove`: runs one job on the standalone cluster by its `submit.sh`, with its programs and the real shim."""
 import ast
 import contextlib
 import json
@@ -12,15 +12,15 @@ import place
 from cluster import Standalone, read
 
 LIMIT = 200
-# How each node says which task it is, and TensorFlowOnSpark where each node is.
-# Python ends its line by a write of its own: a line of the shim may come between.
+# Log lines with the task of each node, and with the address of each node.
+# Python writes the end of a line separately, so a line of the shim may come in between.
 TASK = re.compile(r"tfjob: (\S+):(\d+) is process \d+")
 NODE = re.compile(r" node: (\{.*\})$")
 
 
 @contextlib.contextmanager
 def prove():
-    """A cluster on loopback. Who starts this engine has made its world: nothing is fetched and nothing is mounted."""
+    """Starts a cluster on loopback. The caller has created the namespaces: nothing is downloaded or mounted."""
     cluster = Standalone(place.Spark(), "proof").start()
     try:
         yield Proving(cluster).case
@@ -29,14 +29,14 @@ def prove():
 
 
 class Proving:
-    """One run."""
+    """One run of a job."""
 
     def __init__(self, cluster):
         self.cluster, self.folder = cluster, cluster.folder / "job"
         self.folder.mkdir()
 
     def case(self, case):
-        """How the job and each of its executors ended, and what they said."""
+        """Returns the exit codes and the output of the job and its executors."""
         validation.lay_out(case, self.folder)
         submit = next(self.folder.rglob("submit.sh"))
         shutil.copy(os.environ["TFJOB_SHIM"], submit.parent / "tfjob-shim")
@@ -52,7 +52,7 @@ class Proving:
 
 
 def container(lines):
-    """One executor: Spark writes all that its task says into one log, and tells nobody what the shim ended with."""
+    """Returns the report of one executor. Spark writes its output into one log, and does not report the exit code of the shim."""
     found = [match for line in lines if (match := TASK.search(line))]
     role, index = found[0].groups() if found else ("executor of no task", 0)
     own = f"{role}-{index}: "
@@ -62,7 +62,7 @@ def container(lines):
 
 
 def addresses(job, executors):
-    """Where each task is, by TensorFlowOnSpark's own word: it numbers its nodes in the order of job.json."""
+    """Returns the address of each task from the log of TensorFlowOnSpark, which numbers its nodes in the order of job.json."""
     told = [ast.literal_eval(match[1]) for lines in executors for line in lines if (match := NODE.search(line))]
     nodes = {one["executor_id"]: f"{one['host']}:{one['port']}" for one in told}
     tasks = [f"{role['name']}-{index}" for role in job["roles"] for index in range(role["count"])]

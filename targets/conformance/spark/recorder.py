@@ -1,4 +1,4 @@
-"""Stands under the name of every program: writes down how it was called, and runs only what cannot do harm."""
+"""Replaces every program: records its call, and runs only harmless programs."""
 import json
 import os
 import sys
@@ -8,7 +8,7 @@ HARMLESS = {"basename", "cat", "cut", "date", "dirname", "env", "expr", "grep", 
 
 
 def main():
-    """Records the call, then either is the program or claims success."""
+    """Records the call, then runs the program or reports success."""
     name, env = os.path.basename(sys.argv[0]), dict(os.environ)
     record, real = env.pop("REFEREE_RECORD"), env.pop("REFEREE_PATH")
     call = {"program": name, "argv": sys.argv[1:], "env": env, "cwd": os.getcwd()}

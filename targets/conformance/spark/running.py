@@ -1,4 +1,4 @@
-"""`engine run`: each job for real, on a standalone cluster on loopback, with our program in place of the user's."""
+"""`engine run`: runs each job on a standalone cluster on loopback, with a test program instead of the user's."""
 import contextlib
 import json
 import os
@@ -19,14 +19,14 @@ LIMIT, TASKS, ROWS = 420, 2, 120
 
 
 def fetch():
-    """Brings what both clusters need."""
+    """Downloads what both clusters need."""
     place.Spark()
     jars()
 
 
 @contextlib.contextmanager
 def run():
-    """One cluster of each kind for all cases that want it."""
+    """Starts one cluster per kind for all cases that need it."""
     apart.enter(fetch)
     apart.own_root()
     running = Running(place.Spark())
@@ -38,7 +38,7 @@ def run():
 
 
 class Running:
-    """What all cases share."""
+    """State that all cases share."""
 
     def __init__(self, spark):
         self.spark, self.clusters, self.scratch = spark, {}, apart.scratch()
@@ -48,7 +48,7 @@ class Running:
         self.host = script.Host(self.scratch)
 
     def case(self, case):
-        """The answer to one case."""
+        """Returns the answer to one case."""
         validation.lay_out(case, self.folder)
         submit = next(iter(sorted(self.folder.rglob("submit.sh"))), None)
         if not submit:
@@ -80,12 +80,12 @@ class Running:
         last = {(life["role"], life["index"]): life for life in lives}
         tasks = [self.shown(life) for life in last.values()]
         if not job.whole:
-            # Fewer tasks see a smaller cluster than the one that is claimed.
+            # With fewer tasks, the cluster is smaller than claimed.
             understood["tasks"], tasks = tasks, None
         return answer(case, findings, understood, tasks)
 
     def foreign(self, case, argv, folder):
-        """A call that is of no job of ours goes to the master that it names, as it is: its driver's words are the answer."""
+        """Runs a call that is not a job of tfjob unchanged, with its own master; the output of its driver is the answer."""
         if Own not in self.clusters:
             self.clusters[Own] = Own(self.spark, "own")
         cluster = self.clusters[Own]
@@ -95,7 +95,7 @@ class Running:
         return answer(case, findings, {"driver": status, "said": said})
 
     def stand_in(self, job, jars=True):
-        """Hadoop's jars where the job has them, and our program wherever a role names one: on the path, in an archive, or at an absolute path."""
+        """Creates the JAR files of Hadoop, and the test program at each path that a role names: on the PATH, in an archive, or absolute."""
         text = (f"#!/bin/sh\nexec {self.spark.python} {place.HERE / 'train.py'} {self.said} \"$0\" \"$@\"\n")
         if job.contract and jars:
             validation.play_jars(job.contract)
@@ -112,7 +112,7 @@ class Running:
             path.chmod(0o755)
 
     def cluster(self, argv):
-        """The cluster that is nearest to the one that the call names: started by the first that wants it."""
+        """Returns the cluster that is most similar to the master of the call; starts it on first use."""
         master = next((word for flag, word in zip(argv, argv[1:]) if flag == "--master"), "")
         kind = Yarn if master == "yarn" else Standalone
         if kind not in self.clusters:
@@ -120,7 +120,7 @@ class Running:
         return self.clusters[kind]
 
     def words(self, argv, job, cluster):
-        """The recorded words, for this cluster: its master, its sizes, and files that exist here."""
+        """Returns the recorded arguments for this cluster: master, sizes, and existing files."""
         words, at = [], 0
         while at < len(argv):
             word, value = argv[at], argv[at + 1] if at + 1 < len(argv) else ""
@@ -142,46 +142,46 @@ class Running:
         return [*start, *pairs, *extra, "--files", ",".join(files), *words]
 
     def findings(self, job, status, log, lives):
-        """What went otherwise than the job says."""
+        """Returns findings: differences from the expected run."""
         if status is None:
             yield finding("broken", f"the job still ran after {LIMIT} s: {log[-1:]}", "driver.py")
         elif status:
             last = [line for line in log if line.startswith("tfjob: ") or "Error" in line][-1:]
-            yield finding("broken", f"the driver ended with {status}: {last}", "driver.py")
+            yield finding("broken", f"the driver exited with {status}: {last}", "driver.py")
         started = {(life["role"], life["index"]) for life in lives}
         for role, index in job.everyone():
             if (role, index) not in started:
-                yield finding("broken", f"{role}:{index} never started", "tfjob_node.py")
+                yield finding("broken", f"{role}:{index} did not start", "tfjob_node.py")
         done = {(life["role"], life["index"]) for life in lives if life.get("done")}
         for role in job.job["roles"]:
             for index in range(role["decides"]):
                 if status == 0 and (role["name"], index) not in done:
-                    yield finding("broken", f"{role['name']}:{index} decides, and did not end", "driver.py")
+                    yield finding("broken", f"{role['name']}:{index} decides job success, but did not finish", "driver.py")
         again = {(life["role"], life["index"]) for life in lives if life["attempt"]}
         helpers = {role["name"] for role in job.job["roles"] if role["helper"] and not role["restart"]}
         for role, index in self.told_to_fail():
             if (role, index) not in again and role not in helpers:
-                yield finding("broken", f"{role}:{index} failed, and was not started again", "driver.py")
+                yield finding("broken", f"{role}:{index} failed, but was not restarted", "driver.py")
         attempt = max((life["attempt"] for life in lives), default=0)
         fed = sum(life.get("rows", 0) for life in lives if life["attempt"] == attempt)
         if status == 0 and job.rows is not None and fed != job.rows:
             yield finding("broken", f"{fed} of {job.rows} rows reached the tasks", "driver.py")
 
     def refused(self, status, log, words):
-        """What went otherwise, where the shim refuses a task: the driver says why, and does not start the job again."""
+        """Returns findings if the shim refuses a task: the driver must report the reason and not restart the job."""
         said = [line for line in log if line.startswith("tfjob: ")]
         if status != 1 or not said or words not in said[-1]:
-            yield finding("broken", f"the driver ended with {status}, not with {words!r}: {said[-1:]}", "driver.py")
+            yield finding("broken", f"the driver exited with {status}, without {words!r}: {said[-1:]}", "driver.py")
         if any("start again" in line for line in said):
-            yield finding("broken", f"a job that the shim refuses was started again: {said}", "driver.py")
+            yield finding("broken", f"a job that the shim refuses was restarted: {said}", "driver.py")
 
     def told_to_fail(self):
-        """The tasks that end early the first time."""
+        """Returns the tasks that exit early at their first attempt."""
         faults = json.loads((self.said / "faults").read_text())
         return [(role, int(index)) for role, _, index in (name.partition(":") for name in faults)]
 
     def shown(self, life):
-        """What one task saw, with names for what only a running cluster knows, without what every executor has."""
+        """Returns the environment of one task, with placeholders for values of a running cluster, without variables of all executors."""
         here, peers = life["env"]["TFJOB_HERE"], json.loads(life["env"]["TFJOB_PEERS"])
         swaps = [(address, f"<{role}-{index}>:<port>") for role, all_ in peers.items()
                  for index, address in enumerate(all_)]
@@ -205,7 +205,7 @@ class Running:
 
 
 class Small:
-    """The job as it fits here: few tasks of a role, and local files in place of remote ones."""
+    """The job on this machine: few tasks per role, and local files instead of remote ones."""
 
     def __init__(self, folder, scratch, argv, files):
         self.folder, self.warnings, self.archives = folder, [], []
@@ -227,7 +227,7 @@ class Small:
             shim.chmod(0o755)
 
     def shrink(self):
-        """At most two tasks of a role."""
+        """Limits each role to two tasks."""
         self.whole = all(role["count"] <= TASKS for role in self.job["roles"])
         for role in [*self.job["roles"], *(self.contract or {"roles": []})["roles"]]:
             role["count"] = min(role["count"], TASKS)
@@ -237,15 +237,15 @@ class Small:
         self.tasks = sum(self.counts.values())
 
     def everyone(self):
-        """Every task."""
+        """Returns all tasks."""
         return [(role, index) for role, count in self.counts.items() for index in range(count)]
 
     def bring_rows(self, scratch, files):
-        """Rows in the format that the job's reader wants, in place of its data: in so many files, each of them a partition."""
+        """Writes rows in the format of the job instead of its data, in several files, each a partition."""
         feed = self.job["feed"]
         if not feed:
             return
-        # A reader that takes a comma for the end of a path finds nothing.
+        # The comma in the path detects readers that split paths at commas.
         path = scratch / f"rows,all{files}"
         path.mkdir(exist_ok=True)
         lines = [f"{number},x" for number in range(ROWS)]
@@ -263,7 +263,7 @@ class Small:
         self.rows = ROWS * feed["epochs"]
 
     def programs(self):
-        """The first word of every role, seen from an executor."""
+        """Returns the program of every role, as seen by an executor."""
         for role in self.job["roles"]:
             argv = role["argv"]
             if argv:
@@ -276,7 +276,7 @@ class Small:
                 yield "python"
 
     def archive(self):
-        """An archive for each that the job sends, with the folders that its tasks start in."""
+        """Creates each archive of the job, with the working directories of its tasks."""
         for alias in self.aliases:
             path = self.folder / f"{alias}.zip"
             with zipfile.ZipFile(path, "w") as whole:
@@ -287,14 +287,14 @@ class Small:
                 self.into_archive(name[len("<executor>/"):] + "/here", "")
 
     def workdirs(self):
-        """The folder of every role, seen from an executor."""
+        """Returns the working directory of every role, as seen by an executor."""
         for role in self.job["roles"]:
             yield "".join("<executor>" if part is None else part for part in role["workdir"] or [])
         for role in (self.contract or {"roles": []})["roles"]:
             yield seen(role.get("workdir") or [])
 
     def into_archive(self, name, text):
-        """Puts a program into the archive whose folder it is named in."""
+        """Puts a program into the archive that its path names."""
         alias, _, rest = name.partition("/")
         for path in self.archives:
             if path.stem == alias:
@@ -304,11 +304,11 @@ class Small:
                     whole.writestr(info, text)
 
     def files(self):
-        """What the script sends beside the driver, as far as it is the compiler's own."""
+        """Returns the files of the compiler that the script sends with the driver."""
         names = ["job.json", *(["contract.json", self.job["shim"]["program"]] if self.contract else [])]
         return [self.folder / name for name in names]
 
 
 def seen(pieces):
-    """A text of the contract, seen from an executor: the only variable in it is the executor's folder."""
+    """Returns a text of the contract, as seen by an executor: its only variable is the directory of the executor."""
     return "".join("<executor>" if "env" in piece else piece.get("text", "") for piece in pieces)

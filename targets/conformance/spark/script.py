@@ -1,4 +1,4 @@
-"""Runs a submit script as a user would, where every program that it calls is only recorded."""
+"""Runs a submit script as a user would; every program that it calls is only recorded."""
 import json
 import os
 import pathlib
@@ -12,16 +12,16 @@ from toolchain import apart
 from toolchain.cases import finding
 
 REAL = "/usr/local/bin:/usr/bin:/bin"
-# What a host that submits has beyond the system's own programs.
+# Programs of a submitting host, in addition to those of the system.
 SITE = ["spark-submit", "hadoop", "hdfs", "yarn", "kinit", "klist", "kubectl", "aws", "gsutil", "nvidia-smi"]
-# How the script says that it misses a file; the file is then played, and named in the answer.
+# Messages about missing files; the files are then created and listed in the answer.
 MISSED = [re.compile(r"there is no (?P<path>.+) here: "), re.compile(r"there is no (?P<path>.+): each task "),
           re.compile(r"put (?P<beside>\S+) beside this script")]
 LIMIT = 60
 
 
 class Host:
-    """The host that submits: a folder of recorders, a home, and a Hadoop configuration that is only named."""
+    """The submitting host: a directory of recorders, a home directory, and a Hadoop configuration without files."""
 
     def __init__(self, scratch):
         self.scratch, self.programs, self.record = scratch, scratch / "bin", scratch / "record"
@@ -36,9 +36,9 @@ class Host:
             (self.programs / name).symlink_to(recorder)
 
     def call(self, script, folder):
-        """One run of the script from that folder: its status, what it wrote, and the calls that it made."""
+        """Runs the script once; returns its exit status, its output, and its calls."""
         self.record.unlink(missing_ok=True)
-        # The two variables of Python are there to be unset: Spark would copy them into containers.
+        # The script must unset the two variables of Python: Spark would copy them into containers.
         env = {"PATH": str(self.programs), "HOME": str(self.scratch / "home"), "REFEREE_PATH": REAL,
                "REFEREE_RECORD": str(self.record), "HADOOP_CONF_DIR": "/etc/hadoop/conf",
                "PYSPARK_PYTHON": "/nowhere/python", "PYSPARK_DRIVER_PYTHON": "/nowhere/python"}
@@ -48,7 +48,7 @@ class Host:
         return done.returncode, done.stderr.strip(), [json.loads(line) for line in lines]
 
     def submit(self, script, folder):
-        """The one call of spark-submit that the script makes, or why there is none; and what had to be played."""
+        """Returns the call of spark-submit, or why there is none, and the files that were created."""
         played = []
         while True:
             try:
@@ -68,7 +68,7 @@ class Host:
         return submits[0], others, played, None
 
     def play(self, path):
-        """Lets a file exist: here, or on a root of our own where the path is not ours."""
+        """Creates a file: in this directory, or on the private root file system."""
         path = pathlib.Path(os.path.normpath(path))
         if self.scratch in path.parents:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -80,7 +80,7 @@ class Host:
 
 
 def pack(path):
-    """Makes an empty file an archive that holds nothing, where its name is that of one."""
+    """Makes a file an empty archive if its name is that of an archive."""
     name = path.name.lower()
     if name.endswith((".zip", ".jar")):
         zipfile.ZipFile(path, "w").close()
@@ -89,7 +89,7 @@ def pack(path):
 
 
 def missing(words, script):
-    """The path of the file that the script missed, seen from where it runs."""
+    """Returns the path of the file that the script misses."""
     for form in MISSED:
         found = form.search(words)
         if found and "beside" in found.groupdict():
@@ -100,7 +100,7 @@ def missing(words, script):
 
 
 def exported(call):
-    """What the script changed of its environment, as spark-submit sees it; null is a variable that it took away."""
+    """Returns the variables that the script changed, as spark-submit sees them; null means removed."""
     ours = {"PATH", "HOME", "HADOOP_CONF_DIR", "PWD", "OLDPWD", "SHLVL", "_", "LC_CTYPE"}
     gone = {name: None for name in ("PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON") if name not in call["env"]}
     return {**gone, **{name: value for name, value in call["env"].items() if name not in ours}}

@@ -1,4 +1,4 @@
-"""Stands for the program of every task: says what reached it, takes its rows, and ends as the job expects."""
+"""The test program of every task: records its environment, reads its rows, and exits as the job expects."""
 import http.server
 import json
 import os
@@ -14,24 +14,24 @@ HERE = pathlib.Path(os.environ["TFJOB_HERE"])
 
 
 class Fine(http.server.BaseHTTPRequestHandler):
-    """Answers every request by 200."""
+    """Answers every request with 200."""
 
     def do_GET(self):
         self.send_response(200)
         self.end_headers()
 
     def log_message(self, *_words):
-        """Says nothing."""
+        """Writes no log."""
 
 
 def listen(port):
-    """A port that accepts, and answers HTTP."""
+    """Opens a port that accepts connections and answers HTTP requests."""
     server = http.server.ThreadingHTTPServer(("", port), Fine)
     threading.Thread(target=server.serve_forever, daemon=True).start()
 
 
 def rows(most=None):
-    """The rows that Spark feeds to this task, counted; at most about so many, and then while others still wait to be taken."""
+    """Counts the rows that Spark feeds to this task, up to about a limit while rows are waiting."""
     from tensorflowonspark import TFManager, TFNode
 
     address, key = os.environ["TFJOB_FEED"], bytes.fromhex(os.environ["TFJOB_FEED_KEY"])
@@ -42,7 +42,7 @@ def rows(most=None):
 
 
 def lose_executor():
-    """Kills the JVM above: a node that is gone."""
+    """Kills the JVM of the executor, as if its node were lost."""
     pid = os.getpid()
     while b"CoarseGrainedExecutorBackend" not in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes():
         pid = int(pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
@@ -51,7 +51,7 @@ def lose_executor():
 
 
 def workdir():
-    """Where this program is, by the name that the executor's folder has for it: an archive is a link there."""
+    """Returns the path of this program in the directory of the executor, where an archive is a link."""
     here = pathlib.Path.cwd()
     for entry in HERE.iterdir():
         real = entry.resolve()
@@ -61,7 +61,7 @@ def workdir():
 
 
 def main():
-    """One life of a task."""
+    """Runs one attempt of a task."""
     folder = pathlib.Path(SAID)
     attempt = len(list(folder.glob(f"{ROLE}.{INDEX}.*")))
     said = {"role": ROLE, "index": INDEX, "attempt": attempt, "argv": [PROGRAM, *sys.argv[3:]],
@@ -75,7 +75,7 @@ def main():
 
     job = json.loads((HERE / "job.json").read_text())
     role = next(role for role in job["roles"] if role["name"] == ROLE)
-    # A task that gets ready late.
+    # A task that becomes ready late.
     time.sleep(json.loads((folder / "slow").read_text()).get(f"{ROLE}:{INDEX}", 0))
     ready, own = role["ready"] or {}, json.loads(os.environ["TFJOB_PEERS"])[ROLE][INDEX]
     ports = {int(own.rpartition(":")[2])} | ({ready["port"]} if ready.get("port") else set())
@@ -87,7 +87,7 @@ def main():
     deed, amid = (json.loads((folder / name).read_text()) for name in ("faults", "amid"))
     deed = deed.get(f"{ROLE}:{INDEX}")
     if "TFJOB_FEED" in os.environ:
-        # Its peers are slow for as long: they have rows before them, too.
+        # Its peers are as slow, because they also have rows left.
         said["rows"] = rows(4 if amid and attempt == 0 else None)
         write()
     if deed is not None and attempt == 0:
@@ -97,7 +97,7 @@ def main():
         time.sleep(600)
     if INDEX >= role["decides"]:
         time.sleep(600)
-    # Its peers may still look whether it is ready.
+    # Peers may still probe whether this task is ready.
     time.sleep(2)
     said["done"] = True
     write()

@@ -1,4 +1,4 @@
-"""`engine judge`: what Spark's own classes, and the job's own code, say to each case."""
+"""`engine judge`: judges each case with the classes of Spark and the code of the job."""
 import ast
 import contextlib
 import json
@@ -13,7 +13,7 @@ from toolchain import apart
 from toolchain.cases import answer, finding
 from toolchain.lines import Lines
 
-# Where Spark stops: before it takes the call, or in the application that it then starts.
+# Stages where Spark fails: before it accepts the call, or in the application that it starts.
 STAGES = {"launcher": "refused", "jvm": "refused", "arguments": "refused", "prepare": "refused",
           "values": "broken", "settings": "broken", "resources": "broken", "machines": "broken", "container": "refused",
           "context": "broken"}
@@ -23,7 +23,7 @@ KEYTABS = ("spark.kerberos.keytab=", "spark.yarn.keytab=")
 
 @contextlib.contextmanager
 def judge():
-    """One JVM, one host and one server of executors for all cases."""
+    """Starts one JVM, one host, and one server of executors for all cases."""
     apart.enter(place.Spark)
     apart.own_root()
     validation = Judging(place.Spark())
@@ -35,7 +35,7 @@ def judge():
 
 @contextlib.contextmanager
 def entries():
-    """One JVM: what Spark's own entry of a setting makes of values."""
+    """Starts one JVM that parses values with the entry of a setting."""
     apart.enter(place.Spark)
     jvm = place.judge(place.Spark(), apart.scratch())
     try:
@@ -45,7 +45,7 @@ def entries():
 
 
 class Judging:
-    """What all cases share."""
+    """State that all cases share."""
 
     def __init__(self, spark):
         self.scratch = apart.scratch()
@@ -57,12 +57,12 @@ class Judging:
         self.executors.hear()
 
     def close(self):
-        """Ends both servers."""
+        """Stops both servers."""
         self.jvm.close()
         self.executors.close()
 
     def case(self, case):
-        """The answer to one case."""
+        """Returns the answer to one case."""
         lay_out(case, self.folder)
         submit = next((path for path in sorted(self.folder.rglob("submit.sh"))), None)
         if not submit:
@@ -70,7 +70,7 @@ class Judging:
         return self.placeless(self.judged(case, submit))
 
     def placeless(self, said):
-        """The same with names for the folders of this run, so that the answer is the same each time."""
+        """Returns the answer with placeholders for the directories of this run, so that it is reproducible."""
         text = json.dumps(said)
         names = {self.folder / "compiled": "<compiled>", self.folder: "<here>", self.scratch: "<host>"}
         for folder, name in names.items():
@@ -78,7 +78,7 @@ class Judging:
         return json.loads(text)
 
     def judged(self, case, submit):
-        """The answer to a case that has a script."""
+        """Returns the answer to a case with a script."""
         findings = [*python(submit.parent), *gpus(submit.parent)]
         call, others, played, fault = self.host.submit(submit, self.folder)
         understood = {"programs": others, "played": played}
@@ -108,7 +108,7 @@ class Judging:
         return self.jvm.ask({"argv": call["argv"], "env": call["env"], "container": container})
 
     def tasks(self, folder, conf, started):
-        """What would reach each process, or the first `started` of a role, and what the job's own code finds wrong."""
+        """Returns what each process would get (or the first `started` of a role), and errors that the code of the job reports."""
         shim = os.environ.get("TFJOB_SHIM")
         contract = folder / "contract.json"
         if contract.exists():
@@ -120,13 +120,13 @@ class Judging:
 
 
 def lay_out(case, folder):
-    """Writes the artifacts below the folder that the script is run from, as the compiler would."""
+    """Writes the artifacts below the working directory of the script, as the compiler does."""
     for old in folder.iterdir():
         shutil.rmtree(old) if old.is_dir() else old.unlink()
     for artifact in case.get("artifacts", []):
         path = folder / "compiled" / artifact["path"]
         if folder not in pathlib.Path(os.path.normpath(path)).parents:
-            raise ValueError(f"the artifact {artifact['path']} leaves its folder")
+            raise ValueError(f"the path of artifact {artifact['path']} leaves its directory")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(artifact["text"], encoding="utf-8")
         if artifact.get("executable"):
@@ -134,7 +134,7 @@ def lay_out(case, folder):
 
 
 def python(folder):
-    """Python files that the oldest Python of Spark 3.5 does not read."""
+    """Finds Python files with syntax that the oldest Python of Spark 3.5 does not support."""
     for path in sorted(folder.glob("*.py")):
         try:
             ast.parse(path.read_text(encoding="utf-8"), path.name, feature_version=(3, 8))
@@ -143,7 +143,7 @@ def python(folder):
 
 
 def gpus(folder):
-    """A discovery script that does not say what Spark reads: {"name", "addresses"}."""
+    """Checks that a discovery script prints what Spark reads: {"name", "addresses"}."""
     path = folder / "gpus.sh"
     if not path.exists():
         return
@@ -161,14 +161,14 @@ def gpus(folder):
 
 
 def play_jars(contract):
-    """One jar in each of Hadoop's folders, named as the compiler shows them all."""
+    """Creates one JAR file in each directory of Hadoop, named as in the claims."""
     hadoop = contract.get("hadoop") or {}
     for folder in hadoop.get("jars", []):
         apart.play(f"{hadoop['home']}/{folder}/*.jar")
 
 
 def spark_findings(said, call):
-    """What Spark's words mean for the case."""
+    """Returns the findings that follow from the messages of Spark."""
     given = {word.partition("=")[0] for word in call["argv"] if "=" in word}
 
     def at(kind, words, key=""):

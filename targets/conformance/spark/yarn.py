@@ -1,4 +1,4 @@
-"""A real YARN on loopback: a resource manager and a node manager of the YARN referee's Hadoop."""
+"""A real YARN on loopback: ResourceManager and NodeManager of the Hadoop of the YARN engine."""
 import pathlib
 import shutil
 import sys
@@ -30,7 +30,7 @@ SITE = {
 
 
 def jars():
-    """The jars of the YARN referee, which fetches them on its first use."""
+    """Returns the JAR files of the YARN engine, which downloads them on first use."""
     sys.path.insert(0, str(place.HERE.parent / "jvm"))
     import launch
 
@@ -42,7 +42,7 @@ def jars():
 
 
 class Yarn(Cluster):
-    """Both daemons, with GPUs that are only counted and one queue."""
+    """Both daemons, with one queue and GPUs that are only counted."""
 
     master = "yarn"
     elsewhere = (*Cluster.elsewhere, "spark.yarn.queue", "spark.yarn.executor.nodeLabelExpression",
@@ -50,7 +50,7 @@ class Yarn(Cluster):
                  "spark.yarn.jars", "spark.yarn.archive")
 
     def start(self):
-        """Starts both, and comes back when they know each other."""
+        """Starts both, and waits until they are connected."""
         self.conf = self.folder / "conf"
         self.conf.mkdir()
         local = {f"yarn.nodemanager.{name}-dirs": self.folder / name for name in ("local", "log")}
@@ -59,7 +59,7 @@ class Yarn(Cluster):
             rows = {**rows, **(local if name == "yarn-site" else {})}
             text = "".join(f"<property><name>{k}</name><value>{v}</value></property>" for k, v in rows.items())
             (self.conf / f"{name}.xml").write_text(f"<configuration>{text}</configuration>", encoding="utf-8")
-        # The containers get their path from the node manager: our programs come first.
+        # Containers get the PATH of the NodeManager: the test programs come first.
         path = f"{apart.scratch() / 'programs'}:{self.spark.environment()['PATH']}"
         env = self.spark.environment(PATH=path, HADOOP_CONF_DIR=str(self.conf), JAVA_HOME=self.java_home())
         opens = [f"--add-opens=java.base/java.{name}=ALL-UNNAMED" for name in ("lang", "util", "io", "net", "nio")]
@@ -76,15 +76,15 @@ class Yarn(Cluster):
         return self
 
     def java_home(self):
-        """The folder of Java, which each container is told."""
+        """Returns the Java directory, which is passed to each container."""
         return str(pathlib.Path(self.spark.java).resolve().parent.parent)
 
     def variables(self):
-        """What the host that submits has in its environment."""
+        """Returns the environment of the submitting host."""
         return {"HADOOP_CONF_DIR": str(self.conf), "JAVA_HOME": self.java_home()}
 
     def settings(self, job, argv):
-        """The sizes of this cluster, and Spark's jars where every node has them."""
+        """Returns the settings for the size of this cluster, and the location of the Spark JAR files."""
         shutil.rmtree(self.folder / "log", ignore_errors=True)
         mode = next((word for flag, word in zip(argv, argv[1:]) if flag == "--deploy-mode"), "client")
         ours = {"spark.executor.instances": job.tasks, "spark.executor.cores": 1, "spark.task.cpus": 1,
@@ -103,9 +103,9 @@ class Yarn(Cluster):
         return ["--master", "yarn", "--deploy-mode", mode], ours
 
     def logs(self):
-        """What the driver said, wherever it ran."""
+        """Returns the output of the driver, on any node."""
         return self.said() + read((self.folder / "log").glob("application_*/container_*_000001/std*"))
 
     def words_of_tasks(self):
-        """What the containers said."""
+        """Returns the output of the containers."""
         return read((self.folder / "log").glob("application_*/container_*/std*"))

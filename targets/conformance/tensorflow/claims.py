@@ -1,15 +1,15 @@
-"""The TF_CONFIG that a case claims of each task, and the same for a cluster on loopback."""
+"""The claimed TF_CONFIG of each task of a case, and its translation to a cluster on loopback."""
 import contextlib
 import json
 import socket
 
 LARGEST, SMALL = 8, 2
-# Strategies that meet over TF_CONFIG; the others train where they are.
+# Strategies that use TF_CONFIG for the rendezvous; others train in one process.
 MEETING = ("multi-worker-mirrored", "parameter-server", "estimator", "custom")
 
 
 class Task:
-    """One task of a case: who it is, and its TF_CONFIG as text and as far as it is JSON."""
+    """One task of a case: role, index, and TF_CONFIG as text and as JSON, if it is valid."""
 
     def __init__(self, said):
         self.role, self.index = said["role"], said["index"]
@@ -21,22 +21,22 @@ class Task:
             self.config = read if isinstance(read, dict) else {}
 
     def cluster(self):
-        """The addresses by role, as far as they are such."""
+        """Returns the valid addresses by role."""
         found = self.config.get("cluster")
         return found if isinstance(found, dict) else {}
 
     def kind(self):
-        """The role that TensorFlow sees, which is the platform's where the task does not say."""
+        """Returns the role that TensorFlow sees; if TF_CONFIG has none, the role on the platform."""
         return (self.config.get("task") or {}).get("type", self.role)
 
 
 def tasks(case):
-    """The tasks of a case, in its order."""
+    """Returns the tasks of a case, in order."""
     return [Task(said) for said in case.get("tasks") or []]
 
 
 def strategy(case, all_):
-    """The strategy that the case names, or the one that its roles stand for."""
+    """Returns the strategy of the case, or the one that its roles imply."""
     named = case.get("options", {}).get("strategy")
     if named:
         return named
@@ -47,7 +47,7 @@ def strategy(case, all_):
 
 
 class Loopback:
-    """The claimed cluster on this machine: few tasks a role, every address a free port of 127.0.0.1."""
+    """The claimed cluster on this machine: a few tasks per role, each with a free port of 127.0.0.1."""
 
     def __init__(self, all_):
         have = {}
@@ -67,17 +67,17 @@ class Loopback:
                             self.addresses[address] = f"127.0.0.1:{free_port(held)}"
 
     def keeps(self, task):
-        """Whether a task takes part: those beyond the few do not."""
+        """Whether a task is started; only the first few of a role are."""
         index = (task.config.get("task") or {}).get("index", task.index)
         count = self.shrunk.get(task.kind())
         return count is None or not str(index).isdigit() or int(index) < count
 
     def kept(self, role, addresses):
-        """The addresses of a role that take part."""
+        """Returns the addresses of the started tasks of a role."""
         return addresses[: self.shrunk.get(role, len(addresses))]
 
     def config(self, task):
-        """The TF_CONFIG of a task for this machine; a text that is no JSON object stays as it is."""
+        """Returns the TF_CONFIG of a task for this machine; text that is not a JSON object is unchanged."""
         if not task.config:
             return task.text
         cluster = {role: [self.addresses[one] for one in self.kept(role, addresses)]
@@ -85,12 +85,12 @@ class Loopback:
         return json.dumps({**task.config, **({"cluster": cluster} if "cluster" in task.config else {})})
 
     def claimed(self, address):
-        """The address that the case claims in place of this machine's."""
+        """Returns the claimed address for an address of this machine."""
         return next((name for name, real in self.addresses.items() if real == address), address)
 
 
 def free_port(held):
-    """A port that nobody has; it is held until all are found, so that no two are one."""
+    """Returns a free port. It is reserved until all ports are found, so that no port is used twice."""
     one = held.enter_context(socket.socket())
     one.bind(("127.0.0.1", 0))
     return one.getsockname()[1]

@@ -1,4 +1,4 @@
-"""Where this engine's TensorFlow lies, and how its servers are started."""
+"""The TensorFlow installation of this engine, and the start of its servers."""
 import pathlib
 
 from toolchain import apart, home
@@ -10,12 +10,12 @@ PROOF = "lib/python3.11/site-packages/tensorflowonspark/TFCluster.py"
 
 
 def environment():
-    """The Python environment that has TensorFlow; fetched on its first use."""
+    """Returns the Python environment with TensorFlow; installs it on first use."""
     return home.environment(NAME, HERE / "requirements.txt", PROOF)
 
 
 def server(name):
-    """A server of this folder, run by the Python that has TensorFlow; says who it is at once."""
+    """Starts a server of this directory with the Python environment; its first line has its version."""
     venv = environment()
     scratch = str(apart.scratch())
     env = {"PATH": f"{venv}/bin:/usr/local/bin:/usr/bin:/bin", "HOME": scratch, "TMPDIR": scratch, "LANG": "C.UTF-8",
@@ -26,7 +26,7 @@ def server(name):
 
 
 def versions():
-    """What judges, by name and version."""
+    """Returns the components of the engine with their versions."""
     apart.enter(environment)
     lines = server("resolver.py")
     lines.close()

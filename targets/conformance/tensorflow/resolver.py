@@ -1,6 +1,6 @@
-"""A server that reads the TF_CONFIG of each task by TensorFlow's own code, and makes the checks of its strategy.
+"""A server that reads the TF_CONFIG of each task with the code of TensorFlow, and makes the checks of its strategy.
 
-{tasks: [{name, text}], strategy} a line; {tasks: [{name, read, error}]} back, in the same order.
+Request per line: {tasks: [{name, text}], strategy}. Response: {tasks: [{name, read, error}]}, in the same order.
 """
 import json
 import os
@@ -13,7 +13,7 @@ from tensorflow.python.distribute.parameter_server_strategy_v2 import ParameterS
 
 
 def multi_worker(resolver):
-    """What MultiWorkerMirroredStrategy asks of the cluster before it starts a server."""
+    """Checks of MultiWorkerMirroredStrategy before it starts a server."""
     spec = multi_worker_util.normalize_cluster_spec(resolver.cluster_spec())
     kind, index = resolver.task_type, resolver.task_id
     if kind is None or index is None:
@@ -29,7 +29,7 @@ def multi_worker(resolver):
 
 
 def parameter_server(resolver):
-    """What ParameterServerStrategy asks of the cluster: only its chief asks."""
+    """Checks of ParameterServerStrategy; only its chief makes them."""
     if resolver.task_type not in ("worker", "ps", "evaluator"):
         strategy = ParameterServerStrategyV2.__new__(ParameterServerStrategyV2)
         strategy._verify_args_and_config(resolver)
@@ -39,7 +39,7 @@ def parameter_server(resolver):
 
 
 def estimator(_resolver):
-    """What the estimators' own configuration reads."""
+    """Returns the values that the configuration of an estimator reads."""
     config = tf.estimator.RunConfig()
     return {"chief": config.is_chief, "workers": config.num_worker_replicas, "ps": config.num_ps_replicas,
             "type": config.task_type, "index": config.task_id, "global": config.global_id_in_cluster,
@@ -50,7 +50,7 @@ CHECKS = {"multi-worker-mirrored": multi_worker, "parameter-server": parameter_s
 
 
 def read(text, strategy):
-    """One TF_CONFIG: what the resolver and the strategy make of it."""
+    """Returns how the resolver and the strategy interpret a TF_CONFIG."""
     os.environ.pop("TF_CONFIG", None)
     if text is not None:
         os.environ["TF_CONFIG"] = text
@@ -66,7 +66,7 @@ def read(text, strategy):
 
 
 def main():
-    """Answers each line."""
+    """Answers each line of standard input."""
     out = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
     out.write(json.dumps({"tensorflow": tf.__version__, "python": "%d.%d.%d" % sys.version_info[:3]}) + "\n")

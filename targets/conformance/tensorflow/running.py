@@ -1,4 +1,4 @@
-"""`engine run`: each task of a case as a real process on loopback, with the TF_CONFIG that is claimed of it."""
+"""`engine run`: runs each task of a case as a process on loopback, with its claimed TF_CONFIG."""
 import contextlib
 import json
 import tempfile
@@ -14,7 +14,7 @@ LIMIT = 90
 
 @contextlib.contextmanager
 def run():
-    """One process that holds TensorFlow, for all cases."""
+    """Starts one process with TensorFlow for all cases."""
     apart.enter(place.environment)
     stage = place.server("stage.py")
     try:
@@ -24,7 +24,7 @@ def run():
 
 
 def settle(case, stage):
-    """The answer to one case."""
+    """Returns the answer to one case."""
     all_ = claims.tasks(case)
     meeting = [task for task in all_ if task.text is not None]
     named = case.get("options", {}).get("strategy")
@@ -47,24 +47,24 @@ def settle(case, stage):
 
 
 def played(one, strategy):
-    """What the life of one task says against the job."""
+    """Returns findings about the run of one task."""
     events = {event["event"] for event in one["events"]}
     if one["error"]:
         yield finding("broken", one["error"], f"{one['name']} TF_CONFIG")
     elif "done" not in events and not ("serving" in events and (strategy != "custom" or "step" in events)):
         last = one["events"][-1]["event"] if one["events"] else "nothing"
         words = f"ended with {one['status']}" if one["status"] not in (None, -9) else f"still waited after {LIMIT} s"
-        yield finding("broken", f"{one['name']} {words}; its last word was {last}", f"{one['name']} TF_CONFIG")
+        yield finding("broken", f"{one['name']} {words}; its last line was {last}", f"{one['name']} TF_CONFIG")
 
 
 def brief(one):
-    """The words of a task without what is said elsewhere."""
+    """Returns the output of a task without lines that are reported elsewhere."""
     return [{key: value for key, value in event.items() if key not in ("cluster", "target")}
             for event in one["events"] if event["event"] != "read"]
 
 
 def saw(task, one, here):
-    """A TF_CONFIG that the process read otherwise than it is claimed, addresses apart."""
+    """Returns values of TF_CONFIG that the process read differently from the claim, except addresses."""
     read = next((event for event in one["events"] if event["event"] == "read"), None)
     if not read:
         return

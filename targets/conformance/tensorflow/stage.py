@@ -1,6 +1,6 @@
-"""A server that plays jobs: it holds TensorFlow and forks once a task, so that none has to import it.
+"""A server that runs jobs: it has imported TensorFlow and forks for each task, so that tasks need not import it.
 
-{strategy, tasks: [{name, text}], limit, folder} a line; {tasks: [{name, events, error, status}]} back.
+Request per line: {strategy, tasks: [{name, text}], limit, folder}. Response: {tasks: [{name, events, error, status}]}.
 """
 import json
 import os
@@ -20,7 +20,7 @@ STOP = 15
 
 
 class Actor:
-    """One process, what it says, and how it ends."""
+    """One process, its output, and its exit status."""
 
     def __init__(self, asked, strategy, folder):
         self.name, self.events, self.error, self.status, self.rest = asked["name"], [], None, None, b""
@@ -32,7 +32,7 @@ class Actor:
         os.close(said)
 
     def hear(self):
-        """Takes what it said since; false when it has said its last word."""
+        """Reads new output; returns false at its end."""
         data = os.read(self.heard, 65536)
         *lines, self.rest = (self.rest + data).split(b"\n")
         for line in lines:
@@ -44,17 +44,17 @@ class Actor:
         return bool(data)
 
     def did(self, name):
-        """Whether it has said that."""
+        """Whether it has printed a line."""
         return any(event["event"] == name for event in self.events)
 
     def end(self, number=signal.SIGKILL):
-        """Its status, once it has ended; it is made to."""
+        """Kills the process and returns its exit status."""
         if self.status is None:
             os.kill(self.pid, number)
             self.status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
 
     def ended(self):
-        """Whether it ended by itself."""
+        """Whether it exited on its own."""
         if self.status is None:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             self.status = os.waitstatus_to_exitcode(status) if pid else None
@@ -62,7 +62,7 @@ class Actor:
 
 
 def live(asked, strategy, folder, said):
-    """The life of one process."""
+    """Runs one task in a forked process."""
     def say(event, **words):
         os.write(said, (json.dumps({"event": event, **words}) + "\n").encode())
 
@@ -72,7 +72,7 @@ def live(asked, strategy, folder, said):
     try:
         task.play(strategy, say, folder)
         say("done")
-        # A peer may still be reading what this one has sent.
+        # A peer may still read data that this task has sent.
         time.sleep(2)
     except BaseException as fault:  # noqa: B902 (whatever it raises is the result)
         say("error", words="%s: %s" % (type(fault).__name__, str(fault).strip()[:600]))
@@ -82,7 +82,7 @@ def live(asked, strategy, folder, said):
 
 
 def over(actors, strategy):
-    """Whether nothing more is to come: all that should end have, and all that serve do."""
+    """Whether the job is finished: all tasks that should exit have exited, and all servers are running."""
     if strategy == "custom":
         return all(a.did("step") or a.did("done") or a.error for a in actors)
     return all(a.did("done") or a.error or a.did("serving") for a in actors) and \
@@ -90,7 +90,7 @@ def over(actors, strategy):
 
 
 def play(asked):
-    """All tasks of one job, until its end or the limit."""
+    """Runs all tasks of one job, until its end or the timeout."""
     actors = [Actor(one, asked["strategy"], asked["folder"]) for one in asked["tasks"]]
     until, begun = time.monotonic() + asked["limit"], time.monotonic()
     with selectors.DefaultSelector() as ears:
@@ -110,7 +110,7 @@ def play(asked):
 
 
 def main():
-    """Plays each line."""
+    """Runs the job of each line."""
     out = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
     out.write(json.dumps({"tensorflow": tf.__version__, "python": "%d.%d.%d" % sys.version_info[:3]}) + "\n")

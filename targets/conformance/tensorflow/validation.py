@@ -1,4 +1,4 @@
-"""`engine judge`: what TensorFlow reads in the TF_CONFIG that a case claims of each task."""
+"""`engine judge`: reads the claimed TF_CONFIG of each task with the code of TensorFlow."""
 import contextlib
 import json
 
@@ -7,14 +7,14 @@ import place
 from toolchain import apart
 from toolchain.cases import answer, finding
 
-# Words of TF_CONFIG that some part of TensorFlow reads.
+# Keys of TF_CONFIG that TensorFlow reads.
 READ = {"cluster", "task", "rpc_layer", "environment", "session_master", "eval_session_master", "model_dir",
         "service", "experimental_max_worker_delay_secs"}
 
 
 @contextlib.contextmanager
 def judge():
-    """One TensorFlow for all cases."""
+    """Starts one TensorFlow process for all cases."""
     apart.enter(place.environment)
     server = place.server("resolver.py")
     try:
@@ -24,7 +24,7 @@ def judge():
 
 
 def settle(case, server):
-    """The answer to one case."""
+    """Returns the answer to one case."""
     tasks = claims.tasks(case)
     meeting = [task for task in tasks if task.text is not None]
     named = case.get("options", {}).get("strategy")
@@ -43,13 +43,13 @@ def settle(case, server):
 
 
 def nobody(strategy, tasks):
-    """Several tasks of a strategy that meets, none of which knows of the others: each would train for itself."""
+    """Finds several tasks of a distributed strategy without TF_CONFIG: each would train alone."""
     if strategy in claims.MEETING[:3] and len(tasks) > 1:
         yield finding("broken", f"{len(tasks)} tasks of {strategy} have no TF_CONFIG: each trains alone")
 
 
 def version(case, server):
-    """A warning where the case wants another TensorFlow than the one that judges."""
+    """Warns if the case needs another TensorFlow version than that of the engine."""
     options, have = case.get("options", {}), server.versions["tensorflow"]
     wanted = options.get("version") if options.get("framework", "tensorflow") == "tensorflow" else None
     if wanted and not f"{have}.".startswith(f"{wanted}."):
@@ -57,14 +57,14 @@ def version(case, server):
 
 
 def compared(task, one):
-    """What TensorFlow refuses in the TF_CONFIG of a task, or reads otherwise than it is written."""
+    """Returns what TensorFlow refuses in the TF_CONFIG of a task, or reads differently."""
     at = f"{task.name} TF_CONFIG"
     if "error" in one:
         yield finding("refused", one["error"], at)
         return
     read, own = one["read"], task.config.get("task") or {}
     for key in sorted(set(task.config) - READ):
-        yield finding("dropped", f"nothing of TensorFlow reads {key}", at, f"/{key}")
+        yield finding("dropped", f"TensorFlow does not read {key}", at, f"/{key}")
     pairs = [("/cluster", {k: v for k, v in task.cluster().items() if v}, read["cluster"]),
              ("/task/type", own.get("type"), read["type"]), ("/task/index", own.get("index"), read["index"])]
     if "rpc_layer" in task.config:
@@ -76,11 +76,11 @@ def compared(task, one):
     if here and read.get("master") and isinstance(read["index"], int) and read["index"] < len(here):
         address = here[read["index"]]
         if not read["master"].endswith(address):
-            yield finding("changed", f"its own address {address} is read as {read['master']}", at, "/task")
+            yield finding("changed", f"the address of the task, {address}, is read as {read['master']}", at, "/task")
 
 
 def agreed(strategy, read):
-    """What the tasks of one cluster must see alike: otherwise each waits for a cluster that is not there."""
+    """Checks that all tasks have the same cluster; otherwise they wait for peers that do not exist."""
     members = {name: one for name, one in read.items() if isinstance(one, dict) and one["type"] != "evaluator"}
     clusters = {json.dumps(one["cluster"], sort_keys=True) for one in members.values() if one["cluster"]}
     if len(clusters) > 1:
@@ -88,7 +88,7 @@ def agreed(strategy, read):
     chiefs = sorted(name for name, one in members.items() if one.get("strategy", {}).get("chief"))
     whole = len(clusters) == 1 and all(isinstance(one, dict) for one in read.values())
     if strategy in claims.MEETING[:3] and len(chiefs) != 1 and whole:
-        yield finding("broken", f"the tasks that take themselves for the chief: {chiefs}", "TF_CONFIG")
+        yield finding("broken", f"tasks that act as chief: {chiefs}", "TF_CONFIG")
     leaders = {one["strategy"]["leader"] for one in members.values() if "leader" in one.get("strategy", {})}
     if len(leaders) > 1:
         yield finding("broken", f"the tasks follow different leaders: {sorted(leaders)}", "TF_CONFIG")

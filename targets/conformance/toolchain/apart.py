@@ -1,4 +1,4 @@
-"""A world of its own for an engine: loopback as its only network, and a root on which files can be played."""
+"""Namespaces for an engine: only a loopback network, and a root file system where files can be created."""
 import ctypes
 import os
 import pathlib
@@ -13,16 +13,16 @@ from toolchain.cases import Unavailable
 MARK = "TFJOB_REFEREE_APART"
 BIND, RECURSIVE, PRIVATE = 4096, 16384, 1 << 18
 DETACH = 2
-# Marks a file system that this engine made.
+# Name of file systems that this module mounts.
 OURS = ".played"
-# Where images keep programs and data, so that commands create directories there.
+# Directories where images keep programs and data, so that commands create directories there.
 IMAGES = ("/opt", "/srv", "/mnt", "/media", "/data", "/home")
 
 
 def enter(prepare):
-    """Starts this program again in namespaces of its own and ends with its status; returns only inside.
+    """Starts this program again in new namespaces and exits with its status; returns only inside the namespaces.
 
-    `prepare` is called before, as long as there is a network to fetch from.
+    `prepare` is called before, while there is a network.
     """
     if MARK in os.environ:
         return
@@ -31,7 +31,7 @@ def enter(prepare):
     up = "ip link set lo up"
     check = subprocess.run([*words, "sh", "-c", up], capture_output=True, text=True, check=False)
     if check.returncode:
-        raise Unavailable(f"no namespaces can be had: {check.stderr.strip()}")
+        raise Unavailable(f"cannot create namespaces: {check.stderr.strip()}")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     with tempfile.TemporaryDirectory(prefix="tfjob-") as scratch:
         inner = ["sh", "-c", up + ' && exec "$@"', "sh", sys.executable, *sys.argv]
@@ -44,12 +44,12 @@ def enter(prepare):
 
 
 def scratch():
-    """The folder of this run, which ends with it."""
+    """Returns the temporary directory of this run."""
     return pathlib.Path(os.environ[MARK])
 
 
 def mount(source, target, kind=None, flags=0, data=None):
-    """The system call of that name."""
+    """Returns a system call by its name."""
     libc = ctypes.CDLL(None, use_errno=True)
     words = [word if word is None else os.fsencode(word) for word in (source, target, kind, data)]
     if libc.mount(words[0], words[1], words[2], flags, words[3]):
@@ -57,14 +57,14 @@ def mount(source, target, kind=None, flags=0, data=None):
 
 
 def unmount(target):
-    """Takes away what was mounted last on a folder, as soon as nobody uses it."""
+    """Unmounts the last mount on a directory as soon as no process uses it."""
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.umount2(os.fsencode(target), DETACH):
         raise OSError(ctypes.get_errno(), f"umount {target}")
 
 
 def own_root():
-    """Moves this process onto a root of its own, where every folder of the machine's root is bound."""
+    """Changes the root of this process to a new file system, where all directories of the root are bind-mounted."""
     new = str(scratch() / "root")
     os.mkdir(new)
     mount(None, "/", flags=PRIVATE | RECURSIVE)
@@ -78,8 +78,7 @@ def own_root():
 
 
 def covered():
-    """Moves this process onto a root of its own, and hides what commands of a case create in the directories of the
-    machine where images keep theirs."""
+    """Changes the root of this process, and hides files that commands of a case create in directories such as those of images."""
     own_root()
     for name in IMAGES:
         if os.path.isdir(name) and not os.path.islink(name):
@@ -87,8 +86,8 @@ def covered():
 
 
 def cover(folder):
-    """Binds all that a directory holds on a file system of its own, where more can be created."""
-    # On the root itself: the folder of this run may lie below the one that is hidden now.
+    """Bind-mounts all entries of a directory on a new file system, where more can be created."""
+    # On the root: the temporary directory may be below the directory that is now hidden.
     behind = tempfile.mkdtemp(prefix=".behind-", dir="/")
     mount(folder, behind, flags=BIND | RECURSIVE)
     mount("none", folder, "tmpfs")
@@ -98,7 +97,7 @@ def cover(folder):
 
 
 def bind(entry, target):
-    """Shows what another place holds under this name too."""
+    """Bind-mounts another path under this name."""
     if entry.is_symlink():
         os.symlink(os.readlink(entry.path), target)
     elif entry.is_dir():
@@ -110,8 +109,7 @@ def bind(entry, target):
 
 
 def play(path):
-    """Lets an absolute path exist, as an empty file of this engine's own root; the machine's disk stays as it is. What an
-    earlier case played in its way is gone then: no two cases share a machine."""
+    """Creates an empty file at an absolute path on the private root file system. Files of earlier cases in its way are removed."""
     path = pathlib.Path(os.path.normpath(path))
     if path.is_file() or (path.is_dir() and not removed(path)):
         return
@@ -128,18 +126,18 @@ def play(path):
 
 
 def ours(folder):
-    """Whether a folder lies on a file system that this engine made, and not on one that is only bound below it."""
+    """Whether a directory is on a file system that this module mounted, and not on a bind mount."""
     device = folder.stat().st_dev
     return any((above / OURS).exists() and above.stat().st_dev == device for above in (folder, *folder.parents))
 
 
 def played(file):
-    """Whether a file was made here, and is not one of the machine's that is only bound."""
+    """Whether a file was created here, and is not a bind-mounted file of the machine."""
     return ours(file.parent) and file.stat().st_dev == file.parent.stat().st_dev
 
 
 def removed(folder):
-    """Removes a folder that was made here; not one of the machine's, nor one that holds anything of it."""
+    """Removes a directory that was created here, but none of the machine, and none that contains one."""
     device = folder.stat().st_dev
     below = [entry for top, folders, files in os.walk(folder) for entry in (top, *(os.path.join(top, name) for name in folders + files))]
     if not ours(folder) or (folder / OURS).exists() or any(os.lstat(entry).st_dev != device for entry in below):

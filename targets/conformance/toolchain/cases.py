@@ -1,20 +1,20 @@
-"""The protocol: cases in, answers out, one JSON object a line, in the same order."""
+"""The protocol of the engines: one JSON object per line, answers in the order of the cases."""
 import json
 import sys
 import traceback
 
 
 class Unavailable(Exception):
-    """The engine cannot judge at all; its words say why."""
+    """The engine is not available; the message says why."""
 
 
 def finding(kind, words, artifact="", pointer="", document=0):
-    """One finding, as the protocol writes it."""
+    """Returns a finding in the format of the protocol."""
     return {"artifact": artifact, "document": document, "pointer": pointer, "kind": kind, "words": str(words)}
 
 
 def verdict(findings):
-    """What the findings amount to."""
+    """Returns the verdict that follows from the findings."""
     kinds = {found["kind"] for found in findings}
     if "refused" in kinds:
         return "refused"
@@ -22,7 +22,7 @@ def verdict(findings):
 
 
 def answer(case, findings, understood=None, tasks=None):
-    """The answer to a case."""
+    """Returns the answer to a case."""
     said = {"case": case.get("case", ""), "verdict": verdict(findings), "findings": findings}
     said["understood"] = understood or {}
     if tasks is not None:
@@ -31,7 +31,7 @@ def answer(case, findings, understood=None, tasks=None):
 
 
 def serve(commands, versions, argv):
-    """Runs one command of an engine: each is a context manager that gives the function from case to answer."""
+    """Runs a command of an engine. A command is a context manager that returns a function from case to answer."""
     if len(argv) != 1 or argv[0] not in {"versions", *commands}:
         print("usage: engine versions|" + "|".join(commands), file=sys.stderr)
         return 2
@@ -47,7 +47,7 @@ def serve(commands, versions, argv):
 
 
 def each(command, out):
-    """Answers every case of standard input."""
+    """Answers all cases of standard input."""
     with command() as ask:
         for number, line in enumerate(sys.stdin, 1):
             if not line.strip():
@@ -64,7 +64,7 @@ def each(command, out):
 
 
 def settled(ask, case):
-    """The answer to one case. A fault of the engine itself is no verdict on the case, and yet must not pass."""
+    """Returns the answer to one case. An internal error of the engine is no verdict, but must not pass."""
     try:
         return ask(case)
     except Unavailable:

@@ -1,4 +1,4 @@
-"""Where the engines keep what they fetched, and how a Python environment comes there, once."""
+"""Directories for downloads of the engines, and the installation of Python environments."""
 import fcntl
 import contextlib
 import hashlib
@@ -12,14 +12,14 @@ from toolchain.cases import Unavailable
 
 
 def root():
-    """The folder below which everything fetched lies."""
+    """Returns the directory for downloads."""
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     return pathlib.Path(os.environ.get("TFJOB_CONFORMANCE") or os.path.join(cache, "tfjob-conformance"))
 
 
 @contextlib.contextmanager
 def alone(name):
-    """Holds a lock, so that two engines that start together install once."""
+    """Holds a lock, so that two engines that start at the same time install only once."""
     root().mkdir(parents=True, exist_ok=True)
     with open(root() / f".{name}.lock", "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -27,7 +27,7 @@ def alone(name):
 
 
 def environment(name, requirements, proof):
-    """A Python environment with exactly these requirements; `proof` is a file that stands once it is whole."""
+    """Returns a Python environment with exactly these requirements; the file `proof` exists when it is complete."""
     home = root() / name
     if (home / proof).exists():
         return home
@@ -38,12 +38,12 @@ def environment(name, requirements, proof):
             must([python, "-m", "venv", "--clear", home])
             must([home / "bin/pip", "install", "--quiet", "--no-cache-dir", "--no-deps", "-r", requirements])
     if not (home / proof).exists():
-        raise Unavailable(f"{requirements} did not bring {proof}")
+        raise Unavailable(f"{requirements} did not install {proof}")
     return home
 
 
 def classes(home, sources, jars):
-    """The folder of the compiled Java sources; a changed source compiles anew."""
+    """Returns the directory of the compiled Java sources; compiles changed sources."""
     texts = sorted(sources.glob("*.java"))
     mark = hashlib.sha256(b"\0".join(text.read_bytes() for text in texts)).hexdigest()[:16]
     made = home / f"judge-{mark}"
@@ -59,17 +59,17 @@ def classes(home, sources, jars):
 
 
 def tool(name):
-    """The path of a program that must be there."""
+    """Returns the path of a required program."""
     path = shutil.which(name)
     if not path:
-        raise Unavailable(f"there is no {name} here")
+        raise Unavailable(f"program {name} not found")
     return path
 
 
 def must(command):
-    """Runs a command whose failure leaves nothing to judge with."""
+    """Runs a command that the engine needs."""
     words = [str(word) for word in command]
     done = subprocess.run(words, stdout=sys.stderr, stderr=subprocess.PIPE, text=True, check=False)
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["no word"])[-1]
-        raise Unavailable(f"{words[0]} ended with {done.returncode}: {last}")
+        raise Unavailable(f"{words[0]} exited with {done.returncode}: {last}")

@@ -1,7 +1,7 @@
-"""Stands for a program on the small cluster: listens where its probe looks, and ends when its whole service has started.
+"""The test program on the small cluster: listens on the port of its probe, and exits when the whole service has started.
 
-The environment says the rest: TFJOB_REFEREE_SELF its instance, _TASKS how many the service has, _PORT where a probe looks,
-_FAIL how it ends the first time, _LAST that the service ends with it.
+Environment: TFJOB_REFEREE_SELF is the instance, _TASKS the number of instances, _PORT the port of the probe, _FAIL the exit code
+of the first attempt, and _LAST marks the instance whose exit ends the service.
 """
 import http.server
 import os
@@ -16,29 +16,29 @@ UNMET = 75
 
 
 class Fine(http.server.BaseHTTPRequestHandler):
-    """Answers every request by 200."""
+    """Answers every request with 200."""
 
     def do_GET(self):
         self.send_response(200)
         self.end_headers()
 
     def log_message(self, *_words):
-        """Says nothing."""
+        """Writes no log."""
 
 
 class Shared(socketserver.ThreadingMixIn, http.server.HTTPServer):
-    """All instances of a component listen on one port of this machine, where each would have a node of its own."""
+    """A server that allows several instances of a component to use the same port on this machine."""
 
     allow_reuse_port, daemon_threads = True, True
 
 
 def listen(port):
-    """A port that accepts, and answers HTTP."""
+    """Opens a port that accepts connections and answers HTTP requests."""
     threading.Thread(target=Shared(("", port), Fine).serve_forever, daemon=True).start()
 
 
 def wait(what):
-    """Waits until that is true; whoever waits too long has not seen what a job needs."""
+    """Waits until a condition holds; a timeout means that a requirement of the job is not met."""
     until = time.monotonic() + LIMIT
     while not what():
         if time.monotonic() > until:
@@ -47,7 +47,7 @@ def wait(what):
 
 
 def main():
-    """One life of an instance; `there` holds a file for each that has started, `gone` for each that has ended."""
+    """One attempt of an instance. `there` has a file per started instance, and `gone` one per finished instance."""
     asked = {name: os.environ.get(f"TFJOB_REFEREE_{name}") for name in ("SELF", "TASKS", "PORT", "FAIL", "LAST")}
     service = os.environ["CONTAINER_ID"].rsplit("_", 2)[0]
     there, gone = (pathlib.Path(sys.argv[1]) / service / name for name in ("there", "gone"))
