@@ -1,4 +1,4 @@
-//! One question to an engine: the artifacts of one spec, what each task is claimed to see, and the words behind them.
+//! A case, the input of an engine: the artifacts of one spec, the claims about each task, and the origins of values.
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use tfjob_lang::analysis::Analysis;
@@ -8,33 +8,33 @@ use tfjob_lang::sources::{Sources, Span};
 use tfjob_lang::target::AnyTarget;
 use tfjob_lang::tree::{self, Tree};
 
-/// The claims of so many tasks are compared; more of one role are alike.
+/// Number of tasks per role whose claims are compared; further tasks do not differ.
 const MOST_TASKS: u32 = 64;
 
-/// One line of the referees' input.
+/// One line of the input of an engine.
 #[derive(Debug, Serialize)]
 pub struct Case {
-    /// Its name.
+    /// Name of the case.
     pub case: String,
     /// The target that wrote the artifacts.
     pub target: &'static str,
-    /// The spec, relative to the root of the project where it lies there.
+    /// Path of the spec, relative to the root of the project if it is inside.
     pub spec: String,
-    /// The framework, and the scalar words of the job's `target` block: versions, masters and the like.
+    /// The framework, and the scalar options of the `target` block, such as versions and masters.
     pub options: Map<String, Value>,
-    /// The files; none where `refused` holds something.
+    /// The files; empty if `refused` is not.
     pub artifacts: Vec<File>,
-    /// What is claimed of each task.
+    /// Claims about each task.
     pub tasks: Vec<Task>,
-    /// Where each value came from.
+    /// Origins of the values.
     pub origins: Vec<Origin>,
-    /// Why there are no artifacts: `file:line:column: error[code]: words`.
+    /// Why there are no artifacts: `file:line:column: error[code]: message`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<String>,
-    /// What is known of a mutant.
+    /// Data about a mutant.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mutant: Option<Value>,
-    /// What must reach each process, byte for byte.
+    /// Texts that must reach each process, byte for byte.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strings: Option<Value>,
 }
@@ -42,15 +42,15 @@ pub struct Case {
 /// One artifact.
 #[derive(Debug, Serialize)]
 pub struct File {
-    /// Relative to the job's folder of that target.
+    /// Path relative to the output directory of the target.
     pub path: String,
-    /// The whole text.
+    /// The complete text.
     pub text: String,
-    /// Whether it is a program.
+    /// Whether it is executable.
     pub executable: bool,
 }
 
-/// What one task is claimed to see.
+/// The claims about one task: environment, arguments, and working directory.
 #[derive(Debug, Serialize)]
 pub struct Task {
     role: String,
@@ -60,7 +60,7 @@ pub struct Task {
     workdir: Option<String>,
 }
 
-/// The words behind a value.
+/// The origin of a value in the spec.
 #[derive(Debug, Serialize)]
 pub struct Origin {
     artifact: String,
@@ -70,7 +70,7 @@ pub struct Origin {
 }
 
 impl Case {
-    /// What a target makes of a spec.
+    /// Returns the case of a spec for a target.
     #[must_use]
     pub fn of(name: String, spec: &str, analysis: &Analysis, target: &'static dyn AnyTarget) -> Self {
         let compiled = analysis.compile(target);
@@ -94,7 +94,7 @@ impl Case {
         case
     }
 
-    /// Lets the engine start only the first tasks of each role, and claims no others.
+    /// Limits the case to the first tasks of each role, which the engine then starts.
     pub fn started(&mut self, most: u32) {
         self.options.insert("started".to_owned(), json!(most));
         self.tasks.retain(|task| task.index < most);

@@ -1,5 +1,5 @@
-//! The ledger: a real engine has accepted every artifact that the examples become, as it is now and with what is claimed
-//! of its tasks, and `judge` has written that down.
+//! The ledger: a real engine must have accepted every artifact of the examples in its current form, with the current claims
+//! about its tasks; `validate` writes the ledger.
 use crate::case::Case;
 use crate::specs;
 use sha2::{Digest, Sha256};
@@ -17,13 +17,13 @@ struct Line {
     claims: String,
 }
 
-/// Whether an engine of its own judges a target; of one machine, `tfjob run` reads the artifacts with the types that
+/// Whether an engine judges a target. For a target that is one machine, `tfjob run` reads the artifacts with the types that
 /// wrote them.
 fn has_engine(target: &str) -> bool {
     ALL.iter().any(|known| known.name() == target && !known.one_machine())
 }
 
-/// Where `tfjob-cases` is run: the root of the project.
+/// The working directory of `tfjob-cases`: the root of the project.
 fn from_the_root() {
     std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../../..")).unwrap();
 }
@@ -38,7 +38,7 @@ fn digest(text: &str) -> String {
     Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Each case that the snapshots hold, by `EXAMPLE/TARGET`.
+/// Returns each case of the snapshots, by `EXAMPLE/TARGET`.
 fn cases() -> BTreeMap<String, Case> {
     from_the_root();
     let of = |target| specs::snapshots(target).unwrap();
@@ -46,12 +46,12 @@ fn cases() -> BTreeMap<String, Case> {
     ALL.iter().flat_map(|target| of(*target)).map(named).collect()
 }
 
-/// Fails where the ledger is stale and `.ci/run` asks; others may have no engine that could write it, and are told.
+/// Fails if the ledger is outdated in `.ci/run`; elsewhere, where no engine may be available, it only prints a note.
 fn stale(lines: &[String]) {
     if !lines.is_empty() {
         let text = format!("targets/conformance/VALIDATED is stale:\n{}\n", lines.join("\n"));
         assert!(std::env::var_os("TFJOB_SKIP_NOTHING").is_none(), "{text}");
-        // Past the harness, which shows nothing of a test that passes.
+        // Directly to stderr: the test harness hides the output of a test that passes.
         let _ = std::io::stderr().write_all(text.as_bytes());
     }
 }

@@ -1,4 +1,4 @@
-//! `tfjob-cases`: prints what the referees are asked, one JSON object a line, and starts nothing.
+//! `tfjob-cases`: prints cases for the engines, one JSON object per line, and starts nothing.
 mod case;
 #[path = "../../../tests/it/pitfalls/arms/heard.rs"]
 mod heard;
@@ -93,7 +93,7 @@ fn run(words: &[&str]) -> Result<(), String> {
     print(&cases)
 }
 
-/// One JSON object a line.
+/// Prints one JSON object per line.
 fn print(lines: &[impl serde::Serialize]) -> Result<(), String> {
     let mut out = io::BufWriter::new(io::stdout().lock());
     for line in lines {
@@ -108,7 +108,7 @@ fn named(word: &str) -> Result<&'static dyn AnyTarget, String> {
     found.copied().ok_or_else(|| format!("no target `{word}`"))
 }
 
-/// How often the language refused what was meant to be valid.
+/// Prints how often the language refused a mutant that was meant to be valid.
 fn eprint_tally(refused: &std::collections::BTreeMap<&str, usize>) {
     for (code, times) in refused {
         let _ = writeln!(io::stderr(), "made again {times} times: {code}");

@@ -1,4 +1,4 @@
-//! Mutants: the examples with several words changed, half of them meant to be valid, from a seed alone.
+//! Mutants: examples with several changed values, half of them meant to be valid. They depend only on a seed.
 mod arms;
 mod never;
 mod past;
@@ -24,22 +24,22 @@ use tfjob_lang::sources::Format;
 use tfjob_lang::target::{AnyTarget, Verdict};
 use tfjob_lang::tree::{Tree, Value};
 
-/// A mutant that is meant to be valid is made again when the language refuses it, so often at most.
+/// Maximum number of attempts for a mutant that is meant to be valid and that the language refuses.
 const TRIES: usize = 200;
 
-/// What a mutant is made for.
+/// Purpose of a mutant.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Meant {
-    /// A job that a person would write.
+    /// A realistic job, meant to be valid.
     Valid,
-    /// Odd, long and hostile words where the language takes them.
+    /// Unusual, long, and hostile values that the language accepts.
     Odd,
-    /// At least one word that the language does not take.
+    /// At least one value that the language refuses.
     Wrong,
 }
 
 impl Meant {
-    /// Every second one is meant to be valid.
+    /// Every second mutant is meant to be valid.
     const fn of(number: usize) -> Self {
         match number % 4 {
             0 | 2 => Self::Valid,
@@ -57,17 +57,17 @@ impl Meant {
     }
 }
 
-/// An example that a target takes, as the JSON form of the language.
+/// An example that a target accepts, in the JSON format of the language.
 struct Base {
     name: String,
     document: Json,
 }
 
-/// `count` mutants of the examples that the target takes. With them, how often one that was meant to be valid was made
-/// again: by the code with which the language refused it, or by the feature that the target gives to no job.
+/// Returns `count` mutants of the examples that the target accepts, and how often one that was meant to be valid was generated
+/// again: by the code of the language, or by the feature that the target never supports.
 ///
 /// # Errors
-/// Where the examples cannot be read.
+/// The examples cannot be read.
 pub fn cases(
     target: &'static dyn AnyTarget,
     count: usize,
@@ -107,14 +107,14 @@ pub fn cases(
             break;
         }
     }
-    // What a target gives to no job is asked for all the same, in those.
+    // The other mutants also request features that the target never supports.
     if let Some(known) = cases.first_mut().and_then(|case| case.mutant.as_mut()) {
         known["made again"] = refused.keys().copied().collect();
     }
     Ok((cases, refused))
 }
 
-/// What a target makes of a job without what it refuses there: the engine must take all the rest.
+/// Returns the case of a job without its refused parts; the engine must accept the rest.
 fn past_the_gate(
     name: &str,
     past: Past,
@@ -145,7 +145,7 @@ fn bases(target: &'static dyn AnyTarget) -> Result<Vec<Base>, String> {
     found.iter().filter_map(|path| base(path).transpose()).collect()
 }
 
-/// The document and what was done to it.
+/// A document and its changes.
 fn mutant(random: &mut Random, base: &Base, target: &'static str, meant: Meant) -> (Json, Vec<String>) {
     let mut document = base.document.clone();
     let mut changes = Vec::new();
@@ -164,7 +164,7 @@ fn mutant(random: &mut Random, base: &Base, target: &'static str, meant: Meant) 
     (document, changes)
 }
 
-/// What is known of a mutant beside its artifacts.
+/// Data about a mutant, in addition to its artifacts.
 fn facts(
     analysis: &Analysis,
     target: &dyn AnyTarget,
@@ -192,7 +192,7 @@ fn facts(
     }
     let told = compiled.diagnostics.iter().filter(|d| d.is_error() && d.code != &UNSUPPORTED_FEATURE);
     let told: Vec<_> = told.map(|d| json!({ "code": d.code.name, "why": arms.kind(&d.message) })).collect();
-    // What a target's block has no word for nobody can ask of it.
+    // A feature that no field can request is left out.
     let patches = target.schemas().0["properties"].get("patch").is_some();
     let features = Feature::ALL.iter().filter(|feature| patches || **feature != Feature::Patch);
     let features: Vec<_> = features.map(|feature| feature.name()).collect();

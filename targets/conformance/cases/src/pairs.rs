@@ -1,7 +1,7 @@
-//! Pairs: specs that together hold every pair of boundary values of every two properties of the schema.
+//! Pairs: specs that together contain every pair of boundary values of every two properties of the schema.
 //!
-//! A value that is refused alone stands in specs of its own, one in each, beside every other value: there it must be
-//! refused, too. All that is accepted is a case for the engine.
+//! A value that is refused alone is in separate specs, one per spec, with every other value: each of them must be
+//! refused too. Every accepted spec is a case for the engine.
 pub mod alone;
 mod array;
 mod document;
@@ -22,7 +22,7 @@ use serde_json::{Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
 use tfjob_lang::target::AnyTarget;
 
-/// In a sample of rows every so many-th refused value is tried, another with each seed.
+/// A sample tries every n-th refused value; each seed selects others.
 const SAMPLED: usize = 16;
 
 impl Oracle for Gate<'_> {
@@ -31,20 +31,20 @@ impl Oracle for Gate<'_> {
     }
 }
 
-/// So many tasks of a role are started.
+/// Number of tasks per role that are started.
 const STARTED: u32 = 2;
 
-/// A value that is refused wherever it stands alone.
+/// A value that is refused alone.
 struct Refused {
     cell: Cell,
     refusal: Refusal,
 }
 
-/// The cases of the array, and its summary. `most` rows are made at most, 0: until each pair is in one; the first rows
-/// hold most new pairs.
+/// Returns the cases of the array, and its summary. `most` limits the rows; 0 means until each pair is in a row. The first rows
+/// contain the most new pairs.
 ///
 /// # Errors
-/// Where the target refuses the job that all specs are built on.
+/// The target refuses the base job of all specs.
 pub fn cases(target: &'static dyn AnyTarget, seed: u64, most: usize) -> Result<(Vec<Case>, Json), String> {
     let factors = factors::of(target.name());
     let mut gate = Gate::new(target, &factors);
@@ -78,10 +78,10 @@ pub fn cases(target: &'static dyn AnyTarget, seed: u64, most: usize) -> Result<(
     Ok((cases, summary))
 }
 
-/// Cases of chosen levels, `[NAME, [[FACTOR, LEVEL], …]]` a line.
+/// Returns the cases of chosen levels, `[NAME, [[FACTOR, LEVEL], …]]` per line.
 ///
 /// # Errors
-/// Where a line is none.
+/// A line is malformed.
 pub fn chosen(target: &'static dyn AnyTarget, lines: &str) -> Result<Vec<Case>, String> {
     let factors = factors::of(target.name());
     let gate = Gate::new(target, &factors);
@@ -103,7 +103,7 @@ pub fn chosen(target: &'static dyn AnyTarget, lines: &str) -> Result<Vec<Case>, 
     Ok(cases)
 }
 
-/// The job that all specs are built on must be accepted.
+/// Checks that the base job of all specs is accepted.
 fn plain(gate: &mut Gate<'_>) -> Result<(), String> {
     let refusal = gate.ask_alone(&[]);
     refusal.map_or(Ok(()), |refusal| {
@@ -111,7 +111,7 @@ fn plain(gate: &mut Gate<'_>) -> Result<(), String> {
     })
 }
 
-/// The levels of each factor that are accepted alone, and those that are not.
+/// Returns the levels of each factor that are accepted alone, and those that are refused.
 fn alone(gate: &mut Gate<'_>) -> (Vec<Vec<usize>>, Vec<Refused>) {
     let mut refused = Vec::new();
     let mut levels = Vec::new();
@@ -128,7 +128,7 @@ fn alone(gate: &mut Gate<'_>) -> (Vec<Vec<usize>>, Vec<Refused>) {
     (levels, refused)
 }
 
-/// Few rows that together hold every level that any row holds.
+/// Returns a few rows that together contain all levels of the rows.
 fn few_rows(rows: &[Row]) -> Vec<&Row> {
     let mut open: BTreeSet<Cell> = rows.iter().flat_map(cells).collect();
     let mut few = Vec::new();
@@ -143,13 +143,13 @@ fn few_rows(rows: &[Row]) -> Vec<&Row> {
 
 /// The pairs of a level that is refused alone.
 struct Beside {
-    /// How many are refused because of it.
+    /// Number of rows that are refused because of it.
     guarded: usize,
-    /// Rows that are accepted with it, as each holds what it needs; with the pairs for which the row is judged.
+    /// Rows that are accepted with it, because they contain what it needs, with the pairs that the row is judged for.
     accepted: Vec<(Row, Vec<(Cell, Cell)>)>,
 }
 
-/// Puts a refused level into rows that are accepted without it. A pair that no such row settles stands alone.
+/// Puts a refused level into rows that are accepted without it. A pair that no such row decides gets a separate row.
 fn substituted(gate: &mut Gate<'_>, one: &Refused, rows: &[&Row], others: &[Cell]) -> Beside {
     let (mut open, cell) = (others.iter().copied().collect::<BTreeSet<_>>(), one.cell);
     let mut candidates = Vec::new();
@@ -188,7 +188,7 @@ fn substituted(gate: &mut Gate<'_>, one: &Refused, rows: &[&Row], others: &[Cell
 
 fn case(gate: &Gate<'_>, name: String, row: &Row) -> Case {
     let mut case = gate.case(name, row);
-    // All tasks of a role but the first start the same; a finding names the values, not a line.
+    // All tasks of a role except the first start in the same way; a finding names values, not a line.
     case.started(STARTED);
     case.origins.clear();
     let words = |(factor, level): Cell| {

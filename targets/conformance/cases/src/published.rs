@@ -1,4 +1,4 @@
-//! The published types of a platform, as its engine prints them, written as the constant table that the targets read.
+//! Writes the published types of a platform, as printed by its engine, as the constant table of the targets.
 pub mod patches;
 
 use serde::Deserialize;
@@ -33,7 +33,7 @@ struct Kind {
 /// Writes the table of one platform.
 ///
 /// # Errors
-/// Where the engine prints a kind that is not known here.
+/// The engine prints an unknown kind.
 pub fn table(target: &str, json: &str) -> Result<String, String> {
     let Types { types } = serde_json::from_str(json).map_err(|e| e.to_string())?;
     let mut out =
@@ -72,7 +72,7 @@ fn kind(kind: &Kind) -> Result<String, String> {
     })
 }
 
-/// The constant of a type: `PodSpec` is `POD_SPEC`.
+/// Returns the name of the constant of a type: `POD_SPEC` for `PodSpec`.
 fn constant(name: &str) -> String {
     let mut out = String::new();
     let letters: Vec<char> = name.chars().collect();

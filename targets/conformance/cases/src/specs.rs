@@ -1,4 +1,4 @@
-//! Cases from specs on the disk, and from the examples whose artifacts stand in `snapshots/`.
+//! Cases from specs on disk, and from the examples with artifacts in `snapshots/`.
 use crate::case::{Case, File};
 use std::path::{Path, PathBuf};
 use tfjob_driver::{Analysis, Driver, Loaded, Request};
@@ -11,10 +11,10 @@ pub static DRIVER: Driver = Driver::new(REGISTRY);
 
 const ENDING: &str = ".tfjob.kdl";
 
-/// The cases of these specs, and of all specs below these folders.
+/// Returns the cases of these specs, and of all specs below these directories.
 ///
 /// # Errors
-/// Where the disk says no.
+/// A file cannot be read.
 pub fn cases(target: &'static dyn AnyTarget, paths: &[&str]) -> Result<Vec<Case>, String> {
     let mut found = Vec::new();
     for path in paths {
@@ -23,10 +23,10 @@ pub fn cases(target: &'static dyn AnyTarget, paths: &[&str]) -> Result<Vec<Case>
     found.iter().map(|path| case(stem(path), path, target)).collect()
 }
 
-/// The cases of all snapshots of a target that hold artifacts.
+/// Returns the cases of all snapshots of a target with artifacts.
 ///
 /// # Errors
-/// Where a snapshot is not what the compiler writes, and where the disk says no.
+/// A snapshot differs from the output of the compiler, or a file cannot be read.
 pub fn snapshots(target: &'static dyn AnyTarget) -> Result<Vec<Case>, String> {
     let mut cases = Vec::new();
     let mut folders: Vec<_> = list(Path::new("snapshots"))?;
@@ -59,25 +59,25 @@ fn case(name: String, path: &Path, target: &'static dyn AnyTarget) -> Result<Cas
     Ok(Case::of(name, &path.to_string_lossy(), &of_file(path)?, target))
 }
 
-/// A spec on the disk.
+/// Reads a spec from disk.
 ///
 /// # Errors
-/// Where the disk says no.
+/// A file cannot be read.
 pub fn of_file(path: &Path) -> Result<Analysis, String> {
     Ok(analyzed(&path.to_string_lossy(), &read(path)?, Format::Kdl))
 }
 
-/// All specs below a folder, sorted.
+/// Returns all specs below a directory, sorted.
 ///
 /// # Errors
-/// Where the disk says no.
+/// A file cannot be read.
 pub fn found(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let mut found = Vec::new();
     walk(folder, &mut found)?;
     Ok(found)
 }
 
-/// A text read as the command line reads it.
+/// Analyzes a text as the command line does.
 pub fn analyzed(name: &str, text: &str, format: Format) -> Analysis {
     let load = |from: &str, to: &str| {
         let path = Path::new(from).with_file_name(to);
@@ -100,7 +100,7 @@ fn walk(path: &Path, found: &mut Vec<PathBuf>) -> Result<(), String> {
     Ok(())
 }
 
-/// What lies in a folder, sorted.
+/// Returns the entries of a directory, sorted.
 fn list(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let entries = std::fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
@@ -112,7 +112,7 @@ fn read(path: &Path) -> Result<String, String> {
     std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))
 }
 
-/// The name of a spec or of a folder.
+/// Returns the name of a spec or a directory.
 pub fn stem(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.strip_suffix(ENDING).unwrap_or(&name).to_owned()

@@ -1,4 +1,4 @@
-//! Strings that bite, through the fields that take any text: what a target carries must reach the process as it is.
+//! Hostile strings in fields that accept any text: an accepted string must reach the process unchanged.
 use crate::case::Case;
 use crate::mutants::{HOSTILE, Random};
 use crate::specs;
@@ -7,13 +7,13 @@ use std::collections::BTreeMap;
 use tfjob_lang::sources::Format;
 use tfjob_lang::target::AnyTarget;
 
-/// So many strings stand in one job: each as a variable, then each as an argument.
+/// Number of strings per job: each as a variable, then each as an argument.
 const TOGETHER: usize = 50;
 
-/// What a string is made of beside the pieces that bite.
+/// Harmless pieces of a string.
 const PLAIN: &[&str] = &["a", "B", "0", " ", ".", "/", "é", "漢", "x y", "train.py"];
 
-/// The words that a string may be written as.
+/// Literals of a string in a spec.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Field {
     Variable,
@@ -26,10 +26,10 @@ impl Field {
     const ALL: [Self; 4] = [Self::Variable, Self::Argument, Self::Parameter, Self::Description];
 }
 
-/// Cases that hold `count` strings, `TOGETHER` in each, and how many more a target refuses, by its words.
+/// Returns cases with `count` strings, `TOGETHER` in each, and the number of refused strings by message.
 ///
 /// # Errors
-/// Where a string that is carried alone is refused in company: the batches would say less than they seem to.
+/// A string that is accepted alone is refused together with others, so the batches would be incomplete.
 pub fn cases(
     target: &'static dyn AnyTarget,
     count: usize,
@@ -41,7 +41,7 @@ pub fn cases(
     let mut cases = Vec::new();
     for _ in 0..count {
         let text = string(&mut random);
-        // A job has one description: each string there is a job of its own.
+        // A job has one description, so each string needs a separate job.
         let number = if random.once_in(20) { 3 } else { random.below(3) };
         let field = Field::ALL[number];
         let alone = case("alone", target, field, std::slice::from_ref(&text));
@@ -60,7 +60,7 @@ pub fn cases(
     Ok((cases, refused))
 }
 
-/// How many strings of a field stand in one job: it has one description.
+/// Returns the number of strings of a field per job; a job has only one description.
 const fn room(field: Field) -> usize {
     match field {
         Field::Variable | Field::Argument | Field::Parameter => TOGETHER,
@@ -81,7 +81,7 @@ fn together(
     }
 }
 
-/// A job whose only task prints nothing, with these texts in that field.
+/// Returns a job with one task and these texts in a field.
 fn case(name: &str, target: &'static dyn AnyTarget, field: Field, texts: &[String]) -> Case {
     let mut role = json!({ "resources": { "cpus": 1, "memory": "1GiB" }, "run": ["python", "train.py"] });
     let mut job = json!({ "name": "strings", "framework": { "name": "tensorflow", "version": "2.15" },
@@ -129,7 +129,7 @@ fn case(name: &str, target: &'static dyn AnyTarget, field: Field, texts: &[Strin
     case
 }
 
-/// Pieces that bite, joined by others; once in a while 100 KB of them.
+/// Returns a string of hostile and harmless pieces; rarely 100 KB of them.
 fn string(random: &mut Random) -> String {
     let pieces = 1 + random.below(4);
     let mut text = String::new();
@@ -144,7 +144,7 @@ fn string(random: &mut Random) -> String {
     }
 }
 
-/// Why a string is refused, without its place and its own words.
+/// Returns why a string is refused, without its position and its text.
 fn words(refusal: &str) -> String {
     let told = refusal.split_once(": ").map_or(refusal, |(_, told)| told);
     let mut quoted = false;

@@ -1,4 +1,4 @@
-//! Which of a target's own sentences a mutant is told: the arms of its answers, rules and writers that it meets.
+//! The messages of a target that a mutant causes: which match arms of support, rules, and lowering it reaches.
 use crate::heard::Heard;
 use crate::sentences::{self, Sentence};
 use serde_json::{Value, json};
@@ -8,19 +8,19 @@ use tfjob_lang::analysis::Analysis;
 use tfjob_lang::target::AnyTarget;
 use tfjob_targets::ALL;
 
-/// The sentences of one target, and the texts that were looked at already: most mutants are told the same.
+/// The messages of one target, and a cache of texts: most mutants cause the same messages.
 pub struct Arms {
     all: Vec<Sentence>,
-    /// Those, what all targets share and what the language says.
+    /// Messages of the target, of code that all targets share, and of the language.
     words: Vec<Sentence>,
     known: BTreeMap<String, Vec<usize>>,
 }
 
 impl Arms {
-    /// Those of a target's own sources, and of the pods that it is built from.
+    /// Returns the messages in the sources of a target, and of pods if it uses them.
     ///
     /// # Errors
-    /// Where these cannot be read.
+    /// The sources cannot be read.
     pub fn of(target: &str) -> Result<Self, String> {
         let mut words = sentences::below(Path::new("targets/src"))?;
         let others: Vec<_> = ALL.iter().map(|t| t.name()).filter(|name| *name != target).collect();
@@ -32,7 +32,7 @@ impl Arms {
         Ok(Self { all, words, known: BTreeMap::new() })
     }
 
-    /// The sentence of the sources that a text is, `…` in its holes: one kind, whatever the names and numbers.
+    /// Returns the message in the sources that a text comes from, with `…` for its placeholders.
     pub fn kind(&self, text: &str) -> String {
         let length = |sentence: &&Sentence| sentence.pieces.iter().map(String::len).sum::<usize>();
         let found = self.words.iter().filter(|s| s.stands_in(text)).max_by_key(length);
@@ -44,7 +44,7 @@ impl Arms {
         format!("{}{}{rest}", &text[..start], sentence.pieces.join("…"))
     }
 
-    /// Those that a spec which the language takes is told, by file and line; and how many there are.
+    /// Returns the messages that valid specs cause, by file and line, and the number of all messages.
     pub fn met(&mut self, analysis: &Analysis, target: &dyn AnyTarget) -> Value {
         let mut heard = Heard::default();
         if analysis.accepted() {
@@ -63,7 +63,7 @@ impl Arms {
         json!({ "met": met.into_iter().map(place).collect::<BTreeSet<_>>(), "of": self.places() })
     }
 
-    /// How many places hold a sentence.
+    /// Returns the number of places with a message.
     fn places(&self) -> usize {
         self.all.iter().map(|sentence| (&sentence.file, sentence.line)).collect::<BTreeSet<_>>().len()
     }
@@ -74,7 +74,7 @@ fn pods(target: &str) -> Result<bool, String> {
     let context = Path::new("targets/src").join(target).join("context.rs");
     match std::fs::read_to_string(&context) {
         Ok(source) => Ok(source.contains("crate::pod::")),
-        // A target need not have one.
+        // Not every target has this file.
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(format!("{}: {error}", context.display())),
     }

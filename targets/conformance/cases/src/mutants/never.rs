@@ -1,4 +1,4 @@
-//! What a target gives to no job: nobody who knows its table of capabilities asks for it there.
+//! Features that a target never supports: a realistic job for this target does not request them.
 use crate::specs;
 use std::collections::BTreeSet;
 use tfjob_lang::analysis::Analysis;
@@ -7,10 +7,10 @@ use tfjob_lang::sources::Format;
 use tfjob_lang::target::{AnyTarget, Verdict};
 use tfjob_targets::specimens::{self, text};
 
-/// The features whose every specimen the target refuses.
+/// The features for which the target refuses every specimen.
 pub struct Never(BTreeSet<&'static str>);
 
-/// Asks the target about all specimens.
+/// Checks all specimens with the target.
 pub fn given(target: &dyn AnyTarget) -> Never {
     let (mut refused, mut given) = (BTreeSet::new(), BTreeSet::new());
     for specimen in specimens::all() {
@@ -24,7 +24,7 @@ pub fn given(target: &dyn AnyTarget) -> Never {
 }
 
 impl Never {
-    /// The first such feature, where the target refuses a job for nothing else.
+    /// Returns the first such feature, if the target refuses a job for no other reason.
     pub fn of(&self, analysis: &Analysis, target: &dyn AnyTarget) -> Option<&'static str> {
         let refused =
             verdicts(analysis, target).filter(|(_, verdict)| matches!(verdict, Verdict::Unsupported(_)));

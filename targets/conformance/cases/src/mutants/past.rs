@@ -1,5 +1,5 @@
-//! Past the gate: a refused mutant without what its target refuses, so that the engine judges all the rest of it. What
-//! `allow` bears is allowed; of anything else the words that are complained of are taken away.
+//! Mutants after the gate: a refused mutant without its refused parts, so that the engine judges the rest. Features that
+//! `allow` can accept are allowed; for other findings, the values that they point at are removed.
 use crate::specs;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
@@ -11,29 +11,29 @@ use tfjob_lang::target::{AnyTarget, Compiled, Verdict};
 use tfjob_lang::tree::{Tree, Value};
 use tfjob_targets::codes::HOSTNAME_TOO_LONG;
 
-/// So often something is given up at most.
+/// Maximum number of removals.
 const ROUNDS: usize = 24;
 
 /// The shortest name of a job.
 const LETTER: &str = "j";
 
-/// A mutant without what is refused.
+/// A mutant without its refused parts.
 pub struct Past {
     /// The document.
     pub document: Json,
-    /// What was given up: `allow X`, `without a.b`.
+    /// The changes: `allow X`, `without a.b`.
     pub given_up: Vec<String>,
 }
 
-/// A key of an object, or a place in a list.
+/// A key of an object, or an index of a list.
 #[derive(Clone)]
 enum Step {
     Key(String),
     Place(usize),
 }
 
-/// The document without what the target refuses of it, as far as the language still takes it; `None` where the language
-/// does not, or where nothing is refused.
+/// Returns the document without the parts that the target refuses, if the language still accepts it; `None` if the language
+/// does not, or if nothing is refused.
 pub fn the_gate(document: &Json, analysis: &Analysis, target: &dyn AnyTarget) -> Option<Past> {
     if !analysis.accepted() || analysis.compile(target).lowered.is_some() {
         return None;
@@ -57,7 +57,7 @@ pub fn the_gate(document: &Json, analysis: &Analysis, target: &dyn AnyTarget) ->
     Some(past)
 }
 
-/// What the target refuses and `allow` may bear.
+/// Returns the refused features that `allow` can accept.
 fn borne(compiled: &Compiled) -> BTreeSet<&'static str> {
     let of = |(feature, _, verdict): &(Feature, Span, Verdict)| match verdict {
         Verdict::Unsupported(refusal) if refusal.allowable && *feature != Feature::Code => {
@@ -77,7 +77,7 @@ impl Past {
         self.given_up.extend(features.iter().map(|feature| format!("allow {feature}")));
     }
 
-    /// Where names are too long together, the job is called by a letter. Whether that is new.
+    /// Shortens the name of the job to one letter if names are too long together. Returns whether that changes it.
     fn shorten(&mut self, compiled: &Compiled) -> bool {
         let long = compiled.diagnostics.iter().any(|d| d.code == &HOSTNAME_TOO_LONG);
         let name = self.document.pointer_mut("/job/name").filter(|name| long && **name != json!(LETTER));
@@ -87,7 +87,7 @@ impl Past {
         true
     }
 
-    /// Takes away the words of one error, or as much around them as the language needs to take the rest. Whether it does.
+    /// Removes the value of one error, or as much around it as the language needs to accept the rest. Returns whether that succeeds.
     fn leave_out(&mut self, analysis: &Analysis, compiled: &Compiled) -> bool {
         for error in compiled.diagnostics.iter().filter(|d| d.is_error()) {
             let mut steps = at(&analysis.tree, error);
@@ -109,7 +109,7 @@ fn read(document: &Json) -> Analysis {
     specs::analyzed("past.tfjob.json", &format!("{document:#}"), Format::Json)
 }
 
-/// The keys down to the smallest thing that holds the words of an error.
+/// Returns the keys down to the innermost value that contains the span of an error.
 fn at(tree: &Tree, error: &Diagnostic) -> Vec<Step> {
     let mut steps = Vec::new();
     let mut here = tree;
@@ -134,7 +134,7 @@ fn at(tree: &Tree, error: &Diagnostic) -> Vec<Step> {
     }
 }
 
-/// Whether a job may go without it and be the same job: not without its name, its framework or one of its roles.
+/// Whether a part may be removed: not the name, the framework, or a role.
 fn optional(steps: &[Step]) -> bool {
     let key = |place: usize| match steps.get(place) {
         Some(Step::Key(key)) => key.as_str(),

@@ -1,10 +1,10 @@
-//! Numbers from a seed, the same on every machine.
+//! Reproducible pseudo-random numbers from a seed.
 
 /// SplitMix64.
 pub struct Random(u64);
 
 impl Random {
-    /// A sequence of its own for each seed.
+    /// Returns the sequence of a seed.
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -17,17 +17,17 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number from 0 up to `end`, which is not zero and not reached.
+    /// Returns a number from 0 to `end`, exclusive; `end` is not zero.
     pub fn below(&mut self, end: usize) -> usize {
         (self.next() % end as u64) as usize
     }
 
-    /// True once in `n` times.
+    /// Returns true once in `n` times on average.
     pub fn once_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
 
-    /// One of several; there is at least one.
+    /// Returns one of several items; the list is not empty.
     pub fn pick<'a, T>(&mut self, all: &'a [T]) -> &'a T {
         &all[self.below(all.len())]
     }

@@ -1,28 +1,28 @@
-//! A place of a job that can be changed: a field of the job, of a role, of a target's block, or of a block in them.
+//! A field of a job that can be changed: of the job, a role, the block of a target, or a nested block.
 use super::random::Random;
 use serde_json::{Map, Value as Json};
 use tfjob_lang::shape::{Field, Object, Place, Shape};
 use tfjob_targets::SHAPE;
 
-/// Where, and what may stand there.
+/// A field and its allowed values.
 pub struct Site {
-    /// The keys from the document down.
+    /// The keys from the root of the document.
     pub steps: Vec<String>,
-    /// The field, or for a thing by a name of the user's its map's.
+    /// The name of the field, or of the map of a named entry.
     pub field: &'static Field,
-    /// What may stand there.
+    /// The shape of the value.
     pub shape: &'static Shape,
-    /// The role in whose block it is.
+    /// The role that contains the field.
     pub role: Option<String>,
-    /// The target that is asked.
+    /// The target that is tested.
     pub target: &'static str,
 }
 
-/// The structure of a job, which changes its meaning as a whole, is left alone; so is what the gate is told to bear.
+/// Fields that are not changed: the structure of a job, and `allow`.
 const KEPT: &[&str] = &["framework", "target", "allow", "extends"];
 
 impl Site {
-    /// Any place of a document; of the targets' blocks that of `target` only.
+    /// Returns a random field of a document; of the blocks of targets only that of `target`.
     pub fn any(random: &mut Random, document: &Json, target: &'static str) -> Option<Self> {
         let job = SHAPE.object()?.field("job")?.shape.object()?;
         let roles: Vec<String> = document["job"]["role"].as_object()?.keys().cloned().collect();
@@ -45,7 +45,7 @@ impl Site {
         let mut field = *random.pick(&fields);
         steps.push(field.name.to_owned());
         let mut shape = &field.shape;
-        // Into what stands there, half of the times.
+        // Half of the time, descends into the existing value.
         while let Some(map) = at(document, &steps).and_then(Json::as_object).filter(|map| !map.is_empty()) {
             let empty = matches!(shape, Shape::Object(object) if object.fields.is_empty());
             if empty || random.once_in(2) {
@@ -68,22 +68,22 @@ impl Site {
         Some(Self { steps, field, shape, role, target })
     }
 
-    /// Its keys, for people.
+    /// Returns its keys as text.
     pub fn path(&self) -> String {
         self.steps[1..].join(".")
     }
 
-    /// The name of the field that holds it.
+    /// Returns the name of the enclosing field.
     pub fn name(&self) -> &str {
         self.field.name
     }
 
-    /// Whether it lies in a target's block.
+    /// Whether it is in the block of a target.
     pub fn is_targets(&self) -> bool {
         self.steps.iter().any(|step| step == "target") && self.field.place != Place::Targets
     }
 
-    /// Puts a value there; null takes it away. Things by name are added to those that are there.
+    /// Sets the value; null removes it. Named entries are added to the existing ones.
     pub fn put(&self, document: &mut Json, value: Json) {
         let (last, above) = self.steps.split_last().expect("a site has a step");
         let mut here = document;
@@ -111,7 +111,7 @@ fn item(field: &'static Field) -> Option<&'static Object> {
     }
 }
 
-/// What stands at these keys.
+/// Returns the value at these keys.
 pub fn at<'d>(document: &'d Json, steps: &[String]) -> Option<&'d Json> {
     steps.iter().try_fold(document, |here, step| here.get(step))
 }

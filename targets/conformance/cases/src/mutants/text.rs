@@ -1,11 +1,11 @@
-//! Texts: such as a person writes, such as bite, and such as one grammar takes and another does not.
+//! Texts: realistic ones, hostile ones, and texts that one grammar accepts and another does not.
 use super::random::Random;
 use tfjob_lang::shape::Grammar;
 
-/// What nobody would wonder at, and every platform takes as a name, a label or a queue.
+/// Plain texts that every platform accepts as a name, a label, or a queue.
 pub const TAME: &[&str] = &["ml", "team-a", "gpu", "v2", "nightly", "a1"];
 
-/// What bites in a shell, in YAML, JSON, XML, or in a platform's own substitution.
+/// Texts with a special meaning in a shell, in YAML, JSON, XML, or in the substitution of a platform.
 pub const HOSTILE: &[&str] = &[
     "it's \"quoted\"",
     "two\nlines",
@@ -145,13 +145,13 @@ const EDGES: &[&str] = &[
     "{role}",
 ];
 
-/// A text that bites, for a field whose braces are references if `references`.
+/// Returns a hostile text, for a field whose braces are references if `references`.
 pub fn hostile(random: &mut Random, references: bool) -> String {
     let text = if random.once_in(40) { "x".repeat(100_000) } else { (*random.pick(HOSTILE)).to_owned() };
     if references { text.replace('{', "{{") } else { text }
 }
 
-/// A long or odd text that the grammar takes (`good`), or one that it does not.
+/// Returns a long or unusual text that the grammar accepts (`good`), or one that it does not.
 pub fn edge(random: &mut Random, grammar: Grammar, good: bool) -> Option<String> {
     let long: Vec<String> = [63, 64, 253, 254, 1000].iter().map(|length| "a".repeat(*length)).collect();
     let all = EDGES.iter().map(|text| (*text).to_owned()).chain(long);

@@ -1,16 +1,16 @@
-//! Values for a place: such as a person would write there, such as stand at an edge, and such as are wrong.
+//! Values for a field: realistic ones, boundary values, and invalid ones.
 use super::random::Random;
 use super::site::Site;
 use super::text;
 use serde_json::{Map, Value as Json, json};
 use tfjob_lang::shape::{Grammar, Number, Object, Shape};
 
-/// Fields whose text may hold references.
+/// Fields whose text may contain references.
 const REFERENCES: &[&str] = &["run", "env", "workdir", "logs"];
-/// Fields that carry any text to where a platform only shows it, or to the program.
+/// Fields with any text that a platform only shows, or passes to the program.
 const FREE: &[&str] = &["run", "env", "description", "param"];
 
-/// A value that should hold there; nothing where the place is better left alone.
+/// Returns a valid value for a field; `None` if the field should not change.
 pub fn good(random: &mut Random, site: &Site, document: &Json, odd: bool) -> Option<Json> {
     if let Some(found) = by_name(random, site, document) {
         return found;
@@ -23,7 +23,7 @@ pub fn good(random: &mut Random, site: &Site, document: &Json, odd: bool) -> Opt
             return found;
         }
     } else if !odd && !is_plain(site.shape) {
-        // The words of a target's block mean something at one site only.
+        // Options of a target often have a meaning only on one cluster.
         return None;
     }
     if !site.field.required && random.once_in(12) {
@@ -32,7 +32,7 @@ pub fn good(random: &mut Random, site: &Site, document: &Json, odd: bool) -> Opt
     any(random, site.name(), site.shape, odd)
 }
 
-/// What makes sense of one field alone, whoever asks: nothing else is ever put there.
+/// Returns the only values that make sense in a field.
 #[expect(clippy::option_option, reason = "no opinion, or the opinion to leave the place alone")]
 fn by_name(random: &mut Random, site: &Site, document: &Json) -> Option<Option<Json>> {
     let strategy = document["job"]["framework"]["strategy"].as_str();
@@ -49,7 +49,7 @@ fn by_name(random: &mut Random, site: &Site, document: &Json) -> Option<Option<J
             "dcos" if site.role.is_some() => r#"{"labels":{"OWNER":"ml"}}"#,
             _ => return Some(None),
         })),
-        // The program itself must be there; its words may be anything.
+        // The program must exist; its arguments may be any text.
         "run" => Some(json!(["python", text::hostile(random, true), text::hostile(random, true)])),
         "env" if site.steps.last().is_some_and(|step| step == "env") && random.once_in(6) => {
             Some(json!({ "WORK": "{scratch}/work", "DONE": "{done}" }))
@@ -58,7 +58,7 @@ fn by_name(random: &mut Random, site: &Site, document: &Json) -> Option<Option<J
     })
 }
 
-/// What a person writes there, where the field's meaning and not its grammar decides; `Some(None)`: nothing now.
+/// Returns a realistic value if the meaning of the field decides and not its grammar; `Some(None)`: no change.
 #[expect(clippy::option_option, reason = "no opinion, or the opinion to leave the place alone")]
 fn likely(random: &mut Random, site: &Site, document: &Json) -> Option<Option<Json>> {
     let job = &document["job"];
@@ -92,10 +92,10 @@ fn likely(random: &mut Random, site: &Site, document: &Json) -> Option<Option<Js
         }
         "network" => Some(json!(*random.pick(&["host", "overlay", "dcos"]))),
         "shell" => None,
-        // Engines that run the commands find these: `agree` makes them.
+        // Working directories that `agreement` creates for engines that run the commands.
         "workdir" => Some(json!(*random.pick(&["/tmp", "/tmp/tfjob-work/it's", "/tmp/tfjob-work/a b"]))),
         "secret" => Some(json!({ "TOKEN": { "from": "store", "key": "token" } })),
-        // A container's user is a number where nothing looks names up, and a name where the agent does.
+        // The user is a number on Kubernetes, and a name if the agent looks it up.
         "user" => Some(if site.target == "kubernetes" { json!(1000) } else { json!("trainer") }),
         "port" => Some(json!({ "web": { "number": 8000 + random.below(1000) } })),
         "after" if others.is_empty() || role.is_none() => None,
@@ -113,7 +113,7 @@ fn likely(random: &mut Random, site: &Site, document: &Json) -> Option<Option<Js
     })
 }
 
-/// Whether any value that the shape takes makes sense by itself.
+/// Whether every value that the shape accepts makes sense.
 const fn is_plain(shape: &Shape) -> bool {
     match shape {
         Shape::Words(_) | Shape::Number(_) | Shape::Flag => true,
@@ -129,7 +129,7 @@ const fn is_plain(shape: &Shape) -> bool {
     }
 }
 
-/// The same inside of blocks.
+/// Whether the same holds inside of blocks.
 #[expect(clippy::option_option, reason = "no opinion, or the opinion to leave the place alone")]
 fn likely_inside(random: &mut Random, site: &Site) -> Option<Option<Json>> {
     let within = site.steps.iter().rev().nth(1).map(String::as_str);
@@ -188,7 +188,7 @@ fn restart(random: &mut Random) -> Json {
     terms
 }
 
-/// Any value that the shape takes.
+/// Returns any value that the shape accepts.
 fn any(random: &mut Random, name: &str, shape: &Shape, odd: bool) -> Option<Json> {
     Some(match shape {
         Shape::Object(object) => Json::Object(fields(random, object, odd)?),
@@ -264,7 +264,7 @@ fn fitting(random: &mut Random, name: &str, grammar: Grammar, odd: bool) -> Opti
     Some((*random.pick(likely)).to_owned())
 }
 
-/// A value that the place cannot take, or that lies at the edge of what it can.
+/// Returns an invalid value or a boundary value.
 pub fn bad(random: &mut Random, site: &Site) -> Option<Json> {
     if random.once_in(8) {
         return Some(if site.field.required { Json::Null } else { json!({ "surplus": 1 }) });

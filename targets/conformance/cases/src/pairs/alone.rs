@@ -1,4 +1,4 @@
-//! Each level alone: a case with its artifacts as values where the gate accepts it, and why where it does not.
+//! Each level alone: its case with the artifacts as values if the gate accepts it, otherwise the reason.
 use super::array::Cell;
 use super::document::Row;
 use super::gate::{Gate, analyzed};
@@ -7,10 +7,10 @@ use crate::case::Case;
 use serde_json::{Map, Value as Json, json};
 use tfjob_lang::target::AnyTarget;
 
-/// The cases of the plain job and of each level that is accepted alone, and a list of the levels that are refused.
+/// Returns the cases of the plain job and of each level that is accepted alone, and the levels that are refused.
 ///
 /// # Errors
-/// Where the target refuses the plain job.
+/// The target refuses the plain job.
 pub fn cases(target: &'static dyn AnyTarget) -> Result<(Vec<Case>, Json), String> {
     let factors = factors::of(target.name());
     let mut gate = Gate::new(target, &factors);
@@ -29,7 +29,7 @@ pub fn cases(target: &'static dyn AnyTarget) -> Result<(Vec<Case>, Json), String
     Ok((cases, json!(refused)))
 }
 
-/// A case with its structured artifacts as values, by their paths.
+/// A case with its structured artifacts as values, by path.
 fn case(gate: &Gate<'_>, name: &str, row: &Row, known: Json) -> Case {
     let mut case = super::case(gate, name.to_owned(), row);
     let compiled = analyzed(gate.target.name(), gate.factors, row).compile(gate.target);

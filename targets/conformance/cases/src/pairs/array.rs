@@ -1,6 +1,6 @@
-//! The covering array of strength 2: every pair of levels of two factors stands in a row that the gate accepts, or is
-//! refused. Greedy, one row at a time: the first pair that is still open, then for each factor the level that closes most
-//! pairs. Where the gate refuses a row, the smallest part of it that is refused is searched, and remembered.
+//! The covering array of strength 2: every pair of levels of two factors is in a row that the gate accepts, or is
+//! refused. The algorithm is greedy: each row starts with an open pair, and each factor gets the level that closes the most
+//! pairs. If the gate refuses a row, the smallest refused part of it is searched and remembered.
 use super::document::Row;
 use crate::mutants::Random;
 use std::collections::BTreeMap;
@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 /// A factor and one of its levels.
 pub type Cell = (usize, usize);
 
-/// Who accepts or refuses rows.
+/// Accepts or refuses rows.
 pub trait Oracle {
-    /// Why a row is refused, with the factors that the refusal names; `None`: accepted.
+    /// Returns why a row is refused, with the factors of the refusal; `None` if it is accepted.
     fn refused(&mut self, row: &Row) -> Option<(String, Vec<usize>)>;
 }
 
-/// How a pair fares.
+/// State of a pair.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     Open,
@@ -26,11 +26,11 @@ enum State {
 pub struct Array {
     /// The rows that are accepted.
     pub rows: Vec<Row>,
-    /// The pairs that are refused though each level alone is accepted, and why.
+    /// The pairs that are refused although each level alone is accepted, with the reasons.
     pub refused: BTreeMap<(Cell, Cell), String>,
-    /// How many pairs are in a row.
+    /// Number of pairs that are in a row.
     pub covered: usize,
-    /// How many pairs there are of levels that are accepted alone.
+    /// Number of pairs of levels that are accepted alone.
     pub pairs: usize,
 }
 
@@ -43,14 +43,14 @@ struct Builder<'o, O> {
     /// The levels of each factor that are accepted alone.
     levels: Vec<Vec<usize>>,
     states: Vec<State>,
-    /// How many pairs of each level are open.
+    /// Number of open pairs of each level.
     open: Vec<usize>,
     refused: BTreeMap<(Cell, Cell), String>,
     /// Larger combinations that are refused.
     larger: Vec<Vec<Cell>>,
 }
 
-/// The covering array of these levels (of each factor, those that are accepted alone), of `most` rows at most.
+/// Returns the covering array of these levels (per factor, those that are accepted alone), with at most `most` rows.
 pub fn cover(oracle: &mut impl Oracle, levels: Vec<Vec<usize>>, seed: u64, most: usize) -> Array {
     let mut starts = vec![0];
     for own in &levels {
@@ -95,7 +95,7 @@ impl<O: Oracle> Builder<'_, O> {
         self.levels.iter().enumerate().flat_map(own).collect()
     }
 
-    /// An open pair of the level that has most.
+    /// Returns an open pair of the level with the most open pairs.
     fn first_open(&mut self) -> Option<(Cell, Cell)> {
         let cells = self.all_cells();
         let start = self.random.below(cells.len().max(1));
@@ -107,7 +107,7 @@ impl<O: Oracle> Builder<'_, O> {
         Some((a, b))
     }
 
-    /// A row that holds the pair; none where the pair is refused.
+    /// Returns a row with the pair; `None` if the pair is refused.
     fn row(&mut self, a: Cell, b: Cell) -> Option<Row> {
         let mut row = pair(a, b, self.levels.len());
         self.fill(&mut row);
@@ -143,7 +143,7 @@ impl<O: Oracle> Builder<'_, O> {
         Some(row)
     }
 
-    /// Gives each factor the level that closes most open pairs with what stands in the row; none that closes none.
+    /// Gives each factor the level that closes the most open pairs with the row, if any.
     fn fill(&mut self, row: &mut Row) {
         let mut order: Vec<(usize, usize)> = Vec::new();
         for factor in (0..row.len()).filter(|factor| row[*factor].is_none()) {
@@ -172,10 +172,10 @@ impl<O: Oracle> Builder<'_, O> {
         self.larger.iter().any(|set| set.contains(&cell) && set.iter().all(holds))
     }
 
-    /// A smallest part of a refused row that is refused, too.
+    /// Returns a minimal part of a refused row that is also refused.
     fn culprits(&mut self, row: &Row, named: &[usize]) -> Vec<Cell> {
         let all: Vec<Cell> = cells(row).collect();
-        // Two of those that the refusal names, where they suffice.
+        // Two of the factors that the refusal names often suffice.
         let likely: Vec<Cell> =
             all.iter().copied().filter(|(factor, _)| named.contains(factor)).take(8).collect();
         for (place, x) in likely.iter().enumerate() {
@@ -188,7 +188,7 @@ impl<O: Oracle> Builder<'_, O> {
         self.smallest(&[], &all, row.len())
     }
 
-    /// `QuickXplain`: a smallest part of `cells` that is refused together with `given`.
+    /// `QuickXplain`: returns a minimal part of `cells` that is refused together with `given`.
     fn smallest(&mut self, given: &[Cell], cells: &[Cell], width: usize) -> Vec<Cell> {
         if cells.len() < 2 {
             return cells.to_vec();
@@ -212,7 +212,7 @@ impl<O: Oracle> Builder<'_, O> {
         self.oracle.refused(&row).is_some()
     }
 
-    /// Where two levels are refused together, others of the same factors often are.
+    /// Tries other levels of two factors whose levels are refused together: they often are too.
     fn neighbors(&mut self, x: Cell, y: Cell) {
         let width = self.levels.len();
         let columns = self.levels[y.0].iter().map(|level| (x, (y.0, *level)));
@@ -226,7 +226,7 @@ impl<O: Oracle> Builder<'_, O> {
         }
     }
 
-    /// The reason is that of the pair alone: what else is in a row only hides it.
+    /// Returns the reason for the pair alone: other values of the row can hide it.
     fn refuse(&mut self, a: Cell, b: Cell, why: String) {
         let why = self.oracle.refused(&pair(a, b, self.levels.len())).map_or(why, |(why, _)| why);
         self.set(a, b, State::Refused);
@@ -266,7 +266,7 @@ fn pair(a: Cell, b: Cell, width: usize) -> Row {
     row
 }
 
-/// The levels that a row holds.
+/// Returns the levels of a row.
 pub fn cells(row: &Row) -> impl Iterator<Item = Cell> + '_ {
     row.iter().enumerate().filter_map(|(factor, level)| level.map(|level| (factor, level)))
 }
@@ -275,7 +275,7 @@ pub fn cells(row: &Row) -> impl Iterator<Item = Cell> + '_ {
 mod tests {
     use super::{Array, Oracle, Row, cells, cover};
 
-    /// Refuses rows that hold all cells of one of its sets.
+    /// Refuses rows that contain all cells of one of its sets.
     struct Sets(&'static [&'static [super::Cell]]);
 
     impl Oracle for Sets {

@@ -1,4 +1,4 @@
-//! A spec from chosen levels: a small valid job of the target, the levels in it, and around them what they need.
+//! Builds a spec from chosen levels: a small valid job of the target, the levels, and the properties that they need.
 use super::factors::{self, ELEMENT, Factor, Part, ROLE};
 use super::needs::{self, Need};
 use serde_json::{Map, Value as Json, json};
@@ -9,7 +9,7 @@ use tfjob_targets::SHAPE;
 /// The level of each factor; `None` leaves the base as it is.
 pub type Row = Vec<Option<usize>>;
 
-/// The JSON form of the spec.
+/// Returns the spec in JSON.
 pub fn of(target: &str, factors: &[Factor], row: &Row) -> Json {
     let mut document = base(target);
     let mut absent: BTreeSet<Vec<String>> = BTreeSet::new();
@@ -18,7 +18,7 @@ pub fn of(target: &str, factors: &[Factor], row: &Row) -> Json {
         let Some(level) = level else { continue };
         let value = &factor.levels[*level].0;
         match (factor.part, value) {
-            // Without a prefix a path has the usual one, and an entry without a name the usual name.
+            // A path without a prefix gets the default prefix, and an entry without a name the default name.
             (Part::Prefix | Part::Name, None) => {}
             (Part::Whole | Part::Tail, None) => drop(absent.insert(factor.steps.clone())),
             (Part::Whole, Some(value)) => put(&mut document, &factor.steps, value.clone()),
@@ -42,7 +42,7 @@ pub fn of(target: &str, factors: &[Factor], row: &Row) -> Json {
         complete(&mut document, &mut Vec::new(), shape, &absent);
     }
     written("", &mut document);
-    // Inner names first: a renamed entry is not found any more by the steps below it.
+    // Inner names first: after a rename, paths below the entry are no longer valid.
     names.sort_by_key(|(factor, _)| std::cmp::Reverse(factor.steps.len()));
     for (factor, name) in names {
         rename(&mut document, &factor.steps, name);
@@ -50,7 +50,7 @@ pub fn of(target: &str, factors: &[Factor], row: &Row) -> Json {
     document
 }
 
-/// A job that the target takes as it is.
+/// Returns a job that the target accepts unchanged.
 fn base(target: &str) -> Json {
     let resources = json!({ "cpus": 1, "memory": "4GiB" });
     let mut job = json!({
@@ -97,7 +97,7 @@ fn roles(document: &mut Json) {
     }
 }
 
-/// The program of each role that has none, unless the row says that it is absent.
+/// Adds a program to each role without one, unless the row makes it absent.
 fn programs(document: &mut Json, absent: &BTreeSet<Vec<String>>) {
     let has = |block: &Json| block.get("run").is_some() || block.get("shell").is_some();
     if has(&document["job"]) {
@@ -117,11 +117,11 @@ fn need(document: &mut Json, has: &[String], wants: &[String], value: &Json, abs
     }
 }
 
-/// Gives each block that is there what it requires.
+/// Adds required properties to each existing block.
 fn complete(here: &mut Json, steps: &mut Vec<String>, object: &Object, absent: &BTreeSet<Vec<String>>) {
     for field in object.fields {
         steps.push(field.name.to_owned());
-        // A job without a role is another matter; a role of another name has all it needs.
+        // A job without roles is not completed; roles with other names are complete.
         if field.required && here.get(field.name).is_none() && !is_absent(absent, steps) && steps.len() > 2 {
             here[field.name] = tame(field.name, &field.shape);
         }
@@ -157,7 +157,7 @@ pub fn tame(name: &str, shape: &Shape) -> Json {
         ("policy", Shape::Words(_)) => json!("on-failure"),
         ("driver", _) => json!("gcsfuse.csi.storage.gke.io"),
         (_, Shape::Words(words)) => json!(words[0].word),
-        // A port that every platform offers.
+        // A port that is valid on every platform.
         ("number", _) => json!(9000),
         (_, Shape::Number(_) | Shape::NumberOr(..)) => json!(1),
         (_, Shape::Scalar) => json!(1),
@@ -171,7 +171,7 @@ pub fn tame(name: &str, shape: &Shape) -> Json {
     }
 }
 
-/// URIs and lists, which the factors put together, as the language has them.
+/// Converts URIs and lists, which the factors assemble, to the format of the language.
 fn written(name: &str, value: &mut Json) {
     let Some(map) = value.as_object_mut() else { return };
     map.iter_mut().for_each(|(key, inner)| written(if key == "uri" { name } else { key }, inner));
@@ -180,7 +180,7 @@ fn written(name: &str, value: &mut Json) {
         let piece = |part: Option<&Json>, otherwise: &str| {
             part.map_or(otherwise.to_owned(), |text| text.as_str().unwrap_or_default().to_owned())
         };
-        // Checkpoints are in a directory, and this is the name of a file.
+        // Checkpoints need a directory, but this is the name of a file.
         let file = if name == "checkpoints" { "x/job" } else { "x/job.zip" };
         *value = json!(piece(prefix, "https://files.example.com/") + &piece(tail, file));
     } else if let Some(element) = map.get(ELEMENT) {
@@ -188,7 +188,7 @@ fn written(name: &str, value: &mut Json) {
     }
 }
 
-/// Takes away what a row says is absent, and the blocks that are empty without it.
+/// Removes properties that a row makes absent, and blocks that are then empty.
 fn take_away(document: &mut Json, absent: &BTreeSet<Vec<String>>) {
     for steps in absent {
         for end in (2..=steps.len()).rev() {
@@ -228,7 +228,7 @@ fn rename(document: &mut Json, steps: &[String], name: &str) {
         .collect();
 }
 
-/// Puts a value there; objects are merged into what is there.
+/// Sets a value at a path; objects are merged.
 fn put(document: &mut Json, steps: &[String], value: Json) {
     let mut here = document;
     for step in steps {

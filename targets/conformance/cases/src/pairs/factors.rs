@@ -6,17 +6,17 @@ use serde_json::{Value as Json, json};
 use tfjob_lang::shape::{Field, Grammar, Keyed, Object, Shape};
 use tfjob_targets::SHAPE;
 
-/// The role that holds the properties of a role.
+/// The role that gets the properties of a role.
 pub const ROLE: &str = "worker";
-/// The name of an entry that the user names, where its grammar takes lower case.
+/// The default name of a named entry, if its grammar accepts lower case.
 pub const NAMED: &str = "extra";
 /// The key of the only element of a list of objects, until the document is written.
 pub const ELEMENT: &str = "#0";
 
-/// What of a value a factor decides.
+/// The part of a value that a factor decides.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Part {
-    /// All of it.
+    /// The whole value.
     Whole,
     /// The prefix of a URI: scheme and host.
     Prefix,
@@ -28,13 +28,13 @@ pub enum Part {
 
 /// A property with the values to combine.
 pub struct Factor {
-    /// The keys from the document down; for a name, down to the map.
+    /// The keys from the root of the document; for a name, down to the map.
     pub steps: Vec<String>,
-    /// What it decides.
+    /// The part of the value that it decides.
     pub part: Part,
     /// The values.
     pub levels: Vec<Level>,
-    /// What a named entry holds unless other factors fill it.
+    /// The content of a named entry unless other factors fill it.
     pub filler: Json,
 }
 
@@ -43,7 +43,7 @@ impl Factor {
         Self { steps, part, levels, filler: Json::Null }
     }
 
-    /// The property, for people.
+    /// The property as text.
     pub fn name(&self) -> String {
         let path = self.steps[1..].join(".");
         match self.part {
@@ -55,7 +55,7 @@ impl Factor {
     }
 }
 
-/// Properties that are no factors: the roles, which the framework decides; other files; and what silences refusals.
+/// Properties that are not factors: roles, which the framework decides; other files; and `allow`, which suppresses refusals.
 const LEFT_OUT: &[&str] = &["role", "allow", "extends", "target", "framework", "helper"];
 
 /// All factors of a target.
@@ -94,7 +94,7 @@ fn fields(found: &mut Vec<Factor>, steps: &[String], object: &'static Object) {
 
 fn shape(found: &mut Vec<Factor>, steps: Vec<String>, field: &'static Field, shape_of: &'static Shape) {
     match shape_of {
-        // A block without properties is there or not.
+        // A block without properties is present or absent.
         Shape::Object(object) => {
             if !object.fields.iter().any(|field| field.required) {
                 found.push(Factor::new(steps.clone(), Part::Whole, values::block()));
@@ -142,7 +142,7 @@ pub fn entry(steps: &[String]) -> &'static str {
     known.map_or(if ["env", "secret"].contains(&last) { VARIABLE } else { NAMED }, |(_, name)| name)
 }
 
-/// Whether an entry was put by a factor.
+/// Whether a factor added an entry.
 pub fn is_entry(name: &str) -> bool {
     [NAMED, VARIABLE].contains(&name) || ENTRIES.iter().any(|(_, entry)| *entry == name)
 }

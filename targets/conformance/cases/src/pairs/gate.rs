@@ -1,4 +1,4 @@
-//! What we say of a row: silence, or the first refusal; each row is asked once.
+//! The verdict of tfjob on a row: accepted, or the first error. Each row is checked once.
 use super::document::{self, Row};
 use super::factors::Factor;
 use crate::case::Case;
@@ -15,14 +15,14 @@ use tfjob_lang::tree::{Tree, Value};
 pub struct Refusal {
     /// The code and the message of the first error.
     pub why: String,
-    /// Whether the language refuses it, whatever the target.
+    /// Whether the language refuses it for all targets.
     pub language: bool,
     /// The factors that its errors point to.
     pub named: Vec<usize>,
 }
 
 impl Refusal {
-    /// Whether a row is refused because of this factor's level, which alone is refused so.
+    /// Whether a row is refused because of the level of this factor, which alone is refused in the same way.
     pub fn is_of(&self, factor: usize, alone: &Self) -> bool {
         let code = |refusal: &Self| refusal.why.split(':').next().map(str::to_owned);
         self.named.contains(&factor) || code(self) == code(alone)
@@ -39,17 +39,17 @@ pub struct Gate<'f> {
 }
 
 impl<'f> Gate<'f> {
-    /// Nothing is asked yet.
+    /// Returns an empty cache.
     pub const fn new(target: &'static dyn AnyTarget, factors: &'f [Factor]) -> Self {
         Self { target, factors, told: BTreeMap::new() }
     }
 
-    /// How many rows were asked.
+    /// Returns the number of checked rows.
     pub fn asked(&self) -> usize {
         self.told.len()
     }
 
-    /// Why the row is refused; `None`: it is accepted.
+    /// Returns why the row is refused; `None` if it is accepted.
     pub fn first_refusal(&mut self, row: &Row) -> Option<Refusal> {
         if let Some(known) = self.told.get(row) {
             return known.clone();
@@ -60,7 +60,7 @@ impl<'f> Gate<'f> {
         refusal
     }
 
-    /// The same of a few levels alone, in the base.
+    /// Returns why a few levels in the base job are refused.
     pub fn ask_alone(&mut self, levels: &[(usize, usize)]) -> Option<Refusal> {
         let mut row = vec![None; self.factors.len()];
         for (factor, level) in levels {
@@ -69,7 +69,7 @@ impl<'f> Gate<'f> {
         self.first_refusal(&row)
     }
 
-    /// The case of a row, for the engine.
+    /// Returns the case of a row for the engine.
     pub fn case(&self, name: String, row: &Row) -> Case {
         Case::of(name, "", &analyzed(self.target.name(), self.factors, row), self.target)
     }
@@ -87,7 +87,7 @@ impl<'f> Gate<'f> {
         Some(Refusal { why: format!("{}: {}", first.code.name, first.message), language, named })
     }
 
-    /// The factors at whose properties a finding points.
+    /// Returns the factors whose properties a finding points at.
     pub fn named(&self, tree: &Tree, error: &Diagnostic) -> Vec<usize> {
         let places: Vec<Vec<String>> = error.labels.iter().map(|label| keys(tree, label.span)).collect();
         let meets = |factor: &Factor| {
@@ -110,7 +110,7 @@ pub fn analyzed(target: &str, factors: &[Factor], row: &Row) -> Analysis {
     specs::analyzed("pairs.tfjob.json", &format!("{document:#}"), Format::Json)
 }
 
-/// The keys down to the smallest thing that holds a place.
+/// Returns the keys down to the innermost value at a position.
 fn keys(tree: &Tree, span: tfjob_lang::sources::Span) -> Vec<String> {
     let mut keys = Vec::new();
     let mut here = tree;

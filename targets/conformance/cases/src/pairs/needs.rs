@@ -1,4 +1,4 @@
-//! What a property cannot go without: a reference its port, a window its limit, a mount a file system that can be mounted.
+//! Properties that another property needs: a reference needs its port, `within` needs `limit`, a mount needs mountable storage.
 use super::factors::ROLE;
 use serde_json::{Value as Json, json};
 
@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 pub struct Need {
     /// The property that is there.
     pub has: Vec<String>,
-    /// The property that must not be missing.
+    /// The property that it needs.
     pub wants: Vec<String>,
     /// Its value.
     pub value: Option<Json>,
@@ -56,7 +56,7 @@ const TARGETS: &[(&str, &str, &str, &str)] = &[
     ("spark", "target.spark.feed.data", "data.extra.uri.prefix", "hdfs://default/"),
 ];
 
-/// All that holds for a target.
+/// Returns the needs that apply to a target.
 pub fn of(target: &str) -> Vec<Need> {
     let path = |text: &str| -> Vec<String> {
         ["job"].into_iter().chain(text.split('.')).map(str::to_owned).collect()

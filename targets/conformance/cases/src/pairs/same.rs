@@ -1,5 +1,5 @@
-//! Two ways to write one job compile to the same artifacts, and are refused alike: what the job says for every role, in each of
-//! them; what a file says, half in the file that it extends.
+//! Two forms of the same job must compile to the same artifacts or be refused with the same codes: defaults of the job written in
+//! each role, and half of the fields moved to a base.
 use super::array;
 use super::document::{self, Row};
 use super::factors;
@@ -13,14 +13,14 @@ use tfjob_lang::sources::Format;
 use tfjob_lang::target::AnyTarget;
 use tfjob_targets::SHAPE;
 
-/// What the base file is called.
+/// Name of the base.
 const BASE: &str = "base.tfjob.json";
 
-/// The rows of the array whose other forms are another job to us, with what differs. `most` rows are looked at, of which some
-/// hold a value that is refused alone.
+/// Returns the rows of the array with a form that compiles differently, with the difference. `most` rows are tried; some of them
+/// contain a value that is refused alone.
 ///
 /// # Errors
-/// Where the target refuses the plain job.
+/// The target refuses the plain job.
 pub fn differences(target: &'static dyn AnyTarget, seed: u64, most: usize) -> Result<Vec<String>, String> {
     let factors = factors::of(target.name());
     let mut gate = Gate::new(target, &factors);
@@ -42,8 +42,8 @@ pub fn differences(target: &'static dyn AnyTarget, seed: u64, most: usize) -> Re
             ("with the job's defaults in each role", outcome(target, &in_roles(&whole), None)),
             ("with half of it in a base file", outcome(target, &rest, Some(&base))),
         ] {
-            // Of two commands, and of `env` and `secret` of one variable, the file's own wins over its base's. Of two faults another
-            // may be told.
+            // If a base and a spec have different commands, or `env` and `secret` of the same variable, the spec wins. With two errors,
+            // another one may be reported.
             let refused = |outcome: &Outcome| matches!(outcome, Outcome::Refused(_));
             let two = matches!(&seen, Outcome::Refused(codes) if codes.contains("conflicting-commands"));
             let either = two || sets_twice(&whole) || (refused(&form) && refused(&seen));
@@ -61,7 +61,7 @@ fn sets_twice(whole: &Json) -> bool {
     names("env").any(|name| names("secret").any(|other| other == name))
 }
 
-/// What we make of a spec: the codes of its errors, or its files.
+/// Result of a spec: the codes of its errors, or its files.
 #[derive(PartialEq, Eq)]
 enum Outcome {
     Refused(BTreeSet<&'static str>),
@@ -90,7 +90,7 @@ fn analyzed(spec: &Json, base: Option<&Json>) -> Analysis {
     DRIVER.analyze(&Request::new("same.tfjob.json", &format!("{spec:#}")).load(&load))
 }
 
-/// Where two outcomes differ: the first line.
+/// Returns the first line where two results differ.
 fn apart(one: &Outcome, other: &Outcome) -> String {
     match (one, other) {
         (Outcome::Made(one), Outcome::Made(other)) => {
@@ -123,7 +123,7 @@ fn of_role(kind: &str) -> Vec<&'static str> {
     object.iter().flat_map(|object| object.fields).map(|field| field.name).collect()
 }
 
-/// The job with each default that no role has itself in all of them.
+/// Returns the job with its defaults copied into each role, if no role sets them.
 fn in_roles(whole: &Json) -> Json {
     let mut moved = whole.clone();
     let Some(job) = moved["job"].as_object_mut() else { return moved };
@@ -151,7 +151,7 @@ fn in_roles(whole: &Json) -> Json {
     moved
 }
 
-/// Every second field of the job in a base, and the others in a file that extends it.
+/// Moves every second field of the job to a base; the other fields stay in a spec that extends it.
 fn halves(whole: &Json) -> (Json, Json) {
     let (mut rest, mut base) = (Map::new(), Map::new());
     let fields = whole["job"].as_object().into_iter().flatten();

@@ -1,5 +1,5 @@
-//! Properties that a spec holds and that change nothing, whatever their value: neither a file, nor a step, nor a finding. Such
-//! a property is dropped in silence beside other values; the fewest that silence it are searched.
+//! Properties without any effect, whatever their value: neither on a file, nor a step, nor a finding. Such
+//! a property is silently dropped with certain other values; the fewest of these values are searched.
 use super::array::{self, Cell, cells};
 use super::document::Row;
 use super::factors::{self, Factor};
@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use tfjob_lang::lowered::Step;
 use tfjob_lang::target::{AnyTarget, Verdict};
 
-/// What a job is to its reader: the files, the steps, the findings, and what is said to have no effect or to need none.
+/// Observable result of a job: files, steps, findings, and notes about properties without an effect.
 #[derive(PartialEq, Eq)]
 struct Outcome {
     files: Vec<(String, String)>,
@@ -16,16 +16,16 @@ struct Outcome {
     told: Vec<String>,
 }
 
-/// How many values of a property are tried.
+/// Number of values per property that are tried.
 const TRIED: usize = 5;
 
-/// A property, and the fewest values beside which no value of it changes anything. Without others it does nothing alone.
+/// A property, and the fewest other values with which it has no effect. Empty: it never has an effect alone.
 type Unheard = (usize, Vec<Cell>);
 
-/// The properties of `most` rows of the array whose values change nothing, one in a line.
+/// Returns the properties of `most` rows of the array without an effect, one per line.
 ///
 /// # Errors
-/// Where the target refuses the plain job.
+/// The target refuses the plain job.
 pub fn values(target: &'static dyn AnyTarget, seed: u64, most: usize) -> Result<Vec<String>, String> {
     let factors = factors::of(target.name());
     let mut gate = Gate::new(target, &factors);
@@ -50,7 +50,7 @@ pub fn values(target: &'static dyn AnyTarget, seed: u64, most: usize) -> Result<
     Ok(first.map(|one| line(&factors, one)).collect())
 }
 
-/// Whether each value of the property makes the same job of the row as none: two at least that are accepted there.
+/// Whether no value of the property changes the result of the row; at least two must be accepted.
 fn is_unheard(gate: &mut Gate<'_>, row: &Row, factor: usize) -> bool {
     let without = with(row, factor, None);
     if gate.first_refusal(&without).is_some() {
@@ -65,17 +65,17 @@ fn is_unheard(gate: &mut Gate<'_>, row: &Row, factor: usize) -> bool {
             continue;
         }
         let (seen, named) = outcome(gate, &row);
-        // A finding about the block that holds the value is about the value, too.
+        // A finding about the enclosing block also counts.
         if named.contains(&factor) || seen != plain {
             return false;
         }
         same += 1;
     }
-    // The first is tried twice, or is the only one.
+    // The first value was tried twice, or is the only one.
     same > 2
 }
 
-/// The cells of a row that must stay so that the property changes nothing.
+/// Returns the cells of a row that are necessary for the property to have no effect.
 fn fewest(gate: &mut Gate<'_>, row: &Row, factor: usize) -> Vec<Cell> {
     let mut kept = row.clone();
     for other in cells(row).filter(|other| other.0 != factor) {

@@ -4,7 +4,7 @@ use super::vocabulary as words;
 use serde_json::{Value as Json, json};
 use tfjob_lang::shape::{Field, Grammar, Number, Shape};
 
-/// The most tasks of a role in a spec that the engine judges, and the most that the language takes.
+/// Maximum number of tasks per role in a spec for the engine, and in the language.
 const TASKS: i64 = 12;
 const MANY: i64 = 10_000;
 
@@ -12,7 +12,7 @@ const MANY: i64 = 10_000;
 pub struct Level(pub Option<Json>);
 
 impl Level {
-    /// The value, for people.
+    /// The value as text.
     pub fn words(&self) -> String {
         let Some(value) = &self.0 else { return "absent".to_owned() };
         let text = value.to_string();
@@ -31,7 +31,7 @@ fn texts<'t>(values: impl IntoIterator<Item = &'t &'t str>) -> Vec<Level> {
     levels(values.into_iter().map(|text| json!(text)))
 }
 
-/// The frameworks and strategies; each brings the roles that it needs.
+/// The frameworks and strategies, each with the roles that it needs.
 pub fn frameworks() -> Vec<Level> {
     let tensorflow = |version: &str, strategy: &str| json!({ "name": "tensorflow", "version": version, "strategy": strategy });
     let strategies =
@@ -45,7 +45,7 @@ pub fn frameworks() -> Vec<Level> {
     )
 }
 
-/// A helper: alone, with a port, and with the name of something else.
+/// Helpers: plain, with a port, and with a name that is used elsewhere.
 pub fn helpers() -> Vec<Level> {
     let helper = json!({ "run": ["sleep", "60"], "resources": { "cpus": 1, "memory": "1GiB" } });
     let mut listens = helper.clone();
@@ -60,7 +60,7 @@ pub fn helpers() -> Vec<Level> {
     ])
 }
 
-/// A block all of whose properties are optional.
+/// A block with only optional properties.
 pub fn block() -> Vec<Level> {
     levels([json!({})])
 }
@@ -84,7 +84,7 @@ pub fn prefixes() -> Vec<Level> {
     texts(words::PREFIXES)
 }
 
-/// Paths of URIs: below a directory of their own, so that only their last steps meet.
+/// Paths of URIs below separate directories, so that only their last segments are equal.
 pub fn tails(steps: &[String]) -> Vec<Level> {
     let own = steps[1..].iter().find(|step| !["target", "yarn", "dcos", "spark"].contains(&step.as_str()));
     let own = own.map_or("x", String::as_str);
@@ -93,7 +93,7 @@ pub fn tails(steps: &[String]) -> Vec<Level> {
     if own != "checkpoints" {
         return levels(all.map(|tail| json!(format!("{own}/{tail}"))));
     }
-    // A directory: the engines make a file of what ends like one.
+    // A directory: the engines create a file if the name has a file extension.
     let mut kept: Vec<String> = Vec::new();
     for tail in all.map(|tail| tail.trim_end_matches(".zip")) {
         if (!tail.contains('.') || tail.starts_with("..")) && kept.iter().all(|one| one != tail) {
@@ -103,7 +103,7 @@ pub fn tails(steps: &[String]) -> Vec<Level> {
     levels(kept.into_iter().map(|tail| json!(format!("{own}/{tail}"))))
 }
 
-/// Lists of single values.
+/// Lists with one value.
 pub fn lists(field: &Field, item: &Shape) -> Vec<Level> {
     match (field.name, item) {
         ("run", _) => levels(words::TEXTS.iter().map(|text| json!(["python", text])).chain([
@@ -122,7 +122,7 @@ pub fn lists(field: &Field, item: &Shape) -> Vec<Level> {
     }
 }
 
-/// The values of a property of one value.
+/// Returns the values of a property with one value.
 pub fn of(steps: &[String], field: &Field, shape: &Shape) -> Vec<Level> {
     let block = steps.iter().any(|step| step == "target");
     let is_text = matches!(shape, Shape::Text(Grammar::Text | Grammar::Filled));
@@ -131,7 +131,7 @@ pub fn of(steps: &[String], field: &Field, shape: &Shape) -> Vec<Level> {
     }
     let mut found = by_shape(shape);
     if ["count", "min"].contains(&field.name) {
-        // As many as one may start are a matter of cost, which the benches measure: each is a Pod or an app here.
+        // The maximum number of tasks is tested by the benchmarks: each task is a Pod or an app here.
         found.retain(|level| {
             level.0.as_ref().and_then(Json::as_i64).is_none_or(|tasks| !(3..=MANY).contains(&tasks))
         });
@@ -168,7 +168,7 @@ fn by_shape(shape: &Shape) -> Vec<Level> {
     }
 }
 
-/// Both ends, the steps beyond them, the ends of int32, and what is no such number.
+/// Both ends of a range, the values beyond, the ends of int32, and values that are not integers.
 fn numbers(number: Number) -> Vec<Json> {
     match number {
         Number::Whole { min, max } => {

@@ -1,5 +1,5 @@
-//! The texts that properties are given. Paths, names of files and names of entries share their last steps, so that two
-//! properties meet in one place.
+//! The texts that properties get. Paths, file names, and entry names have the same last segments, so that two
+//! properties can collide.
 
 /// Any text.
 pub const TEXTS: &[&str] = &[
@@ -52,7 +52,7 @@ pub const FILLED: &[&str] = &[
     "host",
 ];
 
-/// Prefixes of URIs: each scheme, and what is none.
+/// Prefixes of URIs: each scheme, and an invalid one.
 pub const PREFIXES: &[&str] = &[
     "hdfs://default/",
     "hdfs://other/",
@@ -71,7 +71,7 @@ pub const PREFIXES: &[&str] = &[
     "ftp://x/",
 ];
 
-/// Paths of URIs: directories, files, archives, in each way of writing.
+/// Paths of URIs: directories, files, and archives in all spellings.
 pub const TAILS: &[&str] = &[
     "job.zip",
     "job",
@@ -224,10 +224,10 @@ pub const SETTINGS: &[&str] = &[
     "",
 ];
 
-/// Properties that platforms limit by length: they are given 256 KiB, too.
+/// Properties with a length limit on platforms: they also get 256 KiB.
 pub const LONG: &[&str] = &["description", "labels", "annotations", "env", "shell", "logs"];
 
-/// Values of the properties whose meaning their grammar does not tell; `block`: in a target's block.
+/// Values of properties whose grammar does not determine them; `block`: in the block of a target.
 #[expect(clippy::too_many_lines, reason = "a table")]
 pub fn known(field: &str, block: bool) -> Option<&'static [&'static str]> {
     Some(match field {

@@ -1,5 +1,5 @@
-//! Patches made from the published types: every field of every type with values at and beyond its bounds, each with our
-//! verdict and with the artifact as it would be without our checks.
+//! Patches generated from the published types: every field of every type with values at and beyond its bounds, with the
+//! verdict of tfjob and the artifact as it would be without its checks.
 mod samples;
 mod values;
 
@@ -12,7 +12,7 @@ use tfjob_targets::codes::PATCH_UNCHECKED;
 use tfjob_targets::patch;
 use tfjob_targets::patch::published::{Kind, Object};
 
-/// One target that takes patches of published types.
+/// A target with patches of published types.
 struct Subject {
     root: &'static Object,
     spec: &'static str,
@@ -38,10 +38,10 @@ const KUBERNETES: &str = r#"job "mnist" {
 }
 "#;
 
-/// Every `every`-th patch, from the one numbered `first` on.
+/// Returns every `every`-th patch, starting at index `first`.
 ///
 /// # Errors
-/// Where the target has no published types, or its base job does not compile.
+/// The target has no published types, or its base job does not compile.
 pub fn cases(target: &'static dyn AnyTarget, every: usize, first: usize) -> Result<Vec<Case>, String> {
     let subject = subject(target.name())?;
     let base = Base::new(target, &subject)?;
@@ -62,7 +62,7 @@ struct Walk<'s> {
 }
 
 impl Walk<'_> {
-    /// Every field of an object; `build` puts the object where it belongs in a patch.
+    /// Adds every field of an object; `build` wraps the object for its place in a patch.
     fn object(&mut self, object: &'static Object, at: &str, build: &dyn Fn(Value) -> Value) {
         for field in object.fields {
             let path = if at.is_empty() { field.name.to_owned() } else { format!("{at}.{}", field.name) };
@@ -104,7 +104,7 @@ impl Walk<'_> {
             | Kind::IntOrText
             | Kind::Number
             | Kind::Any => {
-                // An engine would make a Pod of each.
+                // An engine would create a Pod for each.
                 let few =
                     |value: &Value| field != "replicas" || value.as_i64().is_some_and(|n| n.abs() < 1000);
                 for value in values::values(kind).into_iter().filter(few) {
@@ -130,7 +130,7 @@ impl Base {
         Ok(Self { target, spec: subject.spec, artifacts: lowered.artifacts })
     }
 
-    /// The artifact with the patch in it, whatever we say of it, and our verdict.
+    /// Returns the artifact with the patch, also if tfjob refuses it, and the verdict of tfjob.
     fn case(&self, number: usize, path: &str, patch: &Value) -> Case {
         let text = patch.to_string();
         let spec = self.spec.replace("PATCH", &format!("patch ####\"{text}\"####"));
@@ -152,7 +152,7 @@ impl Base {
         case
     }
 
-    /// The first artifact is the one that patches are merged into.
+    /// Patches are merged into the first artifact.
     fn patched(&self, artifact: &tfjob_lang::lowered::Artifact, patch: &str) -> File {
         let mut file = File {
             path: artifact.path.clone(),

@@ -1,8 +1,8 @@
-//! The least that stands beside a field, so that the API server looks at the field and at nothing else.
+//! Minimal values of the other fields of an object, so that the API server checks only the field under test.
 use serde_json::{Map, Value, json};
 use tfjob_targets::patch::published::{Kind, Object};
 
-/// The other fields of an object of this type.
+/// Returns the other fields of an object of this type.
 pub fn beside(object: &Object, field: &str, path: &str) -> Map<String, Value> {
     let sample = match object.name {
         "PodSpec" => pod(field),
@@ -64,7 +64,7 @@ pub fn beside(object: &Object, field: &str, path: &str) -> Map<String, Value> {
     sample
 }
 
-/// A Pod in which every name that a sample uses is there.
+/// Returns a Pod that has every name that a sample uses.
 fn pod(field: &str) -> Value {
     let mut sample = match field {
         "stopSignal" => json!({ "os": { "name": "linux" } }),
@@ -101,7 +101,7 @@ fn toleration(field: &str) -> Value {
     }
 }
 
-/// A plain value for each required field.
+/// Returns a plain value for each required field.
 fn required(object: &Object) -> Value {
     let fields = object.fields.iter().filter(|field| field.required);
     Value::Object(fields.map(|field| (field.name.to_owned(), plain(field.kind))).collect())

@@ -141,7 +141,7 @@ fn integers() -> Vec<Value> {
     .collect()
 }
 
-/// A value of another kind.
+/// Returns a value of another kind.
 pub fn mistyped(kind: Kind) -> Value {
     match kind {
         Kind::Words(_) | Kind::Text => json!(1),
