@@ -37,7 +37,7 @@ pub use Seen::{In, On};
 pub struct Pitfall {
     /// What it is called.
     pub name: &'static str,
-    /// The section that holds its proof.
+    /// Evidence: a section of `docs/evidence`, or a public source. May be empty.
     pub fact: &'static str,
     /// Where it was found.
     pub seen: Seen,
@@ -59,7 +59,7 @@ pub struct Pitfall {
 pub struct Built {
     /// What it is called.
     pub name: &'static str,
-    /// The section that holds its proof.
+    /// Evidence: a section of `docs/evidence`, or a public source. May be empty.
     pub fact: &'static str,
     /// Where it was found.
     pub seen: Seen,

@@ -1,4 +1,4 @@
-//! The traps of DC/OS: the package's options (spark-dcos-observed §4) and Marathon's apps (spark-dcos §3.6).
+//! The traps of DC/OS: the package's options and Marathon's apps.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 mod agents;

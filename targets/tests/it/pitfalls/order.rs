@@ -156,7 +156,7 @@ fn nobody_waits_in_the_shim_for_a_role_without_a_rendezvous_that_may_be_gone() {
     }
 }
 
-/// yarn-observed §7: a component that the master starts again after its success holds a service whose shims have ended.
+/// A component that the master starts again after its success holds a service whose shims have ended.
 #[test]
 fn no_component_holds_a_service_that_the_shims_end() {
     for (release, policy) in

@@ -1,4 +1,3 @@
-//! The traps of YARN services: yarn-submarine-tony §5 (1 to 23) and yarn-observed.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 mod construction;

@@ -13,7 +13,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let does = "`networks` is dropped: the tasks run on the host's network, without their ports";
     let too_old = |name, falls: &str, words, near: String, packaged: bool| -> Row {
         let falls = if packaged { package("", "", &format!("version \"{falls}\"")) } else { version(falls) };
-        (name, "spark-dcos §3.6", TYPES, does, falls, words, "DC/OS before 1.10 is not supported", near)
+        (name, "", TYPES, does, falls, words, "DC/OS before 1.10 is not supported", near)
     };
     let old = rows(
         "bad-option",
@@ -31,7 +31,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let place = |value: &str| marathon("", &format!("placement {{ node \"rack\" \"{value}\" }}"));
     let number: Row = (
         "an attribute that is no number for Mesos",
-        "spark-dcos §3.6",
+        "",
         VALUES,
         "no agent starts with such a value, and the app waits for one",
         place("nan"),
@@ -62,7 +62,7 @@ fn beside_gpus() -> Vec<Row> {
         helper.replace("run \"nb\";", &format!("run \"nb\"; {patch};"))
     };
     let row = |name, words, says, beside: &str| -> Row {
-        (name, "spark-dcos §3.6", GPUS, does, gpus(beside), words, says, gpus(&format!("{open}\n {beside}")))
+        (name, "", GPUS, does, gpus(beside), words, says, gpus(&format!("{open}\n {beside}")))
     };
     vec![
         row(
@@ -79,7 +79,7 @@ fn beside_gpus() -> Vec<Row> {
         ),
         (
             "a helper with another word of a patch",
-            "spark-dcos §3.6",
+            "",
             GPUS,
             does,
             gpus(&patched("restricted")),
@@ -94,7 +94,7 @@ fn beside_gpus() -> Vec<Row> {
 pub fn impossible() -> Vec<Built> {
     built(vec![(
         "an attribute that looks like a number",
-        "spark-dcos §3.6",
+        "",
         VALUES,
         "`01` is the number 1 of the agent, and a constraint on the text `01` matches no offer",
         "the constraint has the number as Marathon writes it",

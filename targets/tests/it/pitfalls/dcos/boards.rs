@@ -12,7 +12,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let pinned = "placement { node \"hostname\" \"10.0.0.5\" }";
     let logs = "tensorboard logs=\"/var/logs\"";
     let rest = |name, does, falls: String, words, says, near: String| -> Row {
-        (name, "spark-dcos §3.6", FOLDER, does, falls, words, says, near)
+        (name, "", FOLDER, does, falls, words, says, near)
     };
     let staged = |words: &str, job: &str| {
         let stage = format!("files \"venv\" \"https://example.com/v.tgz\"; checkpoints \"gs://b/ck\"; {job}");
@@ -24,7 +24,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
         "undelivered-file",
         vec![(
             "a TensorBoard of the agent, and a Python of the job",
-            "spark-dcos §3.6",
+            "",
             Seen::In("Mesos, `PATH` of a task without an image"),
             "`tensorboard` is not found where the agents have none, and Marathon starts it again and again",
             staged("\"{files.venv}/bin/python\" \"/a.py\"", "tensorboard"),

@@ -16,7 +16,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
     // A patch of the group; both with the same words in the block and in the role.
     let group = |name, seen, does, (block, role): (&str, &str), falls: &str, says, near: &str| -> Row {
         let spec = |text: &str| marathon(&format!("target \"dcos\" {{ version \"2.1\"\n {block}\n patch \"{text}\" }}"), role);
-        (name, "spark-dcos §3.6", seen, does, spec(falls), words(falls), says, spec(near))
+        (name, "", seen, does, spec(falls), words(falls), says, spec(near))
     };
     // A patch of the role; both with the same words in the job.
     let app = |name, seen, does, job: &str, falls: &str, says, near: &str| -> Row {
@@ -24,7 +24,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
         let (block, job) = job.strip_prefix("enterprise;").map_or(("", job), |job| ("enterprise #true", job));
         let (version, job) = job.strip_prefix("old;").map_or(("2.1", job), |job| ("1.10", job));
         let spec = |text: &str| marathon(&format!("target \"dcos\" {{ version \"{version}\"; {block} }}\n {job}"), &format!("target \"dcos\" {{ patch \"{text}\" }}")).replace("image \"ml/mnist:1.0\"", image);
-        (name, "spark-dcos §3.6", seen, does, spec(falls), words(falls), says, spec(near))
+        (name, "", seen, does, spec(falls), words(falls), says, spec(near))
     };
     let role = |name: &str| format!("target \"dcos\" {{ patch \"role: {name}\" }}");
     let code = "code \"https://h/c.tgz\"\n files \"d\" \"https://h/d.tgz\"\n files \"v\" \"https://h/v.txt\"";

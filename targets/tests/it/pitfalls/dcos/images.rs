@@ -11,7 +11,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let digest = format!("ml/a@sha256:{}", "0".repeat(64));
     let words: &'static str = Box::leak(format!("\"{digest}\"").into_boxed_str());
     let both = |name, spec: &dyn Fn(&str) -> String, words: &'static str| -> Row {
-        (name, "spark-dcos §3.6", PULLS, DOES, spec("1.12"), words, SAYS, spec("1.13"))
+        (name, "", PULLS, DOES, spec("1.12"), words, SAYS, spec("1.13"))
     };
     let own = |version: &str| {
         let job = format!("target \"dcos\" {{ version \"{version}\"; }}");

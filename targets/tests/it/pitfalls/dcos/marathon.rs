@@ -13,7 +13,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
     vec![
         Pitfall {
             name: "a script that nothing delivers",
-            fact: "spark-dcos §3.6",
+            fact: "",
             seen: In("Mesos, the sandbox of a task without an image"),
             does: "the task starts in an empty directory and ends: the file is not there",
             falls: bare(""),
@@ -24,7 +24,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "the end of a path may not be a word of Marathon's API",
-            fact: "spark-dcos §3.6",
+            fact: "dcos#reserved-path-names",
             seen: In("Marathon, PathId and its routes"),
             does: "an app whose path ends in a word of the API cannot be asked for or deleted",
             falls: marathon("", "").replace("\"mnist\" {", "\"tasks\" {"),
@@ -35,7 +35,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "a folder of services is a path of labels",
-            fact: "spark-dcos §3.6",
+            fact: "",
             seen: SCHEMA,
             does: "refused: an id has lower case, digits, dots and dashes only",
             falls: marathon("target \"dcos\" { group \"/ML_1\" }", ""),
@@ -46,7 +46,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "a port that no agent offers is waited for without end",
-            fact: "spark-dcos §3.6",
+            fact: "",
             seen: In("DC/OS, the agents' list of ports"),
             does: "the app waits for an offer that never comes, in status Waiting",
             falls: marathon("", "port \"web\" 8080"),
@@ -57,7 +57,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "peers cannot know a port that Marathon picks",
-            fact: "spark-dcos §3.6",
+            fact: "dcos#picked-ports",
             seen: In("Marathon, ports.md"),
             does: "port 0 is picked when the task starts, and told to that task only",
             falls: workers("", "port \"rendezvous\" \"auto\""),
@@ -68,7 +68,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "UNIQUE counts the tasks of one app, and each task is its own",
-            fact: "spark-dcos §3.6",
+            fact: "dcos#constraints-of-one-app",
             seen: In("Marathon, constraints.md"),
             does: "a constraint looks at the other instances of the same app only",
             falls: workers("network \"dcos\"", "placement { spread \"host\" }"),
@@ -107,7 +107,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "nothing is copied from the one who submits",
-            fact: "spark-dcos §3.6",
+            fact: "dcos#volumes",
             seen: In("Mesos, launcher/fetcher.cpp"),
             does: "agents fetch; the one who submits sends JSON only",
             falls: marathon("code \"./code.zip\"", ""),
@@ -118,7 +118,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "secrets are not in the open edition",
-            fact: "spark-dcos §3.6",
+            fact: "dcos#secrets",
             seen: In("Marathon, secrets.md"),
             does: "the feature must be switched on and needs a store that only the Enterprise edition has",
             falls: marathon("", "secret \"TOKEN\" from=\"token\""),
@@ -129,7 +129,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "a secret's folder says which services may read it",
-            fact: "spark-dcos §3.6",
+            fact: "dcos#secrets",
             seen: In("DC/OS, the page on secrets and spaces"),
             does: "a secret in a folder is read only by services of that folder; the task is not started",
             falls: marathon("target \"dcos\" { enterprise #true }", "secret \"TOKEN\" from=\"ml/token\""),
@@ -143,7 +143,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "a secret in a variable of the shell",
-            fact: "spark-dcos §3.6",
+            fact: "",
             seen: On("dash"),
             does: "the shell of the command puts its own directory there; the program never sees the secret",
             falls: marathon("target \"dcos\" { enterprise #true }", "secret \"PWD\" from=\"token\""),
@@ -154,7 +154,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "data in the place of the sandbox",
-            fact: "spark-dcos §3.6",
+            fact: "dcos#mount-paths",
             seen: In("Mesos, filesystem/linux.cpp: the sandbox is mounted first, at `--sandbox_directory`"),
             does: "the mount hides the sandbox: the task has neither code nor shim",
             falls: marathon("data \"d\" \"file:///d\" at=\"/mnt/mesos\"", ""),
@@ -165,7 +165,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "a secret holds one value",
-            fact: "spark-dcos §3.6",
+            fact: "dcos#secrets",
             seen: In("DC/OS, the page on secrets"),
             does: "a secret is one value and has no entries",
             falls: marathon(
@@ -182,7 +182,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "a user is looked up by name",
-            fact: "spark-dcos §3.6",
+            fact: "dcos#users",
             seen: In("Mesos, os::getuid by name"),
             does: "a user is a name of the agent's own list; a number fails the task at its start",
             falls: marathon("", "user 1000"),
@@ -193,7 +193,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "nothing counts restarts",
-            fact: "spark-dcos §3.6",
+            fact: "",
             seen: In("Marathon, docs/backoff.md"),
             does: "an app is started again for ever; there is no limit, only a growing pause",
             falls: marathon("", "restart \"on-failure\" limit=3"),
@@ -207,7 +207,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "an app whose first has ended is never started",
-            fact: "spark-dcos §3.6",
+            fact: "dcos#group-dependencies",
             seen: In("Marathon, group dependencies"),
             does: "an app waits until those it depends on run and are healthy; an end is none of this",
             falls: two("when=\"done\""),
@@ -218,7 +218,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "the command of a health check passes through quotes",
-            fact: "spark-dcos §3.6",
+            fact: "dcos#health-check-commands",
             seen: In("Marathon, health checks"),
             does: "the text is put between double quotes as it is",
             falls: marathon("", "ready file=\"/tmp/a b\""),
@@ -254,7 +254,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "no agent knows the model of its GPUs",
-            fact: "spark-dcos §3.6",
+            fact: "dcos#resource-kinds",
             seen: In("Mesos, gpu-support.md"),
             does: "GPUs are counted; a model is what an attribute of the agent says, if it has one",
             falls: marathon("", "").replace("memory=\"1GiB\"", "memory=\"1GiB\" gpus=1 gpu-model=\"a100\""),
@@ -266,7 +266,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "an agent has a port once",
-            fact: "spark-dcos §3.6",
+            fact: "",
             seen: In("Mesos, ports; Marathon's requirePorts"),
             does: "tasks pinned to one agent all need its port 2222: the second waits for ever",
             falls: workers("", "placement { node \"hostname\" \"10.0.0.5\" }"),
@@ -277,7 +277,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "an attribute's value is a text of Mesos",
-            fact: "spark-dcos §3.6",
+            fact: "dcos#agent-attributes",
             seen: In("Mesos, attributes-resources.md"),
             does: "an attribute's text has letters, digits and `-./_`: a constraint on another waits for ever",
             falls: marathon("", "placement { node \"rack\" \"r 1\" }"),
@@ -288,7 +288,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "an attribute's name is a text of Mesos",
-            fact: "spark-dcos §3.6",
+            fact: "dcos#agent-attributes",
             seen: In("Mesos, attributes-resources.md"),
             does: "an attribute's name has letters, digits and `-./_`: a constraint on another waits for ever",
             falls: marathon("", "placement { node \"a b\" \"x\" }"),
@@ -299,7 +299,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "the sandbox is where the agent says",
-            fact: "spark-dcos §3.6",
+            fact: "dcos#task-variables",
             seen: In("Mesos, MESOS_SANDBOX"),
             does: "the command finds code and scratch by the variable; a job that sets it moves both",
             falls: marathon("env { MESOS_SANDBOX \"/y\" }", ""),
@@ -310,7 +310,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "a picked port is told in a variable",
-            fact: "spark-dcos §3.6",
+            fact: "dcos#task-variables",
             seen: In("Marathon, ports.md"),
             does: "Marathon says the port in `PORT0`, and a value of the job takes its place",
             falls: marathon("env { PORT0 \"7\" }", "port \"web\" \"auto\""),
@@ -321,7 +321,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "two things at /dev/shm",
-            fact: "spark-dcos §3.6",
+            fact: "dcos#mount-paths",
             seen: In("Mesos, isolators/namespaces/ipc.cpp"),
             does: "both are mounted, and the later one hides the other",
             falls: marathon(
@@ -340,7 +340,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "old state of the job itself",
-            fact: "spark-dcos §3.6",
+            fact: "dcos#restarts-without-end",
             seen: In("Marathon, docs/backoff.md"),
             does: "a task that starts anew finds the checkpoints of its first start, and refuses to go on",
             falls: fresh("restart \"on-failure\""),
@@ -351,7 +351,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "a network's name is a label",
-            fact: "spark-dcos §3.6",
+            fact: "",
             seen: In("stringTypes.raml of Marathon 1.7, NetworkName"),
             does: "refused: the name of a network has lower case, digits, dashes and underscores",
             falls: marathon("network \"Dcos_1\"", ""),
@@ -362,7 +362,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "an underscore in a network's name",
-            fact: "spark-dcos §3.6",
+            fact: "",
             seen: In("Marathon 1.5.0 and 1.5.1, MARATHON-7848"),
             does: "refused by the first Marathons of DC/OS 1.10, taken by those before and after",
             falls: marathon("network \"lab_1\"", ""),

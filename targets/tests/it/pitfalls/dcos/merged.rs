@@ -11,7 +11,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let row = |name, seen, does, falls: &str, says, neighbour: &str| {
         let spec = |text: &str| marathon("", &format!("target \"dcos\" {{ patch \"{text}\" }}"));
         let words: &'static str = Box::leak(format!("\"{falls}\"").into_boxed_str());
-        (name, "spark-dcos §3.6", seen, does, spec(falls), words, says, spec(neighbour))
+        (name, "", seen, does, spec(falls), words, says, spec(neighbour))
     };
     // The same with other words in the job of the neighbour.
     let with = |name, seen, does, falls: &str, says, neighbour: &str, block: &str| {

@@ -11,7 +11,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let with = |name, seen, does, (job, block): (&str, &str), falls: &str, says, neighbour: &str| -> Row {
         let spec = |text: &str| package(job, "", &format!("{block}\n patch \"{text}\""));
         let words: &'static str = Box::leak(format!("\"{falls}\"").into_boxed_str());
-        (name, "spark-dcos §3.2", seen, does, spec(falls), words, says, spec(neighbour))
+        (name, "", seen, does, spec(falls), words, says, spec(neighbour))
     };
     let row = |name, seen, does, falls: &str, says, neighbour: &str| with(name, seen, does, ("", ""), falls, says, neighbour);
     let version = ("", "version \"1.11\"");

@@ -8,7 +8,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
     vec![
         Pitfall {
             name: "a service whose name Marathon keeps",
-            fact: "spark-dcos §3.6",
+            fact: "dcos#reserved-path-names",
             seen: In("Marathon's PathId.scala, reservedKeywords"),
             does: "refused: the id of the scheduler's app ends in a word of Marathon's API",
             falls: package("", "", "").replace("job \"mnist\"", "job \"restart\""),
@@ -19,7 +19,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "a port that no agent offers to the package",
-            fact: "spark-dcos §3.6",
+            fact: "",
             seen: In("DC/OS, MESOS_RESOURCES of its agents"),
             does: "accepted; the plan of the service waits for an offer that never comes",
             falls: package("", "port \"rendezvous\" 80", ""),
@@ -30,7 +30,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "an attribute that no agent has",
-            fact: "spark-dcos §3.6",
+            fact: "dcos#agent-attributes",
             seen: In("Mesos, attributes.md: the text of an attribute"),
             does: "accepted; no agent matches, and the plan waits",
             falls: package("", "placement { node \"rack\" \"a,b:c\" }", ""),
@@ -41,7 +41,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "an accepted job_path without job_url runs the package's own examples",
-            fact: "spark-dcos-observed §4",
+            fact: "",
             seen: COSMOS,
             does: "accepted; the path is replaced by that of the bundled examples, which run instead",
             falls: package("", "", "job-path \"mnist\"")
@@ -53,7 +53,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "a module with a dash is accepted and cannot be imported",
-            fact: "spark-dcos §5 22",
+            fact: "",
             seen: In("the package's label and its running app differ"),
             does: "accepted; the import fails when the task starts",
             falls: package("", "", "")
@@ -68,7 +68,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "a folder before the module's file is dropped",
-            fact: "spark-dcos §3.2",
+            fact: "dcos#package-module",
             seen: In("the package's svc.yml: JOB_PATH"),
             does: "accepted; the module is looked for at the root of the code, and the import fails",
             falls: package("", "", "").replace("\"train.py\"", "\"examples/mnist/train.py\""),
@@ -80,7 +80,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "an absolute path of the module's file is dropped",
-            fact: "spark-dcos §3.2",
+            fact: "dcos#package-module",
             seen: In("the package's svc.yml: JOB_PATH"),
             does: "accepted; the module is looked for in the code, and the import fails",
             falls: package("", "", "").replace("\"train.py\"", "\"/abs/train.py\""),
@@ -91,7 +91,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "a module beside another file is accepted and not found",
-            fact: "spark-dcos §3.5",
+            fact: "dcos#package-code",
             seen: In("dcos-tensorflow-tools, its examples"),
             does: "accepted; the import fails when the task starts",
             falls: package("", "", "").replace("mnist.zip", "other.py"),
@@ -102,7 +102,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "words of the program are dropped",
-            fact: "spark-dcos §3.5",
+            fact: "dcos#package-module",
             seen: In("the package's wrapper, main(server, log_dir, context)"),
             does: "the module gets a context and no words",
             falls: package("", "", "").replace("\"train.py\"", "\"train.py\" \"--fast\""),
@@ -114,7 +114,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "a number in the context could be a text",
-            fact: "spark-dcos §3.5",
+            fact: "dcos#package-module",
             seen: COSMOS,
             does: "the context is JSON in a text and reaches the module as it is typed",
             falls: package("", "", "").replace("\"train.py\"", "\"train.py\" \"--steps=9\""),
@@ -126,7 +126,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "TensorFlow 2 finds no TF_CONFIG and an image with 1.5",
-            fact: "spark-dcos §5 23",
+            fact: "dcos#package-tensorflow-version",
             seen: In("the package's config.json, tf_image"),
             does: "the tasks run TensorFlow 1.5 whatever the program needs",
             falls: package("", "", "").replace(TF1, "version=\"2.15\""),
@@ -137,7 +137,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "a strategy that reads TF_CONFIG trains alone",
-            fact: "spark-dcos §5 23",
+            fact: "dcos#package-server",
             seen: In("the package's wrapper"),
             does: "no TF_CONFIG is set: each worker of a strategy that reads it trains by itself",
             falls: package("", "", "").replace("\"custom\"", "\"multi-worker-mirrored\""),
@@ -148,7 +148,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "there is no chief",
-            fact: "spark-dcos §3.5",
+            fact: "dcos#package-roles",
             seen: In("the package's config.json"),
             does: "there are workers and parameter servers only; `chief` is accepted in the options and ignored",
             falls: package(
@@ -167,7 +167,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "variables are accepted and never read",
-            fact: "spark-dcos-observed §4",
+            fact: "dcos#package-options",
             seen: COSMOS,
             does: "`service.env` is accepted and ignored",
             falls: package("env { A \"b\" }", "", ""),
@@ -178,7 +178,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "a placement of GPU workers is accepted and never read",
-            fact: "spark-dcos-observed §4",
+            fact: "dcos#package-placement",
             seen: COSMOS,
             does: "`gpu_worker.placement_constraint` is accepted and ignored",
             falls: package("", "placement { node \"rack\" \"r1\" }", "")
@@ -190,7 +190,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "Kerberos half filled in renders empty names",
-            fact: "spark-dcos-observed §4",
+            fact: "dcos#package-kerberos",
             seen: COSMOS,
             does: "accepted; realm, distribution centre and keytab are rendered as empty texts",
             falls: package(kerberos, "", "enterprise #true"),
@@ -201,7 +201,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "the path of a keytab is in no option",
-            fact: "spark-dcos-observed §4",
+            fact: "",
             seen: COSMOS,
             does: "the options have the secret alone; no file appears at the path",
             falls: package(kerberos, "", "enterprise #true\n kdc \"kdc.example.com\""),
@@ -212,7 +212,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "another name of the service",
-            fact: "spark-dcos-observed §4",
+            fact: "",
             seen: COSMOS,
             does: "accepted; the printed steps uninstall a service that is not there",
             falls: package("", "", "patch \"service: {name: other}\""),
@@ -227,7 +227,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "TensorBoard without a shared file system has nothing to read",
-            fact: "spark-dcos §3.3",
+            fact: "dcos#package-tensorboard",
             seen: COSMOS,
             does: "accepted; TensorBoard shows the empty folder of its own task",
             falls: package("tensorboard logs=\"hdfs://default/logs\"", "", ""),
@@ -242,7 +242,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "HDFS without its configuration is not found",
-            fact: "spark-dcos §3.2",
+            fact: "dcos#package-file-systems",
             seen: In("the package's marathon.json.mustache"),
             does: "without the address of its configuration HDFS is not even switched on",
             falls: package("checkpoints \"hdfs://default/ckpt\"", "", ""),
@@ -257,7 +257,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "a bucket opens only with the secret of one name, and a key in the options is public",
-            fact: "spark-dcos §5 21",
+            fact: "dcos#package-file-systems",
             seen: In("the package's marathon.json.mustache"),
             does: "any other secret's name is ignored, and a key in the options can be read in a label",
             falls: package("checkpoints \"gs://b/ckpt\"", "", ""),
@@ -268,7 +268,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "code is fetched from web servers only",
-            fact: "spark-dcos §3.5",
+            fact: "dcos#package-code",
             seen: In("the package's config.json, job_url"),
             does: "agents fetch the address before HDFS is configured in the task",
             falls: package("", "", "")
@@ -280,7 +280,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "an option of the other form is lost",
-            fact: "spark-dcos-observed §4",
+            fact: "",
             seen: COSMOS,
             does: "an unknown key is accepted and ignored",
             falls: package("", "", "gpu-model-attribute \"gpu\""),
@@ -291,7 +291,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "a service in a folder whose steps are longer than a DNS label together",
-            fact: "spark-dcos §3.5",
+            fact: "dcos#package-host-names",
             seen: In("the SDK's ServiceNameCannotBreakDNS.java"),
             does: "accepted; the tasks' host names are cut, and peers do not resolve",
             falls: package("", "", &format!("group \"/{}\"", "a".repeat(59))),
@@ -302,7 +302,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "a disk of another kind is not in the enumeration",
-            fact: "spark-dcos-observed §4",
+            fact: "",
             seen: COSMOS,
             does: "refused: `root` is neither `ROOT` nor `MOUNT`",
             falls: package("", "target \"dcos\" { disk-type \"root\" }", ""),
@@ -313,7 +313,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "a count below nothing",
-            fact: "spark-dcos-observed §4",
+            fact: "",
             seen: COSMOS,
             does: "-3 workers validate, and so do none",
             falls: package("", "", "patch \"worker: {count: -3}\""),
@@ -324,7 +324,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "a count in quotes",
-            fact: "spark-dcos-observed §4",
+            fact: "",
             seen: COSMOS,
             does: "refused: a count is a number",
             falls: package("", "", "patch \"worker: {count: '3'}\""),
@@ -335,7 +335,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "an unknown key of the options",
-            fact: "spark-dcos-observed §4",
+            fact: "",
             seen: COSMOS,
             does: "`worker.cpu` is accepted and ignored",
             falls: package("", "", "patch \"worker: {cpu: 9}\""),
@@ -346,7 +346,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "HDFS by the name of an old page",
-            fact: "spark-dcos-observed §4",
+            fact: "",
             seen: COSMOS,
             does: "`config_url` stands in the vendor's own pages; it is accepted and ignored",
             falls: package("", "", "patch \"service: {hdfs: {config_url: 'http://h/'}}\""),
@@ -357,7 +357,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "a context that is no text",
-            fact: "spark-dcos-observed §4",
+            fact: "",
             seen: COSMOS,
             does: "refused: the context is a text that holds JSON",
             falls: package("", "", "patch \"service: {job_context: {a: 1}}\""),
@@ -368,7 +368,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "a context that is no JSON",
-            fact: "spark-dcos-observed §4",
+            fact: "",
             seen: COSMOS,
             does: "accepted; the wrapper cannot read it",
             falls: package("", "", "patch \"service: {job_context: 'a'}\""),
@@ -379,7 +379,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "a switch in quotes",
-            fact: "spark-dcos-observed §4",
+            fact: "",
             seen: COSMOS,
             does: "refused: a switch is true or false",
             falls: package("", "", "patch \"service: {use_tensorboard: 'true'}\""),

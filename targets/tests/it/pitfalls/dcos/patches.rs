@@ -7,7 +7,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
     vec![
         Pitfall {
             name: "a group of nothing",
-            fact: "spark-dcos §3.6",
+            fact: "",
             seen: In("Marathon's app schema: RFC 7386 replaces a list as a whole"),
             does: "the tasks of the job are not in the group any more",
             falls: marathon("target \"dcos\" { patch \"apps: []\" }", ""),
@@ -18,7 +18,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "one TF_CONFIG for all",
-            fact: "spark-dcos §3.6",
+            fact: "",
             seen: In("Marathon's app schema: RFC 7386 replaces a list as a whole"),
             does: "every task takes itself for the same one",
             falls: marathon("", "target \"dcos\" { patch \"env: {TF_CONFIG: x}\" }"),
@@ -29,7 +29,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "an unknown key of a patch would be refused or lost",
-            fact: "spark-dcos-observed §4",
+            fact: "",
             seen: SCHEMA,
             does: "an app with a key that is not in the schema is refused",
             falls: marathon("", "target \"dcos\" { patch \"restartPolicy: never\" }"),
@@ -40,7 +40,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "the words of a Kerberos job are lost",
-            fact: "spark-dcos §3.6",
+            fact: "dcos#kerberos-of-apps",
             seen: In("Marathon, app.raml"),
             does: "an app has no field for a ticket",
             falls: marathon(
@@ -54,7 +54,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "a check of a port that only the program learns",
-            fact: "spark-dcos §3.6",
+            fact: "",
             seen: In("Marathon, MesosHealthCheckWithPorts.effectivePort"),
             does: "the check connects to port 0, and the task is never ready",
             falls: marathon("network \"dcos\"", "port \"web\" \"auto\"\n ready tcp=\"web\""),
@@ -65,7 +65,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "half of the migration labels",
-            fact: "spark-dcos §3.6",
+            fact: "dcos#service-labels",
             seen: In("Marathon, AppValidation.complyWithMigrationAPI"),
             does: "refused: `DCOS_PACKAGE_FRAMEWORK_NAME and DCOS_MIGRATION_API_PATH must be defined`",
             falls: marathon("labels { DCOS_MIGRATION_API_VERSION \"v1\"; }", ""),
@@ -79,7 +79,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "another version of the migration labels",
-            fact: "spark-dcos §3.6",
+            fact: "",
             seen: In("Marathon, AppValidation.complyWithMigrationAPI"),
             does: "refused: the only version is `v1`",
             falls: marathon(
@@ -93,7 +93,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "a second instance of a task",
-            fact: "spark-dcos-observed §4",
+            fact: "",
             seen: In("Marathon, instances"),
             does: "two tasks of one index meet the same peers",
             falls: marathon("", "target \"dcos\" { patch \"instances: 2\" }"),
@@ -104,7 +104,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "a pause that shrinks",
-            fact: "spark-dcos-observed §4",
+            fact: "",
             seen: SCHEMA,
             does: "refused: a factor is at least 1",
             falls: marathon("", "target \"dcos\" { patch \"backoffFactor: 0.5\" }"),
@@ -115,7 +115,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "memory below nothing",
-            fact: "spark-dcos-observed §4",
+            fact: "",
             seen: SCHEMA,
             does: "refused: no amount is below nothing",
             falls: marathon("", "target \"dcos\" { patch \"mem: -1\" }"),
@@ -126,7 +126,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "half a GPU",
-            fact: "spark-dcos-observed §4",
+            fact: "",
             seen: SCHEMA,
             does: "refused: GPUs are whole numbers",
             falls: marathon("", "target \"dcos\" { patch \"gpus: 0.5\" }"),
@@ -137,7 +137,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "a number among the variables",
-            fact: "spark-dcos-observed §4",
+            fact: "",
             seen: SCHEMA,
             does: "refused: a variable is text or a secret",
             falls: marathon("", "target \"dcos\" { patch \"env: {A: 1}\" }"),
@@ -148,7 +148,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "an app without cores",
-            fact: "spark-dcos-observed §4",
+            fact: "",
             seen: SCHEMA,
             does: "the schema accepts it, and no offer of Mesos fits",
             falls: marathon("", "target \"dcos\" { patch \"cpus: 0\" }"),

@@ -13,7 +13,7 @@ const LINUX: Seen =
 pub fn pitfalls() -> Vec<Pitfall> {
     let row = |name, seen, does, at: &str, says| -> Row {
         let spec = |at: &str| marathon(&format!("target \"dcos\" {{ enterprise #true }}\n data \"d\" \"file:///mnt/d\" at=\"/d\"\n secret \"KEY\" from=\"mnist/key\" at=\"{at}\""), "");
-        (name, "spark-dcos §3.6", seen, does, spec(at), "\"KEY\"", says, spec("/etc/mnist/key"))
+        (name, "", seen, does, spec(at), "\"KEY\"", says, spec("/etc/mnist/key"))
     };
     rows(REFUSED, vec![
         row("a secret in the place of the users", SECRET, "the container's list of users is the secret: no program finds the name of its user",

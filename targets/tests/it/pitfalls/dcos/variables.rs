@@ -11,7 +11,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let with = |name, seen, does, (job, role): (&str, &str), falls: &str, says, neighbour: &str| -> Row {
         let spec = |text: &str| marathon(job, &format!("{role}\n target \"dcos\" {{ patch \"{text}\" }}"));
         let words: &'static str = Box::leak(format!("\"{falls}\"").into_boxed_str());
-        (name, "spark-dcos §3.6", seen, does, spec(falls), words, says, spec(neighbour))
+        (name, "", seen, does, spec(falls), words, says, spec(neighbour))
     };
     let code = "code \"https://h/c.tgz\"";
     let shim = "target \"dcos\" { shim url=\"https://h/tfjob-shim\" }\n deadline \"1h\"";

@@ -10,7 +10,7 @@ pub fn impossible() -> Vec<Built> {
     built(vec![
         ("one rendezvous port for all", "bind(2)", In("bind(2): EADDRINUSE"), "with one number for every task all but one end at once",
             "each task is told a free port", every_task_finds_its_peers_in_a_variable),
-        ("servers that never end", "tensorflow-observed §3", In("TensorFlow's Server.join"), "a parameter server waits for ever, and so would the job",
+        ("servers that never end", "", In("TensorFlow's Server.join"), "a parameter server waits for ever, and so would the job",
             "the job does not wait for roles that serve, and stops them", who_serves_is_stopped_and_not_waited_for),
         ("state that nobody made", "the shim's checkpoints.rs", In("mkdir(2)"), "the program fails at its first checkpoint, after the first epoch",
             "folders of state are made before the start, and what is read must be there", what_is_read_must_be_there_and_state_is_made),
@@ -18,7 +18,7 @@ pub fn impossible() -> Vec<Built> {
             "each task sees its own GPUs, and one without GPUs sees none", gpus_are_counted_out),
         ("a folder that depends on who starts the job", "path_resolution(7)", In("path_resolution(7)"), "a path beside the spec is looked for where the command was typed",
             "paths beside the spec stand below a variable that holds its folder", paths_beside_the_spec_are_absolute_to_the_program),
-        ("a program that is done and does not end", "tensorflow-observed §4", In("TensorFlow's ClusterCoordinator"), "a chief that has lost a worker does all its steps and hangs in the end of its interpreter",
+        ("a program that is done and does not end", "", In("TensorFlow's ClusterCoordinator"), "a chief that has lost a worker does all its steps and hangs in the end of its interpreter",
             "a program may say by a file that its work is done, and is then ended", who_says_that_it_is_done_is_heard),
     ])
 }

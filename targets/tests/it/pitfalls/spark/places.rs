@@ -14,30 +14,30 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let paths = |hadoop: &str, words: &str| one(&format!("hadoop {hadoop}"), "cpus=1 memory=\"4GiB\" gpus=1", words);
     let home = |path: &str| format!("home=\"{path}\" java=\"/opt/java\"");
     let mut all = rows("unsupported-feature", vec![
-        ("a driver on the nodes of its executors", "spark-dcos §2.3", SELECTOR,
+        ("a driver on the nodes of its executors", "", SELECTOR,
             "the driver's pod waits for a node of `placement`, and takes a part of it",
-            kube("spark \"3.2\""), "\"gpu\"", "(the version is unset: 3.1 is assumed)", kube("spark \"3.3\"")),
-        ("a driver on the nodes of its executors, in a release that nobody said", "spark-dcos §2.3", SELECTOR,
+            kube("spark \"3.2\""), "\"gpu\"", "places the driver on these nodes too before version 3.3", kube("spark \"3.3\"")),
+        ("a driver on the nodes of its executors, in a release that nobody said", "", SELECTOR,
             "the driver's pod waits for a node of `placement`, and takes a part of it",
             kube(""), "\"gpu\"", "(the version is unset: 3.1 is assumed)",
             one("image \"a/b:1\"", SMALL, &format!("{K8S}; conf {{ spark.kubernetes.node.selector.pool \"gpu\"; }}"))),
     ]);
     all.extend(rows("bad-option", vec![
-        ("a Python in the place of Java", "spark-dcos §2.1", FILES, "Python or Java is not there",
+        ("a Python in the place of Java", "", FILES, "Python or Java is not there",
             paths("home=\"/opt/h\" java=\"/opt/x\"", "python \"/opt/x\""), "\"/opt/x\"", "of `hadoop java` is a directory",
             // The host that submits is another one.
             paths("home=\"/opt/h\" java=\"/opt/x\"", "shim path=\"/opt/x\"")),
-        ("a configuration below a program", "spark-dcos §2.1", FILES, "there is nothing below a file",
+        ("a configuration below a program", "", FILES, "there is nothing below a file",
             paths(&format!("{} conf=\"/opt/x/conf\"", home("/opt/h")), "gpu-discovery \"/opt/x\""), "\"/opt/x\"", "of `hadoop conf` is inside this file",
             paths(&format!("{} conf=\"/opt/x/conf\"", home("/opt/h")), "shim path=\"/opt/x\"")),
-        ("a Python that is a directory", "spark-dcos §2.3", FILES, "executors do not start: it is no program",
+        ("a Python that is a directory", "", FILES, "executors do not start: it is no program",
             paths(&home("/opt/x"), "python \"/opt/x\""), "\"/opt/x\"", "of `hadoop home` is a directory", paths(&home("/opt/x"), "python \"/opt/x/bin/python3\"")),
-        ("a program that finds GPUs and is a directory", "spark-dcos §2.3", FILES, "executors do not start: it is no program",
+        ("a program that finds GPUs and is a directory", "", FILES, "executors do not start: it is no program",
             paths(&home("/opt/x"), "gpu-discovery \"/opt/x\""), "\"/opt/x\"", "of `hadoop home` is a directory", paths(&home("/opt/x"), "gpu-discovery \"/opt/x/gpus.sh\"")),
-        ("a program below another", "spark-dcos §2.3", FILES, "there is nothing below a file",
+        ("a program below another", "", FILES, "there is nothing below a file",
             paths(&home("/opt/h"), "python \"/opt/x\"; gpu-discovery \"/opt/x/gpus.sh\""), "\"/opt/x\"", "of `gpu-discovery` is inside this file",
             paths(&home("/opt/h"), "python \"/opt/x\"; gpu-discovery \"/opt/gpus.sh\"")),
-        ("a program in the place of the working directory", "spark-dcos §2.3", FILES, "the program does not start: its directory is a file",
+        ("a program in the place of the working directory", "", FILES, "the program does not start: its directory is a file",
             one("workdir \"/opt/x\"", SMALL, "python \"/opt/x\""), "\"/opt/x\"", "of `workdir` is a directory", one("workdir \"/opt/x\"", SMALL, "python \"/opt/x/python\"; shim path=\"/opt\"")),
     ]));
     all.extend(restarts());
@@ -70,18 +70,18 @@ fn restarts() -> Vec<Pitfall> {
         .replace("helper \"nb\"", &format!("{more}\n helper \"nb\" count=2"))
         .replace("role \"worker\" {", "role \"worker\" { after \"nb\";");
     let mut all = rows("ignored-feature", vec![
-        ("a helper's own restart", "spark-dcos §1.8", DRIVER, "the driver goes on without a helper that fails",
+        ("a helper's own restart", "", DRIVER, "the driver goes on without a helper that fails",
             helper("restart \"on-failure\" scope=\"job\""), "\"on-failure\"", "goes on without a helper that fails",
             helper("").replace("helper ", "restart \"on-failure\" scope=\"job\"\n helper ")),
     ]);
     all.extend(rows("unsupported-feature", vec![
-        ("one file for two tasks of a node", "spark-dcos §1.8", DRIVER, "the file of the first makes the second ready too",
-            cache("", "ready file=\"/tmp/r\"", ""), "\"/tmp/r\"", "two executors may share a node, so two tasks would probe the", cache("image \"a/b:1\"", "ready file=\"/tmp/r\"", "")),
-        ("one file for two executors of a standalone worker", "spark-dcos §1.8", DRIVER, "the file of the first makes the second ready too",
-            cache("", "ready file=\"/tmp/r\"", "master \"spark://h:7077\""), "\"/tmp/r\"", "two executors may share a node, so two tasks would probe the",
+        ("one file for two tasks of a node", "", DRIVER, "the file of the first makes the second ready too",
+            cache("", "ready file=\"/tmp/r\"", ""), "\"/tmp/r\"", "look for the same `/tmp/r`", cache("image \"a/b:1\"", "ready file=\"/tmp/r\"", "")),
+        ("one file for two executors of a standalone worker", "spark#executor-placement", DRIVER, "the file of the first makes the second ready too",
+            cache("", "ready file=\"/tmp/r\"", "master \"spark://h:7077\""), "\"/tmp/r\"", "look for the same `/tmp/r`",
             cache("", "ready file=\"/tmp/r\"", "master \"spark://h:7077\"").replace("count=2", "count=1")),
-        ("one file for two roles", "spark-dcos §1.8", DRIVER, "the file of the first makes the second ready too",
-            cache("helper \"b\" { run \"b\"; resources cpus=1 memory=\"4GiB\"; ready file=\"/tmp/r\" }", "ready file=\"/tmp/r\"", "").replace("count=2", "count=1"), "\"/tmp/r\"", "two executors may share a node, so two tasks would probe the",
+        ("one file for two roles", "", DRIVER, "the file of the first makes the second ready too",
+            cache("helper \"b\" { run \"b\"; resources cpus=1 memory=\"4GiB\"; ready file=\"/tmp/r\" }", "ready file=\"/tmp/r\"", "").replace("count=2", "count=1"), "\"/tmp/r\"", "look for the same `/tmp/r`",
             cache("helper \"b\" { run \"b\"; resources cpus=1 memory=\"4GiB\"; ready file=\"/tmp/b\" }", "ready file=\"/tmp/r\"", "").replace("count=2", "count=1")),
     ]));
     all

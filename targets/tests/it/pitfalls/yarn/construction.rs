@@ -9,65 +9,65 @@ use tfjob_lang::lowered::Phase;
 #[expect(clippy::too_many_lines, reason = "a table")]
 pub fn impossible() -> Vec<Built> {
     built(vec![
-        ("a crash loop that nobody sees", "§5, trap 5", HADOOP, "by default the node manager starts a failing program again every 30 seconds for ever, and the master hears nothing",
+        ("a crash loop that nobody sees", "", HADOOP, "by default the node manager starts a failing program again every 30 seconds for ever, and the master hears nothing",
             "a component that restarts says how often and in what window", a_failure_has_an_end_and_happens_once),
-        ("a failed service runs a second time", "yarn-observed §7", HADOOP, "when the master gives up, a second master starts, which runs everything again",
+        ("a failed service runs a second time", "yarn#second-master-attempts", HADOOP, "when the master gives up, a second master starts, which runs everything again",
             "one attempt of the master is written with every job", a_failure_has_an_end_and_happens_once),
-        ("a killed program not restarted", "yarn-observed §7", In("ContainerRetryContext, exit codes 137 and 143"), "the node manager takes both codes for its own kill, an out-of-memory kill too",
+        ("a killed program not restarted", "", In("ContainerRetryContext, exit codes 137 and 143"), "the node manager takes both codes for its own kill, an out-of-memory kill too",
             "the command turns both into another code where a restart is asked", quoting::a_killed_program_ends_with_another_code),
         ("a shell that is the first process", "pid_namespaces(7)", In("Linux: the first process of a PID namespace ignores signals without a handler"), "in Docker `/bin/sh` ignores SIGTERM and passes none on: what it runs is killed without having heard of it",
             "where a `shell`, or a `run` of a shell or its script, in Docker has a grace, the shim starts it and passes SIGTERM on", life::a_shell_with_a_grace_hears_of_its_end),
-        ("tasks that wait for names of containers that wait for them", "yarn-observed §7", HADOOP, "a dependent's containers are made when the first role is ready; with `start timeout` the first role looks for their names before it starts, and gives up",
+        ("tasks that wait for names of containers that wait for them", "", HADOOP, "a dependent's containers are made when the first role is ready; with `start timeout` the first role looks for their names before it starts, and gives up",
             "all containers are made at once, and the shims keep the order", life::a_role_that_looks_for_names_holds_nobody_back),
         ("a program that starts in a file", "cd(1)", HADOOP, "the command goes to the code before it starts, and a script that each node has is no directory",
             "the directory of the script is the code", files::a_script_of_each_node_is_code_by_its_directory),
         ("files that `git archive` leaves out", "gitattributes(5)", In("git archive: export-ignore and export-subst"), "attributes of the repository leave files out of the archive, or change them",
             "the clone has attributes that win over these", life::code_of_git_arrives_whole),
-        ("a second SIGTERM", "yarn-observed §7", In("DefaultContainerExecutor signals the process group, docker stop the first process"), "a program that saves on SIGTERM is interrupted by a second one, and what it saved is lost",
+        ("a second SIGTERM", "", In("DefaultContainerExecutor signals the process group, docker stop the first process"), "a program that saves on SIGTERM is interrupted by a second one, and what it saved is lost",
             "the command passes SIGTERM on only in Docker, where the program does not get it otherwise", quoting::a_program_gets_sigterm_once),
-        ("failures that count where nobody counts", "yarn-observed §7", HADOOP, "more failures of a component than the default threshold of 10 end the service, whatever its policy",
+        ("failures that count where nobody counts", "", HADOOP, "more failures of a component than the default threshold of 10 end the service, whatever its policy",
             "the threshold is lifted where failures do not count, and 0 where they do", failures_that_do_not_count_end_nothing),
-        ("a pause that does not grow", "yarn-observed §7", In("YarnServiceConf.java, retry interval"), "there is one fixed pause, and no list of exit codes",
+        ("a pause that does not grow", "", In("YarnServiceConf.java, retry interval"), "there is one fixed pause, and no list of exit codes",
             "what the node manager cannot do is in the shim's contract", growing_pauses_and_codes_are_the_shims),
-        ("servers that hold the service", "§5, trap 4", HADOOP, "a component that never ends keeps the service running",
+        ("servers that hold the service", "yarn#end-of-a-service", HADOOP, "a component that never ends keeps the service running",
             "the chief counts alone from Hadoop 3.3 on", the_chiefs_end_is_the_services),
-        ("the same before 3.3", "§5, trap 4", In("YARN-8489"), "the property that lets one component count is not read",
+        ("the same before 3.3", "", In("YARN-8489"), "the property that lets one component count is not read",
             "the shim stops what only serves", warnings::an_older_engine_leaves_the_end_of_the_job_to_the_shim),
-        ("memory with a unit", "§5, trap 6", HADOOP, "`4G` passes the checks, fails at submission, and what was saved blocks the name",
+        ("memory with a unit", "", HADOOP, "`4G` passes the checks, fails at submission, and what was saved blocks the name",
             "memory is written as whole mebibytes in text", memory_is_whole_mebibytes_as_text),
-        ("a unit of GPUs", "yarn-observed §4", HADOOP, "the unit `gpus` passes and kills the master twice; half a GPU is cut off",
+        ("a unit of GPUs", "", HADOOP, "the unit `gpus` passes and kills the master twice; half a GPU is cut off",
             "GPUs are a whole count of `yarn.io/gpu` with an empty unit", gpus_are_a_plain_count_of_the_engines_own_type),
-        ("GPUs that nobody asked for", "§1.3", In("UsingGpus, Hadoop's page"), "without the node manager's isolation a program sees every GPU of its node",
+        ("GPUs that nobody asked for", "", In("UsingGpus, Hadoop's page"), "without the node manager's isolation a program sees every GPU of its node",
             "where no GPU is asked, none is visible", gpus_are_a_plain_count_of_the_engines_own_type),
-        ("a token in the user's text", "§5, traps 11, 14 and 15", HADOOP, "`${COMPONENT_ID}` and its like are replaced before any shell reads them, whatever stands before the dollar",
+        ("a token in the user's text", "yarn#substitution", HADOOP, "`${COMPONENT_ID}` and its like are replaced before any shell reads them, whatever stands before the dollar",
             "such a text is broken up on the way and arrives whole", no_token_stands_where_a_user_wrote_it),
-        ("a dollar in a token's value", "§5, trap 10", HADOOP, "`${WORK_DIR}` in a command stops the launch with `Illegal group reference`: the service fails without a word",
+        ("a dollar in a token's value", "yarn#substitution", HADOOP, "`${WORK_DIR}` in a command stops the launch with `Illegal group reference`: the service fails without a word",
             "no token is written but those that are meant", no_token_stands_where_a_user_wrote_it),
-        ("a variable that is run", "yarn-observed §5", HADOOP, "the launch script holds values unescaped: `$(…)` and backquotes are executed, `$NAME` expanded",
+        ("a variable that is run", "yarn#substitution", HADOOP, "the launch script holds values unescaped: `$(…)` and backquotes are executed, `$NAME` expanded",
             "every text arrives as it was written; 56 hostile ones are tried", quoting::every_word_and_variable_arrives_as_it_was_written),
-        ("a quote in a variable", "yarn-observed §5", HADOOP, "a lone `\"` ends the launch script with a syntax error, and JSON loses its quotes in silence",
+        ("a quote in a variable", "yarn#substitution", HADOOP, "a lone `\"` ends the launch script with a syntax error, and JSON loses its quotes in silence",
             "every text arrives as it was written; 56 hostile ones are tried", quoting::every_word_and_variable_arrives_as_it_was_written),
-        ("braces and angles", "yarn-observed §5", HADOOP, "`{{X` becomes `$X`, `}}` nothing, `<LOG_DIR>` a path and `<CPS>` a colon",
+        ("braces and angles", "", HADOOP, "`{{X` becomes `$X`, `}}` nothing, `<LOG_DIR>` a path and `<CPS>` a colon",
             "every text arrives as it was written; 56 hostile ones are tried", quoting::every_word_and_variable_arrives_as_it_was_written),
-        ("output that goes nowhere", "yarn-observed §5", HADOOP, "behind a quote, `#` or `&` the redirection is lost; of several commands only the last one writes to the log",
+        ("output that goes nowhere", "", HADOOP, "behind a quote, `#` or `&` the redirection is lost; of several commands only the last one writes to the log",
             "one program takes the place of the shell", quoting::a_shell_reads_its_text_as_it_stands),
-        ("a name that is taken", "§5, trap 13", HADOOP, "the name of a service that has ended stays taken until it is destroyed",
+        ("a name that is taken", "", HADOOP, "the name of a service that has ended stays taken until it is destroyed",
             "a step after the job frees it", the_name_is_freed_by_a_step),
-        ("files of the first start", "§5, trap 21", In("ProviderUtils.java, createConfigFileAndAddLocalResource"), "a generated file that is there is not written again: a changed service starts with old files",
+        ("files of the first start", "", In("ProviderUtils.java, createConfigFileAndAddLocalResource"), "a generated file that is there is not written again: a changed service starts with old files",
             "a job is a new service: the step after it destroys the folder", the_name_is_freed_by_a_step),
-        ("constraints in the wrong case", "§5, trap 18", HADOOP, "client and server read the scope in different cases; tags of another component are refused",
+        ("constraints in the wrong case", "yarn#placement-over-rest", HADOOP, "client and server read the scope in different cases; tags of another component are refused",
             "constraints are posted, in upper case, about the component's own tasks", constraints_are_posted),
-        ("variables that the engine forces", "§5, trap 22", HADOOP, "`LANG`, `HOME` and others are set over the user's; a `PATH` breaks the launcher",
+        ("variables that the engine forces", "yarn#work_dir", HADOOP, "`LANG`, `HOME` and others are set over the user's; a `PATH` breaks the launcher",
             "the command exports them itself", variables_that_the_engine_sets_are_set_by_the_command),
-        ("an image's entry point", "§5, trap 12", In("DockerLinuxContainerRuntime.java"), "in entry point mode the command is cut at commas and no shell reads it",
+        ("an image's entry point", "", In("DockerLinuxContainerRuntime.java"), "in entry point mode the command is cut at commas and no shell reads it",
             "the mode is never switched on", the_images_entry_point_is_not_used),
-        ("a TensorBoard without Hadoop's jars", "spark-dcos §1.3", In("libhdfs"), "libhdfs finds no class, and the board shows an empty page",
+        ("a TensorBoard without Hadoop's jars", "", In("libhdfs"), "libhdfs finds no class, and the board shows an empty page",
             "its command sets what the shim sets for the job's tasks", a_board_reads_hdfs_as_the_tasks_do),
-        ("a TensorBoard that outlives several workers", "§5, trap 4", HADOOP, "a service ends when all components have ended, and a component whose end is the service's waits for all its instances",
+        ("a TensorBoard that outlives several workers", "yarn#end-of-a-service", HADOOP, "a service ends when all components have ended, and a component whose end is the service's waits for all its instances",
             "the shim starts the board, and ends it well when the job is done", warnings::a_board_ends_with_the_job_where_no_component_does),
-        ("files of one name", "yarn-observed §6", HADOOP, "a file called `conf` lands in the folder of that name, and a token in a name leads nowhere",
+        ("files of one name", "", HADOOP, "a file called `conf` lands in the folder of that name, and a token in a name leads nowhere",
             "every file of a container has a name of its own", files_of_a_container_have_names_of_their_own),
-        ("data that one node lacks", "§1.2", In("the node manager starts a container wherever there is room"), "a path of the nodes is not there on one of them, and the program fails in the middle of a job that has started",
+        ("data that one node lacks", "", In("the node manager starts a container wherever there is room"), "a path of the nodes is not there on one of them, and the program fails in the middle of a job that has started",
             "where the shim starts the program it looks before anybody does", data_of_the_nodes_is_looked_for),
     ])
 }
@@ -82,7 +82,7 @@ fn properties(component: &Value) -> &Value {
     &component["configuration"]["properties"]
 }
 
-/// §5, trap 5; yarn-observed §7: a failing program is tried again for ever, and a failed service runs a second time.
+/// A failing program is tried again for ever, and a failed service runs a second time.
 fn a_failure_has_an_end_and_happens_once() {
     let service = yarnfile(&one("", "restart \"on-failure\" limit=3 within=\"1h\"", ""));
     assert_eq!(service["configuration"]["properties"][ATTEMPTS], "1");
@@ -98,7 +98,7 @@ fn a_failure_has_an_end_and_happens_once() {
     assert_eq!((&once["restart_policy"], properties(&once)), (&json!("NEVER"), &Value::Null));
 }
 
-/// yarn-observed §7: eleven failures of a component that does not count would end the service.
+/// Eleven failures of a component that does not count would end the service.
 fn failures_that_do_not_count_end_nothing() {
     let service = yarnfile(&many("", "", "hadoop \"3.3\"").replace("count=2", "count=20"));
     assert_eq!(service["configuration"]["properties"][THRESHOLD], "2147483647");
@@ -140,7 +140,6 @@ fn data_of_the_nodes_is_looked_for() {
     assert_eq!(reads(&one(mounted, restart, "")), [""; 0], "an image sees what is mounted");
 }
 
-/// §5, trap 4.
 fn the_chiefs_end_is_the_services() {
     let service = yarnfile(&many("", "", "hadoop \"3.3\""));
     let dominant =
@@ -149,7 +148,7 @@ fn the_chiefs_end_is_the_services() {
     assert_eq!(found.iter().map(|c| &c["name"]).collect::<Vec<_>>(), ["chief"]);
 }
 
-/// §5, trap 6: a unit passes the checks, fails at submission and blocks the name.
+/// A unit passes the checks, fails at submission and blocks the name.
 fn memory_is_whole_mebibytes_as_text() {
     let amounts = [("4GiB", "4096"), ("512MiB", "512"), ("1025KiB", "2"), ("1TiB", "1048576")];
     for (written, sent) in amounts {
@@ -158,7 +157,6 @@ fn memory_is_whole_mebibytes_as_text() {
     }
 }
 
-/// §5, trap 7; yarn-observed §4.
 fn gpus_are_a_plain_count_of_the_engines_own_type() {
     let worker = component(&one("", "", "").replace("cpus=1", "cpus=1 gpus=2"), "worker");
     assert_eq!(worker["resource"]["additional"], json!({"yarn.io/gpu": {"value": 2, "unit": ""}}));
@@ -166,7 +164,7 @@ fn gpus_are_a_plain_count_of_the_engines_own_type() {
     assert_eq!(none["configuration"]["env"]["CUDA_VISIBLE_DEVICES"], "");
 }
 
-/// §5, traps 10, 11, 14 and 15: the only tokens are those that are meant.
+/// The only tokens are those that are meant.
 fn no_token_stands_where_a_user_wrote_it() {
     let hostile = "${{COMPONENT_ID}${{USER}${{DOMAIN}{{{{HOME}}<LOG_DIR>";
     let text = many(&format!("env {{ A \"{hostile}\" }}"), "", "hadoop \"3.3\"").replace("train.py", hostile);
@@ -180,7 +178,6 @@ fn no_token_stands_where_a_user_wrote_it() {
     assert!(!plain.artifacts[0].text.contains("${"), "{}", plain.artifacts[0].text);
 }
 
-/// §5, trap 13; yarn-observed §7.
 fn the_name_is_freed_by_a_step() {
     let steps = lowered(&one("", "", "")).steps;
     let after: Vec<_> =
@@ -188,7 +185,7 @@ fn the_name_is_freed_by_a_step() {
     assert_eq!(after, ["yarn app -destroy mnist"]);
 }
 
-/// §5, trap 18; yarn-observed §1: only a posted service holds constraints, in upper case and about its own tasks.
+/// Only a posted service holds constraints, in upper case and about its own tasks.
 fn constraints_are_posted() {
     let block = "placement-constraints #true; resource-manager \"http://rm:8088/\"; user \"ada\"";
     let text = one("", "placement { spread \"rack\" }", block);
@@ -204,7 +201,7 @@ fn constraints_are_posted() {
     );
 }
 
-/// §5, trap 22; yarn-observed §5: the engine's own value would win, or its launcher would stumble.
+/// The engine's own value would win, or its launcher would stumble.
 fn variables_that_the_engine_sets_are_set_by_the_command() {
     for name in ["LANG", "HOME", "PATH", "MALLOC_ARENA_MAX", "LD_LIBRARY_PATH"] {
         let worker = component(&bare(&format!("env {{ {name} \"/x y\" }}"), "", ""), "worker");
@@ -216,12 +213,12 @@ fn variables_that_the_engine_sets_are_set_by_the_command() {
     assert_eq!(plain["configuration"]["env"]["TZ"], "UTC");
 }
 
-/// §5, trap 12: an image's entry point would take the command for a list.
+/// An image's entry point would take the command for a list.
 fn the_images_entry_point_is_not_used() {
     assert!(!lowered(&many("", "", "hadoop \"3.3\"")).artifacts[0].text.contains("OVERRIDE_DISABLE"));
 }
 
-/// yarn-observed §6: one source appears once, and nothing is called `conf`.
+/// One source appears once, and nothing is called `conf`.
 fn files_of_a_container_have_names_of_their_own() {
     let files = "code \"hdfs:///c.zip\"; files \"conf\" \"hdfs:///conf.json\"";
     let service = yarnfile(&many(files, "", "hadoop \"3.3\""));

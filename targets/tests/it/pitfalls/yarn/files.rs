@@ -26,16 +26,16 @@ fn links() -> Vec<Pitfall> {
     let at = |at: &str| job(&format!("code \"hdfs:///c.tar.gz\"; files \"m\" \"hdfs:///m.txt\" at=\"{at}\""));
     let both = |first: &str, second: &str| job(&format!("files \"a\" \"hdfs:///a.txt\" at=\"{first}\"; files \"b\" \"hdfs:///b.txt\" at=\"{second}\""));
     rows(REFUSED, vec![
-        ("files named like the code", "yarn-observed §6", HADOOP,
+        ("files named like the code", "", HADOOP,
             "a container's files are a map by the last step of their path: code without `at` is `code`, and one of the two is lost",
-            at("/opt/code"), "\"hdfs:///m.txt\"", "YARN links a copied file by the last element of its path, and `", at("/opt/model")),
-        ("files named like the shim", "yarn-observed §6", In(UTILS),
+            at("/opt/code"), "\"hdfs:///m.txt\"", "`code` has the name `code` already", at("/opt/model")),
+        ("files named like the shim", "", In(UTILS),
             "the shim takes the place of the files, or the files the shim's",
             at("/opt/tfjob-shim"), "\"hdfs:///m.txt\"", "the name `tfjob-shim`", at("/opt/shim")),
-        ("files named like the engine's own directory", "yarn-observed §6", In(UTILS),
+        ("files named like the engine's own directory", "yarn#destination-names", In(UTILS),
             "generated files lie in `conf`: a link of that name goes into it",
-            at("/opt/conf"), "\"hdfs:///m.txt\"", "YARN links a copied file by the last element of its path, and `", at("/opt/config")),
-        ("files named like others without a path", "yarn-observed §6", In(UTILS),
+            at("/opt/conf"), "\"hdfs:///m.txt\"", "the name `conf`", at("/opt/config")),
+        ("files named like others without a path", "", In(UTILS),
             "files without `at` are called `files-NAME` with its extension",
             both("/a/x", "/b/z").replace(" at=\"/a/x\"", "").replace("/b/z", "/b/files-a.txt"), "\"hdfs:///b.txt\"", "the name `files-a.txt`",
             both("/a/x", "/b/files-a.txt")),
@@ -45,14 +45,14 @@ fn links() -> Vec<Pitfall> {
 #[rustfmt::skip]
 fn sources() -> Vec<Pitfall> {
     rows(REFUSED, vec![
-        ("a directory as files", "yarn-observed §3", HADOOP,
+        ("a directory as files", "", HADOOP,
             "refused at submission: a source that is a directory is not supported",
             stage("hdfs:///models/m/"), "\"hdfs:///models/m/\"", "is a directory", stage("hdfs:///models/m.tar.gz")),
-        ("files with a long file name", "yarn-observed §3", HADOOP,
+        ("files with a long file name", "", HADOOP,
             "a node manager copies a file with a checksum file next to it, whose name is longer by 5 bytes: `File name too long`",
             job(&format!("files \"s\" {LONG}")), LONG, "longer than 250 bytes",
             stage(&format!("hdfs:///{}.txt", "s".repeat(246)))),
-        ("a directory of the cluster and a query of a web server", "yarn-observed §3", HADOOP,
+        ("a directory of the cluster and a query of a web server", "", HADOOP,
             "refused at submission: a source that is a directory is not supported; what a query answers is a file",
             stage("hdfs:///get/"), "\"hdfs:///get/\"", "is a directory", stage("https://h/get/?f=a.txt")),
         ("a dollar in the name of a source", "ContainerLaunch, Hadoop 3.4.2; HDFS refuses `:`", HADOOP,
@@ -74,11 +74,11 @@ fn sources() -> Vec<Pitfall> {
 fn paths() -> Vec<Pitfall> {
     let code = |at: &str| job(&format!("code \"hdfs:///c.zip\" at=\"{at}\""));
     rows(REFUSED, vec![
-        ("a colon in the path of code", "§1.7", HADOOP, "mounts are a list with colons: the node manager refuses the container",
-            code("/opt/a:b"), "\"hdfs:///c.zip\"", "YARN separates Docker mounts with `,` and `:`, and `", code("/opt/a-b")),
-        ("a comma in the path of code", "§1.7", HADOOP, "mounts are a list with commas: the node manager refuses the container",
-            code("/opt/a,b"), "\"hdfs:///c.zip\"", "YARN separates Docker mounts with `,` and `:`, and `", code("/opt/a.b")),
-        ("a token in the path of code", "yarn-observed §5", In("ContainerLaunch.java, the links of a launch script"),
+        ("a colon in the path of code", "", HADOOP, "mounts are a list with colons: the node manager refuses the container",
+            code("/opt/a:b"), "\"hdfs:///c.zip\"", "`/opt/a:b` would break", code("/opt/a-b")),
+        ("a comma in the path of code", "", HADOOP, "mounts are a list with commas: the node manager refuses the container",
+            code("/opt/a,b"), "\"hdfs:///c.zip\"", "`/opt/a,b` would break", code("/opt/a.b")),
+        ("a token in the path of code", "", In("ContainerLaunch.java, the links of a launch script"),
             "the launch script reads the name of a link in double quotes: a `$` is expanded",
             code("/opt/${USER}"), "\"hdfs:///c.zip\"", "`/opt/${USER}` would break", code("/opt/USER")),
         ("code over the container's system", "docker run", In("docker run: invalid mount config"),
@@ -96,21 +96,21 @@ fn roots() -> Vec<Pitfall> {
     let block = |text: &str| one("", "", text);
     let bucket = |uri: &str| one(&format!("files \"s\" \"{uri}\""), "", "default-fs \"s3a://b\"");
     let mut all = rows("bad-option", vec![
-        ("a shim on another nameservice", "yarn-observed §3", HADOOP,
+        ("a shim on another nameservice", "", HADOOP,
             "a source on a file system that is not the cluster's default is refused at submission: `Wrong FS`",
             block("default-fs \"hdfs://nn1\"; shim url=\"hdfs://nn2/tfjob-shim\""), "\"hdfs://nn2/tfjob-shim\"", "is not on the default file system `hdfs://nn1`",
             block("default-fs \"hdfs://nn1:8020/\"; shim url=\"hdfs://NN1/tfjob-shim\"")),
-        ("two default file systems", "yarn-observed §3", In("SliderFileSystem.java"),
+        ("two default file systems", "", In("SliderFileSystem.java"),
             "both are read from the default file system, and there is one",
             block("docker-config \"hdfs://nn1/config.json\"; shim url=\"viewfs://c/tfjob-shim\""), "\"hdfs://nn1/config.json\"", "is not on the default file system `viewfs://c`",
             block("docker-config \"viewfs://c/config.json\"; shim url=\"viewfs://c/tfjob-shim\"")),
-        ("a shim of HDFS where the default is a bucket", "yarn-observed §3", In("SliderFileSystem.java"),
+        ("a shim of HDFS where the default is a bucket", "", In("SliderFileSystem.java"),
             "a path of HDFS is read from the bucket", block("default-fs \"s3a://b\"; shim url=\"hdfs:///tfjob-shim\""), "\"hdfs:///tfjob-shim\"",
             "is not on the default file system `s3a://b`", block("default-fs \"s3a://b\"; shim url=\"s3a://b/tfjob-shim\"")),
     ]);
     all.extend(rows(REFUSED, vec![
-        ("files of HDFS where the default is a bucket", "yarn-observed §3", In("SliderFileSystem.java"),
-            "a path of HDFS is read from the bucket", bucket("hdfs:///a.txt"), "\"hdfs:///a.txt\"", "` means the default file system, but `default-fs` is not HDFS: `", bucket("s3a://b/a.txt")),
+        ("files of HDFS where the default is a bucket", "", In("SliderFileSystem.java"),
+            "a path of HDFS is read from the bucket", bucket("hdfs:///a.txt"), "\"hdfs:///a.txt\"", "`default-fs` is `s3a://b`", bucket("s3a://b/a.txt")),
     ]));
     all
 }
@@ -118,7 +118,7 @@ fn roots() -> Vec<Pitfall> {
 #[rustfmt::skip]
 fn unknown() -> Vec<Pitfall> {
     rows("ambiguous-directory", vec![
-        ("files that may be a directory", "yarn-observed §3", In(UTILS), "refused at submission: a source that is a directory is not supported",
+        ("files that may be a directory", "", In(UTILS), "refused at submission: a source that is a directory is not supported",
             stage("hdfs:///models/m"), "\"hdfs:///models/m\"", "must be a file", stage("hdfs:///models/m.pb")),
     ])
 }

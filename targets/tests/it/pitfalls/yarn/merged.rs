@@ -10,7 +10,7 @@ pub fn settings() -> Vec<Pitfall> {
     let row = |name, seen, does, job: &str, falls: &str, says, neighbour: &str| {
         let spec = |text: &str| one(job, &format!("target \"yarn\" {{ patch \"{text}\" }}"), "");
         let words: &'static str = Box::leak(format!("\"{falls}\"").into_boxed_str());
-        (name, "yarn-observed §3", seen, does, spec(falls), words, says, spec(neighbour))
+        (name, "", seen, does, spec(falls), words, says, spec(neighbour))
     };
     let property = |key: &str, value: &str| format!("configuration: {{properties: {{{key}: '{value}'}}}}");
     let written = Seen::In("the launch command and the shim's contract, which set variables last");
@@ -69,7 +69,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let service = |name, does, falls: &str, says, neighbour: &str| {
         let spec = |text: &str| one("", "", &format!("patch \"{text}\""));
         let words: &'static str = Box::leak(format!("\"{falls}\"").into_boxed_str());
-        (name, "yarn-observed §3", HADOOP, does, spec(falls), words, says, spec(neighbour))
+        (name, "", HADOOP, does, spec(falls), words, says, spec(neighbour))
     };
     let secure = |name, does, falls: &str, says, neighbour: &str| {
         let (name, fact, _, does, falls, words, says, neighbour) = service(name, does, falls, says, neighbour);
@@ -77,30 +77,30 @@ pub fn pitfalls() -> Vec<Pitfall> {
     };
     let posted = "placement-constraints #true; resource-manager \"http://rm:8088\"; user \"ada\"";
     rows("bad-patch", vec![
-        row("a component's other name", "yarn-observed §3", HADOOP, "a capital is refused, and by another name nobody finds its tasks",
-            "name: Boss", "is generated from the name of the job, and tasks find each", "run_privileged_container: false", ""),
-        row("a dependency on nobody", "yarn-observed §3", HADOOP, "refused: does not exist as a component; between services the master waits for ever",
+        row("a component's other name", "", HADOOP, "a capital is refused, and by another name nobody finds its tasks",
+            "name: Boss", "the spec's own", "run_privileged_container: false", ""),
+        row("a dependency on nobody", "", HADOOP, "refused: does not exist as a component; between services the master waits for ever",
             "dependencies: [nosuch]", "is what `after` says", "run_privileged_container: false", ""),
-        row("an image without a name", "yarn-observed §3", HADOOP, "refused: the artifact's id is empty",
-            "artifact: {id: ''}", "the artifact of `", "artifact: {id: 'ml/a:2'}", ""),
-        row("a constraint that is launched after all", "yarn-observed §1", HADOOP, "the client writes the scope so that the server refuses it",
-            "placement_policy: {constraints: [{type: ANTI_AFFINITY, scope: NODE, target_tags: [worker]}]}", "`yarn app -launch` cannot send this constraint: set", "run_privileged_container: false", ""),
-        row("a place beside another component", "§5, trap 18", SOURCE, "tags of another component name nothing, and nothing says so",
-            "placement_policy: {constraints: [{type: AFFINITY, scope: NODE, target_tags: [nosuch]}]}", "` can refer only to its own tasks, not to `",
+        row("an image without a name", "", HADOOP, "refused: the artifact's id is empty",
+            "artifact: {id: ''}", "has no id", "artifact: {id: 'ml/a:2'}", ""),
+        row("a constraint that is launched after all", "", HADOOP, "the client writes the scope so that the server refuses it",
+            "placement_policy: {constraints: [{type: ANTI_AFFINITY, scope: NODE, target_tags: [worker]}]}", "would be launched", "run_privileged_container: false", ""),
+        row("a place beside another component", "", SOURCE, "tags of another component name nothing, and nothing says so",
+            "placement_policy: {constraints: [{type: AFFINITY, scope: NODE, target_tags: [nosuch]}]}", "its own tasks only",
             "placement_policy: {constraints: [{type: ANTI_AFFINITY, scope: NODE, target_tags: [worker]}]}", posted),
-        row("a file from nowhere", "yarn-observed §3", HADOOP, "refused: a file that is copied has a source, and no properties",
-            "configuration: {files: [{type: STATIC, dest_file: a}]}", "`, which needs a `src_file` and no `properties`", "configuration: {files: [{type: STATIC, dest_file: a, src_file: /a}]}", ""),
-        row("an image by a wrong name", "yarn-observed §3", HADOOP, "accepted; the node's Docker runtime refuses the name, and no container starts",
-            "artifact: {id: UPPER/x y}", "` is not a valid image name: no container of `", "artifact: {id: 'ml/a:2'}", ""),
-        row("a patch's memory above a Long", "yarn-observed §2", HADOOP, "refused at submission: the number is no `Long`",
-            "resource: {memory: '9223372036854775808'}", "must be an integer in MiB without a unit, such as 4096", "resource: {memory: 4096}", ""),
-        row("a patch's PATH", "yarn-observed §5", HADOOP, "the launch script itself finds no program there",
-            "configuration: {env: {PATH: /x}}", "is set by YARN, or changes its launch script: use `env`, which", "configuration: {env: {MYPATH: /x}}", ""),
-        row("a patch's variable that bash keeps", "yarn-observed §5", HADOOP, "the launch script fails: readonly variable; others have the value of bash in the program",
-            "configuration: {env: {UID: '7'}}", "is set by bash, which starts the task: the program does not see", "configuration: {env: {MY_UID: '7'}}", ""),
+        row("a file from nowhere", "", HADOOP, "refused: a file that is copied has a source, and no properties",
+            "configuration: {files: [{type: STATIC, dest_file: a}]}", "takes a `src_file`", "configuration: {files: [{type: STATIC, dest_file: a, src_file: /a}]}", ""),
+        row("an image by a wrong name", "", HADOOP, "accepted; the node's Docker runtime refuses the name, and no container starts",
+            "artifact: {id: UPPER/x y}", "not the name of an image", "artifact: {id: 'ml/a:2'}", ""),
+        row("a patch's memory above a Long", "", HADOOP, "refused at submission: the number is no `Long`",
+            "resource: {memory: '9223372036854775808'}", "takes whole mebibytes", "resource: {memory: 4096}", ""),
+        row("a patch's PATH", "", HADOOP, "the launch script itself finds no program there",
+            "configuration: {env: {PATH: /x}}", "is set by the engine, or steers its launcher", "configuration: {env: {MYPATH: /x}}", ""),
+        row("a patch's variable that bash keeps", "", HADOOP, "the launch script fails: readonly variable; others have the value of bash in the program",
+            "configuration: {env: {UID: '7'}}", "is kept by bash", "configuration: {env: {MY_UID: '7'}}", ""),
         row("a patch's task number", "the shim's contract", Seen::In("the shim's contract: one number for all"), "all tasks of the role would be task 0",
             "configuration: {env: {TFJOB_INDEX: '0'}}", "is each task's own", "configuration: {env: {TFJOB_ME: '0'}}", ""),
-        row("a patch's directory", "yarn-observed §3", HADOOP, "refused at submission: a source that is a directory is not supported",
+        row("a patch's directory", "yarn#source-files", HADOOP, "refused at submission: a source that is a directory is not supported",
             "configuration: {files: [{type: STATIC, dest_file: a, src_file: /m/}]}", "is a directory", "configuration: {files: [{type: STATIC, dest_file: a, src_file: /m}]}", ""),
         row("a patch's archive that stays packed", "FSDownload of 3.4.2", HADOOP, "the node manager copies an archive of another form as it is",
             "configuration: {files: [{type: ARCHIVE, dest_file: a, src_file: /v.tar.xz}]}", "stays packed", "configuration: {files: [{type: ARCHIVE, dest_file: a, src_file: /V.ZIP}]}", ""),
@@ -121,7 +121,7 @@ pub fn meeting() -> Vec<Pitfall> {
     let spec = |text: &str| many("env { A \"z\"; }", &format!("target \"yarn\" {{ patch \"{text}\" }}"), "hadoop \"3.3.6\"");
     let row = |name, seen, does, falls: &str, says, neighbour: &str| {
         let words: &'static str = Box::leak(format!("\"{falls}\"").into_boxed_str());
-        (name, "yarn-observed §3", seen, does, spec(falls), words, says, spec(neighbour))
+        (name, "", seen, does, spec(falls), words, says, spec(neighbour))
     };
     let written = Seen::In("the shim's contract, which sets variables last");
     let instances = Seen::In("Component.createOneCompInstance of Hadoop 3.3.6");

@@ -8,7 +8,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// The texts that were taken through the real engine, each as a variable and as a word (yarn-observed §5).
+/// The texts that were taken through the real engine, each as a variable and as a word.
 #[rustfmt::skip]
 const HOSTILE: [&str; 56] = [
     "", "$", "\"", "'", "\\", "`", "$HOME", "${HOME}", "$(id)", "`id`", "{{HOME}}", "{{", "}}", "{{}}", "{{{{}}}}",

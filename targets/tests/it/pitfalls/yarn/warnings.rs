@@ -12,11 +12,11 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let cpus = |n: &str| one("", "", "").replace("cpus=1", &format!("cpus={n}"));
     let board = |n: &str| one(&format!("tensorboard logs=\"s3a://b/l\" {{ resources cpus={n} memory=\"2GiB\"; }}"), "", "hadoop \"3.3\"");
     let mut all = rows("rounded-up", vec![
-        ("1.9 cores are 1", "yarn-observed §2", HADOOP, "a fraction is cut off in silence: 1.9 becomes 1",
+        ("1.9 cores are 1", "yarn#whole-cores", HADOOP, "a fraction is cut off in silence: 1.9 becomes 1",
             cpus("1.9"), "1.9", "1.9 are rounded up to 2", cpus("2")),
-        ("half a core is none", "yarn-observed §2", HADOOP, "0.5 becomes 0, which is refused at submission",
+        ("half a core is none", "yarn#whole-cores", HADOOP, "0.5 becomes 0, which is refused at submission",
             cpus("0.5"), "0.5", "0.5 are rounded up to 1", cpus("1")),
-        ("a TensorBoard's part of a core", "yarn-observed §2", HADOOP, "a fraction is cut off in silence: 1.5 becomes 1",
+        ("a TensorBoard's part of a core", "", HADOOP, "a fraction is cut off in silence: 1.5 becomes 1",
             board("1.5"), "tensorboard logs=\"s3a://b/l\" { resources cpus=1.5 memory=\"2GiB\"; }", "1.5 of the TensorBoard are rounded up to 2", board("2")),
     ]);
     let queue = |words: &str| one("", "workdir \"/app\"", words);
@@ -39,9 +39,9 @@ pub fn pitfalls() -> Vec<Pitfall> {
         bare(&job, "", "hadoop \"3.3\"").replace("\"python\" \"train.py\"", words)
     };
     all.extend(rows("undelivered-file", vec![
-        ("a script that nothing delivers", "yarn-observed §5", HADOOP, "the container ends with exit code 2: the file is not there",
+        ("a script that nothing delivers", "", HADOOP, "the container ends with exit code 2: the file is not there",
             bare("", "", ""), "\"train.py\"", "yarn: nothing delivers `train.py`", bare(shipped, "", "")),
-        ("a program that nothing delivers", "yarn-observed §5", HADOOP, "the container ends with exit code 127: the file is not there",
+        ("a program that nothing delivers", "", HADOOP, "the container ends with exit code 127: the file is not there",
             script("", ""), "\"./train.sh\"", "yarn: nothing delivers `./train.sh`", script("", "workdir \"/opt/ml\"")),
         ("the image's own directory", "3.1.1 to 3.4.2: DockerLinuxContainerRuntime", In("DockerLinuxContainerRuntime.java"),
             "Docker gets `--workdir` with the container's own directory, and the program of the image's `WORKDIR` is not found",
@@ -61,7 +61,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
             "the script of the image's `WORKDIR` is not found",
             shell("set -e; nvidia-smi; python train.py"), "\"set -e; nvidia-smi; python train.py\"", "yarn: `train.py` is looked for",
             shell("set -e; cd /app; python train.py")),
-        ("a TensorBoard of the node, and a Python of the job", "yarn-observed §5", In("bash(1), EXIT STATUS"),
+        ("a TensorBoard of the node, and a Python of the job", "", In("bash(1), EXIT STATUS"),
             "the container ends with exit code 127 where the node has no `tensorboard` in its `PATH`, again and again",
             staged("\"{files.venv}/bin/python\" \"/a.py\"", ""), "tensorboard logs=\"s3a://b/l\"",
             "yarn: TensorBoard is the node's own `tensorboard`, not that of the Python in `{files.venv}`",
@@ -77,7 +77,7 @@ fn said(text: &str) -> Vec<(&'static str, String)> {
     found.diagnostics.iter().map(|d| (d.code.name, d.message.clone())).collect()
 }
 
-/// yarn-submarine-tony §5, trap 17: the node's network is the default.
+/// The node's network is the default.
 #[test]
 pub fn tasks_that_may_share_a_node_and_a_port_are_named() {
     let shared = |text: &str| said(text).into_iter().filter(|(code, _)| *code == "port-conflict").count();
@@ -203,7 +203,7 @@ pub fn the_help_of_a_shared_port_keeps_every_task_apart() {
     }
 }
 
-/// yarn-submarine-tony §5, trap 4: only from 3.3 on can one component's end be the service's.
+/// Only from 3.3 on can one component's end be the service's.
 pub fn an_older_engine_leaves_the_end_of_the_job_to_the_shim() {
     let old = said(&many("", "", "hadoop \"3.2\""));
     let stops =
@@ -213,7 +213,7 @@ pub fn an_older_engine_leaves_the_end_of_the_job_to_the_shim() {
     assert!(new.iter().all(|(_, text)| !text.contains("stop what only serves")), "{new:#?}");
 }
 
-/// yarn-submarine-tony §5, trap 4: the board has a contract of its own, by which its shim sees who decides.
+/// The board has a contract of its own, by which its shim sees who decides.
 pub fn a_board_ends_with_the_job_where_no_component_does() {
     let job =
         "hadoop home=\"/h\" java=\"/j\"; checkpoints \"hdfs://default/c\"; success \"workers\"; tensorboard";
@@ -246,7 +246,7 @@ pub fn labels_are_left_out_with_a_word() {
     assert!(said(&one("labels { team \"ml\" }", "", "")).iter().any(|(code, _)| *code == "ignored-feature"));
 }
 
-/// yarn-observed §5: the command is one word for bash, unless the shim reads it from its contract.
+/// The command is one word for bash, unless the shim reads it from its contract.
 #[test]
 pub fn a_command_beyond_128_kib_needs_the_shim() {
     let words = |text: String, length: usize| text.replace("train.py", &"x".repeat(length));
