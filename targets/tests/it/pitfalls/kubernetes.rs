@@ -1,4 +1,4 @@
-//! The traps of kubernetes-observed and kubernetes §7. Those that no spec can fall into are tested on what is written.
+//! The pitfalls of Kubernetes. Those that no spec can fall into are tested on what is written.
 mod around;
 mod drivers;
 mod limits;

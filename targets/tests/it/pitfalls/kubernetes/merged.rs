@@ -10,7 +10,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let row = |name, does, falls: String, says, neighbour: String| {
         let spec = |text: &str| lone("", &options(&format!("patch \"{text}\"")));
         let words: &'static str = Box::leak(format!("\"{falls}\"").into_boxed_str());
-        (name, "observed §4", ENGINE, does, spec(&falls), words, says, spec(&neighbour))
+        (name, "", ENGINE, does, spec(&falls), words, says, spec(&neighbour))
     };
     let refused = "the TFJob is taken, and its Pods are refused at every attempt";
     let service = "the operator's Service is refused at every attempt";

@@ -18,7 +18,7 @@ fn traps_of(job: &'static str, role: &'static str, block: &'static str, all: Vec
             )
         };
         let words: &'static str = Box::leak(format!("\"{falls}\"").into_boxed_str());
-        (name, "observed §4", seen, does, spec(&falls), words, says, spec(&neighbour))
+        (name, "", seen, does, spec(&falls), words, says, spec(&neighbour))
     };
     rows("bad-patch", all.into_iter().map(one).collect())
 }
@@ -143,7 +143,7 @@ fn names() -> Vec<Pitfall> {
     let one = |(name, seen, does, falls, says, neighbour): Row| {
         let spec = |text: &str| step("", &options(&format!("patch \"{text}\"")));
         let words: &'static str = Box::leak(format!("\"{falls}\"").into_boxed_str());
-        (name, "observed §5", seen, does, spec(&falls), words, says, spec(&neighbour))
+        (name, "", seen, does, spec(&falls), words, says, spec(&neighbour))
     };
     let probe = |key: &str, probe: &str| own(&format!("{key}: {probe}"));
     rows("bad-patch", vec![
@@ -209,7 +209,7 @@ fn annotations() -> Vec<Pitfall> {
 fn stated() -> Vec<Pitfall> {
     let row = |name, falls: &str, words: &'static str, says, neighbour: &str| {
         let spec = |text: &str| lone(&options(&format!("annotations {{ {text}; }}")), "");
-        (name, "observed §4", ENGINE, REFUSED, spec(falls), words, says, spec(neighbour))
+        (name, "", ENGINE, REFUSED, spec(falls), words, says, spec(neighbour))
     };
     rows("bad-option", vec![
         row("a deletion cost with a leading zero", "\"controller.kubernetes.io/pod-deletion-cost\" \"01\"", "\"01\"", "is not a 32-bit integer", "\"controller.kubernetes.io/pod-deletion-cost\" \"1\""),
@@ -253,7 +253,7 @@ fn unread() -> Vec<Pitfall> {
     let one = |(name, does, falls, says, neighbour): (_, _, String, _, String)| {
         let spec = |text: &str| lone("", &options(&format!("patch \"{text}\"")));
         let words: &'static str = Box::leak(format!("\"{falls}\"").into_boxed_str());
-        (name, "observed §5", ENGINE, does, spec(&falls), words, says, spec(&neighbour))
+        (name, "", ENGINE, does, spec(&falls), words, says, spec(&neighbour))
     };
     let set = |variables: &str| own(&format!("env: {variables}"));
     rows("unexpanded-syntax", vec![
