@@ -41,8 +41,9 @@ const QUEUES: Queues = Queues {
     },
 };
 
-/// Warns of a queue name that the Capacity Scheduler cannot find. The Fair Scheduler accepts all of them, and the compiler does not know
-/// which scheduler a cluster uses. `newer`: text on how a job declares Hadoop 3.3 or newer; `None` if it is known to be newer.
+/// Warns of a queue name that the Capacity Scheduler cannot find. The Fair Scheduler accepts all of them, and the compiler
+/// does not know which scheduler a cluster uses. `newer`: text on how a job declares Hadoop 3.3 or newer; `None` if it is
+/// known to be newer.
 pub fn queue_path(name: &str, at: Span, newer: Option<&str>) -> Option<Diagnostic> {
     let (path, last) = name.rsplit_once('.').filter(|(path, last)| !path.is_empty() && !last.is_empty())?;
     let rooted = name.starts_with("root.");
@@ -70,8 +71,8 @@ pub fn queue_path(name: &str, at: Span, newer: Option<&str>) -> Option<Diagnosti
     Some(found.here("refused as an unknown queue at submission").help(help))
 }
 
-/// Applies the rules of YARN's scheduler to a demand: whole cores, memory in steps (`SchedulerUtils.normalizeRequest`), and only nodes
-/// of the queue's partition (`RegularContainerAllocator.preCheckForNodeCandidateSet`).
+/// Applies the rules of YARN's scheduler to a demand: whole cores, memory in steps (`SchedulerUtils.normalizeRequest`), and
+/// only nodes of the queue's partition (`RegularContainerAllocator.preCheckForNodeCandidateSet`).
 pub fn schedule(demand: &mut Demand) {
     demand.round_cores();
     demand.memory_step = Some(STEP);

@@ -109,8 +109,9 @@ impl ContractBuilder {
         self.trace("/duties/wait", at);
     }
 
-    /// Lets the other tasks start only after the leader has checked the checkpoint directory, so that they cannot write there before. The
-    /// leader has an address only after its check, so the other tasks wait for the addresses of their peers, without a time limit.
+    /// Lets the other tasks start only after the leader has checked the checkpoint directory, so that they cannot write
+    /// there before. The leader has an address only after its check, so the other tasks wait for the addresses of their
+    /// peers, without a time limit.
     pub fn looked(&mut self, plan: &Plan, at: Span) {
         let bounded = plan.requirements.iter().any(|required| {
             matches!(
@@ -143,8 +144,8 @@ impl ContractBuilder {
         self.trace("/duties/grace", at);
     }
 
-    /// Sets the grace period of the platform. A shim with duties sends SIGKILL one second earlier, so that it can still report the result
-    /// of the task.
+    /// Sets the grace period of the platform. A shim with duties sends SIGKILL one second earlier, so that it can still
+    /// report the result of the task.
     pub fn within(&mut self, seconds: u64, at: Span) {
         if self.contract.has_duties() && seconds > 1 {
             self.grace(seconds - 1, at);
@@ -164,8 +165,8 @@ impl ContractBuilder {
     }
 
     /// Watches the checkpoint directory.
-    pub fn checkpoints(&mut self, path: &str, every: Option<u64>, fail_if_exists: bool, at: Span) {
-        self.duties().checkpoints = Some(Checkpoints { path: path.to_owned(), every, fail_if_exists });
+    pub fn checkpoints(&mut self, path: &str, every: Option<u64>, fresh: bool, at: Span) {
+        self.duties().checkpoints = Some(Checkpoints { path: path.to_owned(), every, fresh });
         self.trace("/duties/checkpoints", at);
     }
 
@@ -222,8 +223,8 @@ impl ContractBuilder {
         self.trace(&format!("/roles/{role}/duties/ready"), at);
     }
 
-    /// Records that the platform probes the rendezvous port of a role. If only clients of the program connect to it, the shim keeps it
-    /// closed while it waits, so that the task is not ready.
+    /// Records that the platform probes the rendezvous port of a role. If only clients of the program connect to it, the
+    /// shim keeps it closed while it waits, so that the task is not ready.
     pub fn probed(&mut self, role: RoleId, at: Span) {
         let own = &self.contract.roles[role];
         let stated = own.duties.as_ref().is_some_and(|duties| duties.ready.is_some());
@@ -302,6 +303,12 @@ fn role_of(plan: &Plan, places: &Places, id: RoleId, origins: &mut BTreeMap<Stri
         ports,
         duties,
     }
+}
+
+/// Returns the name of a port in the contract and in its variable. Only the rendezvous port has another name there.
+#[must_use]
+pub fn contract_port(name: &str) -> &str {
+    if name == "rendezvous" { "cluster" } else { name }
 }
 
 /// Returns the working directory of a role: `workdir`, otherwise `{code}` if the job has code.

@@ -1,5 +1,5 @@
-//! Replacements of lost containers. A replacement has no files of the lost container, so with `start timeout` its shim waits again for
-//! the address of every peer; but a peer that has finished has no address.
+//! Replacements of lost containers. A replacement has no files of the lost container, so with `start timeout` its shim waits
+//! again for the address of every peer; but a peer that has finished has no address.
 use crate::codes::FINISHED_PEERS;
 use tfjob_contract::Pace;
 use tfjob_lang::diagnostic::Diagnostic;

@@ -22,8 +22,8 @@ pub struct Secret {
     pub at: Option<String>,
 }
 
-/// Returns the variables that have the same value in all roles, with their span in the first role. Values that depend on the task are
-/// not shared; variables of the image, such as `{env.PATH}`, are known to every program.
+/// Returns the variables that have the same value in all roles, with their span in the first role. Values that depend on the
+/// task are not shared; variables of the image, such as `{env.PATH}`, are known to every program.
 #[must_use]
 pub fn variables<'p>(plan: &'p Plan) -> Vec<(&'p str, &'p Template, Span)> {
     let one = |required: &'p Required| {

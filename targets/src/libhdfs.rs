@@ -5,7 +5,8 @@ use tfjob_lang::spec::values::Uri;
 /// Directories below `share/hadoop` with the JARs that `libhdfs` needs.
 pub const JARS: [&str; 4] = ["common", "common/lib", "hdfs", "hdfs/lib"];
 
-/// Returns a URI for the Hadoop client. `default` is understood only by `libhdfs`, so the host of the default name node is omitted.
+/// Returns a URI for the Hadoop client. `default` is understood only by `libhdfs`, so the host of the default name node is
+/// omitted.
 #[must_use]
 pub fn address(uri: &Uri) -> String {
     if uri.is_of_site() { format!("hdfs://{}", uri.path()) } else { uri.to_string() }

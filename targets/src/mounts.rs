@@ -16,8 +16,8 @@ const SYSTEM: [&str; 12] = [
     "/usr/sbin",
 ];
 
-/// Directories of the Filesystem Hierarchy Standard, which images of Linux distributions have. The container runtime cannot mount a
-/// file over a directory.
+/// Directories of the Filesystem Hierarchy Standard, which images of Linux distributions have. The container runtime cannot
+/// mount a file over a directory.
 const DIRECTORIES: [&str; 12] = [
     "/dev/shm",
     "/home",

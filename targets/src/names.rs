@@ -36,8 +36,8 @@ pub fn is_label(text: &str) -> bool {
     label_fault(text).is_none()
 }
 
-/// Returns whether a text is an RFC 1123 subdomain, the form of most Kubernetes object names. The length of each label is not limited
-/// separately (`IsDNS1123Subdomain` of apimachinery).
+/// Returns whether a text is an RFC 1123 subdomain, the form of most Kubernetes object names. The length of each label is
+/// not limited separately (`IsDNS1123Subdomain` of apimachinery).
 #[must_use]
 pub fn is_subdomain(text: &str) -> bool {
     text.len() <= HOST && text.split('.').all(is_framed)

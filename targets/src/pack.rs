@@ -45,14 +45,15 @@ pub fn how(uri: &Uri) -> String {
     }
 }
 
-/// Returns the name of an archive that a step creates. It is in the output directory of the target, so no file of the user has it.
+/// Returns the name of an archive that a step creates. It is in the output directory of the target, so no file of the user
+/// has it.
 #[must_use]
 pub fn archive(name: &str) -> String {
     format!("tfjob-{name}.tar.gz")
 }
 
-/// Returns the step that packs a URI into the archive `local` in the output directory of the target. It runs in the directory of the
-/// spec.
+/// Returns the step that packs a URI into the archive `local` in the output directory of the target. It runs in the
+/// directory of the spec.
 #[must_use]
 pub fn step(uri: &Uri, local: &str) -> Step {
     let path = uri.to_string();

@@ -23,8 +23,8 @@ use tfjob_lang::tree::{self, Tree};
 /// follows the path.
 pub type Fits = fn(&str, &Value) -> Option<&'static str>;
 
-/// Returns all faults of a patch for a value of a schema, as [`tfjob_lang::shape::Shape::schema_of`] returns it: without `$ref`. Each
-/// message begins with `target`.
+/// Returns all faults of a patch for a value of a schema, as [`tfjob_lang::shape::Shape::schema_of`] returns it: without
+/// `$ref`. Each message begins with `target`.
 #[must_use]
 pub fn judge(target: &str, schema: &Value, fits: Fits, text: &str, at: Span) -> Vec<Diagnostic> {
     let fault = |fact: &str| {
@@ -238,7 +238,7 @@ fn types(wanted: &Value) -> String {
             "integer" => "an integer".to_owned(),
             _ => "a number".to_owned(),
         },
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => "another type".to_owned(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => "any value".to_owned(),
     }
 }
 

@@ -32,8 +32,8 @@ pub fn looks(role: &Role) -> bool {
     shell || texts(role).any(|text| text.parts.iter().any(address))
 }
 
-/// Returns whether a text of the job uses the rendezvous port of a role: any role refers to its addresses, or the role itself to its
-/// address or its port.
+/// Returns whether a text of the job uses the rendezvous port of a role: any role refers to its addresses, or the role
+/// itself to its address or its port.
 pub fn is_used(plan: &Plan, id: RoleId) -> bool {
     let role = &plan.roles[id];
     let list = variable(&["addresses", &role.name.value]);

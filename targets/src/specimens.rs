@@ -1,5 +1,5 @@
 //! Small specs with one requirement each, for the capability table. A feature without one is shown by
-//! `docs/everything.tfjob.kdl`, which has all features.
+//! `examples/everything.tfjob.kdl`, which has all features.
 use tfjob_lang::requirement::Feature;
 
 /// A small spec with one requirement: its feature, its form, and its lines in the job and in the role `worker`.
@@ -30,7 +30,7 @@ const fn property(feature: &'static str, words: &'static str, properties: &'stat
 }
 
 /// Spec with every keyword of the language. A specimen is a single text, so `extends` is left out.
-const EVERYTHING: &str = include_str!("../../docs/everything.tfjob.kdl");
+const EVERYTHING: &str = include_str!("../../examples/everything.tfjob.kdl");
 
 /// Returns the specimens of each feature, at least one, in the order of [`Feature::ALL`].
 pub fn all() -> impl Iterator<Item = Specimen> {
@@ -41,8 +41,8 @@ pub fn all() -> impl Iterator<Item = Specimen> {
     })
 }
 
-/// Specimens with separate lines: features with forms that targets support differently, features that depend on the rest of the job,
-/// and duties of the shim. No target accepts the spec with every keyword, so it yields no contract.
+/// Specimens with separate lines: features with forms that targets support differently, features that depend on the rest of
+/// the job, and duties of the shim. No target accepts the spec with every keyword, so it yields no contract.
 const LINES: &[Specimen] = &[
     job("job-name", "", ""),
     job("label", "", "labels { team \"ml\" }"),
@@ -62,7 +62,7 @@ const LINES: &[Specimen] = &[
     worker("env", "{index}", "env { TASK \"{index}\" }"),
     worker("secret-env", "", "secret \"STORE_TOKEN\" from=\"store\" key=\"token\""),
     worker("secret-file", "", "secret \"STORE_TOKEN\" from=\"store\" key=\"token\" at=\"/etc/token\""),
-    worker("user", "number", "user 1000"),
+    worker("user", "ID", "user 1000"),
     worker("user", "name", "user \"trainer\""),
     worker("cpus", "whole", ""),
     worker("cpus", "0.5", "resources cpus=0.5 memory=\"4GiB\""),
@@ -74,12 +74,16 @@ const LINES: &[Specimen] = &[
     worker("shared-memory", "", "resources cpus=2 memory=\"4GiB\" shared-memory=\"1GiB\""),
     worker("device", "rdma/hca", "resources cpus=2 memory=\"4GiB\" { device \"rdma/hca\" 1; }"),
     worker("port", "rendezvous, 2222", "port \"rendezvous\" 2222"),
-    worker("port", "another, fixed", "port \"web\" 8080"),
-    worker("port", "another, automatic", "port \"web\" \"auto\""),
+    worker("port", "other, fixed number", "port \"web\" 8080"),
+    worker("port", "other, `auto`", "port \"web\" \"auto\""),
     worker("port-link", "", "port \"web\" 8080 link=\"Web\""),
     worker("restart", "on-failure", "restart \"on-failure\""),
     worker("restart", "limit", "restart \"on-failure\" limit=3"),
-    worker("restart", "window and backoff", "restart \"on-failure\" limit=3 within=\"1h\" backoff=\"10s\""),
+    worker(
+        "restart",
+        "`within` and `backoff`",
+        "restart \"on-failure\" limit=3 within=\"1h\" backoff=\"10s\"",
+    ),
     worker("restart", "always", "restart \"always\""),
     worker("restart", "exit codes", "restart \"on-failure\" { codes 42 143; }"),
     worker("after", "started", "after \"ps\" when=\"started\""),
@@ -110,7 +114,7 @@ const LINES: &[Specimen] = &[
     job("checkpoints-every", "", "checkpoints \"s3a://bucket/ckpt\" every=\"10m\""),
     job(
         "checkpoints-if-exists",
-        "at a path",
+        "mounted",
         "checkpoints \"nfs://filer.example.com/ckpt\" at=\"/ckpt\" if-exists=\"fail\"",
     ),
     worker("scratch", "", "env { WORK \"{scratch}\" }"),
@@ -131,35 +135,39 @@ const LINES: &[Specimen] = &[
     job("keep", "none", "keep \"none\""),
     job("tensorboard", "", "checkpoints \"s3a://bucket/ckpt\"\ntensorboard"),
     job("host-network", "", "network \"host\""),
-    job("network", "a name", "network \"calico\""),
+    job("network", "named", "network \"calico\""),
     job(
         "kerberos",
         "`_HOST`",
         "kerberos principal=\"ml/_HOST@EXAMPLE.COM\" keytab=\"file:///etc/ml.keytab\"",
     ),
-    job("kerberos", "a user", "kerberos principal=\"ml@EXAMPLE.COM\" keytab=\"file:///etc/ml.keytab\""),
+    job(
+        "kerberos",
+        "user principal",
+        "kerberos principal=\"ml@EXAMPLE.COM\" keytab=\"file:///etc/ml.keytab\"",
+    ),
     job("patch", "", "PATCH"),
 ];
 
-/// What a site that uses the target fully says of itself, and the patch where one is asked.
+/// Returns the target block: the options that enable all features, and the patch if the specimen is one.
 fn site(target: &str, patched: bool) -> String {
-    let words = match target {
+    let options = match target {
         "yarn" => "hadoop \"3.4\"; dns-domain \"ycluster\";",
         _ => "",
     };
     let patch = if patched { "patch \"{}\";" } else { "" };
-    if words.is_empty() && patch.is_empty() {
+    if options.is_empty() && patch.is_empty() {
         String::new()
     } else {
-        format!("target \"{target}\" {{ {words} {patch} }}")
+        format!("target \"{target}\" {{ {options} {patch} }}")
     }
 }
 
-/// A parameter-server job that asks one thing more, or the example with everything.
+/// Returns the spec of a specimen: a parameter-server job with one more requirement, or the spec with every keyword.
 pub fn text(specimen: &Specimen, target: &str) -> String {
     if specimen.job == EVERYTHING {
-        let alone = EVERYTHING.lines().filter(|line| !line.starts_with("extends "));
-        return alone.flat_map(|line| [line, "\n"]).collect();
+        let single = EVERYTHING.lines().filter(|line| !line.starts_with("extends "));
+        return single.flat_map(|line| [line, "\n"]).collect();
     }
     let none = specimen.job == "NO-IMAGE";
     let own_image = specimen.job.starts_with("image ");
@@ -171,8 +179,8 @@ pub fn text(specimen: &Specimen, target: &str) -> String {
     };
     let (properties, lines) = (specimen.properties, specimen.worker);
     let site = site(target, specimen.job == "PATCH");
-    // Workers of a parameter-server job serve its chief, and never succeed.
-    // Members of one rendezvous cannot wait for the end of one another; a program of its own may.
+    // Workers of a parameter-server job run until its chief has finished, and never succeed.
+    // Tasks of one rendezvous cannot wait until a peer has finished, except with a custom strategy.
     let strategy = match (specimen.feature, specimen.words) {
         ("success", _) => "estimator",
         ("after", "done") => "custom",

@@ -7,8 +7,8 @@ use tfjob_lang::origin::Document;
 
 /// Writes documents in order, separated by `---`.
 ///
-/// A string is unquoted only if no YAML 1.1 or 1.2 parser can read it as another type. A string of several plain lines is a block, so
-/// that a script is readable. Other strings are quoted, because some parsers lose the first tab of a block.
+/// A string is unquoted only if no YAML 1.1 or 1.2 parser can read it as another type. A string of several plain lines is a
+/// block, so that a script is readable. Other strings are quoted, because some parsers lose the first tab of a block.
 ///
 /// # Panics
 /// Never, since JSON values are YAML.
@@ -51,8 +51,8 @@ impl Serialize for Readable<'_> {
     }
 }
 
-/// Returns whether all parsers read a block of these lines as exactly this text: printable ASCII, no space at the start of the text or
-/// at the end of a line, one newline at the end.
+/// Returns whether all parsers read a block of these lines as exactly this text: printable ASCII, no space at the start of
+/// the text or at the end of a line, one newline at the end.
 fn is_block(text: &str) -> bool {
     let Some(lines) = text.strip_suffix('\n') else { return false };
     let plain = |line: &str| line.bytes().all(|b| matches!(b, b' '..=b'~')) && !line.ends_with(' ');

@@ -6,9 +6,9 @@ use tfjob_lang::plan::{Plan, RoleId, RoleKind};
 use tfjob_lang::requirement::{Lifecycle, Probe, Requirement};
 use tfjob_lang::spec::RestartOn;
 
-/// Returns whether the tasks of a role run as long as the job, so that a task that starts late still finds them. The program of a
-/// helper, or of a role without a rendezvous, may exit at any time, unless it has a port probe or always restarts. A task that has
-/// finished has no address.
+/// Returns whether the tasks of a role run as long as the job, so that a task that starts late still finds them. The program
+/// of a helper, or of a role without a rendezvous, may exit at any time, unless it has a port probe or always restarts. A
+/// task that has finished has no address.
 #[must_use]
 pub fn stays(plan: &Plan, role: RoleId) -> bool {
     let serves = |requirement: &Requirement| {
@@ -40,8 +40,9 @@ pub fn stays(plan: &Plan, role: RoleId) -> bool {
 }
 
 impl ContractBuilder {
-    /// Adds indirect dependencies: a role that waits for a role without a rendezvous port also waits for the dependencies of that role.
-    /// Only on the rendezvous port a task reports that it still waits; its address does not show whether its program has started.
+    /// Adds indirect dependencies: a role that waits for a role without a rendezvous port also waits for the dependencies of
+    /// that role. Only on the rendezvous port a task reports that it still waits; its address does not show whether its
+    /// program has started.
     pub(super) fn follow(&mut self) {
         let roles = &self.contract.roles;
         let ids: BTreeMap<&str, usize> =

@@ -59,8 +59,8 @@ fn stated(volume: &Volume) -> Location {
 static NOWHERE: Location = Location { under: None, path: String::new() };
 
 impl Places {
-    /// Returns the paths of the spec, before a target changes them. So a reference is never empty, even if `allow` accepts that the
-    /// target does not deliver the files.
+    /// Returns the paths of the spec, before a target changes them. So a reference is never empty, even if `allow` accepts
+    /// that the target does not deliver the files.
     #[must_use]
     pub fn stated(plan: &Plan, scratch: Location) -> Self {
         let storage = &plan.storage;

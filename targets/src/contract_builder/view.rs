@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use tfjob_contract::{Contract, PlaceholderMachine, Run, TaskId, render};
 use tfjob_lang::lowered::{TaskView, reference};
 
-/// Returns environment, command, and working directory of one task, as the shim sets them. `platform`: environment from the platform.
+/// Returns environment, command, and working directory of one task, as the shim sets them. `platform`: environment from the
+/// platform.
 ///
 /// If the shim would refuse the contract, the view has the refusal as its fault.
 #[must_use]
@@ -21,8 +22,8 @@ pub fn view(contract: &Contract, mut platform: BTreeMap<String, String>, role: &
     view
 }
 
-/// Returns those of the variables `names` that the shim overwrites, so that they do not reach the program of a role; none if the task
-/// cannot start. `env` may lack variables that the platform sets at startup.
+/// Returns those of the variables `names` that the shim overwrites, so that they do not reach the program of a role; none if
+/// the task cannot start. `env` may lack variables that the platform sets at startup.
 pub fn lost_variables<'n>(
     contract: &Contract,
     mut env: BTreeMap<String, String>,

@@ -12,8 +12,8 @@ use tfjob_lang::spec::values::{Archive, Class};
 /// Placeholder for the code directory in the arguments of a command.
 const CODE: &str = "{code}";
 
-/// Warns of each script or module that is not the single file of `code`, if the target copies that file into an empty directory. A file
-/// on a mounted disk keeps the files next to it. `settings`: see [`super::judge`].
+/// Warns of each script or module that is not the single file of `code`, if the target copies that file into an empty
+/// directory. A file on a mounted disk keeps the files next to it. `settings`: see [`super::judge`].
 pub fn alone(target: &str, plan: &Plan, settings: &[&str]) -> Vec<Diagnostic> {
     let Some(code) = plan.storage.code.as_ref().filter(|code| code.at.is_none() && copied(code)) else {
         return Vec::new();
@@ -54,8 +54,8 @@ fn script(plan: &Plan, required: &Required, file: &str) -> Option<(String, Strin
     other.then(|| (found.clone(), path.to_owned(), at))
 }
 
-/// Returns a Python module other than the file of `code`, if no command or variable of the job refers to that file. The module may be
-/// installed, but then the code is unused.
+/// Returns a Python module other than the file of `code`, if no command or variable of the job refers to that file. The
+/// module may be installed, but then the code is unused.
 fn module(plan: &Plan, required: &Required, file: &str) -> Option<(String, String, Span)> {
     let stem = file.strip_suffix(".py")?;
     let (role, name, at) = started_by(required, started::module, started::module_of_script)?;

@@ -62,7 +62,7 @@ fn reference(plan: &Plan, place: DataRef) -> String {
     }
 }
 
-/// The directory of a TensorBoard as a spec has it. No task's own word stands in it.
+/// Returns the log directory in the syntax of a spec. It has no references to values of a task.
 fn written(plan: &Plan, logs: &Template) -> String {
     let part = |part: &Part| match part {
         Part::Data(place, _) => reference(plan, *place),
@@ -72,7 +72,7 @@ fn written(plan: &Plan, logs: &Template) -> String {
     logs.parts.iter().map(part).collect()
 }
 
-/// What the Python of a role is in, where the job brings it: its words name a program in a `bin` there.
+/// Returns the code or files that contain the Python of a role, by a program in their `bin` directory.
 fn brought(plan: &Plan, role: &Role) -> Option<DataRef> {
     let path = role.env.iter().rev().find(|(name, _)| name.value == "PATH");
     let named = match &role.command {

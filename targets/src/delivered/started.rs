@@ -61,8 +61,8 @@ const HARMLESS: [&str; 25] = [
     "true",
 ];
 
-/// Returns the file that a program starts from its working directory, and its position in the arguments. An argument with a reference
-/// is `$`.
+/// Returns the file that a program starts from its working directory, and its position in the arguments. An argument with a
+/// reference is `$`.
 pub fn by_words<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     let at = shell::program(words);
     let own = &words[at..];
@@ -120,7 +120,7 @@ fn own_file<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     words.get(number).filter(|path| is_relative(path)).map(|path| (number, *path))
 }
 
-/// The script of an interpreter, or of a text that a shell gets.
+/// Returns the script of an interpreter, or the file that a `-c` text of a shell starts.
 fn interpreted<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     let name = name(words.first()?);
     if name == "java" {
@@ -135,7 +135,7 @@ fn interpreted<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     let is_shell = name.ends_with("sh");
     if is_shell && path.starts_with('-') && !path.starts_with("--") && path.ends_with('c') {
         let text = words.get(number + 1)?;
-        // Words that a script had in quotes are words here.
+        // An argument that was quoted in a script is a single argument here.
         let found = if text.contains(char::is_whitespace) {
             by_script(text)
         } else {
@@ -146,7 +146,7 @@ fn interpreted<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     (is_relative(path) && !path.starts_with('-')).then_some((number, path))
 }
 
-/// What a launcher starts: a script by the end of its name, or another program.
+/// Returns the program that a launcher starts: a script, recognized by its extension, or another program.
 fn launched<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     let module = (words.get(1) == Some(&"-m") && name(words.first()?) == "python").then_some(2);
     let own = module.unwrap_or(0);
@@ -172,12 +172,12 @@ fn launched<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     None
 }
 
-/// Whether a word that starts no script may be the value of the option before it.
+/// Returns whether an argument may be the value of the option before it.
 fn is_value(before: &[&str]) -> bool {
     before.last().is_some_and(|word| word.starts_with('-') && *word != "--" && !word.contains('='))
 }
 
-/// The name of a program without its directory and the version of it.
+/// Returns the name of a program without its directory and its version.
 fn name(word: &str) -> &str {
     let versions = |c: char| c.is_ascii_digit() || c == '.';
     word.rsplit('/').next().unwrap_or_default().trim_end_matches(versions)
@@ -187,7 +187,7 @@ fn name_of_launcher(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or_default()
 }
 
-/// `~` has its own warning.
+/// Returns whether a path is relative. `~` is reported separately.
 fn is_relative(path: &str) -> bool {
     !path.is_empty() && !path.starts_with(['/', '~', '$'])
 }

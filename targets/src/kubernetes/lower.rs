@@ -174,8 +174,8 @@ impl<'p> Draft<'p> {
         }
     }
 
-    /// The operator adds port 2222 to each container without a port `tfjob-port`, helpers included (`setDefaultPort` of 1.9.4). On the
-    /// host network, a helper gets an unused port of that name instead.
+    /// The operator adds port 2222 to each container without a port `tfjob-port`, helpers included (`setDefaultPort` of
+    /// 1.9.4). On the host network, a helper gets an unused port of that name instead.
     fn host_ports(&mut self) {
         for pod in &mut self.pods.pods {
             if !pod.helper || pod.template.spec.host_network.is_none() {

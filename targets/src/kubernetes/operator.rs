@@ -111,7 +111,8 @@ pub fn native_policy(plan: &Plan, role: RoleId, terms: &Restart) -> Option<Resta
     }
 }
 
-/// Returns the restart properties that the kubelet does not implement: it has no limit, a fixed backoff, and no list of exit codes.
+/// Returns the restart properties that the kubelet does not implement: it has no limit, a fixed backoff, and no list of exit
+/// codes.
 ///
 /// It cannot restart all tasks either. With multi-worker-mirrored they restart anyway: the peers of a lost task fail and restart
 /// too (tensorflow#synchronous-training-recovers).

@@ -23,7 +23,8 @@ struct Task {
     index: u32,
 }
 
-/// Sparse TF_CONFIG of a job with `enableDynamicWorker`: a worker sees itself and all parameter servers, a parameter server itself.
+/// Sparse TF_CONFIG of a job with `enableDynamicWorker`: a worker sees itself and all parameter servers, a parameter server
+/// itself.
 #[derive(Serialize)]
 struct SparseConfig {
     cluster: SparseCluster,

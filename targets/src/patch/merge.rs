@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use tfjob_lang::origin::{Document, Overridden, Removed, pointer_step};
 use tfjob_lang::sources::Span;
 
-/// Merges a patch that [`super::judge`] or [`super::check`] accepted into the value at a pointer, by RFC 7386. But lists
-/// are merged item by item: mounts by `mountPath` or `containerPath`, files by `dest_file` or `uri`, others by `name`. A `null` removes.
+/// Merges a patch that [`super::judge`] or [`super::check`] accepted into the value at a pointer, by RFC 7386. But lists are
+/// merged item by item: mounts by `mountPath` or `containerPath`, files by `dest_file` or `uri`, others by `name`. A `null`
+/// removes.
 pub fn apply(document: &mut Document, pointer: &str, text: &str, at: Span) {
     let (Ok(patch), Some(value)) = (read(text), document.value.pointer_mut(pointer)) else { return };
     let origins = &mut document.origins;
@@ -110,8 +111,8 @@ fn items(list: &mut Vec<Value>, patch: Vec<Value>, at: &str, trace: &mut impl Fn
     }
 }
 
-/// Returns the field by which the items of two lists are matched. Mounts are matched by `mountPath`, since a volume can be mounted
-/// several times.
+/// Returns the field by which the items of two lists are matched. Mounts are matched by `mountPath`, since a volume can be
+/// mounted several times.
 fn key(list: &[Value], patch: &[Value]) -> Option<&'static str> {
     let all = |key: &str| list.iter().chain(patch).all(|item| item[key].is_string());
     let some = !list.is_empty() && !patch.is_empty();

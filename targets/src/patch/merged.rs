@@ -80,8 +80,8 @@ impl<'d> Merged<'d> {
         (self.spared)(&self.document.value, pointer)
     }
 
-    /// Reports a patch that removes or replaces a whole list with entries of the job. `lists`: pointers, with `*` for any step, each
-    /// with the field by which items are merged, if any.
+    /// Reports a patch that removes or replaces a whole list with entries of the job. `lists`: pointers, with `*` for any
+    /// step, each with the field by which items are merged, if any.
     pub fn lost(&mut self, lists: &[(&str, Option<&str>)]) {
         let removed = self.document.removed.iter().map(|one| (one.patch, &one.pointer));
         let replaced = self.document.overridden.iter().map(|one| (one.patch, &one.pointer));
@@ -246,8 +246,8 @@ impl<'d> Merged<'d> {
         found.or_else(|| self.patches.last().copied())
     }
 
-    /// Returns the path of a pointer in the patch that wrote it: relative to where the patch is merged, and with the item numbers of the
-    /// patch. So a fault has the same text for every role that the patch is merged into.
+    /// Returns the path of a pointer in the patch that wrote it: relative to where the patch is merged, and with the item
+    /// numbers of the patch. So a fault has the same text for every role that the patch is merged into.
     #[must_use]
     pub fn path(&self, pointer: &str) -> String {
         let above = std::iter::successors(Some(pointer), |at| at.rsplit_once('/').map(|(above, _)| above));
@@ -283,7 +283,8 @@ impl<'d> Merged<'d> {
         self.found.push(found.help(help));
     }
 
-    /// Reports a reference in a patch that is not expanded: an error if a line of the spec sets the variable, otherwise a warning.
+    /// Reports a reference in a patch that is not expanded: an error if a line of the spec sets the variable, otherwise a
+    /// warning.
     pub fn unexpanded(&mut self, pointer: &str, set: Option<Span>, fact: &str, help: &str) {
         let Some(at) = self.patch_of(pointer) else { return };
         let fact = format!("{}: {fact}", self.target);

@@ -1,5 +1,5 @@
-//! Annotations that the API server validates when it creates a Pod. It accepts a job with an invalid one, and then refuses the Pods
-//! of the job at every attempt.
+//! Annotations that the API server validates when it creates a Pod. It accepts a job with an invalid one, and then refuses
+//! the Pods of the job at every attempt.
 //!
 //! Source: `ValidatePodSpecificAnnotations`.
 

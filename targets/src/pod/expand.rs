@@ -1,5 +1,5 @@
-//! Arguments and variables of a container. The kubelet expands `$(NAME)` and `$$` in them, so text of the user is escaped, and the
-//! index of a task is inserted by such a reference.
+//! Arguments and variables of a container. The kubelet expands `$(NAME)` and `$$` in them, so text of the user is escaped,
+//! and the index of a task is inserted by such a reference.
 //!
 //! Rules and evidence: kubernetes#variable-expansion.
 use super::context::Context;
@@ -77,8 +77,8 @@ pub fn uses_index(template: &Template, plan: &Plan, role: RoleId) -> bool {
     plan.roles[role].count.value > 1 && template.parts.iter().any(own)
 }
 
-/// Expands a text as the kubelet does; a reference to an unknown name stays unchanged. Text beyond the length limit of an argument
-/// is cut off, since variables that repeat others can double in length with each line.
+/// Expands a text as the kubelet does; a reference to an unknown name stays unchanged. Text beyond the length limit of an
+/// argument is cut off, since variables that repeat others can double in length with each line.
 #[must_use]
 pub fn expand(word: &str, env: &BTreeMap<String, String>) -> String {
     let mut out = String::new();

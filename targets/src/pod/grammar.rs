@@ -23,8 +23,8 @@ fn framed(text: &str, plain: fn(u8) -> bool, inner: &[u8]) -> bool {
     plain(*first) && plain(*last) && bytes.iter().all(|b| plain(*b) || inner.contains(b))
 }
 
-/// Returns whether a text is a label value: empty, or at most 63 letters, digits, `-`, `_`, and `.`, with a letter or digit at both
-/// ends.
+/// Returns whether a text is a label value: empty, or at most 63 letters, digits, `-`, `_`, and `.`, with a letter or digit
+/// at both ends.
 #[must_use]
 pub fn is_label_value(text: &str) -> bool {
     text.is_empty() || text.len() <= LABEL && framed(text, alphanumeric, b"-_.")

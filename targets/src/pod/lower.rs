@@ -180,8 +180,9 @@ impl<'p> Draft<'p> {
         }
     }
 
-    /// Returns the contract, after all mechanisms are applied. It tells the shims which rendezvous ports the kubelet probes: a Pod has
-    /// no DNS record until its port answers. `probed`: roles with a probe from a patch, which is for the same port.
+    /// Returns the contract, after all mechanisms are applied. It tells the shims which rendezvous ports the kubelet probes:
+    /// a Pod has no DNS record until its port answers. `probed`: roles with a probe from a patch, which is for the same
+    /// port.
     pub fn contract(&self, probed: &[(RoleId, Span)]) -> TracedContract {
         let mut builder = self.builder.clone();
         if let Some((seconds, at)) = self.grace {

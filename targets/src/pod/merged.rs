@@ -1,4 +1,5 @@
-//! Rules of the API server and the kubelet for Pods with the patches of the user. Kubernetes applies them when it creates the Pods.
+//! Rules of the API server and the kubelet for Pods with the patches of the user. Kubernetes applies them when it creates
+//! the Pods.
 mod effects;
 pub mod metadata;
 mod mounts;
@@ -219,8 +220,8 @@ fn host(spec: &str, merged: &mut Merged<'_>) {
     }
 }
 
-/// Reports containers that must not run as root and do. The kubelet does not start them (`verifyRunAsNonRoot`). The security context
-/// of a container takes precedence over that of the Pod.
+/// Reports containers that must not run as root and do. The kubelet does not start them (`verifyRunAsNonRoot`). The security
+/// context of a container takes precedence over that of the Pod.
 fn root(spec: &str, merged: &mut Merged<'_>) {
     let pod = format!("{spec}/securityContext");
     for list in ["initContainers", "containers"] {
@@ -286,7 +287,8 @@ fn variables(container: &str, merged: &mut Merged<'_>) {
     }
 }
 
-/// Reports patches of `command` and `args`: those of the program come from `run` or start the shim, and init containers download files.
+/// Reports patches of `command` and `args`: those of the program come from `run` or start the shim, and init containers
+/// download files.
 fn command(context: &Context<'_>, container: &str, name: &str, merged: &mut Merged<'_>) {
     for key in ["command", "args"] {
         let at = format!("{container}/{key}");

@@ -223,7 +223,8 @@ fn root(context: &Context<'_>) -> Option<Diagnostic> {
     Some(found.label(role.span, "runs as the user of its image").help(help))
 }
 
-/// Warns of an unused `stage-image`: the Hadoop client of the role's image downloads from HDFS, since `hadoop` has its path there.
+/// Warns of an unused `stage-image`: the Hadoop client of the role's image downloads from HDFS, since `hadoop` has its path
+/// there.
 fn unused_stage_image(context: &Context<'_>) -> Option<Diagnostic> {
     let image = context.options.stage_image?;
     let by_hadoop = |uri: &Uri| {

@@ -62,8 +62,8 @@ pub struct Own {
     pub rendezvous: &'static str,
 }
 
-/// Returns environment, command, and working directory of a task, given by role name and index. `container`: name of the program's
-/// container.
+/// Returns environment, command, and working directory of a task, given by role name and index. `container`: name of the
+/// program's container.
 pub fn view(
     lowered: &Lowered,
     container: &str,
@@ -95,8 +95,8 @@ fn amount(name: &str, source: &Value, container: &Value) -> Option<String> {
     (!foreign).then(|| value.in_units_of(divisor).to_string())
 }
 
-/// Returns the variables of a container, expanded in order. A variable from a Secret has the name of its source. Variables beyond the
-/// limit of a process are left out.
+/// Returns the variables of a container, expanded in order. A variable from a Secret has the name of its source. Variables
+/// beyond the limit of a process are left out.
 pub fn environment(container: &Value, who: &Who<'_>) -> BTreeMap<String, String> {
     let mut env = BTreeMap::new();
     let mut room = 2 * MOST_BYTES;

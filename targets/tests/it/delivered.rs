@@ -167,8 +167,8 @@ fn code_that_is_one_file_delivers_no_other() {
             };
             let one = format!("code \"{from}{file}\"");
             let told = told_of(target, &spec(&one, ""));
-            let wanted =
-                expected.map(|path| format!("`code` is `{file}` alone, and nothing delivers `{path}`"));
+            let wanted = expected
+                .map(|path| format!("`code` is the single file `{file}`, so `{path}` is not delivered"));
             assert_eq!(told, Vec::from_iter(wanted), "{}", spec(&one, ""));
             // `files`, a path of the image and a folder may have it.
             for (code, more) in [
@@ -205,8 +205,10 @@ fn the_help_of_a_tensorboard_of_the_node_can_be_typed() {
         );
         let dcos = ALL.iter().find(|known| known.name() == "dcos").unwrap();
         let found = analyze(&request(&text)).check(*dcos).diagnostics;
-        let told =
-            format!("{:?}", found.iter().find(|d| d.message.contains("TensorBoard is the node's own")));
+        let told = format!(
+            "{:?}",
+            found.iter().find(|d| d.message.contains("`tensorboard` is started from the node"))
+        );
         let wanted = format!(r#""--bind_all" "--logdir" "{written}"; resources"#);
         assert!(told.contains(&format!("{wanted:?}").trim_matches('"').to_owned()), "{wanted}: {told}");
     }

@@ -3,8 +3,8 @@ use crate::kubernetes::operator;
 use crate::patch::Merged;
 use crate::pod::merged::{protocol, word};
 
-/// Judges the ports. All ports of the Service are TCP, and the operator adds the rendezvous port: each port needs a unique name and
-/// a unique number.
+/// Judges the ports. All ports of the Service are TCP, and the operator adds the rendezvous port: each port needs a unique
+/// name and a unique number.
 pub fn service(container: &str, merged: &mut Merged<'_>) {
     let mut numbers = std::collections::BTreeMap::new();
     // The operator adds its port only if no port has the name.

@@ -83,7 +83,7 @@ fn ready(plan: &Plan, role: RoleId, probe: &requirement::Probe) -> Support {
         requirement::Probe::Tcp(port) | requirement::Probe::Http(port, _) if assigned_at_startup(port) => {
             Support::unsupported(
                 format!("a probe needs a fixed port number, but port `{port}` gets its number at startup"),
-                format!("give the port a number: `port \"{port}\" 8080`"),
+                "give the port a fixed number instead of `\"auto\"`",
                 "the shim: it probes only ports with a number",
             )
         }

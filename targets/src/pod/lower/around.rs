@@ -44,7 +44,8 @@ impl Draft<'_> {
         format!("{}-tfjob-shim", self.context.plan.name.value)
     }
 
-    /// Returns metadata with the namespace and the labels of the job, except the Kueue label: with it, Kueue would suspend a Deployment.
+    /// Returns metadata with the namespace and the labels of the job, except the Kueue label: with it, Kueue would suspend a
+    /// Deployment.
     pub(super) fn metadata(&self, name: &str) -> Metadata {
         let own = &self.context.plan.name;
         let namespace = self.context.options.namespace.map_or(own.span, |n| n.span);

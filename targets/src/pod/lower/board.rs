@@ -46,7 +46,8 @@ impl Draft<'_> {
         vec![Document::new(&deployment), Document::new(&service)]
     }
 
-    /// Returns the annotations of the job, by which webhooks of CSI drivers mount the logs; without profiles of the job's container.
+    /// Returns the annotations of the job, by which webhooks of CSI drivers mount the logs; without profiles of the job's
+    /// container.
     fn board_annotations(&self) -> Words {
         let all = self.context.options.annotations.0.iter();
         all.filter(|(key, _)| !key.value.starts_with("container."))
@@ -66,7 +67,8 @@ impl Draft<'_> {
         }
     }
 
-    /// Returns the Pod template. TensorBoard reads files of the job, so it runs with the user and service account of the first role.
+    /// Returns the Pod template. TensorBoard reads files of the job, so it runs with the user and service account of the
+    /// first role.
     fn board_pod(&self, board: &Board, labels: &Words, at: Span, templates: &[&PodTemplate]) -> PodTemplate {
         let mut template = PodTemplate::default();
         template.metadata.labels = labels.clone();

@@ -147,8 +147,8 @@ pub fn restricted(at: Span) -> SecurityContext {
     }
 }
 
-/// Returns the proxy variables of a role, which curl, wget, python, and git read. Values with a reference are left out, since only
-/// the program can expand them.
+/// Returns the proxy variables of a role, which curl, wget, python, and git read. Values with a reference are left out,
+/// since only the program can expand them.
 fn proxies(pod: &Pod<'_>) -> Vec<EnvVar> {
     let proxy = |name: &str| {
         ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"]

@@ -263,8 +263,8 @@ pub fn secret_variable(env: &str, (from, key): (&str, &str), at: Span) -> EnvVar
     EnvVar { name: text(env, at), value: None, value_from: Some(source) }
 }
 
-/// Mounts one entry of a Secret as a file, and returns the variable with its path. A mount of the whole Secret would hide the other
-/// files of the directory.
+/// Mounts one entry of a Secret as a file, and returns the variable with its path. A mount of the whole Secret would hide
+/// the other files of the directory.
 pub fn secret_file(
     (pod, container): (&mut PodSpec, &mut Container),
     env: &str,

@@ -6,8 +6,8 @@ const JOB: Word = Word::file("job.yaml");
 const AROUND: Word = Word::file("around.yaml");
 
 impl Draft<'_> {
-    /// Returns the steps. The job is submitted by `create`: `apply` would report success for a job that has finished, and not run it
-    /// again. `own`: a step that the kind adds before the submission.
+    /// Returns the steps. The job is submitted by `create`: `apply` would report success for a job that has finished, and
+    /// not run it again. `own`: a step that the kind adds before the submission.
     pub fn steps(&self, around: bool, own: Option<Step>) -> Vec<Step> {
         let (namespace, shim) = (self.context.options.namespace(), self.shim_name());
         let mut steps = Vec::new();

@@ -36,8 +36,9 @@ impl Draft<'_> {
         pod.template
     }
 
-    /// Returns the origin of the directory that survives container restarts, if the kubelet restarts the container and its shim waits
-    /// for peers. It tells the next shim that peers may have finished: a Pod that has succeeded has no DNS record.
+    /// Returns the origin of the directory that survives container restarts, if the kubelet restarts the container and its
+    /// shim waits for peers. It tells the next shim that peers may have finished: a Pod that has succeeded has no DNS
+    /// record.
     fn kept_directory(&self, pod: &Pod<'_>) -> Option<Span> {
         pod.restarted.filter(|_| self.shim && self.builder.waits())
     }

@@ -89,8 +89,8 @@ pub fn hidden_gpus(container: &str, plan: &Plan, role: &Role<'_>, merged: &mut M
     }
 }
 
-/// Warns of container fields that override `user` or shorten `stop grace`: the `SecurityContext` of the container takes precedence
-/// over that of the Pod, and the grace period includes the `preStop` hook.
+/// Warns of container fields that override `user` or shorten `stop grace`: the `SecurityContext` of the container takes
+/// precedence over that of the Pod, and the grace period includes the `preStop` hook.
 pub fn precedence(container: &str, plan: &Plan, id: RoleId, merged: &mut Merged<'_>) {
     for required in &plan.requirements {
         if matches!(required.requirement, Requirement::Identity(Identity::User { role, .. }) if role == id) {

@@ -3,7 +3,8 @@ use super::{Place, Quantity, Rule, between, entry, file, label, mode, subdomain,
 use crate::pod::grammar::{is_label, is_qualified, is_subdomain};
 use serde_json::Value;
 
-/// Volume sources that the API server accepts with any string. Their drivers were removed from Kubernetes, or depend on the cluster.
+/// Volume sources that the API server accepts with any string. Their drivers were removed from Kubernetes, or depend on the
+/// cluster.
 const LEGACY: [&str; 19] = [
     "AWSElasticBlockStoreVolumeSource",
     "AzureDiskVolumeSource",

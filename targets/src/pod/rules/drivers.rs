@@ -10,8 +10,8 @@ use tfjob_lang::plan::RoleId;
 use tfjob_lang::requirement::{Requirement, Storage};
 use tfjob_lang::spec::values::{Scheme, Uri};
 
-/// Drivers that serve files from a sidecar, and the annotation by which their webhook injects it. Without the annotation every Pod
-/// stays in `ContainerCreating` (docs/known-issues.md of GoogleCloudPlatform/gcs-fuse-csi-driver).
+/// Drivers that serve files from a sidecar, and the annotation by which their webhook injects it. Without the annotation
+/// every Pod stays in `ContainerCreating` (docs/known-issues.md of GoogleCloudPlatform/gcs-fuse-csi-driver).
 const SIDECARS: [(&str, &str); 1] = [("gcsfuse.csi.storage.gke.io", "gke-gcsfuse/volumes")];
 /// A driver, and the volume attribute that it requires (`NodePublishVolume`).
 const BUCKET: (&str, &str) = ("gcsfuse.csi.storage.gke.io", "bucketName");

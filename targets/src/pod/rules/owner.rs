@@ -48,8 +48,8 @@ impl Owner {
     }
 }
 
-/// Reports a role with a non-root user that cannot write to its volume. `options`: `mountOptions` of the driver; `written`: the line
-/// that mounts the volume.
+/// Reports a role with a non-root user that cannot write to its volume. `options`: `mountOptions` of the driver; `written`:
+/// the line that mounts the volume.
 pub fn judge(job: &Job<'_>, options: Option<&At<Text>>, written: Span) -> Option<Diagnostic> {
     let options = options.map_or("", |options| options.value.as_str());
     let (context, plan) = (job.context, job.context.plan);
@@ -71,8 +71,10 @@ pub fn judge(job: &Job<'_>, options: Option<&At<Text>>, written: Span) -> Option
     let fact = format!("files of this volume belong to {whose}, so user {user} cannot write them");
     let group = format!("add `fs-group {user}` to `target \"{}\"` of the job", context.kind.target);
     let help = match (owner.stated, context.options.fs_group.is_some()) {
-        (true, true) => "remove `file-mode` and `dir-mode` from `mountOptions`".to_owned(),
-        (true, false) => format!("remove `file-mode` and `dir-mode` from `mountOptions`, and {group}"),
+        (true, true) => "remove the file mode and the directory mode from `mountOptions`".to_owned(),
+        (true, false) => {
+            format!("remove the file mode and the directory mode from `mountOptions`, and {group}")
+        }
         (false, _) => group,
     };
     Some(bad(context, written, &fact, &help).label(at, "not root"))

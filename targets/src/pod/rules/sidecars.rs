@@ -1,5 +1,5 @@
-//! Annotations and labels that let a webhook inject a sidecar. A sidecar that does not exit with the program keeps the Pod running,
-//! so the job never finishes.
+//! Annotations and labels that let a webhook inject a sidecar. A sidecar that does not exit with the program keeps the Pod
+//! running, so the job never finishes.
 use crate::codes::SIDECAR_NEVER_EXITS;
 use crate::pod::context::Context;
 use crate::pod::options::RoleOptions;

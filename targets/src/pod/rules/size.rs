@@ -16,7 +16,8 @@ use tfjob_lang::target::length;
 const CONFIG_MAP: usize = 1 << 20;
 /// Maximum number of bytes of a request body (`MaxRequestBodyBytes`, 3 MiB), less its frame.
 const REQUEST: usize = (3 << 20) - (16 << 10);
-/// Maximum number of bytes of an object in etcd (`--max-request-bytes`, 1.5 MiB), less its key and the additions of the API server.
+/// Maximum number of bytes of an object in etcd (`--max-request-bytes`, 1.5 MiB), less its key and the additions of the API
+/// server.
 const STORED: usize = (3 << 19) - (16 << 10);
 
 /// Reports every object that is too large.

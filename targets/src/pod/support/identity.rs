@@ -125,7 +125,7 @@ fn user(context: &Context<'_>, role: RoleId, user: &User) -> Support {
 fn kerberos() -> Support {
     Support::unsupported(
         "`kerberos` is not supported: no pod field requests or renews a Kerberos ticket",
-        "mount the keytab with `secret \"KEYTAB\" from=\"…\" key=\"…\" at=\"/keytab\"`, and run `kinit` in `shell`",
+        "remove `kerberos`, mount the keytab with `secret \"KEYTAB\" from=\"…\" key=\"…\" at=\"/keytab\"`, and run `kinit` in `shell`",
         "kubernetes#kerberos",
     )
 }

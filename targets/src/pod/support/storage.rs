@@ -166,7 +166,7 @@ fn code(context: &Context<'_>, uri: &Uri, reference: Option<&str>, at: Option<&s
     if let Some((reference, why)) = reference.and_then(|r| Some((r, reference_fault(r)?))) {
         return Support::unsupported(
             format!("`{reference}` cannot be fetched from the repository: {why}"),
-            "write a branch, a tag, or all 40 digits of a commit: `ref=\"v1.0\"`",
+            "write a branch, a tag, or all 40 digits of a commit, such as `v1.0`",
             "git-check-ref-format(1), git-fetch(1)",
         );
     }

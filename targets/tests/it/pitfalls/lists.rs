@@ -49,7 +49,11 @@ fn each_list_is_merged_by_the_field_that_is_told() {
         };
         let key = &item[2..item.find(':').unwrap_or_default()];
         let told = helps(target, &with("[]"));
-        assert_eq!(told, [format!("items with a `{key}` are merged by it")], "{target} {list}");
+        assert_eq!(
+            told,
+            [format!("give each item a `{key}`, by which it is merged into the list")],
+            "{target} {list}"
+        );
         assert_eq!(helps(target, &with(item)), [] as [String; 0], "{target} {list}");
     }
     let mounts = "configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_MOUNTS: '/a:/a:ro'}}";
@@ -57,5 +61,8 @@ fn each_list_is_merged_by_the_field_that_is_told() {
     let text = yarn::one("data \"d\" \"file:///m\" at=\"/m\"", &patch, "");
     let (all, _) = found(&analyzed(&text), "yarn");
     let lost = all.into_iter().find(|d| d.message.contains("removes entries of")).and_then(|d| d.help);
-    assert_eq!(lost.as_deref(), Some("the value is replaced as a whole: repeat the job's own entries in it"));
+    assert_eq!(
+        lost.as_deref(),
+        Some("the patch replaces the whole list: repeat the entries of the job in it")
+    );
 }

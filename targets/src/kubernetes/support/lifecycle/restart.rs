@@ -57,7 +57,7 @@ const PEERS_NOT_TOLD: &str =
 /// recreated under any terms. A `restart` that a worker shares with such a role fits the worker only.
 fn lost(plan: &Plan, role: RoleId, terms: &Restart) -> Support {
     let beyond = operator::beyond(plan, terms);
-    let (terms_list, mut removable) = (quoted(&beyond), beyond.clone());
+    let mut removable = beyond.clone();
     let fresh = plan.requirements.iter().any(|required| {
         matches!(required.requirement, Requirement::Storage(Storage::CheckpointsFresh { .. }))
     });
@@ -88,12 +88,19 @@ fn lost(plan: &Plan, role: RoleId, terms: &Restart) -> Support {
     let why = if operator::native_policy(plan, role, terms).is_none() {
         // On cgroup v2, a kubelet since 1.28 lets the kernel kill all processes of a container that exceeds its memory limit.
         format!(
-            "with {terms_list}, the shim restarts the program inside the pod; if the pod is deleted (drain, preemption, lost node) or runs out of memory, the operator fails the job"
+            "with `{}`, the shim restarts the program inside the pod; if the pod is deleted (drain, preemption, lost node) or runs out of memory, the operator fails the job",
+            first(&beyond)
         )
     } else {
         "the operator recreates only lost workers: if another pod is deleted while it runs (drain, preemption, lost node), the job fails".to_owned()
     };
     Support::unsupported(why, help, "kubernetes#lost-pods").move_into(shared.filter(|_| beyond.is_empty()))
+}
+
+/// Returns the first property that the kubelet does not implement. The others are left out, since one of them may be a
+/// placeholder for a faulty value.
+fn first(beyond: &[&'static str]) -> &'static str {
+    beyond.first().copied().unwrap_or("restart")
 }
 
 /// Returns names in backquotes, joined by commas.
@@ -131,8 +138,8 @@ fn in_container(context: &Context<'_>, role: RoleId, terms: &Restart) -> Support
     Support::Emulated(
         Mechanism::shim(Duty::Restart { role, terms: terms.clone() }),
         format!(
-            "`restartPolicy` has no equivalent of {}, so the shim restarts the program inside its container",
-            quoted(&operator::beyond(context.plan, terms))
+            "`restartPolicy` has no equivalent of `{}`, so the shim restarts the program inside its container",
+            first(&operator::beyond(context.plan, terms))
         ),
     )
 }

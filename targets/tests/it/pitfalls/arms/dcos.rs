@@ -145,13 +145,10 @@ pub fn arms() -> Vec<Arm> {
             "Marathon parses URIs with Java, which rejects `https://h/100%.zip`",
             job("code \"https://h/100%.zip\""),
         ),
-        ("`|` stands unescaped in it: write `%7C`", job("code \"https://h/a.zip?x|y\"")),
-        ("a second `#` stands in it: write `%23`", job("code \"https://h/a.zip#b#c\"")),
-        (
-            "the Mesos fetcher rejects URIs with `\\` or `'`",
-            job("code \"https://files.example.com/it's.zip\""),
-        ),
-        ("characters, and a host name has at most 253", job(&folder)),
+        ("the character `|` must be percent-encoded: `%7C`", job("code \"https://h/a.zip?x|y\"")),
+        ("a second `#` must be percent-encoded: `%23`", job("code \"https://h/a.zip#b#c\"")),
+        ("refuses uris with `\\` or `'`", job("code \"https://files.example.com/it's.zip\"")),
+        ("characters, but a host name has at most 253", job(&folder)),
         (
             "the label `description` is ignored: the `description` of the job is written under the same key",
             job("description \"a job\"\n labels { description \"another\"; }"),
@@ -197,7 +194,7 @@ pub fn arms() -> Vec<Arm> {
             { job("checkpoints \"pvc://claim/ckpt\"") },
         ),
         (
-            "starts TensorBoard in a container of its own, which has no such folder and opens no such uri",
+            "TensorBoard runs in a separate container, which can read `logs` only from a mounted path",
             marathon("tensorboard logs=\"./logs\"", ""),
         ),
         (
@@ -339,6 +336,6 @@ pub fn patches() -> Vec<Arm> {
             "must start with a letter and contain only `a` to `z`, digits, and inner `-`",
             patch("portDefinitions: [{name: A_b}]"),
         ),
-        ("keys there are", package("", "", "patch \"worker: {qqqqqqqqqqqq: 9}\"")),
+        ("use one of the keys", package("", "", "patch \"worker: {qqqqqqqqqqqq: 9}\"")),
     ]
 }

@@ -309,10 +309,10 @@ pub fn options() -> Vec<Arm> {
             "dcos: agents download the HDFS configuration only from a web server",
             block("hdfs-config \"hdfs://default/conf\""),
         ),
-        ("the patch is not a map of keys", block("patch \"[1]\"")),
-        ("the patch is neither YAML nor JSON: it says nothing", block("patch \"\"")),
+        ("the patch is not a map", block("patch \"[1]\"")),
+        ("the patch is not valid YAML or JSON: it is empty", block("patch \"\"")),
         (
-            "the patch is neither YAML nor JSON: `",
+            "the patch is not valid YAML or JSON: `",
             block("patch \"{\\\"a\\\": 170141183460469231731687303715884105727}\""),
         ),
     ]

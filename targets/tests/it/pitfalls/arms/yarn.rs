@@ -61,11 +61,11 @@ pub fn arms() -> Vec<Arm> {
         ("; all tasks fail together, so a role without `restart` then",
             of("tensorflow", &["\"chief\"", "\"worker\" count=2"]).replace("\"tensorflow\"", "\"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"")
                 .replace("count=2 {", "count=2 { restart \"on-failure\";")),
-        ("the shim stops TensorBoard when the job completes", many("tensorboard logs=\"hdfs://default/c\"", "", "hadoop \"3.2\"")),
-        ("containers that succeeded are kept as long", one("keep \"failed\" for=\"1h\"", "", "keep-delay \"1d\"")),
-        ("on this cluster, the files of a finished container are deleted", one("keep \"all\" for=\"1h\"", "", "keep-delay \"60s\"")),
-        ("the NodeManager keeps the files of finished containers", one("keep \"all\"", "", "keep-delay \"60s\"")),
-        ("starts TensorBoard in a container of its own, which has no such folder and opens no such uri",
+        ("the shim ends it with the job", many("tensorboard logs=\"hdfs://default/c\"", "", "hadoop \"3.2\"")),
+        ("those that have ended well stay as long", one("keep \"failed\" for=\"1h\"", "", "keep-delay \"1d\"")),
+        ("keeps what a container leaves for 60 seconds on this cluster", one("keep \"all\" for=\"1h\"", "", "keep-delay \"60s\"")),
+        ("the node keeps what containers leave", one("keep \"all\"", "", "keep-delay \"60s\"")),
+        ("TensorBoard runs in a separate container, which can read `logs` only from a mounted path",
             many("tensorboard logs=\"./logs\"", "", "hadoop \"3.3\"")),
         ("TensorBoard runs in its own container and cannot read",
             many("tensorboard logs=\"{scratch}\"", "", "hadoop \"3.3\"")),
@@ -106,7 +106,7 @@ pub fn arms() -> Vec<Arm> {
         ("none: the job has one task", job("")),
         ("the service master replaces a lost container, which does not",
             job("helper \"nb\" { run \"nb\"; resources cpus=1 memory=\"1GiB\"; restart \"on-failure\" limit=2; }")),
-        ("; a task with `restart` is then started again, and waits again",
+        ("; a task with `restart` then restarts and waits again",
             many("start timeout=\"5m\"", "restart \"on-failure\" scope=\"task\"", "")),
     ]
 }

@@ -29,7 +29,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
             "`tensorboard` is not found where the agents have none, and Marathon starts it again and again",
             staged("\"{files.venv}/bin/python\" \"/a.py\"", "tensorboard"),
             "tensorboard",
-            "dcos: TensorBoard is the node's own `tensorboard`, not that of the Python in `{files.venv}`",
+            "dcos: `tensorboard` is started from the node, not from the Python in `{files.venv}`",
             staged("\"/opt/py/bin/python\" \"{files.venv}/a.py\"", "tensorboard"),
         )],
     );

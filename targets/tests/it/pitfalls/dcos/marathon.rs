@@ -19,7 +19,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: bare(""),
             code: "undelivered-file",
             words: "\"train.py\"",
-            says: "dcos: nothing delivers `train.py`",
+            says: "dcos: `train.py` is not delivered",
             neighbour: bare("code \"https://example.com/a.zip\""),
         },
         Pitfall {

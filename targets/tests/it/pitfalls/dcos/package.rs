@@ -330,7 +330,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: package("", "", "patch \"worker: {count: '3'}\""),
             code: "bad-patch",
             words: "\"worker: {count: '3'}\"",
-            says: "takes a whole number",
+            says: "takes an integer",
             neighbour: package("", "", "patch \"worker: {mem: 2048}\""),
         },
         Pitfall {
@@ -341,7 +341,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: package("", "", "patch \"worker: {cpu: 9}\""),
             code: "bad-patch",
             words: "\"worker: {cpu: 9}\"",
-            says: "no key",
+            says: "unknown key",
             neighbour: package("", "", "patch \"worker: {cpus: 9}\""),
         },
         Pitfall {
@@ -352,7 +352,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: package("", "", "patch \"service: {hdfs: {config_url: 'http://h/'}}\""),
             code: "bad-patch",
             words: "\"service: {hdfs: {config_url: 'http://h/'}}\"",
-            says: "no key",
+            says: "unknown key",
             neighbour: package("", "", "patch \"service: {hdfs: {config_uri: 'http://h/'}}\""),
         },
         Pitfall {
@@ -363,7 +363,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: package("", "", "patch \"service: {job_context: {a: 1}}\""),
             code: "bad-patch",
             words: "\"service: {job_context: {a: 1}}\"",
-            says: "takes text",
+            says: "takes a string",
             neighbour: package("", "", "patch \"service: {job_context: '{}'}\""),
         },
         Pitfall {
@@ -385,7 +385,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: package("", "", "patch \"service: {use_tensorboard: 'true'}\""),
             code: "bad-patch",
             words: "\"service: {use_tensorboard: 'true'}\"",
-            says: "takes true or false",
+            says: "takes a boolean",
             neighbour: package("", "", "patch \"service: {use_tensorboard: false}\""),
         },
     ]

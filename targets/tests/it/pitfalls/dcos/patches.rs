@@ -35,7 +35,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: marathon("", "target \"dcos\" { patch \"restartPolicy: never\" }"),
             code: "bad-patch",
             words: "\"restartPolicy: never\"",
-            says: "there is no key `restartPolicy`",
+            says: "unknown key `restartPolicy`",
             neighbour: marathon("", "target \"dcos\" { patch \"user: nobody\" }"),
         },
         Pitfall {

@@ -19,7 +19,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
         row("a secret in the place of the users", SECRET, "the container's list of users is the secret: no program finds the name of its user",
             "/etc/passwd", "a secret file cannot be mounted at `/etc/passwd`: programs of the image read this file"),
         row("a secret in the place of a shell", SECRET, "the secret stands where the command of the task is started",
-            "/bin/sh", "a secret file cannot be mounted at `/bin/sh`: programs of the image are there"),
+            "/bin/sh", "cannot mount a secret at `/bin/sh`: the image has programs in this directory"),
         row("a secret in the place of the names of hosts", CNI, "one of two mounts hides the other: the secret, or the names of hosts",
             "/etc/resolv.conf", "a secret file cannot be mounted at `/etc/resolv.conf`: Mesos mounts its own file there"),
         row("a secret in the place of a directory", SECRET, "the mount fails: it is no directory",

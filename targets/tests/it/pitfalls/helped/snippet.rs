@@ -11,7 +11,7 @@ pub const CONDITIONS: [(&str, &str); 5] = [
     ("agents do not offer host port", "network \"dcos\""),
     ("Marathon apps ignore", "as \"package\""),
     ("limits how long tasks wait for each other", "deadline \"2h\""),
-    ("TensorFlow's tasks wait for every one of them", "restart \"on-failure\""),
+    ("TensorFlow tasks wait for all of them", "restart \"on-failure\""),
     ("the job succeeds only when", "success \"chief\""),
 ];
 

@@ -26,7 +26,7 @@ fn a_patch_of_one_role_gives_no_other_role_its_annotation() {
     let of_helper = format!("target \"kubernetes\" {{ {patch}; }}");
     assert_eq!(told(&text(&of_helper, patch)), Vec::<String>::new());
     let one = told(&text("workdir \"/\"", patch));
-    assert!(one.len() == 1 && one[0].contains("those of `h` have none"), "{one:#?}");
+    assert!(one.len() == 1 && one[0].contains("which the pods of `h` do not have"), "{one:#?}");
 }
 
 /// The user of the worker, `mountOptions`, other words of the job, those of the worker, and whether the worker can write the

@@ -34,20 +34,20 @@ fn sizes() -> Vec<Pitfall> {
             "refused: all annotations of an object have at most 262144 bytes",
             lone(&noted(262_144), ""), words(format!("\"{}\"", "x".repeat(262_144))), "annotations of the TFJob", lone(&noted(262_000), "")),
         ("annotations of a role above 256 KiB", "ValidateAnnotationsSize", ENGINE,
-            "the TFJob is taken, and its Pods are refused at every attempt",
-            own(262_140), words(format!("\"{}\"", "x".repeat(262_140))), "annotations of the Pods", own(262_000)),
+            "the TFJob is accepted, and its pods are refused at every attempt",
+            own(262_140), words(format!("\"{}\"", "x".repeat(262_140))), "annotations of the pods", own(262_000)),
         ("variables that are doubled", "etcd, --max-request-bytes", ENGINE,
-            "refused by etcd: each `$` is two bytes for the kubelet",
-            many(&dollars, 13, run), words(format!("#\"{dollars}\"#")), "as it is stored", many(&dollars, 10, run)),
+            "refused by etcd: each `$` is doubled for the kubelet",
+            many(&dollars, 13, run), words(format!("#\"{dollars}\"#")), "bytes in storage", many(&dollars, 10, run)),
         ("variables that are escaped", "http.MaxBytesReader of the API server", ENGINE,
-            "the request is refused: `<` is six bytes in JSON",
+            "the request is refused: `<` has six bytes in JSON",
             many(&angles, 10, run), words(format!("#\"{angles}\"#")), "as JSON", many(&angles, 3, run)),
         ("mounts of many roles", "etcd, --max-request-bytes", ENGINE,
             "refused by etcd: each role has all mounts",
-            mounts(80), "\"/d/10\"", "the mounts alone", mounts(20)),
+            mounts(80), "\"/d/10\"", "the mounts have at least", mounts(20)),
         ("a contract above 1 MiB", "ValidateConfigMap", ENGINE,
             "refused: all data of a ConfigMap has at most 1048576 bytes",
-            many(&slashes, 5, shim), "\"a\"", "would hold", many(&slashes, 4, shim)),
+            many(&slashes, 5, shim), "\"a\"", "the ConfigMap `a-tfjob` has", many(&slashes, 4, shim)),
     ])
 }
 
@@ -57,11 +57,11 @@ fn names() -> Vec<Pitfall> {
     let long = "d".repeat(64);
     rows("bad-option", vec![
         ("a group above int32", "PodSecurityContext, IsValidGroupID", ENGINE,
-            "the TFJob is taken, and its Pods are refused at every attempt: a group is at most 2147483647",
+            "the TFJob is accepted, and its pods are refused at every attempt: a group ID is at most 2147483647",
             lone(&options("fs-group 2147483648"), ""), "2147483648", "`fsGroup` is at most", lone(&options("fs-group 2147483647"), "")),
         ("a driver of 64 letters", "ValidateCSIDriverName", ENGINE,
-            "the TFJob is taken, and its Pods are refused at every attempt: the name of a driver has at most 63",
-            csi(&long), words(format!("\"{long}\"")), "not the name of a driver", csi(&long[1..])),
+            "the TFJob is accepted, and its pods are refused at every attempt: a driver name has at most 63 characters",
+            csi(&long), words(format!("\"{long}\"")), "not a valid driver name", csi(&long[1..])),
     ])
 }
 
@@ -72,28 +72,28 @@ fn mounts() -> Vec<Pitfall> {
     let data = |at: &str| lone(&format!("data \"d\" \"pvc://d\" at=\"{at}\""), "");
     let mut all = rows("duplicate-path", vec![
         ("a mount below a file", "runc, mount points", ENGINE,
-            "the container does not start: no directory can be made below a file",
+            "the container does not start: no directory can be created below a file",
             secrets("/etc/x/y"), "\"/etc/x/y\"", "below `/etc/x`, which is a file", secrets("/etc/xy")),
     ]);
     all.extend(rows("unsupported-feature", vec![
         ("a mount below a staged file", "runc, mount points", ENGINE,
-            "the container does not start: no directory can be made below a file",
+            "the container does not start: no directory can be created below a file",
             below("files \"w\" \"https://h/words.txt\"", "/w/c"), "\"/w/c\"", "inside `/w`, which is a file", below("files \"w\" \"https://h/words.tar.gz\"", "/w/c")),
         ("a mount inside a read-only one", "runc, mount points", ENGINE,
-            "the mount point cannot be made in a file system that is read-only: the container does not start",
-            below("files \"w\" \"pvc://s/words\"", "/w/c"), "\"/w/c\"", "inside `/w`, which is read-only", below("files \"w\" \"pvc://s/words\"", "/c")),
+            "the container does not start: the mount point cannot be created in a read-only file system",
+            below("files \"w\" \"pvc://s/words\"", "/w/c"), "\"/w/c\"", "inside `/w`, which is mounted read-only", below("files \"w\" \"pvc://s/words\"", "/c")),
         ("a file over a directory of the image", "runc, mount points", ENGINE,
-            "the container does not start: a file is mounted over a file only",
-            below("files \"w\" \"https://h/words.txt\"", "/w/c").replace("at=\"/w\"", "at=\"/tmp\""), "\"https://h/words.txt\"", "cannot mount a file at `/tmp`", below("files \"w\" \"https://h/words.tar.gz\"", "/c").replace("at=\"/w\"", "at=\"/tmp\"")),
+            "the container does not start: a file can be mounted only over a file",
+            below("files \"w\" \"https://h/words.txt\"", "/w/c").replace("at=\"/w\"", "at=\"/tmp\""), "\"https://h/words.txt\"", "no file can be mounted there", below("files \"w\" \"https://h/words.tar.gz\"", "/c").replace("at=\"/w\"", "at=\"/tmp\"")),
         ("the system's own folder", "runc, mount points", ENGINE,
-            "the mount hides what the image has there; the kubelet's own files have no place in a read-only volume",
-            data("/etc"), "\"/etc\"", "hide the container's own system", data("/etc/words")),
+            "the mount hides files of the image; the kubelet cannot mount its files in a read-only volume",
+            data("/etc"), "\"/etc\"", "hide system files of the container", data("/etc/words")),
         ("a file of the kubelet", "runc, mount points", ENGINE,
-            "the container does not start: no directory can be made below a file",
-            data("/etc/hosts/words"), "\"/etc/hosts/words\"", "keeps `/etc/hosts`", data("/etc/hosts.d/words")),
+            "the container does not start: no directory can be created below a file",
+            data("/etc/hosts/words"), "\"/etc/hosts/words\"", "`/etc/hosts` is reserved", data("/etc/hosts.d/words")),
         ("above the service account", "runc, mount points", ENGINE,
-            "the container does not start: the token has no place in a read-only volume",
-            data("/var/run"), "\"/var/run\"", "mounts the service account", data("/var/words")),
+            "the container does not start: the token cannot be mounted in a read-only volume",
+            data("/var/run"), "\"/var/run\"", "the service account token", data("/var/words")),
     ]));
     all
 }
@@ -108,21 +108,21 @@ fn fetched() -> Vec<Pitfall> {
     };
     let mut all = rows("unsupported-uri", vec![
         ("a directory of a web server", "stage.sh", In("a test that runs stage.sh against a web server"),
-            "the server answers with a page about the directory, which is not the program",
+            "the server returns an HTML page about the directory instead of the program",
             code("https://h/src/"), "\"https://h/src/\"", "answers a URL that ends in `/` with a page", code("https://h/src.tar.gz")),
     ]);
     all.extend(rows("disk-too-small", vec![
         ("a small disk beside code", "podEphemeralStorageLimitEviction", In("the kubelet's eviction manager"),
-            "an emptyDir counts against the Pod's ephemeral-storage: the Pod is evicted, and the job fails",
-            disk("100MiB"), "\"100MiB\"", "count against it", disk("2GiB")),
+            "an `emptyDir` counts toward `ephemeral-storage`: the pod is evicted, and the job fails",
+            disk("100MiB"), "\"100MiB\"", "count toward it", disk("2GiB")),
         ("a small disk of several roles", "podEphemeralStorageLimitEviction", In("the kubelet's eviction manager"),
-            "an emptyDir counts against the Pod's ephemeral-storage: the Pod is evicted, and the job fails",
+            "an `emptyDir` counts toward `ephemeral-storage`: the pod is evicted, and the job fails",
             shared("100MiB"), "\"100MiB\"", "limit of `worker`, `evaluator`", shared("2GiB")),
     ]));
     let started = |at: &str| lone(&format!("data \"d\" \"pvc://c/d.csv\" at=\"/in/d.csv\"\nworkdir \"{at}\""), "");
     all.extend(rows("unsupported-feature", vec![
-        ("a program that starts in a file", "kubernetes#working-directory", ENGINE, "the container does not start: not a directory",
-            started("/in/d.csv"), "\"/in/d.csv\"", "which is a file", started("/in")),
+        ("a program that starts in a file", "observed §4", ENGINE, "the container does not start: not a directory",
+            started("/in/d.csv"), "\"/in/d.csv\"", "is a file, so the working directory", started("/in")),
     ]));
     all
 }
@@ -133,15 +133,15 @@ fn queues() -> Vec<Pitfall> {
     let block = |inner: &str| lone(&format!("{helper}\n{}", options(inner)), "");
     let label = |key: &str| lone(&format!("{helper}\nlabels {{ \"{key}\" \"q\"; }}"), "");
     rows("unsupported-feature", vec![
-        ("a helper under Kueue with coscheduling", "kubernetes#kueue-quota", In("kubeflowjob_controller.go: the roles that Kueue counts"),
-            "Kueue counts the roles of TensorFlow only: the helper runs outside the quota",
-            block("local-queue \"q\"; gang \"scheduler-plugins\""), "\"h\"", "Kueue counts the roles", block("volcano-queue \"q\"; gang \"volcano\"")),
-        ("a helper under Kueue's label", "kubernetes#kueue-quota", In("kubeflowjob_controller.go: the roles that Kueue counts"),
-            "the label alone puts the job into Kueue's queue",
-            label("kueue.x-k8s.io/queue-name"), "\"h\"", "Kueue counts the roles", label("example.com/queue-name")),
-        ("a label of our own", "kubernetes#tfjob-labels", ENGINE,
-            "a Service selects every Pod that has its labels",
-            lone("labels { \"tfjob/tensorboard\" \"a\"; }", ""), "\"tfjob/tensorboard\"", "sets the labels of `tfjob`", lone("labels { \"app.kubernetes.io/name\" \"tensorboard\"; }", "")),
+        ("a helper under Kueue with coscheduling", "kubernetes §2, Kueue", In("kubeflowjob_controller.go: the roles that Kueue counts"),
+            "Kueue counts only the roles of TensorFlow, so the helper runs outside the quota",
+            block("local-queue \"q\"; gang \"scheduler-plugins\""), "\"h\"", "Kueue counts only the TensorFlow roles", block("volcano-queue \"q\"; gang \"volcano\"")),
+        ("a helper under Kueue's label", "kubernetes §2, Kueue", In("kubeflowjob_controller.go: the roles that Kueue counts"),
+            "the label is enough to put the job into the Kueue queue",
+            label("kueue.x-k8s.io/queue-name"), "\"h\"", "Kueue counts only the TensorFlow roles", label("example.com/queue-name")),
+        ("a label of our own", "kubernetes §2, TensorBoard", ENGINE,
+            "a Service selects every pod with its labels",
+            lone("labels { \"tfjob/tensorboard\" \"a\"; }", ""), "\"tfjob/tensorboard\"", "labels with the prefix `tfjob/` are reserved", lone("labels { \"app.kubernetes.io/name\" \"tensorboard\"; }", "")),
     ])
 }
 
@@ -154,11 +154,11 @@ fn pods() -> Vec<Pitfall> {
             lone(&restricted, ""), "#true", "has no `user`", lone(&format!("user 1000\n{restricted}"), "")),
     ]);
     all.extend(rows("unexpanded-syntax", vec![
-        ("a reference of a Pod in an argument", "", ENGINE,
-            "the kubelet expands `$(NAME)`; what the spec has is escaped, and the program gets it as written",
+        ("a reference of a Pod in an argument", "observed §5", ENGINE,
+            "the kubelet expands `$(NAME)`; tfjob escapes the text, so the program gets it unchanged",
             lone("", "run \"python\" \"a.py\" \"--host=$(POD_IP)\""), "\"--host=$(POD_IP)\"", "`$(POD_IP)` is not replaced", lone("", "run \"python\" \"a.py\" \"--host={env.POD_IP}\"")),
-        ("a reference of a Pod in a variable", "", ENGINE,
-            "the kubelet expands `$(NAME)`; what the spec has is escaped, and the program gets it as written",
+        ("a reference of a Pod in a variable", "observed §5", ENGINE,
+            "the kubelet expands `$(NAME)`; tfjob escapes the text, so the program gets it unchanged",
             lone("", "env { HOST \"$(POD_IP)\"; }"), "\"$(POD_IP)\"", "`$(POD_IP)` is not replaced", lone("", "env { HOST \"{env.POD_IP}\"; }")),
     ]));
     all

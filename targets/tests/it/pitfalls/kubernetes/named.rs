@@ -10,12 +10,12 @@ pub fn pitfalls() -> Vec<Pitfall> {
     rows("bad-option", vec![
         ("a namespace with a dot", "ValidateNamespaceName", In("ValidateNamespaceName of apimachinery: an RFC 1123 label"),
             "refused: a namespace has no dot; it may begin with a digit",
-            space("2024.ml"), "\"2024.ml\"", "not the name of a namespace", space("2024-ml")),
+            space("2024.ml"), "\"2024.ml\"", "not a valid namespace name", space("2024-ml")),
         ("a service account in capitals", "ValidateServiceAccountName", In("ValidateServiceAccountName of apimachinery: an RFC 1123 subdomain"),
-            "the TFJob is taken, and its Pods are refused at every attempt",
-            account("Trainer"), "\"Trainer\"", "not the name of a service account", account("2024.trainer")),
+            "the TFJob is accepted, and its pods are refused at every attempt",
+            account("Trainer"), "\"Trainer\"", "not a valid service account name", account("2024.trainer")),
         ("a queue of Volcano in capitals", "ValidateCustomResource of Queue", In("apiextensions-apiserver: the name of an object is an RFC 1123 subdomain"),
-            "no queue can have the name, and no Pod starts",
-            volcano("ML"), "\"ML\"", "not the name of a queue", volcano(&"q".repeat(100))),
+            "no queue can have this name, and no pod starts",
+            volcano("ML"), "\"ML\"", "not a valid queue name", volcano(&"q".repeat(100))),
     ])
 }

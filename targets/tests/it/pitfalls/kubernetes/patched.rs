@@ -62,17 +62,17 @@ fn shim() -> Vec<Pitfall> {
         ("a patch's variable that the shim sets again", LOWERED, "the program sees the spec's value",
             own("env: [{name: A, value: '2'}]"), "`A` has no effect", own("env: [{name: B, value: '2'}]")),
         ("a patch's reference to a variable that the shim sets", ENGINE, "the program sees `$(A)/x`",
-            own("env: [{name: B, value: '$(A)/x'}]"), "leaves `$(A)` in `B` as it is: it replaces variables above it in `env`, and the shim sets `A` only later", own("env: [{name: R, value: /r}, {name: B, value: '$(R)/x $$(A)'}]")),
+            own("env: [{name: B, value: '$(A)/x'}]"), "does not expand `$(A)` in `B`: it expands only variables above in `env`, but only the shim sets `A`, later", own("env: [{name: R, value: /r}, {name: B, value: '$(R)/x $$(A)'}]")),
         ("a patch's directory under the shim", LOWERED, "the program starts in the directory of the shim's contract",
             own("workingDir: /elsewhere"), "`workingDir` has no effect", own("terminationMessagePath: /elsewhere")),
         ("a patch of the shim's mount", ENGINE, "the shim does not find its contract",
             pod("{volumes: [{name: x, emptyDir: {}}], containers: [{name: tensorflow, volumeMounts: [{name: x, mountPath: /tfjob/shim}]}]}"), "a patch cannot set `name`", own("volumeMounts: [{name: tfjob, mountPath: /x}]")),
         ("a patch of the shim's volume", ENGINE, "the shim does not find its contract",
-            pod("{volumes: [{name: tfjob, projected: {sources: [{secret: {name: s}}]}}]}"), "holds the files of the job", pod("{volumes: [{name: tfjobs, projected: {sources: [{secret: {name: s}}]}}]}")),
+            pod("{volumes: [{name: tfjob, projected: {sources: [{secret: {name: s}}]}}]}"), "contains the files of the job", pod("{volumes: [{name: tfjobs, projected: {sources: [{secret: {name: s}}]}}]}")),
         ("the shim's command removed", LOWERED, "the image's own program runs, without the shim",
             own("command: null"), "`command` of `tensorflow`", own("args: null")),
         ("variables of a patch that repeat each other", In("Linux, MAX_ARG_STRLEN"), "the container does not start: `argument list too long`",
-            own(&doubled(40)), "`A13` would be longer than", own(&doubled(12))),
+            own(&doubled(40)), "`A13` would exceed", own(&doubled(12))),
         ("variables of a patch that are too long together", In("Linux, a quarter of the stack limit"), "the container does not start: `argument list too long`",
             own(&repeated(40)), "all variables together", own(&repeated(10))),
     ])
@@ -96,9 +96,9 @@ fn places() -> Vec<Pitfall> {
     let map = |path: &str| empty(path).replace("emptyDir: {}", "configMap: {name: m}");
     traps_of(SECRET, "", "", vec![
         ("a second mount at one place", ENGINE, "both are mounted, and the later hides the earlier",
-            empty("/ckpt/"), "are mounted at `/ckpt`", empty("/ckpt2/")),
+            empty("/ckpt/"), "are both mounted at `/ckpt`", empty("/ckpt2/")),
         ("a mount at a path with dots", ENGINE, "both are mounted, and the later hides the earlier",
-            empty("/x/../ckpt"), "are mounted at `/ckpt`", empty("/ckpt/../x")),
+            empty("/x/../ckpt"), "are both mounted at `/ckpt`", empty("/ckpt/../x")),
         ("another volume for the checkpoints", LOWERED, "the checkpoints are in the patch's volume",
             empty("/ckpt"), "a patch cannot set `name`", empty("/ckpt/v")),
         ("a patch's mount below a secret's file", ENGINE, "no container can be made: a mount cannot be made below a file",
@@ -119,18 +119,18 @@ fn system() -> Vec<Pitfall> {
     let hides = "the container does not find its own programs, libraries or devices";
     let seen = In("the runtime's own mounts of a container");
     traps_of("", "", "", vec![
-        ("a patch's mount at the root", seen, hides, empty("/"), "hides the container's own system", empty("/root")),
-        ("a patch's mount in /proc", seen, "nothing may be mounted there", empty("/proc/x"), "hides the container's own system", empty("/procs")),
-        ("a patch's mount at /dev", seen, hides, empty("/dev"), "hides the container's own system", volume("hostPath: {path: /dev}", "/dev")),
-        ("a patch's mount at /usr/lib", seen, hides, empty("/usr/lib/"), "hides the container's own system", empty("/usr/lib/x")),
+        ("a patch's mount at the root", seen, hides, empty("/"), "hides system files of the container", empty("/root")),
+        ("a patch's mount in /proc", seen, "nothing may be mounted there", empty("/proc/x"), "hides system files of the container", empty("/procs")),
+        ("a patch's mount at /dev", seen, hides, empty("/dev"), "hides system files of the container", volume("hostPath: {path: /dev}", "/dev")),
+        ("a patch's mount at /usr/lib", seen, hides, empty("/usr/lib/"), "hides system files of the container", empty("/usr/lib/x")),
         ("a patch's directory for a file of the kubelet", In("the kubelet and containerd: a container's own mount wins"), "the container finds no names of hosts",
-            empty("/etc/hosts"), "which is a file", volume("configMap: {name: m}", "/etc/hosts, subPath: hosts")),
+            empty("/etc/hosts"), "is mounted at the file `/etc/hosts`", volume("configMap: {name: m}", "/etc/hosts, subPath: hosts")),
         ("a patch's mount below a file of the kubelet", ENGINE, "no container can be made: not a directory",
             empty("/etc/hosts/x"), "inside `/etc/hosts`", empty("/etc/hosts.d")),
         ("a patch's mount in tfjob's directory", LOWERED, "it hides code, staged files, or the shim",
-            empty("/tfjob/code"), "holds code, staged files and the shim", empty("/tfjobs")),
+            empty("/tfjob/code"), "is reserved for code, staged files, and the shim", empty("/tfjobs")),
         ("a patch's read-only mount above the service account", ENGINE, "no container can be made: read-only file system",
-            volume("configMap: {name: m}", "/var/run"), "mounts the service account", empty("/var/run")),
+            volume("configMap: {name: m}", "/var/run"), "the service account token", empty("/var/run")),
     ])
 }
 
@@ -150,9 +150,9 @@ fn names() -> Vec<Pitfall> {
         ("a patch's network of the node", seen, lost, pod("{hostNetwork: true}"), "add `dnsPolicy: ClusterFirstWithHostNet`", pod("{hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet}")),
         ("a patch's resolver of the node", seen, lost, pod("{dnsPolicy: Default}"), "with `dnsPolicy: Default`", pod("{dnsPolicy: ClusterFirst}")),
         ("a patch's own resolver", seen, lost, pod("{dnsPolicy: None, dnsConfig: {nameservers: [8.8.8.8]}}"), "without `dnsConfig.searches`", pod("{dnsPolicy: None, dnsConfig: {nameservers: [169.254.20.10], searches: [cluster.local]}}")),
-        ("a patch's readiness of a page", ENGINE, hidden, probe("readinessProbe", "{httpGet: {path: /, port: 8080}}"), "`readinessProbe` hides the name", probe("readinessProbe", "{tcpSocket: {port: 2222}, initialDelaySeconds: 5}")),
-        ("a patch's gate of readiness", In("Pod API: a Pod is ready when its readinessGates are true; ready Pods alone have names"), hidden, pod("{readinessGates: [{conditionType: example.com/ready}]}"), "`readinessGates` hide the name", pod("{readinessGates: []}")),
-        ("a patch's probe of the start", ENGINE, hidden, probe("startupProbe", "{exec: {command: [test, -e, /x]}}"), "`startupProbe` hides the name", probe("livenessProbe", "{exec: {command: [test, -e, /x]}}")),
+        ("a patch's readiness of a page", ENGINE, hidden, probe("readinessProbe", "{httpGet: {path: /, port: 8080}}"), "`readinessProbe` hides the DNS record", probe("readinessProbe", "{tcpSocket: {port: 2222}, initialDelaySeconds: 5}")),
+        ("a patch's gate of readiness", In("Pod API: a Pod is ready when its readinessGates are true; ready Pods alone have names"), hidden, pod("{readinessGates: [{conditionType: example.com/ready}]}"), "`readinessGates` hide the DNS record", pod("{readinessGates: []}")),
+        ("a patch's probe of the start", ENGINE, hidden, probe("startupProbe", "{exec: {command: [test, -e, /x]}}"), "`startupProbe` hides the DNS record", probe("livenessProbe", "{exec: {command: [test, -e, /x]}}")),
     ].into_iter().map(one).collect())
 }
 
@@ -165,11 +165,11 @@ fn ports() -> Vec<Pitfall> {
         ("a patch's Pod of root that must not be root", In("kuberuntime, verifyRunAsNonRoot"), "the kubelet never starts the container: CreateContainerConfigError",
             pod("{securityContext: {runAsNonRoot: true, runAsUser: 0}}"), "the kubelet never starts it", pod("{securityContext: {runAsNonRoot: true, runAsUser: 0}, containers: [{name: tensorflow, securityContext: {runAsUser: 1000}}]}")),
         ("one number for two protocols", ENGINE, "the operator's Service is refused: all its ports are TCP",
-            own("ports: [{name: extra, containerPort: 9000, protocol: UDP}]"), "all ports of the operator's Service are TCP", own("ports: [{name: extra, containerPort: 9001, protocol: UDP}]")),
+            own("ports: [{name: extra, containerPort: 9000, protocol: UDP}]"), "all ports in the Service of the operator are TCP", own("ports: [{name: extra, containerPort: 9001, protocol: UDP}]")),
         ("a sidecar's port twice", ENGINE, "refused: a port is known by its number and protocol",
             side("[{containerPort: 1}, {containerPort: 1}]"), "have the number 1", side("[{containerPort: 1}, {containerPort: 1, protocol: UDP}]")),
         ("a sidecar's port name twice", ENGINE, REFUSED,
-            side("[{name: a, containerPort: 1}, {name: a, containerPort: 2}]"), "two ports are called `a`", side("[{name: a, containerPort: 1}, {name: b, containerPort: 2}]")),
+            side("[{name: a, containerPort: 1}, {name: a, containerPort: 2}]"), "two ports have the name `a`", side("[{name: a, containerPort: 1}, {name: b, containerPort: 2}]")),
         ("a port of the node twice", ENGINE, REFUSED,
             side("[{name: a, containerPort: 1, hostPort: 5}, {name: b, containerPort: 2, hostPort: 5}]"), "the `hostPort` 5", side("[{name: a, containerPort: 1, hostPort: 5}, {name: b, containerPort: 2, hostPort: 6}]")),
         ("a kernel parameter of the node's network", ENGINE, REFUSED,
@@ -189,15 +189,15 @@ fn annotations() -> Vec<Pitfall> {
         ("a patch's deletion cost in words", ENGINE, REFUSED,
             one("controller.kubernetes.io/pod-deletion-cost", "high"), "is not a 32-bit integer", one("controller.kubernetes.io/pod-deletion-cost", "-5")),
         ("a patch's former seccomp profile", ENGINE, REFUSED,
-            one("seccomp.security.alpha.kubernetes.io/pod", "bogus"), "is not a profile", one("seccomp.security.alpha.kubernetes.io/pod", "unconfined")),
+            one("seccomp.security.alpha.kubernetes.io/pod", "bogus"), "is not a valid ", one("seccomp.security.alpha.kubernetes.io/pod", "unconfined")),
         ("a patch's former AppArmor profile", ENGINE, REFUSED,
-            one(&format!("{armor}/tensorflow"), "bogus"), "is not a profile", one(&format!("{armor}/tensorflow"), "unconfined")),
+            one(&format!("{armor}/tensorflow"), "bogus"), "is not a valid ", one(&format!("{armor}/tensorflow"), "unconfined")),
         ("an AppArmor profile of no container", ENGINE, REFUSED,
-            one(&format!("{armor}/other"), "unconfined"), "names no container", one(&format!("{armor}/tensorflow"), "runtime/default")),
+            one(&format!("{armor}/other"), "unconfined"), "refers to a container that does not exist", one(&format!("{armor}/tensorflow"), "runtime/default")),
         ("a profile said twice", ENGINE, REFUSED,
-            field("RuntimeDefault"), "`seccompProfile` differ", field("Unconfined")),
+            field("RuntimeDefault"), "`seccompProfile` have different values", field("Unconfined")),
         ("a patch's annotations above 256 KiB", ENGINE, REFUSED,
-            one("a", long(262_144)), "the API server takes 262144", one("a", long(262_000))),
+            one("a", long(262_144)), "the API server accepts at most 262144", one("a", long(262_000))),
         ("a patch's label of a TensorBoard", ENGINE, "TensorBoard's Service selects the Pods of the job too",
             meta("{labels: {'tfjob/tensorboard': a}}"), "is set by tfjob", meta("{labels: {'example.com/tensorboard': a}}")),
         ("a patch's queue of Kueue", In("Kueue's reconcilers of TFJobs and of Pods"), "helpers and TensorBoard are not counted, and each Pod waits on its own",
@@ -215,9 +215,9 @@ fn stated() -> Vec<Pitfall> {
         row("a deletion cost with a leading zero", "\"controller.kubernetes.io/pod-deletion-cost\" \"01\"", "\"01\"", "is not a 32-bit integer", "\"controller.kubernetes.io/pod-deletion-cost\" \"1\""),
         row("tolerations in an annotation", "\"scheduler.alpha.kubernetes.io/tolerations\" \"x\"", "\"x\"", "use `toleration`", "\"example.com/tolerations\" \"x\""),
         row("the mirror of another Pod", "\"kubernetes.io/config.mirror\" \"x\"", "\"x\"", "the API server refuses it", "\"kubernetes.io/config.source\" \"x\""),
-        row("a former seccomp profile", "\"container.seccomp.security.alpha.kubernetes.io/tensorflow\" \"bogus\"", "\"bogus\"", "is not a profile", "\"container.seccomp.security.alpha.kubernetes.io/tensorflow\" \"runtime/default\""),
-        row("a former AppArmor profile", "\"container.apparmor.security.beta.kubernetes.io/tensorflow\" \"bogus\"", "\"bogus\"", "is not a profile", "\"container.apparmor.security.beta.kubernetes.io/tensorflow\" \"localhost/a\""),
-        row("a profile of another container", "\"container.apparmor.security.beta.kubernetes.io/side\" \"unconfined\"", "\"container.apparmor.security.beta.kubernetes.io/side\"", "is not a container of the Pods", "\"container.apparmor.security.beta.kubernetes.io/tensorflow\" \"unconfined\""),
+        row("a former seccomp profile", "\"container.seccomp.security.alpha.kubernetes.io/tensorflow\" \"bogus\"", "\"bogus\"", "is not a valid ", "\"container.seccomp.security.alpha.kubernetes.io/tensorflow\" \"runtime/default\""),
+        row("a former AppArmor profile", "\"container.apparmor.security.beta.kubernetes.io/tensorflow\" \"bogus\"", "\"bogus\"", "is not a valid ", "\"container.apparmor.security.beta.kubernetes.io/tensorflow\" \"localhost/a\""),
+        row("a profile of another container", "\"container.apparmor.security.beta.kubernetes.io/side\" \"unconfined\"", "\"container.apparmor.security.beta.kubernetes.io/side\"", "the pods have no container", "\"container.apparmor.security.beta.kubernetes.io/tensorflow\" \"unconfined\""),
     ])
 }
 
@@ -229,8 +229,8 @@ fn restricted() -> Vec<Pitfall> {
     let probe = |host: &str| own(&format!("livenessProbe: {{tcpSocket: {{port: 80{host}}}}}"));
     traps_of("user 1000", "", "restricted #true", vec![
         admits("a restricted Pod on the node's network", pod("{hostNetwork: true}"), "`hostNetwork: true`", pod("{hostNetwork: false}")),
-        admits("a restricted Pod with a path of the node", volume("hostPath: {path: /x}"), "the volume `v` is `hostPath`", volume("emptyDir: {}")),
-        admits("a restricted Pod with an export", volume("nfs: {server: s, path: /x}"), "the volume `v` is `nfs`", volume("persistentVolumeClaim: {claimName: c}")),
+        admits("a restricted Pod with a path of the node", volume("hostPath: {path: /x}"), "volume `v` has the type `hostPath`", volume("emptyDir: {}")),
+        admits("a restricted Pod with an export", volume("nfs: {server: s, path: /x}"), "volume `v` has the type `nfs`", volume("persistentVolumeClaim: {claimName: c}")),
         admits("a restricted sidecar", pod("{containers: [{name: side, image: b}]}"), "`side` needs", pod(&format!("{{containers: [{{name: side, image: b, {secure}}}]}}"))),
         admits("a restricted init container", pod("{initContainers: [{name: side, image: b}]}"), "`side` needs", pod(&format!("{{initContainers: [{{name: side, image: b, {secure}}}]}}"))),
         admits("a restricted capability", own("securityContext: {capabilities: {add: [IPC_LOCK]}}"), "the capability", own("securityContext: {capabilities: {add: [NET_BIND_SERVICE]}}")),
@@ -243,7 +243,7 @@ fn restricted() -> Vec<Pitfall> {
         admits("a restricted profile of system calls", own("securityContext: {seccompProfile: {type: Unconfined}}"), "`seccompProfile: {type: Unconfined}`", own("securityContext: {seccompProfile: {type: RuntimeDefault}}")),
         admits("a restricted AppArmor profile", meta("{annotations: {'container.apparmor.security.beta.kubernetes.io/tensorflow': unconfined}}"), ": unconfined`", meta("{annotations: {'container.apparmor.security.beta.kubernetes.io/tensorflow': localhost/a}}")),
         admits("a restricted SELinux role", own("securityContext: {seLinuxOptions: {role: r}}"), "sets `seLinuxOptions`", own("securityContext: {seLinuxOptions: {type: container_t}}")),
-        admits("a restricted probe of another host", probe(", host: h"), "probes another `host`", probe("")),
+        admits("a restricted probe of another host", probe(", host: h"), "sets `host` in a probe or a hook", probe("")),
     ])
 }
 
@@ -258,9 +258,9 @@ fn unread() -> Vec<Pitfall> {
     let set = |variables: &str| own(&format!("env: {variables}"));
     rows("unexpanded-syntax", vec![
         ("a patch's reference to the image's variable", "the program sees `/opt/conda/bin:$(PATH)`",
-            set("[{name: PATH, value: '/opt/conda/bin:$(PATH)'}]"), "leaves `$(PATH)` in `PATH` as it is", set("[{name: PATH, value: '/opt/conda/bin:$$(PATH)'}]")),
+            set("[{name: PATH, value: '/opt/conda/bin:$(PATH)'}]"), "does not expand `$(PATH)` in `PATH`", set("[{name: PATH, value: '/opt/conda/bin:$$(PATH)'}]")),
         ("a patch's reference to a variable below", "the program sees `$(A)`",
-            set("[{name: B, value: $(A)}, {name: A, value: a}]"), "and `A` is below it", set("[{name: A, value: a}, {name: B, value: $(A)}, {name: C, value: '$(MY_SERVICE_HOST):$(MY_SERVICE_PORT)'}]")),
+            set("[{name: B, value: $(A)}, {name: A, value: a}]"), "but `A` is below it", set("[{name: A, value: a}, {name: B, value: $(A)}, {name: C, value: '$(MY_SERVICE_HOST):$(MY_SERVICE_PORT)'}]")),
     ].into_iter().map(one).collect())
 }
 
@@ -269,10 +269,10 @@ fn changed() -> Vec<Pitfall> {
     let fetch = |text: &str| pod(&format!("{{initContainers: [{{name: code, {text}}}]}}"));
     traps_of("code \"https://h.example.com/c.zip\"", "", "", vec![
         ("a fetch that restarts", In("KEP-753, sidecar containers"), "the program starts without waiting for its code, which each restart removes",
-            fetch("restartPolicy: Always"), "it has no restart policy", fetch("imagePullPolicy: Always")),
+            fetch("restartPolicy: Always"), "cannot have a restart policy", fetch("imagePullPolicy: Always")),
         ("a fetch of something else", LOWERED, "the program does not find its code",
             fetch("command: [sh, -c, a]"), "`command` of `code`", fetch("image: 'ml/b:1'")),
         ("a GPU that is hidden", LOWERED, "the GPU is reserved, and CUDA_VISIBLE_DEVICES hides it",
-            own("resources: {limits: {nvidia.com/gpu: '1'}}"), "CUDA_VISIBLE_DEVICES hides it", own("resources: {limits: {nvidia.com/hostdev: '1'}}")),
+            own("resources: {limits: {nvidia.com/gpu: '1'}}"), "CUDA_VISIBLE_DEVICES hides the GPU", own("resources: {limits: {nvidia.com/hostdev: '1'}}")),
     ])
 }

@@ -12,24 +12,24 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let cpus = |n: &str| one("", "", "").replace("cpus=1", &format!("cpus={n}"));
     let board = |n: &str| one(&format!("tensorboard logs=\"s3a://b/l\" {{ resources cpus={n} memory=\"2GiB\"; }}"), "", "hadoop \"3.3\"");
     let mut all = rows("rounded-up", vec![
-        ("1.9 cores are 1", "yarn#whole-cores", HADOOP, "a fraction is cut off in silence: 1.9 becomes 1",
-            cpus("1.9"), "1.9", "1.9 are rounded up to 2", cpus("2")),
-        ("half a core is none", "yarn#whole-cores", HADOOP, "0.5 becomes 0, which is refused at submission",
-            cpus("0.5"), "0.5", "0.5 are rounded up to 1", cpus("1")),
-        ("a TensorBoard's part of a core", "", HADOOP, "a fraction is cut off in silence: 1.5 becomes 1",
-            board("1.5"), "tensorboard logs=\"s3a://b/l\" { resources cpus=1.5 memory=\"2GiB\"; }", "1.5 of the TensorBoard are rounded up to 2", board("2")),
+        ("1.9 cores are 1", "yarn-observed §2", HADOOP, "a fraction is cut off in silence: 1.9 becomes 1",
+            cpus("1.9"), "1.9", "`cpus=1.9` is rounded up to 2", cpus("2")),
+        ("half a core is none", "yarn-observed §2", HADOOP, "0.5 becomes 0, which is refused at submission",
+            cpus("0.5"), "0.5", "is rounded up to 1", cpus("1")),
+        ("a TensorBoard's part of a core", "yarn-observed §2", HADOOP, "a fraction is cut off in silence: 1.5 becomes 1",
+            board("1.5"), "tensorboard logs=\"s3a://b/l\" { resources cpus=1.5 memory=\"2GiB\"; }", "`cpus=1.5` of TensorBoard is rounded up to 2", board("2")),
     ]);
     let queue = |words: &str| one("", "workdir \"/app\"", words);
     all.extend(rows("queue-path", vec![
         ("a queue by its path", "3.2.4: CapacitySchedulerQueueManager.getQueue", In("CapacitySchedulerQueueManager of 3.2.4, CSQueueStore of 3.3.0"),
             "the Capacity Scheduler knows queues by their last name alone before 3.3, and refuses the job: unknown queue `root.ml.ads`",
-            queue("queue \"root.ml.ads\""), "\"root.ml.ads\"", "before 3.3 YARN's Capacity Scheduler does not know", queue("queue \"root.ml.ads\"; hadoop \"3.3\"")),
+            queue("queue \"root.ml.ads\""), "\"root.ml.ads\"", "the Capacity Scheduler of YARN before 3.3 cannot find", queue("queue \"root.ml.ads\"; hadoop \"3.3\"")),
         ("a queue by its path, in a patch", "3.2.4: CapacitySchedulerQueueManager.getQueue", In("CapacitySchedulerQueueManager of 3.2.4, CSQueueStore of 3.3.0"),
             "the Capacity Scheduler knows queues by their last name alone before 3.3, and refuses the job: unknown queue `root.ads`",
-            queue("hadoop \"3.2.4\"; patch \"queue: root.ads\""), "\"queue: root.ads\"", "before 3.3 YARN's Capacity Scheduler does not know", queue("hadoop \"3.2.4\"; patch \"queue: ads\"")),
+            queue("hadoop \"3.2.4\"; patch \"queue: root.ads\""), "\"queue: root.ads\"", "the Capacity Scheduler of YARN before 3.3 cannot find", queue("hadoop \"3.2.4\"; patch \"queue: ads\"")),
         ("a queue by a path without its root", "3.3.6: CSQueueStore.get", In("CSQueueStore of 3.3.6"),
             "the Capacity Scheduler knows full paths and last names: it refuses the job: unknown queue `ml.ads`",
-            queue("hadoop \"3.3.6\"; queue \"ml.ads\""), "\"ml.ads\"", "Capacity Scheduler does not know", queue("hadoop \"3.3.6\"; queue \"root.ml.ads\"")),
+            queue("hadoop \"3.3.6\"; queue \"ml.ads\""), "\"ml.ads\"", "Capacity Scheduler of YARN cannot find", queue("hadoop \"3.3.6\"; queue \"root.ml.ads\"")),
     ]));
     let shipped = "code \"hdfs://default/a.zip\"";
     let script = |job: &str, role: &str| bare(job, role, "").replace("\"python\" \"train.py\"", "\"./train.sh\"");
@@ -39,32 +39,32 @@ pub fn pitfalls() -> Vec<Pitfall> {
         bare(&job, "", "hadoop \"3.3\"").replace("\"python\" \"train.py\"", words)
     };
     all.extend(rows("undelivered-file", vec![
-        ("a script that nothing delivers", "", HADOOP, "the container ends with exit code 2: the file is not there",
-            bare("", "", ""), "\"train.py\"", "yarn: nothing delivers `train.py`", bare(shipped, "", "")),
-        ("a program that nothing delivers", "", HADOOP, "the container ends with exit code 127: the file is not there",
-            script("", ""), "\"./train.sh\"", "yarn: nothing delivers `./train.sh`", script("", "workdir \"/opt/ml\"")),
+        ("a script that nothing delivers", "yarn-observed §5", HADOOP, "the container ends with exit code 2: the file is not there",
+            bare("", "", ""), "\"train.py\"", "yarn: `train.py` is not delivered", bare(shipped, "", "")),
+        ("a program that nothing delivers", "yarn-observed §5", HADOOP, "the container ends with exit code 127: the file is not there",
+            script("", ""), "\"./train.sh\"", "yarn: `./train.sh` is not delivered", script("", "workdir \"/opt/ml\"")),
         ("the image's own directory", "3.1.1 to 3.4.2: DockerLinuxContainerRuntime", In("DockerLinuxContainerRuntime.java"),
             "Docker gets `--workdir` with the container's own directory, and the program of the image's `WORKDIR` is not found",
-            one("", "", ""), "\"train.py\"", "yarn: `train.py` is looked for in the container's own directory", one("", "workdir \"/app\"", "")),
+            one("", "", ""), "\"train.py\"", "yarn: `train.py` is relative to the directory of the container", one("", "workdir \"/app\"", "")),
         ("the image's own directory, with a path to Python", "3.1.1 to 3.4.2: DockerLinuxContainerRuntime", In("DockerLinuxContainerRuntime.java"),
             "the script of the image's `WORKDIR` is not found",
-            one("", "", "").replace("\"python\" \"train.py\"", "\"/usr/bin/python3.11\" \"-u\" \"train.py\""), "\"train.py\"", "yarn: `train.py` is looked for",
+            one("", "", "").replace("\"python\" \"train.py\"", "\"/usr/bin/python3.11\" \"-u\" \"train.py\""), "\"train.py\"", "yarn: `train.py` is relative to",
             one("files \"train\" \"hdfs:///train.py\"", "", "").replace("\"python\" \"train.py\"", "\"/usr/bin/python3.11\" \"-u\" \"train.py\"")),
         ("the image's own directory, by a shell", "3.1.1 to 3.4.2: DockerLinuxContainerRuntime", In("DockerLinuxContainerRuntime.java"),
             "the script of the image's `WORKDIR` is not found",
-            shell("exec ./train.sh --fast"), "\"exec ./train.sh --fast\"", "yarn: `./train.sh` is looked for", shell("cd /app; ./train.sh")),
+            shell("exec ./train.sh --fast"), "\"exec ./train.sh --fast\"", "yarn: `./train.sh` is relative to", shell("cd /app; ./train.sh")),
         ("the image's own directory, by a launcher", "3.1.1 to 3.4.2: DockerLinuxContainerRuntime", In("DockerLinuxContainerRuntime.java"),
             "the launcher finds no script of the image's `WORKDIR`",
-            one("", "", "").replace("\"python\" \"train.py\"", "\"torchrun\" \"--nproc_per_node=4\" \"train.py\""), "\"train.py\"", "yarn: `train.py` is looked for",
+            one("", "", "").replace("\"python\" \"train.py\"", "\"torchrun\" \"--nproc_per_node=4\" \"train.py\""), "\"train.py\"", "yarn: `train.py` is relative to",
             one("", "", "").replace("\"python\" \"train.py\"", "\"torchrun\" \"--nproc_per_node=4\" \"/app/train.py\"")),
         ("the image's own directory, behind other commands", "3.1.1 to 3.4.2: DockerLinuxContainerRuntime", In("DockerLinuxContainerRuntime.java"),
             "the script of the image's `WORKDIR` is not found",
-            shell("set -e; nvidia-smi; python train.py"), "\"set -e; nvidia-smi; python train.py\"", "yarn: `train.py` is looked for",
+            shell("set -e; nvidia-smi; python train.py"), "\"set -e; nvidia-smi; python train.py\"", "yarn: `train.py` is relative to",
             shell("set -e; cd /app; python train.py")),
         ("a TensorBoard of the node, and a Python of the job", "", In("bash(1), EXIT STATUS"),
             "the container ends with exit code 127 where the node has no `tensorboard` in its `PATH`, again and again",
             staged("\"{files.venv}/bin/python\" \"/a.py\"", ""), "tensorboard logs=\"s3a://b/l\"",
-            "yarn: TensorBoard is the node's own `tensorboard`, not that of the Python in `{files.venv}`",
+            "yarn: `tensorboard` is started from the node, not from the Python in `{files.venv}`",
             staged("\"python\" \"/a.py\"", "env { PATH \"{files.venv}/bin:{env.PATH}\"; }")),
     ]));
     all
