@@ -79,14 +79,9 @@ const ONES: [(&str, &str, &str, &str); 7] = [
         "count=2 { resources cpus=1 memory=\"1GiB\" gpus=1; }",
         "the nodes have room for only 1 of",
     ),
-    (
-        "queue \"q\" cpus=1",
-        "target \"kubernetes\" { local-queue \"q\"; }",
-        "count=2",
-        "queue `q` is limited to 1 core",
-    ),
-    ("limits max-tasks=1", "", "count=2", "at most 1 per job"),
-    ("nodes \"n\" cpus=8 memory=\"8GiB\" count=1", "", "count=1 min=3", "there is 1 task"),
+    ("queue \"q\" cpus=1", "target \"kubernetes\" { local-queue \"q\"; }", "count=2", "`q` has 1 core"),
+    ("limits max-tasks=1", "", "count=2", "grants a job 1"),
+    ("nodes \"n\" cpus=8 memory=\"8GiB\" count=1", "", "count=1 min=3", "has only 1 task"),
 ];
 
 #[test]

@@ -125,8 +125,8 @@ fn an_accepted_refusal_is_shown_with_its_reason() {
 fn after_a_helper_gets_help_with_possible_states() {
     let dir = folder();
     for (words, told) in [
-        ("after \"tensorboard\"", "what is waited for is a helper"),
-        ("after \"prep\" when=\"done\"", "a job of its own"),
+        ("after \"tensorboard\"", "declare TensorBoard as"),
+        ("after \"prep\" when=\"done\"", "as a separate job"),
     ] {
         let helper = "    helper \"prep\" { run \"prep\"; }\n    checkpoints \"hdfs://a/b\"\n    tensorboard\n    framework ";
         let spec = GOOD

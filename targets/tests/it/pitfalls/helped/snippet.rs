@@ -8,10 +8,10 @@ use tfjob_targets::SHAPE;
 
 /// Ways that are right for some jobs only, as their help says: a part of the message, and the snippet.
 pub const CONDITIONS: [(&str, &str); 5] = [
-    ("agents do not offer host port", "network \"dcos\""),
-    ("Marathon apps ignore", "as \"package\""),
-    ("limits how long tasks wait for each other", "deadline \"2h\""),
-    ("TensorFlow tasks wait for all of them", "restart \"on-failure\""),
+    ("never offers the host's port", "network \"dcos\""),
+    ("Marathon has no use for", "as \"package\""),
+    ("no task of this job waits for another task", "deadline \"2h\""),
+    ("TensorFlow's tasks wait for every one of them", "restart \"on-failure\""),
     ("the job succeeds only when", "success \"chief\""),
 ];
 

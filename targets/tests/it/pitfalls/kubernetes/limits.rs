@@ -72,8 +72,8 @@ fn mounts() -> Vec<Pitfall> {
     let data = |at: &str| lone(&format!("data \"d\" \"pvc://d\" at=\"{at}\""), "");
     let mut all = rows("duplicate-path", vec![
         ("a mount below a file", "runc, mount points", ENGINE,
-            "the container does not start: no directory can be created below a file",
-            secrets("/etc/x/y"), "\"/etc/x/y\"", "below `/etc/x`, which is a file", secrets("/etc/xy")),
+            "the container does not start: no directory can be made below a file",
+            secrets("/etc/x/y"), "\"/etc/x/y\"", "`/etc/x` is a file, not a directory", secrets("/etc/xy")),
     ]);
     all.extend(rows("unsupported-feature", vec![
         ("a mount below a staged file", "runc, mount points", ENGINE,
@@ -108,8 +108,8 @@ fn fetched() -> Vec<Pitfall> {
     };
     let mut all = rows("unsupported-uri", vec![
         ("a directory of a web server", "stage.sh", In("a test that runs stage.sh against a web server"),
-            "the server returns an HTML page about the directory instead of the program",
-            code("https://h/src/"), "\"https://h/src/\"", "answers a URL that ends in `/` with a page", code("https://h/src.tar.gz")),
+            "the server answers with a page about the directory, which is not the program",
+            code("https://h/src/"), "\"https://h/src/\"", "a URL that ends in `/` returns a web page", code("https://h/src.tar.gz")),
     ]);
     all.extend(rows("disk-too-small", vec![
         ("a small disk beside code", "podEphemeralStorageLimitEviction", In("the kubelet's eviction manager"),
@@ -155,11 +155,11 @@ fn pods() -> Vec<Pitfall> {
     ]);
     all.extend(rows("unexpanded-syntax", vec![
         ("a reference of a Pod in an argument", "observed §5", ENGINE,
-            "the kubelet expands `$(NAME)`; tfjob escapes the text, so the program gets it unchanged",
-            lone("", "run \"python\" \"a.py\" \"--host=$(POD_IP)\""), "\"--host=$(POD_IP)\"", "`$(POD_IP)` is not replaced", lone("", "run \"python\" \"a.py\" \"--host={env.POD_IP}\"")),
+            "the kubelet expands `$(NAME)`; what the spec has is escaped, and the program gets it as written",
+            lone("", "run \"python\" \"a.py\" \"--host=$(POD_IP)\""), "\"--host=$(POD_IP)\"", "`$(POD_IP)` is not expanded", lone("", "run \"python\" \"a.py\" \"--host={env.POD_IP}\"")),
         ("a reference of a Pod in a variable", "observed §5", ENGINE,
-            "the kubelet expands `$(NAME)`; tfjob escapes the text, so the program gets it unchanged",
-            lone("", "env { HOST \"$(POD_IP)\"; }"), "\"$(POD_IP)\"", "`$(POD_IP)` is not replaced", lone("", "env { HOST \"{env.POD_IP}\"; }")),
+            "the kubelet expands `$(NAME)`; what the spec has is escaped, and the program gets it as written",
+            lone("", "env { HOST \"$(POD_IP)\"; }"), "\"$(POD_IP)\"", "`$(POD_IP)` is not expanded", lone("", "env { HOST \"{env.POD_IP}\"; }")),
     ]));
     all
 }

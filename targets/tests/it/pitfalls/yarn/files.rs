@@ -133,15 +133,15 @@ pub fn emptied() -> Vec<Pitfall> {
             "the job never starts: the folder holds the place of the mount", spec("/ck", more), words, says, spec("/ck", neighbour))
     };
     rows("duplicate-path", vec![
-        row("data inside checkpoints that must be empty", "data \"d\" \"nfs://f/d\" at=\"/ck/d\"", "\"/ck/d\"", "inside `/ck`, which must be empty", "data \"d\" \"nfs://f/d\" at=\"/ckd\""),
-        row("code inside checkpoints that must be empty", "code \"hdfs:///a.zip\" at=\"/ck/a/code\"", "\"/ck/a/code\"", "inside `/ck`, which must be empty", "code \"hdfs:///a.zip\" at=\"/code\""),
-        row("a file inside checkpoints that must be empty", "files \"s\" \"hdfs:///a.txt\" at=\"/ck/a.txt\"", "\"/ck/a.txt\"", "inside `/ck`, which must be empty", "files \"s\" \"hdfs:///a.txt\" at=\"/a.txt\""),
-        row("data of a directory that must be empty", "data \"d\" \"nfs://f/ck/d\" at=\"/d\"", "\"nfs://f/ck/d\"", "inside `nfs://f/ck`, which must be empty", "data \"d\" \"nfs://f/ck2\" at=\"/d\""),
+        row("data inside checkpoints that must be empty", "data \"d\" \"nfs://f/d\" at=\"/ck/d\"", "\"/ck/d\"", "inside the checkpoint directory `/ck`", "data \"d\" \"nfs://f/d\" at=\"/ckd\""),
+        row("code inside checkpoints that must be empty", "code \"hdfs:///a.zip\" at=\"/ck/a/code\"", "\"/ck/a/code\"", "inside the checkpoint directory `/ck`", "code \"hdfs:///a.zip\" at=\"/code\""),
+        row("a file inside checkpoints that must be empty", "files \"s\" \"hdfs:///a.txt\" at=\"/ck/a.txt\"", "\"/ck/a.txt\"", "inside the checkpoint directory `/ck`", "files \"s\" \"hdfs:///a.txt\" at=\"/a.txt\""),
+        row("data of a directory that must be empty", "data \"d\" \"nfs://f/ck/d\" at=\"/d\"", "\"nfs://f/ck/d\"", "inside the checkpoint directory `nfs://f/ck`", "data \"d\" \"nfs://f/ck2\" at=\"/d\""),
     ]).into_iter().chain(rows("bad-patch", vec![
         ("a patch's memory file system inside checkpoints that must be empty", "the shim's contract", In("docker run makes the place of a mount"),
             "the job never starts: the folder holds the place of the mount",
             spec("/ck", "").replace("train.py\"", "train.py\"; target \"yarn\" { patch \"configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_TMPFS_MOUNTS: /ck/w}}\"; }"),
-            "\"configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_TMPFS_MOUNTS: /ck/w}}\"", "`/ck/w` is inside `/ck`, which must be empty",
+            "\"configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_TMPFS_MOUNTS: /ck/w}}\"", "`/ck/w` is inside the checkpoint directory `/ck`",
             spec("/ck", "").replace("train.py\"", "train.py\"; target \"yarn\" { patch \"configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_TMPFS_MOUNTS: /w}}\"; }")),
     ])).collect()
 }
