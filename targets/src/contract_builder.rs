@@ -165,8 +165,8 @@ impl ContractBuilder {
     }
 
     /// Watches the checkpoint directory.
-    pub fn checkpoints(&mut self, path: &str, every: Option<u64>, fresh: bool, at: Span) {
-        self.duties().checkpoints = Some(Checkpoints { path: path.to_owned(), every, fresh });
+    pub fn checkpoints(&mut self, path: &str, every: Option<u64>, fail_if_exists: bool, at: Span) {
+        self.duties().checkpoints = Some(Checkpoints { path: path.to_owned(), every, fail_if_exists });
         self.trace("/duties/checkpoints", at);
     }
 
@@ -305,10 +305,6 @@ fn role_of(plan: &Plan, places: &Places, id: RoleId, origins: &mut BTreeMap<Stri
     }
 }
 
-/// Returns the name of a port in the contract and in its variable. Only the rendezvous port has another name there.
-#[must_use]
-pub fn contract_port(name: &str) -> &str {
-    if name == "rendezvous" { "cluster" } else { name }
 }
 
 /// Returns the working directory of a role: `workdir`, otherwise `{code}` if the job has code.

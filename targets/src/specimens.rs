@@ -1,5 +1,5 @@
 //! Small specs with one requirement each, for the capability table. A feature without one is shown by
-//! `examples/everything.tfjob.kdl`, which has all features.
+//! `docs/everything.tfjob.kdl`, which has all features.
 use tfjob_lang::requirement::Feature;
 
 /// A small spec with one requirement: its feature, its form, and its lines in the job and in the role `worker`.
@@ -30,7 +30,7 @@ const fn property(feature: &'static str, words: &'static str, properties: &'stat
 }
 
 /// Spec with every keyword of the language. A specimen is a single text, so `extends` is left out.
-const EVERYTHING: &str = include_str!("../../examples/everything.tfjob.kdl");
+const EVERYTHING: &str = include_str!("../../docs/everything.tfjob.kdl");
 
 /// Returns the specimens of each feature, at least one, in the order of [`Feature::ALL`].
 pub fn all() -> impl Iterator<Item = Specimen> {

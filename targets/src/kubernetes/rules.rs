@@ -55,6 +55,13 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     out
 }
 
+/// The kubelet does not download files into a container.
+const NO_URL: shim_source::Missing = shim_source::Missing {
+    property: "url",
+    why: "the kubelet does not download files into a container",
+    help: "remove `shim`: then the shim is mounted from a ConfigMap; or copy it into the image and write `shim path=\"/opt/tfjob-shim\"`",
+};
+
 /// Warns of peers that have finished when a lost worker is recreated in another Pod.
 fn finished(plan: &Plan) -> Option<Diagnostic> {
     let replaced = |role| operator::is_worker(plan, role) && operator::dynamic(plan);

@@ -295,15 +295,30 @@ fn values(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
         let help = "write `upload \"s3a://bucket/tmp\"`, or a directory on `hdfs:`, `gs:`, or `abfs:`";
         out.push(wrong(upload.span, why, help));
     }
-    if let Some(shim) = &o.shim
-        && !is_shim_location(shim)
-    {
-        let fact = format!("spark-submit cannot read the shim from `{}`", shim.value.escape_debug());
-        out.push(wrong(
-            shim.span,
-            fact,
-            "write a path on the submitting host, or a URI such as `hdfs://default/apps/tfjob-shim`",
-        ));
+    shim(o.shim.as_ref(), out);
+}
+
+/// Checks the source of the shim: a file that spark-submit can upload, or a URI that executors can read.
+fn shim(option: Option<&At<ShimSource>>, out: &mut Vec<Diagnostic>) {
+    shim_source::judge("spark", option, None, out);
+    let path = ShimSource::path(option).filter(|path| {
+        let path = path.value.as_str();
+        text::plain_fault(path).is_some() || path.contains(':') || path.ends_with('/')
+    });
+    if let Some(path) = path {
+        let fact =
+            format!("spark-submit cannot upload the shim from `{}`", path.value.as_str().escape_debug());
+        let help = "write the absolute path of a file on the submitting host, without `:`, `,`, and `#`";
+        out.push(Diagnostic::new(&BAD_OPTION, path.span, fact).here("cannot be uploaded").help(help));
+    }
+    let url = ShimSource::url(option).filter(|url| {
+        let text = url.value.to_string();
+        text::fetched(&url.value).is_err() || text.ends_with('/') || text.starts_with("file:")
+    });
+    if let Some(url) = url {
+        let fact = format!("executors cannot download the shim from `{}`", url.value);
+        let help = "write a URI such as `hdfs://default/apps/tfjob-shim`";
+        out.push(Diagnostic::new(&BAD_OPTION, url.span, fact).here("cannot be downloaded").help(help));
     }
 }
 
@@ -332,11 +347,4 @@ fn python(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     );
     let fact = format!("`{}` is not a valid location of a Python", word.escape_debug());
     out.push(Diagnostic::new(&BAD_OPTION, option.span, fact).here("invalid value").help(help));
-}
-
-fn is_shim_location(shim: &At<Text>) -> bool {
-    let word = shim.value.as_str();
-    let local = |path: &str| text::plain_fault(path).is_none() && !path.contains(':') && !path.ends_with('/');
-    let remote = || Uri::parse(word).is_ok_and(|uri| text::fetched(&uri).is_ok() && !word.ends_with('/'));
-    if word.starts_with(['/', '.']) { local(word) } else { remote() && !word.starts_with("file:") }
 }

@@ -55,31 +55,31 @@ fn roles() -> Vec<Pitfall> {
         ("the name of TensorFlow 1's chief", "", BOTH,
             "raises `Disallowed task type found in cluster spec` in every task",
             own(&["\"master\"", "\"worker\" count=2", "\"ps\""]).replace("parameter-server", "custom"), "\"master\"", "`master` is not a role", near.clone()),
-        ("a role that no strategy knows", "peers §3.2", NEW,
+        ("a role that no strategy knows", "", NEW,
             "raises `Disallowed task type found in cluster spec` in every task",
             job("multi-worker-mirrored", "", &["\"worker\" count=2", "\"reader\""]), "\"reader\"", "`reader` is not a role",
             step("helper \"reader\"")),
     ]);
     all.extend(rows("too-many-tasks", vec![
-        ("two chiefs", "peers §3.2", NEW, "raises `There must be at most one 'chief' job`",
+        ("two chiefs", "", NEW, "raises `There must be at most one 'chief' job`",
             own(&["\"chief\" count=2", "\"worker\"", "\"ps\""]), "2", "only one `chief` task", near.clone()),
-        ("two evaluators", "peers §3.2", NEW, "raises `There must be at most one 'evaluator' job`",
+        ("two evaluators", "", NEW, "raises `There must be at most one 'evaluator' job`",
             own(&["\"chief\"", "\"worker\"", "\"ps\"", "\"evaluator\" count=2"]), "2", "only one `evaluator` task",
             own(&["\"chief\"", "\"worker\"", "\"ps\"", "\"evaluator\""])),
     ]));
     all.extend(rows("missing-role", vec![
-        ("no parameter server", "peers §3.2", BOTH, "raises `There must be at least one ps`",
+        ("no parameter server", "", BOTH, "raises `There must be at least one ps`",
             own(&["\"chief\"", "\"worker\" count=2"]), "\"tensorflow\"", "needs a `ps` role", near.clone()),
-        ("no worker", "peers §3.2", NEW, "raises `There must be at least one worker`",
+        ("no worker", "", NEW, "raises `There must be at least one worker`",
             own(&["\"chief\"", "\"ps\" count=2"]), "\"tensorflow\"", "needs a `worker` role", near.clone()),
-        ("nobody who coordinates", "peers §3.3", NEW,
+        ("nobody who coordinates", "", NEW,
             "the strategy made in a worker's or a server's process passes every check, and hangs",
             own(&["\"worker\" count=2", "\"ps\""]), "\"tensorflow\"", "needs a `chief` role", near),
-        ("a chief that TensorFlow 1 need not have", "peers §3.3", In("TensorFlow 1, tf.train.Server and replica_device_setter"),
+        ("a chief that TensorFlow 1 need not have", "", In("TensorFlow 1, tf.train.Server and replica_device_setter"),
             "a program that starts its own servers is led by worker 0; a chief would be one worker more that it does not know",
             own(&["\"worker\" count=2", "\"ps\""]).replace("2.15", "1.15"), "\"tensorflow\"", "needs a `chief` role",
             own(&["\"worker\" count=2", "\"ps\""]).replace("2.15", "1.15").replace("parameter-server", "custom")),
-        ("nobody who trains", "tensorflow-observed §3", MAIN, "servers wait for a chief for ever",
+        ("nobody who trains", "", MAIN, "servers wait for a chief for ever",
             estimator(&["\"ps\" count=2"]), "\"tensorflow\"", "needs a `chief` role", estimator(&["\"chief\"", "\"ps\" count=2"])),
     ]));
     all.extend(rows("role-outside-strategy", vec![
@@ -111,13 +111,13 @@ fn strategies() -> Vec<Pitfall> {
     };
     let unequal = "each task takes its own devices times the tasks for the size of the group: all hung in the first step, until they were killed";
     all.extend(rows("unequal-gpus", vec![
-        ("a chief without GPUs in step with workers", "peers §3.3", MAIN, unequal,
+        ("a chief without GPUs in step with workers", "", MAIN, unequal,
             devices("gpus=0"), "2", "unless all tasks have the same number", devices("gpus=2")),
-        ("a chief with more GPUs than the workers", "peers §3.3", MAIN, unequal,
+        ("a chief with more GPUs than the workers", "", MAIN, unequal,
             devices("gpus=4"), "4", "`chief` has 4 GPUs per task", devices("gpus=2")),
     ]));
     all.extend(rows("removed-strategy", vec![
-        ("estimators after 2.15", "tensorflow-observed §6", NEW, "`tf.estimator` is gone: the import fails",
+        ("estimators after 2.15", "", NEW, "`tf.estimator` is gone: the import fails",
             job("estimator", "", &SERVED).replace("2.15", "2.16"), "\"estimator\"", "does not include `tf.estimator`", job("estimator", "", &SERVED)),
     ]));
     all.extend(rows("strategy-framework-mismatch", vec![
@@ -154,15 +154,15 @@ fn protocols() -> Vec<Pitfall> {
 fn ends() -> Vec<Pitfall> {
     let after = |role: &str, words: &str| job("parameter-server", "", &["\"chief\"", &format!("\"{role}\" {{ {words} }}"), if role == "ps" { "\"worker\"" } else { "\"ps\"" }]);
     let mut all = rows("waits-forever", vec![
-        ("a task after a server's end", "peers §3.3", BOTH, "`Server.join()` never returns, not even after the chief's success",
+        ("a task after a server's end", "", BOTH, "`Server.join()` never returns, not even after the chief's success",
             after("worker", "after \"ps\" when=\"done\""), "\"done\"", "never exits on its own", after("worker", "after \"ps\" when=\"ready\"")),
-        ("a job that waits for its servers", "tensorflow-observed §1", BOTH, "the chief ends well, and worker and parameter server stay up",
+        ("a job that waits for its servers", "tensorflow#servers-that-never-exit", BOTH, "the chief ends well, and worker and parameter server stay up",
             served("success \"workers\""), "\"workers\"", "never succeeds", served("success \"chief\"")),
         ("a job that waits for everybody", "", BOTH, "the chief ends well, and worker and parameter server stay up",
             served("success \"all\""), "\"all\"", "never succeeds", served("success \"chief\"")),
     ]);
     all.extend(rows("reserved-variable", vec![
-        ("a TF_CONFIG of one's own", "tensorflow-observed §4", MAIN, "one text for all tasks is wrong in all but one; an empty one raises `JSONDecodeError`",
+        ("a TF_CONFIG of one's own", "", MAIN, "one text for all tasks is wrong in all but one; an empty one raises `JSONDecodeError`",
             step("env { TF_CONFIG \"\" }"), "TF_CONFIG", "generated for each task by `framework`", step("env { TF_CPP_MIN_LOG_LEVEL \"0\" }")),
     ]));
     all.extend(rows("out-of-range", vec![
@@ -172,13 +172,13 @@ fn ends() -> Vec<Pitfall> {
             step("port \"rendezvous\" 0"), "0", "out of range", step("port \"rendezvous\" 2223")),
     ]));
     all.extend(rows("min-exceeds-count", vec![
-        ("more tasks than there are", "peers §3.3", BOTH, "whoever is not there is waited for, for an hour and without a word",
+        ("more tasks than there are", "tensorflow#missing-peers", BOTH, "whoever is not there is waited for, for an hour and without a word",
             job("multi-worker-mirrored", "", &["\"worker\" count=2 min=3"]), "3", "has only 2 tasks", job("multi-worker-mirrored", "", &["\"worker\" count=2 min=2"])),
     ]));
     all.extend(rows("unshared-checkpoints", vec![
-        ("a node's own folder for all", "tensorflow-observed §3", In("tf.train.Checkpoint's guide"), "the chief writes on one node, and a task that resumes elsewhere finds nothing",
+        ("a node's own folder for all", "", In("tf.train.Checkpoint's guide"), "the chief writes on one node, and a task that resumes elsewhere finds nothing",
             step("checkpoints \"file:///c\" at=\"/c\""), "\"file:///c\"", "are local to each node", step("checkpoints \"nfs://h/c\" at=\"/c\"")),
-        ("a helper that reads another node's folder", "tensorflow-observed §3", In("tf.train.Checkpoint's guide"), "the helper finds nothing in the folder of its own node",
+        ("a helper that reads another node's folder", "", In("tf.train.Checkpoint's guide"), "the helper finds nothing in the folder of its own node",
             helped("\"tb\" \"--logdir={checkpoints}\""), "\"file:///c\"", "2 tasks on different nodes", helped("\"jupyter\" \"lab\"")),
     ]));
     all.extend(rows("unsupported-file-system", vec![

@@ -19,7 +19,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let queued = |more: &str| lone(&format!("checkpoints \"s3://b/ck\"\n{more}\n{}", options("local-queue \"q\"")), "");
     let pulled = |name: &str| lone("", "").replace("\"ml/a:1\"", &format!("\"ml/a:1\" pull-secret=\"{name}\""));
     let mut all = rows("bad-probe", vec![
-        ("an evaluator on the port of the rendezvous", "tensorflow-observed §5", In("TensorFlow: an evaluator starts no server"),
+        ("an evaluator on the port of the rendezvous", "", In("TensorFlow: an evaluator starts no server"),
             "the pod is never ready, and a task that starts after it waits forever",
             evaluator("ready tcp=\"rendezvous\""), "\"rendezvous\"", "an evaluator never listens", evaluator("port \"web\" 8080; ready http=\"web/ok\"")),
     ]);
@@ -29,25 +29,25 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let labels = "gpu-model-label \"gpu.product\"; gpu-models { a100 \"A100\"; }";
     let model = |value: &str| lone(&options(labels), &format!("resources cpus=1 memory=\"1GiB\" gpus=1 gpu-model=\"a100\"\nplacement {{ node \"gpu.product\" \"{value}\"; }}"));
     all.extend(rows("unsupported-feature", vec![
-        ("tasks apart on one node", "kubernetes §2, affinity", In("the scheduler: podAntiAffinity and nodeSelector must both hold"),
+        ("tasks apart on one node", "kubernetes#pod-anti-affinity", In("the scheduler: podAntiAffinity and nodeSelector must both hold"),
             "one pod runs, and the others stay Pending",
             apart(host), "\"host\"", "all but one would stay Pending", apart("node \"pool\" \"n1\"")),
         ("one port of one node for two Pods", "NodePorts of the scheduler", In("the scheduler's plugin NodePorts"),
             "with `hostNetwork`, each container port is a node port, and the second pod stays Pending",
             hosted(host), "\"host\"", "two pods on `n1` need port 2222", hosted("node \"pool\" \"n1\"")),
-        ("another model than the node's", "kubernetes §2, nodeSelector", In("the scheduler: nodeSelector and affinity must both hold"),
+        ("another model than the node's", "kubernetes#node-labels", In("the scheduler: nodeSelector and affinity must both hold"),
             "no node has two values of the same label, so the pod stays Pending",
             model("T4"), "\"T4\"", "no node has both", model("A100")),
     ]));
     all.extend(rows("outside-quota", vec![
-        ("a TensorBoard under Kueue", "kubernetes §2, Kueue", In("kubeflowjob_controller.go: the roles that Kueue counts"),
+        ("a TensorBoard under Kueue", "", In("kubeflowjob_controller.go: the roles that Kueue counts"),
             "the Deployment has no queue label: Kueue does not count it or, if it manages objects without a queue, suspends it",
             queued("tensorboard"), "tensorboard", "Kueue does not count", queued("")),
     ]));
     let gang = |name: &str| step(&format!("start gang=#true\n{}", options("gang \"volcano\"")),
         &options(&format!("patch \"template: {{spec: {{schedulerName: {name}}}}}\"")));
     all.extend(rows("patch-overrides", vec![
-        ("a gang under another scheduler", "kubernetes §1.9", In("training-operator 1.9.4, isCustomSchedulerSet of common/pod.go"),
+        ("a gang under another scheduler", "", In("training-operator 1.9.4, isCustomSchedulerSet of common/pod.go"),
             "the operator keeps the name, and that scheduler ignores the PodGroup and schedules each pod on its own",
             gang("default-scheduler"), "\"template: {spec: {schedulerName: default-scheduler}}\"", "which the operator keeps", gang("volcano")),
     ]));
@@ -59,9 +59,9 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let annotated = |words: &str| lone(&options(&format!("annotations {{ {words}; }}")), "");
     let webhook = In("Kubernetes' Pod lifecycle: a Pod succeeds when all its containers have");
     all.extend(rows("sidecar-never-exits", vec![
-        ("Istio's sidecar, asked in", "kubernetes §2, Istio", webhook, "the proxy does not end with the program: the Pod never completes, and the job never finishes",
+        ("Istio's sidecar, asked in", "", webhook, "the proxy does not end with the program: the Pod never completes, and the job never finishes",
             annotated("\"sidecar.istio.io/inject\" \"true\""), "\"true\"", "Istio injects a sidecar that does not exit", annotated("\"sidecar.istio.io/inject\" \"true\"; \"sidecar.istio.io/nativeSidecar\" \"true\"")),
-        ("Istio's sidecar, asked in by a label", "kubernetes §2, Istio", webhook, "the label wins over the annotation that keeps the proxy out, and the Pod never completes",
+        ("Istio's sidecar, asked in by a label", "", webhook, "the label wins over the annotation that keeps the proxy out, and the Pod never completes",
             lone("labels { \"sidecar.istio.io/inject\" \"true\"; }", ""), "\"sidecar.istio.io/inject\"", "Istio injects a sidecar that does not exit", lone("labels { \"sidecar.istio.io/inject\" \"false\"; }", "")),
         ("Linkerd's sidecar, asked in", "linkerd.io, native sidecars", webhook, "the proxy does not end with the program: the Pod never completes, and the job never finishes",
             annotated("\"linkerd.io/inject\" \"enabled\""), "\"enabled\"", "Linkerd injects a sidecar that does not exit", annotated("\"linkerd.io/inject\" \"enabled\"; \"config.beta.linkerd.io/proxy-enable-native-sidecar\" \"true\"")),
@@ -71,12 +71,12 @@ pub fn pitfalls() -> Vec<Pitfall> {
             annotated("\"consul.hashicorp.com/connect-inject\" \"true\""), "\"true\"", "Consul injects a sidecar that does not exit", annotated("\"consul.hashicorp.com/connect-inject\" \"false\"")),
         ("Dapr's sidecar, asked in", "docs.dapr.io, Kubernetes jobs", webhook, "daprd does not end with the program: the Pod never completes",
             annotated("\"dapr.io/enabled\" \"true\""), "\"true\"", "Dapr injects a sidecar that does not exit", annotated("\"dapr.io/enabled\" \"false\"")),
-        ("a sidecar of a role that ends", "kubernetes §2, Istio", webhook, "the proxy does not end with the program, and the operator waits for the worker's Pod; a server's it deletes",
+        ("a sidecar of a role that ends", "", webhook, "the proxy does not end with the program, and the operator waits for the worker's Pod; a server's it deletes",
             sided("worker\" count=2"), "\"true\"", "Istio injects a sidecar that does not exit", sided("ps\"")),
     ]));
     let limited = |label: &str| lone(&format!("deadline \"1d\"\n{label}\n{}", options("local-queue \"q\"")), "");
     all.extend(rows("deadline-restarts", vec![
-        ("a deadline under Kueue", "kubernetes-observed §6", In("training-operator 1.9.4, common/job.go: a resumed job sets StartTime again"),
+        ("a deadline under Kueue", "", In("training-operator 1.9.4, common/job.go: a resumed job sets StartTime again"),
             "each preemption deletes the pods, and the time starts again",
             limited(""), "\"1d\"", "starts again each time Kueue preempts the job", limited("labels { \"kueue.x-k8s.io/max-exec-time-seconds\" \"86400\"; }")),
     ]));
@@ -91,24 +91,24 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let driver = "\"gcsfuse.csi.storage.gke.io\"";
     let manual = In("docs/known-issues.md of gcs-fuse-csi-driver");
     all.extend(rows("bad-option", vec![
-        ("a bucket without its sidecar", "kubernetes §2, CSI", manual,
+        ("a bucket without its sidecar", "", manual,
             "the webhook injects the sidecar that serves the files only with an annotation; without it the pods stay in ContainerCreating",
             bucket("", named), driver, "only in pods with the annotation", bucket(served, named)),
-        ("a bucket without its name", "kubernetes §2, CSI", manual, "the driver refuses the volume, and the Pods stay in ContainerCreating",
+        ("a bucket without its name", "", manual, "the driver refuses the volume, and the Pods stay in ContainerCreating",
             bucket(served, "mountOptions \"implicit-dirs\""), driver, "requires the volume attribute `bucketName`", bucket(served, named)),
-        ("a bucket written by another user than root", "kubernetes §2, CSI", In("docs/troubleshooting.md of gcs-fuse-csi-driver"),
+        ("a bucket written by another user than root", "", In("docs/troubleshooting.md of gcs-fuse-csi-driver"),
             "the files of the bucket belong to root with mode 0644: `Permission denied` at the first checkpoint",
             written(""), "\"/d\"", "user 1000 cannot write them", written("fs-group 1000")),
-        ("a bucket whose modes let only its owner write", "kubernetes §2, CSI", In("pkg/csi_driver/node.go of gcs-fuse-csi-driver: mountOptions overwrite the modes of fsGroup"),
+        ("a bucket whose modes let only its owner write", "", In("pkg/csi_driver/node.go of gcs-fuse-csi-driver: mountOptions overwrite the modes of fsGroup"),
             "the files belong to the group with mode 0644: `Permission denied` at the first checkpoint",
             moded("fs-group 1000", "file-mode=0644"), "\"/d\"", "user 1000 cannot write them", moded("fs-group 1000", "file-mode=0664")),
-        ("a bucket of another user", "kubernetes §2, CSI", In("pkg/csi_driver/node.go of gcs-fuse-csi-driver"),
+        ("a bucket of another user", "", In("pkg/csi_driver/node.go of gcs-fuse-csi-driver"),
             "the files belong to another user with mode 0644: `Permission denied` at the first checkpoint",
             moded("", "uid=2000,file-mode=0644"), "\"/d\"", "belong to user 2000, so user 1000 cannot", moded("", "uid=1000,file-mode=0644")),
     ]));
     let staged = |board: &str| lone(&format!("files \"venv\" \"https://files.corp/venv.tgz\"; checkpoints \"s3://b/ck\"; env {{ PATH \"{{files.venv}}/bin:{{env.PATH}}\"; }}\n{board}"), "");
     all.extend(rows("undelivered-file", vec![
-        ("a TensorBoard of the image, and a Python of the job", "kubernetes §2, TensorBoard", In("execve(2)"),
+        ("a TensorBoard of the image, and a Python of the job", "", In("execve(2)"),
             "the TensorBoard pod has no `files`, so `tensorboard` is not found unless the image has it, and the container restarts repeatedly",
             staged("tensorboard"), "tensorboard", "`tensorboard` is started from the image, not from the Python in `{files.venv}`",
             staged("tensorboard image=\"tensorflow/tensorflow:2.15.0\"")),
@@ -117,10 +117,10 @@ pub fn pitfalls() -> Vec<Pitfall> {
         ("a pull secret that no Secret is called", "ValidateSecretName", In("ValidateSecretName of apimachinery"),
             "no Secret can have this name, so the image is pulled without credentials",
             pulled("ml_registry"), "\"ml_registry\"", "not a valid Secret name", pulled("ml.registry-1")),
-        ("a TensorBoard on another node", "kubernetes §2, TensorBoard", ENGINE,
+        ("a TensorBoard on another node", "kubernetes#tensorboard", ENGINE,
             "a `hostPath` is local to a node: on another node TensorBoard shows another directory",
             lone(FILE, ""), "tensorboard", "possibly on another node", lone(FILE, PLACED)),
-        ("a working directory that is a file of the role", "observed §4", ENGINE,
+        ("a working directory that is a file of the role", "kubernetes#working-directory", ENGINE,
             "the container does not start: not a directory",
             file(chief), "\"/srv/app\"", "is a file, so the working directory", file(worker)),
     ]));

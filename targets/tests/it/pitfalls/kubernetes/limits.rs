@@ -121,7 +121,7 @@ fn fetched() -> Vec<Pitfall> {
     ]));
     let started = |at: &str| lone(&format!("data \"d\" \"pvc://c/d.csv\" at=\"/in/d.csv\"\nworkdir \"{at}\""), "");
     all.extend(rows("unsupported-feature", vec![
-        ("a program that starts in a file", "observed §4", ENGINE, "the container does not start: not a directory",
+        ("a program that starts in a file", "kubernetes#working-directory", ENGINE, "the container does not start: not a directory",
             started("/in/d.csv"), "\"/in/d.csv\"", "is a file, so the working directory", started("/in")),
     ]));
     all
@@ -133,13 +133,13 @@ fn queues() -> Vec<Pitfall> {
     let block = |inner: &str| lone(&format!("{helper}\n{}", options(inner)), "");
     let label = |key: &str| lone(&format!("{helper}\nlabels {{ \"{key}\" \"q\"; }}"), "");
     rows("unsupported-feature", vec![
-        ("a helper under Kueue with coscheduling", "kubernetes §2, Kueue", In("kubeflowjob_controller.go: the roles that Kueue counts"),
+        ("a helper under Kueue with coscheduling", "kubernetes#kueue-quota", In("kubeflowjob_controller.go: the roles that Kueue counts"),
             "Kueue counts only the roles of TensorFlow, so the helper runs outside the quota",
             block("local-queue \"q\"; gang \"scheduler-plugins\""), "\"h\"", "Kueue counts only the TensorFlow roles", block("volcano-queue \"q\"; gang \"volcano\"")),
-        ("a helper under Kueue's label", "kubernetes §2, Kueue", In("kubeflowjob_controller.go: the roles that Kueue counts"),
+        ("a helper under Kueue's label", "kubernetes#kueue-quota", In("kubeflowjob_controller.go: the roles that Kueue counts"),
             "the label is enough to put the job into the Kueue queue",
             label("kueue.x-k8s.io/queue-name"), "\"h\"", "Kueue counts only the TensorFlow roles", label("example.com/queue-name")),
-        ("a label of our own", "kubernetes §2, TensorBoard", ENGINE,
+        ("a label of our own", "kubernetes#tfjob-labels", ENGINE,
             "a Service selects every pod with its labels",
             lone("labels { \"tfjob/tensorboard\" \"a\"; }", ""), "\"tfjob/tensorboard\"", "labels with the prefix `tfjob/` are reserved", lone("labels { \"app.kubernetes.io/name\" \"tensorboard\"; }", "")),
     ])
@@ -154,10 +154,10 @@ fn pods() -> Vec<Pitfall> {
             lone(&restricted, ""), "#true", "has no `user`", lone(&format!("user 1000\n{restricted}"), "")),
     ]);
     all.extend(rows("unexpanded-syntax", vec![
-        ("a reference of a Pod in an argument", "observed §5", ENGINE,
+        ("a reference of a Pod in an argument", "", ENGINE,
             "the kubelet expands `$(NAME)`; what the spec has is escaped, and the program gets it as written",
             lone("", "run \"python\" \"a.py\" \"--host=$(POD_IP)\""), "\"--host=$(POD_IP)\"", "`$(POD_IP)` is not expanded", lone("", "run \"python\" \"a.py\" \"--host={env.POD_IP}\"")),
-        ("a reference of a Pod in a variable", "observed §5", ENGINE,
+        ("a reference of a Pod in a variable", "", ENGINE,
             "the kubelet expands `$(NAME)`; what the spec has is escaped, and the program gets it as written",
             lone("", "env { HOST \"$(POD_IP)\"; }"), "\"$(POD_IP)\"", "`$(POD_IP)` is not expanded", lone("", "env { HOST \"{env.POD_IP}\"; }")),
     ]));

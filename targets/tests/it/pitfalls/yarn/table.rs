@@ -280,7 +280,7 @@ fn options() -> Vec<Pitfall> {
         ("a domain that is none", "", In("RegistryUtils.java"),
             "an address of such a domain resolves to nothing",
             block("dns-domain \"a..b\""), "\"a..b\"", "not a DNS label", block("dns-domain \"a.b\"")),
-        ("a shim on another file system", "yarn-observed §3", HADOOP,
+        ("a shim on another file system", "", HADOOP,
             "a source on a file system that is not the cluster's default is refused at submission: `Wrong FS`",
             block("shim url=\"https://h/tfjob-shim\""), "\"https://h/tfjob-shim\"", "not there for the engine", block("shim url=\"hdfs:///tfjob-shim\"")),
         ("a shim whose name HDFS refuses", "", In("DistributedFileSystem.getPathName"),
@@ -352,7 +352,7 @@ fn lost() -> Vec<Pitfall> {
         ("half of a commit's name", "git-fetch(1)", In("git's protocol: a server is asked for whole names"),
             "the fetch fails: couldn't find remote ref",
             job("code \"git+https://h/a.git\" ref=\"1a2b3c4\""), "\"git+https://h/a.git\"", "all 40 digits", job("code \"git+https://h/a.git\" ref=\"v1.0\"")),
-        ("a page with a token", "§1.5", In("ServiceUtils.java and HttpProbe.java"),
+        ("a page with a token", "yarn#readiness-urls", In("ServiceUtils.java and HttpProbe.java"),
             "tokens in the address are replaced, and a blank makes no address",
             ready("a?x=${USER}"), "\"web/a?x=${USER}\"", "the service master does not encode the URL of an HTTP check,", ready("a?x=USER")),
     ]);

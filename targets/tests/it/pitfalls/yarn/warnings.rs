@@ -12,11 +12,11 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let cpus = |n: &str| one("", "", "").replace("cpus=1", &format!("cpus={n}"));
     let board = |n: &str| one(&format!("tensorboard logs=\"s3a://b/l\" {{ resources cpus={n} memory=\"2GiB\"; }}"), "", "hadoop \"3.3\"");
     let mut all = rows("rounded-up", vec![
-        ("1.9 cores are 1", "yarn-observed §2", HADOOP, "a fraction is cut off in silence: 1.9 becomes 1",
+        ("1.9 cores are 1", "yarn#whole-cores", HADOOP, "a fraction is cut off in silence: 1.9 becomes 1",
             cpus("1.9"), "1.9", "`cpus=1.9` is rounded up to 2", cpus("2")),
-        ("half a core is none", "yarn-observed §2", HADOOP, "0.5 becomes 0, which is refused at submission",
+        ("half a core is none", "yarn#whole-cores", HADOOP, "0.5 becomes 0, which is refused at submission",
             cpus("0.5"), "0.5", "is rounded up to 1", cpus("1")),
-        ("a TensorBoard's part of a core", "yarn-observed §2", HADOOP, "a fraction is cut off in silence: 1.5 becomes 1",
+        ("a TensorBoard's part of a core", "", HADOOP, "a fraction is cut off in silence: 1.5 becomes 1",
             board("1.5"), "tensorboard logs=\"s3a://b/l\" { resources cpus=1.5 memory=\"2GiB\"; }", "`cpus=1.5` of TensorBoard is rounded up to 2", board("2")),
     ]);
     let queue = |words: &str| one("", "workdir \"/app\"", words);
@@ -39,9 +39,9 @@ pub fn pitfalls() -> Vec<Pitfall> {
         bare(&job, "", "hadoop \"3.3\"").replace("\"python\" \"train.py\"", words)
     };
     all.extend(rows("undelivered-file", vec![
-        ("a script that nothing delivers", "yarn-observed §5", HADOOP, "the container ends with exit code 2: the file is not there",
+        ("a script that nothing delivers", "", HADOOP, "the container ends with exit code 2: the file is not there",
             bare("", "", ""), "\"train.py\"", "yarn: `train.py` is not delivered", bare(shipped, "", "")),
-        ("a program that nothing delivers", "yarn-observed §5", HADOOP, "the container ends with exit code 127: the file is not there",
+        ("a program that nothing delivers", "", HADOOP, "the container ends with exit code 127: the file is not there",
             script("", ""), "\"./train.sh\"", "yarn: `./train.sh` is not delivered", script("", "workdir \"/opt/ml\"")),
         ("the image's own directory", "3.1.1 to 3.4.2: DockerLinuxContainerRuntime", In("DockerLinuxContainerRuntime.java"),
             "Docker gets `--workdir` with the container's own directory, and the program of the image's `WORKDIR` is not found",
