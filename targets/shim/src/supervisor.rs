@@ -1,6 +1,7 @@
 //! The lifecycle of one task: wait for peers, runs of the program, restart delays, and the steps after success.
 mod completion;
 mod completion_watch;
+mod messages;
 mod peer_wait;
 mod program_run;
 mod startup;
@@ -12,7 +13,6 @@ use crate::event_loop::EventLoop;
 use crate::exit::{self, Exit};
 use crate::exit_watch::ExitWatch;
 use crate::humanize;
-use crate::memory;
 use crate::probe::{Target, WAITS};
 use crate::program::Program;
 use crate::state::Store;
@@ -109,7 +109,7 @@ impl Supervisor {
         if parent.is_some_and(|parent| !sys::end_with(parent)) {
             return Err(Exit::Machine("the parent process has exited".to_owned()));
         }
-        let mut life = Self {
+        let mut supervisor = Self {
             duties: Duties::default(),
             role: RoleDuties::default(),
             name: program.name(),
@@ -135,37 +135,42 @@ impl Supervisor {
             retry: None,
             program,
         };
-        if let Program::Task { contract, task, env } = &life.program {
-            life.duties = contract.duties.clone().unwrap_or_default();
-            life.role = contract.role_of(task)?.duties.clone().unwrap_or_default();
-            // The program may start in another directory, which this process enters too.
-            let folder = life.duties.checkpoints.iter_mut().map(|folder| &mut folder.path);
-            folder.chain(&mut life.role.reads).for_each(make_absolute);
-            life.port = contract
-                .peer_addresses(std::slice::from_ref(task), env)
-                .ok()
-                .and_then(|found| found.first()?.port);
-            let deciding = life.duties.ends_with.map(|ends| contract.deciding(ends)).unwrap_or_default();
-            let outlived = |role: &RoleDuties| role.outlives.contains(&task.role);
-            life.decides = deciding.contains(task);
-            life.notice = contract.notice(contract.role_of(task)?);
-            // If every task decides, only tasks that wait for a start read the exit.
-            let is_read = life.notice != Notice::Never || contract.tasks().count() > deciding.len();
-            life.watched = life.decides && is_read
-                || contract.roles.iter().filter_map(|r| r.duties.as_ref()).any(outlived);
-            if !deciding.is_empty() && !life.decides {
-                let returns = deciding.iter().map(|task| returns(contract, task));
-                life.watch =
-                    Some(ExitWatch::deciding(targets(&life.program, &deciding)?.into_iter().zip(returns)));
-            }
-            if let (Some(folder), Some(_)) = (&life.duties.checkpoints, &life.role.restart) {
-                let submission = std::env::var(SUBMISSION).ok();
-                life.store = Some(Store::new(&folder.path, &contract.job, task, submission));
-            }
+        supervisor.configure()?;
+        let deadline = supervisor.duties.deadline;
+        supervisor.deadline = deadline.and_then(|seconds| begun.checked_add(Duration::from_secs(seconds)));
+        Ok(supervisor)
+    }
+
+    /// Reads the duties of a task from its contract.
+    fn configure(&mut self) -> Result<(), Exit> {
+        let Program::Task { contract, task, env } = &self.program else { return Ok(()) };
+        self.duties = contract.duties.clone().unwrap_or_default();
+        self.role = contract.role_of(task)?.duties.clone().unwrap_or_default();
+        // The program may start in another directory, which this process enters too.
+        let folder = self.duties.checkpoints.iter_mut().map(|folder| &mut folder.path);
+        folder.chain(&mut self.role.reads).for_each(make_absolute);
+        self.port = contract
+            .peer_addresses(std::slice::from_ref(task), env)
+            .ok()
+            .and_then(|found| found.first()?.port);
+        let deciding = self.duties.ends_with.map(|ends| contract.deciding(ends)).unwrap_or_default();
+        let outlived = |role: &RoleDuties| role.outlives.contains(&task.role);
+        self.decides = deciding.contains(task);
+        self.notice = contract.notice(contract.role_of(task)?);
+        // If every task decides, only tasks that wait for a start read the exit.
+        let is_read = self.notice != Notice::Never || contract.tasks().count() > deciding.len();
+        self.watched =
+            self.decides && is_read || contract.roles.iter().filter_map(|r| r.duties.as_ref()).any(outlived);
+        if !deciding.is_empty() && !self.decides {
+            let returns = deciding.iter().map(|task| returns(contract, task));
+            self.watch =
+                Some(ExitWatch::deciding(targets(&self.program, &deciding)?.into_iter().zip(returns)));
         }
-        life.deadline =
-            life.duties.deadline.and_then(|seconds| begun.checked_add(Duration::from_secs(seconds)));
-        Ok(life)
+        if let (Some(folder), Some(_)) = (&self.duties.checkpoints, &self.role.restart) {
+            let submission = std::env::var(SUBMISSION).ok();
+            self.store = Some(Store::new(&folder.path, &contract.job, task, submission));
+        }
+        Ok(())
     }
 
     /// Runs the task to its end.
@@ -333,37 +338,6 @@ impl Supervisor {
         let survey = Survey::of(Path::new(&folder.path), settled, &over);
         self.step = survey.step();
         survey
-    }
-
-    /// Describes the next restart: `restarting in 0.9 s (restart 1 of 3)`.
-    fn describe_restart(&self, terms: &Restart, pause: Duration) -> String {
-        let (limit, left) = (terms.limit.unwrap_or(0), budget::left(terms, &self.past, now()));
-        let which = left
-            .map_or_else(String::new, |left| format!(" (restart {} of {limit})", limit.saturating_sub(left)));
-        format!("restarting in {}{which}", humanize::duration(pause))
-    }
-
-    /// Describes the end of a run: `exited with code 3 after 1.7 s at step 1,200`.
-    fn describe_end(&self, ended: &ProgramEnd) -> String {
-        let limit = ended.starved.then(|| memory::limit(Path::new("/"))).flatten();
-        let limit =
-            limit.map_or_else(String::new, |limit| format!(" (memory limit {})", humanize::bytes(limit)));
-        let how = match ended.status {
-            Status::Signal(9) if ended.starved => {
-                format!("killed by the kernel OOM killer{limit}")
-            }
-            Status::Code(code) => format!("exited with code {code}"),
-            Status::Signal(signal) => format!("killed by {}", humanize::signal(signal.into())),
-        };
-        let starved = if ended.starved && ended.status != Status::Signal(9) {
-            // All tasks of `tfjob run` share its cgroup.
-            let whose = if self.parent.is_some() { "this or another task" } else { "its cgroup" };
-            format!("; meanwhile the kernel OOM killer killed a process of {whose}{limit}")
-        } else {
-            String::new()
-        };
-        let step = self.step.map_or_else(String::new, |step| format!(" at step {}", humanize::count(step)));
-        format!("{how} after {}{step}{starved}", humanize::duration(ended.lived))
     }
 
     fn emit(&self, event: &str, reason: &str) {
