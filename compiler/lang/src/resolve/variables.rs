@@ -115,7 +115,7 @@ fn only_in_shell(name: &str) -> String {
 pub(super) fn set_by_job(name: &str) -> String {
     format!(
         "`{name}` is set in `env`, which other values cannot reference; repeat the value here, or define a `param` and \
-         use `{{param.NAME}}` in both"
+         reference it in both"
     )
 }
 

@@ -64,18 +64,18 @@ const IN_ENV: &[(&str, &[&str], &str)] = &[
     ("{memory}", &[], "write the value itself"),
     ("{resources.cpus}", &[], "write the value itself"),
     ("{date}", &[], "write the value itself"),
-    ("{mode}", &[], "a reference begins with"),
-    ("{LR}", &[], "`env` of this job sets `LR`"),
-    ("${LR}", &[], "`env` of this job sets `LR`"),
-    ("$LR", &[], "`env` of this job sets `LR`"),
+    ("{mode}", &[], "references start with"),
+    ("{LR}", &[], "`LR` is set in `env`"),
+    ("${LR}", &[], "`LR` is set in `env`"),
+    ("$LR", &[], "`LR` is set in `env`"),
     ("${PYTHONPATH}:/x", &["{env.PYTHONPATH}"], ""),
     ("$PYTHONPATH:/x", &["{env.PYTHONPATH}"], ""),
 ];
 
 /// The same among the arguments of `run`.
 const IN_RUN: &[(&str, &[&str], &str)] = &[
-    ("{LR}", &[], "`env` of this job sets `LR`"),
-    ("--lr=$LR", &[], "`env` of this job sets `LR`"),
+    ("{LR}", &[], "`LR` is set in `env`"),
+    ("--lr=$LR", &[], "`LR` is set in `env`"),
     ("--n={rank}", &["{index}"], ""),
     ("--out=${OUT}", &["${{OUT}", "{env.OUT}"], ""),
 ];
@@ -260,7 +260,7 @@ const ELSEWHERE: &[(&str, &str, &str)] = &[
     (
         "spark",
         "target \"spark\" { conf { spark.hadoop.fs.s3a.secret.key \"wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY\" } }",
-        "set it in the platform's own configuration",
+        "set it in the configuration of the platform",
     ),
 ];
 
