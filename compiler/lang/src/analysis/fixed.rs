@@ -1,7 +1,7 @@
-//! Automatic fixes: after all of them either an error is left, or the text has its only possible meaning.
+//! Automatic fixes: after all fixes, an error remains, or the text has its only possible meaning.
 //!
-//! An entry of each kind is slipped in many ways. The good text beside it is the only reading that a machine may choose:
-//! no value is lost, no line is joined to another, and no name of an entry becomes an argument.
+//! Each kind of entry is tested with many mistakes. Automatic fixes may only lead to the correct text: no value is lost, no
+//! lines are joined, and no entry name becomes an argument.
 use super::*;
 use crate::shape::EXAMPLES;
 use crate::syntax::lexer::{Kind, lex};
@@ -11,7 +11,7 @@ fn read(text: &str, format: Format) -> Analysis {
     analyze(&alone::request("a", text, format))
 }
 
-/// The text after one fix after another that a machine may make. Each leaves a document of its format behind.
+/// Returns the text after all automatic fixes, applied one by one. Each fix must leave a valid document.
 fn fixed(text: &str, format: Format) -> (String, Analysis) {
     const ROUNDS: usize = 40;
     let mut text = text.to_owned();
@@ -31,10 +31,10 @@ fn fixed(text: &str, format: Format) -> (String, Analysis) {
             assert!(parsed, "{before}\n-> by `{}` ->\n{text}", found.message);
         }
     }
-    panic!("the fixes of this text never end:\n{text}");
+    panic!("the fixes of this text never finish:\n{text}");
 }
 
-/// What a tree says, without its places.
+/// Returns the content of a tree, without spans.
 fn meaning(tree: &Tree) -> String {
     match &tree.value {
         Value::Map(entries) => {
@@ -48,7 +48,7 @@ fn meaning(tree: &Tree) -> String {
     }
 }
 
-/// A job with these lines behind the command of the job, or of a role.
+/// Returns a job with these lines after the command of the job or of a role.
 fn job(in_role: bool, lines: &str) -> String {
     let (command, at_role) = ("run \"python\" \"train.py\"", if in_role { lines } else { "" });
     let at_job = if in_role { String::new() } else { format!("{command}{lines}") };
@@ -60,7 +60,7 @@ fn job(in_role: bool, lines: &str) -> String {
     )
 }
 
-/// The values on the line of an entry: their bytes.
+/// Returns the byte ranges of the values of an entry.
 fn values(entry: &str) -> Vec<std::ops::Range<usize>> {
     let value = |kind| matches!(kind, Kind::Text | Kind::Word | Kind::Keyword);
     let tokens: Vec<_> = lex(entry).into_iter().take_while(|token| token.kind != Kind::Open).collect();
@@ -72,7 +72,7 @@ fn values(entry: &str) -> Vec<std::ops::Range<usize>> {
 
 const QUOTES: [char; 5] = ['\'', '`', '"', '“', '”'];
 
-/// One entry, slipped, behind what stands before it on its line or the line before.
+/// Returns variants of an entry with common mistakes, and with different text before it.
 fn common_mistakes(entry: &str) -> Vec<String> {
     let mut out = Vec::new();
     for before in
@@ -126,7 +126,7 @@ fn common_mistakes(entry: &str) -> Vec<String> {
 }
 
 #[test]
-fn after_all_fixes_an_error_is_left_or_the_text_says_what_it_said() {
+fn after_all_fixes_an_error_remains_or_the_meaning_is_unchanged() {
     let (mut clean, mut kinds) = (0, 0);
     for (field, example) in EXAMPLES {
         if matches!(*field, "run" | "shell") {
@@ -149,7 +149,7 @@ fn after_all_fixes_an_error_is_left_or_the_text_says_what_it_said() {
 }
 
 #[test]
-fn a_fix_keeps_the_ends_of_lines() {
+fn fixes_keep_line_endings() {
     let blocks = [
         "env { A \"1\" }\n        env { B \"2\" }",
         "env {\n            A \"1\"\n        }\n        env {\n            B \"2\"\n            C \"3\"\n        }\n        user 1",
@@ -166,7 +166,7 @@ fn a_fix_keeps_the_ends_of_lines() {
 }
 
 #[test]
-fn a_word_that_kdl_takes_for_a_value_and_a_comment_is_nobodys_but_its_writers() {
+fn words_that_kdl_reads_as_a_value_and_a_comment_are_not_fixed_automatically() {
     for value in ["1//2", "1.5//", "-1/*x*/", "#true//x", "true//x", "a//b", "#a//b", "x/*y*/z"] {
         for entry in
             [format!("env {{ A {value}\n }}"), format!("env A {value}\n"), format!("env {{ A={value}\n }}")]
@@ -182,7 +182,7 @@ fn a_word_that_kdl_takes_for_a_value_and_a_comment_is_nobodys_but_its_writers() 
 }
 
 #[test]
-fn no_argument_of_a_program_is_lost_changed_or_split() {
+fn no_program_argument_is_lost_changed_or_split() {
     let good = ["python", "t.py", "--x", "0.1"];
     for (line, wanted) in [
         ("run \"python\" (\"t.py\" \"--x\")", None),
@@ -247,8 +247,8 @@ fn a_comma_between_pairs_ends_the_entry() {
 }
 
 #[test]
-fn what_names_a_thing_elsewhere_is_no_name_by_itself() {
-    // Other systems write a pair as `name: LR, value: 0.1`. It is not two pairs.
+fn name_and_value_pairs_of_other_systems_are_not_two_entries() {
+    // Other systems write one pair as `name: LR, value: 0.1`.
     for entry in [
         "env name=\"LR\" value=\"0.1\"",
         "env \"name\"=\"LR\" \"value\"=\"0.1\"",
@@ -279,7 +279,7 @@ fn what_names_a_thing_elsewhere_is_no_name_by_itself() {
 }
 
 #[test]
-fn each_automatic_edit_leaves_a_document_of_its_format() {
+fn each_automatic_fix_leaves_a_valid_document() {
     let runs = [
         "\n        - python train.py\n        - --lr 0.1",
         "\n      - python train.py # why",
@@ -338,7 +338,7 @@ fn each_automatic_edit_leaves_a_document_of_its_format() {
 }
 
 #[test]
-fn a_command_line_in_a_list_of_yaml_becomes_items_of_it() {
+fn a_command_line_in_a_yaml_list_becomes_list_items() {
     let (after, analysis) = fixed(
         "job:\n  name: a\n  framework: {name: custom}\n  image: a:1\n  run:\n    - python train.py\n    - --lr 0.1\n  role: {w: {resources: {cpus: 1, memory: 1GiB}}}\n",
         Format::Yaml,
@@ -348,7 +348,7 @@ fn a_command_line_in_a_list_of_yaml_becomes_items_of_it() {
 }
 
 #[test]
-fn a_suggested_brace_stands_at_the_brace() {
+fn a_suggested_brace_is_inserted_at_the_brace() {
     for (line, at) in
         [("run \"echo\" '{\"a\": 1}'", "{"), ("run \"echo\" \"x {b\"", "{"), ("run \"echo\" `{a b}`", "{")]
     {

@@ -1,12 +1,12 @@
-//! One slip is told once, hides nothing, and makes nothing else look wrong.
+//! Each mistake is reported once, hides no other error, and causes no further findings.
 mod costs;
 mod defaults;
 
 use super::*;
 
-/// Every fault of some texts, the first of which is checked: the words, the code.
 mod job;
 
+/// Returns the source text and the code of each finding. The first text is checked, the others are base files.
 fn told_in(texts: &[(&str, &str)], set: &[&str]) -> Vec<String> {
     let load = |_: &str, wanted: &str| match texts.iter().find(|(name, _)| *name == wanted) {
         Some((name, text)) => {
@@ -22,14 +22,14 @@ fn told_in(texts: &[(&str, &str)], set: &[&str]) -> Vec<String> {
     analysis.diagnostics.iter().map(words).collect()
 }
 
-/// The same of a job with these lines.
+/// Returns the findings of a job with these lines.
 fn told(lines: &str) -> Vec<String> {
     told_in(&[("a", &format!("job \"a\" {{\n framework \"tensorflow\"\n image \"a:1\"\n{lines}\n}}\n"))], &[])
 }
 
 const RUN: &str = " run \"a\"\n resources cpus=1 memory=\"1GiB\"";
 
-/// A reading of the literal for each reference takes minutes.
+/// Parsing the literal for each reference would take minutes.
 #[test]
 fn a_literal_with_thousands_of_references_is_read_once() {
     let said = told(&format!(
@@ -40,7 +40,7 @@ fn a_literal_with_thousands_of_references_is_read_once() {
 }
 
 #[test]
-fn a_misspelt_node_is_read_as_it_was_meant() {
+fn a_misspelled_entry_is_read_as_the_intended_one() {
     assert_eq!(
         told(&format!(
             "{RUN}\n dta \"x\" \"gs://b/x\" wirtable=#true\n rolle \"worker\" count=0 {{ env {{ X \"{{data.x}}\"; }}; }}"
@@ -50,7 +50,7 @@ fn a_misspelt_node_is_read_as_it_was_meant() {
 }
 
 #[test]
-fn a_node_whose_line_is_none_of_the_name_it_resembles_is_left_alone() {
+fn an_entry_that_does_not_fit_the_nearest_name_is_not_corrected() {
     assert_eq!(
         told(&format!("{RUN}\n state \"hdfs://b/x\" color=1\n role \"worker\"")),
         ["state | unknown-node"]
@@ -58,7 +58,7 @@ fn a_node_whose_line_is_none_of_the_name_it_resembles_is_left_alone() {
 }
 
 #[test]
-fn a_misspelt_property_says_what_it_was_meant_to_say() {
+fn a_misspelled_property_is_read_as_the_intended_one() {
     assert_eq!(
         told(" run \"a\"\n role \"worker\" { resources cpus=1 memroy=\"1GB\" gpu=0 gpu-model=\"a100\"; }"),
         ["memroy | unknown-property", "gpu | unknown-property", "\"a100\" | gpus-without-count"]
@@ -66,7 +66,7 @@ fn a_misspelt_property_says_what_it_was_meant_to_say() {
 }
 
 #[test]
-fn a_misspelt_role_is_the_one_that_was_meant_for_all_that_name_it() {
+fn references_to_the_correct_name_of_a_misspelled_role_are_valid() {
     assert_eq!(
         told(&format!(
             "{RUN}\n role \"wroker\" {{ env {{ X \"{{count.worker}}\"; }}; }}\n role \"evaluator\" {{ after \"worker\"; }}"
@@ -80,7 +80,7 @@ fn a_misspelt_role_is_the_one_that_was_meant_for_all_that_name_it() {
 }
 
 #[test]
-fn what_a_bad_name_names_is_there() {
+fn a_reference_to_an_invalid_name_is_valid() {
     assert_eq!(
         told(&format!(
             "{RUN}\n data \"My_Data\" \"gs://b/x\"\n role \"worker\" {{ env {{ X \"{{data.My_Data}}\"; }}; }}"
@@ -90,7 +90,7 @@ fn what_a_bad_name_names_is_there() {
 }
 
 #[test]
-fn nothing_follows_from_a_value_that_nobody_knows() {
+fn no_finding_follows_from_an_unknown_value() {
     let lines = |framework: &str, more: &str| {
         format!("job \"a\" {{\n framework {framework}\n image \"a:1\"\n{RUN}\n{more}\n}}\n")
     };
@@ -135,13 +135,13 @@ fn nothing_follows_from_a_value_that_nobody_knows() {
 }
 
 #[test]
-fn a_lost_line_may_hold_what_seems_to_be_missing() {
+fn a_skipped_line_may_contain_what_seems_to_be_missing() {
     let lines = " data \"x\" )\n checkpoints \"gs://b/c\"\n - \"y\"\n role \"worker\" { run \"{data.x}\" \"{param.z}\" \"{checkpoints}\"; }";
     assert_eq!(told(lines), [") | syntax", "- | dash-item"]);
 }
 
 #[test]
-fn a_line_that_is_lost_in_one_role_excuses_no_other() {
+fn a_skipped_line_in_one_role_does_not_excuse_another_role() {
     let lines = " role \"worker\" {\n )\n }\n role \"evaluator\"";
     assert_eq!(
         told(lines),
@@ -150,7 +150,7 @@ fn a_line_that_is_lost_in_one_role_excuses_no_other() {
 }
 
 #[test]
-fn a_base_that_cannot_be_read_may_hold_anything() {
+fn an_unreadable_base_may_contain_anything() {
     let near = "extends \"b\"\njob \"a\" {\n role \"worker\" { workdir \"{code}\"; ready tcp=\"web\"; after \"ps\"; }\n}";
     assert_eq!(told_in(&[("a", near)], &[]), ["\"b\" | unreadable-base"]);
     assert_eq!(
@@ -165,13 +165,13 @@ fn a_base_that_cannot_be_read_may_hold_anything() {
 }
 
 #[test]
-fn a_stray_brace_behind_the_job_excuses_nothing() {
+fn an_extra_brace_after_the_job_excuses_nothing() {
     let job = "job \"a\" { framework \"tensorflow\"; image \"a:1\"; role \"worker\" { run \"a\"; }; }\n}";
     assert_eq!(told_in(&[("a", job)], &[]), ["\"worker\" | missing-resources", "} | unbalanced-braces"]);
 }
 
 #[test]
-fn a_node_without_its_name_may_be_the_one_that_is_named() {
+fn a_block_without_a_name_may_be_the_referenced_one() {
     assert_eq!(
         told(&format!("{RUN}\n data\n role \"worker\" {{ workdir \"{{data.x}}\"; }}")),
         ["data | missing-value"]
@@ -180,7 +180,7 @@ fn a_node_without_its_name_may_be_the_one_that_is_named() {
 }
 
 #[test]
-fn a_missing_field_hides_nothing_that_is_said_of_its_owner() {
+fn a_missing_field_does_not_hide_other_errors_of_its_block() {
     assert_eq!(
         told(&format!("{RUN}\n secret \"TF_CONFIG\" key=\"x\"\n role \"worker\"")),
         ["\"TF_CONFIG\" | missing-field", "\"TF_CONFIG\" | reserved-variable"]
@@ -188,7 +188,7 @@ fn a_missing_field_hides_nothing_that_is_said_of_its_owner() {
 }
 
 #[test]
-fn what_a_slip_of_writing_says_is_judged_too() {
+fn a_value_with_a_syntax_error_is_checked_too() {
     assert_eq!(
         told(&format!("{RUN}\n role \"worker\" {{ image a:latest; ready tcp=web; }}")),
         ["a:latest | bare-text", "a:latest | unpinned-image", "web | bare-text", "web | unknown-port"]
@@ -196,7 +196,7 @@ fn what_a_slip_of_writing_says_is_judged_too() {
 }
 
 #[test]
-fn a_fault_of_a_default_is_told_once_for_all_roles() {
+fn an_error_in_a_default_is_reported_once_for_all_roles() {
     let lines = " run \"a\" \"{data.x}\"\n resources cpus=1 memory=\"1GiB\" gpu-model=\"a\"\n ready tcp=\"web\"\n role \"worker\"\n role \"evaluator\"";
     assert_eq!(
         told(lines),
@@ -205,12 +205,12 @@ fn a_fault_of_a_default_is_told_once_for_all_roles() {
 }
 
 #[test]
-fn a_property_without_its_value_leaves_the_next_one_alone() {
+fn a_property_without_a_value_does_not_affect_the_next_one() {
     assert_eq!(told(&format!("{RUN}\n start timeout= gang=#true\n role \"worker\"")), ["timeout= | syntax"]);
 }
 
 #[test]
-fn a_secret_is_known_by_its_name_and_its_value() {
+fn credentials_are_detected_by_name_and_value() {
     let run = |words: &str| {
         told(&format!(" resources cpus=1 memory=\"1GiB\"\n role \"worker\" {{ run \"a\" {words}; }}"))
     };
@@ -235,7 +235,7 @@ fn a_secret_is_known_by_its_name_and_its_value() {
 }
 
 #[test]
-fn a_misspelt_feature_allows_what_was_meant() {
+fn a_misspelled_feature_allows_the_intended_one() {
     let lines = format!(
         "{RUN}\n protocol \"grpc+verbs\"\n allow \"protcol\" because=\"own build\"\n role \"worker\""
     );
@@ -243,14 +243,14 @@ fn a_misspelt_feature_allows_what_was_meant() {
 }
 
 #[test]
-fn a_job_without_its_brace_is_told_once() {
+fn a_job_without_its_brace_is_reported_once() {
     let lines = format!("framework \"custom\"\n image \"a:1\"\n{RUN}\n role \"worker\"\n");
     assert_eq!(told_in(&[("a", &format!("job \"a\"\n {lines}"))], &[]), ["job \"a\" | unbalanced-braces"]);
     assert_eq!(
         told_in(&[("a", &format!("extends \"b\"\njob \"a\"\n {lines}")), ("b", "job \"a\"")], &[]),
         ["job \"a\" | unbalanced-braces"]
     );
-    // What a file may hold is no part of the job.
+    // `extends` is an entry of the file, not of the job.
     assert_eq!(
         told_in(&[("a", "job \"a\"\nextends \"b\"\n"), ("b", &format!("job \"a\" {{\n {lines}}}"))], &[]),
         [""; 0]
@@ -258,7 +258,7 @@ fn a_job_without_its_brace_is_told_once() {
 }
 
 #[test]
-fn a_line_that_continues_another_is_told_as_such() {
+fn a_continuation_line_is_reported_as_such() {
     let role = " resources cpus=1 memory=\"1GiB\"\n role \"worker\"";
     assert_eq!(told(&format!(" run \"a\"\n  \"--lr\" \"0.1\"\n{role}")), ["\"--lr\" | unknown-node"]);
     assert_eq!(
@@ -269,7 +269,7 @@ fn a_line_that_continues_another_is_told_as_such() {
 }
 
 #[test]
-fn a_node_in_quotes_is_no_argument_of_the_line_before() {
+fn a_quoted_entry_is_not_an_argument_of_the_previous_line() {
     let role = " resources cpus=1 memory=\"1GiB\"\n role \"worker\"";
     for node in ["\"enviroment\" { LR \"0.1\"; }", "\"resource\" cpus=1", "\"imag\" \"a\"", "\"other\" { }"] {
         let said = told(&format!(" run \"a\"\n {node}\n{role}"));
@@ -290,9 +290,9 @@ fn a_node_in_quotes_is_no_argument_of_the_line_before() {
     }
 }
 
-/// `resources { cpus = 2 }` in two rounds: the last child goes with its block.
+/// `resources { cpus = 2 }` is fixed in two rounds: the block is removed with its last entry.
 #[test]
-fn the_sign_behind_an_only_child_is_gone_with_its_block() {
+fn the_equals_sign_after_an_only_child_is_removed_with_its_block() {
     let text = "job \"a\" {\n framework \"custom\"\n run \"a\"\n resources cpus=1 {\n  memory = \"4GiB\"\n }\n role \"w\"\n}\n";
     let loaded = Loaded { name: "a".to_owned(), text: text.to_owned(), format: Format::Kdl };
     let mut out = Vec::new();
@@ -303,7 +303,7 @@ fn the_sign_behind_an_only_child_is_gone_with_its_block() {
 }
 
 #[test]
-fn a_key_with_a_slip_is_not_missing_in_yaml_either() {
+fn a_misspelled_key_is_not_reported_as_missing_in_yaml() {
     let job = "job:\n  name: a\n  framework: {name: tensorflow}\n  image: {name: \"a:1\"}\n  run: [a]\n";
     let text = format!("{job}  resources: {{cpus: 1, memory: 1GiB}}\n  roles: {{worker: {{}}}}\n");
     assert_eq!(told_in(&[("a.yaml", &text)], &[]), ["roles | unknown-key"]);
@@ -312,7 +312,7 @@ fn a_key_with_a_slip_is_not_missing_in_yaml_either() {
 }
 
 #[test]
-fn what_is_missing_because_of_another_error_is_not_told() {
+fn fields_that_are_missing_because_of_another_error_are_not_reported() {
     let role = " role \"worker\"";
     for (lines, found) in [
         (
@@ -331,7 +331,7 @@ fn what_is_missing_because_of_another_error_is_not_told() {
 }
 
 #[test]
-fn words_of_others_for_roles_and_frameworks_are_known() {
+fn role_names_of_other_systems_are_known() {
     let job = |framework: &str, role: &str| {
         let text = format!(
             "job \"a\" {{\n framework \"{framework}\" strategy=\"parameter-server\"\n image \"a:1\"\n{RUN}\n role \"{role}\"\n role \"worker\"\n}}"
@@ -345,7 +345,7 @@ fn words_of_others_for_roles_and_frameworks_are_known() {
 }
 
 #[test]
-fn secrets_of_roles_do_not_clash_with_each_other() {
+fn secrets_of_different_roles_do_not_conflict() {
     let secret = |name: &str, at: &str| format!("secret \"{name}\" from=\"s\" key=\"k\" at=\"{at}\"");
     let told = |job: &str, a: &str, b: &str| {
         let roles = format!(" role \"chief\" {{ {a}; }}\n role \"worker\" {{ {b}; }}");
@@ -377,7 +377,7 @@ fn a_url_that_ends_in_a_slash_is_a_directory_unless_a_query_decides() {
 }
 
 #[test]
-fn substitutions_without_an_end_take_no_time() {
+fn unclosed_substitutions_take_linear_time() {
     let text = "$(a".repeat(300_000);
     assert_eq!(
         told(&format!(" run \"python\" \"{text}\"\n resources cpus=1 memory=\"1GiB\"\n role \"worker\"")),

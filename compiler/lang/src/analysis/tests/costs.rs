@@ -1,8 +1,8 @@
-//! What a short text multiplies to is counted before it is built.
+//! The expanded size of a short text is limited before it is built.
 use super::{RUN, told};
 
 #[test]
-fn defaults_of_many_for_many_are_refused_at_once() {
+fn many_defaults_for_many_roles_are_rejected_early() {
     let env: String = (0..2000).map(|i| format!("A{i} \"\"; ")).collect();
     let roles: String = (0..2000).map(|i| format!(" role \"r{i}\"\n")).collect();
     let said = told(&format!("{RUN}\n env {{ {env} }}\n{roles}"));
@@ -10,7 +10,7 @@ fn defaults_of_many_for_many_are_refused_at_once() {
 }
 
 #[test]
-fn what_a_job_gives_to_many_roles_is_refused_at_once() {
+fn large_settings_of_a_job_with_many_roles_are_rejected_early() {
     let roles: String = (0..900).map(|i| format!(" role \"r{i}\"\n")).collect();
     let data: String = (0..700).map(|i| format!(" data \"d{i}\" \"pvc://c/d\" at=\"/d/{i}\"\n")).collect();
     let labels: String = (0..700).map(|i| format!("l{i} \"v\"; ")).collect();
@@ -21,7 +21,7 @@ fn what_a_job_gives_to_many_roles_is_refused_at_once() {
 }
 
 #[test]
-fn references_to_long_texts_are_refused_before_they_are_written() {
+fn references_to_long_values_are_rejected_before_expansion() {
     let long = "x".repeat(30_000);
     let roles: String =
         (0..100).map(|i| format!(" role \"r{i}\" {{ run \"{{param.p}}{{param.p}}\"; }}\n")).collect();

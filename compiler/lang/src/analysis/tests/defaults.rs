@@ -1,8 +1,8 @@
-//! Defaults of a job: each that no role takes is told.
+//! Defaults of a job that no role uses.
 use super::told_in;
 use crate::spec::DEFAULTS;
 
-/// Each default of a job as a job writes it, the words that are told of it, and what a role writes in its place.
+/// The name of each default, its line in a job, the reported source text, and the line that overrides it in a role.
 const SAMPLES: &[(&str, &str, &str, &str)] = &[
     ("image", "image \"b:1\"", "image", "image \"c:1\""),
     ("run", "run \"b\"", "run", "run \"c\""),
@@ -45,7 +45,7 @@ fn every_default_of_a_job_has_a_sample() {
 }
 
 #[test]
-fn a_default_that_every_role_replaces_is_told_and_no_other() {
+fn only_defaults_that_every_role_overrides_are_reported() {
     for (name, of_job, told, of_role) in SAMPLES.iter().filter(|(name, ..)| *name != "target") {
         assert_eq!(said(of_job, of_role, of_role), [format!("{told} | unused-declaration")], "{name}");
         assert_eq!(said(of_job, of_role, ""), [""; 0], "{name}");

@@ -1,4 +1,4 @@
-//! Faults of the job as a whole.
+//! Errors of the job as a whole.
 use super::{RUN, told, told_in};
 
 #[test]
@@ -17,7 +17,7 @@ fn only_a_patch_of_a_target_is_not_counted_for_each_role() {
 }
 
 #[test]
-fn who_waits_for_all_tasks_of_the_leading_role_waits_for_ever() {
+fn a_role_after_all_tasks_of_the_leading_role_never_starts() {
     for count in [1, 2] {
         let roles = format!("role \"a\" count={count}\n role \"late\" {{ after \"a\" when=\"done\" }}");
         let job = format!(
@@ -28,7 +28,7 @@ fn who_waits_for_all_tasks_of_the_leading_role_waits_for_ever() {
 }
 
 #[test]
-fn a_file_is_no_directory() {
+fn a_file_is_not_a_directory() {
     let stage = |uri: &str, path: &str| {
         told(&format!("{RUN}\n files \"s\" \"{uri}\" at=\"/s\"\n workdir \"{path}\"\n role \"worker\""))
     };
@@ -39,7 +39,7 @@ fn a_file_is_no_directory() {
 }
 
 #[test]
-fn who_waits_for_roles_that_end_the_job_together_waits_for_ever() {
+fn a_role_after_the_roles_that_end_the_job_never_starts() {
     let job = |framework: &str, roles: &str| {
         format!("job \"a\" {{\n{framework}\nimage \"a:1\"\n{RUN}\n{roles}\n}}\n")
     };
@@ -68,7 +68,7 @@ fn who_waits_for_roles_that_end_the_job_together_waits_for_ever() {
 }
 
 #[test]
-fn a_launcher_is_found_behind_what_starts_it_and_only_some_start_horovods_server() {
+fn launchers_are_found_after_their_starter_and_only_some_start_the_horovod_server() {
     let job = |framework: &str, roles: &str, run: &str| {
         let run = format!("run {run}\nresources cpus=1 memory=\"1GiB\"");
         told_in(&[("a", &format!("job \"a\" {{\n{framework}\nimage \"a:1\"\n{run}\n{roles}\n}}\n"))], &[])
@@ -88,9 +88,9 @@ fn a_launcher_is_found_behind_what_starts_it_and_only_some_start_horovods_server
     }
 }
 
-/// To show each of many problems takes the length of its line.
+/// Rendering a finding takes time in proportion to the length of its line.
 #[test]
-fn problems_of_one_line_are_limited_whatever_reads_them() {
+fn the_number_of_errors_on_one_line_is_limited() {
     for line in [
         format!("env {{ {} }}", "A \"1\"; ".repeat(5_000)),
         "a;".repeat(5_000),
@@ -101,9 +101,9 @@ fn problems_of_one_line_are_limited_whatever_reads_them() {
     }
 }
 
-/// Each way that the help offers ends the warning and is accepted.
+/// Each alternative in the help removes the warning and is accepted.
 #[test]
-fn a_server_that_the_job_waits_for_is_told_with_ways_out_that_are_ways_out() {
+fn each_alternative_for_a_long_running_role_removes_the_warning() {
     let job = |roles: &str| {
         let job = format!("job \"a\" {{\nframework \"custom\"\nimage \"a:1\"\n{RUN}\n{roles}\n}}\n");
         told_in(&[("a", &job)], &[])
