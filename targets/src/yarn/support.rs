@@ -55,4 +55,4 @@ impl SupportTable for Yarn {
 }
 
 /// Help of refusals that need the domain of the registry DNS.
-pub(super) const SET_DOMAIN: &str = "set `dns-domain` to the cluster's value of `hadoop.registry.dns.domain-name`: `target \"yarn\" { dns-domain \"cluster.example.com\" }`";
+pub(super) const SET_DOMAIN: &str = "set `dns-domain` to the cluster's value of `hadoop.registry.dns.domain-name`: `target \"yarn\" { dns-domain \"example.com\" }`";

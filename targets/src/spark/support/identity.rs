@@ -236,9 +236,7 @@ fn kerberos(context: &Context<'_>, principal: &str, keytab: &str) -> Support {
             Support::Native(Mechanism::Kerberos { principal: principal.to_owned(), keytab: path.to_owned() })
         }
         (Manager::Yarn, None) => Support::unsupported(
-            format!(
-                "spark-submit reads the keytab from a file of the submitting host, and cannot read `{keytab}`"
-            ),
+            "spark-submit can read a keytab only from a local file on the submitting host",
             "write `keytab=\"file:///etc/security/me.keytab\"`, with the path on the submitting host",
             "spark#keytab-of-the-submitting-host",
         )

@@ -104,7 +104,8 @@ fn tasks(context: &Context<'_>, id: RoleId) -> Support {
         more.push(format!("{}MiB of memory", all.mebibytes));
     }
     if all.gpus > role.resources.gpus {
-        more.push(format!("{} GPUs, of which it sees {}", all.gpus, role.resources.gpus));
+        let plural = if all.gpus == 1 { "" } else { "s" };
+        more.push(format!("{} GPU{plural}, of which it sees {}", all.gpus, role.resources.gpus));
     }
     if more.is_empty() {
         return Support::Native(Mechanism::Tasks(id));

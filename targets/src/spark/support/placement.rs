@@ -50,7 +50,7 @@ fn node(context: &Context<'_>, id: RoleId, key: &str, value: &str) -> Support {
         }
     }
     if (0..context.plan.roles.len()).any(|other| wanted(other) != wanted(id)) {
-        return must_be_uniform("`node` in `placement`");
+        return must_be_uniform("`node`");
     }
     if let Some(fault) = label_fault(key, value) {
         return Support::unsupported(
@@ -115,7 +115,7 @@ fn partition(context: &Context<'_>, id: RoleId, name: &str) -> Support {
         );
     }
     if (0..context.plan.roles.len()).any(|other| wanted(other) != wanted(id)) {
-        return must_be_uniform("`partition` in `placement`");
+        return must_be_uniform("`partition`");
     }
     let key = "spark.yarn.executor.nodeLabelExpression".to_owned();
     Support::Native(Mechanism::Settings(vec![(key, name.to_owned())]))

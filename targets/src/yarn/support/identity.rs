@@ -86,9 +86,7 @@ fn kerberos(context: &Context<'_>, principal: &str, keytab: &str) -> Support {
     let known = Uri::parse(keytab).ok().filter(readable);
     let Some(uri) = known else {
         return Support::impossible(
-            format!(
-                "`{keytab}` is not a supported keytab location: YARN reads a keytab from HDFS, or from a local file on every node"
-            ),
+            "the keytab is not at a supported location: YARN reads it from HDFS, or from a local file on every node",
             "write `keytab=\"hdfs:///keytabs/trainer.keytab\"`, or `keytab=\"file:///etc/security/trainer.keytab\"` if every node has this file",
             "yarn#keytab-location",
         );

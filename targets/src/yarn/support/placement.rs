@@ -135,11 +135,14 @@ fn is_value(value: &str) -> bool {
     is_label(value, b"-_.")
 }
 
-/// Node labels belong to queues here.
+/// A placement constraint with `node_partitions` could select a partition, but it is not generated: the ResourceManager reads the
+/// partition of a component only if the component has no other constraint (`SingleConstraintAppPlacementAllocator`, Hadoop 3.4.2).
 fn partition(name: &str) -> Support {
     Support::unsupported(
-        format!("gives no component of a service the partition `{name}`: a partition belongs to queues"),
-        "remove `partition`, and take a queue whose nodes these are: `target \"yarn\" { queue \"…\" }`",
+        format!(
+            "selecting the partition `{name}` for a role is not supported: tfjob does not generate `node_partitions` constraints, so the queue determines the partition"
+        ),
+        "remove `partition`, and use a queue whose nodes are in this partition: `target \"yarn\" { queue \"…\" }`",
         "yarn#node-partitions",
     )
 }

@@ -178,7 +178,8 @@ fn a_role_without_gpus_holds_them_and_sees_none() {
     let outcome = good(&spec);
     let said = outcome.notes.iter().any(|(words, message)| {
         words == "\"ps\""
-            && message.ends_with("each ps holds 2 cores, 8192MiB of memory, 1 GPUs, of which it sees 0")
+            && message
+                .ends_with("each task of `ps` reserves 2 cores, 8192MiB of memory, 1 GPU, of which it sees 0")
     });
     assert!(said, "{:#?}", outcome.notes);
     let gpus: Vec<_> = outcome.job()["roles"].as_array().unwrap().iter().map(|r| r["gpus"].clone()).collect();

@@ -16,8 +16,8 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let mut all = rows("unsupported-feature", vec![
         ("a driver on the nodes of its executors", "", SELECTOR,
             "the driver's pod waits for a node of `placement`, and takes a part of it",
-            kube("spark \"3.2\""), "\"gpu\"", "places the driver on these nodes too before version 3.3", kube("spark \"3.3\"")),
-        ("a driver on the nodes of its executors, in a release that nobody said", "", SELECTOR,
+            kube("spark \"3.2\""), "\"gpu\"", "also applies to the pod of the driver", kube("spark \"3.3\"")),
+        ("a driver on the nodes of its executors, in a release that nobody said", "spark-dcos §2.3", SELECTOR,
             "the driver's pod waits for a node of `placement`, and takes a part of it",
             kube(""), "\"gpu\"", "(the version is unset: 3.1 is assumed)",
             one("image \"a/b:1\"", SMALL, &format!("{K8S}; conf {{ spark.kubernetes.node.selector.pool \"gpu\"; }}"))),
@@ -53,7 +53,7 @@ fn bits() -> Vec<Pitfall> {
     let alone = "master \"spark://h:7077\"";
     rows("unsupported-feature", vec![
         ("a tar that Java unpacks", "SPARK-38632", UNPACKED, "no file is executable, and an entry `./` ends the context: `expanding ./ would create entry outside`",
-            job("c.tar", alone), "\"hdfs://default/c.tar\"", "unpacks `.tar` with Java on a standalone master", job("c.tar", "")),
+            job("c.tar", alone), "\"hdfs://default/c.tar\"", "Spark on a standalone master unpacks `.tar` in Java", job("c.tar", "")),
         ("a program in a zip that Java unpacks", "SPARK-38632", UNPACKED, "`PermissionError`: no file is executable",
             job("c.zip", alone), "\"hdfs://default/c.zip\"", "unpacks `.zip` in Java: files lose their executable bits, but", job("c.tar.gz", alone)),
     ])
@@ -70,8 +70,8 @@ fn restarts() -> Vec<Pitfall> {
         .replace("helper \"nb\"", &format!("{more}\n helper \"nb\" count=2"))
         .replace("role \"worker\" {", "role \"worker\" { after \"nb\";");
     let mut all = rows("ignored-feature", vec![
-        ("a helper's own restart", "", DRIVER, "the driver goes on without a helper that fails",
-            helper("restart \"on-failure\" scope=\"job\""), "\"on-failure\"", "goes on without a helper that fails",
+        ("a helper's own restart", "spark-dcos §1.8", DRIVER, "the driver goes on without a helper that fails",
+            helper("restart \"on-failure\" scope=\"job\""), "\"on-failure\"", "the job continues without it",
             helper("").replace("helper ", "restart \"on-failure\" scope=\"job\"\n helper ")),
     ]);
     all.extend(rows("unsupported-feature", vec![

@@ -85,5 +85,9 @@ fn a_variable_that_comes_too_late_is_told() {
         assert_eq!(hostname.is_some(), master.contains("yarn"), "{hostname:?}");
     }
     let image = compile(&spec("env { YARN_CONTAINER_RUNTIME_TYPE \"docker\" }", "", ""));
-    assert!(image.found.iter().any(|(_, _, says)| says.ends_with("write `image`")), "{:?}", image.found);
+    assert!(
+        image.found.iter().any(|(_, _, says)| says.ends_with("write `image` instead")),
+        "{:?}",
+        image.found
+    );
 }

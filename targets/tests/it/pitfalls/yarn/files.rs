@@ -31,13 +31,13 @@ fn links() -> Vec<Pitfall> {
             at("/opt/code"), "\"hdfs:///m.txt\"", "`code` has the name `code` already", at("/opt/model")),
         ("files named like the shim", "", In(UTILS),
             "the shim takes the place of the files, or the files the shim's",
-            at("/opt/tfjob-shim"), "\"hdfs:///m.txt\"", "the name `tfjob-shim`", at("/opt/shim")),
-        ("files named like the engine's own directory", "yarn#destination-names", In(UTILS),
+            at("/opt/tfjob-shim"), "\"hdfs:///m.txt\"", "`tfjob-shim` is reserved", at("/opt/shim")),
+        ("files named like the engine's own directory", "yarn-observed §6", In(UTILS),
             "generated files lie in `conf`: a link of that name goes into it",
             at("/opt/conf"), "\"hdfs:///m.txt\"", "the name `conf`", at("/opt/config")),
         ("files named like others without a path", "", In(UTILS),
             "files without `at` are called `files-NAME` with its extension",
-            both("/a/x", "/b/z").replace(" at=\"/a/x\"", "").replace("/b/z", "/b/files-a.txt"), "\"hdfs:///b.txt\"", "the name `files-a.txt`",
+            both("/a/x", "/b/z").replace(" at=\"/a/x\"", "").replace("/b/z", "/b/files-a.txt"), "\"hdfs:///b.txt\"", "is already linked as `files-a.txt`",
             both("/a/x", "/b/files-a.txt")),
     ])
 }
@@ -80,14 +80,14 @@ fn paths() -> Vec<Pitfall> {
             code("/opt/a,b"), "\"hdfs:///c.zip\"", "`/opt/a,b` would break", code("/opt/a.b")),
         ("a token in the path of code", "", In("ContainerLaunch.java, the links of a launch script"),
             "the launch script reads the name of a link in double quotes: a `$` is expanded",
-            code("/opt/${USER}"), "\"hdfs:///c.zip\"", "`/opt/${USER}` would break", code("/opt/USER")),
+            code("/opt/${USER}"), "\"hdfs:///c.zip\"", "`/opt/${USER}` contains a character that breaks this list", code("/opt/USER")),
         ("code over the container's system", "docker run", In("docker run: invalid mount config"),
             "the container does not start, or starts without its processes or devices",
-            code("/proc/code"), "\"hdfs:///c.zip\"", "the container's own system", code("/procs/code")),
+            code("/proc/code"), "\"hdfs:///c.zip\"", "which is a system directory of the container", code("/procs/code")),
         ("code in the memory file system", "docker run", In("docker run: mounts and tmpfs"),
             "one of two mounts hides the other",
             code("/dev/shm/c").replace("memory=\"4GiB\"", "memory=\"4GiB\" shared-memory=\"1GiB\"").replace("target \"yarn\" {", "target \"yarn\" {\nhadoop \"3.3\""),
-            "\"hdfs:///c.zip\"", "`shared-memory` is there", code("/dev/shm/c")),
+            "\"hdfs:///c.zip\"", "`shared-memory` mounts a tmpfs at `/dev/shm`", code("/dev/shm/c")),
     ])
 }
 
@@ -141,7 +141,7 @@ pub fn emptied() -> Vec<Pitfall> {
         ("a patch's memory file system inside checkpoints that must be empty", "the shim's contract", In("docker run makes the place of a mount"),
             "the job never starts: the folder holds the place of the mount",
             spec("/ck", "").replace("train.py\"", "train.py\"; target \"yarn\" { patch \"configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_TMPFS_MOUNTS: /ck/w}}\"; }"),
-            "\"configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_TMPFS_MOUNTS: /ck/w}}\"", "`/ck/w` is inside the checkpoint directory `/ck`",
+            "\"configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_TMPFS_MOUNTS: /ck/w}}\"", "the tmpfs `/ck/w` is in the checkpoint directory `/ck`",
             spec("/ck", "").replace("train.py\"", "train.py\"; target \"yarn\" { patch \"configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_TMPFS_MOUNTS: /w}}\"; }")),
     ])).collect()
 }
