@@ -8,16 +8,16 @@ pub fn site_word(word: Word, options: &Options) -> Use {
     let manager = options.master.as_ref().and_then(|master| Manager::of(master.value.as_str()));
     let not = |other: Manager| manager.is_some_and(|manager| manager != other);
     match word {
-        Word::DnsDomain => Use::Idle("has no use for `dns-domain`"),
+        Word::DnsDomain => Use::Idle("does not use `dns-domain`"),
         // `support::lifecycle::stop_grace` refuses that of every job.
         Word::Grace => {
-            Use::Idle("gives a program no time when the application is killed, so no job can request `grace`")
+            Use::Idle("cannot delay SIGKILL when an application is killed, so no job can request `grace`")
         }
-        Word::MemoryStep if not(Manager::Yarn) => Use::Idle("has steps of memory only on YARN"),
-        Word::Queue | Word::QueuePartition if not(Manager::Yarn) => Use::Idle("has queues only on YARN"),
-        Word::Partition if not(Manager::Yarn) => Use::Idle("has partitions of nodes only on YARN"),
+        Word::MemoryStep if not(Manager::Yarn) => Use::Idle("rounds memory up to steps only on YARN"),
+        Word::Queue | Word::QueuePartition if not(Manager::Yarn) => Use::Idle("supports queues only on YARN"),
+        Word::Partition if not(Manager::Yarn) => Use::Idle("supports node partitions only on YARN"),
         Word::Registry if manager == Some(Manager::Standalone) => {
-            Use::Idle("starts processes, not containers, on a standalone master")
+            Use::Idle("runs executors without containers on a standalone master, so it uses no registry")
         }
         Word::GpuModel | Word::GpuMemory => Use::Refused,
         Word::Disk | Word::Attribute if not(Manager::Kubernetes) => Use::Refused,

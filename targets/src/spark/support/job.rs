@@ -120,7 +120,8 @@ fn tasks(context: &Context<'_>, id: RoleId) -> Support {
 
 /// How losses of helpers affect the job. All executors run tasks of one Spark stage with `spark.task.maxFailures=1`, so Spark
 /// fails the stage when one executor is lost.
-const HELPER: &str = "the job continues if the program of a helper fails, but fails if the executor of a helper is lost, for example for exceeding its memory";
+const HELPER: &str =
+    "the job continues if the program of a helper fails, but fails if the executor of a helper is lost";
 
 fn min() -> Support {
     Support::unsupported(

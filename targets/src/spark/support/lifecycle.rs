@@ -137,7 +137,7 @@ fn ready(context: &Context<'_>, role: RoleId, probe: &requirement::Probe) -> Sup
         ),
         Some(Probe::File(path)) if shares_file(context, role, &path) => Support::unsupported(
             format!(
-                "two executors may share a node, so two tasks would probe the same file `{path}`, and the first one that writes it would make both ready"
+                "two executors may share a node, so two tasks would probe the same file `{path}`: the first one that writes it would make both ready"
             ),
             separate_probes(context, role),
             "the driver of this target",

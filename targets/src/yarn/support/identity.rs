@@ -36,7 +36,7 @@ fn pull_secret(context: &Context<'_>, name: &str) -> Support {
 }
 
 /// Help of refused secrets.
-const SECRET_FILE: &str = "remove the `secret` block, store the value in a file on HDFS that only the submitting user can read, \
+const SECRET_FILE: &str = "remove the `secret` block; store the value in a file on HDFS that only the submitting user can read; \
     add `files \"NAME\" \"hdfs://…\"`, and pass its path `{files.NAME}` to the program";
 
 fn secret_env(env: &str) -> Support {

@@ -43,7 +43,7 @@ fn after(context: &Context<'_>, role: RoleId, first: RoleId, when: When) -> Supp
             shim_waits(context, role, first, when)
         }
         When::Ready if !context.release.ready_while_running() => Support::unsupported(
-            "before Hadoop 3.1.3 and in 3.2.0, a component that can finish is ready only after it has finished, so both roles would wait for each other indefinitely",
+            "before Hadoop 3.1.3 and in 3.2.0, a component that can finish is ready only after it has finished: both roles would wait for each other indefinitely",
             "set the Hadoop version of the cluster: `target \"yarn\" { hadoop \"3.3\" }`",
             "hadoop-yarn-services-core 3.2.0, NeverRestartPolicy.isReadyForDownStream",
         ),
