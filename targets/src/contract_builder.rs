@@ -305,8 +305,6 @@ fn role_of(plan: &Plan, places: &Places, id: RoleId, origins: &mut BTreeMap<Stri
     }
 }
 
-}
-
 /// Returns the working directory of a role: `workdir`, otherwise `{code}` if the job has code.
 fn workdir(role: &plan::Role, plan: &Plan, places: &Places) -> Option<Value> {
     match &role.workdir {

@@ -17,7 +17,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
         ("a driver on the nodes of its executors", "", SELECTOR,
             "the driver's pod waits for a node of `placement`, and takes a part of it",
             kube("spark \"3.2\""), "\"gpu\"", "also applies to the pod of the driver", kube("spark \"3.3\"")),
-        ("a driver on the nodes of its executors, in a release that nobody said", "spark-dcos §2.3", SELECTOR,
+        ("a driver on the nodes of its executors, in a release that nobody said", "", SELECTOR,
             "the driver's pod waits for a node of `placement`, and takes a part of it",
             kube(""), "\"gpu\"", "(the version is unset: 3.1 is assumed)",
             one("image \"a/b:1\"", SMALL, &format!("{K8S}; conf {{ spark.kubernetes.node.selector.pool \"gpu\"; }}"))),
@@ -70,7 +70,7 @@ fn restarts() -> Vec<Pitfall> {
         .replace("helper \"nb\"", &format!("{more}\n helper \"nb\" count=2"))
         .replace("role \"worker\" {", "role \"worker\" { after \"nb\";");
     let mut all = rows("ignored-feature", vec![
-        ("a helper's own restart", "spark-dcos §1.8", DRIVER, "the driver goes on without a helper that fails",
+        ("a helper's own restart", "", DRIVER, "the driver goes on without a helper that fails",
             helper("restart \"on-failure\" scope=\"job\""), "\"on-failure\"", "the job continues without it",
             helper("").replace("helper ", "restart \"on-failure\" scope=\"job\"\n helper ")),
     ]);

@@ -32,7 +32,7 @@ fn links() -> Vec<Pitfall> {
         ("files named like the shim", "", In(UTILS),
             "the shim takes the place of the files, or the files the shim's",
             at("/opt/tfjob-shim"), "\"hdfs:///m.txt\"", "`tfjob-shim` is reserved", at("/opt/shim")),
-        ("files named like the engine's own directory", "yarn-observed §6", In(UTILS),
+        ("files named like the engine's own directory", "yarn#destination-names", In(UTILS),
             "generated files lie in `conf`: a link of that name goes into it",
             at("/opt/conf"), "\"hdfs:///m.txt\"", "the name `conf`", at("/opt/config")),
         ("files named like others without a path", "", In(UTILS),
