@@ -32,7 +32,7 @@ pub struct Folder {
 pub struct Series {
     /// The newest complete checkpoint.
     pub newest: Option<Saved>,
-    /// What is torn, and how.
+    /// Incomplete checkpoints, and why each is incomplete.
     pub incomplete: Vec<(String, String)>,
     /// The required change of the `checkpoint` file.
     list: Option<Next>,
@@ -149,7 +149,7 @@ impl Folder {
         self.names.range(begin.clone()..).take_while(move |name| name.starts_with(&begin))
     }
 
-    /// Puts a torn checkpoint where no program looks, its index first.
+    /// Moves an incomplete checkpoint to a hidden directory, index first.
     fn set_aside(&self, prefix: &str) -> Result<String, Error> {
         let index = format!("{prefix}.index");
         let to = self.new_folder(prefix)?;

@@ -127,14 +127,17 @@ fn a_new_container_knows_what_the_old_one_used_up() {
     assert_eq!(starts(&folder), 3);
     says(&run(&contract, &[]), 1, " reached");
     assert_eq!(starts(&folder), 4);
-    // A torn file is as none, and is said.
+    // An incomplete file counts as empty, and is reported.
     let state = folder.0.join("ckpt/.tfjob-job-worker-0.json");
     let text = std::fs::read(&state).unwrap();
     std::fs::write(&state, &text[..text.len() / 2]).unwrap();
     let output = run(&contract, &[]);
     says(&output, 1, " reached");
-    let torn = events(&output).into_iter().find(|event| event["event"] == "state").unwrap();
-    assert!(torn["reason"].as_str().unwrap().contains("is incomplete or belongs to another task"), "{torn}");
+    let state = events(&output).into_iter().find(|event| event["event"] == "state").unwrap();
+    assert!(
+        state["reason"].as_str().unwrap().contains("is incomplete or belongs to another task"),
+        "{state}"
+    );
     assert_eq!(starts(&folder), 7);
 }
 

@@ -1,6 +1,6 @@
 //! How others hear that a task has ended, and what they do then.
 use crate::job::Folder;
-use crate::others::{after, done, go, here, stop, task};
+use crate::peers::{after, done, go, here, stop, task};
 use std::path::Path;
 use std::time::{Duration, Instant};
 use tfjob_contract::{Duties, Membership, RoleDuties, Run, Success, When};

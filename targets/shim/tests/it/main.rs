@@ -6,6 +6,7 @@ mod again;
 mod crashes;
 mod done;
 mod ended;
+mod events;
 #[path = "../../../../tests/shared/executable.rs"]
 mod executable;
 #[path = "../../src/checkpoints/fixtures.rs"]
@@ -17,7 +18,7 @@ mod killed;
 mod launchers;
 mod many;
 mod notice;
-mod others;
+mod peers;
 mod preflight;
 mod refusal;
 mod resumed;
@@ -28,6 +29,5 @@ mod stopping;
 mod supervised;
 mod task;
 mod terminal;
-mod told;
 mod tree;
 mod unread;

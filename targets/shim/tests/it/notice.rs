@@ -1,6 +1,6 @@
 //! On whose rendezvous port a shim answers while the program is down: where other shims look, and no client of a program is hurt.
 use crate::job::{Folder, until};
-use crate::others::{NOWHERE, after, at, done, go, here, stop, task};
+use crate::peers::{NOWHERE, after, at, done, go, here, stop, task};
 use std::io::Read;
 use std::net::TcpStream;
 use std::time::Duration;
