@@ -143,9 +143,9 @@ fn protocols() -> Vec<Pitfall> {
     let mut all = rows("protocol-needs-build", lost);
     all.extend(rows("unknown-value", vec![
         ("a protocol's name in capitals", "", NEW, "every task dies at start: the names are compared letter by letter",
-            spoken("GRPC"), "\"GRPC\"", "cannot be `GRPC`", spoken("grpc")),
+            spoken("GRPC"), "\"GRPC\"", "invalid value `GRPC`", spoken("grpc")),
         ("a protocol that was never TensorFlow's", "", MAIN, "every task dies at start with `No server factory registered`",
-            spoken("grpc+rdma"), "\"grpc+rdma\"", "cannot be `grpc+rdma`", spoken("grpc")),
+            spoken("grpc+rdma"), "\"grpc+rdma\"", "invalid value `grpc+rdma`", spoken("grpc")),
     ]));
     all
 }

@@ -362,6 +362,6 @@ fn behind_pods() -> Vec<Pitfall> {
             patch("{spec: {tfReplicaSpecs: {Worker: {template: {metadata: {creationTimestamp: null}}}}}}"), "\"{spec: {tfReplicaSpecs: {Worker: {template: {metadata: {creationTimestamp: null}}}}}}\"", "unknown key", patch("{spec: {tfReplicaSpecs: {Worker: {template: {metadata: {labels: {a: b}}}}}}}")),
         ("one key twice", "", ENGINE,
             "refused under strict validation; otherwise the last one applies",
-            patch("{metadata: {labels: {a: b, a: c}}}"), "\"{metadata: {labels: {a: b, a: c}}}\"", "there twice", patch("{metadata: {labels: {a: c}}}")),
+            patch("{metadata: {labels: {a: b, a: c}}}"), "\"{metadata: {labels: {a: b, a: c}}}\"", "duplicate key `a`", patch("{metadata: {labels: {a: c}}}")),
     ])
 }

@@ -76,12 +76,12 @@ fn restarts() -> Vec<Pitfall> {
     ]);
     all.extend(rows("unsupported-feature", vec![
         ("one file for two tasks of a node", "", DRIVER, "the file of the first makes the second ready too",
-            cache("", "ready file=\"/tmp/r\"", ""), "\"/tmp/r\"", "look for the same `/tmp/r`", cache("image \"a/b:1\"", "ready file=\"/tmp/r\"", "")),
+            cache("", "ready file=\"/tmp/r\"", ""), "\"/tmp/r\"", "two executors may share a node, so two tasks would probe the", cache("image \"a/b:1\"", "ready file=\"/tmp/r\"", "")),
         ("one file for two executors of a standalone worker", "spark#executor-placement", DRIVER, "the file of the first makes the second ready too",
-            cache("", "ready file=\"/tmp/r\"", "master \"spark://h:7077\""), "\"/tmp/r\"", "look for the same `/tmp/r`",
+            cache("", "ready file=\"/tmp/r\"", "master \"spark://h:7077\""), "\"/tmp/r\"", "two executors may share a node, so two tasks would probe the",
             cache("", "ready file=\"/tmp/r\"", "master \"spark://h:7077\"").replace("count=2", "count=1")),
         ("one file for two roles", "", DRIVER, "the file of the first makes the second ready too",
-            cache("helper \"b\" { run \"b\"; resources cpus=1 memory=\"4GiB\"; ready file=\"/tmp/r\" }", "ready file=\"/tmp/r\"", "").replace("count=2", "count=1"), "\"/tmp/r\"", "look for the same `/tmp/r`",
+            cache("helper \"b\" { run \"b\"; resources cpus=1 memory=\"4GiB\"; ready file=\"/tmp/r\" }", "ready file=\"/tmp/r\"", "").replace("count=2", "count=1"), "\"/tmp/r\"", "two executors may share a node, so two tasks would probe the",
             cache("helper \"b\" { run \"b\"; resources cpus=1 memory=\"4GiB\"; ready file=\"/tmp/b\" }", "ready file=\"/tmp/r\"", "").replace("count=2", "count=1")),
     ]));
     all

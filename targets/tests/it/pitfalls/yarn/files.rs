@@ -28,13 +28,13 @@ fn links() -> Vec<Pitfall> {
     rows(REFUSED, vec![
         ("files named like the code", "", HADOOP,
             "a container's files are a map by the last step of their path: code without `at` is `code`, and one of the two is lost",
-            at("/opt/code"), "\"hdfs:///m.txt\"", "`code` has the name `code` already", at("/opt/model")),
+            at("/opt/code"), "\"hdfs:///m.txt\"", "YARN links a copied file by the last element of its path, and `", at("/opt/model")),
         ("files named like the shim", "", In(UTILS),
             "the shim takes the place of the files, or the files the shim's",
             at("/opt/tfjob-shim"), "\"hdfs:///m.txt\"", "`tfjob-shim` is reserved", at("/opt/shim")),
         ("files named like the engine's own directory", "yarn#destination-names", In(UTILS),
             "generated files lie in `conf`: a link of that name goes into it",
-            at("/opt/conf"), "\"hdfs:///m.txt\"", "the name `conf`", at("/opt/config")),
+            at("/opt/conf"), "\"hdfs:///m.txt\"", "YARN links a copied file by the last element of its path, and `", at("/opt/config")),
         ("files named like others without a path", "", In(UTILS),
             "files without `at` are called `files-NAME` with its extension",
             both("/a/x", "/b/z").replace(" at=\"/a/x\"", "").replace("/b/z", "/b/files-a.txt"), "\"hdfs:///b.txt\"", "is already linked as `files-a.txt`",
@@ -75,9 +75,9 @@ fn paths() -> Vec<Pitfall> {
     let code = |at: &str| job(&format!("code \"hdfs:///c.zip\" at=\"{at}\""));
     rows(REFUSED, vec![
         ("a colon in the path of code", "", HADOOP, "mounts are a list with colons: the node manager refuses the container",
-            code("/opt/a:b"), "\"hdfs:///c.zip\"", "`/opt/a:b` would break", code("/opt/a-b")),
+            code("/opt/a:b"), "\"hdfs:///c.zip\"", "YARN separates Docker mounts with `,` and `:`, and `", code("/opt/a-b")),
         ("a comma in the path of code", "", HADOOP, "mounts are a list with commas: the node manager refuses the container",
-            code("/opt/a,b"), "\"hdfs:///c.zip\"", "`/opt/a,b` would break", code("/opt/a.b")),
+            code("/opt/a,b"), "\"hdfs:///c.zip\"", "YARN separates Docker mounts with `,` and `:`, and `", code("/opt/a.b")),
         ("a token in the path of code", "", In("ContainerLaunch.java, the links of a launch script"),
             "the launch script reads the name of a link in double quotes: a `$` is expanded",
             code("/opt/${USER}"), "\"hdfs:///c.zip\"", "`/opt/${USER}` contains a character that breaks this list", code("/opt/USER")),
@@ -110,7 +110,7 @@ fn roots() -> Vec<Pitfall> {
     ]);
     all.extend(rows(REFUSED, vec![
         ("files of HDFS where the default is a bucket", "", In("SliderFileSystem.java"),
-            "a path of HDFS is read from the bucket", bucket("hdfs:///a.txt"), "\"hdfs:///a.txt\"", "`default-fs` is `s3a://b`", bucket("s3a://b/a.txt")),
+            "a path of HDFS is read from the bucket", bucket("hdfs:///a.txt"), "\"hdfs:///a.txt\"", "` means the default file system, but `default-fs` is not HDFS: `", bucket("s3a://b/a.txt")),
     ]));
     all
 }
