@@ -13,7 +13,7 @@ pub(super) fn check(tree: &Tree, sources: &Sources, out: &mut Vec<Diagnostic>) {
     if sources.iter().all(|source| found.within(source).is_empty()) {
         return;
     }
-    let mut walk = Walk { found, sources, help: SECRET, told: BTreeSet::new(), out };
+    let mut walk = Walk { found, sources, help: SECRET, reported: BTreeSet::new(), out };
     walk.tree(tree, None, None);
 }
 
@@ -26,7 +26,7 @@ struct Walk<'a> {
     sources: &'a Sources,
     /// The help for credentials in the current part of the tree.
     help: &'static str,
-    told: BTreeSet<Span>,
+    reported: BTreeSet<Span>,
     out: &'a mut Vec<Diagnostic>,
 }
 
@@ -73,7 +73,7 @@ impl Walk<'_> {
     fn value(&mut self, span: Span, text: &str, name: Option<&str>, flag: Option<&str>) {
         let Some(source) = self.sources.find(span) else { return };
         let Some(at) = self.found.first_in(source, span) else { return };
-        if !self.told.insert(span) {
+        if !self.reported.insert(span) {
             return;
         }
         let inside = text.split_once('=').filter(|(flag, _)| flag.starts_with('-'));

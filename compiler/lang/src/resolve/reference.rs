@@ -140,7 +140,7 @@ fn escaped_ends(text: &str) -> Vec<Range<usize>> {
 /// Reports `}}`, which is not an escape.
 fn escaped_end(ends: &[Span], scope: &Scope<'_>) -> Diagnostic {
     let first = ends.first().copied().unwrap_or_default();
-    let told = Diagnostic::new(
+    let diagnostic = Diagnostic::new(
         &UNEXPANDED_SYNTAX,
         first,
         "`}}` is not an escape: only `{{` stands for a literal brace",
@@ -150,10 +150,10 @@ fn escaped_end(ends: &[Span], scope: &Scope<'_>) -> Diagnostic {
     // In a literal without exact character positions, there is no place to edit.
     let plain = |at: &Span| scope.sources.find(*at).is_some_and(|source| source.slice(*at) == "}}");
     if !ends.iter().all(plain) {
-        return told;
+        return diagnostic;
     }
     let edits = ends.iter().map(|at| Edit { span: *at, text: "}".to_owned() });
-    told.suggest(Fix::of("replace `}}` with `}`", edits.collect()))
+    diagnostic.suggest(Fix::of("replace `}}` with `}`", edits.collect()))
 }
 
 /// Reports a brace that does not start a reference. `rest` is the text from the brace on.
@@ -161,7 +161,7 @@ fn open_brace(scope: &Scope<'_>, rest: &str, at: Span) -> Diagnostic {
     const FAR: usize = 60;
     let body: String =
         rest.chars().skip(1).take(FAR).take_while(|c| !matches!(c, '{' | '"' | '\n')).collect();
-    let told = match body.split_once('}').map(|(inner, _)| inner) {
+    let diagnostic = match body.split_once('}').map(|(inner, _)| inner) {
         Some("") => {
             Diagnostic::new(&BAD_REFERENCE, at, "`{}` is not a reference: the name is missing").help(ESCAPE)
         }
@@ -185,13 +185,13 @@ fn open_brace(scope: &Scope<'_>, rest: &str, at: Span) -> Diagnostic {
         None => Diagnostic::new(&BAD_REFERENCE, at, "`{` starts a reference, but the closing `}` is missing")
             .help(ESCAPE),
     };
-    let told = told.here("not a reference");
+    let diagnostic = diagnostic.here("not a reference");
     // In a literal without exact character positions, there is no place to insert the escape.
     let brace = scope.sources.find(at).is_some_and(|source| source.slice(at).starts_with('{'));
     if !brace {
-        return told;
+        return diagnostic;
     }
-    told.suggest(Fix::edit("escape the brace as `{{`", Span::new(at.start, at.start), "{"))
+    diagnostic.suggest(Fix::edit("escape the brace as `{{`", Span::new(at.start, at.start), "{"))
 }
 
 const ESCAPE: &str = "escape a literal brace as `{{`, or write a reference such as `{data.NAME}`";

@@ -111,7 +111,7 @@ pub(super) fn is_variable(before: &str, words: &str) -> bool {
 
 /// Reports a shell variable. In `run` there are two fixes: an escape if `run` starts a shell, and a reference otherwise.
 pub(super) fn shell_variable(words: &str, sign: Span, at: Span, scope: &Scope<'_>) -> Diagnostic {
-    let told = not_a_reference(words, at);
+    let diagnostic = not_a_reference(words, at);
     let instead = instead_of(words, scope);
     let with_reference =
         |reference: String| Fix::edit(format!("write `{reference}`"), sign.to(at), reference);
@@ -122,18 +122,20 @@ pub(super) fn shell_variable(words: &str, sign: Span, at: Span, scope: &Scope<'_
             );
             let plain = Fix::edit(format!("write `${{{{{words}}}`"), Span::new(at.start, at.start), "{");
             match instead {
-                Ok(found) => told
+                Ok(found) => diagnostic
                     .help(format!("{shell}; otherwise write `{found}` without `$`"))
                     .suggest(plain)
                     .suggest(with_reference(found)),
-                Err(why) => told.help(format!("{shell}; otherwise nothing expands it: {why}")).suggest(plain),
+                Err(why) => {
+                    diagnostic.help(format!("{shell}; otherwise nothing expands it: {why}")).suggest(plain)
+                }
             }
         }
-        (Text::Variable(_) | Text::Path, Ok(found)) => told
+        (Text::Variable(_) | Text::Path, Ok(found)) => diagnostic
             .help(format!("no shell expands this value; write `{found}` without `$`"))
             .suggest(with_reference(found)),
         (Text::Variable(_) | Text::Path, Err(why)) => {
-            told.help(format!("no shell expands this value: {why}"))
+            diagnostic.help(format!("no shell expands this value: {why}"))
         }
     }
 }
@@ -151,7 +153,7 @@ fn replacement(reference: String, at: Span) -> Fix {
 pub(super) fn no_such(words: &str, scope: &Scope<'_>, at: Span) -> Box<Diagnostic> {
     let (head, name) = parts_of(words);
     let known = references::ALL.into_iter().find(|known| known.head == head);
-    let (fact, told) = match (known, name) {
+    let (fact, hint) = match (known, name) {
         (Some(_), None) => {
             let fact = format!("`{{{head}}}` needs a name");
             return Box::new(unknown_reference(fact, at).help(format!("write `{{{head}.NAME}}`")));
@@ -163,8 +165,8 @@ pub(super) fn no_such(words: &str, scope: &Scope<'_>, at: Span) -> Box<Diagnosti
     meant.retain(|body| part(body, at, scope).is_ok());
     let found = unknown_reference(fact, at);
     if let [only] = meant.as_slice() {
-        let told = told.map_or(String::new(), |told| format!(" {told}"));
-        let help = format!("did you mean {}?{told}", shown(only));
+        let hint = hint.map_or(String::new(), |hint| format!(" {hint}"));
+        let help = format!("did you mean {}?{hint}", shown(only));
         return Box::new(found.help(help).suggest(replacement(format!("{{{only}}}"), at)));
     }
     if !meant.is_empty() {

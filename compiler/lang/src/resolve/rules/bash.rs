@@ -19,10 +19,10 @@ use table::{ROWS, Row};
 
 pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     // The command of the job occurs in each role.
-    let mut told = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     for (role, _) in job.roles() {
         let Some((text, span)) = sh_script(role) else { continue };
-        if !told.insert(span) {
+        if !reported.insert(span) {
             continue;
         }
         let script = if role.run.is_some() { "this script" } else { "the `shell` script" };
@@ -111,8 +111,8 @@ fn bash_syntax(text: &str, is_set: impl Fn(&str) -> bool) -> Vec<(&'static Row, 
         }
     }
     all.sort_by_key(|(_, at)| at.start);
-    let mut told = BTreeSet::new();
-    all.retain(|(row, _)| told.insert(*row));
+    let mut reported = BTreeSet::new();
+    all.retain(|(row, _)| reported.insert(*row));
     all.into_iter().filter_map(|(name, at)| Some((ROWS.iter().find(|row| row.name == name)?, at))).collect()
 }
 

@@ -11,7 +11,7 @@ const PACKED: [&str; 5] = [".jar", ".whl", ".egg", ".pex", ".pyz"];
 
 pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let plan = job.plan;
-    let mut told = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     for role in &plan.roles {
         for (text, directory) in paths(role) {
             let (stage, span, below) = match text.parts.as_slice() {
@@ -22,7 +22,7 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                 _ => continue,
             };
             let volume = &plan.storage.stage[*stage];
-            if !is_file(&volume.uri.value) || !told.insert(*span) {
+            if !is_file(&volume.uri.value) || !reported.insert(*span) {
                 continue;
             }
             let (file, name) = (volume.uri.value.name(), &volume.name.value);

@@ -120,10 +120,10 @@ fn absolute(workdir: &At<Text>, out: &mut Vec<Diagnostic>) {
         return;
     }
     if let Err(wrong) = AbsolutePath::parse(text) {
-        let told = Diagnostic::new(&BAD_VALUE, workdir.span, wrong.message).help(WORKDIR);
+        let diagnostic = Diagnostic::new(&BAD_VALUE, workdir.span, wrong.message).help(WORKDIR);
         out.push(match wrong.instead {
-            Some(meant) => told.fix(Fix::replace(workdir.span, format!("\"{meant}\""))),
-            None => told,
+            Some(meant) => diagnostic.fix(Fix::replace(workdir.span, format!("\"{meant}\""))),
+            None => diagnostic,
         });
     }
 }

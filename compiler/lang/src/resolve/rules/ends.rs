@@ -99,10 +99,13 @@ fn beyond_deadline(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     ];
     for (time, fact) in times.into_iter().filter_map(|(time, fact)| Some((time?, fact))) {
         if time.value.seconds() >= deadline.value.seconds() {
-            let told = Diagnostic::new(&UNUSED_SETTING, time.span, fact).here("not shorter than `deadline`");
-            let told = told.from_value(deadline.span).given(Premise::Correct(deadline.span));
+            let diagnostic =
+                Diagnostic::new(&UNUSED_SETTING, time.span, fact).here("not shorter than `deadline`");
+            let diagnostic = diagnostic.from_value(deadline.span).given(Premise::Correct(deadline.span));
             out.push(
-                told.label(deadline.span, "deadline").help("write a shorter time, or a longer `deadline`"),
+                diagnostic
+                    .label(deadline.span, "deadline")
+                    .help("write a shorter time, or a longer `deadline`"),
             );
         }
     }
@@ -194,10 +197,10 @@ fn long_running(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             "the job succeeds only when `{name}` exits too, but in {} a `{name}` never exits on its own",
             framework_name.keyword()
         );
-        let told = Diagnostic::new(&LONG_RUNNING_ROLE, role.name.span, fact)
+        let diagnostic = Diagnostic::new(&LONG_RUNNING_ROLE, role.name.span, fact)
             .here("must exit for the job to succeed");
-        let told = told.from_value(framework.span).given(premise.clone());
-        out.push(told.help(alternatives(job, written, role)));
+        let diagnostic = diagnostic.from_value(framework.span).given(premise.clone());
+        out.push(diagnostic.help(alternatives(job, written, role)));
     }
 }
 

@@ -9,9 +9,9 @@ use std::collections::BTreeSet;
 
 pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     // The command of the job occurs in each role.
-    let mut told = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     for (role, _) in job.roles() {
-        let Some((text, span)) = script(role).filter(|(_, span)| told.insert(*span)) else { continue };
+        let Some((text, span)) = script(role).filter(|(_, span)| reported.insert(*span)) else { continue };
         // bash also accepts `pipefail` as an option.
         let mut arguments = role.run.iter().flat_map(|run| &run.value.0);
         let pipefail = arguments.any(|argument| argument.value.as_str() == "pipefail");

@@ -26,9 +26,9 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let exists = |volume: &&Volume| !volume.writable || volume.at.is_some();
     let uris: Vec<_> =
         volumes().filter(exists).map(|volume| (volume.uri.span, volume.uri.value.to_string())).collect();
-    let mut told = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     let mut report = |(span, inner): (Span, String), (at, outer): (Span, &str), help: &str| {
-        if is_inside(&inner, outer) && told.insert(span) {
+        if is_inside(&inner, outer) && reported.insert(span) {
             let fact = format!(
                 "`{inner}` is inside the checkpoint directory `{outer}`, which must be empty at job start"
             );

@@ -32,8 +32,8 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         all.iter_mut().for_each(|started| started.faults.retain(|fault| !matches!(fault, Fault::Rank(_))));
     }
     // The command of the job occurs in each role.
-    let mut told = BTreeSet::new();
-    for started in all.iter().filter(|started| told.insert(started.span)) {
+    let mut reported = BTreeSet::new();
+    for started in all.iter().filter(|started| reported.insert(started.span)) {
         out.extend(started.diagnostic(job).into_iter().map(|found| found.from_value(framework.span)));
     }
 }

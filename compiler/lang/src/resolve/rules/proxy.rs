@@ -19,7 +19,7 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     if !uses_grpc || job.plan.peers() < 2 {
         return;
     }
-    let mut told = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     for role in job.plan.roles.iter().filter(|role| role.kind.is_peer()) {
         let given = |names: &[&str]| {
             let found = names
@@ -28,7 +28,7 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             found.map(|(name, _)| name)
         };
         let Some(proxy) = given(&PROXIES).filter(|_| given(&EXCEPTIONS).is_none()) else { continue };
-        if told.insert(proxy.span) {
+        if reported.insert(proxy.span) {
             let fact = format!(
                 "gRPC also uses the proxy in `{}` for connections between TensorFlow tasks, so they cannot reach each other",
                 proxy.value

@@ -17,10 +17,10 @@ use std::ops::Range;
 use tfjob_contract::variable;
 
 pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
-    let mut told = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     for (written, role) in job.roles() {
         if let Some(shell) = &written.shell {
-            unreplaced(job, written, shell, &mut told, out);
+            unreplaced(job, written, shell, &mut reported, out);
             variables(job, written, role, shell, out);
         }
     }
@@ -31,7 +31,7 @@ fn unreplaced(
     job: &Job<'_>,
     role: &spec::Role,
     shell: &At<Text>,
-    told: &mut BTreeSet<Span>,
+    reported: &mut BTreeSet<Span>,
     out: &mut Vec<Diagnostic>,
 ) {
     let script = shell.value.as_str();
@@ -50,7 +50,7 @@ fn unreplaced(
             .get_or_insert_with(|| job.sources.find(shell.span).map(|source| Places::of(source, shell.span)));
         let span = place.as_ref().map_or(shell.span, |places| places.at(range.clone()));
         // The `shell` of the job occurs in each role.
-        if !told.insert(span) {
+        if !reported.insert(span) {
             continue;
         }
         let path: Vec<&str> = body.splitn(2, '.').collect();

@@ -64,12 +64,13 @@ fn generated(
         let fact = format!(
             "`{{env.{name}}}` reads the container environment, but `{owner}` sets `{name}` later, at program start"
         );
-        let told = Diagnostic::new(&SHADOWED_VARIABLE, *at, fact).given(Premise::Correct(*at)).here(EMPTY);
+        let diagnostic =
+            Diagnostic::new(&SHADOWED_VARIABLE, *at, fact).given(Premise::Correct(*at)).here(EMPTY);
         out.push(match variables.reference(name) {
-            Some(reference) => told
+            Some(reference) => diagnostic
                 .help(format!("write `{reference}`, which has the value of `{name}`"))
                 .suggest(Fix::edit(format!("write `{reference}`"), *at, reference)),
-            None => told.help(format!("use `shell \"…\"` instead of `run`, and `${name}` in it")),
+            None => diagnostic.help(format!("use `shell \"…\"` instead of `run`, and `${name}` in it")),
         });
     }
 }

@@ -45,7 +45,7 @@ fn volumes(plan: &Plan) -> impl Iterator<Item = &Volume> {
 
 /// Reports several mounts at the same path in the container of a role.
 fn paths(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
-    let mut told = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     // Volumes and secrets of the job occur once per role, so each conflict is reported only once.
     let secrets = job.roles().map(|(role, _)| role.secret.0.iter().filter_map(|(_, s)| s.value.at.as_ref()));
     for (number, own) in secrets.enumerate() {
@@ -61,7 +61,7 @@ fn paths(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         for (at, path, label) in volumes.chain(secrets) {
             let path = path.trim_end_matches('/');
             match taken.get(path) {
-                Some((first, label)) if *first != at && told.insert((*first, at)) => out.push(
+                Some((first, label)) if *first != at && reported.insert((*first, at)) => out.push(
                     Diagnostic::new(
                         &DUPLICATE_PATH,
                         at,
@@ -77,10 +77,10 @@ fn paths(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             }
         }
     }
-    let mut told = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     for at in job.roles().flat_map(|(role, _)| role.secret.0.iter().filter_map(|(_, s)| s.value.at.as_ref()))
     {
-        if at.value.ends_with('/') && told.insert(at.span) {
+        if at.value.ends_with('/') && reported.insert(at.span) {
             let fact =
                 format!("`{}` is a directory path, but a secret is mounted as a file", at.value.as_str());
             out.push(
@@ -93,7 +93,7 @@ fn paths(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 
 /// Reports mounts below a secret of the same role. A secret is a file, so no runtime can create a directory below it.
 fn below_files(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
-    let mut told = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     for (role, _) in job.roles() {
         let secrets = || role.secret.0.iter().filter_map(|(_, s)| s.value.at.as_ref());
         let files: BTreeMap<&str, Span> = secrets().map(|at| (at.value.as_str(), at.span)).collect();
@@ -108,7 +108,7 @@ fn below_files(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                 continue;
             };
             // A secret of the job occurs in each role.
-            if !told.insert(span) {
+            if !reported.insert(span) {
                 continue;
             }
             let fact = format!("`{inner}` cannot be mounted: `{file}` is a file, not a directory");
@@ -305,14 +305,11 @@ fn shared_checkpoints(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     if is_local && tasks > 1 {
         let uri = &checkpoints.uri.value;
         let node = uri.scheme().class() == Class::Node;
-        let fact = match node {
-            true => format!(
-                "`file:` paths are local to each node, but {tasks} tasks on different nodes need this checkpoint directory"
-            ),
-            false => format!(
-                "`{uri}` is a local directory, but {tasks} tasks on different nodes need this checkpoint directory"
-            ),
+        let subject = match node {
+            true => "`file:` paths are local to each node".to_owned(),
+            false => format!("`{uri}` is a local directory"),
         };
+        let fact = format!("{subject}, but {tasks} tasks on different nodes need this checkpoint directory");
         let mut help =
             "use remote storage, such as `checkpoints \"gs://BUCKET/PATH\"` or `hdfs:` with `hadoop`"
                 .to_owned();

@@ -51,10 +51,10 @@ fn overridden(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         let key = default.key.as_str();
         let mut report = |entry: &Entry, name: String| {
             let fact = format!("every role overrides {name}, so the default of the job is never used");
-            let told = Diagnostic::new(&UNUSED_DECLARATION, entry.key_span, fact)
+            let diagnostic = Diagnostic::new(&UNUSED_DECLARATION, entry.key_span, fact)
                 .here("not used by any role")
                 .given(Premise::Accepted);
-            out.push(told.help("remove this default, or remove the override in a role"));
+            out.push(diagnostic.help("remove this default, or remove the override in a role"));
         };
         if !BY_ENTRY.contains(&key) {
             if unused(default, &|role| Some(role)) {

@@ -22,14 +22,14 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             set.insert(name.value.as_str());
         }
     }
-    let mut told = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     for (written, role) in job.roles() {
         let variables = ReferenceVariables::new(job, role);
         if let Some(run) = &written.run {
             arguments(&variables, &run.value.0, &set, out);
         }
         for (name, value) in &written.env.0 {
-            if told.insert((name.span, value.span)) {
+            if reported.insert((name.span, value.span)) {
                 shell_syntax(&variables, value, Some(name.value.as_str()), &set, out);
                 out.extend(home::in_env(name.value.as_str(), value, &set));
             }
@@ -44,10 +44,10 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         let Some(whole) = braced.or_else(|| shell_variable(&text).map(|(whole, _)| whole.to_owned())) else {
             continue;
         };
-        let told =
+        let diagnostic =
             Diagnostic::new(&UNEXPANDED_SYNTAX, uri.span, format!("`{whole}` is not expanded in a URI"));
         let help = "write the value, or set the whole URI with `--set`";
-        out.push(told.here("used literally").help(help));
+        out.push(diagnostic.here("used literally").help(help));
     }
 }
 
@@ -196,15 +196,15 @@ fn dollar_before_reference(job: &Job<'_>, text: &At<Text>, out: &mut Vec<Diagnos
     let signs: Vec<usize> = text.value.match_indices("${").map(|(at, _)| at).filter(is_reference).collect();
     if let Some(first) = signs.first() {
         let whole = text.value[*first..].split_inclusive('}').next().unwrap_or_default();
-        let told = Diagnostic::new(
+        let diagnostic = Diagnostic::new(
             &UNEXPANDED_SYNTAX,
             text.span,
             format!("the `$` in `{whole}` is kept before the value"),
         );
-        let told = told.here("extra `$`").help("remove the `$`");
+        let diagnostic = diagnostic.here("extra `$`").help("remove the `$`");
         let mut with = text.value.to_string();
         signs.iter().rev().for_each(|at| with.replace_range(*at..=*at, ""));
-        out.push(told.suggest(Fix::replace(text.span, literal(job, text.span, &with))));
+        out.push(diagnostic.suggest(Fix::replace(text.span, literal(job, text.span, &with))));
     }
     !signs.is_empty()
 }
@@ -224,31 +224,32 @@ fn shell_syntax(
     }
     let Some((whole, name)) = shell_variable(text.value.as_str()) else {
         out.extend(substitution(text.value.as_str()).map(|whole| {
-            let told =
+            let diagnostic =
                 Diagnostic::new(&UNEXPANDED_SYNTAX, text.span, format!("`{whole}` is not expanded here"));
-            told.here(NO_SHELL).help(match env {
+            diagnostic.here(NO_SHELL).help(match env {
                 Some(name) => format!("set the variable in a `shell` script: `export {name}=\"{whole}\"`"),
                 None => USE_SHELL.to_owned(),
             })
         }));
         return;
     };
-    let told = Diagnostic::new(&UNEXPANDED_SYNTAX, text.span, format!("`{whole}` is not expanded here"));
-    let told = told.here(NO_SHELL);
+    let diagnostic =
+        Diagnostic::new(&UNEXPANDED_SYNTAX, text.span, format!("`{whole}` is not expanded here"));
+    let diagnostic = diagnostic.here(NO_SHELL);
     // `{env.NAME}` reads the container environment, not the `env` of the job.
     if set.contains(name) && env != Some(name) {
-        out.push(told.help(set_by_job(name)));
+        out.push(diagnostic.help(set_by_job(name)));
         return;
     }
     let (help, reference) = alternative(name, env, variables);
-    let told = told.help(help);
+    let diagnostic = diagnostic.help(help);
     let only = shell_variable(&text.value.as_str().replacen(whole, "", 1)).is_none();
     out.push(match reference.filter(|_| only && !text.value.contains("{{")) {
         Some(reference) => {
             let with = text.value.as_str().replacen(whole, &reference, 1);
-            told.suggest(Fix::replace(text.span, literal(job, text.span, &with)))
+            diagnostic.suggest(Fix::replace(text.span, literal(job, text.span, &with)))
         }
-        None => told,
+        None => diagnostic,
     });
 }
 

@@ -21,10 +21,10 @@ pub(super) fn in_run(word: &At<Text>, of_option: &str) -> Option<Diagnostic> {
     }
     let place = if text == "~" { String::new() } else { format!(" in `{}`", shown(text)) };
     let fact = format!("`~` is not expanded{place}, because `run` uses no shell");
-    let told = Diagnostic::new(&UNEXPANDED_SYNTAX, word.span, fact).here(NO_SHELL);
+    let diagnostic = Diagnostic::new(&UNEXPANDED_SYNTAX, word.span, fact).here(NO_SHELL);
     let (before, below) = (before.escape_debug(), below.escape_debug());
     Some(
-        told.help(format!(
+        diagnostic.help(format!(
             "write `\"{before}{{env.HOME}}{below}\"`, or use `shell \"…\"` for the whole command"
         )),
     )
@@ -37,21 +37,22 @@ pub(super) fn in_env(name: &str, value: &At<Text>, set: &BTreeSet<&str>) -> Opti
     let path = DIRECTORIES.iter().any(|end| name.ends_with(end));
     let home = |part: &&str| below(part).is_some_and(|below| path || below.len() > 1);
     parts.iter().find(|part| home(part))?;
-    let told = Diagnostic::new(&UNEXPANDED_SYNTAX, value.span, "`~` is not expanded in `env`").here(NO_SHELL);
+    let diagnostic =
+        Diagnostic::new(&UNEXPANDED_SYNTAX, value.span, "`~` is not expanded in `env`").here(NO_SHELL);
     if set.contains("HOME") {
         let help = if text == "~" && name == "HOME" {
             "remove this line; `HOME` then keeps the value of the container"
         } else {
             "write the absolute path, such as `/home/user`"
         };
-        return Some(told.help(help));
+        return Some(diagnostic.help(help));
     }
     let with = parts.iter().map(|part| match below(part).filter(|_| home(part)) {
         Some(below) => format!("{{env.HOME}}{below}"),
         None => (*part).to_owned(),
     });
     let with = with.collect::<Vec<_>>().join(":");
-    Some(told.help(format!("write `\"{}\"`", with.escape_debug())))
+    Some(diagnostic.help(format!("write `\"{}\"`", with.escape_debug())))
 }
 
 /// Returns the part of a path after a leading `~`.

@@ -23,8 +23,9 @@ pub(super) fn check(job: &Job<'_>, program: &str, words: &[At<Text>], of_option:
     let interpreter = file.starts_with("python") || INTERPRETERS.contains(&file);
     if !of_option && redirects(text) {
         let fact = format!("`{}` is passed as an argument, because `run` uses no shell", shown(text));
-        let told = Diagnostic::new(&UNEXPANDED_SYNTAX, word.span, fact).here("no shell interprets this");
-        return Some(told.help(USE_SHELL));
+        let diagnostic =
+            Diagnostic::new(&UNEXPANDED_SYNTAX, word.span, fact).here("no shell interprets this");
+        return Some(diagnostic.help(USE_SHELL));
     }
     let (first, rest) = text.split_once(char::is_whitespace)?;
     let script = interpreter
@@ -38,11 +39,12 @@ pub(super) fn check(job: &Job<'_>, program: &str, words: &[At<Text>], of_option:
         true => format!("`{text_shown}` is one argument, so `{file}` looks for a script with this name"),
         false => format!("`{text_shown}` is one argument, so the option name contains a space"),
     };
-    let told = Diagnostic::new(&UNEXPANDED_SYNTAX, word.span, fact).here("not split at spaces").help(QUOTE);
+    let diagnostic =
+        Diagnostic::new(&UNEXPANDED_SYNTAX, word.span, fact).here("not split at spaces").help(QUOTE);
     let plain = splits_plainly(text) && !text.contains('{');
     Some(match split(job, word.span, text).filter(|_| plain) {
-        Some(words) => told.suggest(Fix::replace(word.span, words)),
-        None => told,
+        Some(words) => diagnostic.suggest(Fix::replace(word.span, words)),
+        None => diagnostic,
     })
 }
 
