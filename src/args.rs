@@ -182,14 +182,14 @@ fn target_named() -> impl TypedValueParser<Value = Target> {
     // Other names of a target are accepted here, so that the error can name the target.
     let all = tfjob_targets::ALL
         .iter()
-        .map(|target| PossibleValue::new(target.name()).aliases(target.also()).help(target.about()));
+        .map(|target| PossibleValue::new(target.name()).aliases(target.aliases()).help(target.about()));
     PossibleValuesParser::new(all)
         .try_map(|name| DRIVER.registry().target(&name).ok_or_else(|| aliases(&name)))
 }
 
 /// Returns the error for another name of a target.
 fn aliases(name: &str) -> String {
-    let meant = tfjob_targets::ALL.iter().find(|target| target.also().contains(&name));
+    let meant = tfjob_targets::ALL.iter().find(|target| target.aliases().contains(&name));
     let name = meant.map_or("one of the possible values", |target| target.name());
     format!("did you mean `{name}`?")
 }

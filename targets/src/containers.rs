@@ -1,7 +1,7 @@
 //! YARN cluster capacity that the containers of an application need, for a service or for Spark.
 use crate::codes::QUEUE_PATH;
 use crate::delivered::Start;
-use tfjob_lang::cluster::demand::{DefaultQueue, Demand, Kept, Largest, Queues, Resource};
+use tfjob_lang::cluster::demand::{DefaultQueue, Demand, Largest, NodePolicy, Queues, Resource};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::sources::Span;
 
@@ -78,7 +78,7 @@ pub fn schedule(demand: &mut Demand) {
     demand.memory_step = Some(STEP);
     demand.largest = LARGEST.to_vec();
     demand.queues = Some(QUEUES);
-    demand.keeps_partitions = Some(Kept {
+    demand.keeps_partitions = Some(NodePolicy {
         fact: "YARN starts tasks on nodes of the partition of their queue, and on idle nodes of partitions that are not exclusive",
         rest: "the nodes of the queue have no capacity for",
         help: "use a queue of a partition with free capacity; if this queue has a partition, set `partition` of the queue in the cluster file",

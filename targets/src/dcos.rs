@@ -53,9 +53,9 @@ impl Target for Dcos {
     type Mechanism = Mechanism;
     type Context<'a> = Context<'a>;
 
-    fn site_word(word: Word, options: &Options) -> Use {
+    fn cluster_field(word: Word, options: &Options) -> Use {
         // If the cluster file does not select a form, its jobs may have either; Marathon apps use more fields.
-        form::chosen(options).site_word(word)
+        form::chosen(options).cluster_field(word)
     }
 
     fn context<'a>(&self, plan: &'a Plan, site: &'a Site<Self>) -> Context<'a> {

@@ -37,8 +37,8 @@ impl Target for Local {
     type Mechanism = Mechanism;
     type Context<'a> = &'a Plan;
 
-    fn site_word(word: Word, _options: &Options) -> Use {
-        cluster::site_word(word)
+    fn cluster_field(word: Word, _options: &Options) -> Use {
+        cluster::cluster_field(word)
     }
 
     fn context<'a>(&self, plan: &'a Plan, _site: &'a Site<Self>) -> &'a Plan {

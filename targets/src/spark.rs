@@ -44,8 +44,8 @@ impl Target for Spark {
     type Mechanism = Mechanism;
     type Context<'a> = Context<'a>;
 
-    fn site_word(word: Word, options: &Options) -> Use {
-        cluster::site_word(word, options)
+    fn cluster_field(word: Word, options: &Options) -> Use {
+        cluster::cluster_field(word, options)
     }
 
     fn context<'a>(&self, plan: &'a Plan, site: &'a Site<Self>) -> Context<'a> {

@@ -43,8 +43,8 @@ impl Target for Yarn {
     type Mechanism = Mechanism;
     type Context<'a> = Context<'a>;
 
-    fn site_word(word: Word, _options: &Options) -> Use {
-        cluster::site_word(word)
+    fn cluster_field(word: Word, _options: &Options) -> Use {
+        cluster::cluster_field(word)
     }
 
     fn context<'a>(&self, plan: &'a Plan, site: &'a Site<Self>) -> Context<'a> {

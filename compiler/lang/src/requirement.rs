@@ -16,18 +16,19 @@ pub struct Required {
     /// Place of the request. For a default, the name of the role or job.
     pub at: Span,
     /// Place of a further value that it contains.
-    pub from: Option<Further>,
+    pub from: Option<Dependency>,
     /// Whether it is a default. Targets may not refuse defaults.
     pub default: bool,
 }
 
 /// Place of a further value of a requirement. If that value has an error, findings that depend on it are not reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Further {
+pub enum Dependency {
     /// All findings depend on this value.
-    All(Span),
-    /// Only refusals with this mark depend on this value ([`Support::of_further`](crate::target::Support::of_further)).
-    Some(Span),
+    Always(Span),
+    /// Only refusals with a mark depend on this value
+    /// ([`Support::depends_on_value`](crate::target::Support::depends_on_value)).
+    IfMarked(Span),
 }
 
 /// Declares each requirement once: area, variant, feature name for `allow`, description, and values.

@@ -76,7 +76,7 @@ pub trait Target: Sync {
 
     /// Returns how the target uses a field of the cluster file. `options`: the block of this target in the cluster file.
     /// Matches every [`Word`], without a `_` arm.
-    fn site_word(word: Word, options: &Self::Options) -> Use;
+    fn cluster_field(word: Word, options: &Self::Options) -> Use;
 
     /// Builds the inputs once per job.
     fn context<'a>(&self, plan: &'a Plan, site: &'a Site<Self>) -> Self::Context<'a>;
@@ -184,13 +184,13 @@ pub trait AnyTarget: Sync {
     /// Returns the one-line description.
     fn about(&self) -> &'static str;
     /// Returns other names of the platform.
-    fn also(&self) -> &'static [&'static str];
+    fn aliases(&self) -> &'static [&'static str];
     /// Returns documents and command lines of this platform that users paste in place of a spec.
     fn pasted(&self) -> &'static [Pasted];
     /// Returns the JSON Schemas of the `target` blocks of a job and of a role.
     fn schemas(&self) -> (serde_json::Value, serde_json::Value);
     /// Returns how the target uses a field of a cluster file. `block`: the block of the target in that file.
-    fn site_word(&self, word: Word, block: Option<&Tree>) -> Use;
+    fn cluster_field(&self, word: Word, block: Option<&Tree>) -> Use;
     /// Returns the resources that a job reserves on a cluster.
     fn reserves(&self, plan: &Plan) -> Demand;
     /// Returns whether all tasks run on one machine.
@@ -228,7 +228,7 @@ impl<T: Target> AnyTarget for T {
         T::ABOUT
     }
 
-    fn also(&self) -> &'static [&'static str] {
+    fn aliases(&self) -> &'static [&'static str] {
         T::ALIASES
     }
 
@@ -240,8 +240,8 @@ impl<T: Target> AnyTarget for T {
         (Shape::schema_of::<T::Options>(), Shape::schema_of::<T::RoleOptions>())
     }
 
-    fn site_word(&self, word: Word, block: Option<&Tree>) -> Use {
-        T::site_word(word, &block.map_or_else(T::Options::default, decode))
+    fn cluster_field(&self, word: Word, block: Option<&Tree>) -> Use {
+        T::cluster_field(word, &block.map_or_else(T::Options::default, decode))
     }
 
     fn reserves(&self, plan: &Plan) -> Demand {

@@ -2,7 +2,7 @@
 use tfjob_lang::cluster::words::{Use, Word};
 
 /// Returns the use of a field in both forms, unless the form overrides it.
-pub fn site_word(word: Word) -> Use {
+pub fn cluster_field(word: Word) -> Use {
     match word {
         Word::DnsDomain => Use::Idle("ignores `dns-domain`: the DNS domain of DC/OS is fixed"),
         Word::MemoryStep => {

@@ -21,8 +21,8 @@ pub trait Form: Sync {
     fn support(&self, requirement: &Requirement, context: &Context<'_>) -> Support<Mechanism>;
 
     /// Returns the use of a field of the cluster file.
-    fn site_word(&self, word: Word) -> Use {
-        cluster::site_word(word)
+    fn cluster_field(&self, word: Word) -> Use {
+        cluster::cluster_field(word)
     }
 
     /// Warns of options that this form ignores.

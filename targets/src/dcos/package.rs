@@ -37,8 +37,8 @@ impl Form for Package {
         Self::lookup(requirement, context).map(Into::into)
     }
 
-    fn site_word(&self, word: Word) -> Use {
-        cluster::site_word(word)
+    fn cluster_field(&self, word: Word) -> Use {
+        cluster::cluster_field(word)
     }
 
     fn unread(&self, plan: &Plan, site: &Site<Dcos>) -> Vec<Diagnostic> {

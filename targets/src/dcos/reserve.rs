@@ -34,16 +34,16 @@ pub fn of_agents(plan: &Plan, is_idle: impl Fn(RoleId, &str) -> bool, mut demand
 
 /// Adds the fixed host ports, unless the job uses a container network. Mesos gives a port of an agent to one task.
 fn ports(plan: &Plan, is_idle: impl Fn(RoleId, &str) -> bool, demand: &mut Demand) {
-    for crew in &mut demand.crews {
-        crew.needs.retain(|(resource, ..)| !matches!(resource, Resource::Port(_)));
+    for group in &mut demand.groups {
+        group.needs.retain(|(resource, ..)| !matches!(resource, Resource::Port(_)));
     }
     if containers(plan).is_some() {
         return;
     }
-    let mut reserve = |crew: usize, number: u16, at: Span| {
-        let Some(crew) = demand.crews.get_mut(crew) else { return };
-        if crew.need(&Resource::Port(number)).is_none() {
-            crew.needs.push((Resource::Port(number), 1, at));
+    let mut reserve = |group: usize, number: u16, at: Span| {
+        let Some(group) = demand.groups.get_mut(group) else { return };
+        if group.need(&Resource::Port(number)).is_none() {
+            group.needs.push((Resource::Port(number), 1, at));
         }
     };
     for (id, role) in plan.roles.iter().enumerate() {

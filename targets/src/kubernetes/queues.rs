@@ -2,7 +2,7 @@
 use super::{Kubernetes, Options};
 use crate::patch;
 use crate::pod::queues::{KUEUE, labelled};
-use tfjob_lang::cluster::demand::{DefaultQueue, Elsewhere, Queues};
+use tfjob_lang::cluster::demand::{DefaultQueue, ExplicitQueue, Queues};
 use tfjob_lang::plan::Plan;
 use tfjob_lang::requirement::{Job, Requirement};
 use tfjob_lang::target::Target;
@@ -29,7 +29,7 @@ pub fn kueue(plan: &Plan, options: &Options) -> Option<&'static str> {
 }
 
 /// Returns the queue that a label or a patch sets, and how queues are found.
-pub fn of(plan: &Plan, options: &Options) -> (Option<Elsewhere>, Queues) {
+pub fn of(plan: &Plan, options: &Options) -> (Option<ExplicitQueue>, Queues) {
     if options.volcano() && options.local_queue.is_none() {
         (patched(plan), VOLCANO)
     } else {
@@ -38,13 +38,13 @@ pub fn of(plan: &Plan, options: &Options) -> (Option<Elsewhere>, Queues) {
 }
 
 /// Returns the Volcano queue that the last patch of the job sets.
-fn patched(plan: &Plan) -> Option<Elsewhere> {
+fn patched(plan: &Plan) -> Option<ExplicitQueue> {
     plan.requirements.iter().rev().find_map(|required| {
         let Requirement::Job(Job::Patch { target, role: None, text }) = &required.requirement else {
             return None;
         };
         let patch = (target == Kubernetes::NAME).then(|| patch::value(text))?;
         let queue = patch.pointer("/spec/runPolicy/schedulingPolicy/queue")?;
-        Some(Elsewhere { name: queue.as_str().map(str::to_owned), at: required.at })
+        Some(ExplicitQueue { name: queue.as_str().map(str::to_owned), at: required.at })
     })
 }

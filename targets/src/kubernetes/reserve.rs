@@ -14,7 +14,7 @@ pub fn reserves(plan: &Plan, site: &Site<Kubernetes>, demand: Demand) -> Demand 
     for role in 0..plan.roles.len() {
         let at = plan.roles[role].name.span;
         let idle = operator::idle_port(plan, role).map(|port| (Resource::Port(port), 1, at));
-        demand.crews[role].needs.extend(idle);
+        demand.groups[role].needs.extend(idle);
     }
     demand
 }

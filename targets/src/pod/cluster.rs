@@ -2,7 +2,7 @@
 use tfjob_lang::cluster::words::{Use, Word};
 
 /// Returns how a field of a cluster file is used.
-pub const fn site_word(word: Word) -> Use {
+pub const fn cluster_field(word: Word) -> Use {
     match word {
         Word::DnsDomain => Use::Idle("does not use `dns-domain`"),
         Word::MemoryStep => Use::Idle("does not round memory requests, so it does not use `memory-step`"),

@@ -1,6 +1,6 @@
 //! Kueue queues, which any kind of Kubernetes job selects by a label.
 use super::mechanism::QUEUE;
-use tfjob_lang::cluster::demand::{DefaultQueue, Elsewhere, Queues};
+use tfjob_lang::cluster::demand::{DefaultQueue, ExplicitQueue, Queues};
 use tfjob_lang::plan::Plan;
 use tfjob_lang::requirement::{Job, Requirement};
 
@@ -18,9 +18,9 @@ pub const KUEUE: Queues = Queues {
 };
 
 /// Returns the queue that a label of the job sets.
-pub fn labelled(plan: &Plan) -> Option<Elsewhere> {
+pub fn labelled(plan: &Plan) -> Option<ExplicitQueue> {
     plan.requirements.iter().rev().find_map(|required| {
         let Requirement::Job(Job::Label { key, value }) = &required.requirement else { return None };
-        (key == QUEUE).then(|| Elsewhere { name: Some(value.clone()), at: required.at })
+        (key == QUEUE).then(|| ExplicitQueue { name: Some(value.clone()), at: required.at })
     })
 }

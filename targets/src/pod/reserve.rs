@@ -32,6 +32,6 @@ pub fn reserves(context: &Context<'_>, mut demand: Demand) -> Demand {
     let rack = options.rack_label.map(|label| label.value.to_string());
     demand.rack = rack.filter(|label| label != HOSTNAME);
     // Only the job is in the queue, not the Deployment of TensorBoard.
-    demand.crews[context.plan.roles.len()..].iter_mut().for_each(|crew| crew.queued = false);
+    demand.groups[context.plan.roles.len()..].iter_mut().for_each(|group| group.queued = false);
     demand
 }

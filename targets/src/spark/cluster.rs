@@ -4,7 +4,7 @@ use super::options::Options;
 use tfjob_lang::cluster::words::{Use, Word};
 
 /// Returns the use of a cluster property. Without a master, jobs with any master may run on the cluster.
-pub fn site_word(word: Word, options: &Options) -> Use {
+pub fn cluster_field(word: Word, options: &Options) -> Use {
     let manager = options.master.as_ref().and_then(|master| Manager::of(master.value.as_str()));
     let not = |other: Manager| manager.is_some_and(|manager| manager != other);
     match word {

@@ -2,7 +2,7 @@
 use super::context::{Context, Manager};
 use super::settings::{Size, heap, millicores};
 use crate::containers;
-use tfjob_lang::cluster::demand::{Crew, Demand, Resource};
+use tfjob_lang::cluster::demand::{Demand, Resource, TaskGroup};
 use tfjob_lang::sources::Span;
 
 /// Minimum MiB that Spark adds to the heap of a driver (`ResourceProfile.MEMORY_OVERHEAD_MIN_MIB`).
@@ -15,9 +15,9 @@ pub fn reserve(context: &Context<'_>, mut demand: Demand) -> Demand {
         Manager::Standalone => demand.round_cores(),
         Manager::Kubernetes => {}
     }
-    let executors = &mut demand.crews[..context.plan.roles.len()];
+    let executors = &mut demand.groups[..context.plan.roles.len()];
     let mut most: Vec<(Resource, u64, Span)> = Vec::new();
-    for (resource, amount, at) in executors.iter().flat_map(|crew| &crew.needs) {
+    for (resource, amount, at) in executors.iter().flat_map(|group| &group.needs) {
         match most.iter_mut().find(|(other, ..)| other == resource) {
             Some(known) if known.1 < *amount => *known = (resource.clone(), *amount, *at),
             Some(_) => {}
@@ -27,25 +27,25 @@ pub fn reserve(context: &Context<'_>, mut demand: Demand) -> Demand {
     // Executors do not reserve ports of a host.
     most.retain(|(resource, ..)| !matches!(resource, Resource::Port(_)));
     let mut identical = true;
-    for crew in executors {
+    for group in executors {
         identical &=
-            most.iter().all(|(resource, amount, _)| crew.need(resource).is_some_and(|own| own.0 == *amount));
-        crew.needs = most.iter().map(|largest| located(crew, largest)).collect();
+            most.iter().all(|(resource, amount, _)| group.need(resource).is_some_and(|own| own.0 == *amount));
+        group.needs = most.iter().map(|largest| located(group, largest)).collect();
     }
-    demand.crews.extend(driver(context));
+    demand.groups.extend(driver(context));
     demand.together = true;
     demand.because = (!identical).then_some("all executors of a Spark job have the size of the largest role");
     demand
 }
 
 /// Returns the largest amount, with the span of the role's own request if it is the same amount.
-fn located(crew: &Crew, (resource, amount, at): &(Resource, u64, Span)) -> (Resource, u64, Span) {
-    let at = crew.need(resource).filter(|own| own.0 == *amount).map_or(*at, |own| own.1);
+fn located(group: &TaskGroup, (resource, amount, at): &(Resource, u64, Span)) -> (Resource, u64, Span) {
+    let at = group.need(resource).filter(|own| own.0 == *amount).map_or(*at, |own| own.1);
     (resource.clone(), *amount, at)
 }
 
 /// Returns the container of the driver or the application master, which starts before the first executor.
-fn driver(context: &Context<'_>) -> Option<Crew> {
+fn driver(context: &Context<'_>) -> Option<TaskGroup> {
     let given = |key: &str| context.options.conf.get(key).map(|value| (value.value.as_str(), value.span));
     let mebi = |key: &str| given(key).and_then(|(value, _)| Size::Mebi.read(value));
     let (name, prefix, memory, factor) = match (context.manager, context.client()) {
@@ -73,7 +73,7 @@ fn driver(context: &Context<'_>) -> Option<Crew> {
     let job = context.plan.name.span;
     let at = |rest: &str| given(&key(rest)).map_or(job, |given| given.1);
     let bytes = u64::try_from(memory).unwrap_or(0).saturating_mul(1 << 20);
-    Some(Crew {
+    Some(TaskGroup {
         name: name.to_owned(),
         at: job,
         count: 1,

@@ -2,7 +2,7 @@
 use tfjob_lang::cluster::words::{Use, Word};
 
 /// Returns the use of a cluster property: an option of this target, a check, or a refusal.
-pub const fn site_word(word: Word) -> Use {
+pub const fn cluster_field(word: Word) -> Use {
     match word {
         Word::DnsDomain => Use::Option("dns-domain"),
         Word::Grace => Use::Option("kill-delay"),

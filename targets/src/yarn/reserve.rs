@@ -1,7 +1,7 @@
 //! Resources that a job reserves: its tasks, and the container of the service master.
 use super::Yarn;
 use crate::{containers, patch};
-use tfjob_lang::cluster::demand::{Crew, Demand, Elsewhere, Resource};
+use tfjob_lang::cluster::demand::{Demand, ExplicitQueue, Resource, TaskGroup};
 use tfjob_lang::plan::Plan;
 use tfjob_lang::requirement::{Job, Requirement};
 use tfjob_lang::target::{Site, Target};
@@ -21,27 +21,27 @@ pub fn reserve(plan: &Plan, site: &Site<Yarn>, mut demand: Demand) -> Demand {
         demand.mark_models(attribute.value.as_str(), str::to_owned);
     }
     demand.gpu_device = Some("yarn.io/gpu".to_owned());
-    demand.crews.push(master(plan));
+    demand.groups.push(master(plan));
     demand.queue = queue(plan);
     demand.uncounted = patch::uncounted(plan, Yarn::NAME, &SCHEDULED);
     demand
 }
 
 /// Returns the queue that a patch of the job sets or removes. The last patch wins.
-pub fn queue(plan: &Plan) -> Option<Elsewhere> {
+pub fn queue(plan: &Plan) -> Option<ExplicitQueue> {
     let mut set = plan.requirements.iter().filter_map(|required| {
         let Requirement::Job(Job::Patch { target, role: None, text }) = &required.requirement else {
             return None;
         };
         let patch = (target == Yarn::NAME).then(|| patch::value(text))?;
         let name = patch.get("queue")?.as_str().map(str::to_owned);
-        Some(Elsewhere { name, at: required.at })
+        Some(ExplicitQueue { name, at: required.at })
     });
     set.next_back()
 }
 
 /// Returns the service master: one core, in the queue of the job, placed before the first task (`ServiceClient.submitApp`).
-fn master(plan: &Plan) -> Crew {
+fn master(plan: &Plan) -> TaskGroup {
     let job = plan.name.span;
     let mut memory = (DEFAULT, job);
     for required in &plan.requirements {
@@ -54,7 +54,7 @@ fn master(plan: &Plan) -> Crew {
             memory = (mebi, required.at);
         }
     }
-    Crew {
+    TaskGroup {
         name: "YARN's service master".to_owned(),
         at: job,
         count: 1,

@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use tfjob_driver::Analysis;
 use tfjob_lang::cluster::ClusterFile;
-use tfjob_lang::cluster::demand::{Crew, Demand, Resource};
+use tfjob_lang::cluster::demand::{Demand, Resource, TaskGroup};
 use tfjob_lang::lowered::Lowered;
 use tfjob_targets::ALL;
 
@@ -84,10 +84,10 @@ fn operator(job: &Value) -> BTreeMap<u16, u64> {
 /// The demand's ports, counted the same way.
 fn ports(demand: &Demand) -> BTreeMap<u16, u64> {
     let mut ports = BTreeMap::new();
-    for crew in &demand.crews {
-        for (resource, ..) in &crew.needs {
+    for tasks in &demand.groups {
+        for (resource, ..) in &tasks.needs {
             if let Resource::Port(number) = resource {
-                *ports.entry(*number).or_default() += u64::from(crew.count);
+                *ports.entry(*number).or_default() += u64::from(tasks.count);
             }
         }
     }
@@ -115,9 +115,9 @@ fn held(target: &str, lowered: &Lowered, role: &str) -> (u64, u64) {
     (number(&resource["cpus"]) * 1000, number(&resource["memory"]))
 }
 
-/// Cores in thousandths and MiB that each of a crew needs.
-fn mebi(crew: &Crew) -> (u64, u64) {
-    let amount = |resource: &Resource| crew.need(resource).map_or(0, |need| need.0);
+/// Returns the CPU request in thousandths of a core and the memory request in MiB per task.
+fn mebi(tasks: &TaskGroup) -> (u64, u64) {
+    let amount = |resource: &Resource| tasks.need(resource).map_or(0, |need| need.0);
     (amount(&Resource::Cpus), amount(&Resource::Memory) >> 20)
 }
 
@@ -374,13 +374,13 @@ fn what_a_job_reserves_is_what_its_artifacts_set_aside() {
                 assert_eq!(ports(&demand), marathon(document), "{text}\n{document:#}");
                 continue;
             }
-            for (role, crew) in plan.roles.iter().zip(&demand.crews) {
-                assert_eq!(mebi(crew), held(name, &lowered, role.name.value.as_str()), "{text}");
+            for (role, tasks) in plan.roles.iter().zip(&demand.groups) {
+                assert_eq!(mebi(tasks), held(name, &lowered, role.name.value.as_str()), "{text}");
             }
             if name == "yarn" {
                 let known = plan.roles.len() + usize::from(place.contains("tensorboard"));
                 let masters: Vec<_> =
-                    demand.crews[known..].iter().map(|crew| (crew.count, mebi(crew))).collect();
+                    demand.groups[known..].iter().map(|tasks| (tasks.count, mebi(tasks))).collect();
                 assert_eq!(masters, [(1, master(&lowered))], "{text}");
             }
         }

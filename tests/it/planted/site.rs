@@ -38,7 +38,7 @@ impl Target for Site {
     type Mechanism = ();
     type Context<'a> = ();
 
-    fn site_word(_: Word, _: &Options) -> Use {
+    fn cluster_field(_: Word, _: &Options) -> Use {
         Use::Checked
     }
 

@@ -14,7 +14,7 @@ pub fn suggest(diagnostics: &mut [Diagnostic], targets: &[&dyn AnyTarget], sourc
         let at = diagnostic.span();
         let Some(source) = sources.find(at) else { continue };
         let name = source.slice(at).trim_matches(['"', '\'', '#']).to_lowercase();
-        let Some(target) = targets.iter().find(|target| target.also().contains(&name.as_str())) else {
+        let Some(target) = targets.iter().find(|target| target.aliases().contains(&name.as_str())) else {
             continue;
         };
         if let Some(block) = diagnostic.blocks.as_mut().filter(|block| block.whom == Blocked::Unconfigured) {

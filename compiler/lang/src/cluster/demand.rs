@@ -1,6 +1,6 @@
 //! Resource demand of a plan: its tasks, the requests of each, and which tasks run at the same time.
 pub use super::limits::Largest;
-pub use super::naming::{DefaultQueue, Elsewhere, Queues};
+pub use super::naming::{DefaultQueue, ExplicitQueue, Queues};
 use crate::plan::{Plan, RoleId};
 use crate::requirement::{Job, Lifecycle, Network, Placement, Requirement, Resources};
 use crate::sources::Span;
@@ -50,7 +50,7 @@ pub enum Term {
 
 /// A scheduling policy of the platform that reserves some nodes for other tasks, unless configured otherwise.
 #[derive(Debug, Clone, Copy)]
-pub struct Kept {
+pub struct NodePolicy {
     /// The policy, as a clause.
     pub fact: &'static str,
     /// The consequence; the names of the roles follow, as in `the other nodes have no room for`.
@@ -72,7 +72,7 @@ pub struct Uncounted {
 
 /// Tasks with identical requests: those of a role, or TensorBoard.
 #[derive(Debug, Clone)]
-pub struct Crew {
+pub struct TaskGroup {
     /// Name in messages: a role in backticks, or `TensorBoard`.
     pub name: String,
     /// Place of the name or of the count in the spec.
@@ -89,13 +89,13 @@ pub struct Crew {
     pub queued: bool,
 }
 
-/// Crews that run at the same time.
+/// Task groups that run at the same time.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Shift {
-    /// Sets of crews that certainly run at the same time: all that start with the job, and the tasks of one role.
-    pub sure: Vec<Vec<usize>>,
-    /// All crews that may run at that time.
-    pub likely: Vec<usize>,
+pub(super) struct Phase {
+    /// Sets of groups that certainly run at the same time: all that start with the job, and the tasks of one role.
+    pub certain: Vec<Vec<usize>>,
+    /// All groups that may run at that time.
+    pub possible: Vec<usize>,
 }
 
 impl Resource {
@@ -131,24 +131,24 @@ pub(super) fn bytes(amount: u128) -> String {
 #[derive(Debug, Clone)]
 pub struct Demand {
     /// Roles in order of their ID, then TensorBoard, then containers that the platform adds.
-    pub crews: Vec<Crew>,
-    /// Whether the platform reserves all crews from the start, including roles that start after others.
+    pub groups: Vec<TaskGroup>,
+    /// Whether the platform reserves all groups from the start, including roles that start after others.
     pub together: bool,
     /// Why the platform reserves more than the job requests, if it does.
     pub because: Option<&'static str>,
     /// Why memory is rounded up, if it is.
     because_of_steps: Option<&'static str>,
     /// Policy that reserves nodes with GPUs for tasks with GPUs.
-    pub keeps_gpus: Option<Kept>,
+    pub keeps_gpus: Option<NodePolicy>,
     /// Policy that reserves the nodes of a partition for its queues.
-    pub keeps_partitions: Option<Kept>,
+    pub keeps_partitions: Option<NodePolicy>,
     /// Name of the extended resource by which the platform counts GPUs.
     pub gpu_device: Option<String>,
     /// Queue naming of the platform; `None` if the platform has no queues.
     pub queues: Option<Queues>,
     /// Queue of the job, if a label or a patch sets it instead of the option of the target.
-    pub queue: Option<Elsewhere>,
-    /// Patches that change requests and are not included in `crews`.
+    pub queue: Option<ExplicitQueue>,
+    /// Patches that change requests and are not included in `groups`.
     pub uncounted: Vec<Uncounted>,
     /// Node attribute with the name of the rack. `None`: racks are unknown, and tasks in different racks count as tasks on
     /// different hosts.
@@ -159,7 +159,7 @@ pub struct Demand {
     pub largest: Vec<Largest>,
 }
 
-impl Crew {
+impl TaskGroup {
     /// Returns the request per task and its place in the spec.
     #[must_use]
     pub fn need(&self, resource: &Resource) -> Option<(u64, Span)> {
@@ -172,7 +172,7 @@ impl Demand {
     #[must_use]
     pub fn of(plan: &Plan) -> Self {
         Self {
-            crews: crews(plan),
+            groups: groups(plan),
             together: false,
             because: None,
             because_of_steps: None,
@@ -190,7 +190,7 @@ impl Demand {
 
     /// Sets the node attribute by which the platform selects nodes with a GPU model; `value` maps the model to its value.
     pub fn mark_models(&mut self, key: &str, value: impl Fn(&str) -> String) {
-        for (term, _) in self.crews.iter_mut().flat_map(|crew| &mut crew.terms) {
+        for (term, _) in self.groups.iter_mut().flat_map(|group| &mut group.terms) {
             if let Term::GpuModel(model, by) = term {
                 *by = Some((key.to_owned(), value(model)));
             }
@@ -199,7 +199,7 @@ impl Demand {
 
     /// Rounds CPU requests up to whole cores, for platforms without fractional cores.
     pub fn round_cores(&mut self) {
-        let needs = self.crews.iter_mut().flat_map(|crew| &mut crew.needs);
+        let needs = self.groups.iter_mut().flat_map(|group| &mut group.needs);
         for (_, amount, _) in needs.filter(|need| need.0 == Resource::Cpus) {
             *amount = amount.next_multiple_of(1000);
         }
@@ -212,7 +212,7 @@ impl Demand {
         else {
             return;
         };
-        let needs = self.crews.iter_mut().flat_map(|crew| &mut crew.needs);
+        let needs = self.groups.iter_mut().flat_map(|group| &mut group.needs);
         for (_, amount, _) in needs.filter(|need| need.0 == Resource::Memory && !need.1.is_multiple_of(step))
         {
             *amount = amount.checked_next_multiple_of(step).unwrap_or(u64::MAX);
@@ -231,19 +231,19 @@ impl Demand {
         reasons.fold(help.to_owned(), |help, because| format!("{help}; {because}"))
     }
 
-    /// Returns the crews that run at the same time, in order of their start.
-    pub(super) fn shifts(&self, plan: &Plan) -> Vec<Shift> {
+    /// Returns the groups that run at the same time, in order of their start.
+    pub(super) fn phases(&self, plan: &Plan) -> Vec<Phase> {
         if self.together {
-            let all: Vec<usize> = (0..self.crews.len()).collect();
-            return vec![Shift { sure: vec![all.clone()], likely: all }];
+            let all: Vec<usize> = (0..self.groups.len()).collect();
+            return vec![Phase { certain: vec![all.clone()], possible: all }];
         }
-        shifts(plan, self.crews.len())
+        phases(plan, self.groups.len())
     }
 }
 
-/// Returns the crews of a plan: roles in order of their ID, then TensorBoard.
-fn crews(plan: &Plan) -> Vec<Crew> {
-    let role = |role: &crate::plan::Role| Crew {
+/// Returns the groups of a plan: roles in order of their ID, then TensorBoard.
+fn groups(plan: &Plan) -> Vec<TaskGroup> {
+    let role = |role: &crate::plan::Role| TaskGroup {
         name: format!("`{}`", role.name.value),
         at: role.name.span,
         count: role.count.value,
@@ -252,7 +252,7 @@ fn crews(plan: &Plan) -> Vec<Crew> {
         terms: Vec::new(),
         queued: true,
     };
-    let mut crews: Vec<Crew> = plan.roles.iter().map(role).collect();
+    let mut groups: Vec<TaskGroup> = plan.roles.iter().map(role).collect();
     let host = plan
         .requirements
         .iter()
@@ -260,10 +260,10 @@ fn crews(plan: &Plan) -> Vec<Crew> {
     for required in &plan.requirements {
         match want(&required.requirement) {
             Want::Nothing => {}
-            Want::Min(role, min) => crews[role].min = min,
-            Want::Amount(role, resource, amount) => crews[role].needs.push((resource, amount, required.at)),
-            Want::Term(role, term) => crews[role].terms.push((term, required.at)),
-            Want::Board(milli, memory) => crews.push(Crew {
+            Want::Min(role, min) => groups[role].min = min,
+            Want::Amount(role, resource, amount) => groups[role].needs.push((resource, amount, required.at)),
+            Want::Term(role, term) => groups[role].terms.push((term, required.at)),
+            Want::Board(milli, memory) => groups.push(TaskGroup {
                 name: "TensorBoard".to_owned(),
                 at: required.at,
                 count: 1,
@@ -277,11 +277,11 @@ fn crews(plan: &Plan) -> Vec<Crew> {
             }),
         }
     }
-    for (crew, role) in crews.iter_mut().zip(&plan.roles).filter(|_| host) {
+    for (group, role) in groups.iter_mut().zip(&plan.roles).filter(|_| host) {
         let fixed = role.ports.iter().filter_map(|port| port.number.map(|n| (n, port.name.span)));
-        crew.needs.extend(fixed.map(|(number, at)| (Resource::Port(number), 1, at)));
+        group.needs.extend(fixed.map(|(number, at)| (Resource::Port(number), 1, at)));
     }
-    crews
+    groups
 }
 
 /// The effect of one requirement on the demand.
@@ -343,9 +343,9 @@ fn placement(requirement: &Placement) -> Want {
     }
 }
 
-/// Returns the crews that run at the same time. Without `after … when="done"` that is all crews: tasks of a rendezvous
+/// Returns the groups that run at the same time. Without `after … when="done"` that is all groups: tasks of a rendezvous
 /// wait for each other, and helpers run as long as the job.
-fn shifts(plan: &Plan, crews: usize) -> Vec<Shift> {
+fn phases(plan: &Plan, groups: usize) -> Vec<Phase> {
     let edges: Vec<(RoleId, RoleId)> = plan
         .requirements
         .iter()
@@ -356,28 +356,28 @@ fn shifts(plan: &Plan, crews: usize) -> Vec<Shift> {
             _ => None,
         })
         .collect();
-    let mut waves = vec![0_usize; crews];
+    let mut waves = vec![0_usize; groups];
     // A cycle is reported elsewhere. Without one, this many rounds reach the fixed point.
     for _ in 0..plan.roles.len() {
         for (role, first) in &edges {
-            waves[*role] = waves[*role].max(waves[*first] + 1).min(crews);
+            waves[*role] = waves[*role].max(waves[*first] + 1).min(groups);
         }
     }
     let mut by_wave: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for (crew, wave) in waves.iter().enumerate() {
-        by_wave.entry(*wave).or_default().push(crew);
+    for (group, wave) in waves.iter().enumerate() {
+        by_wave.entry(*wave).or_default().push(group);
     }
-    let shift = |(wave, now): (&usize, &Vec<usize>)| {
-        let mut over = vec![false; crews];
+    let phase = |(wave, now): (&usize, &Vec<usize>)| {
+        let mut over = vec![false; groups];
         for _ in 0..plan.roles.len() {
             for (role, first) in &edges {
                 over[*first] |= now.contains(role) || over[*role];
             }
         }
-        let likely = (0..crews).filter(|crew| waves[*crew] <= *wave && !over[*crew]).collect();
+        let likely = (0..groups).filter(|group| waves[*group] <= *wave && !over[*group]).collect();
         // Roles that wait for different roles need not overlap.
-        let alone = || now.iter().map(|crew| vec![*crew]).collect();
-        Shift { sure: if *wave == 0 { vec![now.clone()] } else { alone() }, likely }
+        let alone = || now.iter().map(|group| vec![*group]).collect();
+        Phase { certain: if *wave == 0 { vec![now.clone()] } else { alone() }, possible: likely }
     };
-    by_wave.iter().map(shift).collect()
+    by_wave.iter().map(phase).collect()
 }

@@ -1,6 +1,6 @@
 //! Limits of the cluster per job and per task.
 use super::Cluster;
-use super::demand::{Crew, Demand, Resource, bytes};
+use super::demand::{Demand, Resource, TaskGroup, bytes};
 use crate::at::At;
 use crate::codes::{LIMIT_EXCEEDED, UNDETERMINED_PLACEMENT};
 use crate::diagnostic::Diagnostic;
@@ -20,7 +20,7 @@ pub struct Largest {
 }
 
 /// Reports a job with more tasks than `max-tasks`.
-pub(super) fn of_job(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic>) {
+pub(super) fn check_job(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic>) {
     let most = cluster.limits.as_ref().and_then(|limits| limits.value.max_tasks.as_ref());
     let Some(most) = most.filter(|most| plan.tasks() > most.value) else { return };
     let Some(largest) = plan.roles.iter().max_by_key(|role| role.count.value) else { return };
@@ -36,17 +36,22 @@ pub(super) fn of_job(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic>) 
 
 /// Reports tasks above the limit of the cluster, and warns of tasks above a default limit of the platform. The request is
 /// compared before rounding, because the platform never rounds memory up beyond the limit.
-pub(super) fn of_task(cluster: &Cluster, queue: Option<&str>, demand: &Demand, out: &mut Vec<Diagnostic>) {
+pub(super) fn check_tasks(
+    cluster: &Cluster,
+    queue: Option<&str>,
+    demand: &Demand,
+    out: &mut Vec<Diagnostic>,
+) {
     let mut told = BTreeSet::new();
-    for crew in &demand.crews {
-        for (resource, need, at) in &crew.needs {
-            let most = most(cluster, queue_of(crew, queue), resource);
+    for group in &demand.groups {
+        for (resource, need, at) in &group.needs {
+            let most = most(cluster, queue_of(group, queue), resource);
             let over = most.filter(|most| most.amount < *need && told.insert((*at, resource)));
             out.extend(over.map(|most| {
                 let limit = resource.amount(u128::from(most.amount));
                 let fact = format!(
                     "{}, but {} allows at most {limit} per task",
-                    request(crew, resource, *need),
+                    request(group, resource, *need),
                     most.owner,
                 );
                 let help = format!("request at most {limit}, or use more tasks with less each");
@@ -75,13 +80,13 @@ fn unstated(
             return None;
         }
     };
-    let unknown = |crew: &&Crew| most(cluster, queue_of(crew, queue), &largest.resource).is_none();
-    let needs = demand.crews.iter().filter(unknown).filter_map(|crew| {
-        crew.need(&largest.resource).filter(|need| need.0 > largest.amount).map(|need| (crew, need))
+    let unknown = |group: &&TaskGroup| most(cluster, queue_of(group, queue), &largest.resource).is_none();
+    let needs = demand.groups.iter().filter(unknown).filter_map(|group| {
+        group.need(&largest.resource).filter(|need| need.0 > largest.amount).map(|need| (group, need))
     });
-    // Reversed, so that the first of equal crews is reported.
-    let (crew, (need, at)) = needs.rev().max_by_key(|(_, need)| need.0)?;
-    let fact = format!("{}, but {}", request(crew, &largest.resource, need), largest.fact);
+    // Reversed, so that the first of equal groups is reported.
+    let (group, (need, at)) = needs.rev().max_by_key(|(_, need)| need.0)?;
+    let fact = format!("{}, but {}", request(group, &largest.resource, need), largest.fact);
     let value = match largest.resource {
         Resource::Cpus => need.div_ceil(1000).to_string(),
         Resource::Memory => format!("\"{}\"", bytes(u128::from(need))),
@@ -137,16 +142,16 @@ fn most(cluster: &Cluster, queue: Option<&str>, resource: &Resource) -> Option<M
 }
 
 /// Returns the queue, if these tasks count against it.
-fn queue_of<'q>(crew: &Crew, queue: Option<&'q str>) -> Option<&'q str> {
-    queue.filter(|_| crew.queued)
+fn queue_of<'q>(group: &TaskGroup, queue: Option<&'q str>) -> Option<&'q str> {
+    queue.filter(|_| group.queued)
 }
 
 /// Describes the request of a task.
-fn request(crew: &Crew, resource: &Resource, need: u64) -> String {
+fn request(group: &TaskGroup, resource: &Resource, need: u64) -> String {
     let amount = resource.amount(u128::from(need));
-    match crew.name.starts_with('`') {
-        true => format!("a task of {} requests {amount}", crew.name),
+    match group.name.starts_with('`') {
+        true => format!("a task of {} requests {amount}", group.name),
         // A helper such as TensorBoard is a single task.
-        false => format!("{} requests {amount}", crew.name),
+        false => format!("{} requests {amount}", group.name),
     }
 }

@@ -3,7 +3,7 @@ use crate::sources::Span;
 
 /// The queue of a job, if it is not set by the option of its target.
 #[derive(Debug, Clone)]
-pub struct Elsewhere {
+pub struct ExplicitQueue {
     /// Name; `None` if a patch removes it.
     pub name: Option<String>,
     /// Place of the label or patch that sets it.

@@ -1,6 +1,6 @@
 //! Matches a task against a kind of nodes and lists the unmet requests.
 use super::Nodes;
-use super::demand::{Crew, Resource, Term, bytes};
+use super::demand::{Resource, TaskGroup, Term, bytes};
 use super::packing::{Kind, UNLIMITED};
 use crate::at::At;
 use crate::sources::Span;
@@ -50,8 +50,8 @@ pub(super) fn kind(nodes: &NodeKind, resources: &[Resource]) -> Kind {
 
 /// Returns the unmet requests of a task on this kind; empty if it fits. `named`: whether any `nodes` block sets an
 /// attribute; attributes that no block sets are unknown and always match.
-pub(super) fn lacks(nodes: &NodeKind, crew: &Crew, named: &dyn Fn(&str) -> bool) -> Vec<Lack> {
-    let amounts = crew.needs.iter().filter_map(|(resource, need, required)| {
+pub(super) fn lacks(nodes: &NodeKind, group: &TaskGroup, named: &dyn Fn(&str) -> bool) -> Vec<Lack> {
+    let amounts = group.needs.iter().filter_map(|(resource, need, required)| {
         let (have, at) = room(nodes, resource);
         let has = if have == 0 { "none".to_owned() } else { resource.amount(u128::from(have)) };
         let fact = resource.amount(u128::from(*need));
@@ -70,7 +70,7 @@ pub(super) fn lacks(nodes: &NodeKind, crew: &Crew, named: &dyn Fn(&str) -> bool)
         })
     });
     amounts
-        .chain(crew.terms.iter().filter_map(|(term, required)| unmet(nodes, term, *required, named)))
+        .chain(group.terms.iter().filter_map(|(term, required)| unmet(nodes, term, *required, named)))
         .collect()
 }
 

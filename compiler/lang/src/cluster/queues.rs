@@ -1,5 +1,5 @@
 //! The queue of a job and its capacity.
-use super::demand::{Crew, Demand, Queues, Resource, Shift};
+use super::demand::{Demand, Phase, Queues, Resource, TaskGroup};
 use super::{Cluster, Queue};
 use crate::at::At;
 use crate::codes::{DUPLICATE_NAME, QUEUE_CAPACITY_EXCEEDED, UNDETERMINED_PLACEMENT, UNKNOWN_QUEUE};
@@ -13,7 +13,7 @@ pub(super) enum By {
     /// The option of the target.
     Option,
     /// A label or a patch.
-    Elsewhere,
+    LabelOrPatch,
     /// Unset: the platform chooses this queue.
     Nothing,
 }
@@ -40,7 +40,7 @@ pub(super) fn find<'c>(
     let option =
         plan.targets.get(cluster.target.value.as_str()).and_then(|options| options.get(queues.option));
     let option = option.and_then(|tree| Some((Some(tree.text()?), tree.span, By::Option)));
-    let elsewhere = demand.queue.as_ref().map(|queue| (queue.name.as_deref(), queue.at, By::Elsewhere));
+    let elsewhere = demand.queue.as_ref().map(|queue| (queue.name.as_deref(), queue.at, By::LabelOrPatch));
     let (name, at, by) = elsewhere.or(option).unwrap_or((None, plan.name.span, By::Nothing));
     let Some(name) = name else { return unnamed(cluster, queues, at, out) };
     match named(cluster, queues, name) {
@@ -157,7 +157,12 @@ pub(super) fn repeated(cluster: &Cluster, queues: Queues) -> Vec<Diagnostic> {
 }
 
 /// Reports a queue that is too small for all tasks that must run at the same time.
-pub(super) fn full(found: &Found<'_>, demand: &Demand, shifts: &[Shift], out: &mut Vec<Diagnostic>) {
+pub(super) fn check_capacity(
+    found: &Found<'_>,
+    demand: &Demand,
+    phases: &[Phase],
+    out: &mut Vec<Diagnostic>,
+) {
     let queue = found.queue;
     let rooms = [
         (Resource::Cpus, queue.cpus.as_ref().map(|c| (u128::from(c.value) * 1000, c.span))),
@@ -166,18 +171,19 @@ pub(super) fn full(found: &Found<'_>, demand: &Demand, shifts: &[Shift], out: &m
     ];
     for (resource, room) in rooms {
         let Some((room, stated)) = room else { continue };
-        let sets = shifts.iter().flat_map(|shift| &shift.sure);
-        let sums = sets
-            .map(|set| (set.iter().map(|crew| wanted(&demand.crews[*crew], &resource)).sum::<u128>(), set));
+        let sets = phases.iter().flat_map(|phase| &phase.certain);
+        let sums = sets.map(|set| {
+            (set.iter().map(|group| wanted(&demand.groups[*group], &resource)).sum::<u128>(), set)
+        });
         let Some((need, set)) = sums.max_by_key(|sum| sum.0).filter(|sum| sum.0 > room) else { continue };
-        // Crews that are not in the spec, such as TensorBoard: name them in the help.
-        let own = set.iter().map(|crew| &demand.crews[*crew]).filter(|crew| !crew.name.starts_with('`'));
-        let own = own.filter(|crew| wanted(crew, &resource) > 0);
-        let help = own.fold("request less, or use a larger queue".to_owned(), |help, crew| {
+        // Task groups that are not in the spec, such as TensorBoard: name them in the help.
+        let own = set.iter().map(|group| &demand.groups[*group]).filter(|group| !group.name.starts_with('`'));
+        let own = own.filter(|group| wanted(group, &resource) > 0);
+        let help = own.fold("request less, or use a larger queue".to_owned(), |help, group| {
             format!(
                 "{help}; the total includes {} for {}",
-                resource.amount(wanted(crew, &resource)),
-                crew.name
+                resource.amount(wanted(group, &resource)),
+                group.name
             )
         });
         let option = demand.queues.map_or("queue", |queues| queues.option);
@@ -186,7 +192,7 @@ pub(super) fn full(found: &Found<'_>, demand: &Demand, shifts: &[Shift], out: &m
                 "{help}; jobs without `{option}` run in `{}`; set `{option} \"NAME\"` if the cluster maps the user to another queue",
                 found.name.escape_debug()
             ),
-            By::Option | By::Elsewhere => help,
+            By::Option | By::LabelOrPatch => help,
         };
         let name = found.name.escape_debug();
         out.push(
@@ -206,12 +212,12 @@ pub(super) fn full(found: &Found<'_>, demand: &Demand, shifts: &[Shift], out: &m
     }
 }
 
-/// Returns the request of all tasks that a crew needs to start, if they count against the queue.
-fn wanted(crew: &Crew, resource: &Resource) -> u128 {
-    if !crew.queued {
+/// Returns the request of all tasks that a group needs to start, if they count against the queue.
+fn wanted(group: &TaskGroup, resource: &Resource) -> u128 {
+    if !group.queued {
         return 0;
     }
     let each =
-        crew.needs.iter().filter(|(other, ..)| other == resource).map(|(_, need, _)| u128::from(*need));
-    each.sum::<u128>() * u128::from(crew.min)
+        group.needs.iter().filter(|(other, ..)| other == resource).map(|(_, need, _)| u128::from(*need));
+    each.sum::<u128>() * u128::from(group.min)
 }

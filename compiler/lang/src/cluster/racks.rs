@@ -54,22 +54,22 @@ pub(super) fn split(
 }
 
 /// Warns of tasks that need different racks if no node in the cluster file has the rack attribute.
-pub(super) fn unnamed(cluster: &Cluster, demand: &demand::Demand, out: &mut Vec<Diagnostic>) {
+pub(super) fn check_attribute(cluster: &Cluster, demand: &demand::Demand, out: &mut Vec<Diagnostic>) {
     let Some(label) = &demand.rack else { return };
     if cluster.nodes.is_empty()
         || cluster.nodes.iter().any(|(_, nodes)| nodes.value.node.get(label).is_some())
     {
         return;
     }
-    let apart = demand.crews.iter().filter(|crew| crew.count > 1).find_map(|crew| {
-        let need = crew.needs.iter().find(|(resource, ..)| matches!(resource, Resource::Rack(_)))?;
-        Some((crew, need.2))
+    let apart = demand.groups.iter().filter(|group| group.count > 1).find_map(|group| {
+        let need = group.needs.iter().find(|(resource, ..)| matches!(resource, Resource::Rack(_)))?;
+        Some((group, need.2))
     });
-    let Some((crew, at)) = apart else { return };
+    let Some((group, at)) = apart else { return };
     let label = label.escape_debug();
     let fact = format!(
         "the {} tasks of {} need different racks, but no node in the cluster file has the attribute `{label}`",
-        crew.count, crew.name
+        group.count, group.name
     );
     out.push(Diagnostic::new(&UNDETERMINED_PLACEMENT, at, fact).here("racks unknown").help(format!(
         "in the cluster file, write one `nodes` block per rack, each with `node \"{label}\" \"RACK\"`"

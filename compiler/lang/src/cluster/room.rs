@@ -1,6 +1,6 @@
 //! Checks the capacity of the nodes: for each task alone, and for all tasks that run at the same time.
 use super::Cluster;
-use super::demand::{self, Crew, Kept, Resource, Shift, Term};
+use super::demand::{self, NodePolicy, Phase, Resource, TaskGroup, Term};
 use super::packing::{Demand, Kind, Reason, Verdict, holds, pack};
 use super::place::{self, Lack, NodeKind, lacks};
 use super::racks;
@@ -12,16 +12,18 @@ use crate::spec::values::Text;
 use std::collections::BTreeSet;
 
 /// Reports tasks that fit on no node. Returns whether every task fits on some node; true if the file has no nodes.
-pub(super) fn each(cluster: &Cluster, demand: &demand::Demand, out: &mut Vec<Diagnostic>) -> bool {
+pub(super) fn check_each_task(cluster: &Cluster, demand: &demand::Demand, out: &mut Vec<Diagnostic>) -> bool {
     let mut fit = true;
     let mut told = BTreeSet::new();
-    for crew in demand.crews.iter().filter(|_| !cluster.nodes.is_empty()) {
-        let lacking = lacking(cluster, crew);
+    for group in demand.groups.iter().filter(|_| !cluster.nodes.is_empty()) {
+        let lacking = lacking(cluster, group);
         if lacking.iter().any(|(_, lacks)| lacks.is_empty()) {
             continue;
         }
         fit = false;
-        if let Some(found) = nowhere(crew, lacking, demand).filter(|found| told.insert(found.span())) {
+        if let Some(found) =
+            no_matching_node(group, lacking, demand).filter(|found| told.insert(found.span()))
+        {
             out.push(found);
         }
     }
@@ -29,23 +31,27 @@ pub(super) fn each(cluster: &Cluster, demand: &demand::Demand, out: &mut Vec<Dia
 }
 
 /// Returns each kind of nodes with the unmet requests of a task.
-fn lacking<'c>(cluster: &'c Cluster, crew: &Crew) -> Vec<(&'c NodeKind, Vec<Lack>)> {
+fn lacking<'c>(cluster: &'c Cluster, group: &TaskGroup) -> Vec<(&'c NodeKind, Vec<Lack>)> {
     let named = |key: &str| cluster.nodes.iter().any(|(_, nodes)| nodes.value.node.get(key).is_some());
-    cluster.nodes.iter().map(|nodes| (nodes, lacks(nodes, crew, &named))).collect()
+    cluster.nodes.iter().map(|nodes| (nodes, lacks(nodes, group, &named))).collect()
 }
 
 /// Reports a task that fits on no node, against the closest kind: fewest unmet requests, then the smallest shortage.
-fn nowhere(crew: &Crew, lacking: Vec<(&NodeKind, Vec<Lack>)>, demand: &demand::Demand) -> Option<Diagnostic> {
+fn no_matching_node(
+    group: &TaskGroup,
+    lacking: Vec<(&NodeKind, Vec<Lack>)>,
+    demand: &demand::Demand,
+) -> Option<Diagnostic> {
     let worst = |lacks: &[Lack]| lacks.iter().map(|lack| lack.part).fold(1.0, f64::min);
     let (nodes, lacks) = lacking
         .into_iter()
         .min_by(|(_, a), (_, b)| a.len().cmp(&b.len()).then_with(|| worst(b).total_cmp(&worst(a))))?;
     let first = lacks.first()?;
     let name = &nodes.0.value;
-    let task = if crew.name.starts_with('`') { "a task of " } else { "" };
+    let task = if group.name.starts_with('`') { "a task of " } else { "" };
     let fact = format!(
         "{task}{} requests {}, but the closest match, node `{name}`, has {}",
-        crew.name, first.fact, first.has
+        group.name, first.fact, first.has
     );
     let mut told = Diagnostic::new(&NO_MATCHING_NODE, first.required, fact).here("fits on no node");
     told = told.label(first.at, format!("a `{name}` node has {}", first.has));
@@ -62,19 +68,19 @@ fn nowhere(crew: &Crew, lacking: Vec<(&NodeKind, Vec<Lack>)>, demand: &demand::D
 }
 
 /// Reports tasks that must run at the same time and do not fit, and warns if no placement of all tasks is found.
-pub(super) fn together(
+pub(super) fn check_all_tasks(
     cluster: &Cluster,
     demand: &demand::Demand,
-    shifts: &[Shift],
+    phases: &[Phase],
     out: &mut Vec<Diagnostic>,
 ) {
     if cluster.nodes.is_empty() {
         return;
     }
-    let crews = &demand.crews;
-    let site = Site::new(cluster, crews, demand.rack.as_deref());
-    for set in shifts.iter().flat_map(|shift| &shift.sure) {
-        if let Verdict::Impossible(reason) = site.pack(set, |crew| crew.min) {
+    let groups = &demand.groups;
+    let site = Site::new(cluster, groups, demand.rack.as_deref());
+    for set in phases.iter().flat_map(|phase| &phase.certain) {
+        if let Verdict::Impossible(reason) = site.pack(set, |group| group.min) {
             let help =
                 "request less per task, or use fewer tasks; all of these tasks must run at the same time";
             let memory = site.resources[site.about(set, &reason).1] == Resource::Memory;
@@ -82,9 +88,9 @@ pub(super) fn together(
             return;
         }
     }
-    for shift in shifts {
-        let starts = || matches!(site.pack(&shift.likely, |crew| crew.min), Verdict::Fits(_));
-        let (fact, help) = match site.pack(&shift.likely, |crew| crew.count) {
+    for phase in phases {
+        let starts = || matches!(site.pack(&phase.possible, |group| group.min), Verdict::Fits(_));
+        let (fact, help) = match site.pack(&phase.possible, |group| group.count) {
             Verdict::Fits(_) => continue,
             Verdict::Impossible(reason) => (
                 format!(
@@ -94,20 +100,21 @@ pub(super) fn together(
                     } else {
                         "some tasks may have to wait for free nodes"
                     },
-                    site.fact(&shift.likely, &reason)
+                    site.fact(&phase.possible, &reason)
                 ),
                 "request less per task, or use fewer tasks",
             ),
             Verdict::Open => {
-                let tasks: u64 = shift.likely.iter().map(|crew| u64::from(crews[*crew].count)).sum();
+                let tasks: u64 = phase.possible.iter().map(|group| u64::from(groups[*group].count)).sum();
                 (
                     format!("cannot determine whether all {tasks} tasks fit at the same time"),
                     "request less per task, or amounts that evenly divide the capacity of a node",
                 )
             }
         };
-        let largest = shift.likely.iter().max_by_key(|crew| crews[**crew].count);
-        let (at, count) = largest.map_or((Span::default(), 0), |crew| (crews[*crew].at, crews[*crew].count));
+        let largest = phase.possible.iter().max_by_key(|group| groups[**group].count);
+        let (at, count) =
+            largest.map_or((Span::default(), 0), |group| (groups[*group].at, groups[*group].count));
         out.push(
             Diagnostic::new(&UNDETERMINED_PLACEMENT, at, fact)
                 .here(if count == 1 {
@@ -122,74 +129,76 @@ pub(super) fn together(
 }
 
 /// Warns of tasks without GPUs that fit only on GPU nodes, if the platform reserves those for tasks with GPUs.
-pub(super) fn beside_gpus(
+pub(super) fn check_gpu_nodes(
     cluster: &Cluster,
     demand: &demand::Demand,
-    shifts: &[Shift],
+    phases: &[Phase],
     out: &mut Vec<Diagnostic>,
 ) {
     let Some(kept) = demand.keeps_gpus else { return };
-    let without = |crew: &Crew| crew.need(&Resource::Gpus).is_none().then_some(Term::NoGpus);
+    let without = |group: &TaskGroup| group.need(&Resource::Gpus).is_none().then_some(Term::NoGpus);
     let gpus = cluster.nodes.iter().find_map(|(_, nodes)| nodes.value.gpus.as_ref().filter(|g| g.value > 0));
     let nodes = gpus.map(|gpus| (gpus.span, "nodes with GPUs"));
     let apart = Apart { kept, term: &without, here: "requests no GPUs", nodes };
-    out.extend(apart.crowded(cluster, demand, shifts));
+    out.extend(apart.crowded(cluster, demand, phases));
 }
 
 /// Warns of tasks that fit only on nodes outside the partition of their queue.
-pub(super) fn beside_partitions(
+pub(super) fn check_partition_nodes(
     cluster: &Cluster,
     queue: Option<&str>,
     demand: &demand::Demand,
-    shifts: &[Shift],
+    phases: &[Phase],
     out: &mut Vec<Diagnostic>,
 ) {
     let Some(kept) = demand.keeps_partitions else { return };
     let own = queue.and_then(|name| cluster.queue.get(name)?.value.partition.as_ref());
     let own = own.map(|own| own.value.as_str().to_owned());
-    let names_one = |crew: &Crew| crew.terms.iter().any(|(term, _)| matches!(term, Term::Partition(_)));
-    let of_queue = |crew: &Crew| (!names_one(crew)).then(|| Term::OfPartition(own.clone()));
+    let names_one =
+        |group: &TaskGroup| group.terms.iter().any(|(term, _)| matches!(term, Term::Partition(_)));
+    let of_queue = |group: &TaskGroup| (!names_one(group)).then(|| Term::OfPartition(own.clone()));
     let other = |name: &&At<Text>| Some(name.value.as_str()) != own.as_deref();
     let another = cluster.nodes.iter().filter_map(|(_, nodes)| nodes.value.partition.as_ref()).find(other);
     let nodes = another.map(|partition| (partition.span, "nodes of another partition"));
     let apart = Apart { kept, term: &of_queue, here: "does not fit in the partition of its queue", nodes };
-    out.extend(apart.crowded(cluster, demand, shifts));
+    out.extend(apart.crowded(cluster, demand, phases));
 }
 
 /// Nodes that the platform reserves for other tasks.
 struct Apart<'a> {
     /// The policy of the platform.
-    kept: Kept,
-    /// The node property that excludes a crew from these nodes; `None` if the crew may use them.
-    term: &'a dyn Fn(&Crew) -> Option<Term>,
-    /// Label at an excluded crew.
+    kept: NodePolicy,
+    /// The node property that excludes a group from these nodes; `None` if the group may use them.
+    term: &'a dyn Fn(&TaskGroup) -> Option<Term>,
+    /// Label at an excluded group.
     here: &'static str,
     /// Place of one of these nodes in the cluster file, and its label.
     nodes: Option<(Span, &'static str)>,
 }
 
 impl Apart<'_> {
-    /// Returns a warning if the crews do not fit when the excluded ones avoid these nodes.
-    fn crowded(&self, cluster: &Cluster, demand: &demand::Demand, shifts: &[Shift]) -> Option<Diagnostic> {
+    /// Returns a warning if the groups do not fit when the excluded ones avoid these nodes.
+    fn crowded(&self, cluster: &Cluster, demand: &demand::Demand, phases: &[Phase]) -> Option<Diagnostic> {
         if cluster.nodes.is_empty() {
             return None;
         }
-        let mut crews = demand.crews.clone();
-        for crew in &mut crews {
-            let term = (self.term)(crew).map(|term| (term, crew.at));
-            crew.terms.extend(term);
+        let mut groups = demand.groups.clone();
+        for group in &mut groups {
+            let term = (self.term)(group).map(|term| (term, group.at));
+            group.terms.extend(term);
         }
-        let site = Site::new(cluster, &crews, demand.rack.as_deref());
-        let full = |shift: &&Shift| !matches!(site.pack(&shift.likely, |crew| crew.min), Verdict::Fits(_));
-        let shift = shifts.iter().find(full)?;
-        let away: Vec<&Crew> = shift
-            .likely
+        let site = Site::new(cluster, &groups, demand.rack.as_deref());
+        let full =
+            |phase: &&Phase| !matches!(site.pack(&phase.possible, |group| group.min), Verdict::Fits(_));
+        let phase = phases.iter().find(full)?;
+        let away: Vec<&TaskGroup> = phase
+            .possible
             .iter()
-            .map(|crew| &demand.crews[*crew])
-            .filter(|crew| (self.term)(crew).is_some())
+            .map(|group| &demand.groups[*group])
+            .filter(|group| (self.term)(group).is_some())
             .collect();
         let first = away.first()?;
-        let names: Vec<&str> = away.iter().map(|crew| crew.name.as_str()).collect();
+        let names: Vec<&str> = away.iter().map(|group| group.name.as_str()).collect();
         let fact = format!("{}, and {} {}", self.kept.fact, self.kept.rest, names.join(", "));
         let mut told = Diagnostic::new(&UNDETERMINED_PLACEMENT, first.at, fact).here(self.here);
         if let Some((at, text)) = self.nodes {
@@ -199,45 +208,45 @@ impl Apart<'_> {
     }
 }
 
-/// Crews and nodes as vectors for [`pack`].
+/// Task groups and nodes as vectors for [`pack`].
 struct Site<'a> {
     nodes: &'a [NodeKind],
-    crews: &'a [Crew],
+    groups: &'a [TaskGroup],
     resources: Vec<Resource>,
     kinds: Vec<Kind>,
     demands: Vec<Demand>,
 }
 
 impl<'a> Site<'a> {
-    fn new(cluster: &'a Cluster, crews: &'a [Crew], rack: Option<&str>) -> Self {
-        let all: BTreeSet<&Resource> = crews.iter().flat_map(|c| c.needs.iter().map(|(r, ..)| r)).collect();
+    fn new(cluster: &'a Cluster, groups: &'a [TaskGroup], rack: Option<&str>) -> Self {
+        let all: BTreeSet<&Resource> = groups.iter().flat_map(|c| c.needs.iter().map(|(r, ..)| r)).collect();
         let resources: Vec<Resource> = all.into_iter().cloned().collect();
         let mut kinds = cluster.nodes.iter().map(|nodes| place::kind(nodes, &resources)).collect();
-        let need = |crew: &Crew, resource: &Resource| {
-            crew.needs.iter().filter(|(other, ..)| other == resource).map(|(_, need, _)| need).sum()
+        let need = |group: &TaskGroup, resource: &Resource| {
+            group.needs.iter().filter(|(other, ..)| other == resource).map(|(_, need, _)| need).sum()
         };
-        let demand = |crew: &Crew| Demand {
-            count: u64::from(crew.count),
-            need: resources.iter().map(|resource| need(crew, resource)).collect(),
-            may: lacking(cluster, crew).iter().map(|(_, lacks)| lacks.is_empty()).collect(),
+        let demand = |group: &TaskGroup| Demand {
+            count: u64::from(group.count),
+            need: resources.iter().map(|resource| need(group, resource)).collect(),
+            may: lacking(cluster, group).iter().map(|(_, lacks)| lacks.is_empty()).collect(),
         };
-        let mut demands: Vec<Demand> = crews.iter().map(demand).collect();
+        let mut demands: Vec<Demand> = groups.iter().map(demand).collect();
         if let Some(rack) = rack {
             racks::split(&cluster.nodes.0, rack, &resources, &mut kinds, &mut demands);
         }
-        Self { nodes: &cluster.nodes.0, crews, kinds, demands, resources }
+        Self { nodes: &cluster.nodes.0, groups, kinds, demands, resources }
     }
 
-    /// Tries to place a set of crews.
-    fn pack(&self, set: &[usize], count: impl Fn(&Crew) -> u32) -> Verdict {
-        let demand = |crew: &usize| Demand {
-            count: u64::from(count(&self.crews[*crew])),
-            ..self.demands[*crew].clone()
+    /// Tries to place a set of groups.
+    fn pack(&self, set: &[usize], count: impl Fn(&TaskGroup) -> u32) -> Verdict {
+        let demand = |group: &usize| Demand {
+            count: u64::from(count(&self.groups[*group])),
+            ..self.demands[*group].clone()
         };
         pack(&self.kinds, &set.iter().map(demand).collect::<Vec<_>>())
     }
 
-    /// Returns the resource that limits the number of tasks of a crew the most.
+    /// Returns the resource that limits the number of tasks of a group the most.
     fn scarce(&self, demand: &Demand) -> usize {
         let slots = |r: &usize| -> u128 {
             let own: Vec<u64> =
@@ -248,7 +257,7 @@ impl<'a> Site<'a> {
         (0..self.resources.len()).min_by_key(slots).unwrap_or(0)
     }
 
-    /// Returns the crews and the resource of a reason.
+    /// Returns the groups and the resource of a reason.
     fn about(&self, set: &[usize], reason: &Reason) -> (Vec<usize>, usize) {
         let named = |demands: &[usize]| demands.iter().map(|d| set[*d]).collect();
         match reason {
@@ -261,8 +270,8 @@ impl<'a> Site<'a> {
 
     /// Describes the reason.
     fn fact(&self, set: &[usize], reason: &Reason) -> String {
-        let (crews, resource) = self.about(set, reason);
-        let names: Vec<&str> = crews.iter().map(|crew| self.crews[*crew].name.as_str()).collect();
+        let (groups, resource) = self.about(set, reason);
+        let names: Vec<&str> = groups.iter().map(|group| self.groups[*group].name.as_str()).collect();
         let names = names.join(", ");
         let resource = &self.resources[resource];
         let (need, room) = match reason {
@@ -303,22 +312,24 @@ impl<'a> Site<'a> {
     }
 
     fn told(&self, set: &[usize], reason: &Reason) -> Diagnostic {
-        let (mut crews, resource) = self.about(set, reason);
-        let amount = |crew: usize| self.demands[crew].need[resource].saturating_mul(self.demands[crew].count);
-        crews.sort_by_key(|crew| std::cmp::Reverse(amount(*crew)));
+        let (mut groups, resource) = self.about(set, reason);
+        let amount =
+            |group: usize| self.demands[group].need[resource].saturating_mul(self.demands[group].count);
+        groups.sort_by_key(|group| std::cmp::Reverse(amount(*group)));
         let resource = &self.resources[resource];
         let mut told = Diagnostic::new(&INSUFFICIENT_CAPACITY, Span::default(), self.fact(set, reason));
         told.labels.clear();
-        for crew in crews.iter().map(|crew| &self.crews[*crew]) {
-            let at = crew.needs.iter().find(|(other, ..)| other == resource).map_or(crew.at, |(.., at)| *at);
-            let many = if crew.min == 1 { "1 task".to_owned() } else { format!("{} tasks", crew.min) };
+        for group in groups.iter().map(|group| &self.groups[*group]) {
+            let at =
+                group.needs.iter().find(|(other, ..)| other == resource).map_or(group.at, |(.., at)| *at);
+            let many = if group.min == 1 { "1 task".to_owned() } else { format!("{} tasks", group.min) };
             match told.labels.iter_mut().find(|label| label.span == at) {
-                Some(same) => same.text.push_str(&format!(", {many} of {}", crew.name)),
-                None => told = told.label(at, format!("{many} of {}", crew.name)),
+                Some(same) => same.text.push_str(&format!(", {many} of {}", group.name)),
+                None => told = told.label(at, format!("{many} of {}", group.name)),
             }
         }
         for (number, (name, nodes)) in self.nodes.iter().enumerate() {
-            if crews.iter().any(|crew| self.demands[*crew].may[number]) {
+            if groups.iter().any(|group| self.demands[*group].may[number]) {
                 told = told.label(
                     name.span,
                     match nodes.value.count.value {

@@ -1,5 +1,5 @@
 //! Validates a job against a cluster.
-use super::demand::{Crew, Demand, Resource, Term};
+use super::demand::{Demand, Resource, TaskGroup, Term};
 use super::file::Known;
 use super::words::Word;
 use super::{Cluster, Nodes, contradicted, limits, queues, racks, room};
@@ -28,10 +28,10 @@ pub(crate) fn judge(
     let queue = queues::find(cluster, plan, &demand, &mut out);
     let queue = queue.as_ref();
     let name = queue.map(|queue| queue.name);
-    limits::of_task(cluster, name, &demand, &mut out);
+    limits::check_tasks(cluster, name, &demand, &mut out);
     demand.round_memory(cluster.memory_step.as_ref().map(|step| step.value.bytes()));
-    models(cluster, &mut demand.crews, &mut out);
-    let fit = room::each(cluster, &demand, &mut out);
+    models(cluster, &mut demand.groups, &mut out);
+    let fit = room::check_each_task(cluster, &demand, &mut out);
     uncounted(cluster, &demand, &mut out);
     registries(cluster, plan, &mut out);
     contradicted::by_job(known, plan, &mut out);
@@ -39,18 +39,18 @@ pub(crate) fn judge(
         grace(cluster, plan, &mut out);
     }
     if complete {
-        let shifts = demand.shifts(plan);
-        limits::of_job(cluster, plan, &mut out);
+        let phases = demand.phases(plan);
+        limits::check_job(cluster, plan, &mut out);
         if let Some(queue) = queue {
-            queues::full(queue, &demand, &shifts, &mut out);
+            queues::check_capacity(queue, &demand, &phases, &mut out);
         }
         if fit {
             let before = out.len();
-            room::together(cluster, &demand, &shifts, &mut out);
+            room::check_all_tasks(cluster, &demand, &phases, &mut out);
             if out.len() == before {
-                racks::unnamed(cluster, &demand, &mut out);
-                room::beside_gpus(cluster, &demand, &shifts, &mut out);
-                room::beside_partitions(cluster, name, &demand, &shifts, &mut out);
+                racks::check_attribute(cluster, &demand, &mut out);
+                room::check_gpu_nodes(cluster, &demand, &phases, &mut out);
+                room::check_partition_nodes(cluster, name, &demand, &phases, &mut out);
             }
         }
     }
@@ -63,7 +63,7 @@ fn counted<'c>(cluster: &'c Cluster, demand: &mut Demand) -> Cow<'c, Cluster> {
     let Some(name) = &demand.gpu_device else { return cluster };
     let gpus = Resource::Device(name.clone());
     for (resource, ..) in
-        demand.crews.iter_mut().flat_map(|crew| &mut crew.needs).filter(|need| need.0 == gpus)
+        demand.groups.iter_mut().flat_map(|group| &mut group.needs).filter(|need| need.0 == gpus)
     {
         *resource = Resource::Gpus;
     }
@@ -81,7 +81,7 @@ fn counted<'c>(cluster: &'c Cluster, demand: &mut Demand) -> Cow<'c, Cluster> {
 /// Warns of patches that set a value which the scheduler reads, because the check counts only values of the spec.
 fn uncounted(cluster: &Cluster, demand: &Demand, out: &mut Vec<Diagnostic>) {
     for patch in demand.uncounted.iter().filter(|_| !cluster.nodes.is_empty()) {
-        let whose = patch.role.map_or("the job", |role| &demand.crews[role].name);
+        let whose = patch.role.map_or("the job", |role| &demand.groups[role].name);
         let fact = format!(
             "the patch sets `{}`, which the cluster check does not read, so it cannot determine whether {whose} fits",
             patch.key
@@ -106,7 +106,7 @@ pub(crate) fn shares(cluster: &Cluster, uri: &Uri) -> bool {
 }
 
 /// Reports each GPU model that no node has, and then ignores it in further checks.
-fn models(cluster: &Cluster, crews: &mut [Crew], out: &mut Vec<Diagnostic>) {
+fn models(cluster: &Cluster, groups: &mut [TaskGroup], out: &mut Vec<Diagnostic>) {
     let with_gpus =
         || cluster.nodes.iter().filter(|(_, n)| n.value.gpus.as_ref().is_some_and(|g| g.value > 0));
     // The model of some nodes is unknown.
@@ -114,8 +114,8 @@ fn models(cluster: &Cluster, crews: &mut [Crew], out: &mut Vec<Diagnostic>) {
         return;
     }
     let known: Vec<_> = with_gpus().filter_map(|(_, nodes)| nodes.value.gpu_model.as_ref()).collect();
-    for crew in crews {
-        crew.terms.retain(|(term, at)| {
+    for group in groups {
+        group.terms.retain(|(term, at)| {
             let Term::GpuModel(model, _) = term else { return true };
             if known.is_empty() || known.iter().any(|k| k.value.as_str() == model) {
                 return true;

@@ -122,7 +122,7 @@ impl Word {
 
 /// Returns the fields that set an option of the target, with the option.
 pub(super) fn options(target: &dyn AnyTarget, block: Option<&Tree>) -> Vec<(Word, &'static str)> {
-    let option = |word: Word| match target.site_word(word, block) {
+    let option = |word: Word| match target.cluster_field(word, block) {
         Use::Option(option) => Some((word, option)),
         Use::Checked | Use::Refused | Use::Idle(_) => None,
     };
@@ -131,10 +131,10 @@ pub(super) fn options(target: &dyn AnyTarget, block: Option<&Tree>) -> Vec<(Word
 
 /// Warns of fields that the target ignores. `block`: the block of the target in the file.
 pub(super) fn idle(cluster: &Cluster, target: &dyn AnyTarget, block: Option<&Tree>) -> Vec<Diagnostic> {
-    let no_queues = matches!(target.site_word(Word::Queue, block), Use::Idle(_));
+    let no_queues = matches!(target.cluster_field(Word::Queue, block), Use::Idle(_));
     // The warning about `queue` covers `partition` of a queue.
     let told = |word: &Word| !(no_queues && *word == Word::QueuePartition);
-    let of = |word: Word| match target.site_word(word, block) {
+    let of = |word: Word| match target.cluster_field(word, block) {
         Use::Idle(why) => word
             .places(cluster)
             .into_iter()

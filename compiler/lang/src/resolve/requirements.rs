@@ -12,7 +12,7 @@ use crate::diagnostic::Diagnostic;
 use crate::plan::{DataRef, Part, Plan, RoleId, Template};
 use crate::recovery::Recovery;
 use crate::requirement::{
-    self, Further, Identity, Lifecycle, Network, Program, Required, Requirement, Storage, Tensorboard,
+    self, Dependency, Identity, Lifecycle, Network, Program, Required, Requirement, Storage, Tensorboard,
 };
 use crate::sources::Span;
 use crate::spec::values::AbsolutePath;
@@ -28,7 +28,7 @@ impl Requirements {
     }
 
     /// Adds a requirement that also depends on the value at a further span.
-    pub fn require_with(&mut self, at: Span, further: Further, requirement: Requirement) {
+    pub fn require_with(&mut self, at: Span, further: Dependency, requirement: Requirement) {
         self.0.push(Required { requirement, at, from: Some(further), default: false });
     }
 
@@ -164,7 +164,7 @@ fn collect_job(
         let spec::Kerberos { principal, keytab } = &k.value;
         requirements.require_with(
             k.span,
-            Further::Some(principal.span),
+            Dependency::IfMarked(principal.span),
             Requirement::Identity(Identity::Kerberos {
                 principal: principal.value.to_string(),
                 keytab: keytab.value.to_string(),
@@ -211,7 +211,7 @@ fn collect_storage(
                     at: at.value.to_string(),
                     writable,
                 });
-                requirements.require_with(at.span, Further::All(uri.span), requirement);
+                requirements.require_with(at.span, Dependency::Always(uri.span), requirement);
             }
         }
     }
@@ -227,7 +227,7 @@ fn collect_checkpoints(checkpoints: &spec::Checkpoints, requirements: &mut Requi
                 uri: uri.value.clone(),
                 at: at.value.to_string(),
             });
-            requirements.require_with(at.span, Further::All(uri.span), requirement);
+            requirements.require_with(at.span, Dependency::Always(uri.span), requirement);
         }
     }
     if let Some(every) = every {

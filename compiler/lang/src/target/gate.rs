@@ -5,7 +5,7 @@ use super::{
 use crate::codes::{ALLOWED_FEATURE, EMULATED_FEATURE, IGNORED_FEATURE, UNSUPPORTED_FEATURE, UNUSED_OPTION};
 use crate::diagnostic::{Diagnostic, Premise};
 use crate::plan::Plan;
-use crate::requirement::{Feature, Further, Required};
+use crate::requirement::{Dependency, Feature, Required};
 use crate::sources::Span;
 use std::cell::OnceCell;
 
@@ -75,11 +75,11 @@ pub(super) fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p
 /// Returns further premises of the findings about a requirement.
 fn further<M>(required: &Required, support: &Support<M>) -> Vec<Premise> {
     match (required.from, support) {
-        (Some(Further::All(at)), _) => vec![Premise::Value(at)],
-        (Some(Further::Some(at)), Support::Unsupported(Refusal { of_further: true, .. })) => {
+        (Some(Dependency::Always(at)), _) => vec![Premise::Value(at)],
+        (Some(Dependency::IfMarked(at)), Support::Unsupported(Refusal { depends_on_value: true, .. })) => {
             vec![Premise::Value(at), Premise::Correct(at)]
         }
-        (Some(Further::Some(_)) | None, _) => Vec::new(),
+        (Some(Dependency::IfMarked(_)) | None, _) => Vec::new(),
     }
 }
 

@@ -59,7 +59,8 @@ pub struct Judged<F> {
 /// because it may be costly.
 ///
 /// The generated variables of all roles are nearly the same. So after one role is well below the limit, or above it, the
-/// others are checked only if their own texts are long. Helpers have fewer variables, so the result of a helper holds only for helpers.
+/// others are checked only if their own texts are long. Helpers have fewer variables, so the result of a helper holds only
+/// for helpers.
 pub fn each_once<F>(plan: &Plan, mut judge: impl FnMut(RoleId) -> Judged<F>) -> Vec<F> {
     let mut roles: Vec<(RoleId, &Role)> = plan.roles.iter().enumerate().collect();
     roles.sort_by_key(|(_, role)| Reverse(role.count.value));

@@ -36,8 +36,9 @@ pub struct Refusal {
     pub allowable: bool,
     /// Whether the target cannot run this job in any form. Then no other finding of the target is reported.
     pub decisive: bool,
-    /// Whether it depends on a further value of the requirement ([`Further::Some`](crate::requirement::Further::Some)).
-    pub of_further: bool,
+    /// Whether it depends on a further value of the requirement
+    /// ([`Dependency::IfMarked`](crate::requirement::Dependency::IfMarked)).
+    pub depends_on_value: bool,
     /// The role to move the request into, if that is part of the help.
     pub move_into: Option<String>,
 }
@@ -106,9 +107,9 @@ impl<M> Support<M> {
 
     /// Marks a refusal that depends on a further value of the requirement.
     #[must_use]
-    pub fn of_further(self) -> Self {
+    pub fn depends_on_value(self) -> Self {
         match self {
-            Self::Unsupported(refusal) => Self::Unsupported(Refusal { of_further: true, ..refusal }),
+            Self::Unsupported(refusal) => Self::Unsupported(Refusal { depends_on_value: true, ..refusal }),
             other => other,
         }
     }
@@ -131,7 +132,7 @@ impl<M> Support<M> {
             evidence,
             allowable,
             decisive: false,
-            of_further: false,
+            depends_on_value: false,
             move_into: None,
         })
     }

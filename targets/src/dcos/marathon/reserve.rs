@@ -2,7 +2,7 @@
 use super::support::job::agents;
 use crate::dcos::{Dcos, network, reserve};
 use crate::patch;
-use tfjob_lang::cluster::demand::{Demand, Kept, Term};
+use tfjob_lang::cluster::demand::{Demand, NodePolicy, Term};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement::{Job, Requirement};
 use tfjob_lang::target::{Site, Target, concerns};
@@ -27,13 +27,13 @@ pub fn reserves(plan: &Plan, site: &Site<Dcos>, demand: Demand) -> Demand {
 /// Adds the placement of TensorBoard: the attributes that all tasks request.
 fn place(plan: &Plan, demand: &mut Demand) {
     for required in &plan.requirements {
-        let (Requirement::Job(Job::Tensorboard(board)), Some(crew)) =
-            (&required.requirement, demand.crews.get_mut(plan.roles.len()))
+        let (Requirement::Job(Job::Tensorboard(board)), Some(group)) =
+            (&required.requirement, demand.groups.get_mut(plan.roles.len()))
         else {
             continue;
         };
         let terms = agents(board, plan).into_iter();
-        crew.terms.extend(
+        group.terms.extend(
             terms.map(|(key, value, required)| {
                 (Term::Attribute(key.to_owned(), value.to_owned()), required.at)
             }),
@@ -68,7 +68,7 @@ fn keep(plan: &Plan, demand: &mut Demand) {
         .iter()
         .any(|required| matches!(required.requirement, Requirement::Job(Job::Tensorboard(_))));
     if !is_open(plan) && (board || (0..plan.roles.len()).any(waits)) {
-        demand.keeps_gpus = Some(Kept {
+        demand.keeps_gpus = Some(NodePolicy {
             fact: "by default, Marathon in DC/OS 1.13 and later places no task without GPUs on an agent with free GPUs",
             rest: "the other nodes have no room for",
             help: "add `labels { GPU_SCHEDULING_BEHAVIOR \"unrestricted\"; }` to the job, or nodes without GPUs to the cluster file",

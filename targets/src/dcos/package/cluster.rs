@@ -3,7 +3,7 @@ use crate::dcos::cluster;
 use tfjob_lang::cluster::words::{Use, Word};
 
 /// Returns the use of a field of the cluster file.
-pub fn site_word(word: Word) -> Use {
+pub fn cluster_field(word: Word) -> Use {
     match word {
         Word::Grace => Use::Idle("ignores `grace`: the package has no option for a grace period"),
         Word::Shared => Use::Idle("ignores `shared`: the package cannot mount a directory of the agents"),
@@ -17,6 +17,6 @@ pub fn site_word(word: Word) -> Use {
         | Word::Device
         | Word::Disk
         | Word::Attribute
-        | Word::Registry => cluster::site_word(word),
+        | Word::Registry => cluster::cluster_field(word),
     }
 }

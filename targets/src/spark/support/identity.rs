@@ -218,7 +218,7 @@ fn kerberos(context: &Context<'_>, principal: &str, keytab: &str) -> Support {
                 ),
                 "UserGroupInformation.loginUserFromKeytab, Hadoop 3.3.4; only SecurityUtil.getServerPrincipal replaces `_HOST`",
             )
-            .of_further()
+            .depends_on_value()
         }
         (Manager::Yarn, Some(path)) => {
             let alias =
@@ -231,7 +231,7 @@ fn kerberos(context: &Context<'_>, principal: &str, keytab: &str) -> Support {
                     "use printable ASCII characters, without `#` and `${`",
                     "spark#setting-values",
                 )
-                .of_further();
+                .depends_on_value();
             }
             Support::Native(Mechanism::Kerberos { principal: principal.to_owned(), keytab: path.to_owned() })
         }
@@ -241,7 +241,7 @@ fn kerberos(context: &Context<'_>, principal: &str, keytab: &str) -> Support {
             "spark#keytab-of-the-submitting-host",
         )
         // With `_HOST` in the principal, its refusal covers the keytab too.
-        .of_further(),
+        .depends_on_value(),
         (Manager::Kubernetes | Manager::Standalone, _) => Support::unsupported(
             format!(
                 "Spark on {} gives Kerberos tokens only to its Java processes, so programs cannot use them",

@@ -80,7 +80,7 @@ fn kerberos(context: &Context<'_>, principal: &str, keytab: &str) -> Support {
             format!("write `principal=\"{name}/_HOST@{realm}\"`, or the host name instead of `_HOST`"),
             "yarn#kerberos-principal",
         )
-        .of_further();
+        .depends_on_value();
     }
     let readable = |uri: &Uri| uri.scheme().is_read_by_hadoop();
     let known = Uri::parse(keytab).ok().filter(readable);

@@ -226,7 +226,7 @@ fn collect_resources(id: RoleId, resources: &spec::Resources, requirements: &mut
     if let Some(s) = shared_memory {
         requirements.require_with(
             s.span,
-            requirement::Further::All(memory.span),
+            requirement::Dependency::Always(memory.span),
             Requirement::Resources(requirement::Resources::SharedMemory { role: id, bytes: s.value.bytes() }),
         );
     }

@@ -116,7 +116,8 @@ fn is_registry(text: &str) -> bool {
     host.split('.').all(label) && port.parse::<u16>().is_ok_and(|port| port > 0)
 }
 
-/// Returns whether it is a path component of a repository: letters and digits, separated by `.`, `_`, `__`, or any number of `-`.
+/// Returns whether it is a path component of a repository: letters and digits, separated by `.`, `_`, `__`, or any number
+/// of `-`.
 fn is_step(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     let joints = text.split(plain).filter(|joint| !joint.is_empty());

@@ -23,8 +23,8 @@ pub(super) fn invisible(source: &Source, at: u32, why: &str) -> Option<Diagnosti
     near.map(|number| &lines[number]).find_map(|line| if mark { line.mark(source) } else { line.tab(source) })
 }
 
-/// Returns the error for a tab in the indentation of the key or value at `at`. The parser accepts some of them, which readers of
-/// YAML 1.1 refuse.
+/// Returns the error for a tab in the indentation of the key or value at `at`. The parser accepts some of them, but YAML 1.1
+/// parsers reject them.
 pub(super) fn indented_by_tab(source: &Source, at: Span) -> Option<Diagnostic> {
     let before = &source.text[..source.local(at).start];
     let start = before.trim_end_matches([' ', '\t', '-']).len();

@@ -30,7 +30,7 @@ impl Heard {
                 .flat_map(|kept| [kept.fact, kept.rest, kept.help])
                 .map(str::to_owned),
         );
-        self.0.extend(demand.crews.into_iter().map(|crew| crew.name));
+        self.0.extend(demand.groups.into_iter().map(|group| group.name));
         for view in (0..plan.roles.len()).filter_map(|role| target.view(plan, role, 0)) {
             self.0.extend(view.argv);
             self.0.insert(view.rendezvous);
