@@ -21,7 +21,7 @@ pub struct Context<'a> {
 impl<'a> Context<'a> {
     /// Returns the context of one job.
     pub fn new(plan: &'a Plan, site: &'a Site<Kubernetes>) -> Self {
-        let leader = operator::decides(plan);
+        let leader = operator::deciding_role(plan);
         let pod = pod::context::Context::new(plan, &operator::PODS, site.job.pod(), leader);
         Self { plan, options: &site.job, pod }
     }

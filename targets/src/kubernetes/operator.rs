@@ -70,14 +70,14 @@ pub fn replica_type(plan: &Plan, role: RoleId) -> Option<&'static str> {
         RoleKind::Worker => Some("Worker"),
         RoleKind::Ps => Some("PS"),
         RoleKind::Evaluator => Some("Evaluator"),
-        RoleKind::Own => known(&role.name.value),
+        RoleKind::Own => known_type(&role.name.value),
         RoleKind::Master | RoleKind::Scheduler | RoleKind::Server | RoleKind::Helper => None,
     }
 }
 
 /// Returns the replica type that the operator reads from a key, in any case.
 #[must_use]
-pub fn known(key: &str) -> Option<&'static str> {
+pub fn known_type(key: &str) -> Option<&'static str> {
     ["Chief", "Worker", "PS", "Evaluator", "Master"].into_iter().find(|known| known.eq_ignore_ascii_case(key))
 }
 
@@ -95,7 +95,7 @@ pub fn collective(plan: &Plan) -> bool {
 
 /// Returns the role that decides job success: the chief, otherwise the workers.
 #[must_use]
-pub fn decides(plan: &Plan) -> Option<RoleId> {
+pub fn deciding_role(plan: &Plan) -> Option<RoleId> {
     let find = |kind| (0..plan.roles.len()).find(|id| replica_type(plan, *id) == Some(kind));
     find("Chief").or_else(|| find("Worker"))
 }
@@ -103,10 +103,10 @@ pub fn decides(plan: &Plan) -> Option<RoleId> {
 /// Returns the restart policy that implements the terms without the shim, if there is one.
 #[must_use]
 pub fn native_policy(plan: &Plan, role: RoleId, terms: &Restart) -> Option<RestartPolicy> {
-    let native = beyond(plan, terms).is_empty();
+    let native = terms_beyond_kubelet(plan, terms).is_empty();
     match terms.on {
         RestartOn::OnFailure if native => Some(RestartPolicy::OnFailure),
-        RestartOn::Always if native && !counts(plan, role) => Some(RestartPolicy::Always),
+        RestartOn::Always if native && !decides_success(plan, role) => Some(RestartPolicy::Always),
         RestartOn::OnFailure | RestartOn::Always | RestartOn::Never => None,
     }
 }
@@ -117,7 +117,7 @@ pub fn native_policy(plan: &Plan, role: RoleId, terms: &Restart) -> Option<Resta
 /// It cannot restart all tasks either. With multi-worker-mirrored they restart anyway: the peers of a lost task fail and restart
 /// too (tensorflow#synchronous-training-recovers).
 #[must_use]
-pub fn beyond(plan: &Plan, terms: &Restart) -> Vec<&'static str> {
+pub fn terms_beyond_kubelet(plan: &Plan, terms: &Restart) -> Vec<&'static str> {
     let Restart { on: _, limit, within, backoff, max_backoff, min_uptime, stalls, scope, codes, mounted: _ } =
         terms;
     let differs = |set: Option<u64>, kubelet| set.is_some_and(|seconds| seconds != kubelet);
@@ -136,8 +136,8 @@ pub fn beyond(plan: &Plan, terms: &Restart) -> Vec<&'static str> {
 
 /// Returns whether the tasks of a role decide job success.
 #[must_use]
-pub fn counts(plan: &Plan, role: RoleId) -> bool {
-    decides(plan) == Some(role)
+pub fn decides_success(plan: &Plan, role: RoleId) -> bool {
+    deciding_role(plan) == Some(role)
 }
 
 /// Returns the restart requirements of containers, by role.

@@ -68,7 +68,7 @@ pub fn who<'j>(plan: &Plan, tfjob: &'j Value, role: RoleId, index: u32) -> Who<'
 fn tf_config(tfjob: &Value, role: &str, index: u32) -> Option<String> {
     let specs = tfjob["spec"]["tfReplicaSpecs"].as_object()?;
     let replicas = |spec: &Value| spec["replicas"].as_u64().unwrap_or(1);
-    let known = specs.iter().filter(|(key, _)| operator::known(key).is_some());
+    let known = specs.iter().filter(|(key, _)| operator::known_type(key).is_some());
     if known.map(|(_, spec)| replicas(spec)).sum::<u64>() == 1 {
         return None;
     }

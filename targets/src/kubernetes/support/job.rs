@@ -140,7 +140,7 @@ fn role(context: &Context<'_>, role: RoleId, count: u32) -> Support {
 
 /// The key of a helper is unknown to the operator, which creates and deletes its Pods and Services and ignores their results.
 fn helper(context: &Context<'_>, role: RoleId, count: u32) -> Support {
-    if let Some(word) = operator::known(context.role(role)) {
+    if let Some(word) = operator::known_type(context.role(role)) {
         return Support::impossible(
             format!(
                 "the operator matches role names in any case, so it would run helper `{}` as the {word} replicas of the job",

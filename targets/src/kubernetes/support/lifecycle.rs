@@ -122,7 +122,7 @@ fn deadline(context: &Context<'_>, seconds: u64) -> Support {
 /// The operator derives job success from the chief if there is one, and otherwise from worker 0 or from all workers.
 fn success(context: &Context<'_>, success: Success) -> Support {
     let plan = context.plan;
-    let Some(decides) = operator::decides(plan) else {
+    let Some(decides) = operator::deciding_role(plan) else {
         let members = || (0..plan.roles.len()).filter(|id| plan.roles[*id].kind.joins_rendezvous());
         let renamable = members().find(|id| !known_name(context.plan, *id));
         return Support::impossible(

@@ -24,12 +24,15 @@ pub struct Pod<'p> {
     id: RoleId,
     /// Whether the role is a helper, outside the rendezvous.
     pub helper: bool,
+    /// Pod template.
     pub template: PodTemplate,
+    /// Container of the program.
     pub container: Container,
     /// Span of the `restart` by which the kubelet restarts the container.
     pub restarted: Option<Span>,
     /// Arguments of `run`.
     pub words: Vec<Traced<String>>,
+    /// Script of `shell`, with its span.
     pub shell: Option<(String, Span)>,
     /// Variables of the program, in the order of the spec.
     pub env: Vec<EnvVar>,
@@ -37,14 +40,18 @@ pub struct Pod<'p> {
     pub secrets: Vec<EnvVar>,
     /// Whether an argument or a variable refers to the index.
     pub index: bool,
+    /// Ephemeral storage, with its span.
     pub disk: Option<(String, Span)>,
+    /// Span of the first use of `{scratch}`.
     pub scratch: Option<Span>,
     /// Whether a patch adds a resource claim, which may be for GPUs.
     pub claims: bool,
+    /// Checkpoint directory that must be empty, with its span.
     pub fresh: Option<(String, Span)>,
 }
 
 impl<'p> Pod<'p> {
+    /// Returns the Pod of a role without mechanisms.
     pub fn new(context: &Context<'p>, own: RoleOptions<'p>, id: RoleId) -> Self {
         let plan = context.plan;
         let role = &plan.roles[id];
@@ -97,29 +104,35 @@ impl<'p> Pod<'p> {
         &self.plan.roles[self.id]
     }
 
+    /// Adds a Secret with registry credentials.
     pub fn pull_secret(&mut self, name: &str, at: Span) {
         self.template.spec.image_pull_secrets.push(LocalReference { name: text(name, at) });
     }
 
+    /// Sets program and arguments.
     pub fn run(&mut self, words: &[(String, Span)], index: bool) {
         self.words = words.iter().map(|(word, at)| Traced(word.clone(), *at)).collect();
         self.index |= index;
     }
 
+    /// Adds a variable of the program.
     pub fn variable(&mut self, name: &str, value: &(String, Span), at: Span, index: bool) {
         self.env.push(EnvVar { name: text(name, at), value: text(&value.0, value.1), value_from: None });
         self.index |= index;
     }
 
+    /// Adds a variable from a Secret.
     pub fn secret(&mut self, env: &str, entry: (&str, &str), at: Span) {
         self.secrets.push(secret_variable(env, entry, at));
     }
 
+    /// Adds a file from a Secret, and a variable with its path.
     pub fn secret_file(&mut self, env: &str, entry: (&str, &str), path: &str, at: Span) {
         let mounts = (&mut self.template.spec, &mut self.container);
         self.secrets.push(secret_file(mounts, env, entry, path, at));
     }
 
+    /// Sets the user ID.
     pub fn user(&mut self, uid: u32, at: Span) {
         self.template.spec.security_context.run_as_user = number(uid, at);
     }
@@ -132,6 +145,7 @@ impl<'p> Pod<'p> {
         }
     }
 
+    /// Sets the size of `/dev/shm`.
     pub fn shared_memory(&mut self, quantity: &str, at: Span) {
         let folder = EmptyDir { medium: text("Memory", at), size_limit: text(quantity, at) };
         self.empty("shared-memory", folder, "/dev/shm", at);
@@ -158,6 +172,7 @@ impl<'p> Pod<'p> {
         }
     }
 
+    /// Requires a node label that is greater than a number.
     pub fn node_over(&mut self, key: &str, than: u64, at: Span) {
         self.require(key, Operator::Gt, &than.to_string(), at);
     }
@@ -178,6 +193,7 @@ impl<'p> Pod<'p> {
         }
     }
 
+    /// Adds anti-affinity between the Pods of the role.
     pub fn apart(&mut self, topology_key: &str, at: Span) {
         let label = |key: &str, value: &str| (key.to_owned(), Traced(value.to_owned(), at));
         let ([job, of], role) = (self.kind.labels, &self.plan.roles[self.id].name.value);
@@ -193,6 +209,7 @@ impl<'p> Pod<'p> {
         self.container.ports.push(ContainerPort { name: text(name, at), container_port: number(port, at) });
     }
 
+    /// Sets the readiness probe.
     pub fn ready(&mut self, probe: &requirement::Probe, at: Span) {
         let ports = &self.plan.roles[self.id].ports;
         let port = |name: &str| {
@@ -216,16 +233,19 @@ impl<'p> Pod<'p> {
         });
     }
 
+    /// Adds a volume and its mount.
     pub fn mount(&mut self, mount: &Mount, at: Span) {
         self.template.spec.volumes.push(volume(mount, at));
         self.container.volume_mounts.push(mounted(mount, at));
     }
 
+    /// Selects the host network, with cluster DNS.
     pub fn host_network(&mut self, at: Span) {
         self.template.spec.host_network = flag(true, at);
         self.template.spec.dns_policy = Some(Traced(DnsPolicy::ClusterFirstWithHostNet, at));
     }
 
+    /// Sets the grace period in seconds.
     pub fn grace(&mut self, seconds: i64, at: Span) {
         self.template.spec.termination_grace_period_seconds = number(seconds, at);
     }

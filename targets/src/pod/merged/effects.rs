@@ -135,7 +135,7 @@ pub fn probes(container: &str, context: &Context<'_>, role: &Role<'_>, merged: &
         if probe.is_object() && key == "readinessProbe" && role.peers.await_end {
             let role = role.name;
             let fact = format!(
-                "`readinessProbe` removes the DNS record of a running pod of `{role}` that does not listen, and the task that waits for its end would treat it as finished: remove the probe"
+                "`readinessProbe` removes the DNS record of a running pod of `{role}` that does not listen, and the waiting task would treat it as finished: remove the probe"
             );
             merged.changed_below(&at).iter().for_each(|at| merged.fault(&[at], &fact));
         } else if probe.is_object() && *port != number && *port != context.kind.rendezvous {

@@ -45,7 +45,7 @@ pub fn ready(
     if rendezvous && await_end {
         return Support::Emulated(
             Mechanism::Shim(Duty::Ready { role, probe: probe.clone() }),
-            "the shim of a waiting task probes the port; a `readinessProbe` would remove the DNS record of a running pod that does not listen, and the task that waits for its end would treat it as finished".to_owned(),
+            "the shim of a waiting task probes the port; a `readinessProbe` would remove the DNS record of a running pod that does not listen, and the waiting task would treat it as finished".to_owned(),
         );
     }
     Support::Native(Mechanism::Ready { role, probe: probe.clone() })

@@ -15,7 +15,7 @@ use tfjob_lang::spec::{RestartOn, Scope};
 pub fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &Restart) -> Support {
     let plan = context.plan;
     let native = operator::native_policy(plan, role, terms);
-    if terms.on == RestartOn::Always && operator::counts(plan, role) {
+    if terms.on == RestartOn::Always && operator::decides_success(plan, role) {
         return Support::unsupported(
             "with `restart \"always\"`, the role that decides job success never finishes, so the job never succeeds",
             "write `restart \"on-failure\"` for the role that decides job success",
@@ -39,7 +39,7 @@ pub fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &Restart
 /// that is deleted while no other worker runs, and exits with 0, counts as succeeded. A job with a failed chief or parameter
 /// server stays `Restarting` while a worker restarts.
 fn recreated(plan: &Plan) -> String {
-    let exit_code = "the operator recreates a lost worker; a program that saves on SIGTERM and exits with 0 counts as succeeded, so let it exit with 143 (the shim does so in pods that have it)";
+    let exit_code = "the operator recreates a lost worker; a program that exits with 0 after SIGTERM counts as succeeded, so let it exit with 143, as the shim does in pods that have it";
     let fatal = |role: &&Role| matches!(role.kind, RoleKind::Chief | RoleKind::Ps | RoleKind::Evaluator);
     match plan.roles.iter().find(fatal) {
         None => exit_code.to_owned(),
@@ -56,7 +56,7 @@ const PEERS_NOT_TOLD: &str =
 /// Returns the refusal of a restart after the Pod is lost. For a worker the restart terms are the cause; no other role is
 /// recreated under any terms. A `restart` that a worker shares with such a role fits the worker only.
 fn lost(plan: &Plan, role: RoleId, terms: &Restart) -> Support {
-    let beyond = operator::beyond(plan, terms);
+    let beyond = operator::terms_beyond_kubelet(plan, terms);
     let mut removable = beyond.clone();
     let fresh = plan.requirements.iter().any(|required| {
         matches!(required.requirement, Requirement::Storage(Storage::CheckpointsFresh { .. }))
@@ -139,7 +139,7 @@ fn in_container(context: &Context<'_>, role: RoleId, terms: &Restart) -> Support
         Mechanism::shim(Duty::Restart { role, terms: terms.clone() }),
         format!(
             "`restartPolicy` has no equivalent of `{}`, so the shim restarts the program inside its container",
-            first(&operator::beyond(context.plan, terms))
+            first(&operator::terms_beyond_kubelet(context.plan, terms))
         ),
     )
 }

@@ -39,7 +39,7 @@ pub fn arms() -> Vec<Arm> {
         ("would remove the DNS record of a running pod that does not listen",
             of("custom", "worker").replace("role \"worker\" {", "success \"all\"\nrole \"chief\" { resources cpus=1 memory=\"1GiB\"; }\nrole \"worker\" { ready tcp=\"rendezvous\"; ")),
         (
-            "removes the DNS record of a running pod of `Worker` that does not listen, and the task that waits for its end would treat it as finished: remove the probe",
+            "removes the DNS record of a running pod of `Worker` that does not listen, and the waiting task would treat it as finished: remove the probe",
             of("custom", "worker").replace("role \"worker\" {", "success \"all\"\nrole \"chief\" { resources cpus=1 memory=\"1GiB\"; }\nrole \"worker\" { target \"kubernetes\" { patch \"template: {spec: {containers: [{name: tensorflow, readinessProbe: {tcpSocket: {port: 2222}}}]}}\"; }; "),
         ),
         ("a pod that has succeeded loses its DNS record",
