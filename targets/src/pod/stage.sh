@@ -1,6 +1,6 @@
-# Puts what a task needs where it expects it, before it starts.
+# Downloads or copies code or files of a task, and unpacks archives, before the task starts.
 #   stage.sh FROM SOURCE TO PACK [REF]
-# FROM: hdfs http git file    PACK: zip tar (unpacked), plain (as it is), folder (a single file goes into a folder)
+# FROM: hdfs http git file    PACK: zip tar (unpacked), plain (unchanged), folder (a single file is copied into a directory)
 set -eu
 from=$1 source=$2 to=$3 pack=$4 ref=${5:-}
 
@@ -14,20 +14,20 @@ for name in python3 python; do
     if [ -z "$python" ] && have $name; then python=$name; fi
 done
 
-# Where a name of an archive lies below the directory for it, as Info-ZIP and GNU tar see it: names have no root and no `..`.
-# A link may lead elsewhere, and nothing is written or removed behind it.
+# Maps a name of an archive to a path in the target directory, as Info-ZIP and GNU tar do: names have no root and no `..`.
+# A link may point outside; nothing is written or removed through it.
 place='import os, sys
 to = os.path.realpath(sys.argv[2])
 def place(name):
     path = os.path.join(to, *(p for p in name.split("/") if p not in ("", ".", "..")))
     parent = os.path.realpath(os.path.dirname(path))
-    if path != to and not (parent + "/").startswith(to + "/"): sys.exit(name + " leads out of the archive")
+    if path != to and not (parent + "/").startswith(to + "/"): sys.exit(name + " is outside of the target directory")
     return path
 def clear(path):
     if os.path.islink(path) or os.path.isfile(path): os.remove(path)
 '
 
-# A container that is started again begins anew.
+# A restarted container starts from scratch.
 rm -rf "$to" "$to.got"
 mkdir -p "$(dirname "$to")"
 got=$to.got
@@ -38,7 +38,7 @@ hdfs)
     ;;
 http)
     if have curl; then
-        # Without --globoff curl reads [1-3] and {a,b} in a URL as patterns.
+        # Without --globoff curl expands [1-3] and {a,b} in a URL.
         last=$(curl -fsSL --globoff --retry 3 -o "$got" -w '%{url_effective}' "$source") || stop "curl failed"
     elif [ -n "$python" ]; then
         last=$($python -c 'import sys, urllib.request as r, shutil
@@ -52,32 +52,32 @@ with r.urlopen(sys.argv[1]) as i, open(sys.argv[2], "wb") as o: shutil.copyfileo
         last=$(sed -n 's/^ *[Ll]ocation: *\([^ ]*\).*/\1/p' "$got.log" | tail -n 1)
         rm -f "$got.log"
     else
-        stop "the image has no curl, python or wget: name one that has by stage-image"
+        stop "the image has none of curl, python, wget; set \`stage-image\` to one that does"
     fi
-    # A web server sends whoever asks for a directory to its listing.
+    # A web server redirects the URL of a directory to its listing.
     last=${last%%[?#]*}
-    case $last in */) stop "it is a directory, and the server sent a page about it: name an archive" ;; esac
+    case $last in */) stop "it is a directory, and the server returned its listing; use an archive" ;; esac
     ;;
 git)
-    have git || stop "the image has no git: name one that has by stage-image"
+    have git || stop "the image has no git; set \`stage-image\` to one that does"
     git init -q "$got"
     git -C "$got" fetch -q --depth 1 -- "$source" "$ref" || stop "git fetch of $ref failed"
     git -C "$got" -c advice.detachedHead=false checkout -q FETCH_HEAD
     ;;
 file)
-    [ -e "$source" ] || stop "there is no such file"
+    [ -e "$source" ] || stop "no such file"
     got=$source
     ;;
-*) stop "no such way: $from" ;;
+*) stop "unknown source type: $from" ;;
 esac
-# Neither storage knows which of its files are programs.
+# These stores do not keep the executable bit.
 case $from in hdfs | http) [ -d "$got" ] || chmod 755 "$got" ;; esac
 
 case $pack in
 zip)
     mkdir "$to"
-    # Info-ZIP's exit code 1 is a warning, such as names with backslashes, which it reads as directories. BusyBox has that
-    # code for every failure, and makes a file `a\b`. -o: a name that the archive holds twice needs no answer.
+    # Exit code 1 of Info-ZIP is a warning, such as for names with backslashes, which it reads as directories. BusyBox uses it
+    # for every failure, and creates a file `a\b`. -o: overwrites duplicate names without a prompt.
     info=
     if have unzip; then case $(unzip -v 2>&1 </dev/null) in *Info-ZIP*) info=yes ;; esac fi
     if [ -n "$info" ]; then
@@ -89,7 +89,7 @@ zip)
 import stat, zipfile
 with zipfile.ZipFile(sys.argv[1]) as z:
     for i in z.infolist():
-        # Made on Windows, where names have no backslash.
+        # Created on Windows, where names contain no backslash.
         if i.create_system == 0: i.filename = i.filename.replace(chr(92), "/")
         mode, path = i.external_attr >> 16, place(i.filename)
         clear(path)
@@ -102,10 +102,10 @@ with zipfile.ZipFile(sys.argv[1]) as z:
     elif have unzip; then
         unzip -qo "$got" -d "$to" || stop "unzip failed"
         case $(ls -R "$to") in
-        *\\*) stop "its names have backslashes, which BusyBox's unzip keeps: name an image with Info-ZIP's by stage-image" ;;
+        *\\*) stop "its names contain backslashes, which the unzip of BusyBox keeps; set \`stage-image\` to an image with Info-ZIP" ;;
         esac
     else
-        stop "the image has no unzip or python: name one that has by stage-image"
+        stop "the image has neither unzip nor python; set \`stage-image\` to one that does"
     fi
     ;;
 tar)
@@ -123,18 +123,18 @@ def members(t):
         clear(path)
         yield i
 with tarfile.open(sys.argv[1]) as t:
-    # Newer versions of Python refuse links to other directories, which environments of Python have.
+    # Newer Python versions refuse links to other directories, which virtual environments contain.
     t.extraction_filter = lambda member, path: member
     t.extractall(to, members(t))' "$got" "$to" || stop "python failed"
     else
-        stop "the image has no tar or python: name one that has by stage-image"
+        stop "the image has neither tar nor python; set \`stage-image\` to one that does"
     fi
     ;;
 plain)
     if [ "$got" = "$source" ]; then cp -R "$got" "$to"; else mv "$got" "$to"; fi
     ;;
 folder)
-    # Storage that is mounted stays as it is.
+    # Mounted storage is not changed.
     move=mv
     if [ "$got" = "$source" ]; then move="cp -R"; fi
     if [ -d "$got" ]; then
@@ -146,6 +146,6 @@ folder)
         $move "$got" "$to/${name##*/}"
     fi
     ;;
-*) stop "no such packing: $pack" ;;
+*) stop "unknown archive type: $pack" ;;
 esac
 rm -rf "$to.got"
