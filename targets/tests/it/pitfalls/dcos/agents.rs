@@ -10,7 +10,7 @@ const VALUES: Seen = Seen::In("Mesos 1.9, values::parse; Marathon, Constraints.g
 /// Every row of what is told.
 pub fn pitfalls() -> Vec<Pitfall> {
     let version = |number: &str| marathon(&format!("target \"dcos\" {{ version \"{number}\"; }}"), "");
-    let does = "`networks` is dropped: the tasks run on the host's network, without their ports";
+    let does = "`networks` is dropped: the tasks run on the host network, without their ports";
     let too_old = |name, falls: &str, words, near: String, packaged: bool| -> Row {
         let falls = if packaged { package("", "", &format!("version \"{falls}\"")) } else { version(falls) };
         (name, "", TYPES, does, falls, words, "DC/OS before 1.10 is not supported", near)
@@ -18,9 +18,9 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let old = rows(
         "bad-option",
         vec![
-            too_old("a cluster before networks", "1.9", "\"1.9\"", version("1.10"), false),
+            too_old("DC/OS 1.9", "1.9", "\"1.9\"", version("1.10"), false),
             too_old(
-                "a version without its last digit",
+                "a DC/OS version with a missing digit",
                 "1.1",
                 "\"1.1\"",
                 package("", "", "version \"1.11\""),
@@ -30,10 +30,10 @@ pub fn pitfalls() -> Vec<Pitfall> {
     );
     let place = |value: &str| marathon("", &format!("placement {{ node \"rack\" \"{value}\" }}"));
     let number: Row = (
-        "an attribute that is no number for Mesos",
+        "an attribute value that Mesos rejects as a number",
         "",
         VALUES,
-        "no agent starts with such a value, and the app waits for one",
+        "no agent starts with such a value, so the app waits forever",
         place("nan"),
         "\"nan\"",
         "Mesos parses the attribute value `nan` as a number and rejects it",
@@ -66,7 +66,7 @@ fn beside_gpus() -> Vec<Row> {
     };
     vec![
         row(
-            "a TensorBoard on the agent of a task with GPUs",
+            "TensorBoard on the agent of a task with GPUs",
             board,
             "TensorBoard does not start on `10.0.0.7`",
             board,
@@ -78,7 +78,7 @@ fn beside_gpus() -> Vec<Row> {
             helper,
         ),
         (
-            "a helper with another word of a patch",
+            "a helper with the wrong GPU scheduling label",
             "",
             GPUS,
             does,
@@ -96,7 +96,7 @@ pub fn impossible() -> Vec<Built> {
         "an attribute that looks like a number",
         "",
         VALUES,
-        "`01` is the number 1 of the agent, and a constraint on the text `01` matches no offer",
+        "the agent reads `01` as the number 1, so a constraint on the text `01` matches no offer",
         "the constraint has the number as Marathon writes it",
         a_number_is_written_as_marathon_compares_it,
     )])

@@ -23,10 +23,10 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let mut all = rows(
         "undelivered-file",
         vec![(
-            "a TensorBoard of the agent, and a Python of the job",
+            "TensorBoard of the agent with a Python of the job",
             "",
             Seen::In("Mesos, `PATH` of a task without an image"),
-            "`tensorboard` is not found where the agents have none, and Marathon starts it again and again",
+            "`tensorboard` is not found on agents without it, and Marathon restarts the app forever",
             staged("\"{files.venv}/bin/python\" \"/a.py\"", "tensorboard"),
             "tensorboard",
             "dcos: `tensorboard` is started from the node, not from the Python in `{files.venv}`",
@@ -37,24 +37,24 @@ pub fn pitfalls() -> Vec<Pitfall> {
         REFUSED,
         vec![
             rest(
-                "a TensorBoard beside checkpoints of the task's own agent",
-                "Marathon places the two apps by themselves: on another agent the folder is empty, or is not there and the container fails",
+                "TensorBoard with checkpoints in a directory of the agent",
+                "Marathon places the two apps independently: on another agent the directory is empty, or missing and the container fails",
                 marathon(own, ""),
                 "tensorboard",
                 "TensorBoard is a separate app and may run on another agent than the task, where the `file:` directory with the logs is missing",
                 marathon(own, pinned),
             ),
             rest(
-                "a TensorBoard beside data of the task's own agent",
-                "the task writes there, and on another agent the folder is empty, or is not there and the container fails",
+                "TensorBoard with data in a directory of the agent",
+                "on another agent the directory is empty, or missing and the container fails",
                 marathon(data, ""),
                 "tensorboard logs=\"{data.l}\"",
                 "TensorBoard is a separate app and may run on another agent than the task, where the `file:` directory with the logs is missing",
                 marathon(data, pinned),
             ),
             rest(
-                "a TensorBoard of a path that nothing mounts",
-                "it reads a folder of its own container, which is empty",
+                "TensorBoard with a path that is not mounted",
+                "it reads a directory of its own container, which is empty",
                 marathon(logs, ""),
                 logs,
                 "nothing is mounted at the path of its logs",

@@ -3,7 +3,8 @@ use super::{REFUSED, marathon, package};
 use crate::pitfalls::{Pitfall, Row, Seen, rows};
 
 const PULLS: Seen = Seen::In("Mesos 1.7.0 and 1.8.0, uri/fetchers/docker.cpp; MESOS-6934");
-const DOES: &str = "the agent asks the registry for a manifest of schema 1, and a digest of schema 2 has none: the pull fails, again and again";
+const DOES: &str =
+    "the agent requests a schema 1 manifest, which a schema 2 digest does not have, so every pull fails";
 const SAYS: &str = "before DC/OS 1.13, Mesos cannot pull an image by digest";
 
 /// Every row.
@@ -30,9 +31,9 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let told = rows(
         REFUSED,
         vec![
-            both("an image by its digest before Mesos knows schema 2", &own, words),
-            both("a TensorBoard's image by its digest", &board, line),
-            both("the package's image by its digest", &packaged, words),
+            both("an image digest before DC/OS 1.13", &own, words),
+            both("an image digest of TensorBoard before DC/OS 1.13", &board, line),
+            both("an image digest of the package before DC/OS 1.13", &packaged, words),
         ],
     );
     let patch: &'static str =
@@ -46,8 +47,8 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let merged = rows(
         "bad-patch",
         vec![
-            both("a patch's image by its digest", &patched, patch),
-            both("the package's image by a patch, by its digest", &packaged, options),
+            both("an image digest in a patch before DC/OS 1.13", &patched, patch),
+            both("an image digest in a patch of the package before DC/OS 1.13", &packaged, options),
         ],
     );
     told.into_iter().chain(merged).collect()

@@ -17,10 +17,10 @@ pub fn pitfalls() -> Vec<Pitfall> {
         )
     };
     vec![Pitfall {
-        name: "a check before the peers that the shim waits for",
+        name: "a health check that waits for peers of a later layer",
         fact: "",
         seen: LAYERS,
-        does: "the workers' apps start when the check passes, and the program that would pass it waits for their addresses",
+        does: "deadlock: the apps of the workers start when the check passes, but the program of the check waits for their addresses",
         falls: spec("http=\"web/up\""),
         code: REFUSED,
         words: "\"5m\"",
@@ -33,9 +33,9 @@ pub fn pitfalls() -> Vec<Pitfall> {
 #[rustfmt::skip]
 pub fn impossible() -> Vec<Built> {
     built(vec![
-        ("a check that nobody waits for", "", LAYERS, "an app with a dependency starts only when every app of the layers before is healthy, also those that it does not name",
+        ("a health check that no role waits for", "", LAYERS, "an app with a dependency starts only when all apps of earlier layers are healthy, also apps that it does not name",
             "an app that no other waits for has a health check only in the last layer", no_check_holds_back_those_that_do_not_wait),
-        ("a waiting shim that listens", "", Seen::On("the shim: its beacon accepts connections on the rendezvous port"), "a check of the rendezvous port passes while the shim waits, before the program starts",
+        ("a waiting shim that passes the health check", "", Seen::On("the shim: its beacon accepts connections on the rendezvous port"), "a check of the rendezvous port passes while the shim waits, before the program starts",
             "the shim of an app that follows waits for the program itself", a_shim_waits_for_the_program_that_marathon_takes_for_ready),
     ])
 }

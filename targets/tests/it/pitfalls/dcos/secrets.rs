@@ -16,23 +16,23 @@ pub fn pitfalls() -> Vec<Pitfall> {
         (name, "", seen, does, spec(at), "\"KEY\"", says, spec("/etc/mnist/key"))
     };
     rows(REFUSED, vec![
-        row("a secret in the place of the users", SECRET, "the container's list of users is the secret: no program finds the name of its user",
+        row("a secret over /etc/passwd", SECRET, "the secret replaces the user list of the container, so programs cannot look up users",
             "/etc/passwd", "a secret file cannot be mounted at `/etc/passwd`: programs of the image read this file"),
-        row("a secret in the place of a shell", SECRET, "the secret stands where the command of the task is started",
+        row("a secret over /bin/sh", SECRET, "the secret replaces the shell that starts the command of the task",
             "/bin/sh", "cannot mount a secret at `/bin/sh`: the image has programs in this directory"),
-        row("a secret in the place of the names of hosts", CNI, "one of two mounts hides the other: the secret, or the names of hosts",
+        row("a secret over /etc/resolv.conf", CNI, "two mounts at one path: either the secret or the host names are hidden",
             "/etc/resolv.conf", "a secret file cannot be mounted at `/etc/resolv.conf`: Mesos mounts its own file there"),
-        row("a secret in the place of a directory", SECRET, "the mount fails: it is no directory",
+        row("a secret over a directory", SECRET, "the mount fails because the path is a directory",
             "/tmp", "a secret file cannot be mounted at `/tmp`, which is a directory of the image"),
-        row("a secret in the place of the system", SECRET, "the mount fails: it is no directory",
+        row("a secret over a system directory", SECRET, "the mount fails because the path is a directory",
             "/etc", "a mount at `/etc` would hide a system directory of the container"),
-        row("a secret among processes", LINUX, "the mount point is below `/proc`, where no file can be made",
+        row("a secret below /proc", LINUX, "the mount point is below `/proc`, where no file can be created",
             "/proc/key", "a mount at `/proc/key` would hide a system directory of the container"),
-        row("a secret among devices", LINUX, "the mount point is below `/dev`, which is another file system when the task starts",
+        row("a secret below /dev", LINUX, "the mount point is below `/dev`, which is replaced when the task starts",
             "/dev/shm/key", "a secret file cannot be mounted at `/dev/shm/key`: Mesos mounts its own `/dev`"),
-        row("a secret in the sandbox by its path", LINUX, "the file is made below the mount of the sandbox, which hides it",
+        row("a secret below the sandbox", LINUX, "the file is created below the mount of the sandbox, which hides it",
             "/mnt/mesos/sandbox/key", "a secret file cannot be mounted at `/mnt/mesos/sandbox/key`: Mesos mounts the sandbox at `/mnt/mesos/sandbox`"),
-        row("a secret inside data", SECRET, "the file is made in the image, and the folder of the agent hides it",
+        row("a secret below a data mount", SECRET, "the file is created in the image, and the directory of the agent hides it",
             "/d/key", "a secret file cannot be mounted at `/d/key`: a directory of the agent is mounted at `/d`"),
     ])
 }
