@@ -155,11 +155,11 @@ fn a_queue_has_room_for_the_service_master() {
     let full = told(8, 32);
     assert_eq!(full.len(), 2, "{full:#?}");
     assert!(
-        full[0].contains("need 9 cores") && full[0].contains("this counts 1 core for YARN's service master"),
+        full[0].contains("need 9 cores") && full[0].contains("the total includes 1 core for YARN's"),
         "{full:#?}"
     );
     assert!(
-        full[1].contains("need 33GiB") && full[1].contains("this counts 1GiB of memory for YARN"),
+        full[1].contains("need 33GiB") && full[1].contains("the total includes 1GiB of memory for YARN"),
         "{full:#?}"
     );
 }
@@ -219,7 +219,7 @@ fn a_task_is_no_larger_than_the_site_lets_it_be() {
         );
         let analysis = analyzed_at(&job, Some(&cluster));
         let found = analysis.diagnostics.iter().filter_map(|d| {
-            let asked = d.message.strip_prefix("a task of `worker` asks for ")?.split(", and ").next()?;
+            let asked = d.message.strip_prefix("a task of `worker` requests ")?.split(", but ").next()?;
             Some(format!("{} {asked}", if d.is_error() { "E" } else { "W" }))
         });
         let mut found: Vec<_> = found.collect();

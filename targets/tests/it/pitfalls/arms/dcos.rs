@@ -132,7 +132,7 @@ pub fn arms() -> Vec<Arm> {
             "Marathon accepts URIs of at most 1024 characters, and this one has 1054",
             job(&format!("code \"{fetched}\"")),
         ),
-        ("files beside the spec cannot be mounted into a Marathon app", job("data \"d\" \"./d\"")),
+        ("files in the directory of the spec cannot be mounted into a Marathon app", job("data \"d\" \"./d\"")),
         (
             "Marathon supports `@zone` in constraints only in DC/OS 1.11 and later",
             worker("placement { node \"@zone\" \"us-west-2a\"; }"),
@@ -147,7 +147,7 @@ pub fn arms() -> Vec<Arm> {
         ),
         ("the character `|` must be percent-encoded: `%7C`", job("code \"https://h/a.zip?x|y\"")),
         ("a second `#` must be percent-encoded: `%23`", job("code \"https://h/a.zip#b#c\"")),
-        ("refuses uris with `\\` or `'`", job("code \"https://files.example.com/it's.zip\"")),
+        ("rejects URIs with `\\` or `'`", job("code \"https://files.example.com/it's.zip\"")),
         ("characters, but a host name has at most 253", job(&folder)),
         (
             "the label `description` is ignored: the `description` of the job is written under the same key",

@@ -61,10 +61,10 @@ pub fn arms() -> Vec<Arm> {
         ("; all tasks fail together, so a role without `restart` then",
             of("tensorflow", &["\"chief\"", "\"worker\" count=2"]).replace("\"tensorflow\"", "\"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"")
                 .replace("count=2 {", "count=2 { restart \"on-failure\";")),
-        ("the shim ends it with the job", many("tensorboard logs=\"hdfs://default/c\"", "", "hadoop \"3.2\"")),
-        ("those that have ended well stay as long", one("keep \"failed\" for=\"1h\"", "", "keep-delay \"1d\"")),
-        ("keeps what a container leaves for 60 seconds on this cluster", one("keep \"all\" for=\"1h\"", "", "keep-delay \"60s\"")),
-        ("the node keeps what containers leave", one("keep \"all\"", "", "keep-delay \"60s\"")),
+        ("the shim stops TensorBoard when the job completes", many("tensorboard logs=\"hdfs://default/c\"", "", "hadoop \"3.2\"")),
+        ("containers that succeeded are kept as long", one("keep \"failed\" for=\"1h\"", "", "keep-delay \"1d\"")),
+        ("on this cluster, the files of a finished container are deleted after 60 seconds", one("keep \"all\" for=\"1h\"", "", "keep-delay \"60s\"")),
+        ("the NodeManager keeps the files of finished containers", one("keep \"all\"", "", "keep-delay \"60s\"")),
         ("TensorBoard runs in a separate container, which can read `logs` only from a mounted path",
             many("tensorboard logs=\"./logs\"", "", "hadoop \"3.3\"")),
         ("TensorBoard runs in its own container and cannot read",
@@ -94,7 +94,7 @@ pub fn arms() -> Vec<Arm> {
         ("`{code}` is the directory that holds the file `file:///opt/t.py`", bare("code \"file:///opt/t.py\"", "", "")),
         ("a Docker container cannot see `/mnt/d` of the node unless it is mounted", job("data \"d\" \"file:///mnt/d\"")),
         ("without `at`, the program gets the URI `nfs://filer/d`, which programs cannot open", job("data \"d\" \"nfs://filer/d\"")),
-        ("YARN mounts only directories of the node into containers, not files beside the spec", job("data \"d\" \"./d\" at=\"/d\"")),
+        ("YARN mounts only directories of the node into containers, not files in the directory of the spec", job("data \"d\" \"./d\" at=\"/d\"")),
         ("a setup step can check only HDFS for existing checkpoints", job("checkpoints \"s3a://bucket/c\" if-exists=\"fail\"")),
         ("the NodeManager accepts only sha256 image digests", one("", "", "hadoop \"3.3\"").replace("image \"ml/mnist:1.0\"", &digest)),
         ("YARN always pulls an image that the node does not have; only",
@@ -116,6 +116,8 @@ pub fn arms() -> Vec<Arm> {
 pub fn options() -> Vec<Arm> {
     let long = "a".repeat(30);
     vec![
+        ("the service master localizes the shim from the default file system", block("shim path=\"/opt/tfjob-shim\"")),
+        ("or remove `shim`: then a setup step uploads it", block("shim path=\"/opt/tfjob-shim\"")),
         ("`version` cannot be empty: YARN refuses it", block("patch \"version: ''\"")),
         ("`name` is generated from the name of the job, and tasks find each other by it", block("patch \"name: other\"")),
         ("`configuration.env.TF_CONFIG` is generated per task: with one value, all tasks would have the same index",

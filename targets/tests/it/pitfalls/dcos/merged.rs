@@ -162,5 +162,5 @@ fn a_fault_is_told_once_whatever_the_number_of_tasks() {
     let second = "target \"dcos\" { patch \"container: {volumes: [{containerPath: data, hostPath: /d}]}\" }";
     let (errors, _) = compiled(&analyzed(&many(&marathon("", second))), "dcos");
     let told: Vec<_> = errors.iter().map(|error| error.message.as_str()).collect();
-    assert_eq!(told, ["dcos: after the patch is merged, `container.volumes[0]` has no `mode`"]);
+    assert_eq!(told, ["dcos: after the patch is merged, `container.volumes[0]` must have `mode`"]);
 }

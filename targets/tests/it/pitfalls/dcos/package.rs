@@ -308,7 +308,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: package("", "target \"dcos\" { disk-type \"root\" }", ""),
             code: "unknown-value",
             words: "\"root\"",
-            says: "`disk-type` cannot be `root`",
+            says: "invalid value `root` for `disk-type`",
             neighbour: package("", "target \"dcos\" { disk-type \"ROOT\" }", ""),
         },
         Pitfall {

@@ -19,7 +19,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
         row("a secret over /etc/passwd", SECRET, "the secret replaces the user list of the container, so programs cannot look up users",
             "/etc/passwd", "a secret file cannot be mounted at `/etc/passwd`: programs of the image read this file"),
         row("a secret over /bin/sh", SECRET, "the secret replaces the shell that starts the command of the task",
-            "/bin/sh", "cannot mount a secret at `/bin/sh`: the image has programs in this directory"),
+            "/bin/sh", "a secret file cannot be mounted at `/bin/sh`: the image has programs in this directory"),
         row("a secret over /etc/resolv.conf", CNI, "two mounts at one path: either the secret or the host names are hidden",
             "/etc/resolv.conf", "a secret file cannot be mounted at `/etc/resolv.conf`: Mesos mounts its own file there"),
         row("a secret over a directory", SECRET, "the mount fails because the path is a directory",

@@ -8,10 +8,10 @@ use tfjob_targets::SHAPE;
 
 /// Ways that are right for some jobs only, as their help says: a part of the message, and the snippet.
 pub const CONDITIONS: [(&str, &str); 5] = [
-    ("never offers the host's port", "network \"dcos\""),
-    ("Marathon has no use for", "as \"package\""),
+    ("agents do not offer host port", "network \"dcos\""),
+    ("Marathon apps ignore", "as \"package\""),
     ("no task of this job waits for another task", "deadline \"2h\""),
-    ("TensorFlow's tasks wait for every one of them", "restart \"on-failure\""),
+    ("TensorFlow tasks wait for all of them", "restart \"on-failure\""),
     ("the job succeeds only when", "success \"chief\""),
 ];
 
@@ -34,7 +34,7 @@ fn quoted(help: &str) -> impl Iterator<Item = &str> {
 /// The properties and entries that a help says to remove.
 pub fn removed(help: &str) -> Vec<&str> {
     let mut found = Vec::new();
-    for verb in ["leave out `", "remove `"] {
+    for verb in ["remove `"] {
         for (at, _) in help.match_indices(verb) {
             let list = &help[at + verb.len() - 1..];
             let ends = [";", ":", " or "].into_iter().filter_map(|word| list.find(word));
