@@ -9,10 +9,10 @@ static JOB_FRAMEWORK: Object = Object {
                 Choice { word: "tensorflow", doc: "TensorFlow: `TF_CONFIG`." },
                 Choice { word: "pytorch", doc: "PyTorch: `MASTER_ADDR`, `RANK`, `WORLD_SIZE`." },
                 Choice { word: "mxnet", doc: "MXNet: `DMLC_ROLE` and the like." },
-                Choice { word: "xgboost", doc: "XGBoost: the rabit tracker's variables." },
+                Choice { word: "xgboost", doc: "XGBoost: the variables of the rabit tracker." },
                 Choice { word: "horovod", doc: "Horovod, with Gloo." },
                 Choice { word: "caffe", doc: "Caffe: no rendezvous variables." },
-                Choice { word: "custom", doc: "The program's own: no rendezvous variables." },
+                Choice { word: "custom", doc: "Any other program: no rendezvous variables." },
             ]),
             doc: "Framework name.",
         },
@@ -26,10 +26,10 @@ static JOB_FRAMEWORK: Object = Object {
             shape: Shape::Words(&[
                 Choice { word: "single", doc: "One process, one device." },
                 Choice { word: "mirrored", doc: "One process, all its GPUs." },
-                Choice { word: "multi-worker-mirrored", doc: "Workers in step: `MultiWorkerMirroredStrategy`." },
+                Choice { word: "multi-worker-mirrored", doc: "Synchronous training on several workers: `MultiWorkerMirroredStrategy`." },
                 Choice { word: "parameter-server", doc: "A chief, workers and parameter servers: `ParameterServerStrategy`." },
                 Choice { word: "estimator", doc: "`tf.estimator`, up to TensorFlow 2.15." },
-                Choice { word: "custom", doc: "The program's own: every role stands in every `TF_CONFIG`." },
+                Choice { word: "custom", doc: "Any other strategy: every `TF_CONFIG` contains every role." },
             ]),
             doc: "Distribution strategy of TensorFlow. Required with more than one task.",
         },
@@ -208,7 +208,7 @@ static JOB_TENSORBOARD_RESOURCES: Object = Object {
         Field {
             name: "cpus", place: Place::Prop, required: true, inherited: true, default: None,
             shape: Shape::Number(Number::Real { min: Some(0.1), max: Some(10000.0), cores: true }),
-            doc: "CPU cores, in steps of 0.1.",
+            doc: "CPU cores, in increments of 0.1.",
         },
         Field {
             name: "memory", place: Place::Prop, required: true, inherited: true, default: None,
@@ -344,7 +344,7 @@ static JOB_ROLE_RESOURCES: Object = Object {
         Field {
             name: "cpus", place: Place::Prop, required: true, inherited: true, default: None,
             shape: Shape::Number(Number::Real { min: Some(0.1), max: Some(10000.0), cores: true }),
-            doc: "CPU cores, in steps of 0.1.",
+            doc: "CPU cores, in increments of 0.1.",
         },
         Field {
             name: "memory", place: Place::Prop, required: true, inherited: true, default: None,
@@ -409,8 +409,8 @@ static JOB_ROLE_RESTART: Object = Object {
             name: "policy", place: Place::Arg, required: true, inherited: true, default: None,
             shape: Shape::Words(&[
                 Choice { word: "never", doc: "Never." },
-                Choice { word: "on-failure", doc: "When it ends with a code other than 0, or its node is lost." },
-                Choice { word: "always", doc: "Whenever it ends." },
+                Choice { word: "on-failure", doc: "If it exits with a code other than 0, or its node is lost." },
+                Choice { word: "always", doc: "Whenever it exits." },
             ]),
             doc: "When a task is restarted.",
         },
@@ -466,9 +466,9 @@ static JOB_ROLE_AFTER: Object = Object {
         Field {
             name: "when", place: Place::Prop, required: false, inherited: true, default: Some(Preset::Text("ready")),
             shape: Shape::Words(&[
-                Choice { word: "started", doc: "Its tasks have been started." },
+                Choice { word: "started", doc: "Its tasks have started." },
                 Choice { word: "ready", doc: "Its tasks are ready." },
-                Choice { word: "done", doc: "Its tasks have ended well." },
+                Choice { word: "done", doc: "Its tasks have succeeded." },
             ]),
             doc: "State that the other role must have reached.",
         },
@@ -558,9 +558,9 @@ static JOB_ROLE_TARGET_KUBERNETES_TOLERATION: Object = Object {
         Field {
             name: "effect", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Words(&[
-                Choice { word: "NoSchedule", doc: "Nothing new is placed." },
-                Choice { word: "PreferNoSchedule", doc: "Rather not." },
-                Choice { word: "NoExecute", doc: "What runs is evicted." },
+                Choice { word: "NoSchedule", doc: "New pods are not scheduled on the node." },
+                Choice { word: "PreferNoSchedule", doc: "The scheduler avoids the node." },
+                Choice { word: "NoExecute", doc: "Running pods are evicted." },
             ]),
             doc: "Effect of the taint. Default: all.",
         },
@@ -1370,9 +1370,9 @@ static JOB: Object = Object {
         Field {
             name: "success", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Words(&[
-                Choice { word: "chief", doc: "The chief's; worker 0's where there is none." },
-                Choice { word: "workers", doc: "Every worker's, the chief included." },
-                Choice { word: "all", doc: "Every task's." },
+                Choice { word: "chief", doc: "The chief, or worker 0 if there is none." },
+                Choice { word: "workers", doc: "All workers, including the chief." },
+                Choice { word: "all", doc: "All tasks." },
             ]),
             doc: "Which tasks decide job success. Default: `chief` for parameter-server and estimator jobs, `workers` otherwise.",
         },
@@ -1484,7 +1484,7 @@ static JOB: Object = Object {
     ],
 };
 static FILE: Object = Object {
-    doc: "A file: one job, maybe built on another file.",
+    doc: "A job spec file, optionally based on another file.",
     open: false,
     fields: &[
         Field {
