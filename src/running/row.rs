@@ -165,7 +165,7 @@ mod tests {
         row.output(b"ighth", &mut to);
         row.output(b" half\nnine\n", &mut to);
         let text = String::from_utf8(to).unwrap();
-        assert_eq!(text, "a:0 | one\na:0 * 8 lines are not shown; the log has them\na:0 | nine\n");
+        assert_eq!(text, "a:0 | one\na:0 * 8 lines not shown here; see the log\na:0 | nine\n");
         assert_eq!(row.lost, 8);
     }
 }

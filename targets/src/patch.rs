@@ -327,7 +327,7 @@ mod tests {
         for (text, why) in [
             ("mode: yes", "`yes` is ambiguous in YAML"),
             ("id: a\nid: b", "duplicate key `id`"),
-            ("{\"cpus\": 340282366920938463463}", "`340282366920938463463` is out of range"),
+            ("{\"cpus\": 340282366920938463463}", "`340282366920938463463` is too large"),
         ] {
             assert_eq!(faults(text), [format!("x: the patch is not valid YAML or JSON: {why}")], "{text}");
         }

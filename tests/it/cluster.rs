@@ -6,7 +6,7 @@ use std::fs;
 
 #[test]
 fn reasons_for_larger_reservations_are_reported_if_they_apply() {
-    const STEPS: &str = "the platform gives each container a multiple of 1 GiB of memory";
+    const STEPS: &str = "memory per container is rounded up to a multiple of 1GiB";
     const ALIKE: &str = "all executors of a Spark job have the size of the largest role";
     let dir = tempfile::tempdir().unwrap();
     for (nodes, steps) in [
@@ -79,8 +79,13 @@ const ONES: [(&str, &str, &str, &str); 7] = [
         "count=2 { resources cpus=1 memory=\"1GiB\" gpus=1; }",
         "the nodes have room for only 1 of",
     ),
-    ("queue \"q\" cpus=1", "target \"kubernetes\" { local-queue \"q\"; }", "count=2", "`q` has 1 core"),
-    ("limits max-tasks=1", "", "count=2", "grants a job 1"),
+    (
+        "queue \"q\" cpus=1",
+        "target \"kubernetes\" { local-queue \"q\"; }",
+        "count=2",
+        "`q` is limited to 1 core",
+    ),
+    ("limits max-tasks=1", "", "count=2", "at most 1 per job"),
     ("nodes \"n\" cpus=8 memory=\"8GiB\" count=1", "", "count=1 min=3", "has only 1 task"),
 ];
 

@@ -148,8 +148,8 @@ fn help_for_a_json_spec_is_json() {
     let words: Vec<&str> = out(&output).split_whitespace().collect();
     let told = words.join(" ");
     for form in [
-        r#"add `"run": ["python", "train.py"]` here"#,
-        r#"add `"resources": { "cpus": 4, "memory": "16GiB" }` here"#,
+        r#"add `"run": ["python", "train.py"]` to this role"#,
+        r#"add `"resources": { "cpus": 4, "memory": "16GiB" }` to this role"#,
         r#"add `"strategy": "multi-worker-mirrored"`"#,
     ] {
         assert!(told.contains(form), "{told}");
@@ -165,7 +165,7 @@ fn an_unquoted_reference_in_yaml_is_fixed() {
                 resources: { cpus: 1, memory: 1GiB }\n";
     fs::write(&path, spec.replace("REFERENCE", "{checkpoints}")).unwrap();
     let told = run(dir.path(), &["check", "a.tfjob.yaml", "--target", "kubernetes"]);
-    assert!(out(&told).contains("in YAML a brace begins an object"), "{}", out(&told));
+    assert!(out(&told).contains("`{` starts an object in YAML"), "{}", out(&told));
     assert_eq!(code(&run(dir.path(), &["check", "a.tfjob.yaml", "--fix", "--target", "kubernetes"])), 0);
     assert_eq!(fs::read_to_string(&path).unwrap(), spec.replace("REFERENCE", "\"{checkpoints}\""));
 }

@@ -186,7 +186,7 @@ fn a_missing_shim_is_the_first_step() {
     let asked = first(&steps(false));
     assert!(
         asked.starts_with("test -f tfjob-shim ")
-            || asked.ends_with("# copies the shim, which later steps read here"),
+            || asked.ends_with("# copies the shim to this directory, where later steps read it"),
         "{asked}"
     );
     assert!(first(&steps(true)).starts_with("cp tfjob-shim out/mnist/spark/tfjob-shim "));

@@ -147,10 +147,7 @@ fn judge(
             )
             .here("ignored")
             .label(cluster.target.span, "target of this cluster")
-            .help(format!(
-                "rename the block to `{own}`, or move it to a cluster file with `target=\"{}\"`",
-                block.key
-            )),
+            .help(format!("rename the block to `{own}`, or move it to a cluster file for `{}`", block.key)),
         );
     }
     gpus_without_count(cluster, out);

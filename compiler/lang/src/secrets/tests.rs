@@ -337,7 +337,7 @@ fn nothing_but_the_fields_of_a_reference_to_a_secret_stays_legible() {
     }
 }
 
-/// A patch of a Marathon app, on one line or several.
+/// A patch of a platform object, on one line or several.
 #[test]
 fn a_reference_of_an_app_to_its_secrets_is_legible() {
     let patch = |text: &str| format!("target \"x\" {{\n  patch #\"\"\"\n{text}\n  \"\"\"#\n}}\n");

@@ -295,7 +295,7 @@ fn literal(job: &Job<'_>, at: Span, text: &str) -> String {
     crate::shape::literal::text(format, text)
 }
 
-/// Returns the first `$NAME` or `$(NAME)` (the syntax of Kubernetes) with an upper-case name, and the name.
+/// Returns the first `$NAME` or `$(NAME)` with an upper-case name, and the name.
 fn shell_variable(text: &str) -> Option<(&str, &str)> {
     text.match_indices('$').find_map(|(at, _)| {
         let open = usize::from(text[at + 1..].starts_with('('));
