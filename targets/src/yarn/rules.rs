@@ -122,6 +122,12 @@ fn options(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
             ));
         }
     }
+    addresses(context, out);
+}
+
+/// Checks the addresses of the cluster: URIs without a path.
+fn addresses(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
+    let job = &context.site.job;
     let web: fn(Scheme) -> bool = |scheme| scheme.class() == Class::Web;
     let roots = [
         (&job.resource_manager, web, "http://rm.example.com:8088"),

@@ -67,9 +67,7 @@ pub fn tensorboard(context: &Context<'_>, required: &Tensorboard) -> Support {
             EVIDENCE,
         );
     }
-    let port = required.port.to_string();
-    let words = ["tensorboard", "--logdir", &logs, "--host", "0.0.0.0", "--port", &port];
-    let mut command: Vec<String> = words.iter().map(|word| escape(word)).collect();
+    let mut command = command(&logs, required.port);
     let env = environment(context, required, &mut command);
     let entry = |(secret, at): (Secret, Span)| secret.key.clone().map(|key| (secret, key, at));
     let board = Board {
@@ -85,6 +83,11 @@ pub fn tensorboard(context: &Context<'_>, required: &Tensorboard) -> Support {
     };
     let how = how(context, &board);
     Support::Emulated(Mechanism::Tensorboard(Box::new(board)), how)
+}
+
+fn command(logs: &str, port: u16) -> Vec<String> {
+    let port = port.to_string();
+    ["tensorboard", "--logdir", logs, "--host", "0.0.0.0", "--port", &port].map(escape).to_vec()
 }
 
 fn how(context: &Context<'_>, board: &Board) -> String {

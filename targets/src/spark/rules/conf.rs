@@ -177,20 +177,7 @@ fn setting(context: &Context<'_>, key: &At<String>, value: &At<Text>, out: &mut 
     let kind = match known(word) {
         Known::Typed(kind) => kind,
         Known::Family(family) => {
-            match named(family, word, value.value.as_str()) {
-                Some((fact, true)) => {
-                    let found = Diagnostic::new(&SPARK_SETTING_UNKNOWN, key.span, fact);
-                    out.push(found.here("invalid name").help("change the last part of the key"));
-                }
-                Some((fact, false)) => {
-                    let found = Diagnostic::new(&SPARK_SETTING_VALUE, value.span, fact);
-                    out.push(found.here("invalid value").help("use a value that Kubernetes accepts"));
-                }
-                None => {
-                    let flag = word.starts_with("spark.ssl.") && word.ends_with(".enabled");
-                    value_of(context, (word, if flag { Kind::Flag } else { Kind::Text }), value, out);
-                }
-            }
+            setting_of_family(context, family, (key, value), out);
             return;
         }
         Known::Near(near) => {
@@ -213,6 +200,30 @@ fn setting(context: &Context<'_>, key: &At<String>, value: &At<Text>, out: &mut 
         }
     };
     value_of(context, (word, kind), value, out);
+}
+
+/// Checks a setting whose key contains a name, such as that of an instance.
+fn setting_of_family(
+    context: &Context<'_>,
+    family: Family,
+    (key, value): (&At<String>, &At<Text>),
+    out: &mut Vec<Diagnostic>,
+) {
+    let word = key.value.as_str();
+    match named(family, word, value.value.as_str()) {
+        Some((fact, true)) => {
+            let found = Diagnostic::new(&SPARK_SETTING_UNKNOWN, key.span, fact);
+            out.push(found.here("invalid name").help("change the last part of the key"));
+        }
+        Some((fact, false)) => {
+            let found = Diagnostic::new(&SPARK_SETTING_VALUE, value.span, fact);
+            out.push(found.here("invalid value").help("use a value that Kubernetes accepts"));
+        }
+        None => {
+            let flag = word.starts_with("spark.ssl.") && word.ends_with(".enabled");
+            value_of(context, (word, if flag { Kind::Flag } else { Kind::Text }), value, out);
+        }
+    }
 }
 
 fn misspelled(key: &At<String>, near: &str) -> Diagnostic {

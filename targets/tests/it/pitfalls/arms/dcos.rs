@@ -273,6 +273,7 @@ pub fn options() -> Vec<Arm> {
 }
 
 /// What a patch of an app may not say.
+#[expect(clippy::too_many_lines, reason = "a table")]
 pub fn patches() -> Vec<Arm> {
     let patch = |text: &str| worker(&format!("target \"dcos\" {{ patch \"{text}\"; }}"));
     let stays = |volume: &str, more: &str| {

@@ -150,6 +150,7 @@ pub fn options_of_block() -> Vec<Arm> {
 
 /// What is wrong once a patch is merged.
 #[rustfmt::skip]
+#[expect(clippy::too_many_lines, reason = "a table")]
 pub fn merged() -> Vec<Arm> {
     let pod = |words: &str| worker(&options(&format!("patch \"template: {{spec: {words}}}\"")));
     let own = |words: &str| pod(&format!("{{containers: [{{name: tensorflow, {words}}}]}}"));

@@ -28,6 +28,7 @@ fn differing(words: &str) -> String {
 
 /// How tasks start and end, who they are.
 #[rustfmt::skip]
+#[expect(clippy::too_many_lines, reason = "a table")]
 pub fn tasks() -> Vec<Arm> {
     let http = "port \"web\" 8080\n ready http=\"web/a[b]\"";
     let two = "secret \"A\" from=\"s\" key=\"a\" at=\"/x/a\"\n secret \"B\" from=\"s\" key=\"b\" at=\"/y/b\"";
