@@ -1,7 +1,7 @@
-"""Runs one compiled job on Spark: TensorFlowOnSpark brings up one executor a task, and each starts its program.
+"""Driver of a compiled job on Spark: TensorFlowOnSpark starts one executor per task, and each runs the program of its task.
 
-Nothing of the job stands here: all of it is read from job.json. `tfjob_lead.py` says when a task may start and when the
-job is over; `tfjob_node.py` obeys it in every executor.
+This file is the same for every job; job.json describes the job. `tfjob_lead.py` decides when tasks start and when the job
+finishes; `tfjob_node.py` executes these decisions in each executor.
 """
 import argparse
 import json
@@ -10,84 +10,84 @@ import sys
 import threading
 import time
 
-from tfjob_lead import LAST_WORDS, Budget, Lead
-from tfjob_node import node, reason, say, used
+from tfjob_lead import EXIT_TIMEOUT, Budget, Lead
+from tfjob_node import has_user_files, log, node, reason
 
 
 def find_job():
-    """job.json: beside this file, in the driver's folder, or among Spark's files."""
+    """Reads job.json: next to this file, in the working directory of the driver, or from the files of Spark."""
     from pyspark import SparkFiles
 
-    beside = os.path.dirname(os.path.abspath(__file__))
-    for folder in (beside, os.getcwd(), SparkFiles.getRootDirectory()):
-        path = os.path.join(folder, "job.json")
+    script_directory = os.path.dirname(os.path.abspath(__file__))
+    for directory in (script_directory, os.getcwd(), SparkFiles.getRootDirectory()):
+        path = os.path.join(directory, "job.json")
         if os.path.exists(path):
             with open(path, encoding="utf-8") as file:
                 return json.load(file)
-    sys.exit("tfjob: job.json is neither beside the driver nor among its files")
+    sys.exit("tfjob: job.json not found next to driver.py, in the working directory, or in the files of Spark")
 
 
-def installed(name):
-    """The version of a distribution, or nothing."""
+def installed_version(name):
+    """Returns the version of a Python package, or None if it is not installed."""
     try:
         from importlib.metadata import distributions
 
         found = distributions(name=name)
     except ImportError:
-        # Python before 3.8: setuptools, which TensorFlowOnSpark needs too.
+        # Python before 3.8. TensorFlowOnSpark also needs setuptools.
         from pkg_resources import working_set
 
-        found = [one for one in working_set if one.key == name]
-    return next((one.version for one in found), None)
+        found = [package for package in working_set if package.key == name]
+    return next((package.version for package in found), None)
 
 
 def check(job, context):
-    """Why the job cannot start here, or nothing."""
-    found = {"spark": context.version, "tfos": job["tfos"] and installed("tensorflowonspark")}
+    """Returns why the job cannot start on this cluster, or None."""
+    found = {"spark": context.version, "tfos": job["tfos"] and installed_version("tensorflowonspark")}
     if job["tfos"] and not found["tfos"]:
-        return "the job wants tensorflowonspark %s, and none is installed" % job["tfos"]
-    for name in ("spark", "tfos"):
-        # A distribution adds its own to the version: `3.5.0-amzn-1`.
+        return "the job requires tensorflowonspark %s, but it is not installed in the Python of the driver" % job["tfos"]
+    for name, package in (("spark", "spark"), ("tfos", "tensorflowonspark")):
+        # Vendors append a suffix to the version: `3.5.0-amzn-1`.
         if job[name] and found[name] != job[name] and not found[name].startswith((job[name] + ".", job[name] + "-")):
-            return "the job wants %s %s, and %s is installed" % (name, job[name], found[name])
+            return "the job requires %s %s, but %s is installed" % (package, job[name], found[name])
     fresh = job["fresh"]
     if fresh and not fresh["mounted"]:
         path = context._jvm.org.apache.hadoop.fs.Path(fresh["path"])
         files = path.getFileSystem(context._jsc.hadoopConfiguration())
-        if files.exists(path) and used(one.getPath().getName() for one in files.listStatus(path)):
-            return fresh["path"] + " holds checkpoints, and the job wants to start afresh"
+        if files.exists(path) and has_user_files(entry.getPath().getName() for entry in files.listStatus(path)):
+            return fresh["path"] + ' is not empty; `if-exists="fail"` requires an empty directory'
     return None
 
 
 def feed(context, cluster, job, lead):
-    """Feeds the rows to the nodes, then says that there are no more."""
-    words, fed = job["feed"], sum(role["count"] for role in job["roles"] if role["fed"])
+    """Feeds the rows to the tasks, then signals the end of the rows."""
+    options, fed = job["feed"], sum(role["count"] for role in job["roles"] if role["fed"])
     try:
         from pyspark.sql import SparkSession
         from tensorflowonspark import TFSparkNode
 
-        # Not textFile, which takes a comma for the end of a path.
-        read = SparkSession(context).read.format(words["format"]).options(**words["options"])
-        rows = read.load(words["path"]).rdd
+        # textFile would split the path at commas.
+        read = SparkSession(context).read.format(options["format"]).options(**options["options"])
+        rows = read.load(options["path"]).rdd
         if rows.getNumPartitions() < fed:
             rows = rows.repartition(fed)
-        # Not cluster.train: its union comes after the map, so that a task has two processes of Python. Where the job stops
-        # feeding, Spark closes the idle one too, and gives it to the next attempt: "Socket is closed".
-        rows = context.union([rows] * words["epochs"]).map((lambda row: row[0]) if words["format"] == "text" else list)
-        if lead.takes_rows(words["patience"]):
-            take = TFSparkNode.train(cluster.cluster_info, cluster.cluster_meta, feed_timeout=words["patience"])
-            rows.foreachPartition(take)
+        # `cluster.train` calls union after map, so each Spark task has two Python workers. If feeding is cancelled, Spark also
+        # closes the idle worker, but reuses it in the next attempt, which fails with "Socket is closed".
+        rows = context.union([rows] * options["epochs"]).map((lambda row: row[0]) if options["format"] == "text" else list)
+        if lead.wait_for_readers(options["patience"]):
+            send = TFSparkNode.train(cluster.cluster_info, cluster.cluster_meta, feed_timeout=options["patience"])
+            rows.foreachPartition(send)
             for task in lead.tasks:
-                task.tell("fed")
+                task.send("fed")
     except Exception as error:
         why = reason(error)
         if "Timeout while feeding partition" in why:
-            why = "a task did not take the rows of a partition within %d s (the feed's `timeout`)" % words["patience"]
-        lead.not_fed(why)
+            why = "a task did not read the rows of a partition within %d s (`timeout` of the feed)" % options["patience"]
+        lead.feed_failed(why)
 
 
 def attempt(context, job, lead):
-    """The job from its first executor to its last; `lead` knows how it went."""
+    """Runs one attempt of the job; the result is in `lead`."""
     from tensorflowonspark import TFCluster
 
     TFCluster.tf_status.clear()
@@ -97,15 +97,15 @@ def attempt(context, job, lead):
     given = argparse.Namespace(num_gpus=job["gpus"], job=job, order=order, driver=driver, token=lead.token)
     given.submission = context.applicationId
     mode = TFCluster.InputMode.SPARK if job["feed"] else TFCluster.InputMode.TENSORFLOW
-    # A node that is fed forks: the port would stay with its parent, so TensorFlowOnSpark frees it itself.
+    # An executor with a feed forks, and the parent would keep the port open, so TensorFlowOnSpark releases it in this case.
     more = {"release_port": False} if not job["feed"] and "release_port" in TFCluster.run.__code__.co_varnames else {}
-    # An executor that is lost meanwhile: TensorFlowOnSpark would end the context, and YARN takes no second one.
-    more["reservation_timeout"], context.stop = min(job["wait"], lead.left()), lambda: None
+    # If an executor is lost during startup, TensorFlowOnSpark stops the context. YARN does not allow a second one.
+    more["reservation_timeout"], context.stop = min(job["wait"], lead.seconds_left()), lambda: None
     try:
         cluster = TFCluster.run(context, node, given, len(order), unfed, input_mode=mode, **more)
     except (Exception, SystemExit) as error:
-        lead.never_up(TFCluster.tf_status.get("error", error))
-        lead.dismiss()
+        lead.startup_failed(TFCluster.tf_status.get("error", error))
+        lead.stop_tasks()
         return context.cancelAllJobs()
     finally:
         del context.stop
@@ -113,12 +113,12 @@ def attempt(context, job, lead):
     if job["feed"]:
         feeder.start()
     lead.watch(TFCluster.tf_status)
-    lead.dismiss()
-    until = time.monotonic() + LAST_WORDS
+    lead.stop_tasks()
+    until = time.monotonic() + EXIT_TIMEOUT
     while not job["feed"] and context.statusTracker().getActiveJobsIds() and time.monotonic() < until:
         time.sleep(0.5)
     context.cancelAllJobs()
-    # What still feeds must not feed the next attempt.
+    # A feeder that still runs would feed rows to the next attempt.
     while feeder.is_alive() and time.monotonic() < until:
         feeder.join(0.5)
         context.cancelAllJobs()
@@ -126,16 +126,16 @@ def attempt(context, job, lead):
 
 
 def run(context, job):
-    """All attempts; returns why the job failed, or nothing."""
+    """Runs all attempts; returns why the job failed, or an empty string."""
     budget, lead = Budget(job), Lead(job)
     while True:
         attempt(context, job, lead)
-        pause = budget.grants(lead) if lead.why else None
+        pause = budget.next_pause(lead) if lead.why else None
         if pause is None:
             return lead.why
-        say("%s: all tasks start again in %d s" % (lead.why, pause))
+        log("%s; restarting all tasks in %d s" % (lead.why, pause))
         time.sleep(pause)
-        lead = lead.again()
+        lead = lead.next_attempt()
 
 
 def main():
@@ -145,7 +145,7 @@ def main():
     job = find_job()
     why = check(job, context) or run(context, job)
     context.stop()
-    say("the job failed: " + why if why else "the job is done")
+    log("job failed: " + why if why else "job succeeded")
     sys.exit(1 if why else 0)
 
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prints the GPUs that this container has, as Spark reads them: {"name": "gpu", "addresses": ["0", "1"]}
+# GPU discovery script of Spark: prints the GPUs of this container as {"name": "gpu", "addresses": ["0", "1"]}
 set -eu
 list=$(nvidia-smi --query-gpu=index --format=csv,noheader)
 printf '{"name": "gpu", "addresses": ['

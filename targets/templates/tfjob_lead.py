@@ -1,7 +1,7 @@
-"""Leads one compiled job on Spark: which task may start, whether a failure is the job's, when the job is over, and whether
-it starts again.
+"""Decisions of the driver: when each task starts, whether a task failure fails the job, when the job finishes, and whether
+it restarts.
 
-Nothing of Spark stands here: the nodes connect, `driver.py` brings them up.
+This module does not use Spark: `driver.py` starts the executors, and the executors connect to `Lead.serve`.
 """
 import contextlib
 import hmac
@@ -13,61 +13,62 @@ import socketserver
 import threading
 import time
 
-from tfjob_node import LAST, reason, say, tasks
+from tfjob_node import INT_GRACE, log, reason, tasks
 
-# Seconds for a node to say that its child has ended, after the grace is over.
-LAST_WORDS = 20
-# Seconds of the longest pause before another start, where the job names none and its first is shorter.
-LONGEST = 3600
-# Refusals of tfjob-shim that another start may not meet: no room for checkpoints, missing peers, a port that is taken.
-PASSING = (74, 75, 76)
-# What a task ended with whose executor is lost, or was replaced by Spark.
-LOST = ("lost", None)
-# What Spark says of an executor that is lost, and TensorFlowOnSpark of one that replaces it.
-GONE = ("ExecutorLostFailure", "No executor_id file found")
-# Seconds for a node that is gone to fall silent, after Spark has said so: the node says whose executor it was.
-SILENCE = 5
-# How far a task is, by the words of `after`. One that ended well is ready: nobody asks its probe again.
-FAR = {"started": lambda t: t.started, "ready": lambda t: t.ready or t.code == 0, "done": lambda t: t.code == 0}
+# Seconds for an executor to report the exit of its program, after `grace` and INT_GRACE.
+EXIT_TIMEOUT = 20
+# Default limit of the restart delay in seconds, if the first delay is not longer.
+MAX_BACKOFF = 3600
+# Exit codes of tfjob-shim for temporary conditions before the program starts: no space for checkpoints, peers not ready,
+# port in use. The job may restart after them.
+TRANSIENT = (74, 75, 76)
+# Values of `Task.code` if the executor was lost, or replaced by Spark.
+LOST_CODES = ("lost", None)
+# Messages of Spark about a lost executor, and of TensorFlowOnSpark in an executor that replaces a lost one.
+LOST_MESSAGES = ("ExecutorLostFailure", "No executor_id file found")
+# Seconds to wait for a lost executor to disconnect after Spark reports an error: the connection identifies the task.
+DISCONNECT_TIMEOUT = 5
+# Conditions of `after`. A task that succeeded counts as ready, because it is not probed any more.
+CONDITIONS = {"started": lambda t: t.started, "ready": lambda t: t.ready or t.code == 0, "done": lambda t: t.code == 0}
 
 
-def lost(why):
-    """Whether an executor is lost, by Spark's words."""
-    return any(words in why for words in GONE)
+def is_loss(why):
+    """Whether an error message of Spark reports a lost executor."""
+    return any(message in why for message in LOST_MESSAGES)
 
 
 class Task:
-    """What the driver knows of one task."""
+    """State of one task, as known to the driver."""
 
     def __init__(self, role, index):
         self.role, self.index, self.name = role, index, "%s:%d" % (role["name"], index)
-        self.link, self.here, self.started, self.ready, self.code = None, False, None, False, None
-        self.refused, self.since = False, None
+        self.link, self.connected, self.started, self.ready, self.code = None, False, None, False, None
+        self.refused, self.waiting_since = False, None
 
-    def tell(self, order):
-        """Sends an order; a node that is gone is noticed by its silence."""
+    def send(self, order):
+        """Sends an order to the executor. Errors are ignored: `Lead.disconnected` handles a lost executor."""
         with contextlib.suppress(AttributeError, OSError):
             self.link.sendall((json.dumps({"do": order}) + "\n").encode())
 
 
 class Lead:
-    """One attempt: who is there, who may start, and whether it is over."""
+    """State of one attempt of the job, and the decisions about it."""
 
     def __init__(self, job, first=True, until=None):
         self.job, self.first, self.until, self.token = job, first, until, secrets.token_hex(32)
         self.tasks = [Task(role, index) for role, index in tasks(job)]
-        self.changed, self.why, self.over, self.fault = threading.Condition(), None, False, None
+        self.changed, self.why, self.finished, self.failed_task = threading.Condition(), None, False, None
 
-    def again(self):
-        """The next attempt. Old checkpoints are looked for until a task starts: from then on they are the job's own."""
+    def next_attempt(self):
+        """Returns the next attempt. If a task has started, it no longer checks for old checkpoints: they may be of this job."""
         first = self.first and not any(task.started for task in self.tasks)
         return Lead(self.job, first, self.until)
 
     def serve(self, host):
-        """Listens for the nodes, and returns where."""
+        """Listens for executors; returns host and port."""
         lead = self
 
-        class Talk(socketserver.StreamRequestHandler):
+        class Connection(socketserver.StreamRequestHandler):
             def handle(self):
                 self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
                 self.connection.settimeout(60)
@@ -77,236 +78,243 @@ class Lead:
                         return
                     self.connection.settimeout(None)
                     for line in self.rfile:
-                        task = lead.hear(task, json.loads(line), self.connection)
-                lead.lose(task)
+                        task = lead.receive(task, json.loads(line), self.connection)
+                lead.disconnected(task)
 
         class Server(socketserver.ThreadingTCPServer):
             daemon_threads, request_queue_size = True, 1024
 
-        self.server = Server(("", 0), Talk)
+        self.server = Server(("", 0), Connection)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         return host, self.server.server_address[1]
 
-    def hear(self, task, said, link):
-        """One line of a node."""
+    def receive(self, task, message, link):
+        """Handles one message of an executor; returns its task."""
         with self.changed:
-            if said["is"] == "here":
-                task = self.tasks[said["task"]]
-                if task.here:
-                    self.end(task.name + " was started twice: Spark lost its executor", task)
-                task.here, task.link = True, link
-                if said["stale"] and self.first:
-                    self.end(self.job["fresh"]["path"] + " holds checkpoints, and the job wants to start afresh")
-            elif said["is"] == "ready":
+            if message["is"] == "here":
+                task = self.tasks[message["task"]]
+                if task.connected:
+                    self.end(task.name + " connected twice: Spark replaced its lost executor", task)
+                task.connected, task.link = True, link
+                if message["stale"] and self.first:
+                    self.end(self.job["fresh"]["path"] + ' is not empty; `if-exists="fail"` requires an empty directory')
+            elif message["is"] == "ready":
                 task.ready = True
-            elif said["is"] == "lost":
-                self.lost(task)
-            elif said["is"] == "ended":
-                task.code, task.refused = said["code"], said.get("refused", False)
-                self.judge(task, said.get("why"))
-            self.let_start()
+            elif message["is"] == "lost":
+                self.executor_lost(task)
+            elif message["is"] == "ended":
+                task.code, task.refused = message["code"], message.get("refused", False)
+                self.task_ended(task, message.get("why"))
+            self.start_tasks()
             self.changed.notify_all()
         return task
 
-    def lose(self, task):
-        """A node whose connection ended."""
+    def disconnected(self, task):
+        """Handles the end of a connection. `task` is None if the executor has not identified itself."""
         with self.changed:
             if task:
-                self.lost(task)
+                self.executor_lost(task)
             self.changed.notify_all()
 
-    def lost(self, task):
-        """What it means: nothing, where the task had ended before."""
+    def executor_lost(self, task):
+        """Ends the attempt, unless the program of the task had exited before."""
         if task.code is None:
             task.code = "lost"
-            self.end("the executor of %s is lost" % task.name, task)
+            self.end("the executor of %s was lost" % task.name, task)
 
-    def let_start(self):
-        """Starts every task whose turn it is. None starts before all are there."""
-        if self.over or not all(task.here for task in self.tasks):
+    def start_tasks(self):
+        """Starts every task that may start, after all executors have connected."""
+        if self.finished or not all(task.connected for task in self.tasks):
             return
-        # Each start may be what another task waits for, and nobody else says a word about it.
-        turn = self.tasks
-        while turn:
-            turn = [task for task in self.tasks if self.may_start(task)]
-            for task in turn:
+        # A task that starts may unblock another one, and executors do not report the start.
+        startable = self.tasks
+        while startable:
+            startable = [task for task in self.tasks if self.may_start(task)]
+            for task in startable:
                 task.started, task.ready = time.monotonic(), task.role["ready"] is None
                 if self.job["deadline"] and self.until is None:
                     self.until = time.monotonic() + self.job["deadline"]
-                say("%s starts" % task.name)
-                task.tell("start")
+                log("%s: starting" % task.name)
+                task.send("start")
 
     def may_start(self, task):
-        """Whether a task waits for nothing any more."""
+        """Whether a task has not started and all its `after` conditions hold."""
         return task.started is None and all(self.reached(first) for first in task.role["after"])
 
     def reached(self, first):
-        """Whether all tasks of a role have come as far as another role waits for."""
-        return all(FAR[first["when"]](task) for task in self.tasks if task.role["name"] == first["role"])
+        """Whether all tasks of a role meet an `after` condition."""
+        return all(CONDITIONS[first["when"]](task) for task in self.tasks if task.role["name"] == first["role"])
 
     def missed(self, first):
-        """Whether a task of a role ended before it came so far."""
+        """Whether a task of a role exited before it met an `after` condition."""
         ended = [task for task in self.tasks if task.role["name"] == first["role"] and task.code is not None]
-        return not all(FAR[first["when"]](task) for task in ended)
+        return not all(CONDITIONS[first["when"]](task) for task in ended)
 
-    def behind(self, holds):
-        """The names of roles that wait for one of which this holds, or for such a role."""
+    def roles_behind(self, condition):
+        """Returns the names of roles with an `after` entry that meets the condition, or that wait for such a role."""
         waiting, names = [task.role for task in self.tasks if task.started is None], set()
         while True:
             more = {
                 role["name"]
                 for role in waiting
-                if role["name"] not in names and any(first["role"] in names or holds(first) for first in role["after"])
+                if role["name"] not in names and any(first["role"] in names or condition(first) for first in role["after"])
             }
             if not more:
                 return names
             names |= more
 
-    def spares(self, task):
-        """Whether the job goes on without a task: a helper whose end is not the job's, and for which no role waits: that role
-        would never start, nor would its peers end. Its own `restart` changes nothing: Spark can only start the whole job."""
-        never = self.behind(self.missed)
+    def is_optional(self, task):
+        """Whether the job continues without a failed task. It does for a helper that does not decide job success, unless a
+        role waits for the helper: that role would never start, and its peers would wait for it. `restart` of the helper has no
+        effect, because Spark can restart only the whole job."""
+        never = self.roles_behind(self.missed)
         needed = [other for other in self.tasks if other.role["decides"] or not other.role["helper"]]
-        own = not task.role["helper"] or task.index < task.role["decides"]
-        return not own and not any(other.role["name"] in never for other in needed)
+        required = not task.role["helper"] or task.index < task.role["decides"]
+        return not required and not any(other.role["name"] in never for other in needed)
 
-    def late(self):
-        """A task that has waited for others as long as `start timeout` says. For their end it may wait for ever."""
-        now, ends = time.monotonic(), self.behind(lambda f: f["when"] == "done" and not self.reached(f))
-        there = all(task.here for task in self.tasks)
+    def overdue(self):
+        """Returns a task that has waited for other tasks longer than `start timeout`, or None. The time until all executors are
+        connected does not count. The wait for the end of a role (`done`) is unlimited."""
+        now, unlimited = time.monotonic(), self.roles_behind(lambda f: f["when"] == "done" and not self.reached(f))
+        complete = all(task.connected for task in self.tasks)
         for task in self.tasks:
-            if task.since is None or task.role["name"] in ends or not there:
-                task.since = now
-        return next((t for t in self.tasks if t.started is None and now - t.since >= self.job["start"]), None)
+            if task.waiting_since is None or task.role["name"] in unlimited or not complete:
+                task.waiting_since = now
+        limit = self.job["start"]
+        return next((t for t in self.tasks if t.started is None and now - t.waiting_since >= limit), None)
 
-    def judge(self, task, why):
-        """What the end of a task means for the job."""
-        if self.over:
+    def task_ended(self, task, why):
+        """Ends the attempt if the exit of a task fails the job, or completes it."""
+        if self.finished:
             return
         if task.code != 0:
-            end = "with code %d" % task.code if task.code > 0 else "by signal %d" % -task.code
-            what = "was not started: tfjob-shim ended" if task.refused else "ended"
-            words = "%s %s %s%s" % (task.name, what, end, ": " + why if why else "")
-            if self.spares(task):
-                say(words + "; the job goes on without this helper")
+            end = "exited with code %d" % task.code if task.code > 0 else "was killed by signal %d" % -task.code
+            subject = task.name + " was not started: tfjob-shim" if task.refused else task.name
+            message = "%s %s%s" % (subject, end, ": " + why if why else "")
+            if self.is_optional(task):
+                log(message + "; the job continues without this helper")
             else:
-                self.end(words, task)
+                self.end(message, task)
         elif all(t.code == 0 for t in self.tasks if t.index < t.role["decides"]):
             self.end("")
 
-    def end(self, why, fault=None):
-        """The first word on the end stands."""
+    def end(self, why, failed_task=None):
+        """Ends the attempt; later calls have no effect. An empty `why` means success. `failed_task` is "unknown" if the task of
+        a lost executor is not known."""
         with self.changed:
-            if not self.over:
-                self.over, self.why, self.fault, self.ended = True, why, fault, time.monotonic()
+            if not self.finished:
+                self.finished, self.why, self.failed_task, self.ended = True, why, failed_task, time.monotonic()
                 self.changed.notify_all()
 
     def watch(self, status):
-        """Waits for the end of the attempt."""
+        """Waits for the end of the attempt. `status` is `TFCluster.tf_status`."""
         with self.changed:
-            while not self.over:
+            while not self.finished:
                 self.changed.wait(1)
                 if self.until and time.monotonic() > self.until:
-                    self.end("the deadline of %d s is over" % self.job["deadline"])
-                late = self.job["start"] and self.late()
+                    self.end("the deadline of %d s was exceeded" % self.job["deadline"])
+                late = self.job["start"] and self.overdue()
                 if late:
                     names = " and ".join(f["role"] for f in late.role["after"] if not self.reached(f))
-                    self.end("%s has waited %d s for %s" % (late.name, self.job["start"], names))
-                if "error" in status and not self.over:
-                    # A node that is gone says more than Spark does: its silence is a moment away.
-                    self.changed.wait(SILENCE)
-                    self.end("Spark ended the tasks: " + reason(status["error"]), "unknown")
+                    self.end("%s waited %d s for %s, the limit of `start timeout`" % (late.name, self.job["start"], names))
+                if "error" in status and not self.finished:
+                    # The executor is about to disconnect, and its connection identifies the task; the error of Spark does not.
+                    self.changed.wait(DISCONNECT_TIMEOUT)
+                    self.end("the Spark job that runs the tasks failed: " + reason(status["error"]), "unknown")
 
-    def left(self):
-        """Whole seconds to the deadline, where it counts already."""
+    def seconds_left(self):
+        """Returns the whole seconds until the deadline; infinity before it starts to count."""
         return math.inf if self.until is None else max(0, int(self.until - time.monotonic()))
 
-    def never_up(self, error):
-        """The end of an attempt whose executors did not all come up. The loss of one is nobody's in particular."""
-        why = "not all %d executors came up: %s" % (len(self.tasks), reason(error))
-        why = why if self.left() else "the deadline of %d s is over" % self.job["deadline"]
-        self.end(why, "unknown" if lost(why) else None)
+    def startup_failed(self, error):
+        """Ends an attempt in which not all executors started. A lost executor is not attributed to a task."""
+        why = "not all %d executors started: %s" % (len(self.tasks), reason(error))
+        why = why if self.seconds_left() else "the deadline of %d s was exceeded" % self.job["deadline"]
+        self.end(why, "unknown" if is_loss(why) else None)
 
-    def not_fed(self, why):
-        """The end of an attempt whose rows Spark could not feed. Where an executor is lost Spark says so first, and its node
-        only when its program has ended: it may save for as long as it likes."""
+    def feed_failed(self, why):
+        """Ends an attempt in which Spark failed to feed the rows. If an executor is lost, Spark reports it first; the executor
+        disconnects only when its program has exited, and the program may still save a checkpoint."""
         with self.changed:
-            self.changed.wait_for(lambda: self.over, SILENCE)
-            self.end("Spark could not feed the rows: " + why, "unknown" if lost(why) else None)
+            self.changed.wait_for(lambda: self.finished, DISCONNECT_TIMEOUT)
+            self.end("Spark failed to feed the rows: " + why, "unknown" if is_loss(why) else None)
 
-    def dismiss(self):
-        """Stops what still runs, and waits until every node has said that its child is gone."""
-        until = time.monotonic() + self.job["grace"] + LAST + LAST_WORDS
+    def stop_tasks(self):
+        """Stops all running tasks, waits until their programs have exited, and closes the server."""
+        until = time.monotonic() + self.job["grace"] + INT_GRACE + EXIT_TIMEOUT
         with self.changed:
             for task in self.tasks:
-                task.tell("stop")
-            there = [task for task in self.tasks if task.here]
-            while any(task.code is None and task.started for task in there) and time.monotonic() < until:
+                task.send("stop")
+            connected = [task for task in self.tasks if task.connected]
+            while any(task.code is None and task.started for task in connected) and time.monotonic() < until:
                 self.changed.wait(1)
         self.server.shutdown()
         self.server.server_close()
 
-    def takes_rows(self, patience):
-        """Waits until every task that is fed has started, and whether the job still runs: TensorFlowOnSpark counts the time
-        that rows lie in front of a task, and one that waits for another takes none. Where a task waits for one that first
-        needs rows, they come after so many seconds all the same."""
+    def wait_for_readers(self, patience):
+        """Waits until every task with a feed has started; returns whether the attempt still runs. The timeout of
+        TensorFlowOnSpark includes the time in which a task does not read because it waits for another task. `patience` seconds
+        after the first of these tasks has started, feeding begins anyway: a task may wait for one that needs rows first."""
         fed, until = [task for task in self.tasks if task.role["fed"]], None
         with self.changed:
-            while not self.over and not all(task.started for task in fed):
+            while not self.finished and not all(task.started for task in fed):
                 if until is None and any(task.started for task in fed):
                     until = time.monotonic() + patience
                 if until and time.monotonic() > until:
                     break
                 self.changed.wait(1)
-            return not self.over
+            return not self.finished
 
 
 class Budget:
-    """How often the job may start again, by the terms of the role whose task failed."""
+    """Restarts of the whole job, limited by `restart` of the role of the failed task."""
 
     def __init__(self, job):
         self.job, self.starts = job, []
 
-    def grants(self, lead):
-        """Whether the job starts again after this attempt: the seconds to wait, or nothing."""
-        if not lead.fault or lead.until and time.monotonic() > lead.until:
+    def next_pause(self, lead):
+        """Returns the delay of the next attempt in seconds, or None if the job does not restart."""
+        if not lead.failed_task or lead.until and time.monotonic() > lead.until:
             return None
-        terms, unknown = [role["restart"] for role in self.job["roles"]], lead.fault == "unknown"
-        if (unknown or lead.fault.code in LOST) and not any(task.started for task in lead.tasks):
-            # Before the first task starts, an executor belongs to no role: a helper without terms forbids nothing.
-            terms = [one for one in terms if one]
+        terms, unknown = [role["restart"] for role in self.job["roles"]], lead.failed_task == "unknown"
+        if (unknown or lead.failed_task.code in LOST_CODES) and not any(task.started for task in lead.tasks):
+            # Before the first task starts, the loss is not attributed to a role, so roles without `restart` are ignored.
+            terms = [restart for restart in terms if restart]
         elif not unknown:
-            terms = [lead.fault.role["restart"] if self.permits(lead) else None]
-        # Where nobody knows whose executor it was, all terms hold.
-        pauses = [self.pause(one) for one in terms]
+            terms = [lead.failed_task.role["restart"] if self.permits(lead) else None]
+        # If the task of a lost executor is unknown, all roles must allow the restart.
+        pauses = [self.pause(restart) for restart in terms]
         if not pauses or None in pauses:
             return None
         pause = max(pauses)
         if lead.until and time.monotonic() + pause >= lead.until:
-            lead.why += "; the deadline of %d s is over before the next start, in %d s" % (self.job["deadline"], pause)
+            lead.why += "; not restarted: the deadline of %d s ends before the restart delay of %d s" % (
+                self.job["deadline"],
+                pause,
+            )
             return None
         self.starts.append(time.monotonic())
         return pause
 
     def permits(self, lead):
-        """Whether the terms of a task's role allow a start after such an end."""
-        task, terms = lead.fault, lead.fault.role["restart"]
-        if not terms or task.refused and task.code not in PASSING:
+        """Whether `restart` of the role of the failed task applies to its exit code and uptime."""
+        task, terms = lead.failed_task, lead.failed_task.role["restart"]
+        if not terms or task.refused and task.code not in TRANSIENT:
             return False
-        if task.code in LOST:
+        if task.code in LOST_CODES:
             return True
-        lived = lead.ended - (task.started or lead.ended)
+        uptime = lead.ended - (task.started or lead.ended)
         code = task.code if task.code > 0 else 128 - task.code
-        return (not terms["codes"] or code in terms["codes"]) and lived >= (terms["min_uptime"] or 0)
+        return (not terms["codes"] or code in terms["codes"]) and uptime >= (terms["min_uptime"] or 0)
 
     def pause(self, terms):
-        """Seconds before another start, or nothing where none is left. Each start is one of the whole job, whichever role's
-        task failed."""
+        """Returns the restart delay in seconds, or None if the limit is reached. Restarts of the job count for every role,
+        because all tasks restart together."""
         if not terms:
             return None
         now = time.monotonic()
-        starts = [at for at in self.starts if terms["within"] is None or now - at < terms["within"]]
+        starts = [start for start in self.starts if terms["within"] is None or now - start < terms["within"]]
         if terms["limit"] is not None and len(starts) >= terms["limit"]:
             return None
         first = terms["backoff"] or 1
-        return min(first * 2 ** min(len(starts), 20), terms["max_backoff"] or max(LONGEST, first))
+        return min(first * 2 ** min(len(starts), 20), terms["max_backoff"] or max(MAX_BACKOFF, first))

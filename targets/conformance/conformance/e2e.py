@@ -16,8 +16,8 @@ PROGRAM = "/opt/proof/task.py"
 # Values of claims that only a running cluster knows; each run adds more.
 KNOWN = {"yarn": {"$USER": "root"}, "kubernetes": {}, "spark": {}, "dcos": {}}
 # End of the job state of each platform after success.
-SUCCESS = {"yarn": "SUCCEEDED", "kubernetes": "Succeeded", "spark": "ended with 0, ['tfjob: the job is done']",
-           "dcos": "removed after `tfjob: chief-0 ended with code 0`"}
+SUCCESS = {"yarn": "SUCCEEDED", "kubernetes": "Succeeded", "spark": "ended with 0, ['tfjob: job succeeded']",
+           "dcos": "removed after `tfjob: chief-0 exited with code 0`"}
 VICTIM, CHIEF, SERVER = ("worker", 1), ("chief", 0), ("ps", 0)
 
 
@@ -58,11 +58,11 @@ def lacking(engine, case, life):
             continue
         said = one["out"].splitlines()
         for number in (1, 2) if who == VICTIM else (1,):
-            wanted = f"{_name(who)}: life {number}, TF_CONFIG={_known(engine, task, life.get('known', {}))}"
+            wanted = f"{_name(who)}: attempt {number}, TF_CONFIG={_known(engine, task, life.get('known', {}))}"
             if wanted not in said:
                 yield f"{_name(who)} did not print `{wanted}`"
         for peer in case["tasks"]:
-            if peer is not task and not any(line.startswith(f"{_name(who)}: meets {_name(_who(peer))} ") for line in said):
+            if peer is not task and not any(line.startswith(f"{_name(who)}: connected to {_name(_who(peer))} ") for line in said):
                 yield f"{_name(who)} did not connect to {_name(_who(peer))}"
         yield from _ended(who, one, said)
     yield from (f"{_name(who)} was started, but is not claimed" for who in found)
@@ -72,17 +72,17 @@ def _ended(who, one, said):
     """Returns what is wrong with the end of one container."""
     if who == VICTIM:
         ours = one["err"]
-        if "worker-1: dies" not in said or "killed by SIGKILL" not in ours or "restart 1 of 3" not in ours:
+        if "worker-1: killing itself" not in said or "killed by SIGKILL" not in ours or "restart 1 of 3" not in ours:
             yield f"the shim does not report the killed program of worker-1: {ours!r}"
     if who == CHIEF:
         # A platform that does not report the exit code of a task reports that of the job, which is the chief's.
-        if said[-1:] != ["chief-0: is done"] or one["exit"] not in (0, None):
+        if said[-1:] != ["chief-0: done"] or one["exit"] not in (0, None):
             yield f"chief-0 ended with {one['exit']} after {said[-1:]}"
         if "chief-0: succeeded: reported completion, then killed by SIGABRT" not in one["err"]:
-            yield f"the shim says nothing of a chief that was done and fell: {one['err']!r}"
-        if "chief-0: meets worker-1 in life 2" not in said:
+            yield f"the shim does not report completion and SIGABRT of the chief: {one['err']!r}"
+        if "chief-0: connected to worker-1 attempt 2" not in said:
             yield "chief-0 did not connect to worker-1 again"
-    elif not any("is stopped by signal 15" in line for line in said):
+    elif not any("stopped by signal 15" in line for line in said):
         yield f"{_name(who)} was not stopped by SIGTERM: exit code {one['exit']}, last line {said[-1:]}"
 
 

@@ -16,7 +16,7 @@ import time
 
 # Timeout of the whole job in seconds, and default time between SIGTERM and SIGKILL.
 LIMIT, GRACE, GLANCE = 200, 3, 0.1
-ENDED = re.compile(r"^tfjob: \S+ ended with code (\d+)$", re.MULTILINE)
+ENDED = re.compile(r"^tfjob: \S+ exited with code (\d+)$", re.MULTILINE)
 CHIEF = "chief-0"
 
 
@@ -33,7 +33,7 @@ def prove(work):
         early = [app.name for app in apps if not app.lives()]
     finally:
         forced = remove(apps)
-    said = f"{CHIEF} ended with code {chief.code()}"
+    said = f"{CHIEF} exited with code {chief.code()}"
     complaints = {"ended by themselves, and Marathon would start them again": early,
                   "did not end within the grace": forced}
     wrong = "; ".join(f"{', '.join(names)} {words}" for words, names in complaints.items() if names)

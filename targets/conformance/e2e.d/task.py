@@ -1,7 +1,7 @@
-"""The program of every task of the proof: says what reached it, meets all its peers, and ends as its name says.
+"""Program of every task of the end-to-end test: prints its TF_CONFIG, connects to all peers, and exits as its task requires.
 
-The chief is done when it has met every other task and the second life of `worker-1`, whose first dies by SIGKILL. It says
-so, and falls. The others work until somebody ends them.
+The first attempt of `worker-1` kills itself with SIGKILL. The chief finishes when it has connected to every other task and to
+the second attempt of `worker-1`: it reports completion, and aborts. All other tasks run until they are stopped.
 """
 import json
 import os
@@ -11,92 +11,95 @@ import sys
 import threading
 import time
 
-NAME, VICTIM, TICK, LIMIT = os.environ["DEED"], "worker-1", 0.2, 120
-HERE = (os.environ["TFJOB_ADDRESS"], int(os.environ["TFJOB_PORT_RENDEZVOUS"]))
-MARK = os.path.join(os.environ.get("PROOF_STATE", "."), f"{NAME}.lives")
+NAME, VICTIM = os.environ["TASK_NAME"], "worker-1"
+# Seconds between connection attempts, and for all connections.
+INTERVAL, TIMEOUT = 0.2, 120
+ADDRESS = (os.environ["TFJOB_ADDRESS"], int(os.environ["TFJOB_PORT_RENDEZVOUS"]))
+# A file with one byte for each attempt.
+ATTEMPTS = f"{NAME}.attempts"
 
 
-def say(words):
-    """One line of its log."""
-    print(f"{NAME}: {words}", flush=True)
+def log(message):
+    """Prints one line with the name of the task."""
+    print(f"{NAME}: {message}", flush=True)
 
 
-def life():
-    """Which life of this task it is."""
-    with open(MARK, "a+", encoding="ascii") as mark:
-        mark.write("x")
-        mark.flush()
-        return mark.tell()
+def next_attempt():
+    """Counts this attempt; returns its number, starting with 1."""
+    with open(ATTEMPTS, "a+", encoding="ascii") as attempts:
+        attempts.write("x")
+        attempts.flush()
+        return attempts.tell()
 
 
-def answer(door, number):
-    """Tells whoever asks who lives here, and which life it is."""
+def serve(listener, attempt):
+    """Sends the name of the task and the number of the attempt to each client."""
     while True:
-        peer, _ = door.accept()
-        with peer:
-            peer.sendall(f"{NAME} in life {number}\n".encode())
+        client, _ = listener.accept()
+        with client:
+            client.sendall(f"{NAME} attempt {attempt}\n".encode())
 
 
 def peers():
-    """Every other task's address, as TF_CONFIG has it."""
+    """Returns the addresses of all other tasks from TF_CONFIG."""
     config = json.loads(os.environ["TF_CONFIG"])
     own = (config["task"]["type"], config["task"]["index"])
     return [address for role, all_ in config["cluster"].items() for index, address in enumerate(all_)
             if (role, index) != own]
 
 
-def ask(address):
-    """What a peer's program says; nothing where nobody answers, or only a shim that still waits."""
+def query(address):
+    """Returns the answer of the program of a peer; empty if it does not run, or if only its shim listens."""
     host, _, port = address.rpartition(":")
     try:
         with socket.create_connection((host, int(port)), timeout=5) as peer:
-            said = peer.makefile().readline().strip()
-            return said if " in life " in said else ""
+            answer = peer.makefile().readline().strip()
+            return answer if " attempt " in answer else ""
     except OSError:
         return ""
 
 
-def meet(addresses, enough):
-    """Asks all of them until what they said is enough."""
-    met, until = set(), time.monotonic() + LIMIT
-    while not enough(met):
+def connect(addresses, complete):
+    """Queries all addresses until the set of answers is complete; exits with 1 after the timeout."""
+    answers, until = set(), time.monotonic() + TIMEOUT
+    while not complete(answers):
         if time.monotonic() > until:
-            say(f"has waited too long, and met {sorted(met)}")
+            log(f"timed out after {TIMEOUT} s; connected to {sorted(answers)}")
             sys.exit(1)
-        for found in filter(None, map(ask, addresses)):
-            if found not in met:
-                say(f"meets {found}")
-            met.add(found)
-        time.sleep(TICK)
+        for answer in filter(None, map(query, addresses)):
+            if answer not in answers:
+                log(f"connected to {answer}")
+            answers.add(answer)
+        time.sleep(INTERVAL)
 
 
-def stopped(number, _frame):
-    """Ends politely."""
-    say(f"is stopped by signal {number}")
+def on_sigterm(number, _frame):
+    """Exits with 0."""
+    log(f"stopped by signal {number}")
     sys.exit(0)
 
 
 def main():
-    """One life."""
-    signal.signal(signal.SIGTERM, stopped)
-    number = life()
-    say(f"life {number}, TF_CONFIG={os.environ['TF_CONFIG']}")
-    threading.Thread(target=answer, args=(socket.create_server(HERE), number), daemon=True).start()
+    """Runs one attempt."""
+    signal.signal(signal.SIGTERM, on_sigterm)
+    attempt = next_attempt()
+    log(f"attempt {attempt}, TF_CONFIG={os.environ['TF_CONFIG']}")
+    threading.Thread(target=serve, args=(socket.create_server(ADDRESS), attempt), daemon=True).start()
     others = peers()
-    meet(others, lambda met: len({found.split()[0] for found in met}) == len(others))
-    if NAME == VICTIM and number == 1:
-        say("dies")
+    connect(others, lambda answers: len({answer.split()[0] for answer in answers}) == len(others))
+    if NAME == VICTIM and attempt == 1:
+        log("killing itself")
         os.kill(os.getpid(), signal.SIGKILL)
     if NAME.startswith("chief"):
-        meet(others, lambda met: f"{VICTIM} in life 2" in met)
-        say("is done")
+        connect(others, lambda answers: f"{VICTIM} attempt 2" in answers)
+        log("done")
         with open(os.environ["DONE"], "w", encoding="ascii"):
             pass
-        # As a program whose libraries fall while they are unloaded.
+        # Simulates a program that crashes while its libraries are unloaded.
         os.abort()
     while True:
-        # Where a whole tree is stopped and signalled, another thread may get the signal: only then is this one's turn.
-        time.sleep(TICK)
+        # The kernel may deliver SIGTERM to the other thread; Python runs the handler only when the main thread wakes up.
+        time.sleep(INTERVAL)
 
 
 main()

@@ -101,7 +101,7 @@ class Job:
                                  "submission": "application_1_1"})
         for task in lead.tasks:
             if task.index >= self.most:
-                task.here, task.started, task.ready, task.code = True, time.monotonic(), True, 0
+                task.connected, task.started, task.ready, task.code = True, time.monotonic(), True, 0
         self.played = [task for task in lead.tasks if task.index < self.most]
         for place, number in enumerate(order):
             if lead.tasks[number].index < self.most and os.fork() == 0:
@@ -114,7 +114,7 @@ class Job:
             if not any((task.role["name"], task.index) == (said["role"], said["index"]) for said in tasks):
                 self.find("broken", "%s never starts: %s" % (task.name, lead.why or "the job hangs"))
         if lead.why and not self.findings:
-            self.find("broken", "the driver ends the job: " + lead.why)
+            self.find("broken", "the driver failed the job: " + lead.why)
         return tasks
 
     def listen(self, lead):
@@ -136,11 +136,11 @@ class Job:
         if not opened:
             os.close(self.open)
         watcher.join(max(0, until - time.monotonic()))
-        if not lead.over:
-            self.find("broken", "the driver does not end the job though every program ended well")
+        if not lead.finished:
+            self.find("broken", "the driver does not end the job although every program succeeded")
             with lead.changed:
-                lead.end("it was given up")
-        lead.dismiss()
+                lead.end("stopped by the test")
+        lead.stop_tasks()
         places = {(role["name"], index): at for at, (role, index) in enumerate(self.node.tasks(self.job))}
         return sorted(tasks, key=lambda said: places[said["role"], said["index"]])
 

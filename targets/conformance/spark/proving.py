@@ -14,7 +14,7 @@ from cluster import Standalone, read
 LIMIT = 200
 # Log lines with the task of each node, and with the address of each node.
 # Python writes the end of a line separately, so a line of the shim may come in between.
-TASK = re.compile(r"tfjob: (\S+):(\d+) is process \d+")
+TASK = re.compile(r"tfjob: (\S+):(\d+): started process \d+")
 NODE = re.compile(r" node: (\{.*\})$")
 
 

@@ -172,7 +172,7 @@ class Running:
         said = [line for line in log if line.startswith("tfjob: ")]
         if status != 1 or not said or words not in said[-1]:
             yield finding("broken", f"the driver exited with {status}, without {words!r}: {said[-1:]}", "driver.py")
-        if any("start again" in line for line in said):
+        if any("restarting all tasks" in line for line in said):
             yield finding("broken", f"a job that the shim refuses was restarted: {said}", "driver.py")
 
     def told_to_fail(self):

@@ -15,8 +15,9 @@ REAL = "/usr/local/bin:/usr/bin:/bin"
 # Programs of a submitting host, in addition to those of the system.
 SITE = ["spark-submit", "hadoop", "hdfs", "yarn", "kinit", "klist", "kubectl", "aws", "gsutil", "nvidia-smi"]
 # Messages about missing files; the files are then created and listed in the answer.
-MISSED = [re.compile(r"there is no (?P<path>.+) here: "), re.compile(r"there is no (?P<path>.+): each task "),
-          re.compile(r"put (?P<beside>\S+) beside this script")]
+MISSED = [re.compile(r"submit\.sh: (?P<path>.+) not found: run this script "),
+          re.compile(r"submit\.sh: (?P<path>.+) not found: each task "),
+          re.compile(r"submit\.sh: (?P<beside>\S+) not found next to this script")]
 LIMIT = 60
 
 

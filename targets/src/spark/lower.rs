@@ -50,8 +50,9 @@ pub fn lower(accepted: &Accepted<'_, Spark>) -> Lowered {
 
 /// Returns the steps. `shim`: the script expects the shim in its own directory.
 fn steps(shim: bool) -> Vec<Step> {
-    let copy = Step::new(Phase::Before, &["cp", SHIM], "puts the shim next to the script, which uploads it");
-    let submit = Step::new(Phase::Submit, &[], "calls spark-submit").with([Word::file("submit.sh")]);
+    let copy = Step::new(Phase::Before, &["cp", SHIM], "copies the shim next to submit.sh, which uploads it");
+    let submit =
+        Step::new(Phase::Submit, &[], "submits the job with spark-submit").with([Word::file("submit.sh")]);
     shim.then(|| copy.with([Word::file(SHIM)])).into_iter().chain([submit]).collect()
 }
 
@@ -61,7 +62,7 @@ fn imports(draft: &Draft<'_>) -> Option<Step> {
     let step = Step::new(
         Phase::Before,
         &[python, "-c", "import tensorflowonspark"],
-        "in client mode the driver runs on this host with this Python; it needs TensorFlow, TensorFlowOnSpark, and the same minor version as the executors' Python",
+        "checks that TensorFlowOnSpark is installed: in client mode the driver runs on this host with this Python, which needs TensorFlow, TensorFlowOnSpark, and the same minor version as the Python of the executors",
     );
     draft.context.client().then_some(step)
 }

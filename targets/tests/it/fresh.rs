@@ -18,7 +18,7 @@ fn script(folder: &Path) -> bool {
 /// Whether the node's own Python does.
 fn python(folder: &Path) -> bool {
     let node = include_str!("../../templates/tfjob_node.py");
-    let program = format!("{node}\nsys.exit(1 if holds(sys.argv[1]) else 0)\n");
+    let program = format!("{node}\nsys.exit(1 if is_used(sys.argv[1]) else 0)\n");
     Command::new("python3").args(["-c", &program]).arg(folder).output().unwrap().status.success()
 }
 
@@ -35,7 +35,7 @@ jvm = types.SimpleNamespace(org=types.SimpleNamespace(apache=types.SimpleNamespa
 context = types.SimpleNamespace(version='3.5', _jvm=jvm, _jsc=types.SimpleNamespace(hadoopConfiguration=lambda: None))
 job = {'spark': None, 'tfos': None, 'fresh': {'path': 'hdfs://h/ck', 'mounted': False}}
 why = driver.check(job, context)
-assert why is None or 'holds checkpoints' in why, why
+assert why is None or 'is not empty' in why, why
 sys.exit(1 if why else 0)
 ";
     let templates = concat!(env!("CARGO_MANIFEST_DIR"), "/templates");

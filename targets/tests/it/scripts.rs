@@ -150,7 +150,7 @@ node.stop, node.rows_end = threading.Event(), threading.Event()
 child = subprocess.Popen([sys.executable, "-c", sys.argv[1]], stdout=subprocess.PIPE, start_new_session=True)
 child.stdout.readline()
 node.stop.set()
-print(node.attend(child))
+print(node.supervise(child))
 "#;
     let templates = concat!(env!("CARGO_MANIFEST_DIR"), "/templates");
     let done = std::process::Command::new("python3")

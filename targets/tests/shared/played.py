@@ -29,7 +29,7 @@ def job(roles, **more):
 def attend(lead, count, stale=False):
     """An attempt whose first tasks are there."""
     for number in range(count):
-        lead.hear(None, {"is": "here", "task": number, "stale": stale}, Link())
+        lead.receive(None, {"is": "here", "task": number, "stale": stale}, Link())
     return lead
 
 
@@ -41,4 +41,4 @@ def begin(job):
 
 def end(lead, task, code, **more):
     """The end of a task's program."""
-    lead.hear(task, {"is": "ended", "code": code, **more}, None)
+    lead.receive(task, {"is": "ended", "code": code, **more}, None)

@@ -93,7 +93,7 @@ fn hadoop_schemes(group: &Group) -> Vec<String> {
 }
 
 fn steps(group: &str, hadoop_schemes: &[String]) -> Vec<Step> {
-    let mut why = "Marathon starts the apps".to_owned();
+    let mut why = "creates the group; Marathon starts its apps".to_owned();
     if !hadoop_schemes.is_empty() {
         why.push_str(&format!(
             "; each agent fetches {} with its own Hadoop client, which must be installed there",

@@ -15,7 +15,7 @@ impl Draft<'_> {
         if carried || around {
             // A running job of this name would get the replaced ConfigMaps.
             let try_it = ["kubectl", "create", "--dry-run=server", "--filename"];
-            let why = "fails if a job of this name exists, before anything it uses is replaced";
+            let why = "fails if a job of this name exists, so that objects of a running job are not replaced";
             steps.push(Step::new(Phase::Before, &try_it, why).with([JOB]));
         }
         if carried {

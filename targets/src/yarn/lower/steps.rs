@@ -23,7 +23,7 @@ pub fn all(job: &Accepted<'_, Yarn>, layout: &Layout, setup: Vec<Step>) -> Vec<S
             Phase::Before,
             &["hdfs", "dfs", "-mkdir", &folder],
             format!(
-                "creates the upload directory of the job; fails if one exists, before anything in it is replaced. After a failed submission, run `hdfs dfs -rm -r -f {folder}` first"
+                "creates the upload directory of the job; fails if it exists, so that files of a running job are not replaced; after a failed submission, first run `hdfs dfs -rm -r -f {folder}`"
             ),
         ));
     }
@@ -66,7 +66,8 @@ fn posted(job: &Accepted<'_, Yarn>) -> Step {
     let manager =
         job.site.job.resource_manager.as_ref().map_or("", |address| address.value.trim_end_matches('/'));
     let kerberos = job.mechanisms().any(|(_, mechanism)| matches!(mechanism, Mechanism::Kerberos { .. }));
-    let why = "posts the service: `yarn app -launch` cannot send constraints";
+    let why =
+        "submits the service to the REST API, because `yarn app -launch` cannot send placement constraints";
     let curl = ["curl", "--fail-with-body", "--silent", "--show-error"];
     let mut step = Step::new(Phase::Submit, &curl, why);
     let mut address = format!("{manager}/app/v1/services");

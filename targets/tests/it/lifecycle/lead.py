@@ -38,7 +38,7 @@ class Clock:
 def attempt(lead, role, how):
     """Plays an attempt: the first task of a role ends as told as soon as it has started, all others well, after it."""
     subject = next(task for task in lead.tasks if task.role["name"] == role)
-    while not lead.over:
+    while not lead.finished:
         running = [task for task in lead.tasks if task.started and task.code is None]
         if subject in running:
             if how == "deadline":
@@ -51,10 +51,10 @@ def attempt(lead, role, how):
             raise AssertionError("waits for ever")
         task = running[0]
         if not task.ready and subject.code is None:
-            lead.hear(task, {"is": "ready"}, None)
+            lead.receive(task, {"is": "ready"}, None)
         elif subject.code is None and len(running) > 1:
             for other in running:
-                lead.hear(other, {"is": "ready"}, None)
+                lead.receive(other, {"is": "ready"}, None)
         else:
             end(lead, task, 0)
     return subject
@@ -66,11 +66,11 @@ def fate(job, role, how):
     budget, lead, starts = Budget(job), begin(job), 0
     while starts < MANY:
         starts += bool(attempt(lead, role, how).started)
-        pause = budget.grants(lead) if lead.why else None
+        pause = budget.next_pause(lead) if lead.why else None
         if pause is None:
             return starts, bool(lead.why)
         Clock.now += pause
-        lead = attend(lead.again(), len(lead.tasks))
+        lead = attend(lead.next_attempt(), len(lead.tasks))
     return None, False
 
 
@@ -125,7 +125,7 @@ def graph(seed):
     lead, said = begin(played.job(roles(dice, meet))), []
     members = [task for task in lead.tasks if not task.role["helper"]]
     told = lambda what: "%s: seed %d, %s, %s" % (what, seed, said, lead.job["roles"])
-    while not lead.over:
+    while not lead.finished:
         met = not meet or all(task.started for task in members)
         held = lambda task: not met and not task.role["helper"]
         live = [task for task in lead.tasks if task.started and task.code is None and not (held(task) and task.ready)]
@@ -134,18 +134,18 @@ def graph(seed):
         code = None if not task.ready and (held(task) or dice.random() < 0.5) else dice.choice((0, 0, 3))
         said.append((task.name, code))
         if code is None:
-            lead.hear(task, {"is": "ready"}, None)
+            lead.receive(task, {"is": "ready"}, None)
         else:
             end(lead, task, code)
         failed = [task for task in lead.tasks if task.code]
         # The failure of a role ends the job, and so does a role that cannot start.
         lost = any(not task.role["helper"] or task.index < task.role["decides"] for task in never(lead))
         if any(not task.role["helper"] for task in failed) or lost:
-            assert lead.over and lead.why, told("goes on")
+            assert lead.finished and lead.why, told("goes on")
         elif all(task.code == 0 for task in lead.tasks if task.index < task.role["decides"]):
-            assert lead.over and not lead.why, told("is not done")
+            assert lead.finished and not lead.why, told("is not done")
         else:
-            assert not lead.over, told("ends")
+            assert not lead.finished, told("ends")
 
 
 class Losses:
@@ -183,21 +183,21 @@ class Losses:
         if any(task.started for task in lead.tasks):
             assert not self.old, self.said
             self.own = True
-        self.granted = not lead.over and how != "done"
+        self.granted = not lead.finished and how != "done"
         if how == "done":
             for task in lead.tasks:
                 end(lead, task, 0)
         elif how == "coming":
-            lead.never_up(self.LOST)
+            lead.startup_failed(self.LOST)
         elif how == "twice":
             attend(lead, 1, self.old or self.own)
         elif how == "feeding":
             # Spark says it before the node does.
-            lead.not_fed(self.dice.choice(self.FEEDS))
+            lead.feed_failed(self.dice.choice(self.FEEDS))
         else:
             task = self.dice.choice(lead.tasks[:there])
             self.said.append((task.name, task.started))
-            lead.lose(task)
+            lead.disconnected(task)
         self.granted = self.granted and self.grants(task.role if how == "running" else None, how in ("running", "feeding"))
 
     def play(self):
@@ -205,7 +205,7 @@ class Losses:
         driver.attempt, Clock.now = self.attempt, 1000.0
         why = driver.run(None, self.job)
         assert not self.granted, ("is given up", why, self.said, self.job["roles"])
-        assert self.old or "holds checkpoints" not in why, (why, self.said)
+        assert self.old or "is not empty" not in why, (why, self.said)
 
 
 def waits():
@@ -214,18 +214,18 @@ def waits():
     for (first, second), name in expected.items():
         order = {"a": [], "b": [("a", first)], "c": [("b", second)]}
         lead = begin(played.job([played.role(name, of, ready={"port": "p"}) for name, of in order.items()], start=6))
-        assert not lead.late()
+        assert not lead.overdue()
         Clock.now += 5
-        assert not lead.late()
+        assert not lead.overdue()
         Clock.now += 2
-        late = lead.late()
+        late = lead.overdue()
         assert (late and late.name) == name, (first, second, late and late.name)
 
 
 def main():
     for module in (driver, tfjob_lead):
-        module.time, module.say = Clock, lambda words: None
-    tfjob_lead.SILENCE = 0
+        module.time, module.log = Clock, lambda message: None
+    tfjob_lead.DISCONNECT_TIMEOUT = 0
     waits()
     if sys.argv[1] == "graphs":
         for seed in range(int(sys.argv[2])):

@@ -123,7 +123,7 @@ impl Command {
             all => lines.push(format!("(\n{}\n)", all.join("\n"))),
         }
         lines.push("code=$?".to_owned());
-        lines.push(format!("echo {}\"$code\" >&2", quote(&format!("tfjob: {name} ended with code "))));
+        lines.push(format!("echo {}\"$code\" >&2", quote(&format!("tfjob: {name} exited with code "))));
         if let End::Again(restart) = end {
             lines.push(again(restart));
         }

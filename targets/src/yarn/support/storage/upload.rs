@@ -325,7 +325,7 @@ fn copied(context: &Context<'_>, wanted: &Wanted<'_>, from: &str) -> Upload {
     let to = target(context, wanted, ending(wanted.uri));
     let copy = before(
         &["hadoop", "fs", "-cp", "-f", &literal(from), &to],
-        "copies the file to the default file system, the only one that YARN reads; set `default-fs` to avoid copies on it",
+        "copies the file to the default file system, the only one that YARN copies from; if the file is already on it, set `default-fs`",
     );
     (to, vec![copy])
 }
@@ -335,7 +335,7 @@ fn downloaded(context: &Context<'_>, wanted: &Wanted<'_>) -> Upload {
     let (local, to) = (made(wanted, end), target(context, wanted, end));
     let get = before(
         &["curl", "--fail", "--silent", "--show-error", "--location", "--globoff", "--output"],
-        "downloads the file, because YARN does not",
+        "downloads the file, because YARN cannot copy from a web server",
     );
     let get = get.with([Word::made(local.clone()), wanted.uri.to_string().into()]);
     let put = put(Word::Encoded { path: local }, &to);
@@ -360,7 +360,7 @@ fn cloned(context: &Context<'_>, wanted: &Wanted<'_>) -> Upload {
     let steps = vec![
         before(
             &["git", "init", "--quiet", "--bare"],
-            "creates a local repository, because YARN does not clone",
+            "creates a local repository, because YARN cannot clone Git repositories",
         )
         .with([clone()]),
         before(
@@ -371,7 +371,7 @@ fn cloned(context: &Context<'_>, wanted: &Wanted<'_>) -> Upload {
         before(&["git", "-C"], "fetches the commit without history")
             .with([clone()])
             .with(arguments(&["fetch", "--quiet", "--depth", "1", "--", remote, reference])),
-        before(&["git", "-C"], "packs the commit, because YARN copies no directories")
+        before(&["git", "-C"], "packs the commit into an archive, because YARN cannot copy directories")
             .with([clone()])
             .with(arguments(&["archive", "--format=tar.gz", "--output", &output, "FETCH_HEAD"])),
         put,

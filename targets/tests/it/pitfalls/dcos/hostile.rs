@@ -69,7 +69,7 @@ fn run(app: &Value, more: &[(&str, &str)]) -> Vec<String> {
         .output()
         .unwrap();
     let said = String::from_utf8(done.stderr).unwrap();
-    assert!(said.ends_with(" ended with code 0\n"), "{said}\n{command}");
+    assert!(said.ends_with(" exited with code 0\n"), "{said}\n{command}");
     String::from_utf8(done.stdout).unwrap().split('\0').map(str::to_owned).collect()
 }
 
@@ -205,7 +205,7 @@ pub fn no_variable_of_the_job_breaks_the_command_around_it() {
     let mut all: Vec<Started> = shells.into_iter().flat_map(of).collect();
     let said = |one: &Started| std::fs::read_to_string(one.sandbox.join("stderr")).unwrap();
     let until = std::time::Instant::now() + std::time::Duration::from_secs(20);
-    while std::time::Instant::now() < until && !all.iter().all(|one| said(one).contains(" ended with code "))
+    while std::time::Instant::now() < until && !all.iter().all(|one| said(one).contains(" exited with code "))
     {
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
@@ -219,7 +219,7 @@ pub fn no_variable_of_the_job_breaks_the_command_around_it() {
         let seen = std::fs::read_to_string(one.sandbox.join("seen")).unwrap_or_default();
         let what = format!("{}\n{said}", one.what);
         assert_eq!(ended, None, "{what}");
-        assert!(said.contains(" ended with code 0\n") && !said.contains("not found"), "{what}");
+        assert!(said.contains(" exited with code 0\n") && !said.contains("not found"), "{what}");
         assert!(seen.lines().any(|line| line == format!("{}={}", one.name, one.value)), "{what}\n{seen}");
         assert!(used < 20, "{what}: {used} ticks");
         std::fs::remove_dir_all(&one.sandbox).unwrap();

@@ -5,7 +5,7 @@ use super::python::{JOB, driver};
 const FEED: &str = "
 import sys, types
 import driver, tfjob_lead
-tfjob_lead.SILENCE, done, read = 0, [], types.SimpleNamespace()
+tfjob_lead.DISCONNECT_TIMEOUT, done, read = 0, [], types.SimpleNamespace()
 class Rows:
     def getNumPartitions(self):
         return 3
@@ -34,7 +34,9 @@ def fed():
 ";
 
 pub fn a_task_that_feeds_rows_has_one_process_of_python() {
-    driver(&format!("{JOB}{FEED}\nsaid = None\nassert not fed().over and done == [2, 'map', 'feed'], done"));
+    driver(&format!(
+        "{JOB}{FEED}\nsaid = None\nassert not fed().finished and done == [2, 'map', 'feed'], done"
+    ));
 }
 
 pub fn an_executor_lost_while_rows_are_fed_counts_as_lost() {
@@ -42,7 +44,7 @@ pub fn an_executor_lost_while_rows_are_fed_counts_as_lost() {
         "{JOB}{FEED}
 for said, again in (('ExecutorLostFailure', True), ('No executor_id file found', True), ('Path does not exist', False)):
     one = fed()
-    assert one.why == 'Spark could not feed the rows: ' + said and (Budget(one.job).grants(one) is not None) == again, said
+    assert one.why == 'Spark failed to feed the rows: ' + said and (Budget(one.job).next_pause(one) is not None) == again, said
 "
     ));
 }
@@ -53,12 +55,12 @@ pub fn rows_come_when_every_fed_task_has_started() {
 one = lead()
 one.tasks[0].started = time.monotonic()
 begin = time.monotonic()
-assert one.takes_rows(1) and time.monotonic() - begin > 1
+assert one.wait_for_readers(1) and time.monotonic() - begin > 1
 one.tasks[1].started = begin = time.monotonic()
-assert one.takes_rows(9) and time.monotonic() - begin < 1
+assert one.wait_for_readers(9) and time.monotonic() - begin < 1
 one = lead()
 one.end('over')
-assert not one.takes_rows(9)
+assert not one.wait_for_readers(9)
 "
     ));
 }

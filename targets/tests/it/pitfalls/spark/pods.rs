@@ -112,7 +112,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
             "the rows of the executor that waits are never taken, and the job fails after the feed's `timeout`",
             fed("\"worker\" when=\"done\""), "\"worker\"", "at the same time", fed("\"worker\" when=\"started\"")),
         ("no time to take rows", "", RUN,
-            "the driver ends: a task did not take the rows of a partition within 0 s",
+            "the driver ends: a task did not read the rows of a partition within 0 s",
             timed("0s"), "\"0s\"", "with a timeout of 0 s, no task can read its rows in time, and", timed("1s")),
         ("rows for workers that only serve", "", RUN,
             "`Server.join()` of a worker does not return, its rows are never taken, and the job fails after the feed's `timeout`",

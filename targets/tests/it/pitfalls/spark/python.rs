@@ -10,11 +10,11 @@ fn node(lines: &str) {
 pub fn scratch_is_emptied_before_each_start() {
     node(
         "import tempfile\nwith tempfile.TemporaryDirectory() as top:\n    \
-         folder = os.path.join(top, 'a', 'scratch')\n    empty(folder)\n    assert not holds(folder)\n    \
+         folder = os.path.join(top, 'a', 'scratch')\n    clear_directory(folder)\n    assert not is_used(folder)\n    \
          os.makedirs(os.path.join(folder, 'deep', 'er'))\n    os.symlink('/', os.path.join(folder, 'link'))\n    \
-         open(os.path.join(folder, 'file'), 'w').close()\n    assert holds(folder)\n    \
-         empty(folder)\n    assert os.listdir(folder) == []\n    os.mkdir(os.path.join(folder, 'lost+found'))\n    \
-         assert not holds(folder) and not holds(os.path.join(top, 'none'))",
+         open(os.path.join(folder, 'file'), 'w').close()\n    assert is_used(folder)\n    \
+         clear_directory(folder)\n    assert os.listdir(folder) == []\n    os.mkdir(os.path.join(folder, 'lost+found'))\n    \
+         assert not is_used(folder) and not is_used(os.path.join(top, 'none'))",
     );
 }
 
@@ -77,7 +77,7 @@ for code, refused, again in ((71, True, False), (76, True, True), (71, False, Tr
     one = lead()
     end(one, one.tasks[0], code, why='no jar', refused=refused)
     assert 'no jar' in one.why and ('tfjob-shim' in one.why) == refused, one.why
-    assert (Budget(one.job).grants(one) is not None) == again, (code, refused)
+    assert (Budget(one.job).next_pause(one) is not None) == again, (code, refused)
 "
     ));
 }
@@ -91,9 +91,9 @@ def run(events, code):
     said = ''.join('os.write(int(os.environ[\"TFJOB_EVENTS_FD\"]), b\\'{}\\\\n\\');'.format(event) for event in events)
     shim = Shim()
     child = start([sys.executable, '-c', 'import os;' + said + 'os._exit(%d)' % code], {}, '/', shim.events)
-    shim.listen()
+    shim.start_reader()
     assert child.wait() == code
-    return shim.last_words()
+    return shim.result()
 last = '{\"event\":\"exit\",\"reason\":\"why\",\"code\":71}'
 assert run([last], 71) == {'why': 'why', 'refused': True}
 assert run(['{\"event\":\"started\"}', 'no JSON', '{\"event\":\"ended\"}', last], 71) == {'why': 'why', 'refused': False}
@@ -109,7 +109,7 @@ for left, again in ((20, False), (200, True)):
     one = lead(deadline=left)
     one.until = time.monotonic() + left
     end(one, one.tasks[0], 3)
-    assert (Budget(one.job).grants(one) is not None) == again, left
+    assert (Budget(one.job).next_pause(one) is not None) == again, left
     assert ('deadline' in one.why) != again, one.why
 "
     ));
@@ -141,7 +141,7 @@ def attempt(said, spent=0, deadline=None):
     one, context = lead(deadline=deadline, feed=None, gpus=0, wait=604800, grace=0), Context()
     one.until = deadline and time.monotonic() + deadline - spent
     driver.attempt(context, one.job, one)
-    assert context.alive and context.idle and one.over
+    assert context.alive and context.idle and one.finished
     context.stop()
     assert not context.alive
     return one, seen[0]
@@ -151,11 +151,11 @@ pub fn executors_are_awaited_until_the_deadline() {
     driver(&format!(
         "{JOB}{NEVER_UP}
 one, waited = attempt(None)
-assert waited == 604800 and 'timed out' in one.why and Budget(one.job).grants(one) is None, one.why
+assert waited == 604800 and 'timed out' in one.why and Budget(one.job).next_pause(one) is None, one.why
 one, waited = attempt(None, 20, 100)
 assert 70 <= waited <= 80 and 'timed out' in one.why, (waited, one.why)
 one, waited = attempt(None, 99.5, 100)
-assert waited == 0 and one.why == 'the deadline of 100 s is over', (waited, one.why)
+assert waited == 0 and one.why == 'the deadline of 100 s was exceeded', (waited, one.why)
 "
     ));
 }
@@ -166,10 +166,10 @@ pub fn an_executor_lost_while_others_come_up_counts_as_lost() {
 java = 'An error occurred while calling z:c.\\n: org.apache.spark.SparkException: Job aborted due to stage failure: Task 0 failed 1 times: '
 for words, again in (('ExecutorLostFailure (executor 0 exited)', True), ('Traceback (most recent call last):\\nImportError: x', False)):
     one, _ = attempt(java + words)
-    assert one.why.startswith('not all 2 executors came up: '), one.why
-    assert (Budget(one.job).grants(one) is not None) == again, one.why
+    assert one.why.startswith('not all 2 executors started: '), one.why
+    assert (Budget(one.job).next_pause(one) is not None) == again, one.why
 one, _ = attempt(java + 'ExecutorLostFailure', 99.5, 100)
-assert one.why == 'the deadline of 100 s is over' and Budget(one.job).grants(one) is None
+assert one.why == 'the deadline of 100 s was exceeded' and Budget(one.job).next_pause(one) is None
 "
     ));
 }
@@ -228,10 +228,10 @@ def played(kind, restart, code, when):
     ]))
     before = lead.tasks[2].started
     if code == 'lost':
-        lead.lose(lead.tasks[0])
+        lead.disconnected(lead.tasks[0])
     else:
         end(lead, lead.tasks[0], int(code))
-    if lead.over:
+    if lead.finished:
         return 'ends'
     return 'goes-on' if before else 'starts' if lead.tasks[2].started else 'hangs'
 wrong = []
@@ -246,11 +246,11 @@ assert not wrong, wrong
 def late(code):
     helper = role('h', decides=0, helper=True, ready={{'file': '/x'}}, restart=TERMS)
     lead = begin(job([helper, role('w', [('h', 'ready')], restart=TERMS)]))
-    lead.hear(lead.tasks[0], {{'is': 'ready'}}, None)
+    lead.receive(lead.tasks[0], {{'is': 'ready'}}, None)
     end(lead, lead.tasks[0], code)
-    assert lead.tasks[1].started and not lead.over
+    assert lead.tasks[1].started and not lead.finished
     end(lead, lead.tasks[1], 0)
-    assert lead.over and lead.why == ''
+    assert lead.finished and lead.why == ''
 late(0)
 late(3)
 "
@@ -268,7 +268,7 @@ budget = Budget(job)
 def fails(number):
     one = Lead(job)
     played.end(one, one.tasks[number], 3)
-    return budget.grants(one)
+    return budget.next_pause(one)
 assert fails(0) == 1 and fails(1) is None
 terms['limit'] = 3
 budget = Budget(job)
@@ -286,16 +286,16 @@ node = Node.__new__(Node)
 with tempfile.TemporaryDirectory() as folder:
     path = os.path.join(folder, 'ready')
     node.role = {'ready': {'file': path}}
-    node.stale = node.mark()
+    node.old_ready_file = node.ready_file()
     assert not node.probe()
     open(path, 'w').close()
     assert node.probe()
-    node.stale = node.mark()
+    node.old_ready_file = node.ready_file()
     assert not node.probe() and os.path.exists(path)
     os.utime(path, ns=(1, 1))
     assert node.probe()
     node.role = {'ready': None}
-    assert node.mark() is None
+    assert node.ready_file() is None
 ",
     );
 }
