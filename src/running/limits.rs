@@ -49,7 +49,7 @@ pub fn sizes(contract: &str) -> Result<(), Failure> {
     let limit = getrlimit(Resource::Fsize).current.filter(|limit| *limit < need);
     limit.map_or(Ok(()), |limit| {
         Err(Failure::new(format!(
-            "the file size limit is {limit} bytes, but the contract has {need} bytes: raise the limit (`ulimit -f unlimited`)"
+            "the file size limit is {limit} bytes, but the job contract has {need} bytes: raise the limit (`ulimit -f unlimited`)"
         )))
     })
 }

@@ -85,12 +85,12 @@ impl Contract {
         };
         let seeks = self.roles.iter().find(seeks);
         let seeks = seeks.map(|role| {
-            format!("role `{}` references an address, but the contract has no peer addresses", role.name)
+            format!("role `{}` references an address, but the job contract has no peer addresses", role.name)
         });
         let meets = self.framework.meets(self.rendezvous_size());
         seeks.or_else(|| {
             meets.then(|| {
-                "the framework needs a rendezvous, but the contract has no peer addresses".to_owned()
+                "the framework needs a rendezvous, but the job contract has no peer addresses".to_owned()
             })
         })
     }

@@ -134,5 +134,5 @@ fn not_listed(env: &str, role: &Role) -> Failure {
 }
 
 fn no_addresses() -> Failure {
-    Failure::Contract("the contract has no peer addresses".to_owned())
+    Failure::Contract("the job contract has no peer addresses".to_owned())
 }

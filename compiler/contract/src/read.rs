@@ -21,7 +21,7 @@ impl Contract {
         }
         if text.len() > LARGEST {
             return Err(Unreadable(format!(
-                "the contract has {} bytes; the maximum is {LARGEST}",
+                "the job contract has {} bytes; the maximum is {LARGEST}",
                 text.len()
             )));
         }

@@ -40,7 +40,7 @@ fn file(path: &Path) -> Result<String, Exit> {
     let mut text = String::new();
     match File::open(path).and_then(|file| file.take(longest).read_to_string(&mut text)) {
         Ok(_) => Ok(text),
-        Err(e) => Err(Exit::Contract(format!("cannot read the contract {}: {e}", path.display()))),
+        Err(e) => Err(Exit::Contract(format!("cannot read the job contract {}: {e}", path.display()))),
     }
 }
 

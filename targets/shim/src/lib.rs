@@ -93,7 +93,7 @@ fn start(args: &Args) -> Result<(), Exit> {
     if let Some((pointer, duty)) = contract.first_unsupported_duty() {
         let duty = duty.spec_syntax();
         return Err(Exit::Contract(format!(
-            "the contract requires `{duty}` (at {pointer}), which this version of tfjob-shim does not support"
+            "the job contract requires `{duty}` (at {pointer}), which this tfjob-shim does not support; use the tfjob-shim of the tfjob release that compiled the job"
         )));
     }
     // If any task has a duty, other shims may probe whether this task has finished.

@@ -89,7 +89,7 @@ fn tasks_that_must_meet_are_told_where() {
     for contract in meeting {
         assert_eq!(
             fault(&alone(contract)),
-            "the framework needs a rendezvous, but the contract has no peer addresses"
+            "the framework needs a rendezvous, but the job contract has no peer addresses"
         );
     }
     let free = [
@@ -105,7 +105,7 @@ fn tasks_that_must_meet_are_told_where() {
     let contract = alone(job(FrameworkName::Caffe, None, vec![seeker]));
     assert_eq!(
         fault(&contract),
-        "role `worker` references an address, but the contract has no peer addresses"
+        "role `worker` references an address, but the job contract has no peer addresses"
     );
 }
 

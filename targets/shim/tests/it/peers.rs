@@ -340,7 +340,7 @@ fn what_cannot_be_seen_from_here_is_refused() {
     assert_eq!(
         last,
         format!(
-            "tfjob-shim: the contract requires `after when=\"done\"` (at {pointer}), which this version of tfjob-shim does not support"
+            "tfjob-shim: the job contract requires `after when=\"done\"` (at {pointer}), which this tfjob-shim does not support; use the tfjob-shim of the tfjob release that compiled the job"
         )
     );
 }
