@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fails on a snapshot that no example and no target, or no code of an error, stands behind."""
+"""Fails if a snapshot belongs to no example and target, or to no error code."""
 import pathlib
 import re
 import sys
@@ -18,5 +18,5 @@ def stands(snap):
 
 
 stray = [str(snap) for snap in sorted(pathlib.Path("snapshots").rglob("*.snap")) if not stands(snap)]
-print("\n".join(stray) or "every snapshot has its example or its code")
+print("\n".join(stray) or "every snapshot belongs to an example or an error code")
 sys.exit(bool(stray))

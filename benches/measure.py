@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Measures the static tfjob against taplo and kubeconform in one run, and counts its instructions.
+"""Measures the static tfjob, compares it with taplo and kubeconform in the same run, and counts its instructions.
 
     benches/measure.py [--tfjob PATH] [--write]
 
-Prints a markdown table; `--write` puts it into benches/README.md. Needs valgrind (Debian), taplo (PyPI) and kubeconform
-(a Go module) in the PATH or in $BENCH_TOOLS, and the training-operator's module in Go's cache, for the schema of what
-kubeconform judges: the same jobs, compiled for Kubernetes; what is not there is said and left out. Times are medians of whole
-processes, the programs in turn and in a new order each round, so that a noisy machine slows all alike.
+Prints a Markdown table; `--write` writes it to benches/README.md. Needs valgrind (Debian), taplo (PyPI), and kubeconform
+(a Go module) in the PATH or in $BENCH_TOOLS. kubeconform validates the same jobs, compiled for Kubernetes; its schema comes from
+the module of the training-operator in the Go module cache. Comparisons with missing tools are skipped. Times are medians of whole
+processes, which run alternately, in a new order in each round, so that load on the machine affects all of them equally.
 """
 import argparse
 import json
@@ -31,7 +31,7 @@ def tool(name):
 
 
 def once(argv):
-    """Milliseconds from its start to its end, and MiB at most. Started by the system alone: a fork of this process costs more."""
+    """Runs a command; returns its elapsed milliseconds and its peak memory in MiB. posix_spawn is cheaper than a fork of this process."""
     quiet = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_WRONLY, 0) for stream in (1, 2)]
     begin = time.perf_counter()
     pid = os.posix_spawnp(argv[0], argv, os.environ, file_actions=quiet)
@@ -40,7 +40,7 @@ def once(argv):
 
 
 def medians(commands, rounds):
-    """Milliseconds of each command, run in turn; in another order each round, since a large process leaves cold caches."""
+    """Returns the median milliseconds of each command. The order changes in each round, because a large process evicts caches."""
     times = {name: [] for name in commands}
     for seed in range(rounds):
         turn = list(commands)
@@ -108,7 +108,7 @@ SPEC = """job "{name}" {{
 """
 
 
-# Words for the bench with faults: a person reads some five messages at once.
+# Lines for the spec with errors; each causes several messages.
 FAULTS = """    labels { team "ml"; stage "bench" }
     keep "failed"
     deadlin "2d"
@@ -116,7 +116,7 @@ FAULTS = """    labels { team "ml"; stage "bench" }
 
 
 def spec(name, count=4, more=""):
-    """A job of sixty lines that two platforms take without a word, and the other two with a warning of shared ports."""
+    """Returns a job of 60 lines without findings on two targets, and with a `port-conflict` warning on the other two."""
     missing = 60 - SPEC.format(name=name, count=count, more=more, filling="").count("\n")
     return SPEC.format(name=name, count=count, more=more, filling="    // a line\n" * max(missing, 0))
 
@@ -126,13 +126,13 @@ CRD = "github.com/kubeflow/training-operator@*/manifests/base/crds/kubeflow.org_
 
 
 def peer_of_many(tfjob, folder):
-    """kubeconform on the same thousand jobs, compiled, with the operator's own schema; None where one of them is not there."""
+    """Returns the commands of kubeconform for the same 1,000 jobs, compiled, with the schema of the operator; None if a tool is missing."""
     peer, go = tool("kubeconform"), shutil.which("go")
     cache = subprocess.run([go, "env", "GOMODCACHE"], capture_output=True, text=True).stdout.strip() if go else ""
     found = sorted(pathlib.Path(cache).glob(CRD)) if cache else []
     if not peer or not found:
         return None
-    # In a process of its own: what this one holds counts as its children's memory. PyYAML is asked here alone.
+    # In a separate process: memory of this one would count as memory of its children. Only this code needs PyYAML.
     words = "import json, sys, yaml; v = yaml.safe_load(open(sys.argv[1]))['spec']['versions'][0]; " \
             "json.dump(v['schema']['openAPIV3Schema'], open(sys.argv[2], 'w'))"
     subprocess.run([sys.executable, "-c", words, str(found[-1]), str(folder / "tfjob.json")], check=True)
@@ -149,7 +149,7 @@ def peer_of_many(tfjob, folder):
 
 
 def many(tfjob, folder, rows):
-    """A thousand files, against kubeconform on what they compile to."""
+    """Measures 1,000 files, and kubeconform on their compiled manifests."""
     specs = folder / "specs"
     specs.mkdir()
     for i in range(1000):
@@ -160,30 +160,30 @@ def many(tfjob, folder, rows):
     commands.update(peer or {})
     found = medians(commands, 5)
     further = (found["tfjob 1000"] - found["tfjob 1"]) / 999
-    rows.append(("each further of 1,000 files", f"{further:.3f} ms", "≤ 0.30 ms"))
+    rows.append(("time per additional file, up to 1,000 files", f"{further:.3f} ms", "≤ 0.30 ms"))
     rows.append(("1,000 files, two cores / one core", f"{found['tfjob 1000']:.0f} / {found['tfjob 1000, one core']:.0f} ms", "faster on two"))
     if peer:
         theirs = (found["kubeconform 1000"] - found["kubeconform 1"]) / 999
-        rows.append(("… of kubeconform's", f"{further / theirs:.2f} × ({theirs:.3f} ms)", "≤ 2 ×"))
+        rows.append(("ratio to kubeconform per file", f"{further / theirs:.2f} × ({theirs:.3f} ms)", "≤ 2 ×"))
     else:
-        rows.append(("… of kubeconform's", "kubeconform, Go or the operator's module is not there", "≤ 2 ×"))
+        rows.append(("ratio to kubeconform per file", "kubeconform, Go, or the module of the operator is missing", "≤ 2 ×"))
 
 
 SMALL = 'resources cpus=1 memory="1GiB"'
 
 
 def small(body):
-    """A job that every target reads, around these lines."""
+    """Returns a job with these lines that every target accepts."""
     return 'job "x" {\nframework "custom"\nimage "a/b:1"\nrun "a"\n' + body + "\n}\n"
 
 
 def hostile(tfjob, folder, rows):
-    """64 KiB of the worst kinds of text, for the language alone and for each target: the slowest, and the most memory."""
+    """Measures 64 KiB of hostile input, without a target and for each target; reports the slowest time and the highest memory."""
     asked = [[], *(["--target", t] for t in ("yarn", "kubernetes", "dcos", "spark", "local"))]
     worst = (0, 0, "")
     kinds = {
         "nested slashdash": "a /- { " * 9000, "open braces": "a {\n" * 16000, "comments": "/* " * 21000,
-        "stray closings": "}" * 65000, "equals": "a = 1\n" * 10900, "nodes": "a b=1 c=2\n" * 6500,
+        "unmatched closing braces": "}" * 65000, "equals": "a = 1\n" * 10900, "nodes": "a b=1 c=2\n" * 6500,
         "raw strings": "#" * 65000, "quotes": '"' * 65000, "env": "job \"x\" { env {\n" + "A \"1\"\n" * 9000 + "}}",
         "roles": "job \"x\" {\n" + "".join(f"role \"r{i}\" {{ run \"a\" }}\n" for i in range(2600)) + "}",
         "references": "job \"x\" { run \"" + "{a}" * 21000 + "\" }",
@@ -193,10 +193,10 @@ def hostile(tfjob, folder, rows):
         "200 roles of 50 tasks": small("".join(f"role \"r{i}\" count=50 {{ {SMALL}; }}\n" for i in range(200))),
         "3,000 lists of addresses": small("role \"worker\" count=10000 { " + SMALL + "; run \"a\" \"" + "{addresses.worker}" * 3000 + "\"; }"),
         "3,000 variables": small("role \"worker\" { " + SMALL + "\nenv {\n" + "".join(f"A{i} \"value {i}\"\n" for i in range(3000)) + "} }"),
-        "900 files of the web": small("".join(f"files \"s{i}\" \"https://h.example/s{i}\" at=\"/opt/s{i}\"\n" for i in range(900)) + "role \"worker\" { " + SMALL + "; }"),
+        "900 HTTPS files": small("".join(f"files \"s{i}\" \"https://h.example/s{i}\" at=\"/opt/s{i}\"\n" for i in range(900)) + "role \"worker\" { " + SMALL + "; }"),
         "700 mounts in 900 roles": small(SMALL + "\nrole \"worker\"\n" + "".join(f"helper \"h{i}\"\n" for i in range(900)) + "".join(f"data \"d{i}\" \"pvc://c/d\" at=\"/d/{i}\"\n" for i in range(700))),
         "400 roles of 25 tasks with the shim": small(SMALL + "\ntarget \"dcos\" { shim url=\"https://h/s\"; }\n" + "".join(f"role \"r{i}\" count=25 {{ run \"a\" \"{{addresses.r0}}\"; }}\n" for i in range(400))),
-        "unknown words in 400 roles": small("".join(f"role \"r{i}\" count=25 {{ memory \"1GiB\"; cpu 1; }}\n" for i in range(400))),
+        "unknown fields in 400 roles": small("".join(f"role \"r{i}\" count=25 {{ memory \"1GiB\"; cpu 1; }}\n" for i in range(400))),
         "300 mounts in 60 roles": small(SMALL + "\nrole \"worker\"\n" + "".join(f"helper \"h{i}\"\n" for i in range(60)) + "".join(f"data \"d{i}\" \"pvc://c/d\" at=\"/d/{i}\"\n" for i in range(300))),
         "70 mounts in 90 roles": small(SMALL + "\nrole \"worker\"\n" + "".join(f"helper \"h{i}\"\n" for i in range(90)) + "".join(f"data \"d{i}\" \"pvc://c/d\" at=\"/d/{i}\"\n" for i in range(70))),
         "700 labels in 60 roles": small(SMALL + "\nlabels {\n" + "".join(f"l{i} \"v\"\n" for i in range(700)) + "}\n" + "".join(f"role \"r{i}\"\n" for i in range(60))),
@@ -206,10 +206,10 @@ def hostile(tfjob, folder, rows):
         "a long default in 130 roles": small("shell \"" + "x" * 30000 + "\"\n" + SMALL + "\n" + "".join(f"role \"r{i}\"\n" for i in range(130))).replace("run \"a\"\n", "", 1),
         "3,000 references to a long parameter": small("param \"p\" \"" + "x" * 30000 + "\"\n" + SMALL + "\nrole \"worker\" { run \"a\" \"" + "{param.p}" * 3000 + "\"; }"),
         "3,000 references to long data": small("data \"p\" \"hdfs://n/" + "x" * 30000 + "\"\n" + SMALL + "\nrole \"worker\" { run \"a\" \"" + "{data.p}" * 3000 + "\"; }"),
-        "1,400 roles, each after another": small(SMALL + "\nrole \"r0\"\n" + "".join(f"role \"r{i}\" {{ after \"r{i - 1}\"; }}\n" for i in range(1, 1400))),
-        "250 helpers, each after another": small(SMALL + "\nnetwork \"overlay\"\ntarget \"yarn\" { dns-domain \"c\"; }\nrole \"worker\"\nhelper \"h0\" { restart \"always\"; }\n" + "".join(f"helper \"h{i}\" {{ after \"h{i - 1}\" when=\"started\"; restart \"always\"; }}\n" for i in range(1, 250))),
-        "900 helpers, each after another": small(SMALL + "\nnetwork \"overlay\"\ntarget \"yarn\" { dns-domain \"c\"; }\nrole \"worker\"\nhelper \"h0\" { restart \"always\"; }\n" + "".join(f"helper \"h{i}\" {{ after \"h{i - 1}\" when=\"started\"; restart \"always\"; }}\n" for i in range(1, 900))),
-        "1,000 files of the web in one role": small("".join(f"files \"s{i}\" \"https://h.example/s{i}\" at=\"/opt/s{i}\"\n" for i in range(1000)) + "role \"worker\" { " + SMALL + "; }"),
+        "a chain of 1,400 roles with `after`": small(SMALL + "\nrole \"r0\"\n" + "".join(f"role \"r{i}\" {{ after \"r{i - 1}\"; }}\n" for i in range(1, 1400))),
+        "a chain of 250 helpers with `after`": small(SMALL + "\nnetwork \"overlay\"\ntarget \"yarn\" { dns-domain \"c\"; }\nrole \"worker\"\nhelper \"h0\" { restart \"always\"; }\n" + "".join(f"helper \"h{i}\" {{ after \"h{i - 1}\" when=\"started\"; restart \"always\"; }}\n" for i in range(1, 250))),
+        "a chain of 900 helpers with `after`": small(SMALL + "\nnetwork \"overlay\"\ntarget \"yarn\" { dns-domain \"c\"; }\nrole \"worker\"\nhelper \"h0\" { restart \"always\"; }\n" + "".join(f"helper \"h{i}\" {{ after \"h{i - 1}\" when=\"started\"; restart \"always\"; }}\n" for i in range(1, 900))),
+        "1,000 HTTPS files in one role": small("".join(f"files \"s{i}\" \"https://h.example/s{i}\" at=\"/opt/s{i}\"\n" for i in range(1000)) + "role \"worker\" { " + SMALL + "; }"),
         "1,800 files": small("".join(f"files \"s{i}\" \"hdfs:///a/{i}\"\n" for i in range(1800)) + "role \"worker\" { " + SMALL + "; }"),
     }
     for name, text in kinds.items():
@@ -218,7 +218,7 @@ def hostile(tfjob, folder, rows):
         seen = [min(once([tfjob, "check", "--format", "short", *of, str(path)]) for _ in range(3)) for of in asked]
         millis, mebibytes = max(m for m, _ in seen), max(m for _, m in seen)
         worst = max(worst, (millis, mebibytes, name))
-        rows.append((f"hostile, 64 KiB: {name}", f"{millis:.0f} ms, {mebibytes:.0f} MiB", "≤ 100 ms, 64 MiB"))
+        rows.append((f"hostile input, 64 KiB: {name}", f"{millis:.0f} ms, {mebibytes:.0f} MiB", "≤ 100 ms, 64 MiB"))
 
 
 def main():
@@ -239,7 +239,7 @@ def main():
         quiet = [tfjob, "check", *two, str(sixty)]
         said = subprocess.run(quiet, capture_output=True, text=True)
         if said.stdout or said.stderr:
-            sys.exit(f"the job of sixty lines is not clean:\n{said.stdout}{said.stderr}")
+            sys.exit(f"the job of 60 lines has findings:\n{said.stdout}{said.stderr}")
         commands = {"check": quiet, "faulty": [tfjob, "check", str(faulty)], "true": ["true"], "all": [tfjob, "check", *every, str(sixty)]}
         if tool("taplo"):
             commands["taplo"] = [tool("taplo"), "lint", "--no-schema", str(toml)]
@@ -248,15 +248,15 @@ def main():
             path.write_text(spec("many", tasks - 3))
             commands[f"{tasks} tasks"] = [tfjob, "check", *every, str(path)]
         found = medians(commands, 40)
-        rows.append(("check of 60 lines, whole process", f"{found['check']:.2f} ms", "≤ 2 ms"))
-        rows.append(("… of `true`'s, for how fast the machine is in this run", f"{found['true']:.2f} ms", ""))
+        rows.append(("`check` of 60 lines, including process startup", f"{found['check']:.2f} ms", "≤ 2 ms"))
+        rows.append(("`true`, for comparison with other machines", f"{found['true']:.2f} ms", ""))
         if "taplo" in found:
-            rows.append(("… of taplo lint's on 60 lines", f"{found['check'] / found['taplo']:.2f} × ({found['taplo']:.2f} ms)", "≤ 0.5 ×"))
-        rows.append(("check of 60 lines with five faults, printed", f"{found['faulty']:.2f} ms", ""))
-        rows.append(("check for all four targets", f"{found['all']:.2f} ms", "≤ 4 ms"))
-        rows.append(("1,000 / 10,000 tasks, all four", f"{found['1000 tasks']:.2f} / {found['10000 tasks']:.2f} ms", "≤ 20 ms, linear"))
-        rows.append(("instructions, check of 60 lines", f"{instructions(quiet) or 0:,}", ""))
-        rows.append(("instructions, all four targets", f"{instructions([tfjob, 'check', *every, str(sixty)]) or 0:,}", ""))
+            rows.append(("ratio to `taplo lint` on 60 lines", f"{found['check'] / found['taplo']:.2f} × ({found['taplo']:.2f} ms)", "≤ 0.5 ×"))
+        rows.append(("`check` of 60 lines with errors, including output", f"{found['faulty']:.2f} ms", ""))
+        rows.append(("`check` for four targets", f"{found['all']:.2f} ms", "≤ 4 ms"))
+        rows.append(("`check` for four targets, 1,000 / 10,000 tasks", f"{found['1000 tasks']:.2f} / {found['10000 tasks']:.2f} ms", "≤ 20 ms, linear"))
+        rows.append(("instructions, `check` of 60 lines", f"{instructions(quiet) or 0:,}", ""))
+        rows.append(("instructions, `check` for four targets", f"{instructions([tfjob, 'check', *every, str(sixty)]) or 0:,}", ""))
         many(tfjob, folder, rows)
         hostile(tfjob, folder, rows)
     size = os.path.getsize(tfjob) / 1e6

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""Measures `tfjob run` on tasks that print as fast as they can: throughput against cat in the same run, memory, and how soon
-a signal is handled.
+"""Measures `tfjob run` on tasks that print as fast as they can: throughput compared with cat in the same run, memory, and the
+latency of a signal.
 
     benches/run.py [--tfjob PATH] [--write]
 
-Prints a markdown table; `--write` puts it into benches/README.md. Times are medians of whole processes, ours and cat's in
-turn.
+Prints a Markdown table; `--write` writes it to benches/README.md. Times are medians of whole processes, which run alternately.
 """
 import argparse
 import os
@@ -24,7 +23,7 @@ SIZE, ROUNDS, TASKS = 400_000_000, 7, 40
 
 
 def job(folder, role, shell):
-    """A job of this shell text."""
+    """Writes a job with this shell script; returns its path."""
     text = f'job "bench" {{\nframework "custom"\nstop grace="10s"\nrole "a" {role} {{ shell "{shell}"; resources cpus=1 memory="64MiB" }}\n}}\n'
     path = folder / "bench.tfjob.kdl"
     path.write_text(text, encoding="utf-8")
@@ -32,32 +31,32 @@ def job(folder, role, shell):
 
 
 def throughput(tfjob, folder, line):
-    """Bytes per second of a task's output into its log, and of cat's into a file."""
+    """Returns the throughput in MB/s of a task into its log, and of cat into a file."""
     source = folder / "source"
     source.write_bytes((line * (SIZE // len(line) + 1))[:SIZE])
     spec = job(folder, "", f"cat {source}")
     copy = folder / "copy"
     times = medians({
-        # As cat's copy is written over, so is the output of the run before.
+        # Removes the previous output, because cat also overwrites its copy.
         "run": ["sh", "-c", f"rm -rf {folder}/.tfjob; exec {tfjob} run {spec}"],
         "cat": ["sh", "-c", f"cat {source} > {copy}"],
         "pipe": ["sh", "-c", f"cat {source} | cat > {copy}"],
     }, ROUNDS)
     log = folder / ".tfjob/bench/logs/a-0.log"
     if log.read_bytes() != source.read_bytes():
-        sys.exit("the log is not what the task wrote")
+        sys.exit("the log differs from the output of the task")
     return {name: SIZE / took / 1000 for name, took in times.items()}
 
 
 def flood(tfjob, folder):
-    """MB that `tfjob run` had resident at most, with many tasks that print into a screen nobody reads, and the seconds from
-    a signal to the programs."""
-    # In bursts: together more than any screen takes, and not more than a disk.
+    """Returns the peak resident MB of `tfjob run` with many tasks that print while the terminal blocks, and the seconds from
+    a signal to the stop of a task."""
+    # In bursts: more than a terminal can show, but not more than a disk can write.
     flood = "while :; do yes 'loss: 0.1' | head -c 4000000; sleep 1; done"
     spec = job(folder, f"count={TASKS}", f"trap 'touch heard-$TFJOB_INDEX; exit 0' TERM; {flood} & wait")
     for heard in folder.glob("heard-*"):
         heard.unlink()
-    # The screen is a pipe that nobody reads.
+    # The terminal is a pipe without a reader.
     with subprocess.Popen([tfjob, "run", str(spec)], stdout=subprocess.PIPE, cwd=folder) as process:
         time.sleep(8)
         begin = time.time()
@@ -69,7 +68,7 @@ def flood(tfjob, folder):
         words = dict(line.split(":", 1) for line in pathlib.Path(f"/proc/{process.pid}/status").read_text().splitlines())
         process.stdout.read()
     if process.returncode != 130 or len(list(folder.glob("heard-*"))) != TASKS:
-        sys.exit(f"the flood ended with {process.returncode}, {len(list(folder.glob('heard-*')))} programs were told")
+        sys.exit(f"the flood ended with {process.returncode}, {len(list(folder.glob('heard-*')))} programs received the signal")
     return int(words["VmHWM"].split()[0]) * 1024 / 1e6, took
 
 
@@ -77,25 +76,25 @@ def table(tfjob):
     rows = []
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        for what, line in (("lines of 100 bytes", b"x" * 99 + b"\n"), ("lines of 10 bytes", b"loss: 0.1\n"), ("no line ends", b"x" * 4096)):
+        for what, line in (("lines of 100 bytes", b"x" * 99 + b"\n"), ("lines of 10 bytes", b"loss: 0.1\n"), ("no line breaks", b"x" * 4096)):
             rates = throughput(tfjob, folder, line)
             rows.append((
-                f"output of a task into its log, {what}",
+                f"throughput from a task into its log, {what}",
                 f"{rates['run']:.0f} MB/s, {rates['run'] / rates['cat']:.2f} × cat's {rates['cat']:.0f} into a file "
-                f"({rates['run'] / rates['pipe']:.2f} × that of two through a pipe)",
+                f"({rates['run'] / rates['pipe']:.2f} × two cats through a pipe)",
                 "≥ 0.5 × cat's",
             ))
         times = [flood(tfjob, folder) for _ in range(3)]
     most, slowest = (max(column) for column in zip(*times))
-    rows.append((f"resident at most, {TASKS} tasks that print, a screen that nobody reads", f"{most:.1f} MB", "≤ 32 MB"))
-    rows.append(("from SIGINT to the stop of a task, there", f"{slowest * 1000:.0f} ms", "≤ 200 ms"))
+    rows.append((f"peak resident memory, {TASKS} tasks that print, blocked terminal", f"{most:.1f} MB", "≤ 32 MB"))
+    rows.append(("from SIGINT to the stop of a task, with the same tasks", f"{slowest * 1000:.0f} ms", "≤ 200 ms"))
     return rows
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tfjob", default=str(BINARY))
-    parser.add_argument("--write", action="store_true", help="put the table into benches/README.md")
+    parser.add_argument("--write", action="store_true", help="write the table to benches/README.md")
     options = parser.parse_args()
     rows = "".join(f"| {what} | {found} | {goal} |\n" for what, found, goal in table(os.path.abspath(options.tfjob)))
     text = f"| what | measured | goal |\n|---|---|---|\n{rows}"

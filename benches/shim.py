@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Measures the static shim against tini in one run: time, memory, size, and what ten thousand restarts leave behind.
+"""Measures the static shim, compared with tini in the same run: time, memory, size, and memory growth over 10,000 restarts.
 
     benches/shim.py [--shim PATH] [--write]
 
-Prints a markdown table; `--write` puts it into benches/README.md. Needs tini (Debian) in the PATH. Times are medians of whole
-processes, as in `measure.py`; the overhead is what stands between a program and its own time, fork and wait included.
+Prints a Markdown table; `--write` writes it to benches/README.md. Needs tini (Debian) in the PATH. Times are medians of whole
+processes, as in `measure.py`. The overhead is the additional time over the program without a supervisor, including fork and wait.
 """
 import argparse
 import json
@@ -25,7 +25,7 @@ RESTARTS = 10_000
 
 
 def contract(run, duties=None):
-    """A job of one task, which is this one."""
+    """Returns the contract of a job with one task."""
     role = {"name": "worker", "kind": "member", "count": 1, "port": 2222, "run": {"argv": [[{"text": word}] for word in run]}}
     if duties:
         role["duties"] = duties
@@ -36,7 +36,7 @@ def contract(run, duties=None):
 
 
 def seen(argv):
-    """KiB resident and the number of threads while its program sleeps."""
+    """Returns the resident KiB and the number of threads of a supervisor while its program sleeps."""
     with subprocess.Popen(argv, stdin=subprocess.DEVNULL) as process:
         time.sleep(0.5)
         words = status(process.pid)
@@ -50,14 +50,14 @@ def status(process):
 
 
 def restarted(shim, folder):
-    """KiB resident after a hundred restarts and after ten thousand, and the seconds between."""
+    """Returns the resident KiB after 100 and after 10,000 restarts, and the total seconds."""
     path = folder / "again.json"
     path.write_text(contract(["true"], {"restart": {"always": True, "backoff": 0, "max-backoff": 0}}), encoding="utf-8")
     with subprocess.Popen([shim, "--contract", str(path)], stderr=subprocess.PIPE, text=True) as process:
         found = {}
         begin = time.perf_counter()
         for line in process.stderr:
-            # An event begins a line of its own, so that empty ones lie between.
+            # Each event starts with a line break, so there are empty lines between events.
             if not line.startswith("{"):
                 continue
             event = json.loads(line)
@@ -73,10 +73,10 @@ def restarted(shim, folder):
 def table(shim):
     tini = tool("tini")
     if not tini:
-        sys.exit("tini is not there: apt-get install tini")
+        sys.exit("tini is missing; run apt-get install tini")
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
-        # Both are found by a short path.
+        # A short path, as for tini.
         shim = shutil.copy(shim, folder / "tfjob-shim")
         plain = folder / "plain.json"
         plain.write_text(contract(["true"]), encoding="utf-8")
@@ -92,20 +92,20 @@ def table(shim):
     static = tool("tini-static")
     also = f", tini-static {seen([static, '-s', '--', 'sleep', '60'])[0]} KiB" if static else ""
     return [
-        ("`true` alone", f"{times['true']:.2f} ms", ""),
+        ("`true` without a supervisor", f"{times['true']:.2f} ms", ""),
         ("overhead of the shim as a plain supervisor", f"{ours:.2f} ms, {ours / theirs:.2f} × tini's {theirs:.2f} ms", "≤ 0.5 ×"),
-        ("start to exec, with a contract and no peers", f"{times['exec'] - times['true']:.2f} ms", "≤ 1 ms"),
-        ("resident while the program runs", f"{resident} KiB (tini {peers} KiB{also})", "≤ 0.5 × tini's"),
+        ("time from start to exec, with a contract and no peers", f"{times['exec'] - times['true']:.2f} ms", "≤ 1 ms"),
+        ("resident memory while the program runs", f"{resident} KiB (tini {peers} KiB{also})", "≤ 0.5 × tini's"),
         ("threads", f"{threads}", "1"),
-        (f"resident after 100 and {RESTARTS:,} restarts", f"{first} and {last} KiB, {took:.0f} s", "no growth"),
-        ("file, static", f"{size / 1000:.0f} KB", "≤ 500 KB"),
+        (f"resident memory after 100 and {RESTARTS:,} restarts", f"{first} and {last} KiB, {took:.0f} s", "no growth"),
+        ("size of the static binary", f"{size / 1000:.0f} KB", "≤ 500 KB"),
     ]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--shim", default=str(BINARY))
-    parser.add_argument("--write", action="store_true", help="put the table into benches/README.md")
+    parser.add_argument("--write", action="store_true", help="write the table to benches/README.md")
     options = parser.parse_args()
     rows = "".join(f"| {what} | {found} | {goal} |\n" for what, found, goal in table(options.shim))
     text = f"| what | measured | goal |\n|---|---|---|\n{rows}"

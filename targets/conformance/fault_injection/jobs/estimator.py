@@ -1,4 +1,4 @@
-"""Trains by tf.estimator.train_and_evaluate: chief and workers step each for itself, the evaluator follows."""
+"""Trains with tf.estimator.train_and_evaluate: chief and workers train asynchronously, the evaluator reads their checkpoints."""
 import own
 
 
@@ -9,7 +9,7 @@ def main():
     v1.logging.set_verbosity(v1.logging.ERROR)
 
     class Tell(v1.train.SessionRunHook):
-        """Says where a session begins, and each step."""
+        """Logs the step where a session starts, and each step."""
 
         def after_create_session(self, session, coord):
             own.say("resumed", int(session.run(v1.train.get_global_step())))
@@ -23,7 +23,7 @@ def main():
             own.wait(lambda: (at := own.read("hold")) and now >= int(at))
 
     class Saved(v1.train.CheckpointSaverListener):
-        """Says what was written."""
+        """Logs saved checkpoints."""
 
         def after_save(self, session, global_step_value):
             own.say("saved", int(global_step_value))

@@ -1,4 +1,4 @@
-"""What every program here shares: its words, its own log, and the places where a case lets it wait."""
+"""Shared by all programs: arguments, log, and points where a case lets a program wait."""
 import argparse
 import json
 import os
@@ -9,12 +9,12 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 
 
 def words(*more):
-    """The words of a program: `more` are names of whole numbers that are 0 unless given."""
+    """Parses the arguments of a program; `more` are names of integer arguments with the default 0."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--log", type=pathlib.Path, required=True, help="this task's own log")
-    parser.add_argument("--folder", type=pathlib.Path, required=True, help="where checkpoints lie")
+    parser.add_argument("--log", type=pathlib.Path, required=True, help="log of this task")
+    parser.add_argument("--folder", type=pathlib.Path, required=True, help="checkpoint directory")
     parser.add_argument("--steps", type=int, default=20)
-    parser.add_argument("--every", type=int, default=5, help="steps from one checkpoint to the next")
+    parser.add_argument("--every", type=int, default=5, help="steps between checkpoints")
     for name in more:
         parser.add_argument(f"--{name}", type=int, default=0)
     given = parser.parse_args()
@@ -26,24 +26,24 @@ def words(*more):
 
 
 def say(what, number):
-    """A line of the task's own log: it stays when the task is killed after it."""
+    """Writes a line to the log of the task; the line is kept if the task is killed afterwards."""
     with open(LOG, "a", encoding="utf-8") as log:
         log.write(f"{what} {number}\n")
     print(what, number, flush=True)
 
 
 def hold(step):
-    """Waits at this step as long as the file `hold` says so."""
+    """Waits while the file `hold` contains this step."""
     wait(lambda: read("hold") == str(step))
 
 
 def late(task):
-    """Waits before anything as long as the file `late` names this task."""
+    """Waits before startup while the file `late` names this task."""
     wait(lambda: task in (read("late") or "").split())
 
 
 def read(name):
-    """The words of a file beside the job; none where it is not there."""
+    """Returns the content of a file next to the job, or None if it does not exist."""
     try:
         return pathlib.Path(name).read_text(encoding="utf-8").strip()
     except FileNotFoundError:
@@ -51,19 +51,19 @@ def read(name):
 
 
 def wait(must):
-    """Waits as long as it must."""
+    """Waits while a condition holds."""
     while must():
         time.sleep(0.05)
 
 
 def task():
-    """The role and the index of this task in TF_CONFIG; nothing where it is alone."""
+    """Returns the role and index of this task in TF_CONFIG; the role is None without TF_CONFIG."""
     own = json.loads(os.environ.get("TF_CONFIG") or "{}").get("task", {})
     return own.get("type"), own.get("index", 0)
 
 
 def tensorflow():
-    """TensorFlow, with few threads: several tasks share a machine."""
+    """Returns TensorFlow with few threads, because several tasks share a machine."""
     import tensorflow as tf
 
     tf.config.threading.set_intra_op_parallelism_threads(1)
@@ -72,13 +72,13 @@ def tensorflow():
 
 
 def batch(tf, step):
-    """Sixteen rows, the same for a step whenever it is taken: y is the sum of x."""
+    """Returns 16 rows that depend only on the step; y is the sum of x."""
     x = tf.random.stateless_uniform((16, 4), seed=(3, step))
     return x, tf.reduce_sum(x, axis=1, keepdims=True)
 
 
 def resume(tf, given, saved, step):
-    """Goes on from the newest checkpoint, if there is one."""
+    """Resumes from the newest checkpoint, if there is one."""
     newest = tf.train.latest_checkpoint(str(given.folder))
     if newest:
         saved.restore(newest)
@@ -86,7 +86,7 @@ def resume(tf, given, saved, step):
 
 
 def train(given, step, take, manager):
-    """All steps that are left, each by `take`; it says each of them, and what it has saved."""
+    """Runs the remaining steps with `take`; logs each step and each saved checkpoint."""
     while (now := int(step.numpy()) + 1) <= given.steps:
         take(now)
         step.assign(now)
@@ -99,7 +99,7 @@ def train(given, step, take, manager):
 
 
 def evaluate(tf, given):
-    """Scores every new checkpoint until that of the last step."""
+    """Evaluates every new checkpoint, up to that of the last step."""
     weights, step = tf.Variable(tf.zeros((4, 1))), tf.Variable(0, dtype=tf.int64)
     saved, seen = tf.train.Checkpoint(weights=weights, step=step), None
     while int(step) < given.steps:

@@ -1,4 +1,4 @@
-"""Counts steps without any framework, each task for itself, and fails as its words say."""
+"""Counts steps without a framework, independently in each task, and fails as its arguments request."""
 import os
 import pathlib
 import subprocess
@@ -7,7 +7,7 @@ import time
 
 import own
 
-# A child that leaves two behind: one that ends before it, and one that stays in a session of its own.
+# A child process that leaves two processes: one that exits first, and one that keeps running in its own session.
 FAMILY = "true & setsid sleep 3600 & exit 0"
 
 
@@ -44,14 +44,14 @@ def main():
 
 
 def flood(lines):
-    """Prints so many lines of 100 bytes, and one more."""
+    """Prints this number of lines of 100 bytes, and a last line."""
     sys.stdout.buffer.write((b"x" * 99 + b"\n") * lines)
     sys.stdout.buffer.write(b"END\n")
     sys.stdout.buffer.flush()
 
 
 def save(path, step):
-    """Writes the whole number or none of it."""
+    """Writes the step atomically."""
     new = pathlib.Path(f"{path}.new")
     with open(new, "w", encoding="utf-8") as file:
         file.write(str(step))
@@ -61,7 +61,7 @@ def save(path, step):
 
 
 def eat():
-    """Takes memory as long as the file `hungry` is there."""
+    """Allocates memory while the file `hungry` exists."""
     taken = []
     while pathlib.Path("hungry").exists():
         taken.append(bytearray(os.urandom(1 << 20)))

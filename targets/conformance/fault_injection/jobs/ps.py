@@ -1,4 +1,4 @@
-"""Trains with parameter servers: the chief leads, workers and servers serve, the evaluator follows."""
+"""Trains with parameter servers: the chief runs the training, workers and parameter servers run servers, the evaluator reads checkpoints."""
 import os
 import pathlib
 import threading
@@ -25,7 +25,7 @@ def main():
 
 
 def lead(tf, given, resolver):
-    """The chief's part."""
+    """Runs the training of the chief."""
     strategy = tf.distribute.ParameterServerStrategy(resolver)
     coordinator = tf.distribute.coordinator.ClusterCoordinator(strategy)
     with strategy.scope():
@@ -43,7 +43,7 @@ def lead(tf, given, resolver):
 
     own.train(given, step, lambda now: coordinator.schedule(learn, args=own.batch(tf, now)).fetch(), manager)
     pathlib.Path(os.environ["DONE"]).touch()
-    # A thread that does not end holds the interpreter, as TensorFlow's own does where a worker was lost.
+    # A running thread blocks the exit of the interpreter, as a thread of TensorFlow does after a worker was lost.
     threading.Thread(target=time.sleep, args=(given.hang,)).start()
 
 

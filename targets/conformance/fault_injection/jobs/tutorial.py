@@ -1,11 +1,11 @@
-"""Trains as TensorFlow's tutorial on saving does: Keras writes weights as `cp-0005.ckpt`, and lists only the last of them."""
+"""Trains like the TensorFlow tutorial on saving: Keras writes weights as `cp-0005.ckpt`, and lists only the last checkpoint."""
 import re
 
 import own
 
 
 class Weights:
-    """Saves a model's weights, as the callback `ModelCheckpoint` does."""
+    """Saves the weights of a model, as the callback `ModelCheckpoint` does."""
 
     def __init__(self, model, folder):
         self.model, self.folder = model, folder

@@ -21,7 +21,7 @@ import (
 	"kubernetesreferee/internal/protocol"
 )
 
-// sent is one document that the API server took.
+// sent is one document that the API server accepted.
 type sent struct {
 	doc       *documents.Document
 	mapping   *meta.RESTMapping
@@ -30,8 +30,8 @@ type sent struct {
 	uid       types.UID
 }
 
-// send sends a document's own bytes as kubectl does, with strict field validation: jobs are created, all else is
-// applied by the server.
+// send sends the bytes of a document as kubectl does, with strict field validation: jobs are created, all other objects
+// are applied by the server.
 func (p *plane) send(ctx context.Context, doc *documents.Document, answer *protocol.Answer) *sent {
 	if doc.Err != nil {
 		answer.Add(doc.Finding(protocol.Refused, "", doc.Err.Error()))
@@ -85,7 +85,7 @@ func (p *plane) send(ctx context.Context, doc *documents.Document, answer *proto
 
 type handler func(words string)
 
-// HandleWarningHeader is called for each warning of the API server.
+// HandleWarningHeader receives each warning of the API server.
 func (h handler) HandleWarningHeader(_ int, _, words string) { h(words) }
 
 func namespace(doc *documents.Document) string {
@@ -95,13 +95,14 @@ func namespace(doc *documents.Document) string {
 	return doc.Head.Metadata.Namespace
 }
 
-// space makes a namespace, and the account that no controller makes here.
+// space creates a namespace and its default service account, because no controller creates the account here.
 func (p *plane) space(ctx context.Context, name string) {
 	if p.spaces[name] {
 		return
 	}
 	p.spaces[name] = true
-	// What is there already stays; what cannot be made is the API server's to say when something is put there.
+	// Existing objects are kept. If creation fails, the API server reports the missing object later, when a document
+	// needs it.
 	_, _ = p.clients.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
 	p.account(ctx, name, "default")
 }
@@ -111,7 +112,7 @@ func (p *plane) account(ctx context.Context, namespace, name string) {
 	_, _ = p.clients.CoreV1().ServiceAccounts(namespace).Create(ctx, account, metav1.CreateOptions{})
 }
 
-// site makes what a job expects of its site, and what its Pods are refused without: accounts and priority classes.
+// site creates the cluster objects without which the pods of a job are refused: service accounts and priority classes.
 func (p *plane) site(ctx context.Context, doc *documents.Document) {
 	roles, _ := documents.At(doc.Tree, "spec", "tfReplicaSpecs").(map[string]any)
 	for _, role := range roles {
@@ -125,7 +126,7 @@ func (p *plane) site(ctx context.Context, doc *documents.Document) {
 	}
 }
 
-// stored reads an object of a known kind back; false for any other kind, and for what is gone.
+// stored reads an object of a known kind; false for other kinds and deleted objects.
 func (p *plane) stored(ctx context.Context, s *sent) (runtime.Object, bool) {
 	var object runtime.Object
 	var err error
@@ -143,7 +144,7 @@ func (p *plane) stored(ctx context.Context, s *sent) (runtime.Object, bool) {
 	return object, err == nil
 }
 
-// remove takes away all that a case left, so that a later one may use the same names.
+// remove deletes all objects of a case, so that a later case may use the same names.
 func (p *plane) remove(ctx context.Context, all []*sent) {
 	now := metav1.DeleteOptions{GracePeriodSeconds: new(int64)}
 	for _, s := range all {

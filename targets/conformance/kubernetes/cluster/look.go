@@ -17,13 +17,14 @@ import (
 const (
 	// still is how long nothing may change before a state counts as settled.
 	still = 400 * time.Millisecond
-	// patience is the longest wait for that.
+	// patience is the longest wait for a settled state.
 	patience = 30 * time.Second
-	// speechless is how long the operator may say nothing about a job: its controller fails on it.
+	// speechless is how long a job may have neither conditions nor Events; after that, the controller of the operator
+	// is assumed to fail on it.
 	speechless = 5 * time.Second
 )
 
-// view is one look at everything that belongs to jobs.
+// view is a snapshot of all objects of the jobs.
 type view struct {
 	jobs      map[types.UID]*kubeflowv1.TFJob
 	pods      []corev1.Pod
@@ -62,7 +63,7 @@ func (p *plane) look(ctx context.Context) (*view, error) {
 	return v, v.sign()
 }
 
-// sign writes down all that counts as a change.
+// sign returns a text of everything that counts as a change.
 func (v *view) sign() error {
 	var b strings.Builder
 	for i := range v.pods {
@@ -84,7 +85,7 @@ func (v *view) sign() error {
 	return err
 }
 
-// silent says whether the operator has said nothing yet about one of the jobs.
+// silent returns whether one of the jobs has neither conditions nor Events yet.
 func (v *view) silent(jobs []*job) bool {
 	spoken := map[types.UID]bool{}
 	for i := range v.events {
@@ -99,7 +100,7 @@ func (v *view) silent(jobs []*job) bool {
 	return false
 }
 
-// settle waits until nothing changes any more, and until the operator has said something about each job.
+// settle waits until nothing changes, and until each job has conditions or Events.
 func (p *plane) settle(ctx context.Context, jobs []*job) (*view, error) {
 	began, since, last := time.Now(), time.Now(), ""
 	for {
@@ -125,7 +126,7 @@ func (p *plane) settle(ctx context.Context, jobs []*job) (*view, error) {
 	}
 }
 
-// of are the Pods and Services of one job.
+// of returns the pods and Services of one job.
 func (v *view) of(uid types.UID) (pods []*corev1.Pod, services []*corev1.Service) {
 	for i := range v.pods {
 		if owner := metav1.GetControllerOf(&v.pods[i]); owner != nil && owner.UID == uid {

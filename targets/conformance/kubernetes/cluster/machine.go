@@ -16,11 +16,11 @@ import (
 	"kubernetesreferee/internal/kubelet"
 )
 
-// grace is what a kubelet gives a Pod that says nothing else.
+// grace is the default termination grace period of a pod.
 const grace = 30 * time.Second
 
-// machine is a Pod's container as a process: with the Pod's name, network and volumes, and no other image than this
-// machine's own programs.
+// machine is the container of a pod as a process, with the name, network, and volumes of the pod. Its image is the file
+// system of this machine.
 type machine struct {
 	pod      *corev1.Pod
 	out, err bytes.Buffer
@@ -30,7 +30,7 @@ type machine struct {
 	stopped  time.Time
 }
 
-// boot starts the container of a Pod as a kubelet would. What it mounts lies below dir.
+// boot starts the container of a pod as a kubelet would. Its mounts are below dir.
 func boot(pod *corev1.Pod, store *kubelet.Store, dir string) (*machine, error) {
 	if len(pod.Spec.Containers) != 1 || len(pod.Spec.InitContainers) != 0 {
 		return nil, fmt.Errorf("%s: only a Pod of one container is run", pod.Name)
@@ -93,7 +93,7 @@ func (m *machine) ended() bool {
 	}
 }
 
-// stop asks once politely, and kills when the grace is over.
+// stop sends SIGTERM, and SIGKILL after the grace period.
 func (m *machine) stop() {
 	switch {
 	case m.ended():
@@ -105,7 +105,7 @@ func (m *machine) stop() {
 	}
 }
 
-// status is what a kubelet reports of a container that ended and is not started again.
+// status is the status that a kubelet reports for a container that has exited and is not restarted.
 func (m *machine) status(pod *corev1.Pod) {
 	pod.Status.Phase = corev1.PodSucceeded
 	if m.exit != 0 {

@@ -1,5 +1,6 @@
-// Command cluster runs cases for real: etcd, the Kubernetes API server and the training operator in one process, on
-// loopback and in a temporary folder. There is no node: the engine reports what a kubelet would. See the README.
+// Command cluster runs cases on a real control plane: etcd, the Kubernetes API server, and the training-operator in one
+// process, on the loopback interface and in a temporary directory. There is no node: the engine reports the status that
+// a kubelet would report. See the README.
 package main
 
 import (
@@ -29,7 +30,7 @@ func main() {
 	os.Exit(run(*standin, filepath.Join(*cache, "run"), flag.Arg(0) == "prove"))
 }
 
-// run answers all cases; to prove is to run the first with its own programs.
+// run answers all cases; in the mode prove, it runs the first case with its own programs.
 func run(standin, folder string, proof bool) int {
 	cases, err := read(os.Stdin)
 	if err != nil {
@@ -91,7 +92,7 @@ func read(in io.Reader) (all []*protocol.Case, err error) {
 	}
 }
 
-// quiet lets the servers, which write to standard error, write to a file. Messages still reach who asked.
+// quiet redirects the standard error of the servers to a file. Messages of the engine still reach the caller.
 func quiet(folder string) (messages *os.File, path string, err error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, "", err
@@ -108,7 +109,7 @@ func quiet(folder string) (messages *os.File, path string, err error) {
 	return os.NewFile(uintptr(kept), "messages"), log.Name(), syscall.Dup3(int(log.Fd()), 2, 0)
 }
 
-// tail shows the end of the servers' log.
+// tail prints the end of the log of the servers.
 func tail(messages io.Writer, path string) {
 	text, err := os.ReadFile(path)
 	if err == nil {

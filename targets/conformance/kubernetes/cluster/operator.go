@@ -34,7 +34,7 @@ import (
 	"kubernetesreferee/internal/operator"
 )
 
-// start brings everything up.
+// start starts all components.
 func start(ctx context.Context, dir string) (*plane, error) {
 	store, err := startStore(dir)
 	if err != nil {
@@ -65,7 +65,7 @@ func start(ctx context.Context, dir string) (*plane, error) {
 	return connect(config)
 }
 
-// define installs the operator's own definition of its kind.
+// define installs the CRD of the operator.
 func define(ctx context.Context, admin client.Client) error {
 	crd := &apiextensionsv1.CustomResourceDefinition{}
 	if err := manifest(crd, "crds", "kubeflow.org_tfjobs.yaml"); err != nil {
@@ -99,8 +99,9 @@ func manifest(into any, parts ...string) error {
 	return yaml.Unmarshal(text, into)
 }
 
-// startOperator assembles the operator's TFJob controller and webhook as its main package does, less leader election,
-// probes and the rotation of certificates in a Secret: the webhook is reached by URL, with a certificate made here.
+// startOperator assembles the TFJob controller and the webhook like the main package of the operator, without leader
+// election, probes, and certificate rotation in a Secret: the webhook is called by URL, with a certificate that is
+// created here.
 func startOperator(ctx context.Context, config *rest.Config, admin client.Client, scheme *runtime.Scheme, dir string) error {
 	ctrl.SetLogger(zap.New(zap.UseDevMode(true)))
 	port, err := freePort()
@@ -164,7 +165,7 @@ func certify(dir string) (bundle []byte, err error) {
 	return certificate, os.WriteFile(filepath.Join(dir, "tls.crt"), certificate, 0o600)
 }
 
-// register installs the operator's own webhook configuration for its TFJobs, by URL instead of by Service.
+// register installs the webhook configuration of the operator for TFJobs, with a URL instead of a Service.
 func register(ctx context.Context, admin client.Client, address string, bundle []byte) error {
 	config := &admissionv1.ValidatingWebhookConfiguration{}
 	if err := manifest(config, "webhook", "manifests.yaml"); err != nil {
@@ -186,7 +187,7 @@ func register(ctx context.Context, admin client.Client, address string, bundle [
 	return admin.Create(ctx, config)
 }
 
-// awake waits until the webhook is asked and the controller works: both start after a moment.
+// awake waits until the webhook is called and the controller works; both start with a delay.
 func awake(ctx context.Context, admin client.Client) error {
 	probe := &kubeflowv1.TFJob{ObjectMeta: metav1.ObjectMeta{Name: "probe", Namespace: corev1.NamespaceDefault}}
 	probe.Spec.TFReplicaSpecs = map[kubeflowv1.ReplicaType]*kubeflowv1.ReplicaSpec{"Worker": {}} // only a webhook refuses this

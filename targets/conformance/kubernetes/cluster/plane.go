@@ -16,7 +16,7 @@ import (
 	"kubernetesreferee/internal/protocol"
 )
 
-// plane is the control plane, as its administrator reaches it.
+// plane is the control plane with administrator access.
 type plane struct {
 	clients *kubernetes.Clientset
 	dynamic *dynamic.DynamicClient
@@ -41,10 +41,10 @@ func connect(config *rest.Config) (*plane, error) {
 	return p, nil
 }
 
-// most is how many cases run at a time: the answers should not wait for the last of all.
+// most is the maximum number of concurrent cases; it is bounded so that answers do not wait for the last case.
 const most = 40
 
-// judge runs the cases in their order, as many at a time as have no name in common.
+// judge runs the cases in order; cases without common object names run concurrently.
 func (p *plane) judge(ctx context.Context, cases []*protocol.Case, tools *process.Toolbox, writer *protocol.Writer) error {
 	for len(cases) > 0 {
 		wave, taken := []*running{}, map[string]bool{}
@@ -80,7 +80,7 @@ func clash(taken map[string]bool, names []string) bool {
 	return false
 }
 
-// running is one case that runs.
+// running is one running case.
 type running struct {
 	answer *protocol.Answer
 	docs   []*documents.Document
@@ -88,7 +88,7 @@ type running struct {
 	jobs   []*job
 }
 
-// names are the objects of a case.
+// names returns the names of the objects of a case.
 func (r *running) names() []string {
 	names := make([]string, 0, len(r.docs))
 	for _, doc := range r.docs {
@@ -97,7 +97,7 @@ func (r *running) names() []string {
 	return names
 }
 
-// perform runs some cases together: all is sent, jobs start, run and end, and what came of them is told.
+// perform runs several cases together: it submits all documents, plays the jobs to their end, and writes the answers.
 func (p *plane) perform(ctx context.Context, wave []*running, tools *process.Toolbox) error {
 	var jobs []*job
 	for _, r := range wave {

@@ -9,20 +9,20 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// job is one job that runs, and what was seen of it.
+// job is one running job with its observed states.
 type job struct {
 	*sent
-	// made is what the operator made of it before anything ran.
+	// made are the objects that the operator created, before anything ran.
 	made     []*corev1.Pod
 	services []*corev1.Service
-	// began and ended are its states once all containers ran, and once the deciding ones had exited with 0.
+	// began is the state after all containers started; ended is the state after the deciding containers exited with 0.
 	began, ended *kubeflowv1.TFJob
-	// left are the Pods that remain then.
+	// left are the pods that remain then.
 	left   []*corev1.Pod
 	events []corev1.Event
 }
 
-// play lets every job start, run and come to its end, as a kubelet would report it.
+// play runs every job to its end, with the status that a kubelet would report.
 func (p *plane) play(ctx context.Context, jobs []*job) error {
 	if len(jobs) == 0 {
 		return nil
@@ -62,8 +62,8 @@ func (p *plane) play(ctx context.Context, jobs []*job) error {
 	return nil
 }
 
-// deciding are the Pods whose end is the job's: the chief's, else the first worker's or, where the job says so, all
-// workers'.
+// deciding returns the pods that decide job success: the chief, otherwise worker 0, or all workers if the job requests
+// it.
 func deciding(j *kubeflowv1.TFJob, pods []*corev1.Pod) []*corev1.Pod {
 	if j == nil {
 		return nil
@@ -87,7 +87,7 @@ func deciding(j *kubeflowv1.TFJob, pods []*corev1.Pod) []*corev1.Pod {
 	return workers
 }
 
-// report sends the status that a kubelet would send. A Pod that is gone by then needs none.
+// report sends the status that a kubelet would send. A pod that is already deleted needs none.
 func (p *plane) report(ctx context.Context, pods []*corev1.Pod, status func(*corev1.Pod)) error {
 	for _, pod := range pods {
 		now := pod.DeepCopy()
@@ -100,7 +100,7 @@ func (p *plane) report(ctx context.Context, pods []*corev1.Pod, status func(*cor
 	return nil
 }
 
-// started is what a kubelet reports once all containers run.
+// started is the status that a kubelet reports when all containers run.
 func started(pod *corev1.Pod) {
 	now := metav1.Now()
 	pod.Status.Phase, pod.Status.StartTime = corev1.PodRunning, &now
@@ -114,7 +114,8 @@ func started(pod *corev1.Pod) {
 	}
 }
 
-// exited is what a kubelet reports once all containers have exited with 0. Where the policy is Always, they run again.
+// exited is the status that a kubelet reports when all containers have exited with 0. With the policy Always, they
+// restart.
 func exited(pod *corev1.Pod) {
 	now := metav1.Now()
 	end := corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{FinishedAt: now}}

@@ -21,13 +21,13 @@ import (
 )
 
 const (
-	// lifetime is how long the job may run.
+	// lifetime is the time limit of the job.
 	lifetime = 200 * time.Second
-	// glance is how often Pods and processes are looked at.
+	// glance is the polling interval for pods and processes.
 	glance = 200 * time.Millisecond
 )
 
-// life is how a job ended whose Pods really ran.
+// life is the outcome of a job with real processes.
 type life struct {
 	Engine      string      `json:"engine"`
 	State       string      `json:"state"`
@@ -44,7 +44,7 @@ type container struct {
 	Err   string `json:"err"`
 }
 
-// prove runs one job with its own programs and the real shim: each Pod that the operator makes is a process.
+// prove runs one job with its own programs and the real shim: each pod that the operator creates is a process.
 func (p *plane) prove(ctx context.Context, c *protocol.Case, dir string) error {
 	began, answer := time.Now(), protocol.NewAnswer(c)
 	store, one, err := p.submit(ctx, c, answer)
@@ -80,7 +80,7 @@ func (p *plane) prove(ctx context.Context, c *protocol.Case, dir string) error {
 	return json.NewEncoder(os.Stdout).Encode(told)
 }
 
-// submit sends all documents, and the shim as the job's steps say; what Pods may ask for comes back.
+// submit sends all documents, and places the shim as the steps of the job say; it returns the store for the pods.
 func (p *plane) submit(ctx context.Context, c *protocol.Case, answer *protocol.Answer) (*kubelet.Store, *job, error) {
 	store, one := kubelet.NewStore(), (*job)(nil)
 	for _, doc := range documents.Of(c.Artifacts) {
@@ -110,7 +110,7 @@ func (p *plane) submit(ctx context.Context, c *protocol.Case, answer *protocol.A
 	return store, one, nil
 }
 
-// attend tells the API server how processes end, and stops those whose Pods are taken away, until all have ended.
+// attend reports the exit of processes to the API server, and stops those of deleted pods, until all have exited.
 func (p *plane) attend(ctx context.Context, one *job, machines []*machine, until time.Time) (state, said string, err error) {
 	told := map[string]bool{}
 	for {

@@ -25,7 +25,7 @@ import (
 
 const loopback = "127.0.0.1"
 
-// startStore starts etcd, without the writes to disk that would let it survive.
+// startStore starts etcd without syncing to disk, because its data is temporary.
 func startStore(dir string) (address string, err error) {
 	c := embed.NewConfig()
 	c.Dir = filepath.Join(dir, "etcd")
@@ -54,7 +54,7 @@ func startStore(dir string) (address string, err error) {
 	}
 }
 
-// startAPI starts the API server and waits until it serves. Whoever has the token may do everything.
+// startAPI starts the API server and waits until it serves. The token grants all permissions.
 func startAPI(ctx context.Context, dir, store string) (*rest.Config, error) {
 	port, err := freePort()
 	if err != nil {
@@ -96,7 +96,7 @@ func startAPI(ctx context.Context, dir, store string) (*rest.Config, error) {
 		Host:        "https://" + net.JoinHostPort(loopback, strconv.Itoa(port)),
 		BearerToken: token,
 		QPS:         -1,
-		// The server signs its own certificate as it starts; both ends are this process.
+		// The server creates its certificate at startup; client and server are this process.
 		TLSClientConfig: rest.TLSClientConfig{Insecure: true},
 	}
 	return config, serves(ctx, config, died)
@@ -121,7 +121,7 @@ func serves(ctx context.Context, config *rest.Config, died <-chan error) error {
 	})
 }
 
-// eventually asks again and again until it is done, fails, or takes too long.
+// eventually polls until the condition holds, fails, or times out.
 func eventually(ctx context.Context, patience time.Duration, done func() (bool, error)) error {
 	deadline := time.Now().Add(patience)
 	for {

@@ -17,20 +17,20 @@ import (
 )
 
 const (
-	// shown is how many Pods of a role stand in an outcome: the others differ in their index.
+	// shown is the number of pods per role in an outcome; the others differ only in their index.
 	shown = 2
-	// begun is how many tasks of a role are started.
+	// begun is the maximum number of started tasks per role.
 	begun = 256
 )
 
-// outcome is one job as it came to pass.
+// outcome is the result of one job.
 type outcome struct {
 	Name     string       `json:"name"`
 	Began    []string     `json:"began"`
 	Ended    []string     `json:"ended"`
 	Pods     []podOutcome `json:"pods"`
 	Services []string     `json:"services"`
-	// Left are the Pods that remain once the job has ended, with their phases.
+	// Left are the pods that remain after the job has ended, with their phases.
 	Left   []string `json:"left"`
 	Events []string `json:"events"`
 }
@@ -49,7 +49,7 @@ type containerOutcome struct {
 	Env     []corev1.EnvVar `json:"env"`
 }
 
-// tell writes a case's answer.
+// tell writes the answer of a case.
 func (p *plane) tell(ctx context.Context, r *running, tools *process.Toolbox) {
 	store := kubelet.NewStore()
 	var deployments []*appsv1.Deployment
@@ -88,14 +88,14 @@ func (p *plane) tell(ctx context.Context, r *running, tools *process.Toolbox) {
 	r.answer.Understood = map[string]any{"jobs": outcomes}
 }
 
-// numbered is the part of an Event that differs from one Pod to the next.
+// numbered matches the part of an Event that differs between pods.
 var numbered = regexp.MustCompile(`-\d+" is `)
 
-// weigh finds what keeps a job from running and ending.
+// weigh finds the reasons why a job does not run or end.
 func (r *running) weigh(j *job) {
 	failed := false
 	for _, event := range j.events {
-		// The operator's cache may lag behind its own writes: it makes a thing twice then, which harms nothing.
+		// The cache of the operator may lag behind its writes, so it may create an object twice; this is harmless.
 		if event.Type != corev1.EventTypeWarning || strings.HasSuffix(event.Message, "already exists") {
 			continue
 		}
@@ -122,7 +122,7 @@ func (r *running) weigh(j *job) {
 	}
 }
 
-// ttl says whether the job may be gone: it was to be deleted as soon as it ended.
+// ttl returns whether the job has a TTL after completion, so that it may already be deleted.
 func (j *job) ttl() bool {
 	return j.began != nil && j.began.Spec.RunPolicy.TTLSecondsAfterFinished != nil
 }

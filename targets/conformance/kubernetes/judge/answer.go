@@ -18,7 +18,7 @@ import (
 	"kubernetesreferee/internal/tasks"
 )
 
-// judging holds what all cases share; it is never written to.
+// judging is the read-only state that all cases share.
 type judging struct {
 	customs kinds.Customs
 	tools   *process.Toolbox
@@ -31,7 +31,7 @@ type understanding struct {
 	Services []any `json:"services"`
 }
 
-// verdict is one case while it is judged.
+// verdict is the state of one case during its judgment.
 type verdict struct {
 	*judging
 	answer      *protocol.Answer
@@ -43,7 +43,7 @@ type verdict struct {
 	services    []*beside
 }
 
-// taken is a job that the API server takes, with its document.
+// taken is a job that the API server accepts, with its document.
 type taken struct {
 	doc *documents.Document
 	job *kubeflowv1.TFJob
@@ -76,7 +76,7 @@ func (j *judging) answer(c *protocol.Case) *protocol.Answer {
 	return v.answer.Decide()
 }
 
-// document lets the API server take one document.
+// document sends one document through the code of the API server.
 func (v *verdict) document(doc *documents.Document) {
 	if doc.Err != nil {
 		v.answer.Add(doc.Finding(protocol.Refused, "", doc.Err.Error()))
@@ -118,7 +118,7 @@ func (v *verdict) complaints(doc *documents.Document, result *kinds.Taken) {
 	}
 }
 
-// keep notes an object as understood, and what differs from what was written.
+// keep records an object as understood, and its differences from the document.
 func (v *verdict) keep(doc *documents.Document, object runtime.Object) {
 	if object == nil {
 		return
@@ -143,7 +143,7 @@ func (v *verdict) keep(doc *documents.Document, object runtime.Object) {
 	v.understood.Objects = append(v.understood.Objects, tidy(tree))
 }
 
-// said says whether something was refused at a place or above it: then it is no loss in silence.
+// said returns whether a path or a parent of it was refused; then the loss is not silent.
 func (v *verdict) said(doc *documents.Document, pointer string) bool {
 	for _, f := range v.answer.Findings {
 		if f.Kind == protocol.Refused && f.Artifact == doc.Artifact && f.Document == doc.Index &&
@@ -154,7 +154,7 @@ func (v *verdict) said(doc *documents.Document, pointer string) bool {
 	return false
 }
 
-// tidy removes what differs from one request to the next.
+// tidy removes fields that differ from one request to the next.
 func tidy(tree any) any {
 	object, _ := tree.(map[string]any)
 	delete(object, "status")

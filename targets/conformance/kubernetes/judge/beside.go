@@ -12,19 +12,20 @@ import (
 )
 
 const (
-	// request is the largest body that the API server reads.
+	// request is the largest body that the API server accepts.
 	request = 3 << 20
-	// stored is the largest request that etcd takes, unless it is told otherwise.
+	// stored is the largest request that etcd accepts by default.
 	stored = 3 << 19
 )
 
-// beside is a Service that stands beside a job, with its document.
+// beside is a Service next to a job, with its document.
 type beside struct {
 	doc     *documents.Document
 	service *corev1.Service
 }
 
-// sized refuses what no server would read. Custom resources are stored as they are sent; all else is shorter in etcd.
+// sized refuses objects that exceed the limits of the servers. Custom resources are stored as sent; other objects are
+// smaller in etcd.
 func (v *verdict) sized(doc *documents.Document) {
 	text, err := json.Marshal(doc.Tree)
 	switch {
@@ -37,7 +38,7 @@ func (v *verdict) sized(doc *documents.Document) {
 	}
 }
 
-// selected finds a Service beside the job that sends what is meant for another program to a Pod of the job.
+// selected finds Services next to the job whose selectors match pods of the job.
 func (v *verdict) selected(pod *corev1.Pod) {
 	for _, s := range v.services {
 		chosen := s.service.Spec.Selector

@@ -23,13 +23,13 @@ var (
 )
 
 const (
-	// shown is how many Pods and Services of a role stand in what is understood: the others differ in their index.
+	// shown is the number of pods and Services per role in `understood`; the others differ only in their index.
 	shown = 2
-	// started is how many tasks of a role are started; every Pod is judged by the API server.
+	// started is the maximum number of started tasks per role; the API server judges every pod.
 	started = 256
 )
 
-// tfJob asks the operator's webhook, and keeps the job for when all documents are known.
+// tfJob calls the webhook of the operator, and keeps the job until all documents are known.
 func (v *verdict) tfJob(doc *documents.Document, result *kinds.Taken) {
 	job := &kubeflowv1.TFJob{}
 	if err := kinds.Read(result.Object, job); err != nil {
@@ -51,7 +51,7 @@ func (v *verdict) tfJob(doc *documents.Document, result *kinds.Taken) {
 	v.jobs = append(v.jobs, &taken{doc, job})
 }
 
-// operate lets the operator make what it makes of a job, and the API server take that.
+// operate lets the operator create the objects of a job, and judges them with the code of the API server.
 func (v *verdict) operate(t *taken) {
 	made := operator.Make(t.job)
 	v.keep(t.doc, t.job)
@@ -105,7 +105,7 @@ func (v *verdict) pod(t *taken, made *corev1.Pod) {
 		v.answer.Add(t.doc.Finding(protocol.Broken, place, err.Error()))
 		return
 	}
-	// What the template says and the Pod has not, or has otherwise: names and policies that the operator overwrites.
+	// Values of the template that the pod lacks or has changed: names and policies that the operator overwrites.
 	compare.Trees(template, tree, func(kind, pointer, words string) {
 		v.answer.Add(t.doc.Finding(kind, place+pointer, words+" in the Pods of "+role))
 	})
@@ -124,7 +124,8 @@ func (v *verdict) pod(t *taken, made *corev1.Pod) {
 	v.answer.Tasks = append(v.answer.Tasks, task)
 }
 
-// overridden notes variables of the template that a later entry of the same name sets anew: the last one counts.
+// overridden reports variables of the template that a later entry of the same name overrides: the last one takes
+// effect.
 func (v *verdict) overridden(t *taken, pod *corev1.Pod, template any, place string) {
 	for i := range pod.Spec.Containers {
 		last := map[string]int{}
@@ -166,7 +167,7 @@ func (v *verdict) service(t *taken, made *corev1.Service) {
 	}
 }
 
-// roleOf is a role as the document writes it, and its template there.
+// roleOf returns the key of a role in the document, and its template.
 func roleOf(t *taken, label string) (string, any) {
 	roles, _ := documents.At(t.doc.Tree, "spec", "tfReplicaSpecs").(map[string]any)
 	for role := range roles {
@@ -177,7 +178,7 @@ func roleOf(t *taken, label string) (string, any) {
 	return label, nil
 }
 
-// renamed is a job with its roles as the operator calls them: it matches their names in any case.
+// renamed returns a job with the canonical role names; the operator matches role names in any case.
 func (v *verdict) renamed(doc *documents.Document, ours, theirs any) any {
 	roles, _ := documents.At(ours, "spec", "tfReplicaSpecs").(map[string]any)
 	known, _ := documents.At(theirs, "spec", "tfReplicaSpecs").(map[string]any)

@@ -1,5 +1,5 @@
-// Command judge says, without a cluster, what the API server and the training operator say to the artifacts of a job:
-// every case by their own code, hundreds in one process. See the README.
+// Command judge judges the artifacts of jobs without a cluster, with the code of the API server and the
+// training-operator, hundreds of cases in one process. See the README.
 package main
 
 import (
@@ -45,7 +45,7 @@ func main() {
 	}
 }
 
-// versions prints which modules judge.
+// versions prints the modules that judge, with their versions.
 func versions() error {
 	judges := map[string]string{
 		"github.com/kubeflow/training-operator": "training-operator",

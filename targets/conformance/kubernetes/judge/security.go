@@ -7,8 +7,8 @@ import (
 	"k8s.io/pod-security-admission/policy"
 )
 
-// secure is what Pod Security admission says of a Pod where the namespace enforces the level restricted; nothing where
-// it admits the Pod.
+// secure returns the reasons why Pod Security admission refuses a pod in a namespace with the level restricted; empty
+// if it admits the pod.
 func (v *verdict) secure(meta *metav1.ObjectMeta, spec *corev1.PodSpec) string {
 	if !v.options.Restricted {
 		return ""

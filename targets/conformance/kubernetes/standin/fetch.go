@@ -10,10 +10,11 @@ import (
 	"kubernetesreferee/internal/promise"
 )
 
-// fetches are programs that bring files into a container: their stand-ins bring what the name of the source promises.
+// fetches are programs that download files into a container: their stand-ins create the files that the name of the
+// source promises.
 var fetches = map[string]func(args []string) error{"curl": curl, "hdfs": hdfs, "git": git, "unzip": unzip}
 
-// curl OPTIONS -o FILE URL; it says the URL for `-w %{url_effective}`.
+// curl OPTIONS -o FILE URL; prints the URL for `-w %{url_effective}`.
 func curl(args []string) error {
 	uri, _, _ := strings.Cut(args[len(args)-1], "?")
 	_, _ = os.Stdout.WriteString(uri)
@@ -34,7 +35,7 @@ func hdfs(args []string) error {
 	return os.Mkdir(to, 0o755)
 }
 
-// git init -q FOLDER; all else ends well.
+// git init -q DIRECTORY; other commands succeed without effect.
 func git(args []string) error {
 	if args[0] == "init" {
 		return os.Mkdir(args[len(args)-1], 0o755)
@@ -42,7 +43,7 @@ func git(args []string) error {
 	return nil
 }
 
-// unzip -qo FILE -d FOLDER; unzip -v says whose it is.
+// unzip -qo FILE -d DIRECTORY; unzip -v prints the vendor.
 func unzip(args []string) error {
 	if args[0] == "-v" {
 		_, err := os.Stdout.WriteString("UnZip 6.00, by Info-ZIP\n")

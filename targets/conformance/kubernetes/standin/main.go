@@ -1,6 +1,6 @@
-// Command standin stands where a container's image would have a program. It writes down how it was started, and ends
-// well; under the name of a shell it then becomes the real one, so that what the shell starts is written down too. In an
-// init container of tfjob's it fetches, and as process.Runtime it makes the container.
+// Command standin replaces a program of the image of a container. It records how it was started, and exits with 0.
+// Under the name of a shell, it then becomes the real shell, so that the programs that the shell starts are recorded
+// too. In an init container of tfjob it creates the downloaded files, and as process.Runtime it creates the container.
 package main
 
 import (
@@ -13,7 +13,7 @@ import (
 	"kubernetesreferee/internal/process"
 )
 
-// The places in a container's root that the engine prepares; internal/process knows the same two.
+// Paths in the root of a container that the engine prepares; internal/process has the same two.
 const (
 	record = "/.referee/record"
 	shell  = "/bin/.sh"

@@ -10,8 +10,8 @@ import (
 	"kubernetesreferee/internal/process"
 )
 
-// runtime makes a container as runc does: mounts in their order, the working directory, a root that may be read-only;
-// then it becomes the container's program. It runs in namespaces of its own.
+// runtime creates a container as runc does: mounts in order, the working directory, an optionally read-only root. Then
+// it becomes the program of the container. It runs in its own namespaces.
 func runtime() {
 	var c process.Container
 	if err := json.NewDecoder(os.Stdin).Decode(&c); err != nil {
@@ -55,7 +55,7 @@ func runtime() {
 	}
 }
 
-// place makes what is mounted on, unless it is there.
+// place creates a mount point unless it exists.
 func place(target string, file bool) error {
 	if !file {
 		return os.MkdirAll(target, 0o755)

@@ -1,5 +1,5 @@
-// Command types prints the types that a patch of a TFJob may use, as the operator's CRD and the published OpenAPI of
-// Kubernetes and the operator describe them: fields, integer widths, enums, required fields, keys of lists.
+// Command types prints the types that a patch of a TFJob may use, from the CRD of the operator and the published
+// OpenAPI of Kubernetes and the operator: fields, integer widths, enums, required fields, keys of lists.
 package main
 
 import (
@@ -21,7 +21,7 @@ import (
 	"kubernetesreferee/internal/operator"
 )
 
-// kind is what a value may be; exactly one of its details is set where it has one.
+// kind is the type of a value; at most one of the details is set.
 type kind struct {
 	Is     string   `json:"is"`
 	Object string   `json:"object,omitempty"`
@@ -66,7 +66,7 @@ func run() error {
 	return json.NewEncoder(os.Stdout).Encode(map[string]any{"root": "TFJobSpec", "types": w.types})
 }
 
-// jobs is the schema of a TFJob in the operator's own CRD.
+// jobs returns the schema of a TFJob from the CRD of the operator.
 func jobs() (*apiextensionsv1.JSONSchemaProps, error) {
 	pattern, err := operator.Manifests("crds", "kubeflow.org_tfjobs.yaml")
 	if err != nil {
@@ -87,7 +87,7 @@ func jobs() (*apiextensionsv1.JSONSchemaProps, error) {
 	return crd.Spec.Versions[0].Schema.OpenAPIV3Schema, nil
 }
 
-// object notes the fields that both the type and the CRD have, and returns the name of the type.
+// object records the fields that both the type and the CRD have, and returns the name of the type.
 func (w *walk) object(path string, crd *apiextensionsv1.JSONSchemaProps) (string, error) {
 	definition, ok := w.known[model(path)]
 	if !ok {
@@ -121,7 +121,7 @@ func (w *walk) object(path string, crd *apiextensionsv1.JSONSchemaProps) (string
 	return name, nil
 }
 
-// model is the name under which Kubernetes publishes a type that the operator calls by its Go path.
+// model returns the published Kubernetes name of a type that the operator names by its Go path.
 func model(path string) string {
 	host, rest, ok := strings.Cut(path, ".io/")
 	if !ok {

@@ -8,17 +8,19 @@ import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
 import scala.collection.JavaConverters;
 
-/** What Spark's own client would put into the folder of a YARN container: the names, without those of Spark itself. */
+/**
+ * The file names that Spark's client would put into the directory of a YARN container, without those of Spark itself.
+ */
 final class Container {
     private static final String CLIENT = "org.apache.spark.deploy.yarn.Client";
 
     private Container() { }
 
-    /** The names for that call; its files come from remote stores that hold every file. */
+    /** Returns the names for this call; its files come from remote stores that contain every file. */
     static List<String> names(SparkConf conf, List<Object> mainArgs) throws Exception {
         Path staging = Files.createTempDirectory("staging-");
         try {
-            // A client's words are those of its driver.
+            // The arguments of a client are those of its driver.
             boolean cluster = conf.get("spark.submit.deployMode", "client").equals("cluster");
             String[] words = mainArgs.stream().filter(word -> cluster).map(String::valueOf).toArray(String[]::new);
             Object given = Inside.make("org.apache.spark.deploy.yarn.ClientArguments", (Object) words);

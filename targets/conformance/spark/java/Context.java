@@ -9,28 +9,33 @@ import org.apache.spark.scheduler.TaskScheduler;
 import org.apache.spark.scheduler.TaskSchedulerImpl;
 import org.apache.spark.scheduler.local.LocalSchedulerBackend;
 
-/** The application's own context, as it starts before any executor: it registers files and archives and reads settings. */
+/**
+ * The context of the application, as it starts before any executor: it registers files and archives and reads settings.
+ */
 public final class Context implements ExternalClusterManager {
-    /** A master that is not `local`, so that the driver serves its files as it does to real executors. */
+    /** A master other than `local`, so that the driver serves its files as it does to real executors. */
     private static final String MASTER = "here";
-    /** What only a site has: its addresses, its classes, the place of its logs. */
+    /** Settings that depend on the cluster: addresses, classes, the directory of logs. */
     private static final List<String> OF_THE_SITE = List.of("spark.driver.host", "spark.driver.bindAddress",
         "spark.driver.port", "spark.driver.blockManager.port", "spark.blockManager.port", "spark.plugins",
         "spark.extraListeners", "spark.jars", "spark.repl.local.jars", "spark.serializer");
 
-    /** Starts and stops one. */
+    /** Starts and stops a context. */
     static void start(SparkConf conf) throws Exception {
         SparkConf here = conf.clone().set("spark.master", MASTER).set("spark.submit.deployMode", "client")
             .set("spark.ui.enabled", "false").set("spark.eventLog.enabled", "false");
         OF_THE_SITE.forEach(here::remove);
         List.of("spark.files", "spark.archives").forEach(key -> keepReachable(here, key));
-        // Kubernetes, like YARN, makes the secret itself; the master of this context does not.
+        // Kubernetes, like YARN, creates the secret itself; the master of this context does not.
         if (conf.get("spark.master").startsWith("k8s")) here.remove("spark.authenticate");
         here.setIfMissing("spark.app.name", "job");
         new SparkContext(here).stop();
     }
 
-    /** Leaves out what the driver would download: two of one name on web servers are accepted, and none is in reach. */
+    /**
+     * Skips files that the driver would download: web servers are not reachable here, and Spark accepts two of the same
+     * name.
+     */
     private static void keepReachable(SparkConf conf, String key) {
         if (conf.contains(key)) {
             String near = Arrays.stream(conf.get(key).split(",")).filter(uri -> !uri.matches("(?i)https?://.*"))

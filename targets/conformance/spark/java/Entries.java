@@ -7,9 +7,9 @@ import java.util.jar.JarFile;
 import java.util.regex.Pattern;
 import scala.Option;
 
-/** Every conf entry that this Spark declares, and what its own converters say to given values. */
+/** Every config entry that this Spark release declares, and the results of its converters for given values. */
 final class Entries {
-    /** Keys that Spark reads by plain text, and families whose last part is free. Found in Spark's sources. */
+    /** Keys that Spark reads as plain strings, and key prefixes with a free last part, from the sources of Spark. */
     private static final Pattern BY_TEXT = Pattern.compile("spark\\.(app\\.(name|submitTime)|master|local\\.dir"
         + "|yarn\\.max\\.executor\\.failures|stage\\.maxConsecutiveAttempts|port\\.maxRetries|kubernetes\\.namespace"
         + "|(executorEnv|yarn\\.appMasterEnv|kubernetes\\.driverEnv|hadoop)\\..+"
@@ -26,7 +26,7 @@ final class Entries {
         "org.apache.spark.sql.internal.StaticSQLConf$", "org.apache.spark.streaming.StreamingConf$");
     private final Map<String, Object> known = new TreeMap<>();
 
-    /** Loads every Scala object that declares entries, then copies Spark's own register. */
+    /** Loads every Scala object that declares entries, then copies Spark's registry. */
     Entries() throws Exception {
         List<String> names = new ArrayList<>(ELSEWHERE);
         for (File file : new File(System.getenv("SPARK_HOME"), "jars").listFiles()) {
@@ -46,7 +46,10 @@ final class Entries {
         return known.size();
     }
 
-    /** What Spark's own entry of a key makes of values: its default, the release that brought it, its unit, and the values that it refuses. */
+    /**
+     * Returns the properties of Spark's entry for a key: its default, its first release, its unit, and the values that
+     * it refuses.
+     */
     Map<String, Object> entry(String key, List<String> values) throws Exception {
         Object entry = known.get(key);
         Map<String, Object> said = new TreeMap<>();
@@ -62,7 +65,7 @@ final class Entries {
             }
         }
         said.put("refused", refused);
-        // A gibibyte and a day tell in which unit a number alone is counted.
+        // One gibibyte and one day show the unit of a number without a suffix.
         for (String whole : List.of("1g", "1d")) {
             if (values.contains(whole) && !refused.contains(whole)) said.put(whole, String.valueOf(one(entry, key, whole)));
         }
@@ -75,7 +78,7 @@ final class Entries {
         return read instanceof Option<?> some ? some.get() : read;
     }
 
-    /** Reads each value as the running application would; says what is undeclared, changed or unreadable. */
+    /** Reads each value as the running application would; reports undeclared, changed, and unreadable values. */
     void read(Map<String, String> conf, Map<String, Object> said) throws Exception {
         Object reader = Inside.make("org.apache.spark.internal.config.ConfigReader", conf);
         Map<String, String> unread = new TreeMap<>();

@@ -16,8 +16,10 @@ import org.apache.hadoop.fs.Seekable;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.util.Progressable;
 
-/** Stands for every remote store: whatever is asked for is there and cannot be written. An archive is an empty one, any
- * other file holds its own address, so that no two are the same. */
+/**
+ * Simulates every remote store: each requested path exists and is read-only. An archive is empty; any other file
+ * contains its own address, so that no two files are equal.
+ */
 public final class EveryFile extends FileSystem {
     private URI uri = URI.create("hdfs://default");
 
@@ -88,7 +90,7 @@ public final class EveryFile extends FileSystem {
     private static byte[] content(Path path) throws IOException {
         String name = path.getName().toLowerCase(Locale.ROOT);
         if (name.endsWith(".zip") || name.endsWith(".jar")) {
-            // The end of a central directory that lists nothing.
+            // The end record of an empty central directory.
             byte[] end = new byte[22];
             System.arraycopy(new byte[] {'P', 'K', 5, 6}, 0, end, 0, 4);
             return end;

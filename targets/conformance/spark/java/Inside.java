@@ -5,21 +5,21 @@ import java.util.ArrayList;
 import java.util.List;
 import scala.collection.JavaConverters;
 
-/** Calls what Spark keeps to itself. */
+/** Calls non-public members of Spark. */
 final class Inside {
     private Inside() { }
 
-    /** The result of a method of the object's class or of one above it, whatever its visibility. */
+    /** Returns the result of a method of the class of the object or of a superclass, regardless of visibility. */
     static Object call(Object object, String name, Object... words) throws Exception {
         return invoke(method(object.getClass(), name), object, words);
     }
 
-    /** The same for a Scala object, by the name of its class without the dollar. */
+    /** The same for a Scala object, by the name of its class without the dollar sign. */
     static Object callModule(String type, String name, Object... words) throws Exception {
         return call(Class.forName(type + "$").getField("MODULE$").get(null), name, words);
     }
 
-    /** A new instance by the constructor that takes so many words. */
+    /** Returns a new instance, created by the constructor with this number of arguments. */
     static Object make(String type, Object... words) throws Exception {
         for (Constructor<?> constructor : Class.forName(type).getDeclaredConstructors()) {
             if (constructor.getParameterCount() == words.length) {
@@ -34,7 +34,7 @@ final class Inside {
         throw new NoSuchMethodException(type + " with " + words.length + " words");
     }
 
-    /** A Scala sequence as a list. */
+    /** Converts a Scala sequence to a list. */
     @SuppressWarnings("unchecked")
     static List<Object> list(Object sequence) {
         return new ArrayList<>(

@@ -12,8 +12,10 @@ import java.util.List;
 import java.util.Map;
 import org.apache.spark.SparkConf;
 
-/** Reads recorded calls of spark-submit, {argv, env, container} a line, and answers each at once with what Spark says to it;
- * {entry, values} asks for one declared setting. */
+/**
+ * Reads recorded calls of spark-submit, {argv, env, container} per line, and answers each immediately with the results
+ * of Spark; {entry, values} queries one declared setting.
+ */
 public final class Judge {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final ByteArrayOutputStream LOG = new ByteArrayOutputStream();
@@ -56,7 +58,7 @@ public final class Judge {
         return said;
     }
 
-    /** Takes the call from stage to stage; `stage` names the one that refused. */
+    /** Runs the call through the stages; `stage` names the one that refused. */
     private static void stages(JsonNode call, Entries entries, Map<String, Object> said) throws Exception {
         List<String> argv = new ArrayList<>();
         call.get("argv").forEach(word -> argv.add(word.asText()));
@@ -94,13 +96,13 @@ public final class Judge {
             if (call.path("container").asBoolean()) said.put("container", names);
         } else {
             said.put("stage", "context");
-            // What the context logs of this machine is no word about the job.
+            // Log messages of the context about this machine are not about the job.
             said.put("warnings", warnings());
             Context.start(conf);
         }
     }
 
-    /** What Spark logged above the level of information, without what it says of this machine. */
+    /** Returns the log messages of Spark above the level INFO, without those about this machine. */
     private static List<String> warnings() {
         List<String> found = new ArrayList<>();
         for (String line : LOG.toString(StandardCharsets.UTF_8).split("\n")) {

@@ -10,21 +10,23 @@ import org.apache.spark.SparkConf;
 import scala.Option;
 import scala.collection.JavaConverters;
 
-/** One call of spark-submit, taken as far as Spark takes it before it submits. */
+/** One call of spark-submit, processed up to the submission. */
 final class Submission {
     private static final String SUBMIT = "org.apache.spark.deploy.SparkSubmit";
     private static final String[] ARGUMENTS = {"master", "deployMode", "name", "primaryResource", "mainClass",
         "queue", "driverMemory", "driverCores", "executorMemory", "executorCores", "numExecutors",
         "totalExecutorCores", "files", "pyFiles", "archives", "jars", "principal", "keytab", "proxyUser",
         "propertiesFile"};
-    /** A JVM costs a tenth of a second, and most calls want the same one. */
+    /** Cache of JVM results: a JVM takes 0.1 s, and most calls use the same flags. */
     private static final Map<List<String>, String> JVMS = new HashMap<>();
 
     private List<String> words;
     private Object parsed;
     private List<Object> mainArgs;
 
-    /** The command that the launcher makes of the words: its own check of names comes first. */
+    /**
+     * Returns the command that the launcher builds from the arguments; the launcher first checks the names of options.
+     */
     List<String> launch(List<String> argv) throws Exception {
         Object builder = Inside.make("org.apache.spark.launcher.SparkSubmitCommandBuilder", argv);
         List<String> command = new ArrayList<>();
@@ -39,7 +41,10 @@ final class Submission {
         return jvm;
     }
 
-    /** What a real JVM says to the flags that the launcher chose: the only judge of the driver's memory. */
+    /**
+     * Returns the output of a real JVM for the flags that the launcher chose; only the JVM validates the memory of the
+     * driver.
+     */
     static String start(List<String> jvm) {
         return JVMS.computeIfAbsent(jvm, flags -> {
             try {
@@ -54,8 +59,10 @@ final class Submission {
         });
     }
 
-    /** The flags of the Java machines that have options of their own on other hosts: executors, a driver in the cluster, YARN's
-     * application master. Agents and files of options lie on those hosts alone. */
+    /**
+     * Returns the flags of the JVMs that run on other hosts with their own options: executors, a driver in the cluster,
+     * the application master of YARN. Agents and option files exist only on those hosts.
+     */
     static List<List<String>> machines(SparkConf conf) throws Exception {
         boolean cluster = conf.get("spark.submit.deployMode", "client").equals("cluster");
         Map<String, String> sizes = new LinkedHashMap<>(Map.of("spark.executor", "1g"));
@@ -75,7 +82,7 @@ final class Submission {
         return all;
     }
 
-    /** What SparkSubmit reads in the words. */
+    /** Returns the arguments as SparkSubmit parses them. */
     Map<String, Object> parse(Map<String, String> env) throws Exception {
         Object list = JavaConverters.asScalaBufferConverter(words).asScala().toList();
         Object variables = scala.collection.immutable.Map$.MODULE$.apply(
@@ -90,7 +97,7 @@ final class Submission {
         return said;
     }
 
-    /** What would be started for that master, with which settings. */
+    /** Returns the class that would be started for that master, with its settings. */
     SparkConf prepare(Map<String, Object> said) throws Exception {
         Object submit = Inside.make(SUBMIT);
         scala.Tuple4<?, ?, ?, ?> ready = (scala.Tuple4<?, ?, ?, ?>)
@@ -101,12 +108,12 @@ final class Submission {
         return (SparkConf) ready._3();
     }
 
-    /** The words of the program that would be started. */
+    /** Returns the arguments of the program that would be started. */
     List<Object> mainArgs() {
         return mainArgs;
     }
 
-    /** The settings as a sorted map, without the time of day. */
+    /** Returns the settings as a sorted map, without timestamps. */
     static Map<String, String> settings(SparkConf conf) {
         Map<String, String> all = new TreeMap<>();
         for (scala.Tuple2<String, String> pair : conf.getAll()) all.put(pair._1(), pair._2());
@@ -114,7 +121,10 @@ final class Submission {
         return all;
     }
 
-    /** The resource profile that a context would make of the settings: cores and devices that fit no task. */
+    /**
+     * Returns the resource profile that a context would derive from the settings: it detects cores and devices that fit
+     * no task.
+     */
     static void resources(SparkConf conf) throws Exception {
         String type = "org.apache.spark.resource.ResourceProfile";
         Inside.callModule(type, "clearDefaultProfile");

@@ -11,7 +11,7 @@ import referee.Case;
 import referee.Recorder;
 import referee.Recorder.Outcome;
 
-/** Judges what a job gives to DC/OS: options of the package, and Marathon apps. */
+/** Judges the DC/OS artifacts of a job: options of the package, and Marathon apps. */
 public final class Main {
     private final Package options;
     private final Marathon marathon;
@@ -25,7 +25,7 @@ public final class Main {
         this.work = work;
     }
 
-    /** The one word is the folder that holds the schemas. */
+    /** The only argument is the directory of the schemas. */
     public static void main(String[] words) throws Exception {
         Main judge = new Main(Path.of(words[0]), Path.of(System.getProperty("referee.work")));
         Asked.serve(judge::judge);
@@ -60,7 +60,10 @@ public final class Main {
         });
     }
 
-    /** By sh; by bash where sh comes to no program, since folders of the image are not here. */
+    /**
+     * Runs the command with sh, or with bash if sh starts no program, because directories of the image are missing
+     * here.
+     */
     private Outcome run(Start start, Case asked, boolean byPath) throws Exception {
         Path home = work.resolve("app" + starts++);
         Path sandbox = Files.createDirectories(home.resolve("sandbox"));
@@ -70,7 +73,7 @@ public final class Main {
         return outcome.started().isEmpty() ? start.run(recorder, sandbox, "bash") : outcome;
     }
 
-    /** Whether the program is named by a path: only in bash can the recorder stand in the place of `exec`. */
+    /** Returns whether the program is named by a path: the recorder can replace `exec` only in bash. */
     private static boolean byPath(Case asked, Case.Claim task) {
         return asked.claims().stream()
             .filter(claim -> claim.role().equals(task.role()) && claim.index() == task.index())

@@ -10,9 +10,11 @@ import java.util.regex.Pattern;
 import referee.Answer;
 import referee.Answer.Kind;
 
-/** Marathon apps by Marathon's own schema, and groups by a few rules of its code that are written down here. */
+/**
+ * Judges Marathon apps by the schema of Marathon, and groups by a few rules of its code that are reimplemented here.
+ */
 final class Marathon {
-    /** Fields of apps that came after the schema, the last that Marathon kept, of 1.7. */
+    /** App fields that are newer than the schema, which is that of Marathon 1.7, the last one. */
     private static final List<String> LATER = List.of("check", "resourceLimits", "role", "tty");
     private static final Set<String> IPC = Set.of("mode", "shmSize");
     private static final Set<String> GROUP = Set.of("id", "apps", "groups", "pods", "dependencies", "version", "enforceRole");
@@ -24,12 +26,12 @@ final class Marathon {
         this.app = app;
     }
 
-    /** Takes each app of a group, its pointer and its absolute id. */
+    /** Receives each app of a group, with its pointer and absolute ID. */
     interface Each {
         void app(JsonNode app, String pointer, String id) throws Exception;
     }
 
-    /** Judges an app, or a group and all that is in it. */
+    /** Judges an app, or a group with its apps and groups. */
     void judge(String artifact, JsonNode document, Answer answer, Each each) throws Exception {
         Set<String> ids = new HashSet<>();
         Sink sink = new Sink(artifact, answer);
@@ -73,7 +75,7 @@ final class Marathon {
         }
     }
 
-    /** A task that looks for a peer by a name that DC/OS does not serve never finds it. */
+    /** Reports names below the DC/OS domain that DC/OS does not serve: a task never finds a peer by such a name. */
     private void names(JsonNode node, String at, Set<String> ids, Sink sink) {
         for (String name : Names.unserved(node, ids)) {
             sink.find(at + "/env", Kind.BROKEN, "DC/OS serves no task by the name " + name);
@@ -85,7 +87,7 @@ final class Marathon {
         }
     }
 
-    /** Secrets as files are in `volumes.raml` (`AppSecretVolume`), which the JSON schema does not have. */
+    /** File-based secrets are in `volumes.raml` (`AppSecretVolume`), but not in the JSON schema. */
     private static void secrets(ObjectNode app, String at, Sink sink) {
         Iterator<JsonNode> volumes = app.at("/container/volumes").elements();
         for (int i = 0; volumes.hasNext(); i++) {
@@ -103,7 +105,10 @@ final class Marathon {
         }
     }
 
-    /** `LinuxInfo` came after the JSON schema: of its fields only shared memory of the container's own is known here. */
+    /**
+     * `LinuxInfo` is newer than the JSON schema; of its fields, only private shared memory of the container is
+     * supported here.
+     */
     private static void linux(JsonNode info, String at, Sink sink) {
         JsonNode ipc = info.path("ipcInfo");
         if (info.size() != 1 || !ipc.isObject()) {
@@ -133,7 +138,7 @@ final class Marathon {
         secrets(known, at, sink);
         app.check(known, sink.artifact(), at, sink.answer());
         for (int i = 0; i < node.path("fetch").size(); i++) {
-            // An agent fetches it with `hadoop fs`: only libhdfs takes `default` for the configured name node.
+            // An agent fetches it with `hadoop fs`: only libhdfs accepts `default` for the configured name node.
             if (node.get("fetch").get(i).path("uri").asText().matches("hdfs://default(/.*)?")) {
                 sink.find(at + "/fetch/" + i + "/uri", Kind.BROKEN, "no name node is called `default`: UnknownHostException");
             }

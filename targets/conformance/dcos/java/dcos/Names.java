@@ -13,7 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The names of Marathon's tasks as DC/OS serves them: `task_autoip` of dcos-net, `label` of mesos_state. */
+/** DNS names of Marathon tasks as DC/OS serves them: `task_autoip` of dcos-net, `label` of mesos_state. */
 final class Names {
     private static final String ZONE = ".marathon.autoip.dcos.thisdcos.directory";
     private static final Pattern WRITTEN = Pattern.compile("(?<![A-Za-z0-9_.{}-])[A-Za-z0-9_.{}-]+" + Pattern.quote(ZONE));
@@ -22,7 +22,7 @@ final class Names {
 
     private Names() { }
 
-    /** The name of the task of an app: Mesos knows it by the steps of its id, the last first, with dots between. */
+    /** Returns the name of the task of an app in Mesos: the parts of its ID in reverse order, separated by dots. */
     static String served(String id) {
         List<String> steps = new ArrayList<>(List.of(id.substring(1).split("/")));
         Collections.reverse(steps);
@@ -35,7 +35,10 @@ final class Names {
         return label.toString().replaceAll("-+$", "") + ZONE;
     }
 
-    /** The names in an app's variables and command that no task of these apps has; `{…}` stands for any text. */
+    /**
+     * Returns the names in the variables and the command of an app that no task of these apps has; `{…}` matches any
+     * text.
+     */
     static Set<String> unserved(JsonNode app, Set<String> ids) {
         Set<String> served = ids.stream().map(Names::served).collect(Collectors.toSet());
         StringBuilder text = new StringBuilder(app.path("cmd").asText());

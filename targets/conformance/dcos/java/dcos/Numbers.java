@@ -6,13 +6,13 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.math.BigDecimal;
 
-/** Numbers as the package manager holds them: 3.0 is the integer 3, before anything is validated or rendered. */
+/** Numbers as the package manager stores them: 3.0 becomes the integer 3 before validation and rendering. */
 final class Numbers {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
     private Numbers() {}
 
-    /** The document with all whole numbers as integers. */
+    /** Returns the document with all integral numbers as integers. */
     static JsonNode whole(JsonNode node) {
         if (node.isNumber()) {
             BigDecimal number = bare(node.decimalValue());
@@ -31,7 +31,7 @@ final class Numbers {
         return node;
     }
 
-    /** What a template sees of a number. */
+    /** Returns a number as a template renders it. */
     static Object shown(BigDecimal number) {
         BigDecimal bare = bare(number);
         return bare.scale() == 0 ? bare.toBigIntegerExact() : (Object) bare.doubleValue();

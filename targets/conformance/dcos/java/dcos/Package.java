@@ -18,16 +18,16 @@ import java.util.Map;
 import referee.Answer;
 import referee.Answer.Kind;
 
-/** `beta-tensorflow` as the package manager installs it: options over defaults, validated, then rendered. */
+/** `beta-tensorflow` as the package manager installs it: options merged over defaults, validated, then rendered. */
 final class Package {
     private static final String TEMPLATE = "marathon.json.mustache";
 
     private final Schema options;
     private final Schema app;
-    /** The package's own template and resources; null where nobody has them. */
+    /** Template and resources of the package; null if they are not available. */
     private final Path folder;
 
-    /** The schema of the options and of the app lie in `data`, and the package's other files in its `package`. */
+    /** The schemas of the options and of the app are in `data`, the other files of the package in `data/package`. */
     Package(Path data, Schema app) throws Exception {
         options = new Schema(data.resolve("beta-tensorflow-config.json"));
         this.app = app;
@@ -56,7 +56,7 @@ final class Package {
         answer.understood("marathon.json", rendered);
     }
 
-    /** What the schema fills in, objects inside objects. */
+    /** Returns the defaults of the schema, as nested objects. */
     private static ObjectNode defaults(JsonNode schema) {
         ObjectNode found = JsonNodeFactory.instance.objectNode();
         schema.path("properties").fields().forEachRemaining(field -> {
@@ -81,7 +81,7 @@ final class Package {
         return both;
     }
 
-    /** Keys that no schema declares are accepted, and never read. */
+    /** Reports keys that no schema declares: they are accepted but never read. */
     private static void unread(JsonNode schema, JsonNode given, String at, String artifact, Answer answer) {
         given.fields().forEachRemaining(field -> {
             String pointer = at + Answer.step(field.getKey());
@@ -103,7 +103,7 @@ final class Package {
         return Schema.JSON.readTree(text.toString());
     }
 
-    /** Templates are JSON, not HTML: nothing is escaped but what `scope` escapes. */
+    /** Templates are JSON, not HTML, so only `scope` escapes values. */
     private static final class Plain extends DefaultMustacheFactory {
         @Override
         public void encode(String value, Writer writer) {
@@ -115,7 +115,7 @@ final class Package {
         }
     }
 
-    /** A text goes in as JSON without its quotes. */
+    /** A string is inserted as JSON without its quotes. */
     private static Object scope(JsonNode node) {
         if (node.isTextual()) {
             String text = node.toString();

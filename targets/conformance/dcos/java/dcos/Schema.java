@@ -14,9 +14,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import referee.Answer;
 
-/** A JSON schema, checked by the library that Cosmos uses. */
+/** A JSON schema, validated by the library that Cosmos uses. */
 final class Schema {
-    /** Reads JSON as strictly as it can be read. */
+    /** Parser for strict JSON. */
     static final ObjectMapper JSON = new ObjectMapper()
         .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
         .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
@@ -30,12 +30,12 @@ final class Schema {
         checker = JsonSchemaFactory.byDefault().getJsonSchema(document);
     }
 
-    /** The schema itself. */
+    /** Returns the schema as JSON. */
     JsonNode document() {
         return document;
     }
 
-    /** Notes every fault of `value`, which stands at `at` in the artifact. */
+    /** Reports every violation of `value`, which is at `at` in the artifact. */
     void check(JsonNode value, String artifact, String at, Answer answer) throws ProcessingException {
         for (ProcessingMessage message : checker.validate(value, true)) {
             if (message.getLogLevel().compareTo(LogLevel.ERROR) >= 0) {

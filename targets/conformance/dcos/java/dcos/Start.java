@@ -14,10 +14,10 @@ import java.util.regex.Pattern;
 import referee.Case;
 import referee.Recorder;
 
-/** One app as an agent starts it: its files fetched, its variables set, its command given to a real shell. */
+/** Starts one app as an agent does: fetches its files, sets its variables, and runs its command with a real shell. */
 final class Start {
     private static final Pattern TASK = Pattern.compile(".*/([^/]+)-(\\d+)");
-    /** The first port that an agent offers where an app leaves the choice to it. */
+    /** The first port that an agent offers if an app requests any port. */
     private static final int OFFERED = 31_000;
 
     private final JsonNode app;
@@ -28,13 +28,13 @@ final class Start {
         this.id = id;
     }
 
-    /** Role and index out of the last part of the id; null for an app that is no task. */
+    /** Returns role and index from the last part of the ID; null for an app that is not a task. */
     Case.Claim task() {
         Matcher match = TASK.matcher(id);
         return match.matches() ? new Case.Claim(match.group(1), Integer.parseInt(match.group(2)), List.of()) : null;
     }
 
-    /** Puts the fetched files into the sandbox; they are not unpacked, and record their start. */
+    /** Puts the fetched files into the sandbox; they are not unpacked, and they record their start. */
     void fetch(Recorder recorder, Path sandbox) throws IOException {
         recorder.idle("tar");
         recorder.idle("unzip");
@@ -58,7 +58,7 @@ final class Start {
         return recorder.run(words, environment(sandbox), sandbox);
     }
 
-    /** What Marathon and the agent set, in their order, and the app's own over it. */
+    /** Returns the variables of Marathon and of the agent, in their order, overridden by those of the app. */
     private Map<String, String> environment(Path sandbox) {
         Map<String, String> env = new LinkedHashMap<>();
         env.put("MESOS_SANDBOX", sandbox.toString());
@@ -77,13 +77,13 @@ final class Start {
         ports(env);
         app.path("env").fields().forEachRemaining(field -> {
             JsonNode value = field.getValue();
-            // What is in a secret only the cluster knows; the claim names it so, too.
+            // Only the cluster knows the value of a secret; the claim has the same placeholder.
             env.put(field.getKey(), value.isTextual() ? value.asText() : "<secret " + value.path("secret").asText() + ">");
         });
         return env;
     }
 
-    /** `PORT0`, `PORT_<NAME>` and `PORT_<number asked for>`, `PORT` and `PORTS`. */
+    /** Sets `PORT0`, `PORT_<NAME>`, `PORT_<requested number>`, `PORT`, and `PORTS`. */
     private void ports(Map<String, String> env) {
         List<String> all = new ArrayList<>();
         boolean container = app.at("/networks/0/mode").asText().startsWith("container");

@@ -5,9 +5,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** What is said of one case. Its verdict follows from its findings. */
+/** The answer for one case. The verdict follows from the findings. */
 public final class Answer {
-    /** What a finding says. */
+    /** Kind of a finding. */
     public enum Kind { REFUSED, BROKEN, DROPPED, CHANGED, WARNING }
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -22,7 +22,7 @@ public final class Answer {
         said.put("case", name);
     }
 
-    /** Notes a finding, once. */
+    /** Adds a finding, without duplicates. */
     public void find(String artifact, String pointer, Kind kind, String words) {
         refused |= kind == Kind.REFUSED;
         flawed |= kind != Kind.WARNING;
@@ -36,22 +36,22 @@ public final class Answer {
         findings.add(finding);
     }
 
-    /** Notes how the engine understood an artifact. */
+    /** Records how the engine understood an artifact. */
     public void understood(String artifact, JsonNode document) {
         understood.set(artifact, document);
     }
 
-    /** Notes what would reach a task's process. */
+    /** Records the process of a task. */
     public void task(JsonNode task) {
         tasks.add(task);
     }
 
-    /** Whether nothing speaks against the case so far. */
+    /** Returns whether the case has only warnings so far. */
     public boolean clean() {
         return !flawed;
     }
 
-    /** The line of the engine's output. */
+    /** Returns the line of output of the engine. */
     public String line() {
         said.put("verdict", refused ? "refused" : flawed ? "broken" : "accepted");
         said.set("findings", findings);
@@ -60,7 +60,7 @@ public final class Answer {
         return said.toString();
     }
 
-    /** A member or an index as the next step of a JSON pointer. */
+    /** Returns a key or an index as the next part of a JSON pointer. */
     public static String step(String name) {
         return "/" + name.replace("~", "~0").replace("/", "~1");
     }

@@ -10,14 +10,14 @@ import java.nio.charset.StandardCharsets;
 
 /** Cases from standard input, answers to standard output, in the same order. */
 public final class Asked {
-    /** Who answers. */
+    /** Answers a case. */
     public interface Judge {
         void judge(Case asked, Answer answer) throws Exception;
     }
 
     private Asked() {}
 
-    /** Answers until the input ends. Whatever else prints goes to standard error. */
+    /** Answers cases until the input ends. Other output goes to standard error. */
     public static void serve(Judge judge) throws IOException {
         PrintStream out = out();
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
@@ -37,7 +37,7 @@ public final class Asked {
         }
     }
 
-    /** The process's own output; `System.out` is turned away, because engines print to it. */
+    /** The real standard output; `System.out` is redirected, because engines print to it. */
     public static PrintStream out() {
         System.setOut(System.err);
         return new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One question: the artifacts of a job, and what its compiler claims of each task. */
+/** A case: the artifacts of a job, and the claims of the compiler about each task. */
 public record Case(String name, List<Artifact> artifacts, List<Claim> claims, JsonNode options) {
     /** One file. */
     public record Artifact(String path, String text) {}
@@ -16,7 +16,7 @@ public record Case(String name, List<Artifact> artifacts, List<Claim> claims, Js
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** Reads one line of the engine's input. */
+    /** Parses one line of the input of the engine. */
     public static Case read(String line) throws IOException {
         JsonNode from = JSON.readTree(line);
         List<Artifact> artifacts = new ArrayList<>();
@@ -32,12 +32,12 @@ public record Case(String name, List<Artifact> artifacts, List<Claim> claims, Js
         return new Case(from.path("case").asText(), artifacts, claims, from.path("options"));
     }
 
-    /** How many tasks of a role are started: all, unless the case says otherwise. */
+    /** Returns the maximum number of started tasks per role: all, unless the case sets a limit. */
     public int started() {
         return options.path("started").asInt(Integer.MAX_VALUE);
     }
 
-    /** The programs that the tasks are claimed to start, but for those that are named by a path. */
+    /** Returns the programs that the tasks are claimed to start, except those named by a path. */
     public List<String> programs() {
         return claims.stream().map(Claim::argv).filter(argv -> !argv.isEmpty()).map(argv -> argv.get(0))
             .filter(program -> !program.contains("/") && !program.isBlank()).distinct().toList();

@@ -17,39 +17,39 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Lets a real shell start a task, and writes down which program it would have become. */
+/** Starts a task with a real shell, and records the program that the shell would have executed. */
 public final class Recorder {
-    /** A program as the kernel would have started it, and what the shim said where it is one. */
+    /** A program as the kernel would have started it; `shim` has the output of the shim if the program is one. */
     public record Started(long at, List<String> argv, Map<String, String> env, String folder, Shim shim) {
-        /** Whether this is the shim, and what it would start is not known. */
+        /** Returns whether this is the shim, and the program that it would start is unknown. */
         public boolean partial() {
             return !argv.isEmpty() && argv.get(0).endsWith(SHIM) && (shim == null || shim.rendered() == null);
         }
     }
 
-    /** What the shim said that it would start, or why it would not. */
+    /** The program that the shim would start, or the reason why it refuses. */
     public record Shim(JsonNode rendered, int exit, String error) {
-        /** Whether it only lacks what the image has and this machine has not. */
+        /** Returns whether the shim only lacks files of the image that this machine does not have. */
         public boolean lacksImage() {
             return exit == LACKING;
         }
     }
 
-    /** How a shell ended, and all that it started. */
+    /** The exit status of a shell, and all programs that it started. */
     public record Outcome(int exit, List<Started> started, String errors) {}
 
-    /** The shim's file name in every artifact. */
+    /** The file name of the shim in every artifact. */
     private static final String SHIM = "tfjob-shim";
-    /** The shim's exit status for what machine or image lacks. */
+    /** Exit status of the shim for missing parts of the machine or the image. */
     private static final int LACKING = 71;
     private static final String PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-    /** A shell that sleeps and has started nothing will start nothing. */
+    /** A shell that sleeps and has started no program will not start one. */
     private static final String SLEEP = """
         #!/bin/sh
         : >"@HOME@/waits"
         exec /bin/sleep "$@"
         """;
-    /** What a referee itself tells the programs that it records begins so. */
+    /** Prefix of variables from an engine to the recorded programs. */
     public static final String OWN = "TFJOB_REFEREE_";
     private static final String FOLDER = OWN + "FOLDER";
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -72,8 +72,8 @@ public final class Recorder {
         [ -z "${TFJOB_REFEREE_TASKS-}" ] || exec "@PYTHON@" -I "@HOME@/stay.py" "@HOME@/lives"
         """;
     /**
-     * Stands in the place of a program: found on the PATH it is called by its name, else as it was written. Its own shell
-     * exports another PWD: the variables are those before it.
+     * Replaces a program. A program that is found on the PATH is recorded by its name, otherwise as written. The shell
+     * of the script exports another PWD, so the variables from before its start are used.
      */
     private static final String STAND_IN = """
         #!/bin/sh
@@ -82,9 +82,9 @@ public final class Recorder {
         exec "@HOME@/record" "$0" "$@"
         """;
     /**
-     * For the bash that runs a command: not one that runs a script of the engine, and not the engine's own master.
-     * A folder of the image, or in an archive of the job, is taken to be there, though it is not on this machine; a path that
-     * ends as a file's name does is a file there, and no folder.
+     * For the bash that runs a command, not for one that runs a script of the engine, and not for the service master. A
+     * directory of the image, or in an archive of the job, is assumed to exist, although it is not on this machine. A
+     * path with the suffix of a file is a file, not a directory.
      */
     private static final String PRELUDE = """
         [ -n "${BASH_EXECUTION_STRING-}" ] || return 0
@@ -111,8 +111,8 @@ public final class Recorder {
     private final boolean loose;
 
     /**
-     * Lays everything out in the empty folder `home`. `programs` are never really started. `loose`: archives are
-     * unpacked where the program starts, so that any folder may be there.
+     * Creates all files in the empty directory `home`. `programs` are never started. `loose`: archives are unpacked in
+     * the working directory of the program, so that any directory may exist there.
      */
     public Recorder(Path home, List<String> programs, boolean loose) throws IOException {
         this.home = home;
@@ -146,27 +146,27 @@ public final class Recorder {
         write("bin/" + program, "#!/bin/sh\nexit 0\n");
     }
 
-    /** Lets each program that is told of `TFJOB_REFEREE_TASKS` live on as this Python program. */
+    /** Makes each program with the variable `TFJOB_REFEREE_TASKS` continue as this Python program. */
     public void living(Path program) throws IOException {
         Files.copy(program, home.resolve("stay.py"));
     }
 
-    /** A file that writes itself down when it is started. */
+    /** Returns a file that records its start. */
     public Path standIn() {
         return home.resolve("stand-in");
     }
 
-    /** What a bash must find in `BASH_ENV` to be recorded. */
+    /** Returns the value of `BASH_ENV` that makes bash record programs. */
     public Path prelude() {
         return home.resolve("prelude");
     }
 
-    /** The program that writes down the words after its own name. */
+    /** Returns the program that records the arguments after its name. */
     public Path program() {
         return home.resolve("record");
     }
 
-    /** Runs a shell with nothing but `env` and a PATH around it, until it ends or has started something. */
+    /** Runs a shell with only `env` and a PATH, until it exits or has started a program. */
     public Outcome run(List<String> shell, Map<String, String> env, Path folder) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(shell).directory(folder.toFile());
         builder.environment().clear();
@@ -180,7 +180,7 @@ public final class Recorder {
         return new Outcome(exit, started(), Files.readString(errors.toPath(), StandardCharsets.ISO_8859_1).strip());
     }
 
-    /** The exit status; -1 for a shell that has started something, or does not end within ten seconds. */
+    /** Returns the exit status; -1 for a shell that has started a program or does not exit within ten seconds. */
     private int await(Process process) throws IOException {
         try {
             int waits = 0;
@@ -193,19 +193,19 @@ public final class Recorder {
         } catch (InterruptedException stop) {
             Thread.currentThread().interrupt();
         }
-        // What comes after the program, as a wait for the end of the job, is of no interest.
+        // Commands after the program, such as a wait for job completion, are irrelevant.
         process.descendants().forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly();
         return -1;
     }
 
-    /** All that was started so far, oldest first. */
+    /** Returns all started programs, oldest first. */
     public List<Started> started() throws IOException {
         List<Started> all = new ArrayList<>();
         try (Stream<Path> folders = Files.list(home.resolve("seen"))) {
             for (Path seen : folders.filter(one -> Files.exists(one.resolve("done"))).toList()) {
                 List<String> words = texts(seen.resolve("cmdline"));
-                // The first two are the interpreter and the script of the record itself.
+                // The first two arguments are the interpreter and the recorder script.
                 List<String> argv = words.subList(Math.min(2, words.size()), words.size());
                 long at = Files.getLastModifiedTime(seen.resolve("done")).to(TimeUnit.NANOSECONDS);
                 Map<String, String> env = environment(seen);
@@ -219,7 +219,7 @@ public final class Recorder {
         return all;
     }
 
-    /** None where there is no shim to ask. */
+    /** Returns null if there is no shim. */
     private Shim shim(Path seen) throws IOException {
         if (!Files.exists(seen.resolve("shim-exit"))) {
             return null;
@@ -241,12 +241,12 @@ public final class Recorder {
         return env;
     }
 
-    /** The stand-ins' part of a PATH. */
+    /** Returns the entry of the stand-ins in the PATH. */
     private String ours() {
         return home.resolve("bin") + ":";
     }
 
-    /** NUL ends each text. */
+    /** Splits at NUL, which ends each string. */
     private static List<String> texts(Path file) throws IOException {
         String all = Files.readString(file);
         if (all.isEmpty()) {
@@ -255,7 +255,7 @@ public final class Recorder {
         return Arrays.asList(all.substring(0, all.length() - 1).split("\0", -1));
     }
 
-    /** Notes the first program that a shell started, or that there is none. */
+    /** Reports the first program that a shell started, or that there is none. */
     public static void report(String artifact, String pointer, String role, long index, Outcome outcome, Answer answer) {
         String name = role + "-" + index;
         if (outcome.started().isEmpty()) {
@@ -271,7 +271,7 @@ public final class Recorder {
         answer.task(task(role, index, first));
     }
 
-    /** The task of the protocol: what a program sees, after the shim where there is one. */
+    /** Returns the task of the protocol: the process of the program, after the shim if there is one. */
     private static JsonNode task(String role, long index, Started started) {
         Map<String, Object> task = new LinkedHashMap<>();
         task.put("role", role);

@@ -1,4 +1,4 @@
-// Package compare finds what an engine lost or read otherwise than it was written.
+// Package compare finds values that an engine lost or changed.
 package compare
 
 import (
@@ -15,12 +15,11 @@ import (
 	"kubernetesreferee/internal/protocol"
 )
 
-// Report takes one difference: Dropped or Changed, a JSON pointer, and words.
+// Report receives one difference: Dropped or Changed, a JSON pointer, and a text.
 type Report func(kind, pointer, words string)
 
-// Trees reports every value of ours that theirs has not, or has as another. What theirs has besides is a default.
-//
-// Values that only are written otherwise are the same: 2.0 and 2, 1000m and 1, an empty list and none.
+// Trees reports every value of ours that theirs lacks or changed. Additional values of theirs are defaults. Other
+// spellings of the same value are equal: 2.0 and 2, 1000m and 1, an empty list and none.
 func Trees(ours, theirs any, report Report) { trees("", ours, theirs, report) }
 
 func trees(pointer string, ours, theirs any, report Report) {
@@ -71,7 +70,7 @@ func lists(pointer string, ours, theirs []any, report Report) {
 	}
 }
 
-// nothing says nothing: whatever stands in its place is a default.
+// nothing returns whether a value is empty, so that any value in its place is a default.
 func nothing(value any) bool {
 	switch v := value.(type) {
 	case nil:
@@ -84,7 +83,7 @@ func nothing(value any) bool {
 	return false
 }
 
-// empty is what Go's encoders leave out.
+// empty returns whether Go encoders omit the value.
 func empty(value any) bool {
 	if nothing(value) {
 		return true
@@ -101,7 +100,7 @@ func empty(value any) bool {
 	return false
 }
 
-// same says whether two scalars mean the same.
+// same returns whether two scalars have the same meaning.
 func same(ours, theirs any) bool {
 	if reflect.DeepEqual(ours, theirs) {
 		return true
@@ -117,7 +116,7 @@ func same(ours, theirs any) bool {
 	if !isText {
 		return false
 	}
-	// Only quantities are written anew: Kubernetes keeps every other string as it stands.
+	// Only quantities are rewritten: Kubernetes keeps every other string unchanged.
 	x, err := resource.ParseQuantity(fmt.Sprint(ours))
 	if _, isBool := ours.(bool); err != nil || isBool {
 		return false
@@ -137,7 +136,7 @@ func show(value any) string {
 	return string(text)
 }
 
-// Tree is an object as a tree, as documents have them.
+// Tree returns an object as a tree, like the trees of documents.
 func Tree(object any) (any, error) {
 	text, err := json.Marshal(object)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package documents splits artifacts into documents and finds places in them.
+// Package documents splits artifacts into documents and finds positions in them.
 package documents
 
 import (
@@ -22,13 +22,13 @@ type Document struct {
 	Artifact string
 	Index    int // from 0, within its artifact
 	Text     []byte
-	// Tree is what stands there: maps, lists, strings, json.Number, bool or nil. It is nil where Err is not.
+	// Tree is the content: maps, lists, strings, json.Number, bool, or nil. It is nil if Err is set.
 	Tree any
 	Err  error
 	Head Head
 }
 
-// Head is what names a document; empty where it is malformed.
+// Head identifies a document; it is empty if the document is malformed.
 type Head struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
@@ -39,17 +39,17 @@ type Head struct {
 	} `json:"metadata"`
 }
 
-// Kind is the document's group, version and kind.
+// Kind returns the group, version, and kind of the document.
 func (d *Document) Kind() schema.GroupVersionKind {
 	return schema.FromAPIVersionAndKind(d.Head.APIVersion, d.Head.Kind)
 }
 
-// Finding is a finding in this document.
+// Finding returns a finding about this document.
 func (d *Document) Finding(kind, pointer, words string) protocol.Finding {
 	return protocol.Finding{Artifact: d.Artifact, Document: d.Index, Pointer: pointer, Kind: kind, Words: words}
 }
 
-// Of is every document of every artifact that is YAML or JSON by its name.
+// Of returns the documents of all artifacts with a YAML or JSON suffix.
 func Of(artifacts []protocol.Artifact) []*Document {
 	var all []*Document
 	for _, artifact := range artifacts {
@@ -90,7 +90,7 @@ func parse(name string, index int, text []byte) *Document {
 	return d
 }
 
-// Tree reads JSON, with numbers as they are written.
+// Tree parses JSON and keeps numbers as written.
 func Tree(text []byte) (tree any, err error) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()

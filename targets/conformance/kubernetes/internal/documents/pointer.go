@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// Pointer turns a field path, as Kubernetes writes them, into a JSON pointer into tree.
-//
-// A path is ambiguous, since keys hold dots: where the tree has a key that fits, the longest one is meant.
-// A field that the tree lacks is a part of the pointer all the same, as the engine names it.
+// Pointer converts a field path of Kubernetes into a JSON pointer into tree. A path is ambiguous, because keys may
+// contain dots: the longest key that the tree has is used. A field that the tree lacks becomes part of the pointer as
+// the engine names it.
 func Pointer(tree any, path string) string {
 	var pointer strings.Builder
 	at := tree
@@ -21,7 +20,7 @@ func Pointer(tree any, path string) string {
 	return pointer.String()
 }
 
-// step splits a path into its first part and what follows.
+// step splits a path into its first part and the rest.
 func step(at any, path string) (part, rest string) {
 	if inner, ok := strings.CutPrefix(path, "["); ok {
 		part, rest, _ = strings.Cut(inner, "]")
@@ -59,7 +58,7 @@ func child(at any, part string) any {
 	return nil
 }
 
-// At is what a JSON pointer's parts lead to, nil where nothing is.
+// At returns the value at the parts of a JSON pointer, or nil.
 func At(tree any, parts ...string) any {
 	for _, part := range parts {
 		tree = child(tree, part)
@@ -67,7 +66,7 @@ func At(tree any, parts ...string) any {
 	return tree
 }
 
-// Escape writes one part of a JSON pointer (RFC 6901).
+// Escape escapes one part of a JSON pointer (RFC 6901).
 func Escape(part string) string { return escapes.Replace(part) }
 
 var escapes = strings.NewReplacer("~", "~0", "/", "~1")

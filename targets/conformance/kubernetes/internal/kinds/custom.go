@@ -31,10 +31,10 @@ type Custom struct {
 	namespaced bool
 }
 
-// Customs are all that definitions describe.
+// Customs are the kinds of all definitions.
 type Customs map[schema.GroupVersionKind]*Custom
 
-// Load reads the definitions in a folder, one a file.
+// Load reads the definitions of a directory, one per file.
 func Load(pattern string) (Customs, error) {
 	files, err := filepath.Glob(pattern)
 	if err != nil {
@@ -102,7 +102,7 @@ var anything = jsonserializer.NewSerializerWithOptions(jsonserializer.DefaultMet
 	unstructuredscheme.NewUnstructuredCreator(), unstructuredscheme.NewUnstructuredObjectTyper(),
 	jsonserializer.SerializerOptions{Yaml: true, Strict: true})
 
-// Take walks the way of a create request: decode, prune, default, validate. Webhooks come after it.
+// Take processes an object like a create request: decode, prune, default, validate. Webhooks come afterwards.
 func (c *Custom) Take(text []byte) *Taken {
 	taken := &Taken{}
 	obj, _, err := anything.Decode(text, nil, &unstructured.Unstructured{})
@@ -130,7 +130,8 @@ func (c *Custom) Take(text []byte) *Taken {
 	return taken
 }
 
-// prune removes what the schema does not know, as the API server's decoder for custom resources does, and says what.
+// prune removes fields that are not in the schema, as the decoder of the API server for custom resources does, and
+// reports them.
 func (c *Custom) prune(u *unstructured.Unstructured) (unknown []string, err error) {
 	kind, version := u.GetKind(), u.GetAPIVersion()
 	meta, found, unknown, err := objectmeta.GetObjectMetaWithOptions(u.Object, objectmeta.ObjectMetaOptions{ReturnUnknownFieldPaths: true})
@@ -155,7 +156,7 @@ func (c *Custom) prune(u *unstructured.Unstructured) (unknown []string, err erro
 	return append(unknown, coerced...), nil
 }
 
-// Read reads a stored custom object into the Go type of its controller.
+// Read decodes a stored custom object into the Go type of its controller.
 func Read(stored runtime.Object, into runtime.Object) error {
 	u, ok := stored.(*unstructured.Unstructured)
 	if !ok {

@@ -1,4 +1,5 @@
-// Package kinds takes objects as the API server does: by its own decoders, schemas and strategies, without a server.
+// Package kinds accepts or refuses objects with the decoders, schemas, and strategies of the API server, without a
+// server.
 package kinds
 
 import (
@@ -16,24 +17,24 @@ import (
 	"kubernetesreferee/internal/protocol"
 )
 
-// DefaultNamespace is where a namespaced object lands that names no namespace.
+// DefaultNamespace is the namespace of objects that name none.
 const DefaultNamespace = metav1.NamespaceDefault
 
-// Complaint is what the API server says about one field; Path is empty where it names none.
+// Complaint is a message of the API server about one field; Path is empty if it names none.
 type Complaint struct {
 	Kind  string
 	Path  string
 	Words string
 }
 
-// Taken is what became of one object.
+// Taken is the result for one object.
 type Taken struct {
-	// Object is the object as it would be stored, in the version in which it was sent; nil where it cannot be read.
+	// Object is the object as stored, in the version that was sent; nil if it cannot be read.
 	Object     runtime.Object
 	Complaints []Complaint
 }
 
-// Refused says whether the request fails.
+// Refused returns whether the request fails.
 func (t *Taken) Refused() bool {
 	for _, c := range t.Complaints {
 		if c.Kind == protocol.Refused {
@@ -51,7 +52,7 @@ func (t *Taken) warn(words string) {
 	t.Complaints = append(t.Complaints, Complaint{protocol.Warning, "", words})
 }
 
-// decoding notes the complaints of a strict decoder. It says whether the object was understood nevertheless.
+// decoding records the complaints of a strict decoder. It returns whether the object was understood nevertheless.
 func (t *Taken) decoding(err error) bool {
 	strict, ok := runtime.AsStrictDecodingError(err)
 	if !ok {
@@ -64,7 +65,7 @@ func (t *Taken) decoding(err error) bool {
 	return true
 }
 
-// quoted is the field that a decoder names: unknown field "spec.x".
+// quoted extracts the field name from a message of a decoder: unknown field "spec.x".
 func quoted(words string) string {
 	for _, lead := range []string{"unknown field ", "duplicate field "} {
 		if rest, ok := strings.CutPrefix(words, lead); ok {
@@ -74,7 +75,7 @@ func quoted(words string) string {
 	return ""
 }
 
-// reasons notes each cause of an API error on its own.
+// reasons records each cause of an API error separately.
 func (t *Taken) reasons(err error) {
 	var status apierrors.APIStatus
 	if errors.As(err, &status) {
@@ -108,7 +109,7 @@ func (t *Taken) cause(field, message string) {
 
 type recorder func(words string)
 
-// AddWarning is asked by the API server's strategies.
+// AddWarning is called by the strategies of the API server.
 func (r recorder) AddWarning(_, words string) { r(words) }
 
 // request is the context of a create request for one object.
@@ -128,7 +129,7 @@ func request(obj metav1.Object, namespaced bool) context.Context {
 	return genericapirequest.WithRequestInfo(ctx, &genericapirequest.RequestInfo{IsResourceRequest: true, Verb: "create"})
 }
 
-// Refusal is a webhook's refusal; nil refuses nothing.
+// Refusal is the error of a webhook; nil accepts the object.
 func Refusal(err error) *Taken {
 	taken := &Taken{}
 	if err != nil {

@@ -38,7 +38,7 @@ import (
 	"k8s.io/kubernetes/pkg/registry/scheduling/priorityclass"
 )
 
-// strategies are the kinds that the API server itself implements, each with the strategy by which it creates them.
+// strategies are the built-in kinds of the API server, each with the strategy that creates its objects.
 var strategies = map[schema.GroupVersionKind]rest.RESTCreateStrategy{
 	known("", "Pod"):                                  pod.Strategy,
 	known("", "Service"):                              service.Strategy,
@@ -68,7 +68,7 @@ func known(group, kind string) schema.GroupVersionKind {
 
 var strictly = serializer.NewCodecFactory(legacyscheme.Scheme, serializer.EnableStrict).UniversalDecoder()
 
-// Native takes a document of a kind that the API server itself implements; ok is false for any other kind.
+// Native processes a document of a built-in kind; ok is false for any other kind.
 func Native(kind schema.GroupVersionKind, text []byte) (taken *Taken, ok bool) {
 	strategy, ok := strategies[kind]
 	if !ok {
@@ -83,7 +83,7 @@ func Native(kind schema.GroupVersionKind, text []byte) (taken *Taken, ok bool) {
 	return taken, true
 }
 
-// Made takes an object that a controller made; it must be of a kind that Native knows.
+// Made processes an object that a controller created; its kind must be built-in.
 func Made(obj runtime.Object, kind schema.GroupVersionKind) *Taken {
 	taken := &Taken{}
 	obj = obj.DeepCopyObject()
@@ -118,7 +118,7 @@ func create(strategy rest.RESTCreateStrategy, obj runtime.Object, version schema
 	taken.Object = stored
 }
 
-// addresses stands in for the cluster's address allocator, which runs before validation.
+// addresses replaces the IP address allocator of the cluster, which runs before validation.
 func addresses(made *core.Service) {
 	spec := &made.Spec
 	if spec.Type == core.ServiceTypeExternalName {

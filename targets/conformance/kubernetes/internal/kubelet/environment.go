@@ -1,4 +1,5 @@
-// Package kubelet says what a container's process is given, by the kubelet's own expander and field readers.
+// Package kubelet computes the environment and arguments of the process of a container, with the code of the kubelet
+// for expansion and fieldRef.
 package kubelet
 
 import (
@@ -13,18 +14,18 @@ import (
 	"k8s.io/kubernetes/third_party/forked/golang/expansion"
 )
 
-// Store is what the case itself brings along: Secrets and ConfigMaps, by namespace and name.
+// Store has the Secrets and ConfigMaps of the case, by namespace and name.
 type Store struct {
 	ConfigMaps map[string]*corev1.ConfigMap
 	Secrets    map[string]*corev1.Secret
 }
 
-// NewStore is empty.
+// NewStore returns an empty store.
 func NewStore() *Store {
 	return &Store{ConfigMaps: map[string]*corev1.ConfigMap{}, Secrets: map[string]*corev1.Secret{}}
 }
 
-// Add keeps an object that a container may ask for.
+// Add adds an object that a container may refer to.
 func (s *Store) Add(object any) {
 	switch o := object.(type) {
 	case *corev1.ConfigMap:
@@ -34,16 +35,16 @@ func (s *Store) Add(object any) {
 	}
 }
 
-// Started is what a container's process is given. Program is empty where the image names it.
+// Started is the process of a container. Program is empty if the image defines it.
 type Started struct {
 	Env     map[string]string
 	Program []string
 	Workdir *string
-	// Faults keep the container from starting.
+	// Faults prevent the start of the container.
 	Faults []string
 }
 
-// Start is what the kubelet starts for one container of a Pod.
+// Start computes the process that the kubelet starts for one container of a pod.
 func Start(pod *corev1.Pod, c *corev1.Container, store *Store) *Started {
 	started := &Started{Env: map[string]string{}}
 	lookup := expansion.MappingFuncFor(started.Env)
@@ -71,7 +72,7 @@ func Start(pod *corev1.Pod, c *corev1.Container, store *Store) *Started {
 	return started
 }
 
-// all takes every key of a ConfigMap or Secret; what the case does not bring along stays unknown.
+// all returns every key of a ConfigMap or Secret; an object that is not in the case stays unknown.
 func (s *Started) all(namespace string, from corev1.EnvFromSource, store *Store) {
 	if ref := from.ConfigMapRef; ref != nil {
 		if m := store.ConfigMaps[namespace+"/"+ref.Name]; m != nil {
@@ -109,7 +110,7 @@ func read(pod *corev1.Pod, c *corev1.Container, variable corev1.EnvVar, store *S
 	}
 }
 
-// field reads what is known before a node has the Pod; the rest stands as <field PATH>.
+// field reads values that are known before the pod is scheduled; others appear as <field PATH>.
 func field(pod *corev1.Pod, path string) (string, error) {
 	switch {
 	case path == "spec.serviceAccountName" && pod.Spec.ServiceAccountName == "":
@@ -151,7 +152,7 @@ func missing(kind, name, key string, optional *bool) error {
 	return fmt.Errorf("couldn't find key %s in %s %s", key, kind, name)
 }
 
-// StringData is a Secret's tree with stringData as the data that it is stored as.
+// StringData returns the tree of a Secret with stringData merged into data, as it is stored.
 func StringData(tree map[string]any) map[string]any {
 	texts, ok := tree["stringData"].(map[string]any)
 	if !ok {
@@ -176,7 +177,7 @@ func StringData(tree map[string]any) map[string]any {
 	return stored
 }
 
-// Index is the number at the end of a Pod's name, -1 where there is none.
+// Index returns the number at the end of the name of a pod, or -1 if there is none.
 func Index(name string) int {
 	index, err := strconv.Atoi(name[strings.LastIndexByte(name, '-')+1:])
 	if err != nil {

@@ -7,21 +7,21 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// File is one file that a volume brings into a container; Given is false where the case does not hold its content.
+// File is one file that a volume adds to a container; Given is false if the case does not contain its content.
 type File struct {
 	Content []byte
 	Mode    uint32
 	Given   bool
 }
 
-// Mounted is what a container finds below its mounts.
+// Mounted is the content of the mounts of a container.
 type Mounted struct {
 	Files   map[string]File
 	Folders []string
 	Faults  []string
 }
 
-// Mount resolves the volumes that are made of ConfigMaps and Secrets; any other is an empty folder.
+// Mount resolves the volumes of ConfigMaps and Secrets; any other volume is an empty directory.
 func Mount(pod *corev1.Pod, c *corev1.Container, store *Store) *Mounted {
 	mounted := &Mounted{Files: map[string]File{}}
 	volumes := map[string]*corev1.Volume{}
@@ -48,19 +48,19 @@ func Mount(pod *corev1.Pod, c *corev1.Container, store *Store) *Mounted {
 		case !known:
 			mounted.Folders = append(mounted.Folders, mount.MountPath)
 		default:
-			// The kubelet makes a folder of a subPath that is not there: a file is wanted, and a folder is mounted.
+			// The kubelet creates a directory for a missing subPath: then a directory is mounted instead of a file.
 			mounted.Faults = append(mounted.Faults, fmt.Sprintf("mount %s: volume %s has no %s", mount.MountPath, mount.Name, mount.SubPath))
 		}
 	}
 	return mounted
 }
 
-// Files are those of a volume; known is false where the case does not hold them.
+// Files returns the files of a volume; known is false if the case does not contain them.
 func Files(namespace string, volume *corev1.Volume, store *Store) (files map[string]File, known bool) {
 	return (&Mounted{}).contents(namespace, volume, store)
 }
 
-// contents are the files of a volume; known is false for a volume whose files the case cannot hold.
+// contents returns the files of a volume; known is false if the case cannot contain them.
 func (m *Mounted) contents(namespace string, volume *corev1.Volume, store *Store) (files map[string]File, known bool) {
 	files = map[string]File{}
 	switch {
@@ -116,7 +116,7 @@ func (m *Mounted) secret(files map[string]File, namespace, name string, items []
 	return true
 }
 
-// promised are files of an object that the case does not hold.
+// promised returns the files of an object that the case does not contain.
 func promised(files map[string]File, items []corev1.KeyToPath, mode *int32) {
 	for _, item := range items {
 		files[item.Path] = File{Mode: effective(item.Mode, mode)}

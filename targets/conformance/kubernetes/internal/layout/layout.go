@@ -1,5 +1,5 @@
-// Package layout lays out the volumes of a Pod as a kubelet and a container runtime do, with real mounts, and really runs
-// the init containers in them: a file where a directory is wanted, or a mount that cannot be made, is seen there.
+// Package layout creates the volumes of a pod with real mounts, as a kubelet and a container runtime do, and runs the
+// init containers in them. It detects files in place of directories and mounts that cannot be created.
 package layout
 
 import (
@@ -17,7 +17,7 @@ import (
 	"kubernetesreferee/internal/promise"
 )
 
-// layout is a Pod on its node.
+// layout is a pod on its node.
 type layout struct {
 	pod    *corev1.Pod
 	store  *kubelet.Store
@@ -30,12 +30,12 @@ type layout struct {
 type source struct {
 	path     string
 	readOnly bool
-	// open says that the case does not hold its content: what a mount or an argument names is there.
+	// open is set if the case does not contain the content: paths that a mount or an argument names exist.
 	open bool
 }
 
-// Faults are the reasons why a container of a Pod does not start, each after the container's name. The working directory
-// of the container `program` is what the task was really started in.
+// Faults returns the reasons why containers of a pod do not start, each after the name of the container. The working
+// directory of the container `program` is that in which the task was started.
 func Faults(pod *corev1.Pod, program string, workdir *string, store *kubelet.Store, tools *process.Toolbox) []string {
 	folder, err := tools.Folder("volumes-")
 	if err != nil {
@@ -50,7 +50,7 @@ func Faults(pod *corev1.Pod, program string, workdir *string, store *kubelet.Sto
 	for i := range pod.Spec.InitContainers {
 		c := &pod.Spec.InitContainers[i]
 		if err := l.run(c, c.WorkingDir, true); err != nil {
-			// The others never start.
+			// The other containers never start.
 			return append(faults, c.Name+": "+err.Error())
 		}
 	}
@@ -67,7 +67,7 @@ func Faults(pod *corev1.Pod, program string, workdir *string, store *kubelet.Sto
 	return faults
 }
 
-// volumes makes each volume as a directory or a file of the node.
+// volumes creates each volume as a directory or file of the node.
 func (l *layout) volumes() error {
 	for i := range l.pod.Spec.Volumes {
 		volume := &l.pod.Spec.Volumes[i]
@@ -103,7 +103,7 @@ func (l *layout) volumes() error {
 	return nil
 }
 
-// run makes one container, and runs it where it only prepares.
+// run creates one container, and runs its program if it is an init container.
 func (l *layout) run(c *corev1.Container, workdir string, prepares bool) error {
 	mounts, err := l.mounts(c, workdir)
 	if err != nil {
@@ -118,14 +118,14 @@ func (l *layout) run(c *corev1.Container, workdir string, prepares bool) error {
 	if home := started.Env["HADOOP_HOME"]; path.IsAbs(home) {
 		programs = append(programs, home+"/bin/hdfs")
 	}
-	// Any other program is the image's.
+	// Any other program comes from the image.
 	if prepares && len(started.Program) > 0 && path.Base(started.Program[0]) == "sh" {
 		container.Argv = started.Program
 	}
 	return l.tools.Make(container, started.Env, programs)
 }
 
-// mounts are those of a container in the order of a runtime: the outer before the inner.
+// mounts returns the mounts of a container in the order of a runtime: outer before inner.
 func (l *layout) mounts(c *corev1.Container, workdir string) ([]process.Mount, error) {
 	var all []process.Mount
 	for _, mount := range c.VolumeMounts {
@@ -139,7 +139,7 @@ func (l *layout) mounts(c *corev1.Container, workdir string) ([]process.Mount, e
 		from := filepath.Join(s.path, mount.SubPath)
 		info, err := os.Stat(from)
 		if os.IsNotExist(err) {
-			// The kubelet makes a directory of a subPath that is not there.
+			// The kubelet creates a directory for a missing subPath.
 			err = os.MkdirAll(from, 0o755)
 			info, _ = os.Stat(from)
 		}
@@ -156,8 +156,8 @@ func (l *layout) mounts(c *corev1.Container, workdir string) ([]process.Mount, e
 	return all, nil
 }
 
-// promised makes what a case says of storage that it does not hold: the subPath, and what the words of the container name
-// below the mount; the working directory, and the places of mounts within.
+// promised creates the content of storage that the case does not contain: the subPath, the paths below the mount that
+// arguments of the container name, the working directory, and the mount points inside.
 func (l *layout) promised(c *corev1.Container, workdir string, mount corev1.VolumeMount, s source) {
 	if mount.SubPath != "" {
 		put(filepath.Join(s.path, mount.SubPath))
@@ -196,7 +196,7 @@ func put(at string) {
 	}
 }
 
-// ours are the mounts that a kubelet and a runtime add, unless the container has one there.
+// ours are the mounts that a kubelet and a runtime add, unless the container has a mount there.
 func (l *layout) ours(own []process.Mount) []process.Mount {
 	var all []process.Mount
 	for _, at := range []string{"/etc/hosts", "/etc/hostname", "/etc/resolv.conf", "/var/run/secrets/kubernetes.io/serviceaccount"} {

@@ -37,7 +37,7 @@ func empty(name string) corev1.Volume {
 	return corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}}
 }
 
-// A mount, a subPath of it and where a container sees it.
+// A mount, a subPath of it, and the path where a container sees it.
 func mount(name, sub, at string) corev1.VolumeMount {
 	return corev1.VolumeMount{Name: name, SubPath: sub, MountPath: at}
 }

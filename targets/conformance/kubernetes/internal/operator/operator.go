@@ -1,4 +1,4 @@
-// Package operator lets the training operator's own code say what it makes of a TFJob, without a server.
+// Package operator computes the pods and Services of a TFJob with the code of the training-operator, without a server.
 package operator
 
 import (
@@ -20,13 +20,13 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// Kind is the kind that is judged.
+// Kind is the judged kind.
 var Kind = kubeflowv1.SchemeGroupVersion.WithKind(kubeflowv1.TFJobKind)
 
-// folder is where the launcher says that the operator's module lies.
+// folder is the directory of the operator's module, set by the launcher.
 const folder = "TRAINING_OPERATOR_DIR"
 
-// Manifests is a path below the manifests of the operator's own release.
+// Manifests returns a path below the manifests of the operator release.
 func Manifests(parts ...string) (string, error) {
 	dir := os.Getenv(folder)
 	if dir == "" {
@@ -35,7 +35,7 @@ func Manifests(parts ...string) (string, error) {
 	return filepath.Join(append([]string{dir, "manifests", "base"}, parts...)...), nil
 }
 
-// Admit asks the operator's webhook. It is a process of its own: where it dies, the request fails.
+// Admit calls the webhook of the operator, in a separate process: if it crashes, the request fails.
 func Admit(job *kubeflowv1.TFJob) (warnings []string, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -45,20 +45,20 @@ func Admit(job *kubeflowv1.TFJob) (warnings []string, err error) {
 	return (&webhook.Webhook{}).ValidateCreate(context.Background(), job)
 }
 
-// Made is what the operator makes of one job.
+// Made is the result of the operator for one job.
 type Made struct {
 	Pods     []*corev1.Pod
 	Services []*corev1.Service
-	// Warnings are its own Events of that type; Errors are what makes it try again for ever.
+	// Warnings are Events of type Warning; Errors make the operator retry indefinitely.
 	Warnings []string
 	Errors   []error
-	// Elsewhere says that another controller is named as the job's manager: nothing is made.
+	// Elsewhere is set if the job names another controller as its manager: nothing is created.
 	Elsewhere bool
-	// Suspended says that all is made only when the job is resumed.
+	// Suspended is set if objects are created only when the job is resumed.
 	Suspended bool
 }
 
-// Make sets the operator's defaults in the job, and lets its controller make Pods and Services.
+// Make sets the defaults of the operator in the job, and lets its controller create pods and Services.
 func Make(job *kubeflowv1.TFJob) *Made {
 	made := &Made{}
 	pods, services := &control.FakePodControl{}, &control.FakeServiceControl{}
@@ -122,7 +122,7 @@ func reconcile(job *kubeflowv1.TFJob, made *Made, pods *control.FakePodControl, 
 	return nil
 }
 
-// events keeps the operator's warnings, each once.
+// events records the warnings of the operator, without duplicates.
 type events struct{ made *Made }
 
 func (e *events) Event(_ runtime.Object, kind, reason, message string) {

@@ -14,15 +14,15 @@ import (
 )
 
 const (
-	// Runtime is the name under which the stand-in makes a container.
+	// Runtime is the name under which the stand-in creates a container.
 	Runtime = "runtime"
-	// Staging is the variable of a container whose programs fetch what their sources promise.
+	// Staging is the variable that marks a container with programs that download files.
 	Staging = "REFEREE_STAGING"
-	// NotStarted is the exit code of a container that could not be made.
+	// NotStarted is the exit code if a container cannot be created.
 	NotStarted = 125
 )
 
-// Mount is a directory or a file of this machine in a container.
+// Mount is a directory or file of this machine in a container.
 type Mount struct {
 	Source   string
 	Target   string
@@ -30,7 +30,7 @@ type Mount struct {
 	ReadOnly bool
 }
 
-// Container is what the runtime makes; without words nothing is started in it.
+// Container is the input of the runtime; without arguments, nothing is started in it.
 type Container struct {
 	Root         string
 	Mounts       []Mount
@@ -41,8 +41,8 @@ type Container struct {
 	Env          []string
 }
 
-// Make makes a container with real mounts, and runs its program: a shell that fetches. It returns why one of the two did
-// not come about.
+// Make creates a container with real mounts and runs its program, a shell script that downloads files. It returns the
+// reason if one of the two fails.
 func (t *Toolbox) Make(c *Container, env map[string]string, programs []string) error {
 	root, err := os.MkdirTemp(t.dir, "root-")
 	if err != nil {
@@ -81,7 +81,7 @@ func (t *Toolbox) Make(c *Container, env map[string]string, programs []string) e
 	return nil
 }
 
-// Folder makes a directory of its own, which lasts as long as the toolbox.
+// Folder creates a directory that exists as long as the toolbox.
 func (t *Toolbox) Folder(pattern string) (string, error) {
 	return os.MkdirTemp(filepath.Clean(t.dir), pattern)
 }

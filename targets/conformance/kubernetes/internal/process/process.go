@@ -1,5 +1,5 @@
-// Package process really starts a container's program: alone in a root of its own, where every program that an image
-// would bring is a stand-in that writes down how it was started.
+// Package process starts the program of a container in its own root file system. Stand-ins replace the programs of the
+// image and record how they were started.
 package process
 
 import (
@@ -19,37 +19,37 @@ import (
 	"kubernetesreferee/internal/protocol"
 )
 
-// foreign are variables that no Pod has to set: images have a PATH (this is Docker's), and the container runtime sets
-// HOME by the user of the image. They stand in what is recorded.
+// foreign are variables that a pod does not set: the image sets PATH (here Docker's default), and the container runtime
+// sets HOME for the user of the image. They are part of the record.
 var foreign = map[string]string{
 	"HOME": "/root",
 	"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
 }
 
-// patience is how long a start may take.
+// patience is the time limit of a start.
 const patience = 10 * time.Second
 
-// Start is what a kubelet starts, and what surrounds it.
+// Start is the process that a kubelet starts, with its surroundings.
 type Start struct {
 	Argv    []string
 	Env     map[string]string
 	Workdir string
-	// Files and Folders are absolute paths. Programs are names or paths that get a stand-in; those that are relative
-	// get it in Workdir and in each of Workdirs.
+	// Files and Folders are absolute paths. Programs are names or paths that get a stand-in; relative ones get it in
+	// Workdir and in each of Workdirs.
 	Files    map[string]File
 	Folders  []string
 	Programs []string
 	Workdirs []string
 }
 
-// File is a file in the container; From names a file of this machine where Content does not hold it.
+// File is a file in the container; From names a file of this machine if Content is unset.
 type File struct {
 	Content []byte
 	From    string
 	Mode    os.FileMode
 }
 
-// Run starts the program, and says which stand-ins were started, in order.
+// Run starts the program, and returns the started stand-ins in order.
 func (t *Toolbox) Run(s *Start) ([]protocol.Process, error) {
 	root, err := os.MkdirTemp(t.dir, "root-")
 	if err != nil {
@@ -101,7 +101,7 @@ func list(env map[string]string) []string {
 	return all
 }
 
-// find is where a container runtime finds the program: in a folder of PATH, unless its name is a path.
+// find returns the path where a container runtime finds the program: in a directory of PATH, unless its name is a path.
 func find(root, program, path string) string {
 	if strings.ContainsRune(program, '/') {
 		return program
@@ -114,7 +114,7 @@ func find(root, program, path string) string {
 	return "/" + program
 }
 
-// recorded are the starts that stand-ins wrote down.
+// recorded returns the starts that stand-ins recorded.
 func recorded(path string) ([]protocol.Process, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -11,16 +11,16 @@ import (
 	"strings"
 )
 
-// record is where stand-ins write; the program standin knows it too.
+// record is the path where stand-ins write; the program standin has the same constant.
 const record = ".referee/record"
 
-// tools are real in every container: the shell, and what only turns text into text or looks at files.
+// tools are real in every container: the shell, and programs that only process text or inspect files.
 var tools = []string{
 	"sh", "basename", "cat", "chmod", "cut", "date", "dirname", "echo", "env", "expr", "false", "head", "id", "ls", "mkdir",
 	"mv", "cp", "printf", "pwd", "rm", "sed", "seq", "sort", "tail", "tar", "gzip", "tr", "true", "uname", "wc",
 }
 
-// Toolbox is what every container's root is furnished with.
+// Toolbox has the files that every container root gets.
 type Toolbox struct {
 	dir     string
 	standin string
@@ -28,7 +28,8 @@ type Toolbox struct {
 	base    map[string]string // path in the root: file of the toolbox
 }
 
-// Open copies the tools into a folder of its own below dir. standin is the stand-in's program, shim tfjob's own.
+// Open copies the tools into a new directory below dir. standin is the path of the stand-in program, shim that of
+// tfjob-shim.
 func Open(dir, standin, shim string) (*Toolbox, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
@@ -45,10 +46,10 @@ func Open(dir, standin, shim string) (*Toolbox, error) {
 	return t, nil
 }
 
-// Close removes all that Open and Run made.
+// Close removes everything that Open and Run created.
 func (t *Toolbox) Close() { _ = os.RemoveAll(t.dir) }
 
-// HasShim says whether a shim was given.
+// HasShim returns whether a shim is available.
 func (t *Toolbox) HasShim() bool { return t.shim != "" }
 
 func (t *Toolbox) fill(standin, shim string) error {
@@ -83,7 +84,7 @@ func (t *Toolbox) add(at, path string) error {
 	return t.libraries(path)
 }
 
-// libraries adds what the loader takes for a program; a static program needs none, and ldd says so by failing.
+// libraries adds the shared libraries of a program; for a static program, ldd fails, and none are added.
 func (t *Toolbox) libraries(program string) error {
 	out, err := exec.Command("ldd", program).Output()
 	var exit *exec.ExitError
@@ -124,10 +125,10 @@ func (t *Toolbox) keep(name, path string) (string, error) {
 	return kept, out.Close()
 }
 
-// furnish makes a container's root: folders, the volumes' files, the tools, then stand-ins where nothing is yet.
+// furnish creates the root of a container: directories, files of volumes, tools, then stand-ins for missing programs.
 func (t *Toolbox) furnish(root string, s *Start, path string) error {
 	folders := append([]string{"/.referee", "/bin", "/tmp", "/dev", s.Workdir}, s.Folders...)
-	// A step of PATH that is no directory of a root is none of an image.
+	// A PATH entry that is not a directory in the root does not come from the image.
 	searched := slices.DeleteFunc(filepath.SplitList(path), func(step string) bool { return !filepath.IsAbs(step) })
 	for _, folder := range append(folders, searched...) {
 		if err := os.MkdirAll(filepath.Join(root, folder), 0o755); err != nil {
@@ -144,7 +145,7 @@ func (t *Toolbox) furnish(root string, s *Start, path string) error {
 	}
 	for at, kept := range t.base {
 		if at == "/bin/sh" {
-			// What starts a shell is recorded by whichever path it names it; the stand-in goes on as the real one.
+			// Shells are recorded under every path; the stand-in then becomes the real shell.
 			if err := link(kept, filepath.Join(root, realShell)); err != nil {
 				return err
 			}
@@ -159,11 +160,11 @@ func (t *Toolbox) furnish(root string, s *Start, path string) error {
 	return t.stand(root, s, path)
 }
 
-// realShell is where a stand-in finds the shell.
+// realShell is the path where a stand-in finds the shell.
 const realShell = "/bin/.sh"
 
-// stand puts stand-ins where programs would be found first. The shell's goes before the real one; what a volume has
-// stays as it is.
+// stand places stand-ins where programs would be found first. The stand-in of the shell precedes the real shell; files
+// of volumes are not replaced.
 func (t *Toolbox) stand(root string, s *Start, path string) error {
 	for _, program := range s.Programs {
 		places := []string{program}
@@ -188,7 +189,7 @@ func (t *Toolbox) stand(root string, s *Start, path string) error {
 	return nil
 }
 
-// first is the folder of PATH that is searched first; no real tool is in it.
+// first is the directory of PATH that is searched first; it contains no real tools.
 func first(path string) string {
 	for _, folder := range filepath.SplitList(path) {
 		if filepath.IsAbs(folder) && folder != "/bin" {
@@ -208,7 +209,7 @@ func put(at string, file File) error {
 	return os.WriteFile(at, file.Content, file.Mode)
 }
 
-// link leaves alone what is there already.
+// link keeps existing files.
 func link(kept, at string) error {
 	if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
 		return fmt.Errorf("%s: %w", at, err)
@@ -219,5 +220,5 @@ func link(kept, at string) error {
 	return nil
 }
 
-// Shim is tfjob's own shim as a file of a container.
+// Shim is tfjob-shim as a file of a container.
 func (t *Toolbox) Shim() File { return File{From: t.shim, Mode: 0o555} }

@@ -1,5 +1,5 @@
-// Package promise holds what a case says about storage that it does not bring along: by its name a path is a file, an
-// archive or a directory, and what is promised there is there.
+// Package promise derives the files of storage that a case does not contain: the name of a path decides whether it is a
+// file, an archive, or a directory.
 package promise
 
 import (
@@ -12,22 +12,22 @@ import (
 	"strings"
 )
 
-// files are the endings of single files.
+// files are the suffixes of plain files.
 var files = []string{
 	"bash", "bin", "cfg", "conf", "csv", "gin", "h5", "ini", "ipynb", "json", "jsonl", "pb", "pbtxt", "pkl", "py", "sh",
 	"so", "tfrecord", "toml", "tsv", "txt", "xml", "yaml", "yml", "jar", "whl", "egg", "npz", "npy", "gz", "keytab",
 }
 
-// archives are the endings of what is unpacked.
+// archives are the suffixes of archives.
 var archives = []string{".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz"}
 
-// IsArchive says whether a path is that of an archive.
+// IsArchive returns whether a path names an archive.
 func IsArchive(name string) bool {
 	name = strings.ToLower(strings.TrimRight(name, "/"))
 	return slices.ContainsFunc(archives, func(end string) bool { return strings.HasSuffix(name, end) })
 }
 
-// IsFile says whether a path is that of one file.
+// IsFile returns whether a path names a plain file.
 func IsFile(name string) bool {
 	if strings.HasSuffix(name, "/") {
 		return false
@@ -36,7 +36,7 @@ func IsFile(name string) bool {
 	return IsArchive(name) || slices.Contains(files, end) && path.Base(name) != "."+end
 }
 
-// Content is what a file of that name holds: an archive holds one program.
+// Content is the content of a file with that name: an archive contains one program.
 func Content(name string) []byte {
 	var out bytes.Buffer
 	const member, text = "train.py", "pass\n"
@@ -58,7 +58,7 @@ func Content(name string) []byte {
 			_, _ = w.Close(), zipped.Close()
 			break
 		}
-		// tar reads what is not compressed under any name.
+		// tar reads an uncompressed archive with any suffix.
 		w := tar.NewWriter(&out)
 		_ = w.WriteHeader(header)
 		_, _ = w.Write([]byte(text))

@@ -1,4 +1,4 @@
-// Package protocol is how an engine is asked: cases in, verdicts out, one JSON object a line.
+// Package protocol is the protocol of an engine: cases in, verdicts out, one JSON object per line.
 package protocol
 
 import (
@@ -18,7 +18,7 @@ type Artifact struct {
 	Executable bool   `json:"executable"`
 }
 
-// Case is what is to be judged.
+// Case is the input of one judgment.
 type Case struct {
 	Name      string     `json:"case"`
 	Target    string     `json:"target"`
@@ -26,11 +26,11 @@ type Case struct {
 	Options   Options    `json:"options"`
 }
 
-// Options are what the case says of the cluster.
+// Options are the settings of the cluster of a case.
 type Options struct {
-	// Restricted: the namespace enforces the Pod Security Standard of that name.
+	// Restricted is set if the namespace enforces the Pod Security Standard restricted.
 	Restricted bool `json:"restricted"`
-	// Started is how many tasks of a role are started; 0: all that the engine starts at most.
+	// Started is the maximum number of started tasks per role; 0 means the maximum of the engine.
 	Started int `json:"started"`
 }
 
@@ -41,19 +41,19 @@ type Process struct {
 	Workdir *string           `json:"workdir"`
 }
 
-// Task is what reaches the process of one task.
+// Task is the process of one task.
 type Task struct {
 	Role  string `json:"role"`
 	Index int    `json:"index"`
 	Process
-	// Starts are the programs that the task's shell started when it was really run.
+	// Starts are the programs that the shell of the task started when it ran.
 	Starts []Process `json:"starts,omitempty"`
-	// Partial says that the process is known only as far as Why tells.
+	// Partial is set if the process is only partly known; Why has the reason.
 	Partial bool   `json:"partial,omitempty"`
 	Why     string `json:"why,omitempty"`
 }
 
-// The kinds of findings.
+// Kinds of findings.
 const (
 	Refused = "refused" // the engine does not take it
 	Broken  = "broken"  // the engine takes it, and it cannot run
@@ -62,7 +62,7 @@ const (
 	Warning = "warning" // the engine's own warning
 )
 
-// Finding is one complaint, at one place of one document.
+// Finding is one complaint about one place of one document.
 type Finding struct {
 	Artifact string `json:"artifact"`
 	Document int    `json:"document"`
@@ -71,7 +71,7 @@ type Finding struct {
 	Words    string `json:"words"`
 }
 
-// Answer is the engine's verdict on one case.
+// Answer is the verdict of the engine on one case.
 type Answer struct {
 	Name       string    `json:"case"`
 	Verdict    string    `json:"verdict"`
@@ -80,12 +80,12 @@ type Answer struct {
 	Tasks      []Task    `json:"tasks"`
 }
 
-// NewAnswer is an answer without findings.
+// NewAnswer returns an answer without findings.
 func NewAnswer(c *Case) *Answer {
 	return &Answer{Name: c.Name, Findings: []Finding{}, Tasks: []Task{}}
 }
 
-// Add notes a finding once.
+// Add adds a finding, without duplicates.
 func (a *Answer) Add(f Finding) {
 	for _, known := range a.Findings {
 		if known == f {
@@ -95,7 +95,7 @@ func (a *Answer) Add(f Finding) {
 	a.Findings = append(a.Findings, f)
 }
 
-// Decide takes the verdict from the findings.
+// Decide derives the verdict from the findings.
 func (a *Answer) Decide() *Answer {
 	a.Verdict = "accepted"
 	for _, f := range a.Findings {
@@ -110,7 +110,7 @@ func (a *Answer) Decide() *Answer {
 	return a
 }
 
-// Reader reads cases, one a line.
+// Reader reads cases, one per line.
 type Reader struct {
 	lines *bufio.Reader
 	line  int
@@ -121,7 +121,7 @@ func NewReader(in io.Reader) *Reader {
 	return &Reader{lines: bufio.NewReaderSize(in, 1<<20)}
 }
 
-// Next is the next case, or io.EOF.
+// Next returns the next case, or io.EOF.
 func (r *Reader) Next() (*Case, error) {
 	for {
 		text, err := r.lines.ReadBytes('\n')
@@ -142,7 +142,7 @@ func (r *Reader) Next() (*Case, error) {
 	}
 }
 
-// Writer writes answers, one a line.
+// Writer writes answers, one per line.
 type Writer struct {
 	buffer  *bufio.Writer
 	encoder *json.Encoder
@@ -156,7 +156,7 @@ func NewWriter(out io.Writer) *Writer {
 	return w
 }
 
-// Write writes one answer at once: whoever asks may wait for it before asking again.
+// Write writes and flushes one answer, because the caller may wait for it before the next case.
 func (w *Writer) Write(a *Answer) error {
 	if err := w.encoder.Encode(a); err != nil {
 		return err
@@ -164,7 +164,7 @@ func (w *Writer) Write(a *Answer) error {
 	return w.buffer.Flush()
 }
 
-// Serve answers every case in order, several at a time.
+// Serve answers all cases in order, several at a time.
 func Serve(in io.Reader, out io.Writer, workers int, judge func(*Case) *Answer) error {
 	type slot struct {
 		c      *Case

@@ -9,7 +9,8 @@ import (
 	"kubernetesreferee/internal/process"
 )
 
-// contract is what the surroundings must have for tfjob's shim: it is the shim that reads the whole of it.
+// contract has the parts of the contract that determine the surroundings of the shim; only the shim reads the whole
+// contract.
 type contract struct {
 	Hadoop *struct {
 		Home string   `json:"home"`
@@ -24,10 +25,10 @@ type contract struct {
 	} `json:"roles"`
 }
 
-// value is text with holes, which only the shim can fill.
+// value is text with placeholders that only the shim can fill.
 type value []json.RawMessage
 
-// text is empty where there is a hole.
+// text returns an empty string if the value has a placeholder.
 func (v value) text() string {
 	var whole strings.Builder
 	for _, piece := range v {
@@ -42,7 +43,7 @@ func (v value) text() string {
 	return whole.String()
 }
 
-// readContract lets the surroundings have the folders and programs of the contract that the shim is started with.
+// readContract adds the directories and programs of the contract of the shim to the surroundings.
 func readContract(s *process.Start) {
 	var c contract
 	text := contractText(s)
@@ -74,12 +75,12 @@ func readContract(s *process.Start) {
 		if !path.IsAbs(folder) {
 			folder = path.Join(c.Hadoop.Home, folder)
 		}
-		// `tfjob show` cannot know an image's jars either, and says so.
+		// `tfjob show` cannot know the JAR files of an image either, and says so.
 		s.Files[path.Join(folder, "*.jar")] = process.File{Mode: 0o644}
 	}
 }
 
-// alone is the contract of a task that waits for nobody: no peer will come to where one task is started by itself.
+// alone is the contract without required peers, because a single started task has no peers.
 func alone(text []byte) []byte {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
@@ -111,7 +112,7 @@ func drop(owner map[string]any, duty string) {
 	}
 }
 
-// handOver gives the shim another text for its contract, where a file holds it.
+// handOver replaces the contract of the shim, if a file contains it.
 func handOver(s *process.Start, text []byte) {
 	for i, word := range s.Argv {
 		if word == "--contract" && i+1 < len(s.Argv) {

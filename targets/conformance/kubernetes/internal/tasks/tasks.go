@@ -1,5 +1,5 @@
-// Package tasks says what reaches the process of each task: by the kubelet's code, and where a shell or tfjob's shim
-// stands between, by really starting it.
+// Package tasks determines the process of each task: with the code of the kubelet, and by starting a shell or the shim
+// if there is one in between.
 package tasks
 
 import (
@@ -20,21 +20,21 @@ import (
 	"kubernetesreferee/internal/protocol"
 )
 
-// shimName is what tfjob's shim is called, wherever it lies.
+// shimName is the file name of the shim in every directory.
 const shimName = "tfjob-shim"
 
-// refusals are the shim's exits for what the compiler wrote, and no image or machine could mend: wrong use, a contract
-// that cannot be read or is too new, a variable that the platform does not set.
+// refusals are the exit codes of the shim for errors of the compiler, which no image or machine could fix: wrong usage,
+// an unreadable or too new contract, a variable that the platform does not set.
 var refusals = []int{64, 65, 66}
 
-// OfPod is the task of one Pod that the operator made for a job. Faults keep its container from starting.
+// OfPod returns the task of one pod that the operator created for a job. Faults prevent the start of its container.
 func OfPod(pod *corev1.Pod, job string, store *kubelet.Store, tools *process.Toolbox) (task protocol.Task, faults []string) {
 	index := kubelet.Index(pod.Name)
 	role := strings.TrimSuffix(strings.TrimPrefix(pod.Name, job+"-"), fmt.Sprintf("-%d", index))
 	return of(pod, kubeflowv1.TFJobDefaultContainerName, role, index, store, tools)
 }
 
-// OfDeployment is the task of each replica of a Deployment that stands beside a job. No role of the job can be called so.
+// OfDeployment returns the task of each replica of a Deployment next to a job. No role of the job can have this name.
 func OfDeployment(d *appsv1.Deployment, store *kubelet.Store, tools *process.Toolbox) (all []protocol.Task, faults []string) {
 	pod := &corev1.Pod{ObjectMeta: d.Spec.Template.ObjectMeta, Spec: d.Spec.Template.Spec}
 	pod.Namespace, pod.Name = d.Namespace, d.Name
@@ -72,14 +72,15 @@ func of(pod *corev1.Pod, container, role string, index int, store *kubelet.Store
 			}
 		}
 	}
-	// All Pods of a role are laid out alike.
+	// All pods of a role have the same layout.
 	if index <= 0 && len(faults) == 0 {
 		faults = layout.Faults(pod, container, task.Workdir, store, tools)
 	}
 	return task, faults
 }
 
-// fill runs what stands between the kubelet and the program. It returns why the shim refuses its own contract.
+// fill runs the shell or shim between the kubelet and the program. It returns the reason if the shim refuses its
+// contract.
 func fill(task *protocol.Task, mounted *kubelet.Mounted, tools *process.Toolbox) error {
 	if len(task.Argv) == 0 {
 		task.Partial, task.Why = true, "the image says what is started"
@@ -115,14 +116,14 @@ func fill(task *protocol.Task, mounted *kubelet.Mounted, tools *process.Toolbox)
 	return nil
 }
 
-// unknown is a task of which only the shim could tell more. What the operator wrote into TF_CONFIG is not for the
-// program: the shim writes it anew, or removes it.
+// unknown is a task of which only the shim could determine more. The TF_CONFIG of the operator is not for the program:
+// the shim replaces or removes it.
 func unknown(task *protocol.Task, why string) {
 	task.Partial, task.Why = true, why
 	delete(task.Env, "TF_CONFIG")
 }
 
-// isShim: an image may hold the shim under any name, but it is always handed its contract first.
+// isShim recognizes the shim by its contract argument, because an image may have the shim under any name.
 func isShim(argv []string) bool {
 	return path.Base(argv[0]) == shimName || len(argv) == 3 && argv[1] == "--contract"
 }
@@ -151,7 +152,7 @@ func surroundings(task *protocol.Task, mounted *kubelet.Mounted, tools *process.
 	return s
 }
 
-// programs are the words of a shell's text that can be a program's name.
+// programs returns the words of a shell script that can be names of programs.
 func programs(texts []string) []string {
 	var all []string
 	for _, text := range texts {

@@ -27,7 +27,10 @@ import referee.Answer.Kind;
 import referee.Case;
 import referee.Recorder;
 
-/** Judges cases without a cluster: both doors, then the master's and the node manager's share of each launch. */
+/**
+ * Judges cases without a cluster: both submission paths, then the code of the master and the node manager for each
+ * launch.
+ */
 final class Bench {
     private final Configuration conf = new YarnConfiguration();
     private final Path work;
@@ -39,11 +42,11 @@ final class Bench {
         conf.set("fs.defaultFS", "hdfs://default");
         conf.set(Nameservice.ADDRESS, Store.start(work).toString());
         conf.setInt("dfs.client.block.write.locateFollowingBlock.initial.delay.ms", 5);
-        // Each store of a cluster is this one under a name; a mount table leads there too.
+        // Every store of the cluster is this one under another name; a mount table also refers to it.
         for (String scheme : List.of("hdfs", "s3a", "gs", "abfs")) {
             conf.setClass("fs." + scheme + ".impl", Nameservice.class, FileSystem.class);
         }
-        // As much as anybody has: what a site allows, the artifact does not know.
+        // The maximum of all resources, because the artifact does not know the limits of a cluster.
         conf.setInt("yarn.scheduler.maximum-allocation-mb", 1 << 30);
         conf.setInt("yarn.scheduler.maximum-allocation-vcores", 1 << 20);
     }
@@ -69,9 +72,9 @@ final class Bench {
         try {
             Sources.lay(artifact.text(), Nameservice.of(site));
         } catch (JsonProcessingException unread) {
-            // The doors say so.
+            // The submission paths report it.
         } catch (IllegalArgumentException unnamed) {
-            // No file system has such a file, so nobody could have put it there.
+            // No file system can contain such a file, so it cannot exist.
             answer.find(artifact.path(), "", Kind.BROKEN, unnamed.getMessage());
             return;
         }
@@ -87,7 +90,7 @@ final class Bench {
         }
     }
 
-    /** What the case says of its cluster. */
+    /** Returns the cluster settings of the case. */
     private Configuration site(JsonNode options) {
         Configuration site = new Configuration(conf);
         String domain = options.path("dns-domain").asText();
@@ -99,7 +102,7 @@ final class Bench {
         String store = stated.isEmpty() ? implied(options) : stated;
         if (!store.isEmpty()) {
             site.set("fs.defaultFS", store);
-            // Some cluster has it as its default: there Hadoop's own check holds for all other files.
+            // Some cluster has this default file system; there, Hadoop's check applies to all other files.
             site.setBoolean(Nameservice.STATED, true);
             String authority = URI.create(store).getAuthority();
             site.set("fs.viewfs.mounttable." + authority + ".linkMergeSlash", "hdfs://" + authority + "/");
@@ -107,7 +110,10 @@ final class Bench {
         return site;
     }
 
-    /** The default file system that the shim or Docker's configuration lies on, where nothing states it. */
+    /**
+     * Returns the file system of the shim or of Docker's configuration as the default file system, if the case sets
+     * none.
+     */
     private static String implied(JsonNode options) {
         for (String file : List.of("shim", "docker-config")) {
             URI uri = URI.create(options.path(file).asText().replaceAll("[^A-Za-z0-9:/._@-].*", ""));
@@ -118,7 +124,10 @@ final class Bench {
         return "";
     }
 
-    /** Both, but for a job with constraints on places: the client cannot write them, and the job is posted. */
+    /**
+     * Returns both submission paths, or only REST for a job with placement constraints, which the client cannot
+     * serialize.
+     */
     private static Set<Door> doors(JsonNode options) {
         boolean posted = options.path("placement-constraints").asBoolean();
         return posted ? EnumSet.of(Door.REST) : EnumSet.allOf(Door.class);
@@ -134,7 +143,7 @@ final class Bench {
         });
     }
 
-    /** Lets the master and a node manager start every instance. */
+    /** Starts every instance with the code of the master and a node manager. */
     private void start(Case asked, Case.Artifact artifact, Service service, Configuration site, Answer answer)
             throws Exception {
         Path folder = Files.createDirectory(work.resolve("case" + cases++));
@@ -169,14 +178,14 @@ final class Bench {
         return failed.getCause() == null ? failed : cause(failed.getCause());
     }
 
-    /** The default file system of a case, without what the engine wrote there before. */
+    /** Returns the default file system of a case, without files that the engine wrote there before. */
     private static FileSystem fresh(Configuration site) throws IOException {
         FileSystem fs = FileSystem.newInstance(FileSystem.getDefaultUri(site), site);
         fs.delete(new org.apache.hadoop.fs.Path(fs.getHomeDirectory(), ".yarn"), true);
         return fs;
     }
 
-    /** A home folder of the user, as an administrator makes it. */
+    /** Creates the home directory of the user, as an administrator does. */
     private static void home(Configuration site) throws IOException, InterruptedException {
         String user = UserGroupInformation.getCurrentUser().getShortUserName();
         org.apache.hadoop.fs.Path home = new org.apache.hadoop.fs.Path("/user/" + user);

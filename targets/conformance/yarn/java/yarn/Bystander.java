@@ -7,20 +7,22 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import referee.Recorder;
 
-/** Tells the stand-ins of a service's programs what their probes look for, and when they may end: see `stay.py`. */
+/**
+ * Passes the probes of a service, and the conditions for their exit, to the stand-ins of its programs: see `stay.py`.
+ */
 final class Bystander {
     private static final String DECIDES = "yarn.service.container-state-report-as-service-state";
 
     private final JsonNode service;
     private final JsonNode options;
 
-    /** `options` may hold `fail`: how each instance of a component ends the first time. */
+    /** `options` may have `fail`: the exit code of the first attempt of each instance of a component. */
     Bystander(JsonNode service, JsonNode options) {
         this.service = service;
         this.options = options;
     }
 
-    /** Writes it into the environment of every component. */
+    /** Sets the variables in the environment of every component. */
     void tell() throws IOException {
         long tasks = 0;
         long last = 0;
@@ -50,7 +52,9 @@ final class Bystander {
         return component.path("configuration").path("properties").path(DECIDES).asBoolean();
     }
 
-    /** A port of this machine for one that each node would have: another component, or service, may ask for the same. */
+    /**
+     * Replaces the port by a free port of this machine, because other components or services may use the same number.
+     */
     private static void door(ObjectNode looks, ObjectNode env) throws IOException {
         String free = free();
         if (looks.has("port")) {

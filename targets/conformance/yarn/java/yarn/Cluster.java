@@ -19,17 +19,17 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.nodemanager.NodeManager;
 import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
 
-/** A resource manager, a node manager and a ZooKeeper in this JVM, on loopback. */
+/** A resource manager, a node manager, and a ZooKeeper in this JVM, on the loopback interface. */
 final class Cluster implements AutoCloseable {
     private final Path work;
     private final Configuration conf;
     private final MicroZookeeperService registry = new MicroZookeeperService("registry");
     private final ResourceManager manager = new ResourceManager();
     private final NodeManager node = new NodeManager();
-    /** The node manager forgets ended containers within a second. */
+    /** The node manager forgets completed containers within a second. */
     private final Map<ContainerId, ContainerStatus> seen = new ConcurrentHashMap<>();
 
-    /** Starts everything. `site` is a folder at the head of the class path. */
+    /** Starts all components. `site` is a directory at the start of the class path. */
     Cluster(Path work, Path site, Set<String> queues, Path prelude) throws Exception {
         this.work = work;
         ExitUtil.disableSystemExit();
@@ -76,39 +76,39 @@ final class Cluster implements AutoCloseable {
         }
     }
 
-    /** For clients. */
+    /** Returns the configuration of clients. */
     Configuration conf() {
         return conf;
     }
 
-    /** Who runs this JVM, and with it all containers. */
+    /** Returns the user of this JVM, who also runs all containers. */
     static String user() throws IOException {
         return UserGroupInformation.getCurrentUser().getShortUserName();
     }
 
-    /** Where the containers of an application leave what they write. */
+    /** Returns the log directory of an application. */
     Path logs(ApplicationId id) {
         return work.resolve("log").resolve(id.toString());
     }
 
-    /** Where the containers of an application start. */
+    /** Returns the directory in which the containers of an application start. */
     Path folders(ApplicationId id) throws IOException {
         return work.resolve("local/usercache").resolve(user()).resolve("appcache").resolve(id.toString());
     }
 
-    /** The last that was seen of a container; null where it never was. */
+    /** Returns the last known state of a container, or null. */
     ContainerStatus status(ContainerId id) {
         return seen.get(id);
     }
 
-    /** Whether a container of an application still runs. */
+    /** Returns whether a container of an application still runs. */
     boolean busy(ApplicationId id) {
         return node.getNMContext().getContainers().entrySet().stream()
             .filter(entry -> entry.getKey().getApplicationAttemptId().getApplicationId().equals(id))
             .anyMatch(entry -> entry.getValue().cloneAndGetContainerStatus().getState() != ContainerState.COMPLETE);
     }
 
-    /** An orderly stop takes half a minute; the JVM is halted, so only other processes have to end. */
+    /** Stops all other processes and halts the JVM, because an orderly shutdown takes 30 s. */
     @Override
     public void close() {
         ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);

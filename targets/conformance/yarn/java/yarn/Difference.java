@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Iterator;
 import referee.Answer;
 
-/** What of a document is not in what the engine holds of it, pointer by pointer. */
+/** Differences between a document and the object of the engine, with JSON pointers. */
 final class Difference {
-    /** Takes each difference. */
+    /** Receives each difference. */
     interface Listener {
         void differs(String pointer, Answer.Kind kind, String words);
     }
@@ -17,7 +17,7 @@ final class Difference {
         this.listener = listener;
     }
 
-    /** Compares `ours` with `theirs`, where theirs may hold more: defaults that the engine filled in. */
+    /** Compares `ours` with `theirs`; theirs may have more fields, which are defaults of the engine. */
     void between(String at, JsonNode ours, JsonNode theirs) {
         if (theirs == null) {
             listener.differs(at, Answer.Kind.DROPPED, "lost: " + ours);
@@ -35,7 +35,7 @@ final class Difference {
         }
     }
 
-    /** One number may have two types in memory. */
+    /** The same number may have two types in memory. */
     private static boolean same(JsonNode ours, JsonNode theirs) {
         boolean whole = ours.isIntegralNumber() && theirs.isIntegralNumber();
         return whole ? ours.bigIntegerValue().equals(theirs.bigIntegerValue()) : ours.equals(theirs);

@@ -13,7 +13,7 @@ import org.apache.hadoop.yarn.server.nodemanager.containermanager.linux.runtime.
 import org.apache.hadoop.yarn.server.nodemanager.containermanager.linux.runtime.OCIContainerRuntime;
 import org.apache.hadoop.yarn.server.nodemanager.containermanager.runtime.ContainerExecutionException;
 
-/** What a node's Docker runtime asks of a launch before it starts a container; there is no Docker here to start one. */
+/** Checks of the Docker runtime of a node before it starts a container. No Docker is available here to start one. */
 final class Docker {
     private static final String TYPE = "YARN_CONTAINER_RUNTIME_TYPE";
     private static final String NAME = "YARN_CONTAINER_RUNTIME_DOCKER_CONTAINER_HOSTNAME";
@@ -21,20 +21,20 @@ final class Docker {
 
     private Docker() {}
 
-    /** Throws, in the runtime's own words, where it would not start the container; `user` as the case has it, or empty. */
+    /** Throws the error of the runtime if it would not start the container; `user` is that of the case, or empty. */
     static void ask(Master.Launch launch, String user) throws ContainerExecutionException {
         Map<String, String> env = launch.context().getEnvironment();
         if (!"docker".equals(env.get(TYPE))) {
             return;
         }
-        // The master takes the user from this JVM's environment, whoever the job is posted for.
+        // The master takes the user from the environment of this JVM, regardless of the user of the job.
         String own = "." + RegistryUtils.currentUser();
         String name = env.getOrDefault(NAME, "");
         hostname(user.isEmpty() ? name : name.replace(own, "." + user));
         DockerLinuxContainerRuntime.validateImageName(env.get(IMAGE));
     }
 
-    /** Throws where the runtime cannot read the list of mounts, or does not find what a launch would mount. */
+    /** Throws if the runtime cannot parse the list of mounts, or does not find the source of a mount. */
     static void ask(Master.Launch launch, Map<Path, List<String>> files) throws ContainerExecutionException {
         Map<String, String> env = launch.context().getEnvironment();
         String list = env.get(DockerLinuxContainerRuntime.ENV_DOCKER_CONTAINER_MOUNTS);
@@ -51,7 +51,7 @@ final class Docker {
                 throw new ContainerExecutionException("Mount must be a localized resource: " + source);
             }
         }
-        // As prepareContainer counts them.
+        // Counts mounts as prepareContainer does.
         if (found != list.chars().filter(c -> c == ',').count() + 1) {
             throw new ContainerExecutionException("Unable to parse some mounts in user supplied mount list: " + list);
         }
@@ -67,7 +67,7 @@ final class Docker {
         }
     }
 
-    /** The runtime keeps this one to its own kind. */
+    /** The runtime declares this constant package-private. */
     private static void hostname(String name) throws ContainerExecutionException {
         try {
             Method validate = OCIContainerRuntime.class.getDeclaredMethod("validateHostname", String.class);

@@ -15,16 +15,16 @@ import org.apache.hadoop.yarn.service.utils.SliderFileSystem;
 import org.apache.hadoop.yarn.webapp.YarnJacksonJaxbJsonProvider;
 import referee.Answer.Kind;
 
-/** The ways in which a service comes to the engine, and what it checks before it takes one. */
+/** The two ways to submit a service, and the checks of the engine before it accepts one. */
 enum Door {
-    /** `yarn app -launch`: the client reads the file and sends what it understood. */
+    /** `yarn app -launch`: the client parses the file and sends the result. */
     LAUNCH {
         @Override
         String sent(String text) throws IOException {
             return ServiceApiUtil.jsonSerDeser.toJson(ServiceApiUtil.jsonSerDeser.fromJson(text));
         }
     },
-    /** `POST /app/v1/services` with the file's own bytes. */
+    /** `POST /app/v1/services` with the bytes of the file. */
     REST {
         @Override
         String sent(String text) {
@@ -35,17 +35,17 @@ enum Door {
     /** A complaint, without its artifact. */
     record Complaint(String pointer, Kind kind, String words) {}
 
-    /** How a text fared: the service as the engine holds it, or none where it is refused. */
+    /** The result for a file: the service object of the engine, or null if it is refused. */
     record Passage(Service service, JsonNode understood, List<Complaint> complaints) {}
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final ObjectMapper SERVER = new YarnJacksonJaxbJsonProvider()
         .locateMapper(Service.class, MediaType.APPLICATION_JSON_TYPE);
 
-    /** What the server gets of a file. */
+    /** Returns the bytes that the server receives. */
     abstract String sent(String text) throws IOException;
 
-    /** What the server reads. */
+    /** Returns the object that the server reads. */
     static Service read(String body) throws IOException {
         Service service = SERVER.readValue(body, Service.class);
         if (service == null) {
@@ -54,14 +54,14 @@ enum Door {
         return service;
     }
 
-    /** Takes a file through this door. */
+    /** Submits a file. */
     Passage pass(String text, SliderFileSystem fs, Configuration conf) {
         List<Complaint> complaints = new ArrayList<>();
         try {
             Service service = read(sent(text));
             Difference difference = new Difference((at, kind, words) ->
                 complaints.add(new Complaint(at, kind, words)));
-            // The server writes enumerations as it reads them; the client spells some otherwise.
+            // The server writes enum values as it reads them; the client spells some differently.
             difference.between("", JSON.readTree(text), SERVER.valueToTree(service));
             ServiceApiUtil.validateAndResolveService(service, fs, conf);
             ServiceApiUtil.validateCompResourceSize(largest(conf), service);
@@ -85,7 +85,7 @@ enum Door {
             conf.getInt("yarn.scheduler.maximum-allocation-vcores", 0));
     }
 
-    /** Where in the document the parser stood; empty for what is no complaint of the parser. */
+    /** Returns the position of the parser in the document; empty for an error that is not from the parser. */
     private static String pointer(Throwable refused) {
         StringBuilder at = new StringBuilder();
         if (refused instanceof JsonMappingException parse) {
@@ -97,7 +97,7 @@ enum Door {
         return at.toString();
     }
 
-    /** The engine's own words, which it may have put one exception deeper. */
+    /** Returns the message of the engine, which may be in the cause of the exception. */
     private static String words(Throwable refused) {
         boolean silent = refused.getMessage() == null || refused.getMessage().isBlank();
         return silent && refused.getCause() != null ? words(refused.getCause())

@@ -21,15 +21,15 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.service.client.ServiceClient;
 
-/** One service on the cluster, from its submission until it is destroyed: how it ended, and what its containers left. */
+/** One service on the cluster, from submission to destruction: its final state, and the output of its containers. */
 final class Life implements AutoCloseable {
     private static final Set<YarnApplicationState> ENDS = EnumSet.of(
         YarnApplicationState.FINISHED, YarnApplicationState.FAILED, YarnApplicationState.KILLED);
-    /** How the master's log names an instance and its container. */
+    /** Pattern of an instance and its container in the log of the master. */
     private static final Pattern INSTANCE = Pattern.compile("\\[COMPINSTANCE (\\S+)-(\\d+) : (container_\\w+)]");
     private static final String MASTER = "_000001";
     private static final long MOMENT = 200;
-    /** So many moments an application's containers may outlive it. */
+    /** Number of polls for containers that outlive their application. */
     private static final int LAST = 300;
 
     private final Cluster cluster;
@@ -49,12 +49,15 @@ final class Life implements AutoCloseable {
         yarn.start();
     }
 
-    /** Takes what an instance's container left. */
+    /** Receives the output of the container of an instance. */
     interface Each {
         void container(String role, long index, String container, int exit) throws IOException;
     }
 
-    /** Submits, and waits for the end; what still runs after so many seconds is killed. Throws where it is not taken. */
+    /**
+     * Submits the service and waits for its end. After the timeout in seconds, it is killed. Throws if the service is
+     * refused.
+     */
     void run(JsonNode service, long seconds) throws Exception {
         id = services.actionCreate(Door.read(service.toString()));
         long end = System.nanoTime() + seconds * 1_000_000_000L;
@@ -67,28 +70,28 @@ final class Life implements AutoCloseable {
         if (!ended) {
             yarn.killApplication(id);
         }
-        // The application's end comes first; what is left of its containers is told a little later.
+        // The application ends first; the state of its remaining containers arrives later.
         for (int wait = 0; cluster.busy(id) && wait < LAST; wait++) {
             Thread.sleep(MOMENT);
         }
     }
 
-    /** Whether it came to an end by itself. */
+    /** Returns whether the service ended on its own. */
     boolean ended() {
         return ended;
     }
 
-    /** The last that was told of it before it was killed. */
+    /** Returns the last diagnostics before the service was killed. */
     ApplicationReport report() {
         return report;
     }
 
-    /** The application's state and the service's own. */
+    /** Returns the state of the application and that of the service. */
     String state() {
         return report.getYarnApplicationState() + ", " + report.getFinalApplicationStatus();
     }
 
-    /** Each container of an instance, but not the master's, in their order. */
+    /** Returns the containers of each instance in order, without that of the master. */
     void each(Each each) throws IOException {
         for (Map.Entry<String, Matcher> one : instances().entrySet()) {
             if (!one.getKey().endsWith(MASTER) && Files.exists(cluster.logs(id).resolve(one.getKey()))) {
@@ -99,18 +102,18 @@ final class Life implements AutoCloseable {
         }
     }
 
-    /** The folder that a container started in. */
+    /** Returns the directory in which a container started. */
     Path folder(String container) throws IOException {
         return cluster.folders(id).resolve(container);
     }
 
-    /** What a container wrote to its standard output or error; nothing where it never began. */
+    /** Returns the standard output or error of a container; empty if it never started. */
     String said(String container, String stream) throws IOException {
         Path log = cluster.logs(id).resolve(container).resolve(stream + ".txt");
         return Files.exists(log) ? new String(Files.readAllBytes(log), StandardCharsets.UTF_8) : "";
     }
 
-    /** Each container's instance, as the master's log tells it. */
+    /** Returns the instance of each container, from the log of the master. */
     private Map<String, Matcher> instances() throws IOException {
         Map<String, Matcher> found = new TreeMap<>();
         try (Stream<Path> logs = Files.walk(cluster.logs(id))) {
@@ -128,7 +131,7 @@ final class Life implements AutoCloseable {
         return found;
     }
 
-    /** Destroys it. */
+    /** Destroys the service. */
     @Override
     public void close() throws Exception {
         try {

@@ -19,7 +19,7 @@ import org.apache.hadoop.yarn.service.api.records.ConfigFile;
 import org.apache.hadoop.yarn.util.FSDownload;
 import referee.Recorder;
 
-/** Brings a container's files onto the disk by the node manager's own code, each once for all instances of a case. */
+/** Localizes the files of a container with the code of the node manager, each once for all instances of a case. */
 final class Localizer {
     private final java.nio.file.Path work;
     private final Configuration conf;
@@ -30,7 +30,7 @@ final class Localizer {
         this.conf = conf;
     }
 
-    /** The links of a launch. A plain file of a user becomes one that records its start. */
+    /** Returns the links of a launch. A plain file of a user becomes one that records its start. */
     Map<Path, List<String>> links(Master.Launch launch, Recorder recorder) throws Exception {
         Map<String, LocalResource> wanted = launch.context().getLocalResources();
         complete(launch.files(), wanted);
@@ -44,7 +44,10 @@ final class Localizer {
         return set.getLocalizedResources();
     }
 
-    /** The engine keeps a file by the last step of its path: throws where two have one, and one is lost. */
+    /**
+     * The engine names a file by the last element of its path. Throws if two files have the same name, because one is
+     * lost.
+     */
     private static void complete(List<ConfigFile> files, Map<String, LocalResource> wanted) throws Exception {
         for (ConfigFile file : files) {
             boolean copied = file.getType() == ConfigFile.TypeEnum.STATIC || file.getType() == ConfigFile.TypeEnum.ARCHIVE;
@@ -65,7 +68,7 @@ final class Localizer {
     private Path bring(LocalResourceRequest request) throws Exception {
         Path known = brought.get(request);
         if (known == null) {
-            // The download makes the folder itself.
+            // The download creates the directory.
             Path folder = new Path(work.resolve("file" + brought.size()).toUri());
             known = new FSDownload(FileContext.getLocalFSFileContext(conf), UserGroupInformation.getCurrentUser(), conf,
                 folder, request).call();
@@ -78,7 +81,7 @@ final class Localizer {
         return known;
     }
 
-    /** Only what a user brought as it is may be a program. */
+    /** Only a plain file of the user can be a program. */
     private Path recording(Path local, Recorder recorder) throws IOException {
         java.nio.file.Path file = java.nio.file.Path.of(local.toUri().getPath());
         if (!Files.isRegularFile(file) || !Arrays.equals(Files.readAllBytes(file), Sources.PLAIN)) {

@@ -4,11 +4,11 @@ import java.nio.file.Path;
 import org.apache.hadoop.util.VersionInfo;
 import referee.Asked;
 
-/** One line of Hadoop as a referee: `versions`, `judge`, `run` or `prove`. */
+/** The engine for one Hadoop release: `versions`, `judge`, `run`, or `prove`. */
 public final class Main {
     private Main() {}
 
-    /** `run` and `prove` are followed by the folder for the site's files on the class path. */
+    /** `run` and `prove` take the directory for the site files on the class path as an argument. */
     public static void main(String[] words) throws Exception {
         Path work = Path.of(System.getProperty("referee.work"));
         int status;
@@ -18,7 +18,7 @@ public final class Main {
             failed.printStackTrace();
             status = 1;
         }
-        // Hadoop leaves threads behind.
+        // Hadoop leaves threads running.
         Runtime.getRuntime().halt(status);
     }
 

@@ -29,22 +29,25 @@ import org.apache.hadoop.yarn.service.provider.ProviderService;
 import org.apache.hadoop.yarn.service.utils.SliderFileSystem;
 import org.apache.hadoop.yarn.util.resource.ResourceUtils;
 
-/** The service master, set up and never started: what it would ask a node manager to launch, instance by instance. */
+/**
+ * The service master, initialized but never started: the launch of each instance that it would request from a node
+ * manager.
+ */
 final class Master implements AutoCloseable {
-    /** Where the containers are said to be. */
+    /** Simulated host of the containers. */
     static final NodeId NODE = NodeId.newInstance("node.example", 8041);
-    /** More instances than anybody looks at. */
+    /** Maximum number of instances per component. */
     private static final long MOST = 256;
     private static final ApplicationId APPLICATION = ApplicationId.newInstance(1_700_000_000_000L, 1);
 
-    /** An instance and what the master sends for it. */
+    /** An instance, and the launch context that the master sends for it. */
     record Launch(String component, long index, ContainerId id, ContainerLaunchContext context,
             List<ConfigFile> files) {}
 
     private final ServiceContext context = new ServiceContext();
     private final ServiceScheduler scheduler;
 
-    /** Makes the components of a service that the engine took. Its folder on `fs` must be empty. */
+    /** Creates the components of an accepted service. Its directory on `fs` must be empty. */
     Master(Service service, SliderFileSystem fs, Configuration conf) {
         knowResources(service);
         service.setId(APPLICATION.toString());
@@ -62,7 +65,7 @@ final class Master implements AutoCloseable {
         scheduler.init(conf);
     }
 
-    /** A cluster that has every resource that the service asks for. */
+    /** Registers every resource type that the service requests. */
     private static void knowResources(Service service) {
         Map<String, ResourceTypeInfo> types = new HashMap<>();
         for (var component : service.getComponents()) {
@@ -76,17 +79,17 @@ final class Master implements AutoCloseable {
         ResourceUtils.reinitializeResources(new ArrayList<>(types.values()));
     }
 
-    /** The components in the order in which the engine looks at them. */
+    /** Returns the components in the order of the engine. */
     List<Component> components() {
         return new ArrayList<>(scheduler.getAllComponents().values());
     }
 
-    /** Asks for one container as the running master would. Throws what would end the master. */
+    /** Requests one container as the running master would. Throws errors that would end the master. */
     void request(Component component) {
         component.requestContainers(1);
     }
 
-    /** Each instance's launch. Throws what would keep the container from its launch, which the master only logs. */
+    /** Returns the launch of each instance. Throws errors that prevent a launch and that the master only logs. */
     List<Launch> launches(Component component) throws Exception {
         List<Launch> all = new ArrayList<>();
         List<ComponentInstance> instances = new ArrayList<>(component.getAllComponentInstances());

@@ -8,11 +8,11 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 
-/** HDFS's own client under the name by which a job knows its file system; the files lie in {@link Store}. */
+/** The HDFS client for the file system name of a job; the files are in {@link Store}. */
 public final class Nameservice extends DistributedFileSystem {
-    /** Where the name node really listens. */
+    /** Key of the real address of the name node. */
     static final String ADDRESS = "referee.hdfs";
-    /** Set where the case says which file system is the default one. */
+    /** Key that is set if the case sets the default file system. */
     static final String STATED = "referee.default-fs.stated";
     private static final int PORT = 8020;
 
@@ -24,7 +24,7 @@ public final class Nameservice extends DistributedFileSystem {
         super.initialize(URI.create(conf.get(ADDRESS)), conf);
     }
 
-    /** The real file system, whatever a case calls its default one. */
+    /** Returns the real file system, regardless of the default file system of the case. */
     static FileSystem of(Configuration conf) throws IOException {
         return FileSystem.get(URI.create("hdfs://default"), conf);
     }
@@ -39,7 +39,10 @@ public final class Nameservice extends DistributedFileSystem {
         return name == null ? "hdfs" : name.getScheme();
     }
 
-    /** HDFS's port for a name without one, and no look-up: the name is a job's own. */
+    /**
+     * Adds the default port of HDFS to a name without a port, without a DNS lookup, because the name exists only in the
+     * job.
+     */
     @Override
     protected URI canonicalizeUri(URI uri) {
         boolean bare = "hdfs".equals(uri.getScheme()) && uri.getHost() != null && uri.getPort() == -1;
@@ -50,7 +53,7 @@ public final class Nameservice extends DistributedFileSystem {
         }
     }
 
-    /** Unless it is stated, nobody knows which name node is the default one; that other stores are not it is plain. */
+    /** If the case sets no default file system, any name node may be the default; stores of other schemes cannot be. */
     @Override
     protected void checkPath(Path path) {
         String scheme = path.toUri().getScheme();

@@ -25,7 +25,7 @@ import org.apache.hadoop.yarn.server.nodemanager.security.NMTokenSecretManagerIn
 import org.apache.hadoop.yarn.server.security.ApplicationACLsManager;
 import referee.Recorder;
 
-/** A node manager's way from a launch context to a process, up to the moment when the container would start. */
+/** The steps of a node manager from a launch context to a process, up to the start of the container. */
 final class Node {
     private final Configuration conf;
     private final LocalDirsHandlerService dirs = new LocalDirsHandlerService();
@@ -34,7 +34,7 @@ final class Node {
     private final Executor executor = new Executor();
     private final Localizer localizer;
 
-    /** A node whose folders lie below `work`. */
+    /** A node with directories below `work`. */
     Node(java.nio.file.Path work, Configuration base) throws IOException {
         conf = new Configuration(base);
         conf.set("yarn.nodemanager.local-dirs", Files.createDirectories(work.resolve("local")).toString());
@@ -55,7 +55,9 @@ final class Node {
         manager = new ContainerManagerImpl(context, executor, null, null, NodeManagerMetrics.create(), dirs);
     }
 
-    /** Launches an instance: the engine writes the script, a real bash runs it, what it starts is recorded. */
+    /**
+     * Launches an instance: the engine writes the script, a real bash runs it, and the started programs are recorded.
+     */
     Recorder.Outcome launch(Master.Launch launch, Recorder recorder) throws Exception {
         Map<Path, List<String>> files = localizer.links(launch, recorder);
         Docker.ask(launch, files);
@@ -72,7 +74,7 @@ final class Node {
         return executor.outcome;
     }
 
-    /** Ends where the real executor would hand the script to a container. */
+    /** Stops where the real executor would pass the script to a container. */
     private static final class Executor extends DefaultContainerExecutor {
         private Recorder recorder;
         private Recorder.Outcome outcome;
@@ -92,7 +94,7 @@ final class Node {
             return 0;
         }
 
-        /** The container's standard error, before and after its command began. */
+        /** Standard error of the container, before and after its command started. */
         private static String told(List<String> logs) throws IOException {
             List<String> all = new ArrayList<>();
             for (String log : logs) {
@@ -109,7 +111,7 @@ final class Node {
         }
     }
 
-    /** Nobody waits for the container's events. */
+    /** Discards the events of the container. */
     private static final class Deaf implements Dispatcher {
         @Override
         public EventHandler<Event> getEventHandler() {

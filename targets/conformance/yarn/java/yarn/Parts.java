@@ -10,11 +10,11 @@ import org.apache.hadoop.yarn.server.nodemanager.containermanager.application.Ap
 import org.apache.hadoop.yarn.server.nodemanager.containermanager.container.Container;
 import org.apache.hadoop.yarn.server.nodemanager.containermanager.container.ContainerState;
 
-/** The two things of a node manager that hold state and decide nothing here; a question without an answer is an error. */
+/** Stubs for the container and application of a node manager, which only hold state; an unexpected call is an error. */
 final class Parts {
     private Parts() {}
 
-    /** A container that was localised and is about to start. */
+    /** Returns a localized container that is about to start. */
     static Container container(Master.Launch launch, String user, Map<Path, List<String>> files) {
         Credentials none = new Credentials();
         return made(Container.class, name -> switch (name) {
@@ -32,7 +32,7 @@ final class Parts {
         });
     }
 
-    /** The application of a container. */
+    /** Returns the application of a container. */
     static Application application(ApplicationId id, String user) {
         return made(Application.class, name -> switch (name) {
             case "getAppId" -> id;

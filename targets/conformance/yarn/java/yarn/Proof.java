@@ -13,11 +13,14 @@ import java.nio.file.Path;
 import java.util.Set;
 import referee.Case;
 
-/** Runs one service with its own programs and the real shim: nothing is recorded, all that is said comes from the logs. */
+/** Runs one service with its own programs and the real shim: nothing is recorded, all results come from the logs. */
 final class Proof {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final long SECONDS = 200;
-    /** The engine's master must know where Java is; each task's command goes on in the network of its own machine. */
+    /**
+     * Gives the master the Java home; moves the command of each task into the network namespace of its simulated
+     * machine.
+     */
     private static final String PRELUDE = """
         case ${CONTAINER_ID-} in *_000001) export JAVA_HOME="@JAVA@"; return 0 ;; esac
         [ -n "${BASH_EXECUTION_STRING-}" ] && [ -n "${TFJOB_ROLE-}" ] || return 0
@@ -31,7 +34,7 @@ final class Proof {
         this.cluster = cluster;
     }
 
-    /** Reads one case, runs it, and prints how it and each of its containers ended, and what they said. */
+    /** Reads one case, runs it, and prints the final state and output of the service and of each container. */
     static void serve(Path work, Path site) throws Exception {
         PrintStream out = referee.Asked.out();
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
@@ -47,7 +50,7 @@ final class Proof {
         }
     }
 
-    /** The service, with the real shim's own address where the job's folder of the cluster would hold it. */
+    /** Returns the service with the local path of the real shim instead of its path on the cluster. */
     private static JsonNode shipped(JsonNode service) {
         String shim = Path.of(System.getenv("TFJOB_SHIM")).toUri().toString();
         for (JsonNode file : service.path("configuration").path("files")) {

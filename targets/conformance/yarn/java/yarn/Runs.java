@@ -26,10 +26,10 @@ import referee.Answer.Kind;
 import referee.Case;
 import referee.Recorder;
 
-/** Runs cases on a cluster, several at a time, and never two services of one name. */
+/** Runs cases on a cluster, several at a time, but never two services of the same name. */
 final class Runs {
     private static final ObjectMapper JSON = new ObjectMapper();
-    /** Each has a master of 200 MB. */
+    /** Maximum number of concurrent services; each has a master of 200 MB. */
     private static final int AT_ONCE = 6;
     private static final Pattern QUEUE = Pattern.compile("[A-Za-z0-9_-]+");
 
@@ -48,7 +48,7 @@ final class Runs {
         }
     }
 
-    /** Reads all cases, then starts the cluster that they need. */
+    /** Reads all cases, then starts a cluster with the queues that they need. */
     static void serve(Path work, Path site) throws Exception {
         PrintStream out = referee.Asked.out();
         List<Case> cases = new ArrayList<>();
@@ -72,7 +72,7 @@ final class Runs {
         pool.shutdownNow();
     }
 
-    /** `default`, and those that the services ask for. */
+    /** Returns `default` and the queues that the services request. */
     private static Set<String> queues(List<Case> cases) throws IOException {
         Set<String> all = new TreeSet<>(List.of("default"));
         for (Case one : cases) {
@@ -107,7 +107,9 @@ final class Runs {
         return answer;
     }
 
-    /** The service without what this machine lacks: images, and files on the cluster's file system. */
+    /**
+     * Returns the service without parts that this machine lacks: images, and files on the file system of the cluster.
+     */
     private JsonNode here(JsonNode given) throws IOException {
         ObjectNode service = given.deepCopy();
         service.remove("artifact");

@@ -12,27 +12,30 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 
-/** How the small cluster differs from Hadoop's defaults, as files on the class path and as one map. */
+/** Settings of the small cluster that differ from Hadoop's defaults, as files on the class path and as one map. */
 final class Settings {
     private static final String HOST = "127.0.0.1";
-    /** Hadoop reads its parts from these; each may hold what the others need. */
+    /** The files that the components of Hadoop read; each file may contain settings of other components. */
     private static final List<String> FILES =
         List.of("core-site.xml", "yarn-site.xml", "capacity-scheduler.xml", "resource-types.xml");
 
     private final Map<String, String> all = new TreeMap<>();
 
-    /** A cluster whose files lie below `work`, with these queues. `user` may look at everything; every bash reads `prelude`. */
+    /**
+     * Settings of a cluster with files below `work` and with these queues. `user` has read access to everything; every
+     * bash reads `prelude`.
+     */
     Settings(Path work, String registry, String user, Set<String> queues, Path prelude) throws IOException {
         put("fs.defaultFS", "file:///");
         put("hadoop.tmp.dir", work.resolve("tmp"));
         put("hadoop.http.staticuser.user", user);
         put("hadoop.registry.zk.quorum", registry);
-        // A finished master hangs until this is over: 30 s by default.
+        // A finished master waits for this time: 30 s by default.
         put("hadoop.service.shutdown.timeout", "3s");
         manager(work);
         queues(queues);
         node();
-        // What an administrator can set in all containers.
+        // Variables that an administrator can set in all containers.
         put("yarn.nodemanager.admin-env", "MALLOC_ARENA_MAX=$MALLOC_ARENA_MAX,BASH_ENV=" + prelude);
         master(work);
     }
@@ -59,7 +62,7 @@ final class Settings {
         put("yarn.node-attribute.fs-store.root-dir", work.resolve("attributes"));
     }
 
-    /** Each queue may take all that there is. */
+    /** Each queue may use the whole cluster. */
     private void queues(Set<String> names) {
         String prefix = "yarn.scheduler.capacity.";
         put(prefix + "root.queues", String.join(",", names));
@@ -83,7 +86,7 @@ final class Settings {
         put(prefix + "resource-type.yarn.io/gpu", 1 << 10);
         put(prefix + "vmem-check-enabled", false);
         put(prefix + "pmem-check-enabled", false);
-        // The folders of ended containers are looked at.
+        // Directories of completed containers are inspected.
         put(prefix + "delete.debug-delay-sec", 3600);
         put(prefix + "disk-health-checker.max-disk-utilization-per-disk-percentage", 100);
         for (String door : List.of("address", "localizer.address", "webapp.address")) {
@@ -96,19 +99,19 @@ final class Settings {
         put("yarn.service.base.path", work.resolve("services"));
         put("yarn.service.am-resource.memory", 256);
         put("yarn.service.readiness-check-interval.seconds", 1);
-        // The master runs with this JVM's own class path, from where it lies.
+        // The master runs with the class path of this JVM.
         put("yarn.service.classpath", System.getProperty("java.class.path").replace(':', ','));
         put("yarn.service.am.java.opts", "-Xmx192m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 "
             + "--add-opens=java.base/java.lang=ALL-UNNAMED --add-opens=java.base/java.util=ALL-UNNAMED");
     }
 
-    /** These settings over Hadoop's own. */
+    /** Returns these settings applied over Hadoop's defaults. */
     Configuration over(Configuration base) {
         all.forEach(base::set);
         return base;
     }
 
-    /** What the master and the scheduler read from the class path. */
+    /** Writes the files that the master and the scheduler read from the class path. */
     void write(Path folder) throws IOException {
         for (String name : FILES) {
             try (OutputStream out = Files.newOutputStream(folder.resolve(name))) {

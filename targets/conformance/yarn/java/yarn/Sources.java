@@ -16,16 +16,18 @@ import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
-/** A user's files, as the names of a service's sources promise them: a directory, a real archive, or a plain file. */
+/**
+ * The files of a user, as the names of the sources of a service imply: a directory, a real archive, or a plain file.
+ */
 final class Sources {
-    /** What a plain file of a user holds. */
+    /** Content of a plain file of a user. */
     static final byte[] PLAIN = "a user's file\n".getBytes(StandardCharsets.UTF_8);
     private static final String MEMBER = "README";
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private Sources() {}
 
-    /** Writes all that a service names. A source elsewhere is left for the engine to refuse. */
+    /** Writes all files that a service names. The engine must refuse other sources. */
     static void lay(String text, FileSystem fs) throws IOException {
         TreeSet<String> sources = new TreeSet<>();
         JsonNode service = JSON.readTree(text);
@@ -51,7 +53,7 @@ final class Sources {
         }
     }
 
-    /** Deletes what an earlier case left there or above as another kind. */
+    /** Deletes files of another kind that an earlier case left at this path or above. */
     private static void clear(FileSystem fs, Path path, boolean directory) throws IOException {
         boolean wanted = directory;
         for (Path here = path; here != null && !here.isRoot(); here = here.getParent()) {
@@ -62,7 +64,7 @@ final class Sources {
         }
     }
 
-    /** The bytes of a file of that name. */
+    /** Returns the content of a file with this name. */
     private static byte[] content(String name) throws IOException {
         if (name.endsWith(".zip") || name.endsWith(".jar")) {
             return zip();
@@ -77,7 +79,7 @@ final class Sources {
         if (name.endsWith(".json")) {
             return "{\"auths\": {}}\n".getBytes(StandardCharsets.UTF_8);
         }
-        // No one here unpacks the other forms of tar, so their compression is not made.
+        // Other tar formats are never unpacked here, so they are not compressed.
         return name.contains(".tar") ? tar() : PLAIN;
     }
 

@@ -10,14 +10,14 @@ import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 
-/** A real name node and a real data node in this JVM: one for all cases, started by the first. */
+/** A real name node and a real data node in this JVM, shared by all cases and started by the first one. */
 final class Store {
     private static final long SECONDS = 60;
     private static URI address;
 
     private Store() {}
 
-    /** Where the name node listens. */
+    /** Address of the name node. */
     static synchronized URI start(Path work) throws IOException {
         if (address == null) {
             long begin = System.nanoTime();
@@ -35,13 +35,14 @@ final class Store {
                 "datanode.ipc.address"}) {
             conf.set("dfs." + door, "127.0.0.1:0");
         }
-        // A user of a job need not own the store; what localization reads are the bits of each file.
+        // The user of a job need not own the store; localization reads only the mode bits of each file.
         conf.setBoolean("dfs.permissions.enabled", false);
         conf.setInt("dfs.replication", 1);
         conf.setInt("dfs.namenode.handler.count", 2);
         conf.setInt("dfs.datanode.handler.count", 2);
         conf.setBoolean("dfs.namenode.edits.noeditlogchannelflush", true);
-        // A writer goes on before the name node has heard of the last block: else each file costs 400 ms.
+        // Lets a writer continue before the name node has received the last block report; otherwise each file takes 400
+        // ms.
         conf.setInt("dfs.namenode.file.close.num-committed-allowed", 1);
         conf.setBoolean("dfs.namenode.datanode.registration.ip-hostname-check", false);
         NameNode.format(conf);

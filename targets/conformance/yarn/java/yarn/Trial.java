@@ -14,7 +14,7 @@ import referee.Answer;
 import referee.Answer.Kind;
 import referee.Recorder;
 
-/** One service that runs with recorders in place of its programs, and must do as is claimed. */
+/** Runs one service with recorders instead of its programs, and compares it with the claims. */
 final class Trial {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final long SECONDS = 120;
@@ -31,7 +31,7 @@ final class Trial {
         this.answer = answer;
     }
 
-    /** Throws where the engine does not take the service. */
+    /** Throws if the engine refuses the service. */
     void run(JsonNode service) throws Exception {
         try (Life life = new Life(cluster, service)) {
             life.run(service, SECONDS);
@@ -62,7 +62,7 @@ final class Trial {
         });
     }
 
-    /** Names and sizes, links followed. */
+    /** Returns names and sizes of files; follows links. */
     private static ObjectNode files(Path folder) throws IOException {
         ObjectNode found = JSON.createObjectNode();
         try (Stream<Path> all = Files.walk(folder, 2, java.nio.file.FileVisitOption.FOLLOW_LINKS)) {
