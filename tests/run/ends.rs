@@ -1,10 +1,10 @@
-//! How a job ends: by whose success, by whose failure, and what becomes of the others.
+//! How a job ends: which tasks decide success and failure, and how the other tasks are stopped.
 use crate::place::{Place, job, out, role};
 use std::fs;
 use std::path::Path;
 
 #[test]
-fn the_example_is_killed_once_and_goes_on_from_its_checkpoint() {
+fn the_example_resumes_from_its_checkpoint_after_a_kill() {
     let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/line");
     let place = Place::new("line", &fs::read_to_string(example.join("line.tfjob.kdl")).unwrap());
     fs::copy(example.join("fit.py"), place.0.join("fit.py")).unwrap();
@@ -23,7 +23,7 @@ fn the_example_is_killed_once_and_goes_on_from_its_checkpoint() {
 }
 
 #[test]
-fn a_failed_task_ends_the_others_and_its_code_is_the_jobs() {
+fn a_failed_task_stops_the_others_and_sets_the_exit_code_of_the_job() {
     let spec = job(&(role("a", "sleep 0.2; exit 7", "") + &role("b", "sleep 60", "")));
     let place = Place::new("fails", &spec);
     let output = place.run(&[]);
@@ -33,7 +33,7 @@ fn a_failed_task_ends_the_others_and_its_code_is_the_jobs() {
 }
 
 #[test]
-fn the_others_go_on_where_that_is_asked() {
+fn the_others_continue_if_requested() {
     let spec = job(&(role("a", "exit 7", "") + &role("b", "sleep 0.5; echo b is done", "")));
     let output = Place::new("goes-on", &spec).run(&["--keep-going"]);
     assert_eq!(output.status.code(), Some(7), "{}", out(&output));
@@ -41,7 +41,7 @@ fn the_others_go_on_where_that_is_asked() {
 }
 
 #[test]
-fn a_program_that_fails_at_once_is_not_started_for_ever() {
+fn a_program_that_fails_immediately_is_not_restarted_forever() {
     let spec = job(&role("a", "exit 3", "restart \"on-failure\" limit=5 backoff=\"1s\" min-uptime=\"10s\""));
     let output = Place::new("broken", &spec).run(&[]);
     assert_eq!(output.status.code(), Some(3), "{}", out(&output));
@@ -49,7 +49,7 @@ fn a_program_that_fails_at_once_is_not_started_for_ever() {
 }
 
 #[test]
-fn what_only_serves_is_stopped_when_all_others_are_done() {
+fn servers_are_stopped_when_all_others_are_done() {
     let role = |name: &str, text: &str| role(name, text, "");
     let spec =
         "job \"a\" {\nframework \"tensorflow\" version=\"2.15\" strategy=\"estimator\"\nsuccess \"all\"\n"
@@ -64,7 +64,7 @@ fn what_only_serves_is_stopped_when_all_others_are_done() {
 }
 
 #[test]
-fn a_chosen_server_is_stopped_when_the_chosen_others_are_done() {
+fn a_selected_server_is_stopped_when_the_selected_others_are_done() {
     let role = |name: &str, text: &str| role(name, text, "");
     let spec = "job \"a\" {\nframework \"tensorflow\" version=\"2.15\" strategy=\"parameter-server\"\n"
         .to_owned()
@@ -77,7 +77,7 @@ fn a_chosen_server_is_stopped_when_the_chosen_others_are_done() {
 }
 
 #[test]
-fn who_waits_for_a_task_that_has_failed_is_not_waited_for() {
+fn tasks_that_wait_for_a_failed_task_do_not_delay_the_end() {
     let never = role("b", "echo 1 > ran", "after \"a\" when=\"done\"");
     let more = role("a", "exit 5", "") + &never + &role("c", "sleep 0.5", "");
     let place = Place::new("hopeless", &job(&more));
@@ -87,7 +87,7 @@ fn who_waits_for_a_task_that_has_failed_is_not_waited_for() {
     assert!(!place.0.join("ran").exists());
 }
 
-/// The chief's TensorFlow would wait for the worker without end.
+/// TensorFlow in the chief would wait for the worker forever.
 #[test]
 fn a_helper_that_fails_ends_the_job_where_a_role_waits_for_it() {
     let spec = |prep: &str, worker: &str, port: u16| {
@@ -112,7 +112,7 @@ fn a_helper_that_fails_ends_the_job_where_a_role_waits_for_it() {
 }
 
 #[test]
-fn nobody_waits_for_a_task_that_was_given_up_in_whatever_order_they_stand() {
+fn no_task_waits_for_a_permanently_failed_task_in_any_order() {
     let chain = |when: &str| {
         [
             role("a", "exit 5", ""),
@@ -138,7 +138,7 @@ fn nobody_waits_for_a_task_that_was_given_up_in_whatever_order_they_stand() {
 }
 
 #[test]
-fn a_worker_that_fails_since_the_chief_is_done_does_not_fail_the_job() {
+fn a_worker_that_fails_because_the_chief_is_done_does_not_fail_the_job() {
     let spec = |chief: &str, worker: &str| {
         "job \"a\" {\nframework \"tensorflow\" version=\"2.15\" strategy=\"parameter-server\"\nsuccess \"chief\"\n"
             .to_owned()
@@ -147,7 +147,7 @@ fn a_worker_that_fails_since_the_chief_is_done_does_not_fail_the_job() {
             + &role("ps", "sleep 60", "")
             + "}\n"
     };
-    // The chief has closed its connections, and saves; or a process that it left ends slowly.
+    // The chief has closed its connections and saves, or a process that it left exits slowly.
     let left = "python3 -c 'import signal, time; signal.signal(15, lambda *a: (time.sleep(3), exit(0))); time.sleep(60)' &";
     let cases = [
         ("saves", "sleep 1; touch closed; sleep 1; exit 0".to_owned(), 0),
@@ -166,8 +166,8 @@ fn a_worker_that_fails_since_the_chief_is_done_does_not_fail_the_job() {
 }
 
 #[test]
-fn of_several_tasks_the_one_that_fails_first_decides() {
-    // Each that fails later has a lower number, and only the last one fails at the end of the chief.
+fn the_first_failed_task_decides() {
+    // Each task that fails later has a lower index, and only the last one fails when the chief exits.
     let workers = role("worker", "sleep $((4 - 2 * TFJOB_INDEX)); exit $((4 + TFJOB_INDEX))", "")
         .replace("role \"worker\" {", "role \"worker\" count=3 {");
     let spec = "job \"a\" {\nframework \"tensorflow\" version=\"2.15\" strategy=\"parameter-server\"\n"
@@ -185,8 +185,8 @@ fn of_several_tasks_the_one_that_fails_first_decides() {
 }
 
 #[test]
-fn what_a_program_leaves_after_its_work_has_the_stated_grace() {
-    // Its end is a success, however it comes, and a process that it leaves is killed after the grace.
+fn processes_that_remain_after_completion_get_the_grace_period() {
+    // The task succeeds with any exit code, and its remaining processes are killed after the grace period.
     let chief =
         "(trap '' TERM INT; sleep 60 & while :; do wait; done) & touch \"$TFJOB_DONE\"; sleep 1.5; exit 9";
     let place = Place::new("leftover", &job(&(role("a", chief, "") + "stop grace=\"1s\"\n")));
@@ -198,7 +198,7 @@ fn what_a_program_leaves_after_its_work_has_the_stated_grace() {
 }
 
 #[test]
-fn each_task_says_how_it_stands_in_a_file_of_its_own() {
+fn each_task_has_a_status_file() {
     let place = Place::new("status", &job(&(role("a", "exit 0", "") + &role("b", "exit 3", ""))));
     assert_eq!(place.run(&["--keep-going"]).status.code(), Some(3));
     for (task, code) in [("a-0", 0), ("b-0", 3)] {
@@ -211,7 +211,7 @@ fn each_task_says_how_it_stands_in_a_file_of_its_own() {
 }
 
 #[test]
-fn a_helper_that_fails_fails_the_job_only_if_it_is_waited_for() {
+fn a_failed_helper_fails_the_job_only_if_a_role_waits_for_it() {
     let helper = "helper \"nb\" { shell \"sleep 0.2; exit 6\"; resources cpus=1 memory=\"64MiB\"; port \"web\" 4108; ready tcp=\"web\"; restart \"never\" }\n";
     for (name, after, code) in [("needed", "after \"nb\" when=\"ready\"", 6), ("alone", "", 0)] {
         let place = Place::new(

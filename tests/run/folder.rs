@@ -1,10 +1,10 @@
-//! The directory of a run: its output, its lock, and what is not its own.
+//! The directory of a run: its output, its lock, and files of others in it.
 use crate::place::{Place, job, out, role};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 
 #[test]
-fn a_job_runs_once_at_a_time_in_one_folder() {
+fn a_directory_has_at_most_one_active_run() {
     let place = Place::new("twice", &job(&role("a", "touch begun; sleep 60", "")));
     let first = place.start(&[]);
     place.met("begun");
@@ -19,7 +19,7 @@ fn a_job_runs_once_at_a_time_in_one_folder() {
 }
 
 #[test]
-fn a_run_keeps_the_output_of_those_before_it_and_begins_with_empty_scratch() {
+fn a_run_keeps_previous_output_and_starts_with_empty_scratch() {
     let script = "test ! -e $TFJOB_SCRATCH/left; touch $TFJOB_SCRATCH/left; cat word";
     let place = Place::new("again", &job(&role("a", script, "")));
     for word in ["one", "two", "three"] {
@@ -38,7 +38,7 @@ fn a_run_keeps_the_output_of_those_before_it_and_begins_with_empty_scratch() {
 }
 
 #[test]
-fn the_folder_of_a_run_is_nobody_elses() {
+fn a_run_refuses_a_directory_with_files_of_others() {
     let place = Place::new("foreign", &job(&role("a", "echo 1 >> ran", "")));
     let other = place.0.join("other");
     for name in ["contract.json", "lock", "notes.txt"] {
@@ -53,7 +53,7 @@ fn the_folder_of_a_run_is_nobody_elses() {
         fs::remove_dir_all(&other).unwrap();
     }
     assert!(!place.0.join("ran").exists());
-    // The directory of all runs is no way around it.
+    // The parent directory of all runs is refused as well.
     fs::create_dir_all(place.0.join(".tfjob")).unwrap();
     fs::create_dir_all(&other).unwrap();
     fs::write(other.join("lock"), "precious").unwrap();
@@ -63,7 +63,7 @@ fn the_folder_of_a_run_is_nobody_elses() {
         assert_eq!(fs::read_to_string(other.join("lock")).unwrap(), "precious");
     }
     fs::remove_dir_all(&other).unwrap();
-    // A new volume has one directory.
+    // A new volume contains one directory (`lost+found`).
     fs::create_dir_all(other.join("lost+found")).unwrap();
     for _ in 0..2 {
         assert_eq!(place.run(&["--folder", "other"]).status.code(), Some(0));
@@ -73,7 +73,7 @@ fn the_folder_of_a_run_is_nobody_elses() {
 }
 
 #[test]
-fn one_run_at_a_time_writes_checkpoints_and_others_may_read_them() {
+fn one_run_at_a_time_writes_checkpoints_while_others_may_read() {
     let more = "checkpoints \"./ckpt\"\n".to_owned()
         + &role("worker", "touch begun; sleep 60", "")
         + &role("reader", "exit 0", "");
@@ -96,7 +96,7 @@ fn one_run_at_a_time_writes_checkpoints_and_others_may_read_them() {
 }
 
 #[test]
-fn scratch_is_emptied_of_directories_that_are_read_only() {
+fn read_only_directories_in_scratch_are_removed() {
     let script =
         "test ! -e $TFJOB_SCRATCH/a && cd $TFJOB_SCRATCH && mkdir -p a/b && touch a/b/c && chmod -R a-w a";
     let place = Place::new("read-only", &job(&role("a", script, "")));
@@ -107,7 +107,7 @@ fn scratch_is_emptied_of_directories_that_are_read_only() {
 }
 
 #[test]
-fn a_folder_that_is_removed_during_a_run_is_made_again_for_the_tasks_to_come() {
+fn a_directory_removed_during_a_run_is_recreated_for_later_tasks() {
     let spec = job(&(role("prep", "rm -rf .tfjob/a; sleep 0.3", "")
         + &role(
             "train",
@@ -125,7 +125,7 @@ fn a_folder_that_is_removed_during_a_run_is_made_again_for_the_tasks_to_come() {
 }
 
 #[test]
-fn a_run_whose_folder_was_removed_leaves_that_of_the_next_run_alone() {
+fn a_run_without_its_directory_does_not_touch_that_of_the_next_run() {
     let spec =
         job(&(role("a", "touch $WHO; for n in 1 2 3 4 5 6 7 8; do echo $WHO $n; sleep 0.3; done", "")
             + &role("z", "echo $WHO z", "after \"a\" when=\"done\"")));
@@ -144,7 +144,7 @@ fn a_run_whose_folder_was_removed_leaves_that_of_the_next_run_alone() {
 
 #[test]
 fn a_run_directory_among_the_checkpoints_is_refused() {
-    // Each file of the run would count as progress there, and `no-progress-limit` never end a job.
+    // Each file of the run would count as progress there, and `no-progress-limit` would never end a job.
     let place = Place::new("among", &job(&(role("a", "true", "") + "checkpoints \"./out\"\n")));
     let output = place.run(&["--folder", "out/run"]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -157,7 +157,7 @@ fn a_run_directory_among_the_checkpoints_is_refused() {
 }
 
 #[test]
-fn a_folder_that_is_removed_during_a_run_is_made_again_for_each_restart() {
+fn a_directory_removed_during_a_run_is_recreated_for_each_restart() {
     let script = "echo 1 > $TFJOB_SCRATCH/x; [ -e once ] || { touch once; rm -rf .tfjob; exit 3; }";
     let more = role("a", script, "") + "restart \"on-failure\" limit=1 backoff=\"1s\"\n";
     let place = Place::new("again-removed", &job(&more));
@@ -170,7 +170,7 @@ fn a_folder_that_is_removed_during_a_run_is_made_again_for_each_restart() {
 }
 
 #[test]
-fn a_directory_that_cannot_be_created_is_told_with_what_to_do() {
+fn a_directory_that_cannot_be_created_is_reported_with_help() {
     let place = Place::new("no-place", &job(&role("a", "true", "")));
     fs::write(place.0.join(".tfjob"), "").unwrap();
     let said = String::from_utf8(place.run(&[]).stderr).unwrap();
@@ -202,7 +202,7 @@ fn an_absolute_path_needs_no_current_directory() {
 }
 
 #[test]
-fn no_run_empties_or_moves_what_its_job_writes() {
+fn no_run_empties_or_moves_directories_that_its_job_writes() {
     let script = "mkdir -p $OUT; echo 1 > $OUT/model";
     for (number, path) in
         ["exp/logs", "exp/scratch/a-0/ck", "exp/status", "exp/events/x"].into_iter().enumerate()
@@ -224,7 +224,7 @@ fn no_run_empties_or_moves_what_its_job_writes() {
             assert_eq!(place.run(&[]).status.code(), Some(0), "{path}");
         }
     }
-    // Another name there is the job's own.
+    // A directory with another name there belongs to the job.
     let spec = job(&("checkpoints \"./exp/ck\"\n".to_owned()
         + &role("a", "test ! -e $CK/x && touch $CK/x", "env { CK \"{checkpoints}\" }")));
     let place = Place::new("inside-own", &spec);
@@ -233,7 +233,7 @@ fn no_run_empties_or_moves_what_its_job_writes() {
 }
 
 #[test]
-fn a_lock_that_is_removed_and_checkpoints_that_are_made_again_let_no_other_run_in() {
+fn a_removed_lock_or_recreated_checkpoints_admit_no_other_run() {
     let script = "rm -rf ck .tfjob/a/lock; mkdir ck; touch begun; sleep 60";
     let place = Place::new("unlocked", &job(&("checkpoints \"./ck\"\n".to_owned() + &role("a", script, ""))));
     let first = place.start(&[]);
@@ -247,7 +247,7 @@ fn a_lock_that_is_removed_and_checkpoints_that_are_made_again_let_no_other_run_i
         let output = place.run(words);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{said}");
-        // Whoever would end a process of the first run would end its job.
+        // Killing a process of the first run would end its job.
         assert!(faults.iter().all(|fault| said.contains(*fault)) && !said.contains("kill"), "{said}");
     }
     kill_process(Pid::from_child(&first), Signal::TERM).unwrap();

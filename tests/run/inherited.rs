@@ -1,13 +1,13 @@
-//! What whoever starts a run leaves to it: signals, limits, the terminal, GPUs.
+//! Settings that a run inherits from its caller: signals, limits, the terminal, GPUs.
 use crate::able::lacks_namespaces;
 use crate::place::{Place, job, out, role};
 use rustix::process::{Pid, Signal, kill_process};
 use std::process::{Command, Output, Stdio};
 
-/// Starts a run in a process that this text of Python has prepared.
+/// Starts a run in a process that this Python code has prepared.
 fn prepared(place: &Place, python: &str) -> Command {
     let words = [env!("CARGO_BIN_EXE_tfjob"), "run", "a.tfjob.kdl"];
-    // Whoever runs the tests may ignore them: keys in the background, HUP under nohup.
+    // The caller of the tests may ignore them: keyboard signals in the background, SIGHUP under nohup.
     let keys =
         "[signal.signal(key, signal.SIG_DFL) for key in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP)]";
     let script =
@@ -23,14 +23,14 @@ fn ran(place: &Place, python: &str) -> Output {
 }
 
 #[test]
-fn ends_of_children_that_are_ignored_end_the_run_all_the_same() {
+fn a_run_ends_with_sigchld_ignored() {
     let place = Place::new("chld", &job(&role("a", "exit 3", "")));
     let output = ran(&place, "signal.signal(signal.SIGCHLD, signal.SIG_IGN)");
     assert_eq!(output.status.code(), Some(3), "{}", out(&output));
 }
 
 #[test]
-fn signals_that_are_blocked_reach_the_run_and_its_programs() {
+fn blocked_signals_reach_the_run_and_its_programs() {
     for (signal, name) in [(Signal::TERM, "TERM"), (Signal::INT, "INT"), (Signal::HUP, "HUP")] {
         let script = "trap 'echo 1 > saved; exit 0' TERM; echo 1 > up; while :; do sleep 0.05; done";
         let place = Place::new(&format!("mask-{name}"), &job(&role("a", script, "")));
@@ -45,10 +45,10 @@ fn signals_that_are_blocked_reach_the_run_and_its_programs() {
 }
 
 #[test]
-fn a_signal_that_is_ignored_ends_no_run_and_no_program() {
+fn an_ignored_signal_stops_neither_run_nor_program() {
     let script = "echo 1 > up; while [ ! -e go ]; do sleep 0.05; done";
     let place = Place::new("usr", &job(&role("a", script, "")));
-    // A script starts `tfjob run &` with the signals of keys ignored.
+    // A script starts `tfjob run &` with the keyboard signals ignored.
     let ignore = "[signal.signal(one, signal.SIG_IGN) for one in (signal.SIGINT, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)]";
     let child = prepared(&place, ignore).spawn().unwrap();
     place.met("up");
@@ -62,7 +62,7 @@ fn a_signal_that_is_ignored_ends_no_run_and_no_program() {
 }
 
 #[test]
-fn programs_begin_with_the_limit_on_open_files_of_whoever_starts_the_run() {
+fn programs_inherit_the_open_file_limit_of_the_caller() {
     let spec = job(&role("a", "ulimit -Sn; ulimit -Hn", "")).replace("role \"a\" {", "role \"a\" count=12 {");
     let place = Place::new("files", &spec);
     let output = ran(&place, "resource.setrlimit(resource.RLIMIT_NOFILE, (48, 1000))");
@@ -86,7 +86,7 @@ fn tasks_that_do_not_run_need_no_open_files() {
 }
 
 #[test]
-fn tasks_share_the_gpus_that_the_run_may_use_and_no_others() {
+fn tasks_share_only_the_gpus_that_the_run_may_use() {
     let roles = role("a", "echo $CUDA_VISIBLE_DEVICES", "").replace("cpus=1", "cpus=1 gpus=2")
         + &role("b", "echo $CUDA_VISIBLE_DEVICES", "").replace("cpus=1", "cpus=1 gpus=1");
     let place = Place::new("gpus", &job(&roles));
@@ -100,7 +100,7 @@ fn tasks_share_the_gpus_that_the_run_may_use_and_no_others() {
 }
 
 #[test]
-fn gpus_that_are_not_there_or_are_named_twice_start_nothing() {
+fn missing_or_duplicate_gpus_start_no_task() {
     if lacks_namespaces(&["-rm"]) {
         return;
     }
@@ -131,7 +131,7 @@ fn gpus_that_are_not_there_or_are_named_twice_start_nothing() {
 }
 
 #[test]
-fn a_limit_on_the_size_of_files_that_leaves_no_room_is_said_before_anything_starts() {
+fn a_file_size_limit_that_is_too_small_is_reported_before_the_start() {
     let place = Place::new("sizes", &job(&role("a", "echo 1 > up", "")));
     for (limit, code) in [(0, 2), (1, 2), (100_000, 0)] {
         let output = ran(&place, &format!("resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))"));
@@ -150,7 +150,7 @@ fn shims_have_the_name_of_the_run() {
 }
 
 #[test]
-fn a_spec_that_comes_through_a_pipe_or_a_device_runs_in_the_current_directory() {
+fn a_spec_from_a_pipe_or_device_runs_in_the_current_directory() {
     let place = Place::new("pipe", &job(&role("a", "pwd", "")));
     let tool = env!("CARGO_BIN_EXE_tfjob");
     for way in [
@@ -170,11 +170,12 @@ fn a_spec_that_comes_through_a_pipe_or_a_device_runs_in_the_current_directory() 
 }
 
 #[test]
-fn orphans_of_others_are_reaped_by_the_first_process_of_a_container() {
+fn foreign_orphans_are_reaped_by_the_first_process_of_a_container() {
     if lacks_namespaces(&["-rpf", "--mount-proc"]) {
         return;
     }
-    // The task leaves its namespace's first process an orphan as `docker exec` does: by a process that is below no shim.
+    // The task leaves an orphan to the first process of its namespace, as `docker exec` does, from a process that is
+    // not below a shim.
     let place =
         Place::new("init", &job(&role("a", "echo 1 > up; while [ ! -e go ]; do sleep 0.05; done", "")));
     let mut command = Command::new("unshare");

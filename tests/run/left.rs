@@ -1,4 +1,4 @@
-//! What an earlier run has left: mounts in its scratch directories, and programs that outlived it.
+//! Remains of an earlier run: mounts in its scratch directories, and programs that still run.
 use crate::able::{lacks_namespaces, skips};
 use crate::place::{Place, job, out, role};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// Runs the job in a mount namespace of its own, after these commands.
+/// Runs the job in its own mount namespace, after these commands.
 fn mounted(place: &Place, commands: &str, words: &str) -> Output {
     let script = format!("set -e; {commands}; exec \"$0\" run a.tfjob.kdl {words}");
     let mut command = Command::new("unshare");
@@ -17,7 +17,7 @@ fn mounted(place: &Place, commands: &str, words: &str) -> Output {
 }
 
 #[test]
-fn nothing_is_deleted_behind_a_mount_wherever_it_is() {
+fn files_behind_a_mount_are_never_deleted() {
     if lacks_namespaces(&["-rm"]) {
         return;
     }
@@ -46,7 +46,7 @@ fn nothing_is_deleted_behind_a_mount_wherever_it_is() {
 }
 
 #[test]
-fn mounts_elsewhere_and_links_to_them_are_no_reason_to_refuse() {
+fn mounts_elsewhere_and_links_to_them_are_accepted() {
     if lacks_namespaces(&["-rm"]) {
         return;
     }
@@ -61,13 +61,13 @@ fn mounts_elsewhere_and_links_to_them_are_no_reason_to_refuse() {
     let output = mounted(&place, mounts, "");
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(fs::read_to_string(place.0.join("data/model.bin")).unwrap(), "precious");
-    // The directory of the runs may be a mount itself.
+    // The parent directory of the runs may be a mount.
     let output = mounted(&place, "mount --bind .tfjob .tfjob", "");
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 #[test]
-fn a_mount_of_what_a_run_empties_or_moves_is_no_place_for_the_job() {
+fn a_job_directory_that_mounts_a_directory_of_the_run_is_refused() {
     if lacks_namespaces(&["-rm"]) {
         return;
     }
@@ -99,12 +99,12 @@ fn a_mount_of_what_a_run_empties_or_moves_is_no_place_for_the_job() {
 }
 
 #[test]
-fn what_is_on_another_disk_is_kept_and_moved_all_the_same() {
+fn output_on_another_disk_is_kept_and_moved() {
     if lacks_namespaces(&["-rm"]) {
         return;
     }
     let ways = [
-        // Its files are of the image's lower layer.
+        // The files are in the lower layer of the image.
         "\"$0\" run a.tfjob.kdl; cp -r .tfjob a.tfjob.kdl lower; mount -t tmpfs none up; mkdir up/up up/work; mount -t overlay overlay -o lowerdir=lower,upperdir=up/up,workdir=up/work,userxattr over || exit 99; cd over",
         "mkdir -p .tfjob/a; mount -t tmpfs none up; ln -s $PWD/up .tfjob/a/previous; echo 'tfjob run' > .tfjob/a/lock; \"$0\" run a.tfjob.kdl",
         "mkdir -p .tfjob/a/logs; mount --bind up .tfjob/a/logs; echo 'tfjob run' > .tfjob/a/lock; \"$0\" run a.tfjob.kdl",
@@ -137,17 +137,17 @@ fn what_is_on_another_disk_is_kept_and_moved_all_the_same() {
     }
 }
 
-/// Kills a run and its shims, and waits until they are gone.
+/// Kills a run and its shims, and waits until they have exited.
 fn kill(run: &mut std::process::Child) {
     let children = fs::read_to_string(format!("/proc/{0}/task/{0}/children", run.id())).unwrap();
     let shims: Vec<i32> = children.split_whitespace().map(|pid| pid.parse().unwrap()).collect();
-    // A shim that sees its run die stops its program.
+    // A shim stops its program if its run is killed.
     for pid in &shims {
         let _ = kill_process(Pid::from_raw(*pid).unwrap(), Signal::STOP);
     }
     run.kill().unwrap();
     for pid in &shims {
-        // It may have ended with the run.
+        // It may have exited with the run.
         let _ = kill_process(Pid::from_raw(*pid).unwrap(), Signal::KILL);
     }
     run.wait().unwrap();
@@ -160,8 +160,8 @@ fn kill(run: &mut std::process::Child) {
 }
 
 #[test]
-fn programs_that_outlive_a_killed_run_keep_the_next_one_from_their_directories() {
-    // The shell dies with its shim, the program below it does not.
+fn programs_that_outlive_a_killed_run_block_the_next_run() {
+    // The shell is killed with its shim; its program keeps running.
     let script = "python3 -c 'import os, time; print(os.getpid(), file=open(\"pid.new\", \"w\")); os.rename(\"pid.new\", \"pid\"); time.sleep(60)'; echo";
     let more = "checkpoints \"./ck\"\n".to_owned() + &role("worker", script, "") + &role("other", "true", "");
     let place = Place::new("outlives", &job(&more));
@@ -171,7 +171,7 @@ fn programs_that_outlive_a_killed_run_keep_the_next_one_from_their_directories()
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
     let shell = stat.rsplit_once(") ").unwrap().1.split(' ').nth(1).unwrap().to_owned();
     kill(&mut run);
-    // The shell dies after its shim.
+    // The shell exits after its shim.
     let end = Instant::now() + Duration::from_secs(10);
     while fs::read(format!("/proc/{shell}/cmdline")).is_ok_and(|line| !line.is_empty()) {
         assert!(Instant::now() < end, "the shell outlives its shim");
@@ -183,7 +183,7 @@ fn programs_that_outlive_a_killed_run_keep_the_next_one_from_their_directories()
         let output = place.run(words);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{said}");
-        // On a busy machine the shell above it may still be dying: it is named, too.
+        // On a busy machine, the shell may still be exiting, so the message names it too.
         assert!(
             said.contains(&format!("{pid} (python3)")) && said.contains("stop them with `kill "),
             "{said}"
@@ -191,7 +191,7 @@ fn programs_that_outlive_a_killed_run_keep_the_next_one_from_their_directories()
         assert!(said.contains(&format!("{folder}`: ")), "{said}");
         assert!(place.0.join(".tfjob/a/scratch/worker-0/mine").exists());
     }
-    // One that only reads, in another directory, meets nobody.
+    // A run in another directory that only reads the checkpoints has no conflict.
     let output = place.run(&["--folder", "third", "--task", "other"]);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     kill_process(Pid::from_raw(pid).unwrap(), Signal::TERM).unwrap();
@@ -200,7 +200,7 @@ fn programs_that_outlive_a_killed_run_keep_the_next_one_from_their_directories()
 }
 
 #[test]
-fn a_shell_that_a_program_has_started_may_start_the_next_run() {
+fn a_shell_started_by_a_program_may_start_the_next_run() {
     let script = "(setsid sh -c 'while [ ! -e go ]; do sleep 0.05; done; $TOOL run a.tfjob.kdl --task b >said 2>&1; echo $? > code; mv code done' &); echo > up; exec sleep 60";
     let place = Place::new("inside", &job(&(role("a", script, "") + &role("b", "true", ""))));
     let mut run = place.command().env("TOOL", env!("CARGO_BIN_EXE_tfjob")).process_group(0).spawn().unwrap();
@@ -214,7 +214,7 @@ fn a_shell_that_a_program_has_started_may_start_the_next_run() {
 }
 
 #[test]
-fn a_machine_without_threads_ends_a_run_in_order() {
+fn a_run_stops_cleanly_without_threads() {
     let store = role("store", "sleep 20", "ready tcp=\"rendezvous\"")
         .replace("role \"store\"", "role \"store\" count=24");
     let place =
@@ -224,7 +224,7 @@ fn a_machine_without_threads_ends_a_run_in_order() {
         let script = format!("ulimit -v {kib}; exec timeout -s TERM 2 {tool} run a.tfjob.kdl");
         let output = Command::new("sh").args(["-c", &script]).current_dir(&place.0).output().unwrap();
         let said = out(&output) + &String::from_utf8_lossy(&output.stderr);
-        // The standard library itself ends a process whose new thread gets no memory for its signal stack.
+        // The standard library aborts the process if there is no memory for the signal stack of a new thread.
         let own = said.contains("panicked") && !said.contains("alternative stack");
         assert!(!own, "{kib}: {said}");
     }

@@ -1,4 +1,4 @@
-//! Directories and limits that leave no room for the files of a run.
+//! Directories and limits without space for the files of a run.
 use crate::able::lacks_namespaces;
 use crate::place::{Place, job, role};
 use std::fs::{self, File};
@@ -14,7 +14,7 @@ fn saves() -> String {
 }
 
 #[test]
-fn what_is_in_the_way_of_the_checkpoints_is_named() {
+fn a_file_at_the_path_of_the_checkpoints_is_named() {
     let remove = "remove the file or broken link, or change the path";
     let kinds = [
         ("file", "touch ck", remove),
@@ -31,7 +31,7 @@ fn what_is_in_the_way_of_the_checkpoints_is_named() {
 }
 
 #[test]
-fn checkpoints_that_cannot_be_written_are_said_to_be() {
+fn unwritable_checkpoints_are_reported() {
     if lacks_namespaces(&["-rm"]) {
         return;
     }
@@ -44,7 +44,7 @@ fn checkpoints_that_cannot_be_written_are_said_to_be() {
 }
 
 #[test]
-fn a_limit_on_the_size_of_files_ends_a_run_in_order() {
+fn a_run_stops_cleanly_at_a_file_size_limit() {
     let place = Place::new("no-size", &job(&role("a", "true", "")));
     let said = String::from_utf8(shell(&place, "ulimit -f 0; TFJOB").stderr).unwrap();
     assert!(said.contains("raise the limit (`ulimit -f unlimited`)"), "{said}");
@@ -56,7 +56,7 @@ fn a_limit_on_the_size_of_files_ends_a_run_in_order() {
 }
 
 #[test]
-fn a_small_stack_ends_no_command() {
+fn commands_work_with_a_small_stack() {
     let place = Place::new("stack", &job(&role("a", "ulimit -s", "")));
     let check = format!("{} check a.tfjob.kdl", env!("CARGO_BIN_EXE_tfjob"));
     for limit in [96, 128, 256] {
@@ -65,7 +65,7 @@ fn a_small_stack_ends_no_command() {
         assert_eq!(output.status.code(), Some(0), "{limit}: {said}");
         assert_eq!(place.log("a-0"), format!("{limit}\n").as_bytes());
     }
-    // What a task needs at least is said.
+    // The message states the minimum size that a task needs.
     let output = shell(&place, "ulimit -S -s 48; TFJOB");
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(output.status.code(), Some(71), "{said}");

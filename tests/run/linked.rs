@@ -1,11 +1,11 @@
-//! Output and scratch of a run on another disk, behind links.
+//! Output and scratch directories on another disk, behind symbolic links.
 use crate::able::lacks_namespaces;
 use crate::place::{Place, job, role};
 use std::fs;
 use std::process::Command;
 
 #[test]
-fn a_link_to_a_directory_for_output_stays_and_so_do_the_files_behind_it() {
+fn a_link_to_an_output_directory_and_its_files_are_kept() {
     let spec = job(&(role("a", "cat word", "") + &role("b", "echo b", "")));
     for (number, links) in
         [&["logs"][..], &["logs", "events"], &["logs", "events", "status"]].into_iter().enumerate()
@@ -27,7 +27,7 @@ fn a_link_to_a_directory_for_output_stays_and_so_do_the_files_behind_it() {
             assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
             assert!(links.iter().all(|name| folder.join(name).is_symlink()));
             assert_eq!(fs::read_to_string(disk.join("logs/a-0.log")).unwrap(), word);
-            // Nothing of the run before is left, of tasks that are not run now either.
+            // No files of the previous run are left, including those of tasks that do not run now.
             let events = fs::read_to_string(folder.join("events/a-0.jsonl")).unwrap();
             assert_eq!(events.matches("\"started\"").count(), 1, "{events}");
             for file in ["logs/b-0.log", "events/b-0.jsonl", "status/b-0.json"] {
@@ -49,7 +49,7 @@ fn a_link_to_a_directory_for_output_stays_and_so_do_the_files_behind_it() {
 }
 
 #[test]
-fn two_runs_never_write_one_file_behind_links_and_others_share_the_directory() {
+fn two_runs_never_write_the_same_file_behind_links() {
     let script = "touch begun-$WHO; while [ ! -e go-$WHO ]; do sleep 0.05; done; echo $WHO";
     let place = Place::new("one-file", &job(&(role("a", script, "") + &role("b", "echo b", ""))));
     let disk = place.0.join("disk");
@@ -68,14 +68,14 @@ fn two_runs_never_write_one_file_behind_links_and_others_share_the_directory() {
     assert!(second.status.code() == Some(2) && said.contains("another run writes to `"), "{said}");
     let apart = place.run(&["--folder", "other", "--task", "b"]);
     assert_eq!(apart.status.code(), Some(0), "{}", String::from_utf8_lossy(&apart.stderr));
-    // A run that takes nothing for its own but `b` leaves what the other one writes.
+    // A run that only uses `b` keeps the files of the other run.
     let apart = place.run(&["--folder", "other", "--task", "b"]);
     assert_eq!(apart.status.code(), Some(0), "{}", String::from_utf8_lossy(&apart.stderr));
     assert!(place.0.join("disk/a-0.log").exists() && place.0.join("disk/previous/1/b-0.log").exists());
     fs::write(place.0.join("go-first"), "").unwrap();
     assert_eq!(first.wait_with_output().unwrap().status.code(), Some(0));
     assert_eq!(fs::read_to_string(disk.join("a-0.log")).unwrap(), "first\n");
-    // What is not locked any more is in nobody's way, and is removed.
+    // Unlocked files do not block a run, and are removed.
     fs::write(place.0.join("go-second"), "").unwrap();
     let second = place.command().args(["--folder", "other"]).env("WHO", "second").output().unwrap();
     assert_eq!(second.status.code(), Some(0), "{}", String::from_utf8_lossy(&second.stderr));
@@ -84,11 +84,11 @@ fn two_runs_never_write_one_file_behind_links_and_others_share_the_directory() {
     assert_eq!(locks.count(), 1);
 }
 
-/// The kinds of output, and how the files of each end.
+/// The kinds of output, with the suffix of their files.
 const KINDS: [(&str, &str); 3] = [("logs", "log"), ("events", "jsonl"), ("status", "json")];
 
-/// Starts a run in `.tfjob/a`, waits until its program runs, and returns what a start in `other` says meanwhile. The file of the
-/// first one, in a directory of both, must then hold all of its output.
+/// Starts a run in `.tfjob/a`, waits until its program runs, and returns the message of a second run in `other`. The
+/// output file of the first run, in a shared directory, must then have its complete output.
 fn beside_live(place: &Place, file: &std::path::Path) -> String {
     let first = place.command().spawn().unwrap();
     place.met("begun");
@@ -104,14 +104,14 @@ fn beside_live(place: &Place, file: &std::path::Path) -> String {
     let text = fs::read_to_string(file).unwrap();
     assert!(parts.iter().all(|part| text.contains(part)), "{file:?}: {text}");
     let said = String::from_utf8(second.stderr).unwrap();
-    // A refusal names what is there.
+    // A refusal names the existing file.
     let named = said.split('`').nth(1).unwrap();
     assert!(std::path::Path::new(named).exists(), "{said}");
     said
 }
 
 #[test]
-fn no_start_moves_a_file_of_a_live_run_whatever_link_leads_to_it() {
+fn no_start_moves_a_file_of_an_active_run_through_a_link() {
     let spec = job(&role(
         "a",
         "test ! -e begun || exit 0; echo one; touch begun; while [ ! -e go ]; do sleep 0.05; done; echo two",
@@ -127,7 +127,7 @@ fn no_start_moves_a_file_of_a_live_run_whatever_link_leads_to_it() {
     });
 }
 
-/// The files of this kind of a live run, and another run with a link of that kind.
+/// Files of this kind of an active run, and a second run with a link for this kind.
 fn no_start_moves(spec: &str, (live, ending): (&str, &str), kind: &str) {
     let link = std::os::unix::fs::symlink::<std::path::PathBuf, std::path::PathBuf>;
     let new = |name: &str| {
@@ -141,7 +141,7 @@ fn no_start_moves(spec: &str, (live, ending): (&str, &str), kind: &str) {
         (place, own, other)
     };
     let name = format!("a-0.{ending}");
-    // Both lead to one directory.
+    // Both links lead to the same directory.
     let (place, own, other) = new("crosswise");
     let disk = place.0.join("disk");
     fs::create_dir(&disk).unwrap();
@@ -152,13 +152,13 @@ fn no_start_moves(spec: &str, (live, ending): (&str, &str), kind: &str) {
         said.contains(&format!("another run writes to `{}", disk.canonicalize().unwrap().display())),
         "{said}"
     );
-    // The other one leads into the directory of the live run.
+    // The link of the second run leads to the directory of the active run.
     let (place, own, other) = new("into-live");
     fs::create_dir(&own).unwrap();
     link(own.clone(), other).unwrap();
     let said = beside_live(&place, &own.join(&name));
     assert!(said.contains("another run writes to `"), "{said}");
-    // The live run leads into the directory of the other one, which would be moved as a whole.
+    // The active run links to the directory of the second run, which would be moved as a whole.
     let (place, own, other) = new("out-of-live");
     fs::create_dir(&other).unwrap();
     link(other.clone(), own).unwrap();
@@ -167,7 +167,7 @@ fn no_start_moves(spec: &str, (live, ending): (&str, &str), kind: &str) {
 }
 
 #[test]
-fn links_of_one_run_may_lead_to_its_own_directories() {
+fn links_of_a_run_may_lead_to_its_other_directories() {
     let place = Place::new("to-itself", &job(&role("a", "echo a", "")));
     let folder = place.0.join(".tfjob/a");
     fs::create_dir_all(folder.join("logs")).unwrap();
@@ -181,7 +181,7 @@ fn links_of_one_run_may_lead_to_its_own_directories() {
 }
 
 #[test]
-fn scratch_behind_a_link_is_that_of_one_run_and_leaves_the_files_of_others() {
+fn scratch_behind_a_link_belongs_to_one_run_and_keeps_foreign_files() {
     let script = "test ! -e $TFJOB_SCRATCH/$WHO && touch $TFJOB_SCRATCH/$WHO begun-$WHO; while [ ! -e go-$WHO ]; do sleep 0.05; done; ls $TFJOB_SCRATCH";
     let place = Place::new("fast", &job(&role("a", script, "")));
     let disk = place.0.join("disk");
@@ -217,7 +217,7 @@ fn scratch_behind_a_link_is_that_of_one_run_and_leaves_the_files_of_others() {
 }
 
 #[test]
-fn output_that_cannot_be_moved_stays_where_it_is() {
+fn output_that_cannot_be_moved_is_kept() {
     if lacks_namespaces(&["-rm"]) {
         return;
     }

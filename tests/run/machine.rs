@@ -1,11 +1,11 @@
-//! What the machine must have before anything starts.
+//! Requirements of a run on the machine, which are checked before any task starts.
 use crate::executable;
 use crate::place::{Place, job, out, role};
 use std::fs;
 use std::process::Command;
 
 #[test]
-fn what_the_machine_lacks_is_said_before_anything_starts() {
+fn missing_requirements_are_reported_before_the_start() {
     let spec = job(&role("a", "echo 1 > up", "secret \"A_TOKEN_OF_NOBODY\" from=\"a\""));
     let place = Place::new("lacks", &spec);
     let output = place.run(&[]);
@@ -16,7 +16,7 @@ fn what_the_machine_lacks_is_said_before_anything_starts() {
 }
 
 #[test]
-fn a_port_that_a_stranger_listens_on_is_said_before_anything_starts() {
+fn a_port_in_use_is_reported_before_the_start() {
     let stranger = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = stranger.local_addr().unwrap().port();
     let db = role("db", "sleep 60", &format!("port \"web\" {port}; ready tcp=\"web\""));
@@ -28,7 +28,8 @@ fn a_port_that_a_stranger_listens_on_is_said_before_anything_starts() {
     assert!(said.contains(&told), "{said}");
     assert!(!place.0.join("up").exists());
     assert_eq!(place.run(&["--task", "up"]).status.code(), Some(0), "it listens nowhere");
-    // By another port nobody takes it for the task: its shim tells, and whether it matters is the program's to know.
+    // Peers do not connect to this port, so the run starts. The shim reports the conflict; only the program knows
+    // whether it matters.
     let db = role("db", "true", &format!("port \"metrics\" {port}"));
     let place = Place::new("metrics", &job(&db));
     let output = place.run(&[]);
@@ -38,7 +39,7 @@ fn a_port_that_a_stranger_listens_on_is_said_before_anything_starts() {
 }
 
 #[test]
-fn a_stranger_on_another_address_of_this_machine_is_taken_for_no_task() {
+fn a_foreign_listener_on_another_address_is_not_taken_for_a_task() {
     let other = std::net::TcpListener::bind("127.9.9.9:0").unwrap();
     let port = other.local_addr().unwrap().port();
     let script = format!(
@@ -50,7 +51,7 @@ fn a_stranger_on_another_address_of_this_machine_is_taken_for_no_task() {
     assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), String::from_utf8_lossy(&output.stderr));
 }
 
-/// Of the numbers from which a run picks, a helper declares nearly all.
+/// A helper declares nearly all port numbers from which a run chooses.
 #[test]
 fn no_task_gets_a_port_that_a_role_declares() {
     let ports = (61_000..=65_535_u16).filter(|number| number % 40 > 0);
@@ -64,7 +65,7 @@ fn no_task_gets_a_port_that_a_role_declares() {
 }
 
 #[test]
-fn a_program_that_is_missing_is_said_once_before_anything_starts() {
+fn a_missing_program_is_reported_once_before_the_start() {
     let run = |name: &str, words: &str| {
         format!("role \"{name}\" {{ run {words}; resources cpus=1 memory=\"64MiB\" }}\n")
     };
@@ -76,7 +77,7 @@ fn a_program_that_is_missing_is_said_once_before_anything_starts() {
         + "tensorboard logs=\"./logs\"\n"));
     let place = Place::new("programs", &spec);
     let mut command = Command::new(env!("CARGO_BIN_EXE_tfjob"));
-    // Where the machine has a TensorBoard, this folder hides it.
+    // If the machine has a TensorBoard, this directory hides it.
     let tools = place.0.join("tools");
     fs::create_dir(&tools).unwrap();
     std::os::unix::fs::symlink("/bin/sh", tools.join("sh")).unwrap();
@@ -99,7 +100,7 @@ fn a_program_that_is_missing_is_said_once_before_anything_starts() {
 }
 
 #[test]
-fn a_relative_directory_of_the_path_is_that_of_the_tasks_working_directory() {
+fn relative_path_entries_are_resolved_in_the_working_directory() {
     let spec = "job \"a\" {\nframework \"custom\"\ncode \"./src/\"\n\
         role \"w\" { run \"mytool\"; env { PATH \"bin:{env.PATH}\"; }; resources cpus=1 memory=\"64MiB\" }\n}\n";
     let place = Place::new("relative", spec);
@@ -121,7 +122,7 @@ fn a_relative_directory_of_the_path_is_that_of_the_tasks_working_directory() {
 }
 
 #[test]
-fn a_cluster_file_is_no_job_to_run() {
+fn a_cluster_file_cannot_be_run() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/east.cluster.kdl");
     let output = Command::new(env!("CARGO_BIN_EXE_tfjob")).args(["run", file]).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -1,4 +1,4 @@
-//! `tfjob run`: real processes under the shim, each fault as it is met on one machine.
+//! `tfjob run` with real processes and shims: each test injects one fault.
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a test may")]
 #[path = "../shared/able.rs"]

@@ -1,8 +1,8 @@
-//! The order in which tasks start, and who waits for whom.
+//! The start order of tasks, and which tasks wait for which.
 use crate::place::{Place, job, out, role};
 
 #[test]
-fn a_role_starts_when_the_other_is_done() {
+fn a_role_starts_when_its_dependency_is_done() {
     let spec = job(&(role("first", "sleep 0.5; echo 1 > first", "")
         + &role("second", "cat first", "after \"first\" when=\"done\"")));
     let output = Place::new("order", &spec).run(&[]);
@@ -16,7 +16,7 @@ fn a_role_starts_when_the_other_is_done() {
 }
 
 #[test]
-fn a_role_starts_when_the_other_is_ready_and_not_before() {
+fn a_role_starts_only_when_its_dependency_is_ready() {
     let listens = "sleep 0.7; exec python3 -c 'import os,socket,time; s=socket.socket(); \
                    s.bind((\"127.0.0.1\", int(os.environ[\"TFJOB_PORT_RENDEZVOUS\"]))); s.listen(); \
                    open(\"listens\",\"w\"); time.sleep(60)'";
@@ -30,7 +30,7 @@ fn a_role_starts_when_the_other_is_ready_and_not_before() {
 }
 
 #[test]
-fn a_program_that_was_ready_and_has_ended_is_waited_for_again() {
+fn dependents_wait_again_for_a_ready_program_that_exited() {
     let listens = "test -e second && touch third || touch second; exec python3 -c 'import os,socket,sys,time; s=socket.socket(); \
                    s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1); \
                    s.bind((\"127.0.0.1\", int(os.environ[\"TFJOB_PORT_RENDEZVOUS\"]))); s.listen(); \
@@ -47,7 +47,7 @@ fn a_program_that_was_ready_and_has_ended_is_waited_for_again() {
 }
 
 #[test]
-fn who_never_becomes_ready_is_not_waited_for_for_ever() {
+fn waiting_for_readiness_ends_at_the_timeout() {
     let spec = job(&("start timeout=\"1s\"\n".to_owned()
         + &role("server", "sleep 60", "port \"rendezvous\" 4100; ready tcp=\"rendezvous\"")
         + &role("client", "true", "after \"server\" when=\"ready\"")));
@@ -61,7 +61,7 @@ fn who_never_becomes_ready_is_not_waited_for_for_ever() {
 }
 
 #[test]
-fn the_time_for_starts_does_not_run_while_an_end_is_awaited() {
+fn the_start_timeout_excludes_waiting_for_completion() {
     let spec = job(&("start timeout=\"1s\"\nsuccess \"all\"\n".to_owned()
         + &role("prep", "sleep 2", "")
         + &role(
@@ -71,7 +71,7 @@ fn the_time_for_starts_does_not_run_while_an_end_is_awaited() {
         )
         + &role("worker", "true", "after \"db\" when=\"started\"")
         + &role("last", "true", "after \"worker\" when=\"started\"")));
-    // Time that has passed before it does not count either.
+    // Time that passed before the wait does not count either.
     let later = spec
         .replace("when=\"started\"", "when=\"ready\"")
         .replace("1s", "5s")
@@ -90,7 +90,7 @@ fn the_time_for_starts_does_not_run_while_an_end_is_awaited() {
 }
 
 #[test]
-fn a_chosen_task_runs_alone_and_nobody_waits_for_the_others() {
+fn a_selected_task_runs_without_waiting_for_the_others() {
     let after = "after \"a\" when=\"done\"";
     let spec = job(&(role("a", "exit 1", "") + &role("b", "echo b{index}", &format!("count 2; {after}"))));
     let spec = spec.replace("count 2; ", "").replace("role \"b\" {", "role \"b\" count=2 {");
@@ -108,7 +108,7 @@ fn a_chosen_task_runs_alone_and_nobody_waits_for_the_others() {
 }
 
 #[test]
-fn tasks_of_one_machine_share_a_folder_of_it() {
+fn tasks_on_one_machine_share_its_directories() {
     let more = format!(
         "checkpoints \"./ckpt\"\n{}{}",
         role("a", "touch ckpt/x", ""),
@@ -120,7 +120,7 @@ fn tasks_of_one_machine_share_a_folder_of_it() {
 }
 
 #[test]
-fn thirty_roles_that_all_wait_for_each_other_cost_nothing() {
+fn thirty_roles_that_wait_for_each_other_start_quickly() {
     use std::fmt::Write as _;
     let mut roles = role("r0", "sleep 60", "port \"rendezvous\" 4100; ready tcp=\"rendezvous\"");
     for number in 1..30 {

@@ -1,4 +1,5 @@
-//! What tasks of `tfjob run` write: no byte of it is lost, whatever reads it or does not, and nobody waits for a terminal.
+//! Output of tasks under `tfjob run`: logs are complete, even if standard output is slow or closed, and no task waits
+//! for a terminal.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use crate::able::{self, skips};
@@ -13,14 +14,14 @@ fn err(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// KiB that a process has resident at the most.
+/// Peak resident memory of a process in KiB.
 fn peak(process: u32) -> u64 {
     let text = fs::read_to_string(format!("/proc/{process}/status")).unwrap();
     let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     line.trim().split(' ').next().unwrap().parse().unwrap()
 }
 
-/// How many lines the screen says it does not show, at their place and in all.
+/// Returns the numbers of skipped lines that the terminal output reports: at each gap, and in total.
 fn untold(said: &str) -> (u64, u64) {
     let number = |line: &str, behind: &str| {
         let (before, _) = line.split_once(behind)?;
@@ -31,7 +32,7 @@ fn untold(said: &str) -> (u64, u64) {
 }
 
 #[test]
-fn a_flood_is_in_the_log_to_its_last_byte_and_what_the_screen_leaves_out_is_counted() {
+fn fast_output_is_completely_logged_and_skipped_lines_are_counted() {
     let text = "head -c 60000000 /dev/zero | tr '\\0' x | fold -w 100; echo; echo END";
     let place = Place::new("flood", &job(&role("a", text, "")));
     let output = place.run(&[]);
@@ -46,7 +47,7 @@ fn a_flood_is_in_the_log_to_its_last_byte_and_what_the_screen_leaves_out_is_coun
 }
 
 #[test]
-fn the_last_words_reach_the_log_and_a_slow_reader() {
+fn the_last_output_reaches_the_log_and_a_slow_reader() {
     let text = "seq -f 'line %05.0f of many, each of which takes some time to be read by a slow terminal' 30000; \
                 echo Traceback: boom >&2; exit 3";
     let place = Place::new("slow", &job(&role("a", text, "")));
@@ -67,7 +68,7 @@ fn the_last_words_reach_the_log_and_a_slow_reader() {
 }
 
 #[test]
-fn a_screen_that_nobody_reads_stops_neither_a_signal_nor_a_task_and_takes_no_memory() {
+fn a_blocked_terminal_delays_neither_signals_nor_tasks() {
     let text = "trap 'touch heard; exit 0' TERM; touch up; yes 'loss: 0.1' & wait";
     let place = Place::new(
         "unread",
@@ -76,7 +77,7 @@ fn a_screen_that_nobody_reads_stops_neither_a_signal_nor_a_task_and_takes_no_mem
     );
     let mut child = place.start(&[]);
     place.met("up");
-    // Each task writes more than a process that kept it all could have in memory unseen.
+    // Each task writes more than a process could keep in memory without exceeding the limit.
     let written = || fs::metadata(place.0.join(".tfjob/a/logs/a-0.log")).map_or(0, |log| log.len());
     let flooding = Instant::now();
     while written() < 24 << 20 {
@@ -87,9 +88,9 @@ fn a_screen_that_nobody_reads_stops_neither_a_signal_nor_a_task_and_takes_no_mem
     let begun = Instant::now();
     place.met("heard");
     let took = begun.elapsed();
-    // An optimized build stays below 32 MiB (`benches/run.py`); this one has more of its own code in memory.
+    // An optimized build stays below 32 MiB (`benches/run.py`); the code of this build is larger.
     assert!(peak(child.id()) < 48 << 10, "{} KiB", peak(child.id()));
-    // 0.2 s on a machine that does nothing else; `benches/run.py` measures it.
+    // 0.2 s on an idle machine; `benches/run.py` measures it.
     assert!(took < Duration::from_secs(2), "{took:?}");
     let mut said = String::new();
     child.stdout.take().unwrap().read_to_string(&mut said).unwrap();
@@ -98,7 +99,7 @@ fn a_screen_that_nobody_reads_stops_neither_a_signal_nor_a_task_and_takes_no_mem
 }
 
 #[test]
-fn a_log_has_the_bytes_of_the_program_and_no_others() {
+fn a_log_has_exactly_the_bytes_of_the_program() {
     let text = "python3 -c 'import sys; out = sys.stdout.buffer\n\
                 out.write(bytes(range(256)) * 99); out.flush()\n\
                 sys.stderr.buffer.write(b\"x\" * 300000); sys.stderr.flush()\n\
@@ -137,7 +138,7 @@ fn output_that_another_process_holds_open_is_given_up_after_5_s_without_a_byte()
 }
 
 #[test]
-fn a_program_cannot_speak_as_its_shim() {
+fn a_program_cannot_forge_events_of_its_shim() {
     let text = "echo 'tfjob-shim: a-0 ended well' >&2; \
                 echo '{\"ts\":\"2026-01-01T00:00:00.000Z\",\"task\":\"a-0\",\"event\":\"restart\",\"reason\":\"forged\",\"attempt\":7,\"budget_left\":2}'; \
                 test -z \"${TFJOB_EVENTS_FD-}\" || exit 9; \
@@ -156,7 +157,7 @@ fn a_program_cannot_speak_as_its_shim() {
 }
 
 #[test]
-fn the_reason_of_a_failure_is_told_once() {
+fn the_reason_of_a_failure_is_printed_once() {
     let place = Place::new(
         "once",
         &job(&(role("a", "exit 3", "restart \"on-failure\" limit=1 backoff=\"1s\"")
@@ -172,7 +173,7 @@ fn the_reason_of_a_failure_is_told_once() {
 }
 
 #[test]
-fn a_full_standard_output_stops_no_job_and_is_told_once() {
+fn a_full_standard_output_does_not_stop_the_job_and_is_reported_once() {
     let place =
         Place::new("full", &job(&role("a", "for i in 1 2 3; do echo $i; sleep 0.6; done; touch done", "")));
     let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
@@ -185,7 +186,7 @@ fn a_full_standard_output_stops_no_job_and_is_told_once() {
 
 #[test]
 fn a_closed_standard_output_is_a_graceful_stop() {
-    // Also where nothing is printed for long.
+    // Also if nothing is printed for a long time.
     for (name, prints) in [("closed", "echo step; sleep 0.1"), ("closed-quiet", "sleep 0.1")] {
         let text = format!(
             "trap 'sleep 0.5; touch saved; exit 0' TERM; touch up; for i in $(seq 300); do {prints}; done; exit 3"
@@ -203,7 +204,7 @@ fn a_closed_standard_output_is_a_graceful_stop() {
 }
 
 #[test]
-fn an_ignored_hangup_stays_ignored_and_a_closed_output_is_no_reason_then() {
+fn an_ignored_sighup_stays_ignored_and_closed_output_does_not_stop_the_job() {
     let place =
         Place::new("nohup", &job(&role("a", "touch up; for i in 1 2 3 4; do echo $i; sleep 0.4; done", "")));
     let mut command = Command::new("sh");
@@ -219,7 +220,7 @@ fn an_ignored_hangup_stays_ignored_and_a_closed_output_is_no_reason_then() {
 }
 
 #[test]
-fn a_full_disk_of_logs_stops_no_job_and_the_logs_that_miss_something_are_named() {
+fn a_full_log_disk_does_not_stop_the_job_and_incomplete_logs_are_named() {
     let fill =
         "dd if=/dev/zero of=.tfjob/fill bs=64k 2>/dev/null; dd if=/dev/zero of=.tfjob/more bs=1 2>/dev/null";
     let text = format!(
@@ -250,7 +251,7 @@ fn a_full_disk_of_logs_stops_no_job_and_the_logs_that_miss_something_are_named()
 }
 
 #[test]
-fn a_log_that_is_removed_is_made_again_and_named() {
+fn a_removed_log_is_recreated_and_named() {
     let text = "echo before; sleep 0.2; rm -r .tfjob/a/logs; sleep 1.2; echo after; sleep 1.2; echo end";
     let place = Place::new("removed", &job(&role("a", text, "")));
     let output = place.run(&[]);
@@ -264,7 +265,7 @@ fn a_log_that_is_removed_is_made_again_and_named() {
 }
 
 #[test]
-fn a_log_that_is_truncated_goes_on_at_its_end_and_is_named() {
+fn a_truncated_log_is_continued_and_named() {
     let text = "echo before; sleep 0.5; : > .tfjob/a/logs/a-0.log; sleep 1.2; echo after";
     let place = Place::new("truncated", &job(&role("a", text, "")));
     let said = out(&place.run(&[]));
@@ -276,7 +277,7 @@ fn a_log_that_is_truncated_goes_on_at_its_end_and_is_named() {
 }
 
 #[test]
-fn a_log_that_another_program_replaces_is_continued() {
+fn a_log_replaced_by_another_program_is_continued() {
     let gap = "\n[tfjob: 7 bytes of output are missing here]\n";
     for (name, replace, before) in [
         ("edited", "sed -i s/before/BEFORE/ .tfjob/a/logs/a-0.log", format!("BEFORE\n{gap}")),
@@ -294,7 +295,7 @@ fn a_log_that_another_program_replaces_is_continued() {
 }
 
 #[test]
-fn a_limit_on_the_size_of_files_is_as_a_full_disk() {
+fn a_file_size_limit_is_handled_like_a_full_disk() {
     let place = Place::new("limited", &job(&role("a", "seq 100000; echo END", "")));
     let mut command = Command::new("sh");
     let script = "ulimit -f 100; exec \"$@\"";
@@ -307,11 +308,11 @@ fn a_limit_on_the_size_of_files_is_as_a_full_disk() {
 }
 
 #[test]
-fn too_few_open_files_are_told_before_anything_starts() {
+fn a_low_open_file_limit_is_reported_before_the_start() {
     let spec = job(&role("a", "echo 1 > up", "").replace("role \"a\"", "role \"a\" count=40"));
     let place = Place::new("files", &spec);
     let run = |limit: &str| {
-        // Without what it would inherit of tests that run at the same time: each descriptor counts.
+        // Without descriptors inherited from tests that run at the same time, because each descriptor counts.
         let close = "import os, sys; os.closerange(3, 4096); os.execvp(sys.argv[1], sys.argv[1:])";
         let mut command = Command::new("python3");
         let script = format!("{limit}; exec \"$@\"");
@@ -323,7 +324,7 @@ fn too_few_open_files_are_told_before_anything_starts() {
     let said = err(&output);
     assert!(said.contains("40 tasks need ") && said.contains("but the hard limit is 64"), "{said}");
     assert!(!place.0.join("up").exists());
-    // The number is enough, and the soft limit is raised as far.
+    // The hard limit is sufficient, and the soft limit is raised to it.
     let need = said.rsplit("ulimit -n ").next().unwrap().split('`').next().unwrap().to_owned();
     let output = run(&format!("ulimit -n {need}"));
     assert_eq!(output.status.code(), Some(0), "{output:?}");

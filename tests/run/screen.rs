@@ -1,4 +1,4 @@
-//! `tfjob run` on a terminal: what it draws fits, however many tasks there are.
+//! `tfjob run` on a terminal: the output fits for any number of tasks.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 use crate::able;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
@@ -7,7 +7,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Write};
 use std::process::Command;
 
-/// What a run of this job draws on a terminal of so many rows and columns.
+/// Returns the terminal output of a run of this job, with this number of rows and columns.
 fn drawn(spec: &str, rows: u16, columns: u16) -> String {
     let (code, drawn) = on_terminal(spec, rows, columns, 0);
     assert_eq!(code, Some(0), "{drawn}");
@@ -18,7 +18,8 @@ fn on_terminal(spec: &str, rows: u16, columns: u16, keys: u32) -> (Option<i32>, 
     with_variables(spec, (rows, columns), keys, &[("TERM", "xterm-256color")])
 }
 
-/// The exit code of a run on a terminal, and what it draws; `keys`: so often is Ctrl-C typed when the file `up` is there.
+/// Returns the exit code and the terminal output of a run; `keys` is the number of Ctrl-C presses once the file `up`
+/// exists.
 fn with_variables(
     spec: &str,
     (rows, columns): (u16, u16),
@@ -34,7 +35,7 @@ fn with_variables(
     tcsetwinsize(&own, size).unwrap();
     let name = ptsname(&own, Vec::new()).unwrap().into_string().unwrap();
     let terminal = OpenOptions::new().read(true).write(true).open(name).unwrap();
-    // In a session of its own, whose terminal this is: a key becomes a signal, which nobody ignores.
+    // In its own session with this controlling terminal, so that a key becomes a signal that is not ignored.
     let mut child = Command::new("env")
         .args(["--default-signal=INT,QUIT,HUP", "setsid", "--ctty"])
         .args([env!("CARGO_BIN_EXE_tfjob"), "run", "a.tfjob.kdl"])
@@ -48,7 +49,7 @@ fn with_variables(
         .spawn()
         .unwrap();
     let (mut own, mut all, mut some, mut typed) = (File::from(own), Vec::new(), [0; 4096], 0);
-    // Once nobody has the terminal open, reading from it fails.
+    // When no process has the terminal open, reading from it fails.
     while let Ok(read @ 1..) = own.read(&mut some) {
         all.extend_from_slice(&some[..read]);
         let due = match typed {
@@ -57,10 +58,10 @@ fn with_variables(
         };
         if typed < keys && due {
             if typed > 0 {
-                // A signal that comes twice within 100 ms counts once.
+                // A signal that arrives twice within 100 ms counts once.
                 std::thread::sleep(std::time::Duration::from_millis(200));
             }
-            // The run may have ended between two keys.
+            // The run may have exited between two keys.
             let _ = own.write_all(b"\x03");
             typed += 1;
         }
@@ -68,7 +69,7 @@ fn with_variables(
     (child.wait().unwrap().code(), String::from_utf8(all).unwrap())
 }
 
-/// The lines that a person sees in the end.
+/// Returns the lines that are visible at the end.
 fn seen(drawn: &str) -> Vec<String> {
     let (mut lines, mut row, mut column) = (vec![Vec::new()], 0_usize, 0_usize);
     let mut rest = drawn.chars();
@@ -107,13 +108,13 @@ fn job(count: u32) -> String {
     )
 }
 
-/// How many rows are taken away each time before the state is drawn anew.
+/// Returns how many rows are cleared each time before the state is redrawn.
 fn taken(drawn: &str) -> Vec<usize> {
     drawn.split("\u{1b}[").filter_map(|part| part.split_once('A')?.0.parse().ok()).collect()
 }
 
 #[test]
-fn the_state_of_many_tasks_fits_on_a_small_terminal() {
+fn the_status_of_many_tasks_fits_a_small_terminal() {
     let drawn = drawn(&job(12), 10, 44);
     let taken = taken(&drawn);
     assert!(taken.contains(&9) && taken.iter().all(|rows| *rows < 10), "{taken:?}");
@@ -124,20 +125,20 @@ fn the_state_of_many_tasks_fits_on_a_small_terminal() {
         "{drawn}"
     );
     for line in drawn.lines().filter(|line| line.contains(" : ") || more(line)) {
-        // What clears the rows before it takes no column.
+        // The escape sequences that clear rows take no columns.
         let shown = line.rsplit("\u{1b}[J").next().unwrap();
         assert!(shown.trim_end().chars().count() < 44, "{line}");
     }
 }
 
 #[test]
-fn the_state_of_a_few_tasks_has_a_line_for_each() {
+fn the_status_of_a_few_tasks_has_a_line_per_task() {
     let drawn = drawn(&job(2), 24, 80);
     assert!(taken(&drawn).contains(&7) && !drawn.contains(" more: "), "{drawn}");
 }
 
 #[test]
-fn an_interrupt_leaves_nothing_but_lines_on_the_terminal() {
+fn an_interrupt_leaves_only_complete_lines_on_the_terminal() {
     let spec = job(9).replace("sleep 1", "echo begun; touch up; sleep 60");
     let (code, drawn) = on_terminal(&spec, 24, 80, 1);
     assert_eq!(code, Some(130), "{drawn}");
@@ -153,7 +154,7 @@ fn an_interrupt_leaves_nothing_but_lines_on_the_terminal() {
 }
 
 #[test]
-fn a_key_stops_the_job_while_its_tasks_are_started() {
+fn ctrl_c_stops_the_job_while_its_tasks_start() {
     let spec = job(60).replace("echo hello", "touch up; sleep 60").replace("sleep 1\"", "sleep 60\"");
     for _ in 0..able::times(4) {
         let (code, drawn) = on_terminal(&spec, 24, 80, 1);
@@ -163,7 +164,7 @@ fn a_key_stops_the_job_while_its_tasks_are_started() {
 }
 
 #[test]
-fn only_a_second_key_kills() {
+fn only_a_second_ctrl_c_kills() {
     let script = "trap 'sleep 1; echo saved; exit 0' TERM; touch up; while :; do sleep 0.05; done";
     let spec =
         job(1).replace("sleep 1", script).replace(" role \"quick\"", " stop grace=\"9s\"\n role \"quick\"");
@@ -179,7 +180,7 @@ fn only_a_second_key_kills() {
 }
 
 #[test]
-fn each_of_many_tasks_has_a_color_and_the_lines_of_tfjob_differ_from_those_of_programs() {
+fn each_task_has_a_color_and_tfjob_lines_differ_from_program_lines() {
     let drawn = drawn(&job(9), 24, 80);
     assert!(
         drawn.contains("quick:0 |\u{1b}[0m hello") && drawn.contains("quick:0 *\u{1b}[0m \u{1b}[1mstarting"),
@@ -196,7 +197,7 @@ fn each_of_many_tasks_has_a_color_and_the_lines_of_tfjob_differ_from_those_of_pr
 }
 
 #[test]
-fn a_notebook_gets_lines_and_no_movement_of_the_cursor() {
+fn a_notebook_gets_lines_without_cursor_movement() {
     let kernels = [
         &[("TERM", "xterm-256color"), ("JPY_PARENT_PID", "7")][..],
         &[("TERM", "xterm-color"), ("GIT_PAGER", "cat")],

@@ -1,17 +1,17 @@
-//! What the program of a task sees.
+//! The environment of the program of a task.
 use crate::place::{Place, job, out, role};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// `export NAME='value'` of a script, as far as values are on one line and have no quote.
+/// Parses `export NAME='value'` lines of a script, for one-line values without quotes.
 fn exported(script: &str) -> std::collections::BTreeMap<String, String> {
     let lines = script.lines().filter_map(|line| line.strip_prefix("export ")?.split_once('='));
     lines.map(|(name, value)| (name.to_owned(), value.trim_matches('\'').to_owned())).collect()
 }
 
 #[test]
-fn a_task_sees_exactly_what_show_said_but_for_ports_and_folders() {
+fn a_task_has_the_shown_environment_except_ports_and_directories() {
     let spec = r#"job "seen" {
     framework "tensorflow" version="2.15" strategy="parameter-server"
     env { STEP "{index} of {count.worker}"; PEERS "{addresses.ps}"; OWN "{address}:{port.rendezvous}" }
@@ -44,13 +44,13 @@ fn a_task_sees_exactly_what_show_said_but_for_ports_and_folders() {
     }
 }
 
-/// The value of a variable in what `env` printed.
+/// Returns the value of a variable in the output of `env`.
 fn line<'l>(log: &'l str, name: &str) -> &'l str {
     let value = |line: &'l str| line.strip_prefix(name)?.strip_prefix('=');
     log.lines().find_map(value).unwrap_or_else(|| panic!("{name} is not set: {log}"))
 }
 
-/// What `show` could not know, put into its words.
+/// Replaces the placeholders of `show` by the values of the run.
 fn filled(shown: &str, peers: &serde_json::Value, here: &Path) -> String {
     let here = here.display().to_string();
     let mut value = shown.replace("<run>", &format!("{here}/.tfjob/seen")).replace("<here>", &here);
@@ -64,14 +64,14 @@ fn filled(shown: &str, peers: &serde_json::Value, here: &Path) -> String {
 }
 
 #[test]
-fn a_path_without_a_shell_is_enough_for_a_shell() {
+fn a_shell_runs_with_a_path_that_does_not_contain_it() {
     let place = Place::new("path", &job(&role("a", "echo $PATH", "env { PATH \"/nowhere\"; }")));
     let output = place.run(&[]);
     assert_eq!(output.status.code(), Some(0), "{}", out(&output));
     assert_eq!(place.log("a-0"), b"/nowhere\n");
 }
 
-/// The program of a role listens where a helper connects, whatever number the spec has.
+/// The program of a role listens on the port to which a helper connects, regardless of the number in the spec.
 #[test]
 fn a_port_in_arguments_is_the_port_that_peers_connect_to() {
     let server = "import socket, sys\ns = socket.create_server(('127.0.0.1', int(sys.argv[1])))\ns.accept()[0].sendall(b'met')";

@@ -1,4 +1,4 @@
-//! Whoever stops a run may stop its shims and programs too, in any order: as service managers and batch systems do.
+//! Service managers and batch systems may send signals to a run, its shims, and its programs, in any order.
 use crate::able;
 use crate::place::{Place, job, out, role};
 use std::process::Command;
@@ -6,14 +6,14 @@ use std::time::Duration;
 
 const SENDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/targets/shim/tests/programs/sender.py");
 
-/// As usual: a second signal ends it, and the save is lost.
+/// Like most programs: a second signal kills it, and the checkpoint is lost.
 const SAVES: &str = "exec python3 -c 'import signal, sys, time
 def save(number, frame):
     signal.signal(number, signal.SIG_DFL); time.sleep(1.5); open(f\"saved-{name}\", \"w\"); raise SystemExit(0)
 name = sys.argv[1]; signal.signal(15, save); open(f\"up-{name}\", \"w\")
 while True: time.sleep(0.05)' ";
 
-/// Stops a run of two tasks. Returns how many programs have saved.
+/// Stops a run of two tasks. Returns how many programs have saved a checkpoint.
 fn saved(order: &str, gap: &str) -> usize {
     let tasks = ["x", "y"].map(|name| role(name, &(SAVES.to_owned() + name), ""));
     let place =
@@ -21,7 +21,7 @@ fn saved(order: &str, gap: &str) -> usize {
     let child = place.start(&[]);
     place.met("up-x");
     place.met("up-y");
-    // The shims attend to what they have started.
+    // The shims wait for the processes that they started.
     std::thread::sleep(Duration::from_millis(200));
     let sent = Command::new("python3").args([SENDER, &child.id().to_string(), "3", order, gap]).status();
     assert!(sent.unwrap().success());
@@ -31,7 +31,7 @@ fn saved(order: &str, gap: &str) -> usize {
 }
 
 #[test]
-fn a_stop_that_reaches_run_shims_and_programs_in_any_order_is_one() {
+fn signals_to_run_shims_and_programs_in_any_order_are_one_stop() {
     let orders = ["abc", "acb", "bac", "bca", "cab", "cba", "a"];
     let cases = orders.into_iter().flat_map(|order| ["0", "0.2", "1", "5"].map(|gap| (order, gap)));
     let cases: Vec<(&str, &str)> = able::sample(cases.chain([("tree", "0")]));

@@ -1,4 +1,4 @@
-//! Ends that are asked for from outside, and processes that are killed.
+//! Stops that are requested from outside, and killed processes.
 use crate::able;
 use crate::place::{Place, job, out, role};
 use rustix::process::{Pid, Signal, kill_process};
@@ -6,7 +6,7 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 #[test]
-fn an_asked_end_stops_every_task_and_leaves_none() {
+fn a_requested_stop_ends_every_task() {
     let signals = [
         (Signal::INT, "SIGINT"),
         (Signal::TERM, "SIGTERM"),
@@ -26,7 +26,7 @@ fn an_asked_end_stops_every_task_and_leaves_none() {
         let output = child.wait_with_output().unwrap();
         let said = out(&output);
         assert_eq!(output.status.code(), Some(code), "{said}");
-        // Only who sits at a keyboard is told of the key.
+        // Only SIGINT comes from a keyboard, so only then does the message mention Ctrl-C.
         assert_eq!(said.contains("Ctrl-C again"), signal == Signal::INT, "{said}");
         assert!(said.contains(&format!("job stopped by {name}")), "{said}");
         assert_eq!(place.status("a-0")["state"], "ended");
@@ -35,7 +35,7 @@ fn an_asked_end_stops_every_task_and_leaves_none() {
 }
 
 #[test]
-fn a_stop_that_comes_while_tasks_are_started_kills_no_shim() {
+fn a_stop_during_startup_kills_no_shim() {
     let spec = job(&role("a", "touch up; sleep 60", "")).replace("role \"a\" {", "role \"a\" count=60 {");
     for number in 0..able::times(2) {
         let place = Place::new(&format!("starting-{number}"), &spec);
@@ -51,7 +51,7 @@ fn a_stop_that_comes_while_tasks_are_started_kills_no_shim() {
 }
 
 #[test]
-fn a_program_that_has_said_that_its_work_is_done_is_stopped_with_the_stated_grace() {
+fn a_program_that_reported_completion_is_stopped_with_the_grace_period() {
     let script = |seconds: &str| {
         format!(
             "trap 'sleep {seconds}; echo 1 > saved; exit 1' TERM; touch $TFJOB_DONE; while :; do sleep 0.05; done"
@@ -96,7 +96,7 @@ fn tasks_end_with_a_run_that_is_killed() {
 }
 
 #[test]
-fn all_that_a_killed_shim_started_ends_with_it() {
+fn processes_of_a_killed_shim_are_killed() {
     let apart = "(setsid sh -c 'sleep 61 & sleep 62' &); echo $PPID > shim; mv shim up; sleep 60";
     let place = Place::new("shim", &job(&(role("a", apart, "") + &role("b", "sleep 63", ""))));
     let child = place.start(&[]);
@@ -112,14 +112,14 @@ fn all_that_a_killed_shim_started_ends_with_it() {
 }
 
 #[test]
-fn a_stop_by_several_signals_keeps_the_grace_and_a_second_key_does_not() {
+fn several_stop_signals_keep_the_grace_period_and_a_second_ctrl_c_does_not() {
     let script = "trap 'sleep 0.6; echo 1 > saved; exit 0' TERM; echo 1 > up; while :; do sleep 0.05; done";
     let signals: [(&str, &[Signal], bool); 4] = [
-        // Of one stop, each of them twice.
+        // The same stop sends each signal twice.
         ("both", &[Signal::INT, Signal::TERM, Signal::INT, Signal::TERM], true),
         ("key", &[Signal::INT, Signal::TERM, Signal::HUP, Signal::TERM], true),
         ("kill", &[Signal::TERM, Signal::TERM, Signal::INT], true),
-        // A notebook passes the key on, and sends the signals of its own stop.
+        // A notebook forwards the key and sends its own stop signals.
         ("program", &[Signal::INT, Signal::HUP, Signal::INT, Signal::QUIT], true),
     ];
     for (name, sent, saves) in signals {
@@ -139,7 +139,7 @@ fn a_stop_by_several_signals_keeps_the_grace_and_a_second_key_does_not() {
 }
 
 #[test]
-fn a_folder_is_held_until_the_last_task_has_ended() {
+fn a_directory_is_locked_until_the_last_task_has_exited() {
     let script = "trap 'sleep 1.5; echo saving; echo 1 > saved; exit 0' TERM; echo 1 > up; while :; do sleep 0.05; done";
     let place = Place::new("held", &job(&(role("a", script, "") + "stop grace=\"9s\"\n")));
     let mut first = place.start(&[]);
@@ -162,7 +162,7 @@ fn a_folder_is_held_until_the_last_task_has_ended() {
 }
 
 #[test]
-fn signals_of_users_reach_the_programs() {
+fn user_signals_reach_the_programs() {
     let script = "trap 'echo 1 > saved; exit 0' USR1; echo 1 > up; while :; do sleep 0.05; done";
     let place = Place::new("user", &job(&role("a", script, "")));
     let child = place.start(&[]);
@@ -173,7 +173,7 @@ fn signals_of_users_reach_the_programs() {
 }
 
 #[test]
-fn each_signal_of_users_is_passed_on_however_soon_it_follows() {
+fn each_user_signal_is_forwarded_even_in_quick_succession() {
     let script = "trap 'echo 1 >> heard' USR1; echo 1 > up; while [ \"$(cat heard 2>/dev/null | wc -l)\" -lt 6 ]; do sleep 0.01; done";
     let script = script.replace('"', "\\\"");
     let place = Place::new("often", &job(&role("a", &script, "")));
@@ -187,8 +187,8 @@ fn each_signal_of_users_is_passed_on_however_soon_it_follows() {
 }
 
 #[test]
-fn a_stop_that_all_processes_get_is_no_second_one_for_a_program_that_saves() {
-    // As usual: a second signal would end it at once.
+fn a_stop_of_all_processes_is_not_a_second_signal_for_a_saving_program() {
+    // Like most programs: a second signal would kill it.
     let script = "exec python3 -c 'import os, signal, time
 def save(number, frame):
     signal.signal(number, signal.SIG_DFL); time.sleep(1); open(\"saved\", \"w\"); raise SystemExit(0)
@@ -208,8 +208,8 @@ while True: time.sleep(0.05)'";
 }
 
 #[test]
-fn a_program_gets_term_before_int_whichever_processes_are_told() {
-    // `pkill tfjob` tells the run and its shims, `kill PID` one of them.
+fn a_program_gets_sigterm_before_sigint_from_any_process() {
+    // `pkill tfjob` signals the run and its shims, `kill PID` only one of them.
     let script = "exec python3 -c 'import os, signal, time
 def heard(number, frame):
     print(\"heard\", number, flush=True)
@@ -223,7 +223,7 @@ while True: time.sleep(0.05)'";
         ("run shim", "rs2", 2),
         ("shim run", "sr4", 4),
         ("run", "r2", 2),
-        // Without a grace it gets nothing else before its end.
+        // Without a grace period, it gets no other signal before SIGKILL.
         ("shim", "s0", 0),
         ("run shim", "rs0", 0),
         ("shim run", "sr0", 0),
@@ -244,14 +244,14 @@ while True: time.sleep(0.05)'";
         assert!(saved || grace == 0, "{told} {grace}: {said}");
         assert!(!said.contains("heard 2"), "{told} {grace}: {said}");
     };
-    // A few at a time: the graces are short.
+    // A few at a time, because the grace periods are short.
     for some in cases.chunks(3) {
         std::thread::scope(|scope| some.iter().for_each(|case| drop(scope.spawn(|| judge(*case)))));
     }
 }
 
 #[test]
-fn a_program_saves_and_prints_however_much_after_its_run_was_killed() {
+fn a_program_can_save_and_print_after_its_run_was_killed() {
     let script = "exec python3 -c 'import signal, time
 def save(number, frame):
     [print(\"x\" * 99) for _ in range(20000)]; open(\"saved\", \"w\"); raise SystemExit(0)
@@ -266,7 +266,7 @@ while True: time.sleep(0.05)'";
 }
 
 #[test]
-fn a_task_that_somebody_else_stops_has_not_succeeded() {
+fn a_task_stopped_by_another_process_has_not_succeeded() {
     let ended = "trap 'exit 0' TERM INT; echo $PPID > shim; mv shim up; while :; do sleep 0.05; done";
     let place = Place::new("other", &job(&(role("a", ended, "") + "stop grace=\"9s\"\n")));
     let child = place.start(&[]);
@@ -280,7 +280,7 @@ fn a_task_that_somebody_else_stops_has_not_succeeded() {
 }
 
 #[test]
-fn a_shim_that_is_stopped_is_no_reason_to_lose_the_grace() {
+fn a_suspended_shim_keeps_the_grace_period() {
     let script =
         "trap 'echo 1 > saved; exit 0' TERM; echo $PPID > shim; mv shim up; while :; do sleep 0.05; done";
     let place = Place::new("stopped", &job(&role("a", script, "")));
@@ -295,7 +295,7 @@ fn a_shim_that_is_stopped_is_no_reason_to_lose_the_grace() {
 }
 
 #[test]
-fn a_signal_of_users_waits_for_a_shim_that_passes_it_on() {
+fn a_user_signal_during_startup_does_not_kill_the_shim() {
     let script = "trap 'echo 1 > saved; exit 0' USR1; while :; do sleep 0.05; done";
     let place = Place::new("early", &job(&role("a", script, "")));
     let child = place.start(&[]);
@@ -309,7 +309,7 @@ fn a_signal_of_users_waits_for_a_shim_that_passes_it_on() {
     assert!(!out(&output).contains("tfjob-shim was killed"), "{}", out(&output));
 }
 
-/// Whether a run has a child.
+/// Returns whether a run has a child process.
 fn has_child(run: &std::process::Child) -> bool {
     let children = format!("/proc/{0}/task/{0}/children", run.id());
     fs::read_to_string(children).is_ok_and(|children| !children.trim().is_empty())

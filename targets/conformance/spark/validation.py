@@ -93,13 +93,13 @@ class Judging:
         tasks, found = self.tasks(submit.parent, said["settings"], case.get("options", {}).get("started"))
         findings += found
         if any(task.get("partial") for task in tasks):
-            words = "TFJOB_SHIM names no shim: what it would add is not seen"
+            words = "TFJOB_SHIM is not set to a shim, so its arguments and variables are unknown"
             findings.append(finding("warning", words, "contract.json"))
         return answer(case, findings, understood, tasks)
 
     def spark(self, call, played, container):
-        """What Spark says to the recorded call, and what would stand in a container of YARN where that is asked. A keytab
-        that it looks for is played: it lies on the host alone."""
+        """Returns the results of Spark for the recorded call, and on request the files of a YARN container. Keytabs, which exist
+        only on the submitting host, are replaced by empty files."""
         for word in call["argv"]:
             key = next((key for key in KEYTABS if word.startswith(key)), None)
             if key and word[len(key):] not in played:

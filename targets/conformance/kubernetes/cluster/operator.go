@@ -190,7 +190,7 @@ func register(ctx context.Context, admin client.Client, address string, bundle [
 // awake waits until the webhook is called and the controller works; both start with a delay.
 func awake(ctx context.Context, admin client.Client) error {
 	probe := &kubeflowv1.TFJob{ObjectMeta: metav1.ObjectMeta{Name: "probe", Namespace: corev1.NamespaceDefault}}
-	probe.Spec.TFReplicaSpecs = map[kubeflowv1.ReplicaType]*kubeflowv1.ReplicaSpec{"Worker": {}} // only a webhook refuses this
+	probe.Spec.TFReplicaSpecs = map[kubeflowv1.ReplicaType]*kubeflowv1.ReplicaSpec{"Worker": {}} // only the webhook refuses this
 	if err := eventually(ctx, time.Minute, func() (bool, error) {
 		err := admin.Create(ctx, probe.DeepCopy(), client.DryRunAll)
 		return apierrors.IsForbidden(err) || apierrors.IsInvalid(err), nil

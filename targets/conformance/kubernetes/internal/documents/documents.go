@@ -20,7 +20,7 @@ import (
 // Document is one YAML or JSON document, as written.
 type Document struct {
 	Artifact string
-	Index    int // from 0, within its artifact
+	Index    int // position in its artifact, from 0
 	Text     []byte
 	// Tree is the content: maps, lists, strings, json.Number, bool, or nil. It is nil if Err is set.
 	Tree any
@@ -85,7 +85,7 @@ func parse(name string, index int, text []byte) *Document {
 		d.Err = err
 		return d
 	}
-	_ = json.Unmarshal(converted, &d.Head) // a malformed head is the engine's to refuse
+	_ = json.Unmarshal(converted, &d.Head) // the engine refuses a malformed head
 	d.Tree, d.Err = Tree(converted)
 	return d
 }

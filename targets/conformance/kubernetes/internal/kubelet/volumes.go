@@ -31,7 +31,7 @@ func Mount(pod *corev1.Pod, c *corev1.Container, store *Store) *Mounted {
 	for _, mount := range c.VolumeMounts {
 		volume := volumes[mount.Name]
 		if volume == nil {
-			continue // the API server has said so
+			continue // the API server reports it
 		}
 		files, known := mounted.contents(pod.Namespace, volume, store)
 		if mount.SubPath == "" {

@@ -131,7 +131,7 @@ func (l *layout) mounts(c *corev1.Container, workdir string) ([]process.Mount, e
 	for _, mount := range c.VolumeMounts {
 		s, ok := l.sources[mount.Name]
 		if !ok {
-			continue // the API server has said so
+			continue // the API server reports it
 		}
 		if s.open {
 			l.promised(c, workdir, mount, s)

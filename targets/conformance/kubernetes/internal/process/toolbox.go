@@ -24,8 +24,8 @@ var tools = []string{
 type Toolbox struct {
 	dir     string
 	standin string
-	shim    string            // empty where none is given
-	base    map[string]string // path in the root: file of the toolbox
+	shim    string            // empty if there is none
+	base    map[string]string // path in the root to file of the toolbox
 }
 
 // Open copies the tools into a new directory below dir. standin is the path of the stand-in program, shim that of

@@ -55,11 +55,11 @@ type Task struct {
 
 // Kinds of findings.
 const (
-	Refused = "refused" // the engine does not take it
-	Broken  = "broken"  // the engine takes it, and it cannot run
-	Dropped = "dropped" // a key that the engine lost in silence
-	Changed = "changed" // a value that the engine reads as another
-	Warning = "warning" // the engine's own warning
+	Refused = "refused" // the engine rejects the artifact
+	Broken  = "broken"  // the engine accepts the artifact, but it cannot run
+	Dropped = "dropped" // a key that the engine silently lost
+	Changed = "changed" // a value that the engine reads as another one
+	Warning = "warning" // a warning of the engine
 )
 
 // Finding is one complaint about one place of one document.

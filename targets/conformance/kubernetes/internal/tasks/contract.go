@@ -48,7 +48,7 @@ func readContract(s *process.Start) {
 	var c contract
 	text := contractText(s)
 	if json.Unmarshal(text, &c) != nil {
-		return // the shim will say so
+		return // the shim reports it
 	}
 	handOver(s, alone(text))
 	for _, role := range c.Roles {

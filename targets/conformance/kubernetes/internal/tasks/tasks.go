@@ -98,7 +98,7 @@ func fill(task *protocol.Task, mounted *kubelet.Mounted, tools *process.Toolbox)
 	if len(starts) > 0 {
 		task.Process, task.Starts = starts[0], starts[1:]
 		if task.Workdir != nil && *task.Workdir == "/" {
-			task.Workdir = nil // the container's own folder, where nothing asked for another
+			task.Workdir = nil // the default working directory of the container
 		}
 	}
 	if err == nil {
