@@ -1,1 +1,1 @@
-"""What the engines are asked and what they answered: cases, verdicts, the ledger."""
+"""Shared code of the conformance programs: cases, verdicts, and ledgers."""
