@@ -68,11 +68,11 @@ pub fn run(args: &Compile, out: &mut dyn Write, err: &mut dyn Write) -> Result<O
                 matches!(word, Word::File { path, .. } if is(path))
             };
             let left = one.lowered.steps.iter().filter(|step| !step.argv.iter().any(written));
-            next_steps::print(&args.out, one, left, err)?;
+            next_steps::print(&args.out, one, left, &args.sets, err)?;
         }
         Ok(Outcome::Clean)
     } else {
-        write(&args.out, &made, err)
+        write(&args.out, &made, &args.sets, err)
     }
 }
 
@@ -97,7 +97,8 @@ fn made<'a>(checked: &'a [Spec], batches: &[Batch]) -> Result<Vec<Made<'a>>, Fai
                 )));
             }
             let contract = lowered.contract.as_ref();
-            let added = contract.map(|it| added::line(target.name(), it, &batch.sources, &one.path));
+            let added =
+                contract.map(|(it, at)| added::line(target.name(), (it, at), &batch.sources, &one.path));
             made.push(Made { folder, spec: &one.path, lowered, added });
         }
     }
@@ -135,7 +136,7 @@ impl Made<'_> {
     }
 }
 
-fn write(folder: &Path, made: &[Made], err: &mut dyn Write) -> Result<Outcome, Failure> {
+fn write(folder: &Path, made: &[Made], sets: &[String], err: &mut dyn Write) -> Result<Outcome, Failure> {
     let outputs: Vec<_> = made.iter().flat_map(Made::outputs).collect();
     files::write_all(folder, &outputs)?;
     for one in made {
@@ -148,7 +149,7 @@ fn write(folder: &Path, made: &[Made], err: &mut dyn Write) -> Result<Outcome, F
         if let Some(added) = &one.added {
             writeln!(err, "{}", plain(added))?;
         }
-        next_steps::print(folder, one, one.lowered.steps.iter(), err)?;
+        next_steps::print(folder, one, one.lowered.steps.iter(), sets, err)?;
     }
     Ok(Outcome::Clean)
 }
@@ -283,7 +284,7 @@ mod tests {
         let (mut out, mut err) = (Vec::new(), Vec::new());
         assert_eq!(compare(dir.path(), &made(&first), &[], &mut out).unwrap(), Outcome::Faulty);
         assert_eq!(text(out).lines().filter(|line| line.starts_with("missing: ")).count(), 2);
-        assert_eq!(write(dir.path(), &made(&first), &mut err).unwrap(), Outcome::Clean);
+        assert_eq!(write(dir.path(), &made(&first), &[], &mut err).unwrap(), Outcome::Clean);
         let told = text(err);
         assert!(
             told.contains("mnist/yarn/b.sh\n")

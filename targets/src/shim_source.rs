@@ -41,11 +41,29 @@ impl ShimSource {
     }
 }
 
+/// Properties of `shim`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Property {
+    /// `path`.
+    Path,
+    /// `url`.
+    Url,
+}
+
+impl Property {
+    const fn keyword(self) -> &'static str {
+        match self {
+            Self::Path => "path",
+            Self::Url => "url",
+        }
+    }
+}
+
 /// A property of `shim` that a target does not support.
 #[derive(Debug, Clone, Copy)]
 pub struct Missing {
-    /// `path` or `url`.
-    pub property: &'static str,
+    /// The property.
+    pub property: Property,
     /// Why, after the name of the target and a colon.
     pub why: &'static str,
     /// The edit.
@@ -64,20 +82,21 @@ pub fn judge(
     let bad = |at: Span, fact: String, help: &str| Diagnostic::new(&BAD_OPTION, at, fact).help(help);
     if let Some(missing) = missing {
         let found = match missing.property {
-            "path" => source.path.as_ref().map(|path| path.span),
-            _ => source.url.as_ref().map(|url| url.span),
+            Property::Path => source.path.as_ref().map(|path| path.span),
+            Property::Url => source.url.as_ref().map(|url| url.span),
         };
         if let Some(at) = found {
-            let fact =
-                format!("{target}: `{}` of `shim` is not supported: {}", missing.property, missing.why);
+            let fact = format!(
+                "{target}: `{}` of `shim` is not supported: {}",
+                missing.property.keyword(),
+                missing.why
+            );
             out.push(bad(at, fact, missing.help).here("not supported"));
             return;
         }
     }
-    let example = match missing {
-        Some(Missing { property: "url", .. }) => "write `shim path=\"/opt/tfjob-shim\"`",
-        _ => "write `shim url=\"hdfs://default/apps/tfjob-shim\"`, with a URI that the cluster can read",
-    };
+    let example =
+        missing.map_or("write `shim url=\"hdfs://default/apps/tfjob-shim\"`", |missing| missing.help);
     match (&source.path, &source.url) {
         (None, None) => {
             out.push(bad(option.span, "`shim` names no source".to_owned(), example).here("empty"))

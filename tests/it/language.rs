@@ -65,16 +65,22 @@ fn the_guide_shows_what_is_printed() {
             Some((_, name)) => {
                 std::fs::write(directory.path().join(name), text).expect("writable");
                 let used = blocks.iter().filter(|other| other.info == "console");
-                let used = used.map(|other| &page[other.lines.clone()]).any(|text| text.contains(name));
+                let commands = used.flat_map(|other| page[other.lines.clone()].lines());
+                let used = commands.filter(|line| line.starts_with("$ ")).any(|line| line.contains(name));
                 let base = page.contains(&format!("\nextends \"{name}\"\n"));
                 assert!(used || base, "{PAGE}: no command reads `{name}`");
             }
             None => assert_eq!(block.info, "console", "{PAGE}: each example is a file, and a test reads it"),
         }
     }
+    // Commands run in the order of the page; outputs are replaced from the end, so that ranges stay valid.
+    let consoles = blocks.iter().filter(|block| block.info == "console");
+    let outputs: Vec<_> = consoles
+        .map(|block| (block.lines.clone(), run(&page[block.lines.clone()], directory.path())))
+        .collect();
     let mut shown = page.clone();
-    for block in blocks.iter().rev().filter(|block| block.info == "console") {
-        shown.replace_range(block.lines.clone(), &run(&page[block.lines.clone()], directory.path()));
+    for (lines, output) in outputs.into_iter().rev() {
+        shown.replace_range(lines, &output);
     }
     if std::env::var_os("UPDATE").is_some() {
         std::fs::write(&path, shown).expect("writable");

@@ -276,7 +276,7 @@ fn a_task_stopped_by_another_process_has_not_succeeded() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(143), "{}", out(&output));
     assert!(out(&output).contains("stopped by SIGTERM"), "{}", out(&output));
-    assert!(!out(&output).contains("INT was sent"), "it has got TERM: {}", out(&output));
+    assert!(!out(&output).contains("sent SIGINT"), "it has got TERM: {}", out(&output));
 }
 
 #[test]

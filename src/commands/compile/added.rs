@@ -1,31 +1,42 @@
 //! The line that explains why the tasks run under the shim, which changes the manifests and adds steps.
 use std::path::Path;
-use tfjob_lang::lowered::TracedContract;
+use tfjob_contract::Contract;
+use tfjob_lang::origin::Origins;
 use tfjob_lang::sources::Sources;
 
 /// Returns a line such as ``yarn: tfjob-shim runs in each task, for `restart` (line 12)``. If the contract has no duties, the shim only
-/// sets variables, and the line has no reason.
+/// sets variables.
 ///
 /// `spec` is the path of the job; lines of other files get their path.
-pub fn line(target: &str, (contract, origins): &TracedContract, sources: &Sources, spec: &Path) -> String {
-    let mut reasons: Vec<String> = Vec::new();
+pub fn line(
+    target: &str,
+    (contract, origins): (&Contract, &Origins),
+    sources: &Sources,
+    spec: &Path,
+) -> String {
+    let place = |pointer: &str| {
+        let span = origins.blame(pointer)?;
+        let source = sources.find(span)?;
+        let line = source.position(span.start).line;
+        let own = Path::new(&source.name) == spec;
+        Some(if own { format!(" (line {line})") } else { format!(" ({}:{line})", source.name) })
+    };
+    let mut reasons: Vec<(&str, Option<String>)> = Vec::new();
     for (pointer, duty) in contract.requested_duties() {
         let Some(keyword) = duty.keyword() else { continue };
-        let place = origins.blame(&pointer).and_then(|span| {
-            let source = sources.find(span)?;
-            let line = source.position(span.start).line;
-            let own = Path::new(&source.name) == spec;
-            Some(if own { format!(" (line {line})") } else { format!(" ({}:{line})", source.name) })
-        });
-        let reason = format!("`{keyword}`{}", place.unwrap_or_default());
-        if !reasons.contains(&reason) {
-            reasons.push(reason);
+        let place = place(&pointer);
+        // One line may need several duties: `restart` also watches the checkpoints. The first one is what the line requests.
+        if !reasons.iter().any(|(other, at)| *other == keyword || place.is_some() && *at == place) {
+            reasons.push((keyword, place));
         }
     }
-    let list = match reasons.split_last() {
-        None => return format!("{target}: tfjob-shim starts each task"),
-        Some((only, [])) => only.clone(),
-        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+    let reasons: Vec<String> =
+        reasons.into_iter().map(|(word, at)| format!("`{word}`{}", at.unwrap_or_default())).collect();
+    let list = match (reasons.split_last(), &contract.hadoop) {
+        (None, Some(_)) => format!("`hadoop`{}", place("/hadoop").unwrap_or_default()),
+        (None, None) => "the environment variables of the rendezvous".to_owned(),
+        (Some((only, [])), _) => only.clone(),
+        (Some((last, others)), _) => format!("{} and {last}", others.join(", ")),
     };
     format!("{target}: tfjob-shim runs in each task, for {list}")
 }

@@ -15,6 +15,7 @@ pub fn print<'a>(
     out: &Path,
     made: &Made,
     steps: impl Iterator<Item = &'a Step> + Clone,
+    sets: &[String],
     err: &mut dyn Write,
 ) -> io::Result<()> {
     let home = files::home(made.spec);
@@ -25,7 +26,11 @@ pub fn print<'a>(
         all.extend(copy_shim(home).map(|(line, why)| (Phase::Before, line, why)));
     }
     all.extend(steps.map(|step| {
-        let words = step.words(&folder.to_string_lossy(), &spec);
+        let mut words = step.words(&folder.to_string_lossy(), &spec);
+        // A command that reads the spec again needs the same settings.
+        if step.argv.iter().any(|word| matches!(word, Word::Spec)) {
+            words.extend(sets.iter().flat_map(|set| ["--set".to_owned(), set.clone()]));
+        }
         (step.phase, shell::join(words.iter().map(String::as_str)), step.why.clone())
     }));
     if all.is_empty() {

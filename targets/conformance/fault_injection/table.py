@@ -133,7 +133,7 @@ CASES = (
     Case("logs-full", "plain", "no space for logs, then space again", faults.crowded("param.more=--pause=500"),
          says=("its log is incomplete", "incomplete log")),
     Case("deadline", "plain", "`deadline` exceeded, then a second run", faults.overdue("deadline=5s"), (124, 0),
-         (r"was stopped: the job may take 5 s and has",), BACK),
+         (r"stopped because `deadline` \(5 s\) was exceeded",), BACK),
     Case("est-chief", "estimator", "KILL of the chief", faults.signalled("chief:0"), says=(KILLED,),
          resumed={"chief:0": BACK["every"]}),
     Case("est-worker", "estimator", "KILL of the worker", faults.signalled("worker:0"), says=(KILLED,),

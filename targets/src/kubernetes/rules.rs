@@ -57,7 +57,7 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
 
 /// The kubelet does not download files into a container.
 const NO_URL: shim_source::Missing = shim_source::Missing {
-    property: "url",
+    property: shim_source::Property::Url,
     why: "the kubelet does not download files into a container",
     help: "remove `shim`: then the shim is mounted from a ConfigMap; or copy it into the image and write `shim path=\"/opt/tfjob-shim\"`",
 };

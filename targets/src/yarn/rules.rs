@@ -49,7 +49,7 @@ pub fn judge(plan: &Plan, site: &Site<Yarn>) -> Vec<Diagnostic> {
 
 /// The service master localizes files from the default file system only.
 const NO_PATH: shim_source::Missing = shim_source::Missing {
-    property: "path",
+    property: shim_source::Property::Path,
     why: "the service master localizes the shim from the default file system into each container",
     help: "write `shim url=\"hdfs://default/apps/tfjob-shim\"`, or remove `shim`: then a setup step uploads it",
 };

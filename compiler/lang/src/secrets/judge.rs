@@ -301,6 +301,13 @@ impl<'t> Judge<'t> {
         item.pairs().iter().any(|(key, _)| self.slice(key) == "from")
     }
 
+    /// Returns whether a comment begins with the verb "pass" and its object, as in "Pass the path of the data: …".
+    fn begins_with_verb(&self, item: &Item) -> bool {
+        let [verb, object, ..] = item.tokens.as_slice() else { return false };
+        let verb = self.slice(verb).trim();
+        item.comment && object.kind == Kind::Word && matches!(verb, "Pass" | "pass")
+    }
+
     /// Marks values of names that suggest a credential. Returns the kind of the name of the item.
     fn credential(&mut self, item: &Item, words: &[&Token]) -> Option<Says> {
         let text = |token: &Token| self.slice(token).trim();
@@ -311,6 +318,7 @@ impl<'t> Judge<'t> {
         // In prose, only a sign joins a name and its value.
         let joined = item.pair || self.manner != Manner::Inner;
         let mut said = words.first().and_then(|head| self.says(head)).filter(|_| !holds_secrets(head));
+        said = said.filter(|_| !self.begins_with_verb(item));
         if let Some(says) = said.filter(|_| joined) {
             hidden.extend(words[1..].iter().map(|value| (says, *value)));
         }

@@ -160,6 +160,8 @@ fn what_is_no_credential_stays_legible() {
         "image \"a:1\" pull-secret=\"registry\"",
         "env { USE_TOKEN #true; TOKEN_FILE \"/x\"; EOS_TOKEN \"<s>\"; API_TOKEN \"{param.x}\" }",
         "// a secret of the store, and its token\nimage \"a\"",
+        "// Pass the location of the data by reference: run \"python\" \"train.py\" \"{data.train}\"",
+        "// Pass the data to \"train.py\"",
         "description \"its secret token: see the page\"",
         "run \"python\" \"train.py\" \"--tokens\" \"5\" \"--lr=0.1\"",
         "patch \"Pod\" { volumes { - name=\"v\" { secret { secretName \"store\"; optional #true } } } }",

@@ -32,7 +32,7 @@ pub fn judge(plan: &Plan, site: &Site<Dcos>) -> Vec<Diagnostic> {
 
 /// `shim path=…` is not supported: agents download the shim into the sandbox.
 const NO_PATH: shim_source::Missing = shim_source::Missing {
-    property: "path",
+    property: shim_source::Property::Path,
     why: "agents download the shim into the sandbox of each task",
     help: "write `shim url=\"https://files.example.com/tfjob-shim\"`, with a URI that agents can download",
 };

@@ -124,8 +124,7 @@ fn nobody_waits_in_the_shim_for_a_helper_that_may_be_gone() {
             let stays =
                 text.contains("helper \"a\" { run \"a\"; p") || text.contains("helper \"a\" { run \"a\"; r");
             let Some(lowered) = lowered else {
-                let gone =
-                    errors.iter().any(|error| error.message.contains("would wait for it"));
+                let gone = errors.iter().any(|error| error.message.contains("would wait for it"));
                 assert!(!(gone && stays), "{target}: {errors:#?}\n{text}");
                 refused += u32::from(gone);
                 continue;

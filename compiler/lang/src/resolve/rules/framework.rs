@@ -212,10 +212,13 @@ fn tensorflow(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                     format!("a TensorFlow job with {tasks} tasks needs a `strategy`, but none is set"),
                 )
                 .here("no `strategy`")
-                .help(
-                    "add `strategy=\"multi-worker-mirrored\"` (synchronous training), `\"parameter-server\"`, \
-                     `\"estimator\"` or `\"custom\"`",
-                ),
+                .help(match plan.roles.iter().any(|role| role.kind == RoleKind::Ps) {
+                    true => "add `strategy=\"parameter-server\"`, `\"estimator\"`, or `\"custom\"`",
+                    false => {
+                        "add `strategy=\"multi-worker-mirrored\"` (synchronous training), `\"parameter-server\"`, \
+                         `\"estimator\"`, or `\"custom\"`"
+                    }
+                }),
             );
         }
         return;

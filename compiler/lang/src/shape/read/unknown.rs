@@ -8,6 +8,12 @@ use crate::sources::{Format, Span};
 use crate::syntax::{Node, Scalar};
 use crate::tree::Entry;
 
+/// Whether a node is a role without `role`, as in `worker count=2`. One with a string, as in `master "yarn"`, may be an option.
+fn is_role(node: &Node) -> bool {
+    let first = node.entries.iter().find(|entry| entry.key.is_none());
+    is_role_word(&node.name) && !first.is_some_and(|entry| matches!(entry.value, Scalar::Text(_)))
+}
+
 impl<'a> Reader<'a> {
     /// Reports an unknown entry. `nodes`: all nodes of its block.
     pub(super) fn unknown_node(
@@ -17,7 +23,7 @@ impl<'a> Reader<'a> {
         (node, nodes): (&Node, &[Node]),
         entries: &mut Vec<Entry>,
     ) {
-        if let Some(field) = object.field("role").filter(|_| is_role_word(&node.name)) {
+        if let Some(field) = object.field("role").filter(|_| is_role(node)) {
             return self.role_by_its_word(field, owner, (node, nodes), entries);
         }
         let value = suggest::ours(&node.name).and_then(|(ours, _)| object.field(ours));

@@ -132,7 +132,10 @@ pub fn arms() -> Vec<Arm> {
             "Marathon accepts URIs of at most 1024 characters, and this one has 1054",
             job(&format!("code \"{fetched}\"")),
         ),
-        ("files in the directory of the spec cannot be mounted into a Marathon app", job("data \"d\" \"./d\"")),
+        (
+            "files in the directory of the spec cannot be mounted into a Marathon app",
+            job("data \"d\" \"./d\""),
+        ),
         (
             "Marathon supports `@zone` in constraints only in DC/OS 1.11 and later",
             worker("placement { node \"@zone\" \"us-west-2a\"; }"),

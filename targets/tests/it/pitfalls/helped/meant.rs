@@ -214,7 +214,8 @@ fn what_is_offered_for_an_address_is_accepted() {
     for (line, way) in URIS {
         let helps: Vec<String> =
             Judged::of(&with(line, ""), "").findings.iter().filter_map(|d| d.help.clone()).collect();
-        let told = helps.iter().any(|help| help.contains(way)) && !helps.iter().any(|h| h.contains("from=") && !way.contains("secret"));
+        let told = helps.iter().any(|help| help.contains(way))
+            && !helps.iter().any(|h| h.contains("from=") && !way.contains("secret"));
         let way = way.trim_matches('`').replace("ref=\"TAG\"", "ref=\"v1\"");
         let git = format!("code \"{way}\" ref=\"v1\"");
         let next = match way.split_once("://") {
