@@ -19,7 +19,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let queued = |more: &str| lone(&format!("checkpoints \"s3://b/ck\"\n{more}\n{}", options("local-queue \"q\"")), "");
     let pulled = |name: &str| lone("", "").replace("\"ml/a:1\"", &format!("\"ml/a:1\" pull-secret=\"{name}\""));
     let mut all = rows("bad-probe", vec![
-        ("an evaluator on the port of the rendezvous", "", In("TensorFlow: an evaluator starts no server"),
+        ("a probe of an evaluator's rendezvous port", "", In("TensorFlow: an evaluator starts no server"),
             "the pod is never ready, and a task that starts after it waits forever",
             evaluator("ready tcp=\"rendezvous\""), "\"rendezvous\"", "an evaluator never listens", evaluator("port \"web\" 8080; ready http=\"web/ok\"")),
     ]);
@@ -29,13 +29,13 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let labels = "gpu-model-label \"gpu.product\"; gpu-models { a100 \"A100\"; }";
     let model = |value: &str| lone(&options(labels), &format!("resources cpus=1 memory=\"1GiB\" gpus=1 gpu-model=\"a100\"\nplacement {{ node \"gpu.product\" \"{value}\"; }}"));
     all.extend(rows("unsupported-feature", vec![
-        ("tasks apart on one node", "kubernetes#pod-anti-affinity", In("the scheduler: podAntiAffinity and nodeSelector must both hold"),
+        ("spread tasks bound to one node", "kubernetes#pod-anti-affinity", In("the scheduler: podAntiAffinity and nodeSelector must both hold"),
             "one pod runs, and the others stay Pending",
             apart(host), "\"host\"", "all but one would stay Pending", apart("node \"pool\" \"n1\"")),
-        ("one port of one node for two Pods", "NodePorts of the scheduler", In("the scheduler's plugin NodePorts"),
+        ("one node port for two pods", "NodePorts of the scheduler", In("the scheduler's plugin NodePorts"),
             "with `hostNetwork`, each container port is a node port, and the second pod stays Pending",
             hosted(host), "\"host\"", "two pods on `n1` need port 2222", hosted("node \"pool\" \"n1\"")),
-        ("another model than the node's", "kubernetes#node-labels", In("the scheduler: nodeSelector and affinity must both hold"),
+        ("two GPU models in the node selectors", "kubernetes#node-labels", In("the scheduler: nodeSelector and affinity must both hold"),
             "no node has two values of the same label, so the pod stays Pending",
             model("T4"), "\"T4\"", "no node has both", model("A100")),
     ]));
@@ -47,7 +47,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let gang = |name: &str| step(&format!("start gang=#true\n{}", options("gang \"volcano\"")),
         &options(&format!("patch \"template: {{spec: {{schedulerName: {name}}}}}\"")));
     all.extend(rows("patch-overrides", vec![
-        ("a gang under another scheduler", "", In("training-operator 1.9.4, isCustomSchedulerSet of common/pod.go"),
+        ("a gang with a patched scheduler", "", In("training-operator 1.9.4, isCustomSchedulerSet of common/pod.go"),
             "the operator keeps the name, and that scheduler ignores the PodGroup and schedules each pod on its own",
             gang("default-scheduler"), "\"template: {spec: {schedulerName: default-scheduler}}\"", "which the operator keeps", gang("volcano")),
     ]));
@@ -59,19 +59,19 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let annotated = |words: &str| lone(&options(&format!("annotations {{ {words}; }}")), "");
     let webhook = In("Kubernetes' Pod lifecycle: a Pod succeeds when all its containers have");
     all.extend(rows("sidecar-never-exits", vec![
-        ("Istio's sidecar, asked in", "", webhook, "the proxy does not end with the program: the Pod never completes, and the job never finishes",
+        ("an injected Istio sidecar", "", webhook, "the proxy does not exit with the program, so the pod never completes and the job never finishes",
             annotated("\"sidecar.istio.io/inject\" \"true\""), "\"true\"", "Istio injects a sidecar that does not exit", annotated("\"sidecar.istio.io/inject\" \"true\"; \"sidecar.istio.io/nativeSidecar\" \"true\"")),
-        ("Istio's sidecar, asked in by a label", "", webhook, "the label wins over the annotation that keeps the proxy out, and the Pod never completes",
+        ("an Istio sidecar injected by a label", "", webhook, "the label overrides the annotation that disables the injection, so the pod never completes",
             lone("labels { \"sidecar.istio.io/inject\" \"true\"; }", ""), "\"sidecar.istio.io/inject\"", "Istio injects a sidecar that does not exit", lone("labels { \"sidecar.istio.io/inject\" \"false\"; }", "")),
-        ("Linkerd's sidecar, asked in", "linkerd.io, native sidecars", webhook, "the proxy does not end with the program: the Pod never completes, and the job never finishes",
+        ("an injected Linkerd sidecar", "linkerd.io, native sidecars", webhook, "the proxy does not exit with the program, so the pod never completes and the job never finishes",
             annotated("\"linkerd.io/inject\" \"enabled\""), "\"enabled\"", "Linkerd injects a sidecar that does not exit", annotated("\"linkerd.io/inject\" \"enabled\"; \"config.beta.linkerd.io/proxy-enable-native-sidecar\" \"true\"")),
-        ("Vault's agent beside the program", "vault-k8s, agent-pre-populate-only", webhook, "the agent renews the secrets and does not end with the program: the Pod never completes",
+        ("an injected Vault agent", "vault-k8s, agent-pre-populate-only", webhook, "the agent keeps running to renew secrets after the program has exited, so the pod never completes",
             annotated("\"vault.hashicorp.com/agent-inject\" \"true\""), "\"true\"", "Vault injects a sidecar that does not exit", annotated("\"vault.hashicorp.com/agent-inject\" \"true\"; \"vault.hashicorp.com/agent-pre-populate-only\" \"true\"")),
-        ("Consul's sidecar, asked in", "consul-k8s, connect-inject", webhook, "the proxy does not end with the program: the Pod never completes",
+        ("an injected Consul sidecar", "consul-k8s, connect-inject", webhook, "the proxy does not exit with the program, so the pod never completes",
             annotated("\"consul.hashicorp.com/connect-inject\" \"true\""), "\"true\"", "Consul injects a sidecar that does not exit", annotated("\"consul.hashicorp.com/connect-inject\" \"false\"")),
-        ("Dapr's sidecar, asked in", "docs.dapr.io, Kubernetes jobs", webhook, "daprd does not end with the program: the Pod never completes",
+        ("an injected Dapr sidecar", "docs.dapr.io, Kubernetes jobs", webhook, "daprd does not exit with the program, so the pod never completes",
             annotated("\"dapr.io/enabled\" \"true\""), "\"true\"", "Dapr injects a sidecar that does not exit", annotated("\"dapr.io/enabled\" \"false\"")),
-        ("a sidecar of a role that ends", "", webhook, "the proxy does not end with the program, and the operator waits for the worker's Pod; a server's it deletes",
+        ("an injected sidecar in a worker", "", webhook, "the proxy does not exit with the program, so the operator waits for the pod of the worker forever; it deletes only pods of parameter servers",
             sided("worker\" count=2"), "\"true\"", "Istio injects a sidecar that does not exit", sided("ps\"")),
     ]));
     let limited = |label: &str| lone(&format!("deadline \"1d\"\n{label}\n{}", options("local-queue \"q\"")), "");
@@ -91,15 +91,15 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let driver = "\"gcsfuse.csi.storage.gke.io\"";
     let manual = In("docs/known-issues.md of gcs-fuse-csi-driver");
     all.extend(rows("bad-option", vec![
-        ("a bucket without its sidecar", "", manual,
-            "the webhook injects the sidecar that serves the files only with an annotation; without it the pods stay in ContainerCreating",
+        ("a GCS bucket without the sidecar annotation", "", manual,
+            "without the annotation, the webhook does not inject the sidecar that provides the files, so the pods stay in ContainerCreating",
             bucket("", named), driver, "only in pods with the annotation", bucket(served, named)),
-        ("a bucket without its name", "", manual, "the driver refuses the volume, and the Pods stay in ContainerCreating",
+        ("a GCS bucket volume without bucketName", "", manual, "the driver refuses the volume, so the pods stay in ContainerCreating",
             bucket(served, "mountOptions \"implicit-dirs\""), driver, "requires the volume attribute `bucketName`", bucket(served, named)),
-        ("a bucket written by another user than root", "", In("docs/troubleshooting.md of gcs-fuse-csi-driver"),
+        ("a bucket of root written by another user", "", In("docs/troubleshooting.md of gcs-fuse-csi-driver"),
             "the files of the bucket belong to root with mode 0644: `Permission denied` at the first checkpoint",
             written(""), "\"/d\"", "user 1000 cannot write them", written("fs-group 1000")),
-        ("a bucket whose modes let only its owner write", "", In("pkg/csi_driver/node.go of gcs-fuse-csi-driver: mountOptions overwrite the modes of fsGroup"),
+        ("a bucket with mode 0644 and fsGroup", "", In("pkg/csi_driver/node.go of gcs-fuse-csi-driver: mountOptions overwrite the modes of fsGroup"),
             "the files belong to the group with mode 0644: `Permission denied` at the first checkpoint",
             moded("fs-group 1000", "file-mode=0644"), "\"/d\"", "user 1000 cannot write them", moded("fs-group 1000", "file-mode=0664")),
         ("a bucket of another user", "", In("pkg/csi_driver/node.go of gcs-fuse-csi-driver"),
@@ -108,19 +108,19 @@ pub fn pitfalls() -> Vec<Pitfall> {
     ]));
     let staged = |board: &str| lone(&format!("files \"venv\" \"https://files.corp/venv.tgz\"; checkpoints \"s3://b/ck\"; env {{ PATH \"{{files.venv}}/bin:{{env.PATH}}\"; }}\n{board}"), "");
     all.extend(rows("undelivered-file", vec![
-        ("a TensorBoard of the image, and a Python of the job", "", In("execve(2)"),
+        ("TensorBoard from the image and Python from staged files", "", In("execve(2)"),
             "the TensorBoard pod has no `files`, so `tensorboard` is not found unless the image has it, and the container restarts repeatedly",
             staged("tensorboard"), "tensorboard", "`tensorboard` is started from the image, not from the Python in `{files.venv}`",
             staged("tensorboard image=\"tensorflow/tensorflow:2.15.0\"")),
     ]));
     all.extend(rows("unsupported-feature", vec![
-        ("a pull secret that no Secret is called", "ValidateSecretName", In("ValidateSecretName of apimachinery"),
+        ("an invalid name of a pull secret", "ValidateSecretName", In("ValidateSecretName of apimachinery"),
             "no Secret can have this name, so the image is pulled without credentials",
             pulled("ml_registry"), "\"ml_registry\"", "not a valid Secret name", pulled("ml.registry-1")),
         ("a TensorBoard on another node", "kubernetes#tensorboard", ENGINE,
             "a `hostPath` is local to a node: on another node TensorBoard shows another directory",
             lone(FILE, ""), "tensorboard", "possibly on another node", lone(FILE, PLACED)),
-        ("a working directory that is a file of the role", "kubernetes#working-directory", ENGINE,
+        ("a working directory at a file of the role", "kubernetes#working-directory", ENGINE,
             "the container does not start: not a directory",
             file(chief), "\"/srv/app\"", "is a file, so the working directory", file(worker)),
     ]));

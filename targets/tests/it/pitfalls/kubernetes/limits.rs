@@ -30,22 +30,22 @@ fn sizes() -> Vec<Pitfall> {
         lone(&format!("{data}{helpers}"), run)
     };
     rows("text-too-long", vec![
-        ("annotations of the job above 256 KiB", "ValidateAnnotationsSize", ENGINE,
+        ("job annotations above 256 KiB", "ValidateAnnotationsSize", ENGINE,
             "refused: all annotations of an object have at most 262144 bytes",
             lone(&noted(262_144), ""), words(format!("\"{}\"", "x".repeat(262_144))), "annotations of the TFJob", lone(&noted(262_000), "")),
-        ("annotations of a role above 256 KiB", "ValidateAnnotationsSize", ENGINE,
-            "the TFJob is accepted, and its pods are refused at every attempt",
+        ("role annotations above 256 KiB", "ValidateAnnotationsSize", ENGINE,
+            "the TFJob is accepted, but the API server refuses its pods at every attempt",
             own(262_140), words(format!("\"{}\"", "x".repeat(262_140))), "annotations of the pods", own(262_000)),
-        ("variables that are doubled", "etcd, --max-request-bytes", ENGINE,
+        ("variables with many dollar signs", "etcd, --max-request-bytes", ENGINE,
             "refused by etcd: each `$` is doubled for the kubelet",
             many(&dollars, 13, run), words(format!("#\"{dollars}\"#")), "bytes in storage", many(&dollars, 10, run)),
-        ("variables that are escaped", "http.MaxBytesReader of the API server", ENGINE,
+        ("variables with many characters that JSON escapes", "http.MaxBytesReader of the API server", ENGINE,
             "the request is refused: `<` has six bytes in JSON",
             many(&angles, 10, run), words(format!("#\"{angles}\"#")), "as JSON", many(&angles, 3, run)),
-        ("mounts of many roles", "etcd, --max-request-bytes", ENGINE,
+        ("many mounts in many roles", "etcd, --max-request-bytes", ENGINE,
             "refused by etcd: each role has all mounts",
             mounts(80), "\"/d/10\"", "the mounts have at least", mounts(20)),
-        ("a contract above 1 MiB", "ValidateConfigMap", ENGINE,
+        ("a job contract above 1 MiB", "ValidateConfigMap", ENGINE,
             "refused: all data of a ConfigMap has at most 1048576 bytes",
             many(&slashes, 5, shim), "\"a\"", "the ConfigMap `a-tfjob` has", many(&slashes, 4, shim)),
     ])
@@ -56,11 +56,11 @@ fn names() -> Vec<Pitfall> {
     let csi = |name: &str| lone(&format!("data \"d\" \"gs://b/d\" at=\"/d\"\n{}", options(&format!("csi \"gs\" driver=\"{name}\""))), "");
     let long = "d".repeat(64);
     rows("bad-option", vec![
-        ("a group above int32", "PodSecurityContext, IsValidGroupID", ENGINE,
-            "the TFJob is accepted, and its pods are refused at every attempt: a group ID is at most 2147483647",
+        ("an fsGroup above int32", "PodSecurityContext, IsValidGroupID", ENGINE,
+            "the TFJob is accepted, but the API server refuses its pods at every attempt: a group ID is at most 2147483647",
             lone(&options("fs-group 2147483648"), ""), "2147483648", "`fsGroup` is at most", lone(&options("fs-group 2147483647"), "")),
-        ("a driver of 64 letters", "ValidateCSIDriverName", ENGINE,
-            "the TFJob is accepted, and its pods are refused at every attempt: a driver name has at most 63 characters",
+        ("a driver name of 64 characters", "ValidateCSIDriverName", ENGINE,
+            "the TFJob is accepted, but the API server refuses its pods at every attempt: a driver name has at most 63 characters",
             csi(&long), words(format!("\"{long}\"")), "not a valid driver name", csi(&long[1..])),
     ])
 }
@@ -79,19 +79,19 @@ fn mounts() -> Vec<Pitfall> {
         ("a mount below a staged file", "runc, mount points", ENGINE,
             "the container does not start: no directory can be created below a file",
             below("files \"w\" \"https://h/words.txt\"", "/w/c"), "\"/w/c\"", "inside `/w`, which is a file", below("files \"w\" \"https://h/words.tar.gz\"", "/w/c")),
-        ("a mount inside a read-only one", "runc, mount points", ENGINE,
+        ("a mount inside a read-only mount", "runc, mount points", ENGINE,
             "the container does not start: the mount point cannot be created in a read-only file system",
             below("files \"w\" \"pvc://s/words\"", "/w/c"), "\"/w/c\"", "inside `/w`, which is mounted read-only", below("files \"w\" \"pvc://s/words\"", "/c")),
         ("a file over a directory of the image", "runc, mount points", ENGINE,
             "the container does not start: a file can be mounted only over a file",
             below("files \"w\" \"https://h/words.txt\"", "/w/c").replace("at=\"/w\"", "at=\"/tmp\""), "\"https://h/words.txt\"", "no file can be mounted there", below("files \"w\" \"https://h/words.tar.gz\"", "/c").replace("at=\"/w\"", "at=\"/tmp\"")),
-        ("the system's own folder", "runc, mount points", ENGINE,
+        ("a mount at a system directory", "runc, mount points", ENGINE,
             "the mount hides files of the image; the kubelet cannot mount its files in a read-only volume",
             data("/etc"), "\"/etc\"", "hide system files of the container", data("/etc/words")),
-        ("a file of the kubelet", "runc, mount points", ENGINE,
+        ("a mount below a file of the kubelet", "runc, mount points", ENGINE,
             "the container does not start: no directory can be created below a file",
             data("/etc/hosts/words"), "\"/etc/hosts/words\"", "`/etc/hosts` is reserved", data("/etc/hosts.d/words")),
-        ("above the service account", "runc, mount points", ENGINE,
+        ("a mount above the service account token", "runc, mount points", ENGINE,
             "the container does not start: the token cannot be mounted in a read-only volume",
             data("/var/run"), "\"/var/run\"", "the service account token", data("/var/words")),
     ]));
@@ -107,21 +107,21 @@ fn fetched() -> Vec<Pitfall> {
         format!("job \"a\" {{\nframework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\nimage \"ml/a:1\"\ncode \"https://h/a.zip\"\nrun \"a\"\nresources cpus=1 memory=\"1GiB\" disk=\"{size}\"\n{roles}\n}}\n")
     };
     let mut all = rows("unsupported-uri", vec![
-        ("a directory of a web server", "stage.sh", In("a test that runs stage.sh against a web server"),
-            "the server answers with a page about the directory, which is not the program",
+        ("a URL of a web directory", "stage.sh", In("a test that runs stage.sh against a web server"),
+            "the server returns a web page that lists the directory, not the files of the program",
             code("https://h/src/"), "\"https://h/src/\"", "a URL that ends in `/` returns a web page", code("https://h/src.tar.gz")),
     ]);
     all.extend(rows("disk-too-small", vec![
-        ("a small disk beside code", "podEphemeralStorageLimitEviction", In("the kubelet's eviction manager"),
+        ("a disk limit below the size of the code", "podEphemeralStorageLimitEviction", In("the kubelet's eviction manager"),
             "an `emptyDir` counts toward `ephemeral-storage`: the pod is evicted, and the job fails",
             disk("100MiB"), "\"100MiB\"", "count toward it", disk("2GiB")),
-        ("a small disk of several roles", "podEphemeralStorageLimitEviction", In("the kubelet's eviction manager"),
+        ("a disk limit of several roles", "podEphemeralStorageLimitEviction", In("the kubelet's eviction manager"),
             "an `emptyDir` counts toward `ephemeral-storage`: the pod is evicted, and the job fails",
             shared("100MiB"), "\"100MiB\"", "limit of `worker`, `evaluator`", shared("2GiB")),
     ]));
     let started = |at: &str| lone(&format!("data \"d\" \"pvc://c/d.csv\" at=\"/in/d.csv\"\nworkdir \"{at}\""), "");
     all.extend(rows("unsupported-feature", vec![
-        ("a program that starts in a file", "kubernetes#working-directory", ENGINE, "the container does not start: not a directory",
+        ("a working directory at a mounted file", "kubernetes#working-directory", ENGINE, "the container does not start: not a directory",
             started("/in/d.csv"), "\"/in/d.csv\"", "is a file, so the working directory", started("/in")),
     ]));
     all
@@ -136,10 +136,10 @@ fn queues() -> Vec<Pitfall> {
         ("a helper under Kueue with coscheduling", "kubernetes#kueue-quota", In("kubeflowjob_controller.go: the roles that Kueue counts"),
             "Kueue counts only the roles of TensorFlow, so the helper runs outside the quota",
             block("local-queue \"q\"; gang \"scheduler-plugins\""), "\"h\"", "Kueue counts only the TensorFlow roles", block("volcano-queue \"q\"; gang \"volcano\"")),
-        ("a helper under Kueue's label", "kubernetes#kueue-quota", In("kubeflowjob_controller.go: the roles that Kueue counts"),
-            "the label is enough to put the job into the Kueue queue",
+        ("a helper with Kueue's queue label", "kubernetes#kueue-quota", In("kubeflowjob_controller.go: the roles that Kueue counts"),
+            "the label puts the job into the Kueue queue, but Kueue does not count the helper",
             label("kueue.x-k8s.io/queue-name"), "\"h\"", "Kueue counts only the TensorFlow roles", label("example.com/queue-name")),
-        ("a label of our own", "kubernetes#tfjob-labels", ENGINE,
+        ("a label with the prefix tfjob/", "kubernetes#tfjob-labels", ENGINE,
             "a Service selects every pod with its labels",
             lone("labels { \"tfjob/tensorboard\" \"a\"; }", ""), "\"tfjob/tensorboard\"", "labels with the prefix `tfjob/` are reserved", lone("labels { \"app.kubernetes.io/name\" \"tensorboard\"; }", "")),
     ])
@@ -149,15 +149,15 @@ fn queues() -> Vec<Pitfall> {
 fn pods() -> Vec<Pitfall> {
     let restricted = options("restricted #true");
     let mut all = rows("root-image", vec![
-        ("an image of root in a restricted namespace", "kuberuntime, verifyRunAsNonRoot", In("the kubelet: verifyRunAsNonRoot"),
+        ("a root image in a restricted namespace", "kuberuntime, verifyRunAsNonRoot", In("the kubelet: verifyRunAsNonRoot"),
             "the container does not start: it has runAsNonRoot, and the image runs as root",
             lone(&restricted, ""), "#true", "has no `user`", lone(&format!("user 1000\n{restricted}"), "")),
     ]);
     all.extend(rows("unexpanded-syntax", vec![
-        ("a reference of a Pod in an argument", "", ENGINE,
+        ("a Kubernetes variable reference in an argument", "", ENGINE,
             "the kubelet expands `$(NAME)`; what the spec has is escaped, and the program gets it as written",
             lone("", "run \"python\" \"a.py\" \"--host=$(POD_IP)\""), "\"--host=$(POD_IP)\"", "`$(POD_IP)` is not expanded", lone("", "run \"python\" \"a.py\" \"--host={env.POD_IP}\"")),
-        ("a reference of a Pod in a variable", "", ENGINE,
+        ("a Kubernetes variable reference in a variable", "", ENGINE,
             "the kubelet expands `$(NAME)`; what the spec has is escaped, and the program gets it as written",
             lone("", "env { HOST \"$(POD_IP)\"; }"), "\"$(POD_IP)\"", "`$(POD_IP)` is not expanded", lone("", "env { HOST \"{env.POD_IP}\"; }")),
     ]));

@@ -12,42 +12,42 @@ pub fn pitfalls() -> Vec<Pitfall> {
         let words: &'static str = Box::leak(format!("\"{falls}\"").into_boxed_str());
         (name, "", ENGINE, does, spec(&falls), words, says, spec(&neighbour))
     };
-    let refused = "the TFJob is taken, and its Pods are refused at every attempt";
-    let service = "the operator's Service is refused at every attempt";
+    let refused = "the TFJob is accepted, but the API server refuses its pods at every attempt";
+    let service = "the API server refuses the Service of the operator at every attempt";
     rows("bad-patch", vec![
         row("a request above its limit", refused,
             own("resources: {requests: {memory: 64Gi}}"), "requests more `memory`", own("resources: {requests: {memory: 512Mi}}")),
         row("a limit below the request", refused,
             own("resources: {limits: {cpu: 500m}}"), "requests more `cpu`", own("resources: {limits: {cpu: 1500m}}")),
-        row("a device without a limit", refused,
+        row("a device request without a limit", refused,
             own("resources: {requests: {a.com/b: '1'}}"), "without a limit", own("resources: {requests: {a.com/b: '1'}, limits: {a.com/b: '1'}}")),
-        row("a device's limit above its request", refused,
+        row("a device limit above the request", refused,
             own("resources: {requests: {a.com/b: '1'}, limits: {a.com/b: '2'}}"), "requests less", own("resources: {requests: {a.com/b: '2'}, limits: {a.com/b: '2'}}")),
-        row("a mount without its volume", refused,
+        row("a patched mount without a volume", refused,
             own("volumeMounts: [{name: v, mountPath: /v}]"), "which does not exist", pod("{volumes: [{name: v, emptyDir: {}}], containers: [{name: tensorflow, volumeMounts: [{name: v, mountPath: /v}]}]}")),
-        row("a volume of nothing", "a volume without a source is an empty folder, whatever was meant",
+        row("a volume without a source", "a volume without a source is an empty directory, without a message",
             pod("{volumes: [{name: v}]}"), "has 0 sources", pod("{volumes: [{name: v, emptyDir: {}}]}")),
-        row("a volume of two sources", refused,
+        row("a volume with two sources", refused,
             pod("{volumes: [{name: v, emptyDir: {}, hostPath: {path: /v}}]}"), "has 2 sources", pod("{volumes: [{name: v, hostPath: {path: /v}}]}")),
         row("a port without a name", service,
             own("ports: [{containerPort: 7000}]"), "has no name", own("ports: [{name: web, containerPort: 7000}]")),
-        row("two ports of one number", "refused by the schema: a port is known by its number and protocol",
+        row("two ports with the same number", "refused by the schema: two ports of a container cannot have the same number and protocol",
             own("ports: [{name: a, containerPort: 7000}, {name: b, containerPort: 7000}]"), "have the number 7000", own("ports: [{name: a, containerPort: 7000}, {name: b, containerPort: 7001}]")),
         row("a container without an image", "refused by the operator's webhook",
             pod("{containers: [{name: side}]}"), "has no image", pod("{containers: [{name: side, image: 'ml/side:1'}]}")),
-        row("a container's name in capitals", refused,
+        row("a container name in uppercase", refused,
             pod("{containers: [{name: Side, image: 'ml/side:1'}]}"), "not a DNS label", pod("{containers: [{name: side-1, image: 'ml/side:1'}]}")),
-        row("a variable of two values", refused,
+        row("a variable with value and valueFrom", refused,
             own("env: [{name: A, value: b, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]"), "has both `value` and `valueFrom`", own("env: [{name: A, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]")),
-        row("a program without its command", "the image's own program runs: no shim, so no limit of restarts and no deadline of ours",
+        row("a patch that removes the command", "the entrypoint of the image runs without the shim, so restart limit and deadline have no effect",
             own("command: null"), "removes `command`, which another entry of the spec sets", own("workingDir: /w")),
-        row("resources taken out again", "the Pod runs without the GPUs that the job asks for",
+        row("a patch that removes the resources", "the pod runs without the GPUs that the job requests",
             own("resources: null"), "removes `resources`, which another entry of the spec sets", own("resources: {limits: {example.com/nic: '1'}, requests: {example.com/nic: '1'}}")),
-        row("another command", "another program runs than the job says, without the shim",
+        row("a patch of the command", "the command of the patch runs in place of the shim and the program of the job",
             own("command: [python, t.py]"), "`command` of `tensorflow`", pod("{containers: [{name: side, image: 'ml/side:1', command: [a]}]}")),
-        row("more words for the program", "the words are added behind the shim's own, and the task fails at its start",
+        row("a patch of the arguments", "the arguments are appended to those of the shim, and the task fails at startup",
             own("args: [--verbose]"), "`args` of `tensorflow`", own("env: [{name: VERBOSE, value: '1'}]")),
-        row("a taint's key with a blank", refused,
+        row("a taint key with a space", refused,
             pod("{tolerations: [{key: a b, operator: Exists}]}"), "is not a valid taint key", pod("{tolerations: [{key: a, operator: Exists}]}")),
     ])
 }

@@ -51,7 +51,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
     all.into_iter().flatten().collect()
 }
 
-const REFUSED: &str = "the TFJob is taken, and its Pods are refused at every attempt";
+const REFUSED: &str = "the TFJob is accepted, but the API server refuses its pods at every attempt";
 const STARTED: &str = "run \"python\" \"t.py\" \"{env.FOO}\"\nenv { A \"1\"; }";
 const SECRET: &str =
     "checkpoints \"pvc://ck\" at=\"/ckpt\"\nsecret \"S\" from=\"sec\" key=\"k\" at=\"/etc/sec/s\"";
@@ -59,21 +59,21 @@ const SECRET: &str =
 #[rustfmt::skip]
 fn shim() -> Vec<Pitfall> {
     traps_of("", STARTED, "", vec![
-        ("a patch's variable that the shim sets again", LOWERED, "the program sees the spec's value",
+        ("a patched variable that the shim overwrites", LOWERED, "the program gets the value from the spec, not from the patch",
             own("env: [{name: A, value: '2'}]"), "`A` has no effect", own("env: [{name: B, value: '2'}]")),
-        ("a patch's reference to a variable that the shim sets", ENGINE, "the program sees `$(A)/x`",
+        ("a patched reference to a variable of the shim", ENGINE, "the program gets the literal text `$(A)/x`",
             own("env: [{name: B, value: '$(A)/x'}]"), "does not expand `$(A)` in `B`: it expands only variables above in `env`, but only the shim sets `A`, later", own("env: [{name: R, value: /r}, {name: B, value: '$(R)/x $$(A)'}]")),
-        ("a patch's directory under the shim", LOWERED, "the program starts in the directory of the shim's contract",
+        ("a patched working directory with the shim", LOWERED, "the shim starts the program in the directory of `workdir`, not in that of the patch",
             own("workingDir: /elsewhere"), "`workingDir` has no effect", own("terminationMessagePath: /elsewhere")),
-        ("a patch of the shim's mount", ENGINE, "the shim does not find its contract",
+        ("a patch of the mount of the shim", ENGINE, "the shim does not find its job contract, so the task fails at startup",
             pod("{volumes: [{name: x, emptyDir: {}}], containers: [{name: tensorflow, volumeMounts: [{name: x, mountPath: /tfjob/shim}]}]}"), "a patch cannot set `name`", own("volumeMounts: [{name: tfjob, mountPath: /x}]")),
-        ("a patch of the shim's volume", ENGINE, "the shim does not find its contract",
+        ("a patch of the volume of the shim", ENGINE, "the shim does not find its job contract, so the task fails at startup",
             pod("{volumes: [{name: tfjob, projected: {sources: [{secret: {name: s}}]}}]}"), "contains the files of the job", pod("{volumes: [{name: tfjobs, projected: {sources: [{secret: {name: s}}]}}]}")),
-        ("the shim's command removed", LOWERED, "the image's own program runs, without the shim",
+        ("a patch that removes the command of the shim", LOWERED, "the entrypoint of the image runs in place of the shim",
             own("command: null"), "`command` of `tensorflow`", own("args: null")),
-        ("variables of a patch that repeat each other", In("Linux, MAX_ARG_STRLEN"), "the container does not start: `argument list too long`",
+        ("a patched variable above 128 KiB", In("Linux, MAX_ARG_STRLEN"), "the container does not start: `argument list too long`",
             own(&doubled(40)), "`A13` would exceed", own(&doubled(12))),
-        ("variables of a patch that are too long together", In("Linux, a quarter of the stack limit"), "the container does not start: `argument list too long`",
+        ("patched variables that are too large together", In("Linux, a quarter of the stack limit"), "the container does not start: `argument list too long`",
             own(&repeated(40)), "all variables together", own(&repeated(10))),
     ])
 }
@@ -95,19 +95,19 @@ fn places() -> Vec<Pitfall> {
     let empty = |path: &str| pod(&format!("{{volumes: [{{name: v, emptyDir: {{}}}}], containers: [{{name: tensorflow, volumeMounts: [{{name: v, mountPath: {path}}}]}}]}}"));
     let map = |path: &str| empty(path).replace("emptyDir: {}", "configMap: {name: m}");
     traps_of(SECRET, "", "", vec![
-        ("a second mount at one place", ENGINE, "both are mounted, and the later hides the earlier",
+        ("two mounts at the same path", ENGINE, "both are mounted, and the later mount hides the earlier one",
             empty("/ckpt/"), "are both mounted at `/ckpt`", empty("/ckpt2/")),
-        ("a mount at a path with dots", ENGINE, "both are mounted, and the later hides the earlier",
+        ("two mounts at the same path, one with dots", ENGINE, "both are mounted, and the later mount hides the earlier one",
             empty("/x/../ckpt"), "are both mounted at `/ckpt`", empty("/ckpt/../x")),
-        ("another volume for the checkpoints", LOWERED, "the checkpoints are in the patch's volume",
+        ("a patch of the checkpoint volume", LOWERED, "the program writes its checkpoints to the volume of the patch",
             empty("/ckpt"), "a patch cannot set `name`", empty("/ckpt/v")),
-        ("a patch's mount below a secret's file", ENGINE, "no container can be made: a mount cannot be made below a file",
+        ("a patched mount below a secret file", ENGINE, "the container does not start: no directory can be created below a file",
             empty("/etc/sec/s/below"), "inside `/etc/sec/s`, which is a file", empty("/etc/sec/t/below")),
-        ("checkpoints that cannot be written", LOWERED, "the program fails at its first checkpoint",
+        ("a patch that makes checkpoints read-only", LOWERED, "the program fails at its first checkpoint",
             own("volumeMounts: [{name: checkpoints, mountPath: /ckpt, readOnly: true}]"), "a patch cannot set `readOnly`", own("volumeMounts: [{name: checkpoints, mountPath: /ckpt2, readOnly: true}]")),
-        ("another directory for the checkpoints", LOWERED, "the checkpoints are elsewhere on the claim",
+        ("a patch of the checkpoint directory", LOWERED, "the program writes its checkpoints to another directory of the claim",
             own("volumeMounts: [{name: checkpoints, mountPath: /ckpt, subPath: b}]"), "a patch cannot set `subPath`", own("volumeMounts: [{name: checkpoints, mountPath: /ckpt, mountPropagation: HostToContainer}]")),
-        ("a mount inside a patch's read-only one", ENGINE, "no container can be made: read-only file system",
+        ("a mount inside a patched read-only mount", ENGINE, "the container does not start: the mount point cannot be created in a read-only file system",
             map("/etc/sec"), "inside `/etc/sec`, which is read-only", empty("/etc/sec")),
     ])
 }
@@ -116,20 +116,20 @@ fn places() -> Vec<Pitfall> {
 fn system() -> Vec<Pitfall> {
     let volume = |source: &str, path: &str| pod(&format!("{{volumes: [{{name: v, {source}}}], containers: [{{name: tensorflow, volumeMounts: [{{name: v, mountPath: {path}}}]}}]}}"));
     let empty = |path: &str| volume("emptyDir: {}", path);
-    let hides = "the container does not find its own programs, libraries or devices";
+    let hides = "the mount hides programs, libraries, or devices of the container";
     let seen = In("the runtime's own mounts of a container");
     traps_of("", "", "", vec![
-        ("a patch's mount at the root", seen, hides, empty("/"), "hides system files of the container", empty("/root")),
-        ("a patch's mount in /proc", seen, "nothing may be mounted there", empty("/proc/x"), "hides system files of the container", empty("/procs")),
-        ("a patch's mount at /dev", seen, hides, empty("/dev"), "hides system files of the container", volume("hostPath: {path: /dev}", "/dev")),
-        ("a patch's mount at /usr/lib", seen, hides, empty("/usr/lib/"), "hides system files of the container", empty("/usr/lib/x")),
-        ("a patch's directory for a file of the kubelet", In("the kubelet and containerd: a container's own mount wins"), "the container finds no names of hosts",
+        ("a patched mount at the root directory", seen, hides, empty("/"), "hides system files of the container", empty("/root")),
+        ("a patched mount in /proc", seen, "the container does not start: nothing may be mounted inside /proc", empty("/proc/x"), "hides system files of the container", empty("/procs")),
+        ("a patched mount at /dev", seen, hides, empty("/dev"), "hides system files of the container", volume("hostPath: {path: /dev}", "/dev")),
+        ("a patched mount at /usr/lib", seen, hides, empty("/usr/lib/"), "hides system files of the container", empty("/usr/lib/x")),
+        ("a patched directory at a file of the kubelet", In("the kubelet and containerd: a container's own mount wins"), "a directory replaces the file, so the container cannot resolve host names",
             empty("/etc/hosts"), "is mounted at the file `/etc/hosts`", volume("configMap: {name: m}", "/etc/hosts, subPath: hosts")),
-        ("a patch's mount below a file of the kubelet", ENGINE, "no container can be made: not a directory",
+        ("a patched mount below a file of the kubelet", ENGINE, "the container does not start: the mount point is below a file",
             empty("/etc/hosts/x"), "inside `/etc/hosts`", empty("/etc/hosts.d")),
-        ("a patch's mount in tfjob's directory", LOWERED, "it hides code, staged files, or the shim",
+        ("a patched mount in the directory /tfjob", LOWERED, "the mount hides code, staged files, or the shim",
             empty("/tfjob/code"), "is reserved for code, staged files, and the shim", empty("/tfjobs")),
-        ("a patch's read-only mount above the service account", ENGINE, "no container can be made: read-only file system",
+        ("a patched read-only mount above the service account token", ENGINE, "the container does not start: the mount point cannot be created in a read-only file system",
             volume("configMap: {name: m}", "/var/run"), "the service account token", empty("/var/run")),
     ])
 }
@@ -138,8 +138,8 @@ fn system() -> Vec<Pitfall> {
 #[rustfmt::skip]
 fn names() -> Vec<Pitfall> {
     let seen = In("Kubernetes' page on Pod DNS, dnsPolicy");
-    let lost = "the names in TF_CONFIG do not resolve: the workers wait for each other";
-    let hidden = "the name of a Pod that is not ready is not in DNS, and its peers need it before it is ready";
+    let lost = "the host names in TF_CONFIG do not resolve, so the workers wait for each other forever";
+    let hidden = "a pod that is not ready has no DNS record, but its peers need the record before it is ready";
     let one = |(name, seen, does, falls, says, neighbour): Row| {
         let spec = |text: &str| step("", &options(&format!("patch \"{text}\"")));
         let words: &'static str = Box::leak(format!("\"{falls}\"").into_boxed_str());
@@ -147,12 +147,12 @@ fn names() -> Vec<Pitfall> {
     };
     let probe = |key: &str, probe: &str| own(&format!("{key}: {probe}"));
     rows("bad-patch", vec![
-        ("a patch's network of the node", seen, lost, pod("{hostNetwork: true}"), "add `dnsPolicy: ClusterFirstWithHostNet`", pod("{hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet}")),
-        ("a patch's resolver of the node", seen, lost, pod("{dnsPolicy: Default}"), "with `dnsPolicy: Default`", pod("{dnsPolicy: ClusterFirst}")),
-        ("a patch's own resolver", seen, lost, pod("{dnsPolicy: None, dnsConfig: {nameservers: [8.8.8.8]}}"), "without `dnsConfig.searches`", pod("{dnsPolicy: None, dnsConfig: {nameservers: [169.254.20.10], searches: [cluster.local]}}")),
-        ("a patch's readiness of a page", ENGINE, hidden, probe("readinessProbe", "{httpGet: {path: /, port: 8080}}"), "`readinessProbe` hides the DNS record", probe("readinessProbe", "{tcpSocket: {port: 2222}, initialDelaySeconds: 5}")),
-        ("a patch's gate of readiness", In("Pod API: a Pod is ready when its readinessGates are true; ready Pods alone have names"), hidden, pod("{readinessGates: [{conditionType: example.com/ready}]}"), "`readinessGates` hide the DNS record", pod("{readinessGates: []}")),
-        ("a patch's probe of the start", ENGINE, hidden, probe("startupProbe", "{exec: {command: [test, -e, /x]}}"), "`startupProbe` hides the DNS record", probe("livenessProbe", "{exec: {command: [test, -e, /x]}}")),
+        ("a patch of hostNetwork", seen, lost, pod("{hostNetwork: true}"), "add `dnsPolicy: ClusterFirstWithHostNet`", pod("{hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet}")),
+        ("a patch of dnsPolicy", seen, lost, pod("{dnsPolicy: Default}"), "with `dnsPolicy: Default`", pod("{dnsPolicy: ClusterFirst}")),
+        ("a patch of dnsConfig", seen, lost, pod("{dnsPolicy: None, dnsConfig: {nameservers: [8.8.8.8]}}"), "without `dnsConfig.searches`", pod("{dnsPolicy: None, dnsConfig: {nameservers: [169.254.20.10], searches: [cluster.local]}}")),
+        ("a patched HTTP readiness probe", ENGINE, hidden, probe("readinessProbe", "{httpGet: {path: /, port: 8080}}"), "`readinessProbe` hides the DNS record", probe("readinessProbe", "{tcpSocket: {port: 2222}, initialDelaySeconds: 5}")),
+        ("a patched readiness gate", In("Pod API: a Pod is ready when its readinessGates are true; ready Pods alone have names"), hidden, pod("{readinessGates: [{conditionType: example.com/ready}]}"), "`readinessGates` hide the DNS record", pod("{readinessGates: []}")),
+        ("a patched startup probe", ENGINE, hidden, probe("startupProbe", "{exec: {command: [test, -e, /x]}}"), "`startupProbe` hides the DNS record", probe("livenessProbe", "{exec: {command: [test, -e, /x]}}")),
     ].into_iter().map(one).collect())
 }
 
@@ -160,21 +160,21 @@ fn names() -> Vec<Pitfall> {
 fn ports() -> Vec<Pitfall> {
     let side = |ports: &str| pod(&format!("{{containers: [{{name: side, image: 'ml/side:1', ports: {ports}}}]}}"));
     traps_of("", "port \"web\" 9000", "", vec![
-        ("a patch's container of root that must not be root", In("kuberuntime, verifyRunAsNonRoot"), "the kubelet never starts the container: CreateContainerConfigError",
+        ("a patched root container with runAsNonRoot", In("kuberuntime, verifyRunAsNonRoot"), "the kubelet never starts the container: CreateContainerConfigError",
             own("securityContext: {runAsNonRoot: true, runAsUser: 0}"), "the kubelet never starts it", own("securityContext: {runAsNonRoot: true, runAsUser: 1000}")),
-        ("a patch's Pod of root that must not be root", In("kuberuntime, verifyRunAsNonRoot"), "the kubelet never starts the container: CreateContainerConfigError",
+        ("a patched root pod with runAsNonRoot", In("kuberuntime, verifyRunAsNonRoot"), "the kubelet never starts the container: CreateContainerConfigError",
             pod("{securityContext: {runAsNonRoot: true, runAsUser: 0}}"), "the kubelet never starts it", pod("{securityContext: {runAsNonRoot: true, runAsUser: 0}, containers: [{name: tensorflow, securityContext: {runAsUser: 1000}}]}")),
-        ("one number for two protocols", ENGINE, "the operator's Service is refused: all its ports are TCP",
+        ("one port number with two protocols", ENGINE, "the API server refuses the Service of the operator, because all its ports are TCP and two have the same number",
             own("ports: [{name: extra, containerPort: 9000, protocol: UDP}]"), "all ports in the Service of the operator are TCP", own("ports: [{name: extra, containerPort: 9001, protocol: UDP}]")),
-        ("a sidecar's port twice", ENGINE, "refused: a port is known by its number and protocol",
+        ("a sidecar with a duplicate port", ENGINE, "refused: two ports of a container cannot have the same number and protocol",
             side("[{containerPort: 1}, {containerPort: 1}]"), "have the number 1", side("[{containerPort: 1}, {containerPort: 1, protocol: UDP}]")),
-        ("a sidecar's port name twice", ENGINE, REFUSED,
+        ("a sidecar with a duplicate port name", ENGINE, REFUSED,
             side("[{name: a, containerPort: 1}, {name: a, containerPort: 2}]"), "two ports have the name `a`", side("[{name: a, containerPort: 1}, {name: b, containerPort: 2}]")),
-        ("a port of the node twice", ENGINE, REFUSED,
+        ("a duplicate hostPort", ENGINE, REFUSED,
             side("[{name: a, containerPort: 1, hostPort: 5}, {name: b, containerPort: 2, hostPort: 5}]"), "the `hostPort` 5", side("[{name: a, containerPort: 1, hostPort: 5}, {name: b, containerPort: 2, hostPort: 6}]")),
-        ("a kernel parameter of the node's network", ENGINE, REFUSED,
+        ("a network sysctl with hostNetwork", ENGINE, REFUSED,
             pod("{hostNetwork: true, securityContext: {sysctls: [{name: net.core.somaxconn, value: '1'}]}}"), "`hostNetwork` excludes the sysctl", pod("{securityContext: {sysctls: [{name: net.core.somaxconn, value: '1'}]}}")),
-        ("a kernel parameter of the node's shared memory", ENGINE, REFUSED,
+        ("a shared memory sysctl with hostIPC", ENGINE, REFUSED,
             pod("{hostIPC: true, securityContext: {sysctls: [{name: kernel.shmmax, value: '1'}]}}"), "`hostIPC` excludes the sysctl", pod("{securityContext: {sysctls: [{name: kernel.shmmax, value: '1'}]}}")),
     ])
 }
@@ -186,21 +186,21 @@ fn annotations() -> Vec<Pitfall> {
     let field = |kind: &str| format!("template: {{metadata: {{annotations: {{'seccomp.security.alpha.kubernetes.io/pod': unconfined}}}}, spec: {{securityContext: {{seccompProfile: {{type: {kind}}}}}}}}}");
     let long = |length: usize| Box::leak("x".repeat(length).into_boxed_str()) as &str;
     traps_of("", "", "", vec![
-        ("a patch's deletion cost in words", ENGINE, REFUSED,
+        ("a patched deletion cost that is not an integer", ENGINE, REFUSED,
             one("controller.kubernetes.io/pod-deletion-cost", "high"), "is not a 32-bit integer", one("controller.kubernetes.io/pod-deletion-cost", "-5")),
-        ("a patch's former seccomp profile", ENGINE, REFUSED,
+        ("a patched invalid seccomp annotation", ENGINE, REFUSED,
             one("seccomp.security.alpha.kubernetes.io/pod", "bogus"), "is not a valid ", one("seccomp.security.alpha.kubernetes.io/pod", "unconfined")),
-        ("a patch's former AppArmor profile", ENGINE, REFUSED,
+        ("a patched invalid AppArmor annotation", ENGINE, REFUSED,
             one(&format!("{armor}/tensorflow"), "bogus"), "is not a valid ", one(&format!("{armor}/tensorflow"), "unconfined")),
-        ("an AppArmor profile of no container", ENGINE, REFUSED,
+        ("an AppArmor annotation of a missing container", ENGINE, REFUSED,
             one(&format!("{armor}/other"), "unconfined"), "refers to a container that does not exist", one(&format!("{armor}/tensorflow"), "runtime/default")),
-        ("a profile said twice", ENGINE, REFUSED,
+        ("two different seccomp profiles", ENGINE, REFUSED,
             field("RuntimeDefault"), "`seccompProfile` have different values", field("Unconfined")),
-        ("a patch's annotations above 256 KiB", ENGINE, REFUSED,
+        ("patched annotations above 256 KiB", ENGINE, REFUSED,
             one("a", long(262_144)), "the API server accepts at most 262144", one("a", long(262_000))),
-        ("a patch's label of a TensorBoard", ENGINE, "TensorBoard's Service selects the Pods of the job too",
+        ("a patch of the TensorBoard label", ENGINE, "the Service of TensorBoard also selects the pods of the job",
             meta("{labels: {'tfjob/tensorboard': a}}"), "is set by tfjob", meta("{labels: {'example.com/tensorboard': a}}")),
-        ("a patch's queue of Kueue", In("Kueue's reconcilers of TFJobs and of Pods"), "helpers and TensorBoard are not counted, and each Pod waits on its own",
+        ("a patch of the Kueue queue label", In("Kueue's reconcilers of TFJobs and of Pods"), "Kueue does not count helpers and TensorBoard, and each pod waits for quota separately",
             meta("{labels: {'kueue.x-k8s.io/queue-name': a}}"), "is set by `local-queue`", meta("{labels: {'example.com/queue-name': a}}")),
     ])
 }
@@ -213,37 +213,37 @@ fn stated() -> Vec<Pitfall> {
     };
     rows("bad-option", vec![
         row("a deletion cost with a leading zero", "\"controller.kubernetes.io/pod-deletion-cost\" \"01\"", "\"01\"", "is not a 32-bit integer", "\"controller.kubernetes.io/pod-deletion-cost\" \"1\""),
-        row("tolerations in an annotation", "\"scheduler.alpha.kubernetes.io/tolerations\" \"x\"", "\"x\"", "use `toleration`", "\"example.com/tolerations\" \"x\""),
-        row("the mirror of another Pod", "\"kubernetes.io/config.mirror\" \"x\"", "\"x\"", "the API server refuses it", "\"kubernetes.io/config.source\" \"x\""),
-        row("a former seccomp profile", "\"container.seccomp.security.alpha.kubernetes.io/tensorflow\" \"bogus\"", "\"bogus\"", "is not a valid ", "\"container.seccomp.security.alpha.kubernetes.io/tensorflow\" \"runtime/default\""),
-        row("a former AppArmor profile", "\"container.apparmor.security.beta.kubernetes.io/tensorflow\" \"bogus\"", "\"bogus\"", "is not a valid ", "\"container.apparmor.security.beta.kubernetes.io/tensorflow\" \"localhost/a\""),
-        row("a profile of another container", "\"container.apparmor.security.beta.kubernetes.io/side\" \"unconfined\"", "\"container.apparmor.security.beta.kubernetes.io/side\"", "the pods have no container", "\"container.apparmor.security.beta.kubernetes.io/tensorflow\" \"unconfined\""),
+        row("tolerations as an annotation", "\"scheduler.alpha.kubernetes.io/tolerations\" \"x\"", "\"x\"", "use `toleration`", "\"example.com/tolerations\" \"x\""),
+        row("a mirror pod annotation", "\"kubernetes.io/config.mirror\" \"x\"", "\"x\"", "the API server refuses it", "\"kubernetes.io/config.source\" \"x\""),
+        row("an invalid seccomp annotation", "\"container.seccomp.security.alpha.kubernetes.io/tensorflow\" \"bogus\"", "\"bogus\"", "is not a valid ", "\"container.seccomp.security.alpha.kubernetes.io/tensorflow\" \"runtime/default\""),
+        row("an invalid AppArmor annotation", "\"container.apparmor.security.beta.kubernetes.io/tensorflow\" \"bogus\"", "\"bogus\"", "is not a valid ", "\"container.apparmor.security.beta.kubernetes.io/tensorflow\" \"localhost/a\""),
+        row("a profile annotation of a missing container", "\"container.apparmor.security.beta.kubernetes.io/side\" \"unconfined\"", "\"container.apparmor.security.beta.kubernetes.io/side\"", "the pods have no container", "\"container.apparmor.security.beta.kubernetes.io/tensorflow\" \"unconfined\""),
     ])
 }
 
 #[rustfmt::skip]
 fn restricted() -> Vec<Pitfall> {
     let secure = "securityContext: {allowPrivilegeEscalation: false, capabilities: {drop: [ALL]}}";
-    let admits = |name, falls: String, says, neighbour: String| (name, ADMISSION, "admission forbids the Pods", falls, says, neighbour);
+    let admits = |name, falls: String, says, neighbour: String| (name, ADMISSION, "the Pod Security admission controller rejects the pods", falls, says, neighbour);
     let volume = |source: &str| pod(&format!("{{volumes: [{{name: v, {source}}}]}}"));
     let probe = |host: &str| own(&format!("livenessProbe: {{tcpSocket: {{port: 80{host}}}}}"));
     traps_of("user 1000", "", "restricted #true", vec![
-        admits("a restricted Pod on the node's network", pod("{hostNetwork: true}"), "`hostNetwork: true`", pod("{hostNetwork: false}")),
-        admits("a restricted Pod with a path of the node", volume("hostPath: {path: /x}"), "volume `v` has the type `hostPath`", volume("emptyDir: {}")),
-        admits("a restricted Pod with an export", volume("nfs: {server: s, path: /x}"), "volume `v` has the type `nfs`", volume("persistentVolumeClaim: {claimName: c}")),
-        admits("a restricted sidecar", pod("{containers: [{name: side, image: b}]}"), "`side` needs", pod(&format!("{{containers: [{{name: side, image: b, {secure}}}]}}"))),
-        admits("a restricted init container", pod("{initContainers: [{name: side, image: b}]}"), "`side` needs", pod(&format!("{{initContainers: [{{name: side, image: b, {secure}}}]}}"))),
-        admits("a restricted capability", own("securityContext: {capabilities: {add: [IPC_LOCK]}}"), "the capability", own("securityContext: {capabilities: {add: [NET_BIND_SERVICE]}}")),
-        admits("a restricted port of the node", own("ports: [{name: x, containerPort: 7000, hostPort: 7000}]"), "`hostPort`", own("ports: [{name: x, containerPort: 7000, hostPort: 0}]")),
-        admits("a restricted kernel parameter", pod("{securityContext: {sysctls: [{name: net.core.somaxconn, value: '1'}]}}"), "the sysctl", pod("{securityContext: {sysctls: [{name: net.ipv4.tcp_fin_timeout, value: '1'}]}}")),
-        admits("a restricted container of root", own("securityContext: {runAsUser: 0}"), "`runAsUser: 0`", own("securityContext: {runAsUser: 1}")),
-        admits("a restricted Pod of root", pod("{securityContext: {runAsUser: 0}}"), "`runAsUser: 0`", pod("{securityContext: {runAsUser: 0}, hostUsers: false}")),
-        admits("a restricted container that may be root", own("securityContext: {runAsNonRoot: false}"), "needs `runAsNonRoot: true`", own("securityContext: {runAsNonRoot: true}")),
-        admits("a restricted view of /proc", pod("{hostUsers: false, containers: [{name: tensorflow, securityContext: {procMount: Unmasked}}]}"), "`procMount: Unmasked`", own("securityContext: {procMount: Default}")),
-        admits("a restricted profile of system calls", own("securityContext: {seccompProfile: {type: Unconfined}}"), "`seccompProfile: {type: Unconfined}`", own("securityContext: {seccompProfile: {type: RuntimeDefault}}")),
-        admits("a restricted AppArmor profile", meta("{annotations: {'container.apparmor.security.beta.kubernetes.io/tensorflow': unconfined}}"), ": unconfined`", meta("{annotations: {'container.apparmor.security.beta.kubernetes.io/tensorflow': localhost/a}}")),
-        admits("a restricted SELinux role", own("securityContext: {seLinuxOptions: {role: r}}"), "sets `seLinuxOptions`", own("securityContext: {seLinuxOptions: {type: container_t}}")),
-        admits("a restricted probe of another host", probe(", host: h"), "sets `host` in a probe or a hook", probe("")),
+        admits("a restricted pod with hostNetwork", pod("{hostNetwork: true}"), "`hostNetwork: true`", pod("{hostNetwork: false}")),
+        admits("a restricted pod with a hostPath volume", volume("hostPath: {path: /x}"), "volume `v` has the type `hostPath`", volume("emptyDir: {}")),
+        admits("a restricted pod with an NFS volume", volume("nfs: {server: s, path: /x}"), "volume `v` has the type `nfs`", volume("persistentVolumeClaim: {claimName: c}")),
+        admits("a restricted pod with an unrestricted sidecar", pod("{containers: [{name: side, image: b}]}"), "`side` needs", pod(&format!("{{containers: [{{name: side, image: b, {secure}}}]}}"))),
+        admits("a restricted pod with an unrestricted init container", pod("{initContainers: [{name: side, image: b}]}"), "`side` needs", pod(&format!("{{initContainers: [{{name: side, image: b, {secure}}}]}}"))),
+        admits("a restricted pod with an added capability", own("securityContext: {capabilities: {add: [IPC_LOCK]}}"), "the capability", own("securityContext: {capabilities: {add: [NET_BIND_SERVICE]}}")),
+        admits("a restricted pod with a hostPort", own("ports: [{name: x, containerPort: 7000, hostPort: 7000}]"), "`hostPort`", own("ports: [{name: x, containerPort: 7000, hostPort: 0}]")),
+        admits("a restricted pod with an unsafe sysctl", pod("{securityContext: {sysctls: [{name: net.core.somaxconn, value: '1'}]}}"), "the sysctl", pod("{securityContext: {sysctls: [{name: net.ipv4.tcp_fin_timeout, value: '1'}]}}")),
+        admits("a restricted container with user 0", own("securityContext: {runAsUser: 0}"), "`runAsUser: 0`", own("securityContext: {runAsUser: 1}")),
+        admits("a restricted pod with user 0", pod("{securityContext: {runAsUser: 0}}"), "`runAsUser: 0`", pod("{securityContext: {runAsUser: 0}, hostUsers: false}")),
+        admits("a restricted container without runAsNonRoot", own("securityContext: {runAsNonRoot: false}"), "needs `runAsNonRoot: true`", own("securityContext: {runAsNonRoot: true}")),
+        admits("a restricted pod with procMount Unmasked", pod("{hostUsers: false, containers: [{name: tensorflow, securityContext: {procMount: Unmasked}}]}"), "`procMount: Unmasked`", own("securityContext: {procMount: Default}")),
+        admits("a restricted pod with seccomp Unconfined", own("securityContext: {seccompProfile: {type: Unconfined}}"), "`seccompProfile: {type: Unconfined}`", own("securityContext: {seccompProfile: {type: RuntimeDefault}}")),
+        admits("a restricted pod with AppArmor unconfined", meta("{annotations: {'container.apparmor.security.beta.kubernetes.io/tensorflow': unconfined}}"), ": unconfined`", meta("{annotations: {'container.apparmor.security.beta.kubernetes.io/tensorflow': localhost/a}}")),
+        admits("a restricted pod with seLinuxOptions", own("securityContext: {seLinuxOptions: {role: r}}"), "sets `seLinuxOptions`", own("securityContext: {seLinuxOptions: {type: container_t}}")),
+        admits("a restricted pod with a host in a probe", probe(", host: h"), "sets `host` in a probe or a hook", probe("")),
     ])
 }
 
@@ -257,9 +257,9 @@ fn unread() -> Vec<Pitfall> {
     };
     let set = |variables: &str| own(&format!("env: {variables}"));
     rows("unexpanded-syntax", vec![
-        ("a patch's reference to the image's variable", "the program sees `/opt/conda/bin:$(PATH)`",
+        ("a patched reference to a variable of the image", "the program gets the literal text `/opt/conda/bin:$(PATH)`",
             set("[{name: PATH, value: '/opt/conda/bin:$(PATH)'}]"), "does not expand `$(PATH)` in `PATH`", set("[{name: PATH, value: '/opt/conda/bin:$$(PATH)'}]")),
-        ("a patch's reference to a variable below", "the program sees `$(A)`",
+        ("a patched reference to a later variable", "the program gets the literal text `$(A)`",
             set("[{name: B, value: $(A)}, {name: A, value: a}]"), "but `A` is below it", set("[{name: A, value: a}, {name: B, value: $(A)}, {name: C, value: '$(MY_SERVICE_HOST):$(MY_SERVICE_PORT)'}]")),
     ].into_iter().map(one).collect())
 }
@@ -268,11 +268,11 @@ fn unread() -> Vec<Pitfall> {
 fn changed() -> Vec<Pitfall> {
     let fetch = |text: &str| pod(&format!("{{initContainers: [{{name: code, {text}}}]}}"));
     traps_of("code \"https://h.example.com/c.zip\"", "", "", vec![
-        ("a fetch that restarts", In("KEP-753, sidecar containers"), "the program starts without waiting for its code, which each restart removes",
+        ("a fetch container with a restart policy", In("KEP-753, sidecar containers"), "the program starts before its code is complete, and each restart of the fetch container removes the code",
             fetch("restartPolicy: Always"), "cannot have a restart policy", fetch("imagePullPolicy: Always")),
-        ("a fetch of something else", LOWERED, "the program does not find its code",
+        ("a patch of the fetch command", LOWERED, "the program does not find its code",
             fetch("command: [sh, -c, a]"), "`command` of `code`", fetch("image: 'ml/b:1'")),
-        ("a GPU that is hidden", LOWERED, "the GPU is reserved, and CUDA_VISIBLE_DEVICES hides it",
+        ("a patched GPU hidden by CUDA_VISIBLE_DEVICES", LOWERED, "the GPU is reserved, but an empty CUDA_VISIBLE_DEVICES hides it from the program",
             own("resources: {limits: {nvidia.com/gpu: '1'}}"), "CUDA_VISIBLE_DEVICES hides the GPU", own("resources: {limits: {nvidia.com/hostdev: '1'}}")),
     ])
 }

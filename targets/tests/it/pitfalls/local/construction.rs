@@ -8,18 +8,18 @@ use tfjob_contract::{RoleKind, Success, When};
 #[rustfmt::skip]
 pub fn impossible() -> Vec<Built> {
     built(vec![
-        ("one rendezvous port for all", "bind(2)", In("bind(2): EADDRINUSE"), "with one number for every task all but one end at once",
-            "each task is told a free port", every_task_finds_its_peers_in_a_variable),
-        ("servers that never end", "", In("TensorFlow's Server.join"), "a parameter server waits for ever, and so would the job",
-            "the job does not wait for roles that serve, and stops them", who_serves_is_stopped_and_not_waited_for),
-        ("state that nobody made", "the shim's checkpoints.rs", In("mkdir(2)"), "the program fails at its first checkpoint, after the first epoch",
-            "folders of state are made before the start, and what is read must be there", what_is_read_must_be_there_and_state_is_made),
-        ("GPUs of another task", "CUDA Programming Guide", In("CUDA Programming Guide, CUDA_VISIBLE_DEVICES"), "each process takes memory of every GPU that it sees",
-            "each task sees its own GPUs, and one without GPUs sees none", gpus_are_counted_out),
-        ("a folder that depends on who starts the job", "path_resolution(7)", In("path_resolution(7)"), "a path beside the spec is looked for where the command was typed",
-            "paths beside the spec stand below a variable that holds its folder", paths_beside_the_spec_are_absolute_to_the_program),
-        ("a program that is done and does not end", "", In("TensorFlow's ClusterCoordinator"), "a chief that has lost a worker does all its steps and hangs in the end of its interpreter",
-            "a program may say by a file that its work is done, and is then ended", who_says_that_it_is_done_is_heard),
+        ("the same rendezvous port for all tasks", "bind(2)", In("bind(2): EADDRINUSE"), "if all tasks use the same port number, all but one fail immediately",
+            "each task gets a free port", every_task_finds_its_peers_in_a_variable),
+        ("parameter servers that never exit", "", In("TensorFlow's Server.join"), "a parameter server never exits, so a job that waits for it never finishes",
+            "the job does not wait for long-running roles, and stops them at its end", who_serves_is_stopped_and_not_waited_for),
+        ("a missing checkpoint directory", "the shim's checkpoints.rs", In("mkdir(2)"), "the program fails at its first checkpoint, after the first epoch",
+            "checkpoint directories are created before the start, and input files must exist", what_is_read_must_be_there_and_state_is_made),
+        ("GPUs shared by all tasks", "CUDA Programming Guide", In("CUDA Programming Guide, CUDA_VISIBLE_DEVICES"), "each process allocates memory on every visible GPU",
+            "CUDA_VISIBLE_DEVICES of each task contains only its own GPUs, or is empty", gpus_are_counted_out),
+        ("a path relative to the current directory", "path_resolution(7)", In("path_resolution(7)"), "a relative path is resolved against the current directory, not against the directory of the spec",
+            "paths next to the spec begin with a variable that contains the directory of the spec", paths_beside_the_spec_are_absolute_to_the_program),
+        ("a program that has finished and does not exit", "", In("TensorFlow's ClusterCoordinator"), "a chief that has lost a worker finishes all steps and then hangs while the interpreter exits",
+            "a program can report completion by a file (`{done}`), and is then stopped", who_says_that_it_is_done_is_heard),
     ])
 }
 

@@ -28,35 +28,35 @@ fn refused() -> Vec<Row> {
     vec![
         ("one port for two tasks", "bind(2)", In(BIND), "the second task that opens the port fails with `Address already in use`",
             many("", "port \"web\" 8080"), "8080", "2 of them would open port 8080", many("", "port \"web\" \"auto\"")),
-        ("one port for two roles", "bind(2)", In(BIND), "two roles with one task each share the machine, and one of them cannot open the port",
+        ("one port for two roles", "bind(2)", In(BIND), "all tasks share the machine, so one of them cannot open the port",
             one("tensorboard logs=\"file:///mnt/l\" port=8080", "port \"web\" 8080"), "tensorboard logs=\"file:///mnt/l\" port=8080", "2 of them would open port 8080",
             one("tensorboard logs=\"file:///mnt/l\" port=6006", "port \"web\" 8080")),
-        ("code that nobody fetches", "the job.json of this target", In("the job.json of this target"), "nothing downloads the archive, and the program starts in a directory without its files",
+        ("code from a URL in a local run", "the job.json of this target", In("the job.json of this target"), "nothing downloads the archive, and the program starts in a directory without its files",
             one("code \"https://h/code.zip\"", ""), "\"https://h/code.zip\"", "downloads nothing from `https:`", one("code \"./src\"", "")),
-        ("code that nobody unpacks", "the job.json of this target", In("the job.json of this target"), "the working directory of the program would be an archive file",
+        ("a code archive in a local run", "the job.json of this target", In("the job.json of this target"), "the working directory of the program would be an archive file",
             one("code \"./code.zip\"", ""), "\"./code.zip\"", "is not unpacked", one("code \"./code\"", "")),
         ("code at another path", "capabilities(7)", In(CAPABILITIES), "nothing is copied or mounted, so nothing appears at that path",
             one("code \"./src\" at=\"/app\"", ""), "\"./src\"", "does not appear at `/app`", one("code \"file:///app\" at=\"/app\"", "")),
         ("data at another path", "capabilities(7)", In(CAPABILITIES), "nothing is mounted, so the path does not exist",
             one("data \"d\" \"file:///mnt/d\" at=\"/d\"", ""), "\"/d\"", "mounts nothing", one("data \"d\" \"file:///mnt/d\" at=\"/mnt/d\"", "")),
-        ("a claim of another platform", "capabilities(7)", In(CAPABILITIES), "the volume does not exist on this machine",
+        ("a volume claim in a local run", "capabilities(7)", In(CAPABILITIES), "the volume does not exist on this machine",
             one("checkpoints \"pvc://c\" at=\"/c\"", ""), "\"/c\"", "mounts nothing", one("checkpoints \"file:///c\" at=\"/c\"", "")),
-        ("another user", "capabilities(7)", In(CAPABILITIES), "only root can switch users; `setuid` fails for all others",
+        ("another user in a local run", "capabilities(7)", In(CAPABILITIES), "only root can switch users; `setuid` fails for all others",
             one("", "user \"trainer\""), "\"trainer\"", "cannot switch to `trainer`", one("", "")),
-        ("a model of GPUs", "CUDA Programming Guide", In(CUDA), "GPUs are assigned by index, and their model is not checked",
+        ("a GPU model in a local run", "CUDA Programming Guide", In(CUDA), "GPUs are assigned by index, and their model is not checked",
             gpu("gpu-model=\"a100\""), "\"a100\"", "their model is not checked", gpu("")),
-        ("another device", "mount_namespaces(7)", In("mount_namespaces(7)"), "every process can use all devices, so a device cannot be assigned to one task",
+        ("a device in a local run", "mount_namespaces(7)", In("mount_namespaces(7)"), "every process can use all devices, so a device cannot be assigned to one task",
             one("", "resources cpus=1 memory=\"1GiB\" { device \"rdma/hca\" 1; }"), "1", "assigns GPUs, but not `rdma/hca`", one("", "")),
-        ("a file with a secret", "environ(7)", In("environ(7)"), "no secret store writes the file, and it would stay on the disk",
+        ("a secret file in a local run", "environ(7)", In("environ(7)"), "no secret store writes the file, and it would stay on the disk",
             one("", "secret \"TOKEN\" from=\"store\" key=\"token\" at=\"/etc/token\""), "\"TOKEN\"", "secret files are not supported",
             one("", "secret \"TOKEN\" from=\"store\" key=\"token\"")),
-        ("two secrets of one name", "environ(7)", In("environ(7)"), "both roles would get the same value of the variable",
+        ("two secrets with the same name", "environ(7)", In("environ(7)"), "both roles would get the same value, because one variable of the environment holds both",
             two("b"), "\"TOKEN\"", "cannot hold two different secrets", two("a")),
-        ("a ticket that is another's", "kinit(1)", In("kinit(1)"), "a program reads the ticket cache of the user who started it, and ignores `kerberos`",
+        ("Kerberos in a local run", "kinit(1)", In("kinit(1)"), "a program reads the ticket cache of the user who started it, and ignores `kerberos`",
             one("kerberos principal=\"ml@EXAMPLE.COM\" keytab=\"file:///etc/ml.keytab\"", ""), "kerberos principal=\"ml@EXAMPLE.COM\" keytab=\"file:///etc/ml.keytab\"", "tasks use the ticket cache of the user who starts `tfjob run`", one("", "")),
-        ("old state behind an address", "the shim: it reads only directories", In("the shim's checkpoints.rs"), "nothing checks the directory, and the job continues from existing checkpoints",
+        ("a check for checkpoints at a URI", "the shim: it reads only directories", In("the shim's checkpoints.rs"), "nothing checks the directory, and the job continues from existing checkpoints",
             one("checkpoints \"s3a://b/c\" if-exists=\"fail\"", ""), "\"fail\"", "only in directories of this machine", one("checkpoints \"./c\" if-exists=\"fail\"", "")),
-        ("a task that never ends", "the shim starts again after success", In("the shim's budget.rs"), "the job waits for a task that restarts each time it exits",
+        ("a deciding task that always restarts", "the shim starts again after success", In("the shim's budget.rs"), "the job waits forever for a task that restarts each time it exits",
             one("", "restart \"always\""), "\"always\"", "`worker` never finishes, so the job never completes", many("", "restart \"always\"")),
     ]
 }
@@ -64,9 +64,9 @@ fn refused() -> Vec<Row> {
 #[rustfmt::skip]
 fn ignored() -> Vec<Row> {
     vec![
-        ("an image that is not run", "execve(2)", In("execve(2)"), "the program on this machine is used, in any version",
+        ("an image in a local run", "execve(2)", In("execve(2)"), "the program that is installed on this machine runs, in any version",
             one("image \"ml/mnist:1.0\"", ""), "\"ml/mnist:1.0\"", "not in `ml/mnist:1.0`", one("", "")),
-        ("tasks apart", "one machine", In("the job.json of this target"), "there is no second machine",
+        ("spread tasks on one machine", "one machine", In("the job.json of this target"), "there is no second machine",
             many("", "placement { spread \"host\"; }"), "\"host\"", "all tasks run on this machine", many("", "")),
     ]
 }
@@ -74,10 +74,10 @@ fn ignored() -> Vec<Row> {
 #[rustfmt::skip]
 fn ports() -> Vec<Row> {
     vec![
-        ("the number of a rendezvous in the program's words", "bind(2)", In(BIND), "each task gets a free rendezvous port, so peers do not connect to a program that opens the number of the spec",
+        ("a rendezvous port number in the arguments", "bind(2)", In(BIND), "each task gets a free rendezvous port, so peers do not connect to a program that opens the number of the spec",
             pair("run \"python\" \"t.py\" \"--port=2222\""), "\"--port=2222\"", "do not connect to port 2222",
             pair("run \"python\" \"t.py\" \"--port={port.rendezvous}\"")),
-        ("the number of a rendezvous in a shell", "bind(2)", In(BIND), "each task gets a free rendezvous port, so peers do not connect to a program that opens the number of the spec",
+        ("a rendezvous port number in a shell command", "bind(2)", In(BIND), "each task gets a free rendezvous port, so peers do not connect to a program that opens the number of the spec",
             pair("shell \"exec python t.py 2222\""), "\"exec python t.py 2222\"", "do not connect to port 2222",
             pair("shell \"exec python t.py $TFJOB_PORT_RENDEZVOUS\"")),
     ]
