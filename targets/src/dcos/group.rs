@@ -24,7 +24,7 @@ pub fn is_folder(path: &str) -> bool {
 pub fn reserved<M>(name: &str) -> Option<Support<M>> {
     RESERVED.contains(&name).then(|| {
         Support::impossible(
-            format!("Marathon reserves `{name}` at the end of a path for its API, so a group with this name cannot be managed"),
+            format!("Marathon reserves `{name}` at the end of a path for its API, so a service group with this name cannot be managed"),
             format!("rename the job, for example to `{name}-job`"),
             "dcos#reserved-path-names",
         )

@@ -33,9 +33,7 @@ pub fn refused<M>(name: &str, site: &Site<Dcos>) -> Option<Support<M>> {
     }
     if matches!(name, "bridge" | "none" | "host") {
         return Some(Support::unsupported(
-            format!(
-                "`{name}` is looked up as a container network, and DC/OS has no container network with this name"
-            ),
+            format!("Mesos finds no container network named `{name}`, so the tasks would not start"),
             "use the name of a container network, by default `dcos`; or remove `network`, so that tasks use the host network",
             "the network/cni isolator of Mesos: Unknown CNI network",
         ));

@@ -10,44 +10,47 @@ use tfjob_lang::spec::values::{Port, Text, Uri, Version};
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Options {
-    /// Form of the output: options of the TensorFlow package, or Marathon apps. Default: `package` if `module` is set,
-    /// otherwise `marathon`.
+    /// Form of the output: options of the TensorFlow package, or a group of Marathon apps. `module` without `as` selects
+    /// `package`. Default: `marathon`.
     #[schemars(extend("x-kdl" = "child"))]
     pub r#as: Option<At<FormName>>,
-    /// DC/OS version, such as `2.1`. Default: 1.10.
+    /// DC/OS version, such as `2.1`. Default: `1.10`.
     #[schemars(extend("x-kdl" = "child"))]
     pub version: Option<At<Version>>,
-    /// Whether the cluster runs the Enterprise edition, which has a secret store. Default: no.
+    /// Whether the cluster runs DC/OS Enterprise, which has a secret store. Default: `#false`.
     #[schemars(extend("x-kdl" = "child"))]
     pub enterprise: Option<At<bool>>,
-    /// Service group of the job, such as `/ml`. Default: the root group.
+    /// Service group that contains the job, such as `/ml`. Default: `/`, the root group.
     #[schemars(extend("x-kdl" = "child"))]
     pub group: Option<At<Text>>,
-    /// Package: Python module, without `.py`; each task calls its `main(server, log_dir, context)`.
+    /// Python module of the program, without `.py`. Only with `as "package"`: each task calls `main(server, log_dir,
+    /// context)` of this module.
     #[schemars(extend("x-kdl" = "child"))]
     pub module: Option<At<Text>>,
-    /// Package: directory of the module inside the unpacked code.
+    /// Directory of the module inside the unpacked code. Only with `as "package"`.
     #[schemars(extend("x-kdl" = "child"))]
     pub job_path: Option<At<Text>>,
-    /// Package: URI below which `core-site.xml` and `hdfs-site.xml` are served, for `hdfs:` URIs.
+    /// URI below which `core-site.xml` and `hdfs-site.xml` are served. Only with `as "package"`, which needs these files for
+    /// `hdfs:` URIs.
     #[schemars(extend("x-kdl" = "child"))]
     pub hdfs_config: Option<At<Uri>>,
-    /// Package: whether the secret `gcs_key` (fixed name) grants access to `gs:` URIs. Default: no.
+    /// Only with `as "package"`: use the secret named `gcs_key` for access to `gs:` URIs. Default: `#false`.
     #[schemars(extend("x-kdl" = "child"))]
     pub gcs_key_secret: Option<At<bool>>,
-    /// Package: region of all tasks. Default: the region of the masters.
+    /// Region of all tasks. Only with `as "package"`. Without `region`, tasks run in the region of the Mesos masters.
     #[schemars(extend("x-kdl" = "child"))]
     pub region: Option<At<Text>>,
-    /// Package: service account of the scheduler.
+    /// Service account of the scheduler. Only with `as "package"`.
     #[schemars(extend("x-kdl" = "child"))]
     pub service_account: Option<At<ServiceAccount>>,
-    /// Package: Kerberos key distribution center (KDC).
+    /// Kerberos key distribution center (KDC). Only with `as "package"`.
     #[schemars(extend("x-kdl" = "child"))]
     pub kdc: Option<At<Kdc>>,
-    /// Marathon: source of the shim, a `url` from which agents download it. Required if a task needs the shim.
+    /// Source of the shim: a `url` from which agents download `tfjob-shim`. Only with `as "marathon"`. Required if a task
+    /// needs the shim.
     #[schemars(extend("x-kdl" = "child"))]
     pub shim: Option<At<ShimSource>>,
-    /// Marathon: agent attribute with the GPU model.
+    /// Agent attribute that contains the GPU model. Only with `as "marathon"`.
     #[schemars(extend("x-kdl" = "child"))]
     pub gpu_model_attribute: Option<At<Text>>,
     /// YAML or JSON that is merged into the whole output: the group of apps, or the options of the package.
@@ -59,7 +62,8 @@ pub struct Options {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RoleOptions {
-    /// Package: disk type: `ROOT` (part of the root disk of the agent) or `MOUNT` (a dedicated disk).
+    /// Disk type of the tasks: `ROOT` (part of the root disk of the agent) or `MOUNT` (a dedicated disk). Only with
+    /// `as "package"`.
     #[schemars(extend("x-kdl" = "child"))]
     pub disk_type: Option<At<DiskType>>,
     /// YAML or JSON that is merged into each app of the role, or into the section of the role in the options of the
@@ -96,7 +100,7 @@ pub struct ServiceAccount {
     /// Name of the account.
     #[schemars(extend("x-kdl" = "arg"))]
     pub name: At<Text>,
-    /// Secret with the key of the account; required if the cluster authenticates services.
+    /// Secret that contains the private key of the account. Required if the cluster authenticates services.
     #[schemars(extend("x-kdl" = "prop"))]
     pub secret: Option<At<Text>>,
 }
@@ -105,10 +109,10 @@ pub struct ServiceAccount {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Kdc {
-    /// Host name.
+    /// Host name of the KDC.
     #[schemars(extend("x-kdl" = "arg"))]
     pub host: At<Text>,
-    /// Port. Default: 88.
+    /// Port of the KDC. Default: 88.
     #[schemars(extend("x-kdl" = "prop"))]
     pub port: Option<At<Port>>,
 }

@@ -19,7 +19,7 @@ pub(super) fn refused<M>(
     let mut edits = Vec::new();
     let mut fact = None;
     if !is_true(options.enterprise.as_ref()) {
-        fact = Some("only DC/OS Enterprise has a secret store, and `enterprise` is not set".to_owned());
+        fact = Some("only DC/OS Enterprise has a secret store, but `enterprise` is not set".to_owned());
         edits.push(
             "add `enterprise #true` to `target \"dcos\"` if the cluster runs DC/OS Enterprise".to_owned(),
         );
@@ -39,7 +39,7 @@ pub(super) fn refused<M>(
         Some(Unreadable::Outside(folder)) => {
             fact = fact.or_else(|| {
                 Some(format!(
-                    "only services below `/{folder}` can read the secret `{path}`, and the job is `{service}`"
+                    "only services below `/{folder}` can read the secret `{path}`, but the service of this job is `{service}`"
                 ))
             });
             edits.push(access_help(&paths, service, options));
@@ -65,9 +65,9 @@ fn joined(from: &str, key: Option<&str>) -> String {
 
 /// Returns an edit that gives a service access to all these secrets.
 pub(super) fn access_help(paths: &[String], service: &str, options: &Options) -> String {
-    let outside = "store the secret outside all folders";
+    let outside = "store the secret at a path without `/`, which every service can read";
     let Some(folder) = shared(paths, service) else {
-        return format!("{outside}: no `group` gives access to all secrets of the job");
+        return format!("{outside}, because no `group` gives access to all secrets of the job");
     };
     match &options.group {
         Some(group) => {

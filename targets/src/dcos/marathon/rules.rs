@@ -39,7 +39,7 @@ const NO_PATH: shim_source::Missing = shim_source::Missing {
 
 /// Warns of options that Marathon apps ignore.
 pub fn unread(site: &Site<Dcos>) -> Vec<Diagnostic> {
-    let help = "remove it, or use `as \"package\"`";
+    let help = "remove this option, or use `as \"package\"`";
     let mut out = rules::unread(site.job.unshared().package, "Marathon apps", help);
     for disk in site.roles.iter().filter_map(|role| role.disk_type.as_ref()) {
         out.push(
@@ -77,7 +77,7 @@ fn apps(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
         let many = many.map(|role| (role.count.span, format!("a job with more than {WRITTEN_IN} tasks")));
         if let Some((at, what)) = duty.or(many) {
             out.push(
-                Diagnostic::new(&MISSING_OPTION, at, format!("dcos: {what} needs `tfjob-shim`, and `shim` is not set"))
+                Diagnostic::new(&MISSING_OPTION, at, format!("dcos: {what} needs `tfjob-shim`, but `shim` is not set"))
                     .here("needs the shim")
                     .help("put `tfjob-shim` on a web server and add `shim url=\"https://…/tfjob-shim\"` to `target \"dcos\"`"),
             );

@@ -5,8 +5,10 @@ use tfjob_lang::cluster::words::{Use, Word};
 /// Returns the use of a field of the cluster file.
 pub fn cluster_field(word: Word) -> Use {
     match word {
-        Word::Grace => Use::Idle("ignores `grace`: the package has no option for a grace period"),
-        Word::Shared => Use::Idle("ignores `shared`: the package cannot mount a directory of the agents"),
+        Word::Grace => Use::Idle("ignores `grace`: the TensorFlow package has no option for a grace period"),
+        Word::Shared => {
+            Use::Idle("ignores `shared`: the TensorFlow package cannot mount a directory of the agents")
+        }
         Word::GpuModel | Word::SharedMemory => Use::Refused,
         Word::DnsDomain
         | Word::MemoryStep

@@ -38,7 +38,7 @@ fn fault(path: &str, value: &Value) -> Option<&'static str> {
     match path.rsplit('.').next().unwrap_or_default() {
         "count" => Some("cannot be patched; set `count` of the role"),
         "job_url" | "job_name" if text.is_empty() => {
-            Some("is empty, so the package would run its bundled examples")
+            Some("is empty, so the TensorFlow package would run its bundled examples")
         }
         "job_context" => {
             serde_json::from_str::<Value>(text).is_err().then_some("must be a string with valid JSON")

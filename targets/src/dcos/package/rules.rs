@@ -19,8 +19,8 @@ pub fn judge(plan: &Plan, site: &Site<Dcos>) -> Vec<Diagnostic> {
 
 /// Warns of options that the package ignores.
 pub fn unread(plan: &Plan, site: &Site<Dcos>) -> Vec<Diagnostic> {
-    let help = "remove it, or use `as \"marathon\"`";
-    let mut out = rules::unread(site.job.unshared().marathon, "tasks of the package", help);
+    let help = "remove this option, or use `as \"marathon\"`";
+    let mut out = rules::unread(site.job.unshared().marathon, "tasks of the TensorFlow package", help);
     let kerberos = plan
         .requirements
         .iter()
@@ -44,7 +44,7 @@ fn required(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
             Diagnostic::new(
                 &MISSING_OPTION,
                 at,
-                "dcos: the package runs a Python module, and `module` is not set",
+                "dcos: the TensorFlow package runs a Python module, but `module` is not set",
             )
             .here("needs `module`")
             .help("add `module \"NAME\"`; the file NAME.py must define `main(server, log_dir, context)`"),
@@ -73,7 +73,7 @@ fn required(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
             Diagnostic::new(
                 &MISSING_OPTION,
                 at,
-                "dcos: without `code`, the package runs its bundled examples",
+                "dcos: without `code`, the TensorFlow package runs its bundled examples",
             )
             .here("needs `code`")
             .help("add `code \"https://…/job.zip\"` to the job"),

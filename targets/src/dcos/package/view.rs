@@ -8,7 +8,7 @@ pub fn view(site: &Site<Dcos>) -> TaskView {
     let module = site.job.module.as_ref().map_or("", |m| m.value.as_str());
     TaskView {
         argv: vec![format!("{module}.main(server, log_dir, context)")],
-        rendezvous: "the package, as a started tf.train.Server".to_owned(),
+        rendezvous: "the TensorFlow package, as a started tf.train.Server".to_owned(),
         ..TaskView::default()
     }
 }

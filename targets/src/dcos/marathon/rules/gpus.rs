@@ -30,13 +30,13 @@ pub fn unplaced(plan: &Plan, site: &Site<Dcos>) -> Option<Diagnostic> {
     without.into_iter().find_map(|(name, at, agent)| {
         let other = ids.clone().find(|id| has(*id) && host(*id).is_some_and(|(named, _)| named == agent))?;
         let fact = format!(
-            "dcos: Marathon in DC/OS 1.13 and later places no task without GPUs on an agent with free GPUs: {name} does not start on `{}` while a GPU is free there",
+            "dcos: Marathon in DC/OS 1.13 and later places no task without GPUs on an agent with free GPUs, so {name} does not start on `{}` while a GPU is free there",
             agent.escape_debug(),
         );
         let (_, place) = host(other)?;
         Some(
             Diagnostic::new(&UNDETERMINED_PLACEMENT, at, fact)
-                .here("without GPUs")
+                .here("needs no GPU")
                 .label(place, format!("the agent of `{}`, which has GPUs", plan.roles[other].name.value))
                 .help("add `labels { GPU_SCHEDULING_BEHAVIOR \"unrestricted\"; }` to the job, unless its tasks take all GPUs of this agent"),
         )

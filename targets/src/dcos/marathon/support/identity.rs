@@ -32,7 +32,7 @@ fn secret_variable(role: RoleId, name: &str, plan: &Plan) -> Option<Support> {
     variable(role, name, plan).or_else(|| {
         is_for_the_program(name).then(|| {
             Support::impossible(
-                format!("Marathon passes a secret to the shell that starts the program, and this shell or its tools use or replace `{name}`"),
+                format!("the secret would not reach the program: the shell that starts it, or a tool of this shell, uses or replaces `{name}`"),
                 format!("rename the variable, for example to `APP_{name}`"),
                 "dash(1) and bash(1), Shell Variables",
             )

@@ -67,7 +67,7 @@ fn label(key: &str, value: &str, plan: &Plan) -> Support {
     if ["DCOS_SERVICE_NAME", "DCOS_SERVICE_SCHEME", "DCOS_SERVICE_PORT_INDEX"].contains(&key) {
         return Support::impossible(
             format!(
-                "Admin Router reads the label `{key}` and links to the service by it, so a job cannot set it"
+                "Admin Router uses the label `{key}` to link to the service, so another value would break the link"
             ),
             "remove the label, and set `link` on a port",
             "dcos#service-labels",
@@ -135,7 +135,7 @@ fn tasks(role: RoleId, count: u32, plan: &Plan, site: &Site<Dcos>) -> Support {
 
 fn min() -> Support {
     Support::unsupported(
-        "Marathon starts each app on its own and tells no task how many others run, so tasks wait for all `count` peers",
+        "Marathon starts each app on its own and tells no task how many peers run, so each task waits for all `count` peers",
         "remove `min`, and set `count` to the number of tasks that will run",
         "dcos#apps-start-independently",
     )

@@ -54,7 +54,7 @@ fn restart(role: RoleId, after: Loss, restart: &Restart, plan: &Plan) -> Support
         Loss::Process => process(role, restart, plan),
         Loss::Container if is_limited(restart) => Support::inherent_but(
             "Marathon restarts a lost container",
-            "Marathon restarts a lost container and does not count it: the limits of `restart` apply within one container",
+            "Marathon restarts a lost container without counting it, so the limits of `restart` apply only to restarts within one container",
         ),
         Loss::Container => Support::inherent("Marathon restarts a lost container"),
         Loss::Node => Support::Native(Mechanism::Replace { role }),
@@ -76,7 +76,7 @@ fn process(role: RoleId, restart: &Restart, plan: &Plan) -> Support {
     if is_limited(&restart) || gives_up(plan) {
         return Support::Emulated(
             Mechanism::ShimRestart { role, restart },
-            "the shim restarts the process inside its container; after the last restart the app keeps running without the program"
+            "Marathon restarts an app after every exit, so the shim restarts the process inside the container; after the last restart, the app keeps running without the program"
                 .into(),
         );
     }
@@ -94,7 +94,7 @@ fn process(role: RoleId, restart: &Restart, plan: &Plan) -> Support {
 fn after(role: RoleId, first: RoleId, when: When, plan: &Plan) -> Support {
     if when == When::Done {
         return Support::unsupported(
-            "Marathon starts an app when the apps that it depends on are healthy; an app that has finished is not, so this role would never start",
+            "Marathon starts an app when the apps that it depends on are healthy; an app that has finished is not healthy, so this role would never start",
             "use `when=\"ready\"`, or run the first role as a separate job",
             "dcos#group-dependencies",
         );
@@ -112,11 +112,11 @@ fn after(role: RoleId, first: RoleId, when: When, plan: &Plan) -> Support {
     let mut how = match (shim, when, probed) {
         (Some(When::Ready), ..) => {
             format!(
-                "Marathon starts the app before `{name}` is ready; its shim waits until `{name}` is ready"
+                "Marathon starts the app of this role before `{name}` is ready, so the shim of this role waits until `{name}` is ready"
             )
         }
         (Some(When::Started | When::Done), ..) => format!(
-            "Marathon starts the app when the app of `{name}` runs; its shim waits until the program of `{name}` has started"
+            "Marathon starts the app of this role when the app of `{name}` runs, so the shim of this role waits until the program of `{name}` has started"
         ),
         (None, When::Started, true) => {
             format!("`{name}` has `ready`, so Marathon counts it as started only when the probe passes")
@@ -191,7 +191,8 @@ fn wait(seconds: u64, plan: &Plan) -> Support {
     let order = Order::of(plan);
     let stuck = order.stuck();
     let Some(Stuck { role, waits, peer }) = stuck.first() else {
-        let mut how = "the shim waits for the peers; when the time is over, it stops the task".to_owned();
+        let mut how =
+            "the shim waits for the peers, and stops the task when `start timeout` expires".to_owned();
         if let Some((early, late)) = order.later_peer() {
             let (early, late) = (&plan.roles[early].name.value, &plan.roles[late].name.value);
             how += &format!("; for `{early}` the time until Marathon starts `{late}` also counts");
@@ -219,7 +220,7 @@ fn wait(seconds: u64, plan: &Plan) -> Support {
 fn gang() -> Support {
     Support::unsupported(
         "Marathon starts each app as soon as an agent has free resources; no app waits until all others can start",
-        "remove `gang`: tasks that run then keep their resources while they wait for the others",
+        "remove `gang`; then tasks that run keep their resources while they wait for their peers",
         "dcos#apps-start-independently",
     )
 }
@@ -236,7 +237,7 @@ fn success(plan: &Plan) -> Support {
     Support::Emulated(
         Mechanism::Stay,
         format!(
-            "Marathon restarts an app after every exit, so {app} keeps running after its program; the last line of its output has the exit code; the cleanup step removes the group"
+            "Marathon restarts an app after every exit, so {app} keeps running after its program has exited, until the cleanup step of `tfjob compile` removes the group; the last line of output has the exit code"
         ),
     )
 }
@@ -250,7 +251,10 @@ fn end(plan: &Plan) -> Support {
         .collect();
     Support::inherent_but(
         "removing the group stops all its apps",
-        format!("the tasks of {} run until the cleanup step removes the group", names.join(", ")),
+        format!(
+            "the tasks of {} keep running after the job has finished, until the cleanup step of `tfjob compile` removes the Marathon group",
+            names.join(", ")
+        ),
     )
 }
 
@@ -258,16 +262,16 @@ fn keep(what: Kept, seconds: Option<u64>) -> Support {
     match (what, seconds) {
         (Kept::All | Kept::Failed, None) => Support::inherent_but(
             "every app keeps running after its program",
-            "every container is kept until the cleanup step removes the group",
+            "every container is kept until the cleanup step of `tfjob compile` removes the Marathon group",
         ),
         (Kept::All | Kept::Failed, Some(_)) => Support::unsupported(
-            "Marathon keeps containers until the group is removed, not for a set time",
-            "remove `for`, and run the cleanup step when this time has passed",
+            "Marathon keeps containers until the group of the job is removed, not for a limited time",
+            "remove `for`, and run the cleanup step of `tfjob compile` when this time has passed",
             PROOF,
         ),
         (Kept::None, _) => Support::unsupported(
             "Marathon would restart a container that is removed when its program exits",
-            "remove `keep`: the cleanup step removes all containers",
+            "remove `keep`; the cleanup step of `tfjob compile` removes all containers",
             PROOF,
         ),
     }

@@ -32,7 +32,7 @@ fn port(role: RoleId, name: &str, number: PortNumber, plan: &Plan) -> Support {
     let fixed = match number {
         PortNumber::Auto if name == "rendezvous" => {
             return Support::impossible(
-                "Marathon picks a free port only when the task starts, so its peers cannot know the number",
+                "Marathon picks a free port only when the task starts, so peers of the task cannot know the number",
                 "set a number, such as `port \"rendezvous\" 2222`",
                 "dcos#picked-ports",
             );
@@ -53,7 +53,7 @@ fn port(role: RoleId, name: &str, number: PortNumber, plan: &Plan) -> Support {
     Support::Emulated(
         mechanism,
         format!(
-            "two tasks that use host port {number} never run on the same agent; with `network \"dcos\"` they can"
+            "an agent gives a host port to only one task, so two tasks that use port {number} never run on the same agent; with `network \"dcos\"` they can"
         ),
     )
 }
@@ -75,7 +75,7 @@ fn link(role: RoleId, name: &str, plan: &Plan) -> Support {
     });
     if first != Some(name) {
         return Support::unsupported(
-            "Admin Router shows one link per app, and another port of this role has `link`",
+            "Admin Router shows one link per app, but another port of this role also has `link`",
             "remove `link`, or keep it on this port only",
             "dcos#service-links",
         );

@@ -28,7 +28,7 @@ pub fn node(role: RoleId, (key, value): (&str, &str), plan: &Plan, site: &Site<D
 
 fn partition() -> Support {
     Support::unsupported(
-        "Mesos agents have no partitions, only attributes",
+        "`partition` is not supported: Mesos selects agents only by attributes",
         "select the agents by an attribute: `placement { node \"ATTRIBUTE\" \"VALUE\" }`",
         "dcos#agent-attributes",
     )

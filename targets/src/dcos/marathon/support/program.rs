@@ -31,7 +31,7 @@ fn pull(role: RoleId, pull: Pull) -> Support {
         Pull::Missing => Support::inherent("agents pull only images that they do not have"),
         Pull::Always => Support::Native(Mechanism::ForcePull { role }),
         Pull::Never => Support::unsupported(
-            "an agent always pulls an image that it does not have; an app cannot forbid it",
+            "an agent always pulls an image that it does not have, and no field of an app prevents the pull",
             "remove `pull`, or use `pull=\"missing\"`",
             "dcos#image-cache",
         ),

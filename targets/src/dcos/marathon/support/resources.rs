@@ -37,7 +37,7 @@ fn gpus(role: RoleId, count: u32, plan: &Plan, site: &Site<Dcos>) -> Support {
         return Support::Native(mechanism);
     }
     let how = if site.job.is_since((1, 13)) {
-        "Mesos mounts the NVIDIA driver only into images with the label `com.nvidia.volumes.needed`, or with `NVIDIA_VISIBLE_DEVICES` in the environment of the image"
+        "Mesos mounts the NVIDIA driver only into images with the label `com.nvidia.volumes.needed`, or with `NVIDIA_VISIBLE_DEVICES` in the environment of the image; without the driver, the program cannot use GPUs"
     } else {
         "before DC/OS 1.13, Mesos mounts the NVIDIA driver only into images with the label `com.nvidia.volumes.needed`"
     };
@@ -48,8 +48,8 @@ fn gpu_model(role: RoleId, model: &str, plan: &Plan, site: &Site<Dcos>) -> Suppo
     match &site.job.gpu_model_attribute {
         Some(attribute) => node(role, (attribute.value.as_str(), model), plan, site),
         None => Support::unsupported(
-            "Mesos does not know the model of a GPU, and no agent attribute with the model is configured",
-            "set the agent attribute that contains the model: `gpu-model-attribute \"gpu\"` in `target \"dcos\"`",
+            "Mesos does not know the model of a GPU, and `gpu-model-attribute`, the agent attribute that contains the model, is not set",
+            "name the attribute: `gpu-model-attribute \"gpu\"` in `target \"dcos\"`",
             "dcos#resource-kinds",
         ),
     }

@@ -13,7 +13,7 @@ use tfjob_lang::spec::values::{Class, Uri};
 const PROOF: &str = "dcos#volumes";
 
 /// Suggests a directory of the agents. Several tasks share checkpoints there only if the cluster file says so.
-const FOLDER: &str = "use a directory that exists on every agent, `file:///…`; for checkpoints of several tasks, declare it as `shared` in the cluster file";
+const FOLDER: &str = "use a directory that exists on every agent, `file:///…`";
 
 /// Returns the support of one requirement of the area `storage`.
 pub fn support(requirement: &requirement::Storage, Context { plan, .. }: &Context<'_>) -> Support {
@@ -105,7 +105,7 @@ fn mount(
         ),
         Class::Node => Support::Emulated(
             mechanism(Mount { host: uri.path().to_owned(), at: at.to_owned(), writable }),
-            "the directory is that of the agent that runs the task".into(),
+            "each task sees the directory of the agent on which it runs".into(),
         ),
         Class::Hadoop | Class::Bucket | Class::Web | Class::Repository => Support::impossible(
             format!("{} cannot be mounted into a Marathon app", uri.scheme().storage()),
@@ -149,10 +149,10 @@ fn fresh(mounted: bool, plan: &Plan) -> Support {
             "the shim checks the directory before the program starts".into(),
         ),
         None => Support::unsupported(
-            "the shim can check only a mounted directory, and the checkpoints of this job are at a URI",
+            "the shim can check only a mounted directory, but the checkpoints of this job are at a URI",
             // Without an image, a directory of the agent is visible only at its own path.
             format!(
-                "check in the program; or use `checkpoints \"file://{path}\" at=\"{path}\"`, and for several tasks declare this directory as `shared` in the cluster file"
+                "remove `if-exists` and check in the program; or use `checkpoints \"file://{path}\" at=\"{path}\"`"
             ),
             PROOF,
         ),

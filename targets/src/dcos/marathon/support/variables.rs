@@ -75,13 +75,15 @@ pub fn setter(role: RoleId, name: &str, plan: &Plan) -> Option<Setter> {
 pub fn variable(role: RoleId, name: &str, plan: &Plan) -> Option<Support> {
     Some(match setter(role, name, plan)? {
         Setter::Shell => Support::impossible(
-            format!("the `sh` of the image starts the program; if it is bash, it overwrites `{name}`"),
+            format!(
+                "the program would not get this value of `{name}`: if the `sh` of the image is bash, it overwrites the variable"
+            ),
             format!("rename the variable, for example to `APP_{name}`"),
             "bash(1), Shell Variables",
         ),
         Setter::Agent => Support::impossible(
             format!(
-                "Mesos and Marathon set variables such as `{name}` in each task, and the command of the app reads them"
+                "Mesos and Marathon set variables such as `{name}` in each task; another value would break the command of the app, which reads them"
             ),
             format!("rename the variable, for example to `APP_{name}`"),
             "dcos#task-variables",

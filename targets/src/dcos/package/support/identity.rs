@@ -13,9 +13,10 @@ use tfjob_lang::target::Site;
 /// Returns the support of one requirement of the area `identity`.
 pub fn support(requirement: &requirement::Identity, Context { plan, site }: &Context<'_>) -> Support {
     match requirement {
-        requirement::Identity::PullSecret { .. } => {
-            lacks("the package has no option for credentials of an image registry", "dcos#package-options")
-        }
+        requirement::Identity::PullSecret { .. } => lacks(
+            "the TensorFlow package has no option for credentials of an image registry",
+            "dcos#package-options",
+        ),
         requirement::Identity::SecretEnv { env, from, key, .. } => {
             secret(env, from, key.as_deref(), None, plan)
         }
@@ -42,7 +43,7 @@ fn user(role: RoleId, user: &User, plan: &Plan) -> Support {
     };
     if (0..plan.roles.len()).any(|id| id != role && !all(id)) {
         return lacks(
-            "the package runs all tasks as one user (`service.user`), but the roles of this job differ",
+            "the TensorFlow package runs all tasks as one user (`service.user`), but the roles of this job have different users",
             "dcos#package-users",
         );
     }
@@ -59,7 +60,7 @@ fn secret(env: &str, from: &str, key: Option<&str>, at: Option<&str>, plan: &Pla
     // The language requires a path for a keytab.
     let Some(at) = at.filter(|_| keytab) else {
         return lacks(
-            "the package passes no secret to its tasks except the Kerberos keytab and `gcs_key`",
+            "the TensorFlow package passes no secret to its tasks except the Kerberos keytab and `gcs_key`",
             "dcos#package-secrets",
         );
     };
@@ -71,7 +72,7 @@ fn secret(env: &str, from: &str, key: Option<&str>, at: Option<&str>, plan: &Pla
         );
     }
     Support::Ignored(format!(
-        "`at=\"{at}\"` is ignored: the package mounts the keytab (`keytab_secret`) at its own path"
+        "`at=\"{at}\"` is ignored: the TensorFlow package mounts the keytab (`keytab_secret`) at its own path"
     ))
 }
 
@@ -82,14 +83,14 @@ fn kerberos(principal: &str, keytab: &str, plan: &Plan, site: &Site<Dcos>) -> Su
     let (primary, realm) = principal.split_once('@').unwrap_or((principal, ""));
     if primary.contains('/') {
         return Support::impossible(
-            "the package forms principals as `NAME@REALM`, without a host",
+            "the TensorFlow package forms principals as `NAME@REALM`, without a host",
             "use `principal=\"NAME@REALM\"`, without a host",
             "dcos#package-kerberos",
         );
     }
     if site.job.kdc.is_none() {
         return Support::impossible(
-            "Kerberos needs a key distribution center (KDC), and `kdc` is not set",
+            "Kerberos needs a key distribution center (KDC), but `kdc` is not set",
             "add `kdc \"HOST\"` to `target \"dcos\"`",
             PROOF,
         );
@@ -107,7 +108,7 @@ fn kerberos(principal: &str, keytab: &str, plan: &Plan, site: &Site<Dcos>) -> Su
     });
     let Some(path) = path else {
         return Support::impossible(
-            "the package reads the keytab only from the DC/OS secret store",
+            "the TensorFlow package reads the keytab only from the DC/OS secret store",
             "use `keytab=\"secret:KEYTAB\"` and `secret \"KEYTAB\" from=\"PATH\" at=\"/keytab\"`",
             "dcos#package-kerberos",
         );

@@ -19,22 +19,26 @@ pub fn support(requirement: &requirement::Job, Context { plan, site }: &Context<
     match requirement {
         requirement::Job::Name(name) => group::reserved(name).unwrap_or_else(|| service(plan, site)),
         requirement::Job::Description(_) => {
-            Support::Ignored("`description` is ignored: the package has no option for it".into())
+            Support::Ignored("`description` is ignored: the TensorFlow package has no option for it".into())
         }
-        requirement::Job::Label { key, .. } => {
-            Support::Ignored(format!("the label `{key}` is ignored: the package has no option for labels"))
-        }
+        requirement::Job::Label { key, .. } => Support::Ignored(format!(
+            "the label `{key}` is ignored: the TensorFlow package has no option for labels"
+        )),
         requirement::Job::Framework { name, version, strategy } => {
             framework(*name, version.as_ref(), *strategy, plan)
         }
         requirement::Job::Role { role, count } => self::role(*role, *count, plan),
-        requirement::Job::Evaluator { .. } => lacks("the package has no evaluator", "dcos#package-roles"),
-        requirement::Job::Helper { .. } => {
-            lacks("the package runs only parameter servers and workers, not helpers", "dcos#package-roles")
+        requirement::Job::Evaluator { .. } => {
+            lacks("the TensorFlow package does not run evaluators", "dcos#package-roles")
         }
-        requirement::Job::Min { .. } => {
-            lacks("the package always starts exactly `count` tasks of a role", "dcos#package-counts")
-        }
+        requirement::Job::Helper { .. } => lacks(
+            "the TensorFlow package runs only parameter servers and workers, not helpers",
+            "dcos#package-roles",
+        ),
+        requirement::Job::Min { .. } => lacks(
+            "the TensorFlow package always starts exactly `count` tasks of a role",
+            "dcos#package-counts",
+        ),
         requirement::Job::Tensorboard(board) => tensorboard(board, plan),
         requirement::Job::Patch { target: _, role, text } => {
             Support::Native(Mechanism::Patch { role: *role, text: text.clone() })
@@ -48,7 +52,7 @@ fn service(plan: &Plan, site: &Site<Dcos>) -> Support {
     match names::label_fault(&path.replace('/', "")) {
         Some(fault) => Support::impossible(
             format!(
-                "the DNS names of tasks contain the service path `{path}` without slashes as one label, which {fault}"
+                "the service path `{path}` without slashes becomes one label in the DNS names of tasks, and this label {fault}"
             ),
             "shorten the name of the job or of `group`",
             "dcos#package-host-names",
@@ -80,7 +84,7 @@ fn framework(
             | StrategyName::Estimator,
         ) => {
             return Support::decisive(
-                "this strategy reads its peers from TF_CONFIG, but the package sets no TF_CONFIG: it passes a started server to the module",
+                "this strategy reads its peers from TF_CONFIG, but the TensorFlow package sets no TF_CONFIG: it passes a started server to the module",
                 "use `strategy=\"custom\"` for a module that builds its graph on `server`, or `as \"marathon\"`",
                 "dcos#package-server",
             );
@@ -88,7 +92,7 @@ fn framework(
     }
     unsupported_version(version, plan).unwrap_or_else(|| {
         Support::inherent_but(
-            "the package is for TensorFlow 1",
+            "the TensorFlow package is for TensorFlow 1",
             "the package beta-tensorflow runs the job: each task calls `main(server, log_dir, context)` of the module with a started server, without TF_CONFIG",
         )
     })
@@ -100,14 +104,14 @@ fn unsupported_version(version: Option<&Version>, plan: &Plan) -> Option<Support
     const TF1: &str = "use `version=\"1.5\"` if the module is written for it, or `as \"marathon\"`";
     let Some(version) = version else {
         return Some(Support::impossible(
-            "the package needs TensorFlow 1, and `version` is not set, so the version is unknown",
+            "the TensorFlow package needs TensorFlow 1, but `version` is not set, so the version of the program is unknown",
             TF1,
             PROOF,
         ));
     };
     if version.parts().first() != Some(&1) {
         return Some(Support::impossible(
-            format!("the package supports only TensorFlow 1, not {version}"),
+            format!("the TensorFlow package supports only TensorFlow 1, not {version}"),
             TF1,
             PROOF,
         ));
@@ -115,8 +119,8 @@ fn unsupported_version(version: Option<&Version>, plan: &Plan) -> Option<Support
     let custom_images = plan.roles.iter().all(|role| role.image.is_some());
     (!custom_images && !version.parts().starts_with(&[1, 5])).then(|| {
         Support::impossible(
-            format!("the images of the package contain TensorFlow 1.5, not {version}"),
-            "use `version=\"1.5\"`, or set an `image` that extends the image of the package and contains this version",
+            format!("the images of the TensorFlow package contain TensorFlow 1.5, not {version}"),
+            "use `version=\"1.5\"`, or set an `image` that extends the image of the TensorFlow package and contains this version",
             PROOF,
         )
     })
@@ -127,7 +131,7 @@ fn role(role: RoleId, count: u32, plan: &Plan) -> Support {
         Some(Slot::Ps | Slot::Worker | Slot::GpuWorker) => Support::Native(Mechanism::Count { role, count }),
         None => Support::impossible(
             format!(
-                "the package runs only the roles `worker` and `ps`, not `{}`",
+                "the TensorFlow package runs only the roles `worker` and `ps`, not `{}`",
                 plan.roles[role].name.value.escape_debug()
             ),
             "rename the role to `worker` or `ps`, if the module expects that; or use `as \"marathon\"` in `target \"dcos\"`",
@@ -140,14 +144,14 @@ fn role(role: RoleId, count: u32, plan: &Plan) -> Support {
 fn tensorboard(board: &Tensorboard, plan: &Plan) -> Support {
     if plan.storage.checkpoints.is_none() {
         return Support::impossible(
-            "TensorBoard of the package reads the checkpoints of the job, and `checkpoints` is not set",
+            "the TensorBoard of the TensorFlow package reads the checkpoints of the job, but `checkpoints` is not set",
             "remove `logs`, and add `checkpoints` with an `hdfs:` or `gs:` URI to the job",
             "dcos#package-tensorboard",
         );
     }
     if !matches!(board.logs.parts.as_slice(), [Part::Data(DataRef::Checkpoints, _)]) {
         return Support::impossible(
-            "TensorBoard of the package reads only the checkpoints of the job, not another directory",
+            "the TensorBoard of the TensorFlow package reads only the checkpoints of the job, not another directory",
             "remove `logs`",
             "dcos#package-tensorboard",
         );
@@ -155,7 +159,7 @@ fn tensorboard(board: &Tensorboard, plan: &Plan) -> Support {
     let first = plan.roles.iter().find_map(|role| role.image.as_ref()).map(|i| &i.image.value);
     if board.image.as_ref() != first {
         return lacks(
-            "the package runs TensorBoard in the image of the tasks, not in another image",
+            "the TensorFlow package runs TensorBoard in the image of the tasks, not in another image",
             "dcos#package-images",
         );
     }

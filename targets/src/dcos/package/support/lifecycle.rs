@@ -8,37 +8,38 @@ use tfjob_lang::requirement;
 pub fn support(requirement: &requirement::Lifecycle, _: &Context<'_>) -> Support {
     match requirement {
         requirement::Lifecycle::Restart { .. } => lacks(
-            "the scheduler of the package restarts tasks by fixed rules, which no option changes",
+            "the scheduler of the TensorFlow package restarts tasks by fixed rules, and no option changes them",
             "dcos#package-lifecycle",
         ),
         requirement::Lifecycle::After { .. } => lacks(
-            "the scheduler of the package decides the start order, and no option changes it",
+            "the scheduler of the TensorFlow package decides the start order, and no option changes it",
             "dcos#package-lifecycle",
         ),
         requirement::Lifecycle::Ready { .. } => {
-            lacks("the package has no option for health checks", "dcos#package-options")
+            lacks("the TensorFlow package has no option for health checks", "dcos#package-options")
         }
         requirement::Lifecycle::Done { .. } => lacks(
-            "the package learns only the exit code of a program, so `{done}` has no effect",
+            "the TensorFlow package learns only the exit code of a program, so `{done}` has no effect",
             "dcos#package-lifecycle",
         ),
-        requirement::Lifecycle::StartTimeout { .. } => {
-            lacks("tasks of the package wait for their peers without a limit", "dcos#package-lifecycle")
-        }
+        requirement::Lifecycle::StartTimeout { .. } => lacks(
+            "tasks of the TensorFlow package wait for their peers without a time limit",
+            "dcos#package-lifecycle",
+        ),
         requirement::Lifecycle::Gang => lacks(
-            "the scheduler of the package places tasks one by one, as soon as an agent has free resources",
+            "the scheduler of the TensorFlow package places tasks one by one, as soon as an agent has free resources",
             "dcos#package-lifecycle",
         ),
         requirement::Lifecycle::StopGrace { .. } => {
-            lacks("the package has no option for a grace period", "dcos#package-options")
+            lacks("the TensorFlow package has no option for a grace period", "dcos#package-options")
         }
         requirement::Lifecycle::Deadline { .. } => {
-            lacks("the package has no option for a deadline", "dcos#package-options")
+            lacks("the TensorFlow package has no option for a deadline", "dcos#package-options")
         }
         requirement::Lifecycle::Success(_) => success(),
         requirement::Lifecycle::EndOfJob => end(),
         requirement::Lifecycle::Keep { .. } => lacks(
-            "Mesos agents delete sandboxes by their own rules, and the package has no option for it",
+            "Mesos agents delete sandboxes by their own rules, and no option of the TensorFlow package changes them",
             "dcos#package-lifecycle",
         ),
     }
@@ -48,13 +49,13 @@ pub fn support(requirement: &requirement::Lifecycle, _: &Context<'_>) -> Support
 fn success() -> Support {
     Support::inherent_but(
         "each task exits with its program",
-        "the package does not report job success: tasks exit, and the scheduler runs until the cleanup step removes the service",
+        "the TensorFlow package does not report job success: tasks exit, and the scheduler runs until the cleanup step of `tfjob compile` removes the service",
     )
 }
 
 fn end() -> Support {
     Support::inherent_but(
         "removing the service stops all its tasks",
-        "parameter servers run until the cleanup step removes the service",
+        "parameter servers keep running after the job has finished, until the cleanup step of `tfjob compile` removes the service",
     )
 }

@@ -17,9 +17,10 @@ pub fn support(requirement: &requirement::Placement, Context { plan, site }: &Co
             attributes::refused(*role, (key, value), plan, site)
                 .unwrap_or_else(|| constraint(*role, words, plan))
         }
-        requirement::Placement::Partition { .. } => {
-            lacks("Mesos agents have no partitions, only attributes", "dcos#package-placement")
-        }
+        requirement::Placement::Partition { .. } => lacks(
+            "`partition` is not supported: Mesos selects agents only by attributes",
+            "dcos#package-placement",
+        ),
         requirement::Placement::Spread { role, spread } => self::spread(*role, *spread, plan),
     }
 }
@@ -29,7 +30,7 @@ fn constraint(role: RoleId, words: Vec<String>, plan: &Plan) -> Support {
         // A role without a slot is refused elsewhere.
         Some(Slot::Ps | Slot::Worker) | None => Support::Native(Mechanism::Constraint { role, words }),
         Some(Slot::GpuWorker) => lacks(
-            "the package accepts `placement_constraint` of workers with GPUs, but ignores it",
+            "the TensorFlow package accepts `placement_constraint` of workers with GPUs, but ignores it",
             "dcos#package-placement",
         ),
     }
@@ -39,7 +40,7 @@ fn spread(role: RoleId, spread: Spread, plan: &Plan) -> Support {
     match spread {
         Spread::Host => constraint(role, vec!["hostname".to_owned(), "UNIQUE".to_owned()], plan),
         Spread::Rack => lacks(
-            "placement constraints of the package can use zones and regions, but not racks",
+            "placement constraints of the TensorFlow package can spread tasks over zones and regions, but not over racks",
             "dcos#package-placement",
         ),
     }

@@ -16,17 +16,18 @@ use tfjob_lang::target::Site;
 pub fn support(requirement: &requirement::Program, Context { plan, site }: &Context<'_>) -> Support {
     match requirement {
         requirement::Program::Image { role, image } => self::image(*role, image, plan, site),
-        requirement::Program::NoImage { .. } => Support::inherent("the package has its own image"),
+        requirement::Program::NoImage { .. } => Support::inherent("the TensorFlow package has its own image"),
         requirement::Program::Pull { pull, .. } => self::pull(*pull),
         requirement::Program::Run { role, argv } => run(*role, argv, plan, site),
-        requirement::Program::Shell { .. } => {
-            lacks("the package calls `main` of a Python module and starts no shell", "dcos#package-module")
-        }
+        requirement::Program::Shell { .. } => lacks(
+            "the TensorFlow package calls `main` of a Python module and starts no shell",
+            "dcos#package-module",
+        ),
         requirement::Program::Workdir { .. } => {
-            lacks("the package chooses the working directory of its tasks", "dcos#package-code")
+            lacks("the TensorFlow package chooses the working directory of its tasks", "dcos#package-code")
         }
         requirement::Program::Env { .. } => lacks(
-            "the package accepts environment variables in its options, but ignores them",
+            "the TensorFlow package accepts environment variables in its options, but ignores them",
             "dcos#package-options",
         ),
         requirement::Program::Hadoop { .. } => hadoop(plan),
@@ -44,7 +45,7 @@ fn image(role: RoleId, image: &Image, plan: &Plan, site: &Site<Dcos>) -> Support
         .any(|id| plan.roles[id].image.as_ref().is_none_or(|other| other.image.value != *image));
     if differs {
         return lacks(
-            "the package has one image for all tasks without GPUs and one for all tasks with GPUs, but the roles of this job differ",
+            "the TensorFlow package has one image for all tasks without GPUs and one for all tasks with GPUs, but the roles of this job have more images",
             "dcos#package-images",
         );
     }
@@ -55,7 +56,7 @@ fn pull(pull: Pull) -> Support {
     match pull {
         Pull::Missing => Support::inherent("agents pull only images that they do not have"),
         Pull::Always | Pull::Never => {
-            lacks("the package has no option for when an image is pulled", "dcos#package-options")
+            lacks("the TensorFlow package has no option for when an image is pulled", "dcos#package-options")
         }
     }
 }
@@ -74,7 +75,7 @@ fn run(role: RoleId, argv: &[Template], plan: &Plan, site: &Site<Dcos>) -> Suppo
     });
     if !same {
         return lacks(
-            "the package has one module and one context for all tasks, but the arguments of the roles differ",
+            "the TensorFlow package calls one module with one context for all tasks, but the roles of this job have different arguments",
             "dcos#package-module",
         );
     }
@@ -85,16 +86,21 @@ fn run(role: RoleId, argv: &[Template], plan: &Plan, site: &Site<Dcos>) -> Suppo
     };
     Support::Emulated(
         Mechanism::Context(entries),
-        format!("the package calls `main` of the module {context}; `sys.argv` contains no arguments"),
+        format!(
+            "the TensorFlow package calls `main` of the module {context}; `sys.argv` contains no arguments"
+        ),
     )
 }
 
 fn hadoop(plan: &Plan) -> Support {
     if plan.roles.iter().any(|role| role.image.is_some()) {
-        return lacks("the package sets no Hadoop variables in a custom image", "dcos#package-options");
+        return lacks(
+            "the TensorFlow package sets no Hadoop variables in a custom image",
+            "dcos#package-options",
+        );
     }
     Support::Ignored(
-        "the `hadoop` paths are ignored: the image of the package contains a Hadoop client and sets its variables"
+        "the `hadoop` paths are ignored: the image of the TensorFlow package contains a Hadoop client and sets its variables"
             .to_owned(),
     )
 }

@@ -19,20 +19,20 @@ pub fn support(requirement: &requirement::Resources, Context { plan, .. }: &Cont
         }
         requirement::Resources::Gpus { role, count } => gpus(*role, *count, plan),
         requirement::Resources::GpuModel { .. } => lacks(
-            "the package cannot select GPUs by model: `gpu_worker` has no placement option",
+            "the TensorFlow package cannot select GPUs by model: `gpu_worker` has no placement option",
             "dcos#package-placement",
         ),
         requirement::Resources::GpuMemory { .. } => {
-            lacks("the package cannot select GPUs by memory size", "dcos#package-gpus")
+            lacks("the TensorFlow package cannot select GPUs by memory size", "dcos#package-gpus")
         }
         requirement::Resources::Disk { role, bytes } => {
             whole_mebibytes(*bytes, |mebibytes| Mechanism::Disk { role: *role, mebibytes })
         }
         requirement::Resources::SharedMemory { .. } => {
-            lacks("the package has no option for the size of `/dev/shm`", "dcos#package-options")
+            lacks("the TensorFlow package has no option for the size of `/dev/shm`", "dcos#package-options")
         }
         requirement::Resources::Device { name, .. } => lacks(
-            format!("the package has no option for the device `{name}`, only for GPUs"),
+            format!("the TensorFlow package has no option for the device `{name}`, only for GPUs"),
             "dcos#package-options",
         ),
     }
@@ -43,7 +43,7 @@ fn gpus(role: RoleId, count: u32, plan: &Plan) -> Support {
         // A role without a slot is refused elsewhere.
         Some(Slot::GpuWorker) | None => Support::Native(Mechanism::Gpus { role, count }),
         Some(Slot::Ps | Slot::Worker) => {
-            lacks("only workers of the package can have GPUs", "dcos#package-gpus")
+            lacks("only workers of the TensorFlow package can have GPUs", "dcos#package-gpus")
         }
     }
 }

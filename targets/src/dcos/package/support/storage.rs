@@ -13,24 +13,26 @@ use tfjob_lang::target::Site;
 pub fn support(requirement: &requirement::Storage, Context { plan, site }: &Context<'_>) -> Support {
     match requirement {
         requirement::Storage::Code { uri, reference: _, at } => code(uri, at.as_deref(), site),
-        requirement::Storage::Stage { .. } => {
-            lacks("agents download only the `code` of the package, no other files", "dcos#package-options")
-        }
+        requirement::Storage::Stage { .. } => lacks(
+            "agents download only the `code` of the TensorFlow package, no other files",
+            "dcos#package-options",
+        ),
         requirement::Storage::DataUri { uri, .. } => data(uri, plan, site),
         requirement::Storage::DataMount { .. } | requirement::Storage::CheckpointsMount { .. } => {
-            lacks("the package cannot mount storage into its tasks", "dcos#package-file-systems")
+            lacks("the TensorFlow package cannot mount storage into its tasks", "dcos#package-file-systems")
         }
         requirement::Storage::CheckpointsUri { uri } => checkpoints(uri, plan, site),
         requirement::Storage::CheckpointsEvery { .. } => {
             Support::inherent("the program writes checkpoints at this interval")
         }
         requirement::Storage::CheckpointsFresh { .. } => lacks(
-            "the package does not check for existing checkpoints before the program starts",
+            "the TensorFlow package does not check for existing checkpoints before the program starts",
             "dcos#package-lifecycle",
         ),
-        requirement::Storage::Scratch { .. } => {
-            lacks("the package passes no path of a scratch directory to its tasks", "dcos#package-module")
-        }
+        requirement::Storage::Scratch { .. } => lacks(
+            "the TensorFlow package passes no path of a scratch directory to its tasks",
+            "dcos#package-module",
+        ),
     }
 }
 
@@ -39,14 +41,14 @@ fn code(uri: &Uri, at: Option<&str>, site: &Site<Dcos>) -> Support {
     let module = site.job.module.as_ref().map_or("", |m| m.value.as_str());
     if uri.scheme().class() != Class::Web {
         return Support::impossible(
-            "agents download the code of the package only from a web server",
+            "agents download the code of the TensorFlow package only from a web server",
             "put it on a web server that every agent can reach, or use `as \"marathon\"`",
             "dcos#package-code",
         );
     }
     if at.is_some() {
         return lacks(
-            "the package chooses the directory where the code is unpacked, so `at` is not supported",
+            "the TensorFlow package chooses the directory where the code is unpacked, so `at` is not supported",
             "dcos#package-code",
         );
     }
@@ -61,7 +63,9 @@ fn code(uri: &Uri, at: Option<&str>, site: &Site<Dcos>) -> Support {
     let file = uri.path().rsplit('/').next().unwrap_or_default();
     if file.ends_with(".py") && file != format!("{}.py", module.trim_end_matches(".py")) {
         return Support::impossible(
-            format!("`code` contains only the file `{file}`, but the package imports the module `{module}`"),
+            format!(
+                "`code` contains only the file `{file}`, but the TensorFlow package imports the module `{module}`"
+            ),
             format!("set `module` to `{}`", file.trim_end_matches(".py")),
             "dcos#package-code",
         );
@@ -75,18 +79,19 @@ fn unreachable(uri: &Uri, site: &Site<Dcos>) -> Option<Support> {
     let key = tfjob_lang::target::is_true(site.job.gcs_key_secret.as_ref());
     match uri.scheme().class() {
         Class::Hadoop if !configured => Some(Support::impossible(
-            "the package needs the address of the HDFS configuration, and `hdfs-config` is not set",
+            "the TensorFlow package needs the URI of the HDFS configuration files, but `hdfs-config` is not set",
             "add `hdfs-config \"http://…\"` to `target \"dcos\"`: the URI that serves core-site.xml and hdfs-site.xml",
             "dcos#package-file-systems",
         )),
         Class::Bucket if uri.scheme() == Scheme::Gs && !key => Some(Support::impossible(
-            "access to a `gs:` bucket needs the secret `gcs_key`, and `gcs-key-secret` is not set",
+            "access to a `gs:` bucket needs the secret `gcs_key`, but `gcs-key-secret` is not set",
             "create a secret with the fixed name `gcs_key`, and add `gcs-key-secret #true` to `target \"dcos\"`",
             "dcos#package-file-systems",
         )),
-        Class::Volume | Class::Node | Class::Spec => {
-            Some(lacks("the package cannot mount storage into its tasks", "dcos#package-file-systems"))
-        }
+        Class::Volume | Class::Node | Class::Spec => Some(lacks(
+            "the TensorFlow package cannot mount storage into its tasks",
+            "dcos#package-file-systems",
+        )),
         Class::Hadoop | Class::Bucket | Class::Web | Class::Repository => None,
     }
 }
@@ -124,7 +129,7 @@ fn checkpoints(uri: &Uri, plan: &Plan, site: &Site<Dcos>) -> Support {
         | Scheme::Pvc
         | Scheme::File
         | Scheme::Beside => Support::impossible(
-            "the package supports only HDFS and Google Cloud Storage for checkpoints",
+            "the TensorFlow package supports only HDFS and Google Cloud Storage for checkpoints",
             "use an `hdfs:` or `gs:` URI, or `as \"marathon\"`",
             "dcos#package-file-systems",
         ),

@@ -59,7 +59,7 @@ pub fn arms() -> Vec<Arm> {
             follows("", "after \"chief\" when=\"started\"", ""),
         ),
         (
-            "the shim waits for the peers; when the time is over, it stops the task; for `chief` the time until Marathon starts `worker` also counts",
+            "the shim waits for the peers, and stops the task when `start timeout` expires; for `chief` the time until Marathon starts `worker` also counts",
             follows("", "after \"chief\"", ""),
         ),
         (
@@ -83,7 +83,7 @@ pub fn arms() -> Vec<Arm> {
             marathon("", "").replace("memory=\"1GiB\"", "memory=\"1GiB\" gpus=1"),
         ),
         (
-            "or with `NVIDIA_VISIBLE_DEVICES` in the environment of the image",
+            "or with `NVIDIA_VISIBLE_DEVICES` in the environment of the image; without the driver, the program cannot use GPUs",
             marathon("target \"dcos\" { version \"1.13\"; }", "")
                 .replace("memory=\"1GiB\"", "memory=\"1GiB\" gpus=1"),
         ),
@@ -167,7 +167,7 @@ pub fn arms() -> Vec<Arm> {
                 .replace("\"tensorflow\" version=\"2.15\"", "\"custom\""),
         ),
         (
-            "Admin Router shows one link per app, and another port of this role has `link`",
+            "Admin Router shows one link per app, but another port of this role also has `link`",
             worker("port \"a\" 8300 link=\"A\"\n port \"b\" 8301 link=\"B\""),
         ),
         (
@@ -183,9 +183,10 @@ pub fn arms() -> Vec<Arm> {
         ("use names separated by single `/`, such as `team/key`", {
             marathon(ENTERPRISE, "secret \"TOKEN\" from=\"seg/\"")
         }),
-        ("store the secret outside all folders: no `group` gives access to all secrets of the job", {
-            marathon(ENTERPRISE, "secret \"TOKEN\" from=\"seg/x\"\n secret \"KEY\" from=\"ops/y\"")
-        }),
+        (
+            "store the secret at a path without `/`, which every service can read: no `group` gives access to all secrets of the job",
+            { marathon(ENTERPRISE, "secret \"TOKEN\" from=\"seg/x\"\n secret \"KEY\" from=\"ops/y\"") },
+        ),
         ("the role has one task", worker("placement { spread \"host\"; }")),
         (
             "tasks of this role connect to the first task of the job, and no task connects to them on this port",
@@ -209,7 +210,7 @@ pub fn arms() -> Vec<Arm> {
             job("image \"ml/mnist:1.0\" pull=\"missing\"").replacen("    image \"ml/mnist:1.0\"\n", "", 1),
         ),
         (
-            "an agent always pulls an image that it does not have; an app cannot forbid it",
+            "an agent always pulls an image that it does not have, and no field of an app prevents the pull",
             job("image \"ml/mnist:1.0\" pull=\"never\"").replacen("    image \"ml/mnist:1.0\"\n", "", 1),
         ),
         ("if it is bash, it overwrites `RANDOM`", job("env { RANDOM \"7\" }")),

@@ -43,38 +43,47 @@ fn kerberos(principal: &str, keytab: &str, secret: &str) -> String {
 pub fn lacking() -> Vec<Arm> {
     vec![
         (
-            "the package passes the context in one environment variable of at most",
+            "the TensorFlow package passes the context in one environment variable of at most",
             run(&format!("\"--a={}\"", "x".repeat(140_000))),
         ),
-        ("`description` is ignored: the package has no option for it", job("description \"a job\"")),
-        ("` is ignored: the package has no option for labels", job("labels { team \"ml\"; }")),
-        ("the package has no evaluator", job(&role("role \"evaluator\""))),
         (
-            "the package runs only parameter servers and workers, not helpers",
+            "`description` is ignored: the TensorFlow package has no option for it",
+            job("description \"a job\""),
+        ),
+        ("` is ignored: the TensorFlow package has no option for labels", job("labels { team \"ml\"; }")),
+        ("the TensorFlow package does not run evaluators", job(&role("role \"evaluator\""))),
+        (
+            "the TensorFlow package runs only parameter servers and workers, not helpers",
             job(&role("helper \"notebook\"")),
         ),
         (
-            "the package always starts exactly `count` tasks of a role",
+            "the TensorFlow package always starts exactly `count` tasks of a role",
             job("").replace("role \"worker\"", "role \"worker\" count=2 min=1"),
         ),
         (
-            "the package has no option for credentials of an image registry",
+            "the TensorFlow package has no option for credentials of an image registry",
             job("image \"ml/mnist:1.0\" pull-secret=\"registry\""),
         ),
         (
-            "the package calls `main` of a Python module and starts no shell",
+            "the TensorFlow package calls `main` of a Python module and starts no shell",
             job("").replace("run \"python\" \"train.py\"", "shell \"python train.py\""),
         ),
-        ("the package chooses the working directory of its tasks", worker("workdir \"/srv\"")),
+        ("the TensorFlow package chooses the working directory of its tasks", worker("workdir \"/srv\"")),
         (
-            "the package cannot select GPUs by model: `gpu_worker` has no placement option",
+            "the TensorFlow package cannot select GPUs by model: `gpu_worker` has no placement option",
             resources("gpus=1 gpu-model=\"a100\""),
         ),
-        ("the package cannot select GPUs by memory size", resources("gpus=1 gpu-memory=\"40GiB\"")),
-        ("the package has no option for the size of `/dev/shm`", resources("shared-memory=\"512MiB\"")),
-        ("the package has no option for the device `", resources("{ device \"fpga\" 1; }")),
         (
-            "`link` is ignored: the package has no option for links to its tasks",
+            "the TensorFlow package cannot select GPUs by memory size",
+            resources("gpus=1 gpu-memory=\"40GiB\""),
+        ),
+        (
+            "the TensorFlow package has no option for the size of `/dev/shm`",
+            resources("shared-memory=\"512MiB\""),
+        ),
+        ("the TensorFlow package has no option for the device `", resources("{ device \"fpga\" 1; }")),
+        (
+            "`link` is ignored: the TensorFlow package has no option for links to its tasks",
             worker("port \"rendezvous\" 2222 link=\"Server\""),
         ),
     ]
@@ -86,60 +95,70 @@ pub fn missing() -> Vec<Arm> {
     let hdfs = "hdfs-config \"http://hdfs.example.com/conf\"";
     vec![
         (
-            "the scheduler of the package restarts tasks by fixed rules, which no option changes",
+            "the scheduler of the TensorFlow package restarts tasks by fixed rules, and no option changes them",
             worker("restart \"on-failure\""),
         ),
         (
-            "the scheduler of the package decides the start order, and no option changes it",
+            "the scheduler of the TensorFlow package decides the start order, and no option changes it",
             package(&role("role \"ps\""), "after \"ps\" when=\"started\"", ""),
         ),
-        ("the package has no option for health checks", worker("ready tcp=\"rendezvous\"")),
-        ("Mesos agents have no partitions, only attributes", worker("placement { partition \"gpu\"; }")),
+        ("the TensorFlow package has no option for health checks", worker("ready tcp=\"rendezvous\"")),
         (
-            "agents download only the `code` of the package, no other files",
+            "`partition` is not supported: Mesos selects agents only by attributes",
+            worker("placement { partition \"gpu\"; }"),
+        ),
+        (
+            "agents download only the `code` of the TensorFlow package, no other files",
             job("files \"venv\" \"https://files.example.com/venv.tar.gz\""),
         ),
         (
-            "the package cannot mount storage into its tasks",
+            "the TensorFlow package cannot mount storage into its tasks",
             package("data \"d\" \"hdfs://default/d\" at=\"/d\"", "", hdfs),
         ),
         (
-            "the package does not check for existing checkpoints before the program starts",
+            "the TensorFlow package does not check for existing checkpoints before the program starts",
             package("checkpoints \"hdfs://default/ckpt\" if-exists=\"fail\"", "", hdfs),
         ),
         (
-            "the package passes no path of a scratch directory to its tasks",
+            "the TensorFlow package passes no path of a scratch directory to its tasks",
             worker("env { WORK \"{scratch}\"; }"),
         ),
         (
-            "the package learns only the exit code of a program, so `{done}` has no effect",
+            "the TensorFlow package learns only the exit code of a program, so `{done}` has no effect",
             worker("env { DONE \"{done}\"; }"),
         ),
-        ("tasks of the package wait for their peers without a limit", job("start timeout=\"20m\"")),
         (
-            "the scheduler of the package places tasks one by one, as soon as an agent has free resources",
+            "tasks of the TensorFlow package wait for their peers without a time limit",
+            job("start timeout=\"20m\""),
+        ),
+        (
+            "the scheduler of the TensorFlow package places tasks one by one, as soon as an agent has free resources",
             job("start gang=#true"),
         ),
-        ("the package has no option for a grace period", job("stop grace=\"60s\"")),
-        ("the package has no option for a deadline", job("deadline \"2d\"")),
+        ("the TensorFlow package has no option for a grace period", job("stop grace=\"60s\"")),
+        ("the TensorFlow package has no option for a deadline", job("deadline \"2d\"")),
         (
-            "Mesos agents delete sandboxes by their own rules, and the package has no option for it",
+            "Mesos agents delete sandboxes by their own rules, and no option of the TensorFlow package changes them",
             job("keep \"failed\""),
         ),
-        ("a task of the package has one port, which its TensorFlow server uses", worker("port \"web\" 8080")),
-        ("the package starts its TensorFlow servers with the protocol `grpc`, and no option changes it", {
-            job("protocol \"grpc+verbs\"\n allow \"protocol\" because=\"own build\" on=\"yarn\"")
-        }),
         (
-            "the package passes no secret to its tasks except the Kerberos keytab and `gcs_key`",
+            "a task of the TensorFlow package has one port, which its TensorFlow server uses",
+            worker("port \"web\" 8080"),
+        ),
+        (
+            "the TensorFlow package starts its TensorFlow servers with the protocol `grpc`, and no option changes it",
+            { job("protocol \"grpc+verbs\"\n allow \"protocol\" because=\"own build\" on=\"yarn\"") },
+        ),
+        (
+            "the TensorFlow package passes no secret to its tasks except the Kerberos keytab and `gcs_key`",
             job("secret \"TOKEN\" from=\"token\""),
         ),
         (
-            "the package chooses the directory where the code is unpacked, so `at` is not supported",
+            "the TensorFlow package chooses the directory where the code is unpacked, so `at` is not supported",
             code("\"https://files.example.com/m.zip\" at=\"/m\""),
         ),
         (
-            "the package sets no Hadoop variables in a custom image",
+            "the TensorFlow package sets no Hadoop variables in a custom image",
             job("image \"ml/mnist:1.0\"\n hadoop home=\"/opt/hadoop\" java=\"/opt/java\""),
         ),
         ("the DC/OS package supports only TensorFlow, not pytorch", {
@@ -147,16 +166,16 @@ pub fn missing() -> Vec<Arm> {
                 .replace(&format!("\"tensorflow\" {TF1} strategy=\"custom\""), "\"pytorch\"")
                 .replace("role \"worker\"", "role \"master\"")
         }),
-        ("only workers of the package can have GPUs", {
+        ("only workers of the TensorFlow package can have GPUs", {
             let gpus = "memory=\"1GiB\" gpus=1";
             job(&role("role \"ps\"").replace("memory=\"1GiB\"", gpus))
         }),
         (
-            "placement constraints of the package can use zones and regions, but not racks",
+            "placement constraints of the TensorFlow package can spread tasks over zones and regions, but not over racks",
             worker("placement { spread \"rack\"; }"),
         ),
         (
-            "the package has no option for when an image is pulled",
+            "the TensorFlow package has no option for when an image is pulled",
             job("image \"ml/mnist:1.0\" pull=\"always\""),
         ),
     ]
@@ -166,11 +185,11 @@ pub fn missing() -> Vec<Arm> {
 pub fn narrow() -> Vec<Arm> {
     vec![
         (
-            "the package passes the same context to all tasks, so an argument cannot contain values of one task, such as `{index}` or `{code}`",
+            "the TensorFlow package passes the same context to all tasks, so an argument cannot contain values of one task, such as `{index}` or `{code}`",
             run("\"--task={index}\""),
         ),
         (
-            "the package calls `main` of the module `train`, but `run` starts another program",
+            "the TensorFlow package calls `main` of the module `train`, but `run` starts another program",
             job("").replace("\"train.py\"", "\"other.py\""),
         ),
         (
@@ -178,15 +197,15 @@ pub fn narrow() -> Vec<Arm> {
             run("\"--rate=a\" \"--rate=b\""),
         ),
         (
-            "the package passes the context as JSON, where `12345678901234567890` loses digits",
+            "the TensorFlow package passes the context as JSON, where `12345678901234567890` loses digits",
             package("param \"big\" 12345678901234567890", "", "")
                 .replace("\"train.py\"", "\"train.py\" \"--big={param.big}\""),
         ),
         (
-            "the options of the package contain the port number, so it cannot be picked at the start of a task",
+            "the options of the TensorFlow package contain the port number, so it cannot be picked at the start of a task",
             worker("port \"rendezvous\" \"auto\""),
         ),
-        ("the TensorFlow server of the package uses gRPC", job("protocol \"grpc\"")),
+        ("the TensorFlow server of the TensorFlow package uses gRPC", job("protocol \"grpc\"")),
         (
             "removing the service stops all its tasks",
             job(&format!("image \"ml/mnist:1.0\"\n {}", role("role \"ps\""))),
@@ -196,11 +215,11 @@ pub fn narrow() -> Vec<Arm> {
             kerberos("tf@EXAMPLE.COM", "secret:KEYTAB", "from=\"keytab\" key=\"entry\" at=\"/keytab\""),
         ),
         (
-            "the package forms principals as `NAME@REALM`, without a host",
+            "the TensorFlow package forms principals as `NAME@REALM`, without a host",
             kerberos("tf/host@EXAMPLE.COM", "secret:KEYTAB", "from=\"keytab\" at=\"/keytab\""),
         ),
         (
-            "the package reads the keytab only from the DC/OS secret store",
+            "the TensorFlow package reads the keytab only from the DC/OS secret store",
             kerberos("tf@EXAMPLE.COM", "file:///etc/tf.keytab", "from=\"keytab\" at=\"/keytab\""),
         ),
         (
@@ -230,9 +249,9 @@ pub fn measured() -> Vec<Arm> {
             "the module opens this URI, which an argument of `run` can pass",
             package("data \"d\" \"hdfs://default/d\"", "", hdfs),
         ),
-        ("the package cannot mount storage into its tasks", job("data \"d\" \"file:///mnt/d\"")),
+        ("the TensorFlow package cannot mount storage into its tasks", job("data \"d\" \"file:///mnt/d\"")),
         (
-            "the package supports only HDFS and Google Cloud Storage for checkpoints",
+            "the TensorFlow package supports only HDFS and Google Cloud Storage for checkpoints",
             job("checkpoints \"s3a://bucket/ckpt\""),
         ),
         (
@@ -240,33 +259,33 @@ pub fn measured() -> Vec<Arm> {
             package("image \"ml/mnist:1.0\"\n data \"d\" \"hdfs://default/d\"", "", hdfs),
         ),
         (
-            "the `hadoop` paths are ignored: the image of the package contains a Hadoop client and sets its variables",
+            "the `hadoop` paths are ignored: the image of the TensorFlow package contains a Hadoop client and sets its variables",
             job("hadoop home=\"/opt/hadoop\" java=\"/opt/java\""),
         ),
         (
-            "the package runs TensorBoard in the image of the tasks, not in another image",
+            "the TensorFlow package runs TensorBoard in the image of the tasks, not in another image",
             package("checkpoints \"hdfs://default/c\"\n tensorboard image=\"ml/board:1\"", "", hdfs),
         ),
         (
-            "the images of the package contain TensorFlow 1.5, not 1.4",
+            "the images of the TensorFlow package contain TensorFlow 1.5, not 1.4",
             job("").replace(TF1, "version=\"1.4\""),
         ),
-        ("the package needs TensorFlow 1, and `version` is not set", job("").replace(TF1, "")),
+        ("the TensorFlow package needs TensorFlow 1, but `version` is not set", job("").replace(TF1, "")),
         (
             "with 2 arguments in `context`",
             package("", "", "").replace("\"train.py\"", "\"train.py\" \"--a=b\" \"--c=d\""),
         ),
         (
-            "TensorBoard of the package reads only the checkpoints of the job, not another directory",
+            "the TensorBoard of the TensorFlow package reads only the checkpoints of the job, not another directory",
             package("checkpoints \"hdfs://default/c\"\n tensorboard logs=\"hdfs://default/l\"", "", hdfs),
         ),
         (
-            "the package has one image for all tasks without GPUs and one for all tasks with GPUs, but the roles of this job differ",
+            "the TensorFlow package has one image for all tasks without GPUs and one for all tasks with GPUs, but the roles of this job have more images",
             two("image \"ml/ps:1.0\"", "image \"ml/mnist:1.0\""),
         ),
         ("agents pull only images that they do not have", job("image \"ml/mnist:1.0\" pull=\"missing\"")),
         (
-            "the package has one module and one context for all tasks, but the arguments of the roles differ",
+            "the TensorFlow package calls one module with one context for all tasks, but the roles of this job have different arguments",
             package("", "", "").replace(
                 "    role \"worker\"",
                 &format!("{}\n    role \"worker\"", {
@@ -279,7 +298,7 @@ pub fn measured() -> Vec<Arm> {
             worker("user 1000"),
         ),
         (
-            "the package runs all tasks as one user (`service.user`), but the roles of this job differ",
+            "the TensorFlow package runs all tasks as one user (`service.user`), but the roles of this job have different users",
             two("", "user \"nobody\""),
         ),
         ("Mesos counts memory and disk in MiB, so the amount is rounded up to 1025MiB", {

@@ -30,7 +30,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: marathon("", "").replace("\"mnist\" {", "\"tasks\" {"),
             code: REFUSED,
             words: "\"tasks\"",
-            says: "Marathon reserves `tasks` at the end of a path for its API, so a group with this name cannot be managed",
+            says: "Marathon reserves `tasks` at the end of a path for its API, so a service group with this name cannot be managed",
             neighbour: marathon("", ""),
         },
         Pitfall {
@@ -63,7 +63,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: workers("", "port \"rendezvous\" \"auto\""),
             code: REFUSED,
             words: "\"auto\"",
-            says: "Marathon picks a free port only when the task starts, so its peers cannot know the number",
+            says: "Marathon picks a free port only when the task starts, so peers of the task cannot know the number",
             neighbour: workers("", "port \"rendezvous\" 2300"),
         },
         Pitfall {
@@ -102,7 +102,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: marathon("files \"s\" \"https://f.example.com/code\"", ""),
             code: REFUSED,
             words: "\"https://f.example.com/code\"",
-            says: "the Mesos fetcher cannot download a directory, and this URI has no file extension",
+            says: "the Mesos fetcher cannot download a directory, and this URI names a directory because it has no file extension",
             neighbour: marathon("code \"https://f.example.com/code.zip?version=3\"", ""),
         },
         Pitfall {
@@ -124,7 +124,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: marathon("", "secret \"TOKEN\" from=\"token\""),
             code: REFUSED,
             words: "\"TOKEN\"",
-            says: "only DC/OS Enterprise has a secret store, and `enterprise` is not set",
+            says: "only DC/OS Enterprise has a secret store, but `enterprise` is not set",
             neighbour: marathon("target \"dcos\" { enterprise #true }", "secret \"TOKEN\" from=\"token\""),
         },
         Pitfall {
@@ -213,7 +213,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: two("when=\"done\""),
             code: REFUSED,
             words: "\"first\"",
-            says: "Marathon starts an app when the apps that it depends on are healthy; an app that has finished is not, so this role would never start",
+            says: "Marathon starts an app when the apps that it depends on are healthy; an app that has finished is not healthy, so this role would never start",
             neighbour: two("when=\"started\""),
         },
         Pitfall {
@@ -260,7 +260,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: marathon("", "").replace("memory=\"1GiB\"", "memory=\"1GiB\" gpus=1 gpu-model=\"a100\""),
             code: REFUSED,
             words: "\"a100\"",
-            says: "Mesos does not know the model of a GPU, and no agent attribute with the model is configured",
+            says: "Mesos does not know the model of a GPU, and `gpu-model-attribute`, the agent attribute that contains the model, is not set",
             neighbour: marathon("target \"dcos\" { gpu-model-attribute \"gpu\" }", "")
                 .replace("memory=\"1GiB\"", "memory=\"1GiB\" gpus=1 gpu-model=\"a100\""),
         },

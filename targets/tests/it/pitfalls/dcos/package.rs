@@ -48,7 +48,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
                 .replace("code \"https://files.example.com/mnist.zip\"", ""),
             code: "missing-option",
             words: "\"mnist\"",
-            says: "without `code`, the package runs its bundled examples",
+            says: "without `code`, the TensorFlow package runs its bundled examples",
             neighbour: package("", "", "job-path \"mnist\""),
         },
         Pitfall {
@@ -97,7 +97,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: package("", "", "").replace("mnist.zip", "other.py"),
             code: REFUSED,
             words: "\"https://files.example.com/other.py\"",
-            says: "`code` contains only the file `other.py`, but the package imports the module `train`",
+            says: "`code` contains only the file `other.py`, but the TensorFlow package imports the module `train`",
             neighbour: package("", "", "").replace("mnist.zip", "train.py"),
         },
         Pitfall {
@@ -108,7 +108,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: package("", "", "").replace("\"train.py\"", "\"train.py\" \"--fast\""),
             code: REFUSED,
             words: "\"python\" \"train.py\" \"--fast\"",
-            says: "the package passes no arguments to the module, and `--fast` cannot become an entry of `context`",
+            says: "the TensorFlow package passes no arguments to the module, and `--fast` cannot become an entry of `context`",
             neighbour: package("param \"fast\" #true", "", "")
                 .replace("\"train.py\"", "\"train.py\" \"--fast={param.fast}\""),
         },
@@ -132,7 +132,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: package("", "", "").replace(TF1, "version=\"2.15\""),
             code: REFUSED,
             words: "\"tensorflow\"",
-            says: "the package supports only TensorFlow 1, not 2.15",
+            says: "the TensorFlow package supports only TensorFlow 1, not 2.15",
             neighbour: package("", "", ""),
         },
         Pitfall {
@@ -143,7 +143,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: package("", "", "").replace("\"custom\"", "\"multi-worker-mirrored\""),
             code: REFUSED,
             words: "\"tensorflow\"",
-            says: "this strategy reads its peers from TF_CONFIG, but the package sets no TF_CONFIG: it passes a started server to the module",
+            says: "this strategy reads its peers from TF_CONFIG, but the TensorFlow package sets no TF_CONFIG: it passes a started server to the module",
             neighbour: package("", "", ""),
         },
         Pitfall {
@@ -158,7 +158,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             ),
             code: REFUSED,
             words: "\"chief\"",
-            says: "the package runs only the roles `worker` and `ps`, not `",
+            says: "the TensorFlow package runs only the roles `worker` and `ps`, not `",
             neighbour: package(
                 "role \"ps\" {\n run \"python\" \"train.py\"\n resources cpus=1 memory=\"1GiB\"\n }",
                 "",
@@ -173,7 +173,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: package("env { A \"b\" }", "", ""),
             code: REFUSED,
             words: "A",
-            says: "the package accepts environment variables in its options, but ignores them",
+            says: "the TensorFlow package accepts environment variables in its options, but ignores them",
             neighbour: package("", "", ""),
         },
         Pitfall {
@@ -185,7 +185,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
                 .replace("memory=\"1GiB\"", "memory=\"1GiB\" gpus=1"),
             code: REFUSED,
             words: "\"r1\"",
-            says: "the package accepts `placement_constraint` of workers with GPUs, but ignores it",
+            says: "the TensorFlow package accepts `placement_constraint` of workers with GPUs, but ignores it",
             neighbour: package("", "placement { node \"rack\" \"r1\" }", ""),
         },
         Pitfall {
@@ -196,7 +196,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: package(kerberos, "", "enterprise #true"),
             code: REFUSED,
             words: "kerberos principal=\"tf@EXAMPLE.COM\" keytab=\"secret:KEYTAB\"",
-            says: "Kerberos needs a key distribution center (KDC), and `kdc` is not set",
+            says: "Kerberos needs a key distribution center (KDC), but `kdc` is not set",
             neighbour: package(kerberos, "", "enterprise #true\n kdc \"kdc.example.com\""),
         },
         Pitfall {
@@ -233,7 +233,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: package("tensorboard logs=\"hdfs://default/logs\"", "", ""),
             code: REFUSED,
             words: "tensorboard logs=\"hdfs://default/logs\"",
-            says: "TensorBoard of the package reads the checkpoints of the job, and `checkpoints` is not set",
+            says: "the TensorBoard of the TensorFlow package reads the checkpoints of the job, but `checkpoints` is not set",
             neighbour: package(
                 "checkpoints \"hdfs://default/logs\"\n tensorboard",
                 "",
@@ -248,7 +248,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: package("checkpoints \"hdfs://default/ckpt\"", "", ""),
             code: REFUSED,
             words: "\"hdfs://default/ckpt\"",
-            says: "the package needs the address of the HDFS configuration, and `hdfs-config` is not set",
+            says: "the TensorFlow package needs the URI of the HDFS configuration files, but `hdfs-config` is not set",
             neighbour: package(
                 "checkpoints \"hdfs://default/ckpt\"",
                 "",
@@ -263,7 +263,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: package("checkpoints \"gs://b/ckpt\"", "", ""),
             code: REFUSED,
             words: "\"gs://b/ckpt\"",
-            says: "access to a `gs:` bucket needs the secret `gcs_key`, and `gcs-key-secret` is not set",
+            says: "access to a `gs:` bucket needs the secret `gcs_key`, but `gcs-key-secret` is not set",
             neighbour: package("checkpoints \"gs://b/ckpt\"", "", "gcs-key-secret #true"),
         },
         Pitfall {
@@ -275,7 +275,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
                 .replace("https://files.example.com/mnist.zip", "hdfs://default/mnist.zip"),
             code: REFUSED,
             words: "\"hdfs://default/mnist.zip\"",
-            says: "agents download the code of the package only from a web server",
+            says: "agents download the code of the TensorFlow package only from a web server",
             neighbour: package("", "", ""),
         },
         Pitfall {
@@ -286,7 +286,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: package("", "", "gpu-model-attribute \"gpu\""),
             code: "unused-option",
             words: "\"gpu\"",
-            says: "tasks of the package ignore `gpu-model-attribute`",
+            says: "tasks of the TensorFlow package ignore `gpu-model-attribute`",
             neighbour: marathon("target \"dcos\" { gpu-model-attribute \"gpu\" }", ""),
         },
         Pitfall {

@@ -115,7 +115,7 @@ fn the_helps_of_several_secrets_can_all_be_followed() {
             assert_eq!(refusals(way, &paths, patch), Vec::<String>::new(), "{paths:?}: {way}");
         }
         assert!(
-            told.iter().all(|told| told.contains("outside all folders")
+            told.iter().all(|told| told.contains("at a path without `/`")
                 || told.contains("is not a valid path of a secret")),
             "{told:#?}"
         );

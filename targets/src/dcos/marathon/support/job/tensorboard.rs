@@ -51,7 +51,7 @@ pub fn tensorboard(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -> Suppo
         place: place.iter().map(constraint).collect(),
     };
     whole_mebibytes(board.bytes, mechanism)
-        .emulated("TensorBoard is a separate app, which runs until the cleanup step removes the group")
+        .emulated("TensorBoard is a separate app, which runs until the cleanup step of `tfjob compile` removes the group")
 }
 
 /// Refuses an agent on which a task needs the port of TensorBoard.
@@ -78,7 +78,7 @@ fn unreadable_logs(board: &Tensorboard, plan: &Plan) -> Option<Support> {
     (absolute && board.image.is_some() && helper_environment::folder(plan, &board.logs).is_none()).then(
         || {
             Support::impossible(
-                "TensorBoard runs in a separate container, and nothing is mounted at the path of its logs",
+                "TensorBoard runs in a separate container, but nothing is mounted there at the path of the logs",
                 "use `logs=\"{checkpoints}\"` with `checkpoints \"file:///…\" at=\"/ckpt\"`, or a URI",
                 PROOF,
             )

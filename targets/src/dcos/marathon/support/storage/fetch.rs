@@ -116,8 +116,9 @@ pub fn fetched(
         Class::Web => download(name, uri, at, plan),
         Class::Hadoop | Class::Bucket => {
             let (fetched, how) = download(name, uri, at, plan)?;
-            let client = "each agent downloads it with its own Hadoop client, which must be installed there"
-                .to_owned();
+            let client =
+                "each agent downloads the file with its own Hadoop client, so every agent must have one"
+                    .to_owned();
             Ok((fetched, Some(how.map_or(client.clone(), |how| format!("{client}; {how}")))))
         }
         Class::Node if kind(uri) == Kind::Folder => mounted(name, uri, at, plan).map(|f| (f, None)),
@@ -230,7 +231,7 @@ fn download(
             }
             let place = at.map_or_else(|| under(format!("/{name}")), Location::from);
             let way = Way::Unpack { uri: text, file: format!("tfjob-{name}-{}", base(uri)), tar };
-            Ok((Fetched { place, way }, Some("the task unpacks it with the `tar` of its image".to_owned())))
+            Ok((Fetched { place, way }, Some("the Mesos fetcher unpacks only one archive, and only into the sandbox, so the task unpacks this one with the `tar` of its image".to_owned())))
         }
         (Kind::Zip, Some(at)) => refused(
             format!("the Mesos fetcher unpacks a zip archive only into the sandbox, not at `{at}`"),
@@ -250,7 +251,7 @@ fn download(
             "remove `at`, and use the reference `{code}` or `{files.NAME}`",
         ),
         (Kind::Folder, _) => refused(
-            "the Mesos fetcher cannot download a directory, and this URI has no file extension",
+            "the Mesos fetcher cannot download a directory, and this URI names a directory because it has no file extension",
             "use an archive: `.zip`, `.tar`, `.tar.gz`, `.tgz`, `.tar.bz2` or `.tar.xz`",
         ),
     }

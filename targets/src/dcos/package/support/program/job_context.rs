@@ -31,7 +31,7 @@ pub fn entries(argv: &[Template], plan: &Plan, site: &Site<Dcos>) -> Result<Vec<
     let words: Option<Vec<String>> = argv.iter().map(|word| places.fixed(word)).collect();
     let words = words.filter(|_| argv.iter().all(has_only_uris)).ok_or_else(|| {
         refused(
-            "the package passes the same context to all tasks, so an argument cannot contain values of one task, such as `{index}` or `{code}`",
+            "the TensorFlow package passes the same context to all tasks, so an argument cannot contain values of one task, such as `{index}` or `{code}`",
             "use fixed arguments; the module finds its index in `server.server_def` and its directory in `log_dir`",
         )
     })?;
@@ -47,7 +47,7 @@ pub fn entries(argv: &[Template], plan: &Plan, site: &Site<Dcos>) -> Result<Vec<
         _ => {
             return Err(refused(
                 format!(
-                    "the package calls `main` of the module `{module}`, but `run` starts another program"
+                    "the TensorFlow package calls `main` of the module `{module}`, but `run` starts another program"
                 ),
                 format!("use `run \"python\" \"{file}\"`, or set `module` to the module that `run` starts"),
             ));
@@ -67,7 +67,9 @@ pub fn entries(argv: &[Template], plan: &Plan, site: &Site<Dcos>) -> Result<Vec<
     let context: serde_json::Map<String, Value> = entries.iter().cloned().collect();
     if Value::Object(context).to_string().len() > LONGEST {
         return Err(refused(
-            format!("the package passes the context in one environment variable of at most {LONGEST} bytes"),
+            format!(
+                "the TensorFlow package passes the context in one environment variable of at most {LONGEST} bytes"
+            ),
             "use fewer or shorter arguments, or put them into a file in `code`",
         ));
     }
@@ -89,7 +91,7 @@ fn folder(word: &str, file: &str, site: &Site<Dcos>) -> Result<(), Refused> {
     };
     Err(refused(
         format!(
-            "the package imports the module from the root of the code or from `job-path`, not from `{word}`"
+            "the TensorFlow package imports the module from the root of the code or from `job-path`, not from `{word}`"
         ),
         help,
     ))
@@ -99,7 +101,7 @@ fn entry(word: &str, plan: &Plan) -> Result<(String, Value), Refused> {
     let Some((name, value)) = word.strip_prefix("--").and_then(|w| w.split_once('=')) else {
         return Err(refused(
             format!(
-                "the package passes no arguments to the module, and `{word}` cannot become an entry of `context`"
+                "the TensorFlow package passes no arguments to the module, and `{word}` cannot become an entry of `context`"
             ),
             "write the argument as `--NAME=VALUE`, which becomes the entry `NAME` of `context`",
         ));
@@ -108,7 +110,7 @@ fn entry(word: &str, plan: &Plan) -> Result<(String, Value), Refused> {
     if let Some((_, word)) = param {
         let value = typed(word).ok_or_else(|| {
             refused(
-                format!("the package passes the context as JSON, where `{value}` loses digits"),
+                format!("the TensorFlow package passes the context as JSON, where `{value}` loses digits"),
                 "put the value of the param in quotes, so that the module gets a string",
             )
         })?;
