@@ -39,7 +39,7 @@ fn gpus(role: RoleId, count: u32, plan: &Plan, site: &Site<Dcos>) -> Support {
     let how = if site.job.is_since((1, 13)) {
         "Mesos mounts the NVIDIA driver only into images with the label `com.nvidia.volumes.needed`, or with `NVIDIA_VISIBLE_DEVICES` in the environment of the image; without the driver, the program cannot use GPUs"
     } else {
-        "before DC/OS 1.13, Mesos mounts the NVIDIA driver only into images with the label `com.nvidia.volumes.needed`"
+        "before DC/OS 1.13, Mesos mounts the NVIDIA driver only into images with the label `com.nvidia.volumes.needed`; without the driver, the program cannot use GPUs"
     };
     Support::Emulated(mechanism, how.to_owned())
 }

@@ -51,11 +51,11 @@ pub fn arms() -> Vec<Arm> {
             ),
         ),
         (
-            "Marathon starts the app before `chief` is ready; its shim waits until `chief` is ready",
+            "Marathon starts the app of this role before `chief` is ready, so the shim of this role waits until `chief` is ready",
             follows("ready tcp=\"rendezvous\"", "after \"chief\"", ""),
         ),
         (
-            "Marathon starts the app when the app of `chief` runs; its shim waits until the program of `chief` has started",
+            "Marathon starts the app of this role when the app of `chief` runs, so the shim of this role waits until the program of `chief` has started",
             follows("", "after \"chief\" when=\"started\"", ""),
         ),
         (
@@ -92,7 +92,7 @@ pub fn arms() -> Vec<Arm> {
             job(&folder).replace("mnist\" {", "mnist-of-the-largest-kind\" {"),
         ),
         (
-            "check in the program; or use `checkpoints \"file:///mnt/ck\" at=\"/mnt/ck\"`, and for several tasks declare",
+            "remove `if-exists` and check in the program; or use `checkpoints \"file:///mnt/ck\" at=\"/mnt/ck\"`",
             { bare("checkpoints \"file:///mnt/ck\" if-exists=\"fail\"") },
         ),
         (
@@ -157,7 +157,7 @@ pub fn arms() -> Vec<Arm> {
             job("description \"a job\"\n labels { description \"another\"; }"),
         ),
         (
-            "Admin Router reads the label `DCOS_SERVICE_NAME` and links to the service by it, so a job cannot set it",
+            "Admin Router uses the label `DCOS_SERVICE_NAME` to link to the service, so another value would break the link",
             job("labels { DCOS_SERVICE_NAME \"x\"; }"),
         ),
         (
@@ -248,7 +248,7 @@ pub fn options() -> Vec<Arm> {
             block("shim url=\"https://h/it's\""),
         ),
         (
-            "dcos: a job with more than 256 tasks needs `tfjob-shim`, and `shim` is not set",
+            "dcos: a job with more than 256 tasks needs `tfjob-shim`, but `shim` is not set",
             workers("", "").replace("count=2", "count=257"),
         ),
         ("no task of this job needs the shim", block("shim url=\"https://files.example.com/tfjob-shim\"")),
@@ -317,7 +317,7 @@ pub fn patches() -> Vec<Arm> {
         ),
         ("`readinessChecks` can contain only one check", patch("readinessChecks: [{name: a}, {name: b}]")),
         (
-            "`bridge` is looked up as a container network, and DC/OS has no container network with this name",
+            "Mesos finds no container network named `bridge`, so the tasks would not start",
             workers("network \"bridge\"", ""),
         ),
         ("a bridge network cannot have a name", network("", "{mode: container/bridge, name: a}")),

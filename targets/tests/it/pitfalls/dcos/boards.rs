@@ -57,7 +57,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
                 "it reads a directory of its own container, which is empty",
                 marathon(logs, ""),
                 logs,
-                "nothing is mounted at the path of its logs",
+                "nothing is mounted there at the path of the logs",
                 marathon(
                     "data \"d\" \"file:///mnt/logs\" at=\"/var/logs\"\n tensorboard logs=\"/var/logs\"",
                     "",

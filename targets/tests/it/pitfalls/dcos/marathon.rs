@@ -149,7 +149,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: marathon("target \"dcos\" { enterprise #true }", "secret \"PWD\" from=\"token\""),
             code: REFUSED,
             words: "\"PWD\"",
-            says: "Marathon passes a secret to the shell that starts the program",
+            says: "the secret would not reach the program: the shell that starts it",
             neighbour: marathon("target \"dcos\" { enterprise #true }", "secret \"PWD_A\" from=\"token\""),
         },
         Pitfall {
@@ -199,7 +199,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: marathon("", "restart \"on-failure\" limit=3"),
             code: "missing-option",
             words: "\"on-failure\"",
-            says: "a restart inside the container needs `tfjob-shim`, and `shim` is not set",
+            says: "a restart inside the container needs `tfjob-shim`, but `shim` is not set",
             neighbour: marathon(
                 "target \"dcos\" { shim url=\"https://f.example.com/tfjob-shim\" }",
                 "restart \"on-failure\" limit=3",

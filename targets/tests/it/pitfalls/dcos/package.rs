@@ -297,7 +297,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: package("", "", &format!("group \"/{}\"", "a".repeat(59))),
             code: REFUSED,
             words: "\"mnist\"",
-            says: "without slashes as one label, which has 64 characters",
+            says: "becomes one label in the DNS names of tasks, and this label has 64 characters",
             neighbour: package("", "", &format!("group \"/{}\"", "a".repeat(58))),
         },
         Pitfall {

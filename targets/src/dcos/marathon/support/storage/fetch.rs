@@ -117,7 +117,7 @@ pub fn fetched(
         Class::Hadoop | Class::Bucket => {
             let (fetched, how) = download(name, uri, at, plan)?;
             let client =
-                "each agent downloads the file with its own Hadoop client, so every agent must have one"
+                "each agent downloads the file with its own Hadoop client, so the client must be installed on every agent"
                     .to_owned();
             Ok((fetched, Some(how.map_or(client.clone(), |how| format!("{client}; {how}")))))
         }
