@@ -7,7 +7,9 @@ use tfjob_lang::sources::Span;
 
 /// Working directory of a container: YARN passes `--workdir` to Docker (`DockerLinuxContainerRuntime.launchContainer`, 3.1.1 to
 /// 3.4.2).
-pub const START: Start = Start::Container("YARN does not use the `WORKDIR` of the image");
+pub const START: Start = Start::Container(
+    "the task starts in a directory that the NodeManager creates, not in the `WORKDIR` of the image",
+);
 
 /// Default step of memory allocations in bytes (`yarn.scheduler.minimum-allocation-mb`).
 const STEP: u64 = 1 << 30;
@@ -51,19 +53,19 @@ pub fn queue_path(name: &str, at: Span, newer: Option<&str>) -> Option<Diagnosti
     let (fact, help) = match newer {
         Some(newer) if rooted => (
             format!(
-                "the Capacity Scheduler of YARN before 3.3 cannot find `{name}`: it finds a queue only by the last part of its path"
+                "before Hadoop 3.3, the Capacity Scheduler cannot find `{name}`: it finds a queue only by the last part of its path"
             ),
             format!("write `{last}`{newer}{top}"),
         ),
         None if rooted => return None,
         Some(_) => (
             format!(
-                "the Capacity Scheduler of YARN cannot find `{name}`: a path must begin with `root`, and before 3.3 it finds a queue only by the last part of its path"
+                "the Capacity Scheduler cannot find `{name}`: a path must begin with `root`, and before Hadoop 3.3 only the last part of a path is supported"
             ),
             format!("write `{last}`; the Fair Scheduler accepts only paths"),
         ),
         None => (
-            format!("the Capacity Scheduler of YARN cannot find `{name}`: a path must begin with `root`"),
+            format!("the Capacity Scheduler cannot find `{name}`: a path must begin with `root`"),
             format!("write `root.{name}`, or `{last}` if no other queue has this last part"),
         ),
     };
@@ -79,8 +81,8 @@ pub fn schedule(demand: &mut Demand) {
     demand.largest = LARGEST.to_vec();
     demand.queues = Some(QUEUES);
     demand.keeps_partitions = Some(NodePolicy {
-        fact: "YARN starts tasks on nodes of the partition of their queue, and on idle nodes of partitions that are not exclusive",
-        rest: "the nodes of the queue have no capacity for",
-        help: "use a queue of a partition with free capacity; if this queue has a partition, set `partition` of the queue in the cluster file",
+        fact: "tasks may wait forever: the queue uses nodes of other partitions only while they are idle and not exclusive",
+        rest: "the nodes of its own partition have no capacity for",
+        help: "use a queue of a partition with free capacity; or, if the queue has another partition, set `partition` of the queue in the cluster file",
     });
 }

@@ -20,9 +20,8 @@ use tfjob_lang::requirement;
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::RestartOn;
 
-/// Description of how the shim supports `{done}`.
-pub const HEARD: &str =
-    "the shim checks for the file, and stops a program that does not exit after it has created the file";
+/// Note on the emulation of `{done}`.
+pub const HEARD: &str = "the program reports by the `{done}` file that its work is complete; if it does not exit after that, the shim stops it";
 
 /// The contract while it is built.
 #[derive(Debug, Clone)]
@@ -132,7 +131,7 @@ impl ContractBuilder {
         }
     }
 
-    /// Stops the job after this number of seconds.
+    /// Lets the shims stop the job after this number of seconds.
     pub fn deadline(&mut self, seconds: u64, at: Span) {
         self.duties().deadline = Some(seconds);
         self.trace("/duties/deadline", at);
@@ -152,25 +151,26 @@ impl ContractBuilder {
         }
     }
 
-    /// Stops long-running tasks when the job completes.
+    /// Lets the shims stop long-running tasks when the job completes.
     pub fn ends_with(&mut self, success: Success, at: Span) {
         self.duties().ends_with = Some(success);
         self.trace("/duties/ends_with", at);
     }
 
-    /// Lets the shim stay after success.
+    /// Lets the shim keep its container running after success, for platforms that would restart a container that exits.
     pub fn hold(&mut self, at: Span) {
         self.duties().hold = true;
         self.trace("/duties/hold", at);
     }
 
-    /// Watches the checkpoint directory.
+    /// Lets the shim watch the checkpoint directory. `every`: checkpoint interval in seconds; `fail_if_exists`: fails if the
+    /// directory has checkpoints already.
     pub fn checkpoints(&mut self, path: &str, every: Option<u64>, fail_if_exists: bool, at: Span) {
         self.duties().checkpoints = Some(Checkpoints { path: path.to_owned(), every, fail_if_exists });
         self.trace("/duties/checkpoints", at);
     }
 
-    /// Restarts the process in its container.
+    /// Lets the shim restart the program of a role in its container.
     pub fn restart(&mut self, role: RoleId, terms: &requirement::Restart, at: Span) {
         self.role_duties(role).restart = Some(Restart {
             always: terms.on == RestartOn::Always,
@@ -185,7 +185,7 @@ impl ContractBuilder {
         self.trace(&format!("/roles/{role}/duties/restart"), at);
     }
 
-    /// Starts after another role.
+    /// Lets the tasks of a role start only after those of another role.
     pub fn after(&mut self, role: RoleId, first: RoleId, when: When, at: Span) {
         let first = self.contract.roles[first].name.clone();
         let after = &mut self.role_duties(role).after;
@@ -233,7 +233,7 @@ impl ContractBuilder {
         }
     }
 
-    /// Detects by the `{done}` file that the program has completed its work.
+    /// Lets the shim watch for the `{done}` file, by which the program of a role reports that its work is complete.
     pub fn hears(&mut self, role: RoleId, at: Span) {
         self.role_duties(role).done = true;
         self.trace(&format!("/roles/{role}/duties/done"), at);

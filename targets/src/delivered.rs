@@ -48,9 +48,9 @@ fn undelivered(target: &str, why: Option<&str>, path: &str, code: &str, at: Span
         let inside = path.to_string();
         let inside = inside.trim_start_matches("./");
         (
-            format!("{target}: `{path}` is relative to the directory of the container: {why}"),
+            format!("{target}: `{path}` is probably not found, because {why}"),
             format!(
-                "write its absolute path in the image, such as `/app/{inside}`; or add `workdir \"/app\"` with the directory of the image that contains it"
+                "write the absolute path in the image, such as `/app/{inside}`; or set the directory of the image that contains it: `workdir \"/app\"`"
             ),
         )
     } else {

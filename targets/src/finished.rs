@@ -28,8 +28,8 @@ pub fn judge(target: &str, plan: &Plan, replaced: impl Fn(RoleId) -> bool) -> Op
     );
     Some(
         Diagnostic::new(&FINISHED_PEERS, at, fact)
-            .here("applies to replacements too")
-            .help("remove `start timeout`; a program that needs a peer then waits for it"),
+            .here("also limits how long a replacement waits")
+            .help("remove `start timeout`, so that only programs that need a peer wait for it"),
     )
 }
 

@@ -139,7 +139,7 @@ pub fn folder<'p>(plan: &'p Plan, logs: &Template) -> Option<&'p Volume> {
 }
 
 /// Why TensorBoard cannot read logs; see [`is_unopened`].
-pub const UNOPENED: &str = "TensorBoard runs in a separate container, which can read `logs` only from a mounted path or a URI that TensorFlow opens";
+pub const UNOPENED: &str = "TensorBoard runs in a separate container, so it cannot read these logs: they must be at a mounted path or at a URI that TensorFlow can open";
 /// Help for [`UNOPENED`].
 pub const OPENED: &str = "set `logs` to the path of a mount, to a URI of `hdfs:`, `gs:`, or `s3:`, or to a reference such as `{checkpoints}/logs`";
 
@@ -186,10 +186,10 @@ pub fn lone_secrets(target: &str, plan: &Plan) -> Vec<Diagnostic> {
     let unshared = all_secrets(plan).into_iter().filter(|(_, secret, _)| !shared.contains(secret));
     unshared.map(|(role, secret, at_secret)| {
         let role = &plan.roles[role].name.value;
-        let fact = format!("{target}: TensorBoard does not get the secret `{}` of `{role}`, because not all roles have it", secret.env);
+        let fact = format!("{target}: TensorBoard may not be able to read its logs, because it does not get the secret `{}` of `{role}`: not all roles have it", secret.env);
         Diagnostic::new(&UNSHARED_SECRET, at_secret, fact)
             .here("set for some roles only")
-            .label(at, "reads from an object store")
+            .label(at, "reads its logs from an object store")
             .help("move it from the role to the job, so that all roles and TensorBoard get it")
     })
     .collect()

@@ -94,7 +94,7 @@ fn json(tree: &Tree) -> Result<Value, String> {
     })
 }
 
-/// Messages and helps.
+/// Message and help of each fault; the help may be empty.
 type Faults = Vec<(String, String)>;
 
 /// Checks a value against a schema. `null` removes a key, so it is valid for every optional key.

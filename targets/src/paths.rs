@@ -28,10 +28,10 @@ pub fn judge(plan: &Plan, files: &[Named<'_>]) -> Vec<Diagnostic> {
         let mut others = directories.iter().chain(files);
         let (other, what) = directory.or_else(|| others.find(inside).map(|other| (other, "is inside it")))?;
         let fact = format!(
-            "`{}` must be a file, but `{}` of `{}` {what}",
+            "`{}` must be a file, but the path of `{}` (`{}`) {what}",
             file.path.escape_debug(),
-            other.path.escape_debug(),
-            other.field
+            other.field,
+            other.path.escape_debug()
         );
         let found = Diagnostic::new(&BAD_OPTION, file.at, fact).here("a file");
         Some(found.label(other.at, "conflicts with this path").help("write the path of the file"))
@@ -39,7 +39,7 @@ pub fn judge(plan: &Plan, files: &[Named<'_>]) -> Vec<Diagnostic> {
     absolute.filter_map(one).collect()
 }
 
-/// Returns the rest of a path that equals a directory or is below it.
+/// Returns the part of a path below a directory: empty for the directory itself, `None` for a path outside it.
 fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
     let rest = path.trim_end_matches('/').strip_prefix(folder.trim_end_matches('/'))?;
     (rest.is_empty() || rest.starts_with('/')).then_some(rest)

@@ -7,11 +7,11 @@ use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::{AbsolutePath, Uri};
 
-/// Source of the shim: exactly one of the two.
+/// Source of the shim: either `path` or `url`.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ShimSource {
-    /// Path of `tfjob-shim`: in the image of every task (Kubernetes), on the submitting host (Spark).
+    /// Path of `tfjob-shim`. On Kubernetes, it is a path in the image of every task; on Spark, a path on the submitting host.
     #[schemars(extend("x-kdl" = "prop"))]
     pub path: Option<At<AbsolutePath>>,
     /// URI from which the platform downloads `tfjob-shim`.
@@ -62,9 +62,9 @@ impl Property {
 /// A property of `shim` that a target does not support.
 #[derive(Debug, Clone, Copy)]
 pub struct Missing {
-    /// The property.
-    pub property: Property,
-    /// Why, after the name of the target and a colon.
+    /// `path` or `url`.
+    pub property: &'static str,
+    /// Why the target does not support the property. The text follows `… is not supported:`.
     pub why: &'static str,
     /// The edit.
     pub help: &'static str,

@@ -62,7 +62,7 @@ impl ContractBuilder {
             let key = |(id, when): (usize, When)| (id, when as u8);
             let mut met: BTreeSet<(usize, u8)> = first.iter().copied().map(key).collect();
             let mut all = first.clone();
-            // The direct dependency that each entry comes from.
+            // For each entry of `all`, the index of the direct dependency that it is derived from.
             let mut source: Vec<usize> = (0..all.len()).collect();
             let mut next = 0;
             while next < all.len() {
@@ -93,7 +93,8 @@ impl ContractBuilder {
     }
 }
 
-/// Returns what follows a timeout of the shim if a role restarts without a limit: the task fails, restarts, and waits again.
+/// Returns the end of the note on `start timeout` if a role restarts without a limit: a task that times out restarts and waits
+/// again.
 #[must_use]
 pub fn waits_again(plan: &Plan) -> &'static str {
     let endless = |requirement: &Requirement| matches!(requirement, Requirement::Lifecycle(Lifecycle::Restart { restart, .. }) if !restart.is_finite());

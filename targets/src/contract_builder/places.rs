@@ -179,7 +179,7 @@ pub fn variable_of(piece: &Piece) -> Option<&str> {
     }
 }
 
-/// Returns a part of a text, if it has no reference.
+/// Returns the text of a piece, or `None` if the piece is a reference.
 #[must_use]
 pub fn plain(piece: &Piece) -> Option<&str> {
     match piece {

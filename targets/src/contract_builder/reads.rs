@@ -66,7 +66,7 @@ fn mentions(text: &str, variable: &str) -> bool {
     text.match_indices(variable).any(|(at, _)| ends(&text[at + variable.len()..]))
 }
 
-/// Returns the path of the node, if a location is one.
+/// Returns a location as a path on the node, or `None` if it is not one.
 fn path(location: &Location) -> Option<String> {
     let path = location.path.strip_prefix("file://").unwrap_or(&location.path);
     // The platform decodes percent-encoding; the program expands patterns and lists.

@@ -22,8 +22,8 @@ pub fn view(contract: &Contract, mut platform: BTreeMap<String, String>, role: &
     view
 }
 
-/// Returns those of the variables `names` that the shim overwrites, so that they do not reach the program of a role; none if
-/// the task cannot start. `env` may lack variables that the platform sets at startup.
+/// Returns the variables of `names` that the shim overwrites, so that their values do not reach the program. Returns none if the
+/// task cannot start. `env` may lack variables that the platform sets at startup.
 pub fn lost_variables<'n>(
     contract: &Contract,
     mut env: BTreeMap<String, String>,

@@ -6,7 +6,7 @@ use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Command, DataRef, Part, Plan, Role, Template};
 use tfjob_lang::requirement::{Job, Requirement};
 
-/// Whether the container of TensorBoard has the files that the job delivers.
+/// Files of the job that the container of TensorBoard has.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Files {
     /// The same files as each task, so that a `PATH` of all roles works for TensorBoard too.
@@ -32,11 +32,11 @@ pub fn board(target: &str, plan: &Plan, files: Files) -> Option<Diagnostic> {
     let name = reference(plan, place);
     let whose = if image.is_some() { "image" } else { "node" };
     let fact = format!(
-        "{target}: `tensorboard` is started from the {whose}, not from the Python in `{name}` that the tasks use"
+        "{target}: TensorBoard may not start, because `tensorboard` comes from the {whose}, not from `{name}`, the Python environment of the tasks"
     );
     let help = match (files, image) {
         (Files::Same, _) => format!(
-            "write `env {{ PATH \"{name}/bin:{{env.PATH}}\" }}` in the job; TensorBoard gets the variables that all roles share"
+            "write `env {{ PATH \"{name}/bin:{{env.PATH}}\" }}` in the job, because TensorBoard gets the variables that all roles share"
         ),
         (Files::None, Some(_)) => {
             "set an image with TensorBoard, such as `tensorboard image=\"tensorflow/tensorflow:2.15.0\"`"
@@ -51,7 +51,7 @@ pub fn board(target: &str, plan: &Plan, files: Files) -> Option<Diagnostic> {
     Some(Diagnostic::new(&UNDELIVERED_FILE, at, fact).here("not from the Python of the tasks").help(help))
 }
 
-/// Returns the reference of a place.
+/// Returns the reference that expands to the path of code, files, data, checkpoints, or scratch, such as `{code}`.
 fn reference(plan: &Plan, place: DataRef) -> String {
     match place {
         DataRef::Code => "{code}".to_owned(),

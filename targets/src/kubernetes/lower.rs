@@ -75,7 +75,7 @@ impl<'p> Draft<'p> {
     fn take(&mut self, at: Span, mechanism: &Mechanism) {
         match mechanism {
             Mechanism::Pod(mechanism) => self.pods.take(at, mechanism),
-            // The skeleton has it, because the names of other objects are derived from it.
+            // `skeleton` sets the name, because the names of other objects are derived from it.
             Mechanism::Name(_) => {}
             Mechanism::Annotation { key, value } => {
                 self.job.metadata.annotations.insert(key.clone(), Traced(value.clone(), at));
@@ -97,7 +97,9 @@ impl<'p> Draft<'p> {
             }
             Mechanism::WorkersGoOn => {
                 self.go_on = true;
-                self.pods.inherent.insert(at, "the operator evaluates only the chief".to_owned());
+                self.pods
+                    .inherent
+                    .insert(at, "the operator derives job success only from the chief".to_owned());
             }
             Mechanism::Stop => self.stop = Some(at),
             Mechanism::Keep { policy, ttl } => self.keep(*policy, *ttl, at),

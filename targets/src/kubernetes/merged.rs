@@ -26,7 +26,7 @@ pub fn faults(plan: &Plan, site: &Site<Kubernetes>, lowered: &Lowered) -> Vec<Di
     document.done()
 }
 
-/// Judges the TFJob and the Pods of every role.
+/// Checks the TFJob and the Pods of every role.
 fn judge(context: &Context<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
     pods::lost("/spec/tfReplicaSpecs/*/template", merged);
     merged.typed("", Kind::Object(&published::TF_JOB), &mut objects::judge);
@@ -75,7 +75,7 @@ fn kept(plan: &Plan, merged: &mut Merged<'_>) {
     }
 }
 
-/// Judges `runPolicy`.
+/// Checks `runPolicy`.
 fn policies(plan: &Plan, merged: &mut Merged<'_>) {
     const DEADLINE: &str = "/spec/runPolicy/activeDeadlineSeconds";
     const BACKOFF: &str = "/spec/runPolicy/backoffLimit";
@@ -103,14 +103,14 @@ fn policies(plan: &Plan, merged: &mut Merged<'_>) {
             && reported.replace(required.at) != Some(required.at)
         {
             let fact = format!(
-                "the patch sets `backoffLimit: {limit}`, so the operator fails the job after {limit} restarts in all its pods, but `restart` has no `limit`"
+                "`restart` has no `limit`, but the patch sets `backoffLimit: {limit}`: the operator fails the job after {limit} restarts, counted over all pods"
             );
             merged.contrary(BACKOFF, required.at, &fact, "remove `backoffLimit` from the patch");
         }
     }
 }
 
-/// Judges fields of a role's Pods that bypass the gang scheduler. `spec`: pointer to the Pod spec.
+/// Checks fields of a role's Pods that bypass the gang scheduler. `spec`: pointer to the Pod spec.
 fn gang(spec: &str, context: &Context<'_>, merged: &mut Merged<'_>) {
     if context.options.gang.is_none() || context.plan.tasks() <= 1 {
         return;
@@ -133,11 +133,11 @@ fn scheduled(spec: &str, context: &Context<'_>, required: Span, merged: &mut Mer
     }
     let fact = if context.options.volcano() {
         format!(
-            "the patch sets `schedulerName: {name}`, which the operator keeps; unless this is Volcano, the scheduler ignores the PodGroup and schedules each pod on its own, despite `start gang`"
+            "`start gang` may have no effect, because the patch sets `schedulerName: {name}`: unless this scheduler is Volcano, it ignores the PodGroup and schedules each pod on its own"
         )
     } else {
         format!(
-            "the patch sets `schedulerName: {name}`, which the operator keeps; unless this scheduler has the coscheduling plugin, it schedules each pod on its own, despite `start gang`"
+            "`start gang` may have no effect, because the patch sets `schedulerName: {name}`: unless this scheduler has the coscheduling plugin, it schedules each pod on its own"
         )
     };
     merged.contrary(&at, required, &fact, "remove `schedulerName` from the patch; the operator sets it");

@@ -13,14 +13,14 @@ use tfjob_lang::spec::values::{Image, Text};
 pub struct Options {
     /// Namespace of the job. It is part of every DNS name of a pod. Default: `default`.
     pub namespace: Option<At<Text>>,
-    /// Kueue `LocalQueue` in the namespace. Kueue must manage TFJobs: `kubeflow.org/tfjob` in `integrations.frameworks`,
-    /// which is off by default since Kueue 0.19.
+    /// Kueue `LocalQueue` in the namespace. Kueue must be configured to manage TFJobs: `kubeflow.org/tfjob` in
+    /// `integrations.frameworks`. This is off by default since Kueue 0.19.
     pub local_queue: Option<At<Text>>,
-    /// Volcano queue, with `gang "volcano"`.
+    /// Queue of Volcano. Requires `gang "volcano"`.
     pub volcano_queue: Option<At<Text>>,
-    /// Gang scheduler of the training operator (`--gang-scheduler-name`).
+    /// Gang scheduler that the training operator uses (its flag `--gang-scheduler-name`).
     pub gang: Option<At<Gang>>,
-    /// `priorityClassName` of the pods, including TensorBoard.
+    /// `priorityClassName` of the pods, including the TensorBoard pod.
     pub priority: Option<At<Text>>,
     /// `serviceAccountName` of the pods.
     pub service_account: Option<At<Text>>,
@@ -28,7 +28,7 @@ pub struct Options {
     #[serde(default)]
     #[schemars(extend("x-kdl" = "pairs"))]
     pub annotations: Named<At<Text>>,
-    /// Node taint that the pods tolerate (toleration), including TensorBoard.
+    /// Toleration: a node taint that the pods tolerate, including the TensorBoard pod.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "list"))]
     pub toleration: Vec<At<Toleration>>,
@@ -36,34 +36,36 @@ pub struct Options {
     pub gpu_resource: Option<At<Text>>,
     /// Node label with the GPU model, such as `nvidia.com/gpu.product`.
     pub gpu_model_label: Option<At<Text>>,
-    /// Values of that label by the model name of the job: `a100 "NVIDIA-A100-SXM4-80GB"`. Other names are used unchanged.
+    /// Value of the GPU model label for each model name in the job: `a100 "NVIDIA-A100-SXM4-80GB"`. A name that is not listed is
+    /// itself the value of the label.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "pairs"))]
     pub gpu_models: Named<At<Text>>,
-    /// Node label with the GPU memory in MiB, such as `nvidia.com/gpu.memory`: a few percent less than the size in the
-    /// product name.
+    /// Node label with the GPU memory in MiB, such as `nvidia.com/gpu.memory`. Its value is a few percent below the size in
+    /// the product name.
     pub gpu_memory_label: Option<At<Text>>,
-    /// Node label with the rack.
+    /// Node label with the name of the rack, which `spread "rack"` needs.
     pub rack_label: Option<At<Text>>,
-    /// CSI driver that mounts URIs of a scheme as an inline volume: `hdfs`, `viewfs`, `s3`, `s3a`, `gs`, `abfs`.
+    /// CSI driver that mounts the URIs of one scheme as inline volumes. Schemes: `hdfs`, `viewfs`, `s3`, `s3a`, `gs`, `abfs`.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "named"))]
     pub csi: Named<At<Csi>>,
-    /// `fsGroup`: group ID that owns the volumes, if the driver supports it.
+    /// `fsGroup` of the pods: the group ID that owns the volumes, if the volume driver supports it.
     pub fs_group: Option<At<u32>>,
-    /// Whether the namespace enforces the `restricted` Pod Security Standard. Default: no.
+    /// Whether the namespace enforces the `restricted` Pod Security Standard. Default: `#false`.
     pub restricted: Option<At<bool>>,
     /// Image of the init container that downloads `code` and `files`, except from `hdfs:` and `viewfs:`. Default: the image
     /// of the role.
     pub stage_image: Option<At<Image>>,
-    /// Source of the shim: a `path` in the image of every task. Default: mounted from a ConfigMap.
+    /// Path of `tfjob-shim` in the image of every task. If unset, pods mount the shim from a ConfigMap.
     pub shim: Option<At<ShimSource>>,
     /// YAML or JSON that is merged into the TFJob.
     #[schemars(extend("x-inherited" = false))]
     pub patch: Option<At<Text>>,
 }
 
-/// Options of a role on Kubernetes. Default: the options of the job; annotations and tolerations of both are combined.
+/// Options of a role on Kubernetes. Default: the options of the job. Annotations and tolerations of the job and of the role are
+/// combined.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RoleOptions {
@@ -75,7 +77,7 @@ pub struct RoleOptions {
     #[serde(default)]
     #[schemars(extend("x-kdl" = "pairs"))]
     pub annotations: Named<At<Text>>,
-    /// Node taint that the pods tolerate (toleration).
+    /// Toleration: a node taint that the pods tolerate.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "list"))]
     pub toleration: Vec<At<Toleration>>,

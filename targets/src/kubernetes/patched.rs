@@ -55,7 +55,7 @@ fn own(place: &Place<'_>, value: &Value) -> Option<Rule> {
             fault("is reserved for the rendezvous port, which TF_CONFIG of every task contains")
         }
         ("EnvVar", "name") | ("EnvFromSource", "prefix") if value == "TF_CONFIG" => {
-            fault("cannot be `TF_CONFIG`: the operator appends its own value, which takes precedence")
+            fault("cannot be `TF_CONFIG`, because the operator appends its own value, which takes precedence")
         }
         _ => None,
     }

@@ -55,7 +55,7 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     out
 }
 
-/// The kubelet does not download files into a container.
+/// Why `shim url=…` is not supported.
 const NO_URL: shim_source::Missing = shim_source::Missing {
     property: shim_source::Property::Url,
     why: "the kubelet does not download files into a container",
@@ -68,20 +68,22 @@ fn finished(plan: &Plan) -> Option<Diagnostic> {
     crate::finished::judge(Kubernetes::NAME, plan, replaced)
 }
 
-/// Kueue counts only objects with its label. The Deployment of TensorBoard, which never completes, has none.
+/// Warns of TensorBoard in a job with a Kueue queue. Its Deployment never completes, so it has no Kueue label, and Kueue does not
+/// count it.
 fn uncounted(plan: &Plan, site: &Site<Kubernetes>) -> Option<Diagnostic> {
     let word = kueue(plan, &site.job)?;
     let board = plan.requirements.iter().find(|required| {
         matches!(required.requirement, Requirement::Job(requirement::Job::Tensorboard(_)))
     })?;
     let fact = format!(
-        "kubernetes: Kueue does not count the Deployment of TensorBoard: {word} applies only to the TFJob"
+        "kubernetes: TensorBoard starts outside the quota of the queue, because {word} applies only to the TFJob, not to the Deployment of TensorBoard"
     );
-    let help = "with `manageJobsWithoutQueueName` of Kueue the Deployment never starts: in that case remove `tensorboard`, and run TensorBoard outside the job";
+    let help = "if Kueue runs with `manageJobsWithoutQueueName`, the Deployment never starts: remove `tensorboard`, and run TensorBoard outside the job";
     Some(Diagnostic::new(&OUTSIDE_QUOTA, board.at, fact).here("starts outside the queue").help(help))
 }
 
-/// The operator writes TF_CONFIG into every Pod of a job with several tasks, even if the shim replaces it.
+/// Reports a job with so many tasks that TF_CONFIG exceeds the maximum length of a variable. The operator writes TF_CONFIG into
+/// every Pod of a job with several tasks, even if the shim replaces it.
 fn tf_config_length(context: &pod::context::Context<'_>) -> Option<Diagnostic> {
     let plan = context.plan;
     if !operator::distributed(plan) {
@@ -95,7 +97,7 @@ fn tf_config_length(context: &pod::context::Context<'_>) -> Option<Diagnostic> {
     });
     let most = plan.roles.iter().max_by_key(|role| role.count.value)?;
     let frame = r#"TF_CONFIG={"cluster":{},"task":{"type":"","index":},"environment":"cloud"}"#;
-    // One comma fewer than roles, and the largest index.
+    // The lists are joined by commas, one fewer than roles; the longest index is the last one.
     let last = (most.count.value - 1).to_string();
     let length = frame.len() + lists.sum::<usize>() - 1 + most.name.value.len() + last.len();
     (length > LONGEST).then(|| {
@@ -130,7 +132,7 @@ fn conflicts(context: &pod::context::Context<'_>, site: &Site<Kubernetes>) -> Ve
     out
 }
 
-/// Judges the patches. A patch may set every field of the API, except those that names and counts are derived from.
+/// Checks the patches. A patch may set every field of the API, except those that names and counts are derived from.
 fn patches(plan: &Plan) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     let roles: Vec<String> = (0..plan.roles.len()).map(|id| operator::key(plan, id)).collect();

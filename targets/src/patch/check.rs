@@ -62,7 +62,7 @@ pub fn check(rules: &Rules<'_>, text: &str, at: Span) -> Vec<Diagnostic> {
     if faults.is_empty() && !unchecked.is_empty() {
         let (validator, command) = rules.validator;
         let fact = format!(
-            "{}: tfjob checks only the type of {}; {validator} validates the rest",
+            "{}: {validator} may refuse the patch, because tfjob checks only the type of {}",
             rules.target,
             first_few(&unchecked)
         );
@@ -86,7 +86,7 @@ fn first_few(paths: &[String]) -> String {
 
 struct Walk<'r> {
     rules: &'r Rules<'r>,
-    /// Messages and helps.
+    /// Message and help of each fault; the help may be empty.
     faults: Vec<(String, String)>,
     unchecked: Vec<String>,
 }

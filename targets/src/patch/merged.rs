@@ -11,7 +11,7 @@ use tfjob_lang::plan::Plan;
 use tfjob_lang::requirement::{Job, Requirement};
 use tfjob_lang::sources::Span;
 
-/// A patched document and its faults. The document has no faults without its patches, so a patch causes each fault.
+/// A patched document and the faults in it. Without patches the document is correct, so each fault is reported at a patch.
 pub struct Merged<'d> {
     target: &'static str,
     document: &'d Document,
@@ -24,7 +24,8 @@ pub struct Merged<'d> {
     spared: Spared,
 }
 
-/// Returns the effect of a removal that removes nothing the spec requests, by document and removed pointer.
+/// Returns the effect of removing a pointer from a document, or `None` if the spec requests the value there. Such a removal is
+/// only a warning.
 pub type Spared = fn(&Value, &str) -> Option<&'static str>;
 
 impl<'d> Merged<'d> {
@@ -130,7 +131,8 @@ impl<'d> Merged<'d> {
         }
     }
 
-    /// Returns the last key of a pointer that is not a number; for the value of a named item, its name.
+    /// Returns the name of the value at a pointer, for a message: the last step that is not a number, or for the `value` of a named
+    /// item, the name of the item.
     fn named(&self, pointer: &str) -> String {
         let (above, last) = pointer.rsplit_once('/').unwrap_or_default();
         if let Some(name) = self.at(above)["name"].as_str().filter(|_| last == "value") {
@@ -185,8 +187,8 @@ impl<'d> Merged<'d> {
         list.iter().enumerate().map(move |(number, item)| (format!("{pointer}/{number}"), item))
     }
 
-    /// Checks the value at a pointer against its type: required fields, and list items that must differ. `object` judges
-    /// each object by the name of its type and its pointer.
+    /// Checks the value at a pointer against its type: required fields, and list items that must differ. `object` checks
+    /// each object, given the name of its type and its pointer.
     pub fn typed(&mut self, pointer: &str, kind: Kind, object: &mut dyn FnMut(&mut Self, &str, &str)) {
         match (kind, self.at(pointer)) {
             (Kind::Object(shape), Value::Object(map)) => {

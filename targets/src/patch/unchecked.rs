@@ -15,8 +15,10 @@ pub fn unchecked(target: &str, text: &str, at: Span, keys: &[&str], help: &str) 
     });
     let met: Vec<String> =
         keys.iter().filter(|key| met.contains(**key)).map(|key| format!("`{key}`")).collect();
-    let fact =
-        format!("{target}: tfjob checks only the type of {}; the platform has further rules", met.join(", "));
+    let fact = format!(
+        "{target}: the platform may refuse the patch, because tfjob checks only the type of {}",
+        met.join(", ")
+    );
     let found = Diagnostic::new(&PATCH_UNCHECKED, at, fact).here("merged into the artifact");
     (!met.is_empty()).then(|| found.help(help))
 }

@@ -65,7 +65,7 @@ pub fn word(template: &Template, context: &Context<'_>, role: RoleId) -> Option<
     Some(out)
 }
 
-/// Returns whether a text refers to the index of its task, and the role has several tasks.
+/// Returns whether a template refers to the index of its task in a role with several tasks, so that its value differs per task.
 #[must_use]
 pub fn uses_index(template: &Template, plan: &Plan, role: RoleId) -> bool {
     let own = |part: &Part| match part {

@@ -53,7 +53,7 @@ pub struct Draft<'p> {
     pub pods: Vec<Pod<'p>>,
     /// Labels of the job.
     pub labels: Words,
-    /// Spans of the spec that set no value, and why.
+    /// Entries of the spec that set no value in the artifacts, with the reason.
     pub inherent: BTreeMap<Span, String>,
     fetches: Vec<(Fetch, Span)>,
     board: Option<(Board, Span)>,

@@ -140,7 +140,7 @@ pub enum Storage {
         /// File in the export, which cannot be mounted on its own; empty for the whole export.
         file: String,
     },
-    /// Path of the node.
+    /// Directory or file of the node (`hostPath`).
     Host {
         /// Path.
         path: String,

@@ -59,11 +59,11 @@ pub struct Role<'a> {
     pub peers: Peers,
     /// Whether the job waits until the Pods have finished.
     pub ends: bool,
-    /// Judges the ports of the container of the program.
+    /// Checks the ports of the container of the program.
     pub ports: fn(&str, &mut Merged<'_>),
 }
 
-/// Judges the Pods of one role.
+/// Checks the Pods of one role.
 pub fn judge(context: &Context<'_>, lowered: &Lowered, role: &Role<'_>, merged: &mut Merged<'_>) {
     let (id, template) = (role.id, role.template);
     let spec = format!("{template}/spec");
@@ -108,7 +108,7 @@ fn pod(context: &Context<'_>, role: &Role<'_>, spec: &str, merged: &mut Merged<'
     let (mut names, mut hosts) = (BTreeSet::new(), BTreeSet::new());
     host(spec, merged);
     sysctls(spec, merged);
-    // With `restricted`, `restricted::judge` reports it.
+    // With `restricted`, `restricted::judge` reports a container that runs as root.
     if !context.options.restricted() {
         root(spec, merged);
     }
@@ -163,7 +163,7 @@ fn volumes_of(container: &str, name: &str, volumes: &BTreeSet<&str>, place: &str
     }
 }
 
-/// Judges requests and limits: a request may not exceed its limit, and for an extended resource both must be equal.
+/// Checks requests and limits: a request may not exceed its limit, and for an extended resource both must be equal.
 fn amounts(container: &str, name: &str, merged: &mut Merged<'_>) {
     let (requests, limits) =
         (format!("{container}/resources/requests"), format!("{container}/resources/limits"));
@@ -190,7 +190,7 @@ fn amounts(container: &str, name: &str, merged: &mut Merged<'_>) {
     }
 }
 
-/// Judges host namespaces that exclude each other, and the DNS settings.
+/// Checks host namespaces that exclude each other, and the DNS settings.
 fn host(spec: &str, merged: &mut Merged<'_>) {
     let is = |key: &str, value: bool| merged.at(&format!("{spec}/{key}")) == value;
     let (pid, ipc, network) = (is("hostPID", true), is("hostIPC", true), is("hostNetwork", true));
@@ -200,16 +200,28 @@ fn host(spec: &str, merged: &mut Merged<'_>) {
     let servers = merged.at(&format!("{spec}/dnsConfig/nameservers")).as_array().map_or(0, Vec::len);
     let none = merged.at(&format!("{spec}/dnsPolicy")) == "None";
     for (wrong, keys, fact) in [
-        (pid && shared, ["hostPID", "shareProcessNamespace"], "`hostPID` excludes `shareProcessNamespace`"),
-        (own && pid, ["hostPID", "hostUsers"], "`hostUsers: false` excludes `hostPID`"),
-        (own && ipc, ["hostIPC", "hostUsers"], "`hostUsers: false` excludes `hostIPC`"),
-        (own && network, ["hostNetwork", "hostUsers"], "`hostUsers: false` excludes `hostNetwork`"),
+        (
+            pid && shared,
+            ["hostPID", "shareProcessNamespace"],
+            "`hostPID` cannot be combined with `shareProcessNamespace`",
+        ),
+        (own && pid, ["hostPID", "hostUsers"], "`hostUsers: false` cannot be combined with `hostPID`"),
+        (own && ipc, ["hostIPC", "hostUsers"], "`hostUsers: false` cannot be combined with `hostIPC`"),
+        (
+            own && network,
+            ["hostNetwork", "hostUsers"],
+            "`hostUsers: false` cannot be combined with `hostNetwork`",
+        ),
         (
             named && fqdn,
             ["hostnameOverride", "setHostnameAsFQDN"],
-            "`hostnameOverride` excludes `setHostnameAsFQDN`",
+            "`hostnameOverride` cannot be combined with `setHostnameAsFQDN`",
         ),
-        (named && network, ["hostnameOverride", "hostNetwork"], "`hostnameOverride` excludes `hostNetwork`"),
+        (
+            named && network,
+            ["hostnameOverride", "hostNetwork"],
+            "`hostnameOverride` cannot be combined with `hostNetwork`",
+        ),
         (none && servers == 0, ["dnsPolicy", "dnsConfig"], "`dnsPolicy: None` needs `dnsConfig.nameservers`"),
         (servers > 3, ["dnsConfig/nameservers", "dnsConfig"], "`dnsConfig` takes at most 3 `nameservers`"),
     ] {
@@ -257,7 +269,7 @@ fn sysctls(spec: &str, merged: &mut Merged<'_>) {
         for (key, parameters) in groups {
             let shared = merged.at(&format!("{spec}/{key}")) == true;
             if shared && parameters.iter().any(|begin| name.starts_with(begin)) {
-                merged.fault(&[&at], &format!("`{key}` excludes the sysctl `{name}`"));
+                merged.fault(&[&at], &format!("`{key}` cannot be combined with the sysctl `{name}`"));
             }
         }
     }
@@ -299,7 +311,9 @@ fn command(context: &Context<'_>, container: &str, name: &str, merged: &mut Merg
         let fact = if name == context.kind.container {
             format!("`{key}` of `{name}` is set by `run` or `shell`; use one of these instead of the patch")
         } else {
-            format!("`{key}` of `{name}` prepares the files of the task and cannot be changed")
+            format!(
+                "init container `{name}` prepares the files of the task, so a patch cannot change its `{key}`"
+            )
         };
         merged.changed(&at, &fact);
     }

@@ -95,31 +95,31 @@ impl<'a> Options<'a> {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Csi {
-    /// Name of the driver, such as `gcsfuse.csi.storage.gke.io`, which also needs `annotations { "gke-gcsfuse/volumes"
+    /// Name of the driver, such as `gcsfuse.csi.storage.gke.io`. This driver also needs `annotations { "gke-gcsfuse/volumes"
     /// "true"; }`.
     #[schemars(extend("x-kdl" = "prop"))]
     pub driver: At<Text>,
-    /// `volumeAttributes` of the driver, such as `bucketName "{host}"`. `{host}` and `{path}` expand to the parts of the
-    /// URI. If no attribute contains `{path}`, that directory of the volume is mounted.
+    /// `volumeAttributes` of the driver, such as `bucketName "{host}"`. `{host}` and `{path}` expand to the host and the
+    /// path of the URI. If no attribute contains `{path}`, only that path of the volume is mounted.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "pairs"))]
     pub attributes: Named<At<Text>>,
 }
 
-/// A node taint that the pods tolerate (toleration).
+/// Toleration: a node taint that the pods tolerate.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Toleration {
     /// Key of the taint.
     #[schemars(extend("x-kdl" = "arg"))]
     pub key: At<Text>,
-    /// Value of the taint. Default: any.
+    /// Value of the taint. If unset, any value matches.
     #[schemars(extend("x-kdl" = "prop"))]
     pub value: Option<At<Text>>,
-    /// Effect of the taint. Default: all.
+    /// Effect of the taint. If unset, all effects match.
     #[schemars(extend("x-kdl" = "prop"))]
     pub effect: Option<At<TaintEffect>>,
-    /// `tolerationSeconds`, for effect `NoExecute`. Default: indefinitely.
+    /// `tolerationSeconds`, for the effect `NoExecute`: seconds until the pod is evicted. If unset, it is not evicted.
     #[schemars(extend("x-kdl" = "prop"))]
     pub seconds: Option<At<u32>>,
 }

@@ -12,7 +12,7 @@ pub const KUEUE: Queues = Queues {
     default: DefaultQueue {
         name: "default",
         sure: false,
-        fact: "the job sets no queue, so Kueue does not manage it, and its tasks start outside all queues and their quotas",
+        fact: "the job sets no queue, so Kueue does not manage it: its tasks start outside all queues and quotas",
         help: "with `manageJobsWithoutQueueName`, Kueue suspends such a job indefinitely",
     },
 };

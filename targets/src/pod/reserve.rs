@@ -31,7 +31,7 @@ pub fn reserves(context: &Context<'_>, mut demand: Demand) -> Demand {
     // If the rack label is the host name, each host is a rack, and nodes need no attribute.
     let rack = options.rack_label.map(|label| label.value.to_string());
     demand.rack = rack.filter(|label| label != HOSTNAME);
-    // Only the job is in the queue, not the Deployment of TensorBoard.
+    // The groups after the roles are TensorBoard, whose Deployment is outside the queue.
     demand.groups[context.plan.roles.len()..].iter_mut().for_each(|group| group.queued = false);
     demand
 }

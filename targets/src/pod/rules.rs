@@ -72,7 +72,7 @@ pub fn judge(job: &Job<'_>) -> Vec<Diagnostic> {
     out
 }
 
-/// Judges options with names of cluster objects.
+/// Checks options with names of cluster objects.
 fn names(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic> {
     let (mut out, job) = (Vec::new(), context.options);
     let mut check = |value: Option<&At<Text>>, what: &str, good: fn(&str) -> bool, help: &str| {
@@ -99,7 +99,7 @@ fn names(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic> {
     out
 }
 
-/// Judges the tolerations of the job and of its roles.
+/// Checks the tolerations of the job and of its roles.
 fn tolerated(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     for toleration in context.options.toleration.iter().chain(roles.iter().flat_map(|r| r.toleration)) {
@@ -142,24 +142,24 @@ fn nested(context: &Context<'_>) -> Vec<Diagnostic> {
         let path = secret.at?;
         let outer = mounts.iter().find(|outer| inside(&path, &outer.value))?;
         let fact = format!(
-            "{}: `{path}` is inside `{}`, which TensorBoard mounts read-only",
+            "{}: TensorBoard may not start, because the secret file `{path}` is inside `{}`, which it mounts read-only",
             context.kind.target, outer.value
         );
         let found = Diagnostic::new(&NESTED_PATH, span, fact).here("the file must exist in the volume");
-        let help = "TensorBoard does not start unless the volume has a file at this path: use a path outside the volume";
+        let help = "use a path outside the volume; a secret can be mounted there only if the volume already has a file at this path";
         Some(found.label(outer.span, "mounted here").help(help))
     };
     crate::helper_environment::secrets(plan).into_iter().filter_map(one).collect()
 }
 
-/// Judges the path of the shim in the image: it is a file, so it cannot be the path of a directory.
+/// Checks the path of the shim in the image: it is a file, so it cannot be the path of a directory.
 fn shim(context: &Context<'_>) -> Vec<Diagnostic> {
     let shim = context.options.shim;
     let shim = shim.map(|shim| Named { field: "shim", path: shim.value.as_str(), at: shim.span });
     paths::judge(context.plan, shim.as_slice())
 }
 
-/// Judges the annotations of the job and of its Pods.
+/// Checks the annotations of the job and of its Pods.
 fn annotated(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     let mut met = std::collections::BTreeSet::new();
@@ -204,7 +204,8 @@ fn contains(context: &Context<'_>, name: &str, role: Option<RoleId>) -> bool {
         || name.starts_with("files-") && !storage.stage.is_empty()
 }
 
-/// Warns of `runAsNonRoot` without a user: an image runs as root unless its Dockerfile has a numeric `USER`.
+/// Warns of `restricted` without `user`: the kubelet does not start a container that may run as root, and an image does so unless
+/// its Dockerfile has a numeric `USER`.
 fn root(context: &Context<'_>) -> Option<Diagnostic> {
     let plan = context.plan;
     let restricted = context.options.restricted.filter(|restricted| restricted.value)?;
@@ -215,7 +216,7 @@ fn root(context: &Context<'_>) -> Option<Diagnostic> {
     };
     let role = (0..plan.roles.len()).find(|id| !has_user(*id)).map(|id| &plan.roles[id].name)?;
     let fact = format!(
-        "{}: `restricted` sets `runAsNonRoot`, but `{}` has no `user`, so it does not start if its image runs as root",
+        "{}: `restricted` sets `runAsNonRoot`, but `{}` has no `user`, so its pods do not start if their image runs as root",
         context.kind.target, role.value
     );
     let found = Diagnostic::new(&ROOT_IMAGE, restricted.span, fact).here("forbids root");
@@ -259,7 +260,7 @@ fn disk(context: &Context<'_>) -> Vec<Diagnostic> {
         !uri.scheme().class().is_disk()
     });
     let Some(fetched) = fetched else { return Vec::new() };
-    // One line may set the disk of several roles.
+    // One `resources` line may set the disk of several roles, and is reported once.
     let mut small: std::collections::BTreeMap<Span, Vec<String>> = std::collections::BTreeMap::new();
     for required in &plan.requirements {
         let Requirement::Resources(Resources::Disk { role, bytes }) = &required.requirement else { continue };
@@ -269,12 +270,12 @@ fn disk(context: &Context<'_>) -> Vec<Diagnostic> {
     }
     let report = |(at, roles): (Span, Vec<String>)| {
         let fact = format!(
-            "{}: `disk` is the `ephemeral-storage` limit of {}, and downloaded files count toward it",
+            "{}: `disk` of {} may be too small: the files that the pod downloads count toward this `ephemeral-storage` limit",
             context.kind.target,
             roles.join(", ")
         );
         Diagnostic::new(&DISK_TOO_SMALL, at, fact)
-            .here("above this the pod is evicted, and the job fails")
+            .here("if the pod uses more, it is evicted, and the job fails")
             .label(fetched.at, "downloaded into the pod")
             .help("add space for the archive, the unpacked files, and the logs: `disk=\"2GiB\"`")
     };

@@ -205,10 +205,8 @@ fn the_help_of_a_tensorboard_of_the_node_can_be_typed() {
         );
         let dcos = ALL.iter().find(|known| known.name() == "dcos").unwrap();
         let found = analyze(&request(&text)).check(*dcos).diagnostics;
-        let told = format!(
-            "{:?}",
-            found.iter().find(|d| d.message.contains("`tensorboard` is started from the node"))
-        );
+        let told =
+            format!("{:?}", found.iter().find(|d| d.message.contains("`tensorboard` comes from the node")));
         let wanted = format!(r#""--bind_all" "--logdir" "{written}"; resources"#);
         assert!(told.contains(&format!("{wanted:?}").trim_matches('"').to_owned()), "{wanted}: {told}");
     }

@@ -3,7 +3,7 @@ use crate::kubernetes::operator;
 use crate::patch::Merged;
 use crate::pod::merged::{protocol, word};
 
-/// Judges the ports. All ports of the Service are TCP, and the operator adds the rendezvous port: each port needs a unique
+/// Checks the ports. All ports of the Service are TCP, and the operator adds the rendezvous port: each port needs a unique
 /// name and a unique number.
 pub fn service(container: &str, merged: &mut Merged<'_>) {
     let mut numbers = std::collections::BTreeMap::new();
@@ -15,7 +15,7 @@ pub fn service(container: &str, merged: &mut Merged<'_>) {
         if name.is_empty() {
             merged.fault(
                 &[&at],
-                &format!("port {number} has no name, but the Service of the operator needs one"),
+                &format!("port {number} has no name, but the Service that the operator creates needs one for each port"),
             );
         }
         if number == i64::from(operator::DEFAULT_PORT) && name != "tfjob-port" && !rendezvous {
@@ -26,7 +26,7 @@ pub fn service(container: &str, merged: &mut Merged<'_>) {
         let before = numbers.insert(number, protocol(port));
         if before.is_some_and(|before| before != protocol(port)) {
             let fact = format!(
-                "two ports have the number {number}, but all ports in the Service of the operator are TCP"
+                "two ports have the number {number}, but the Service that the operator creates uses TCP for all ports"
             );
             merged.fault(&[&at], &fact);
         }

@@ -25,7 +25,7 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Option<Diagnostic> {
         Some((seconds, required.at))
     })?;
     let fact = format!(
-        "kubernetes: with {word}, the time of `deadline` starts again each time Kueue preempts the job and readmits it"
+        "kubernetes: `deadline` does not limit the total time: with {word}, the time starts again each time Kueue preempts and readmits the job"
     );
     let help = format!(
         "add `labels {{ \"{ADMITTED}\" \"{seconds}\"; }}`: Kueue then counts the total time, and suspends the job when it is used up"

@@ -33,7 +33,7 @@ pub fn support(requirement: &requirement::Job, context: &Context<'_>) -> Support
     }
 }
 
-/// The operator names the Service of each Pod `<job>-<role>-<index>`, and a Service name is a DNS label. It accepts a TFJob
+/// Returns the support of the job name. The operator names the Service of each Pod `<job>-<role>-<index>`, and a Service name is a DNS label. It accepts a TFJob
 /// with a longer name and starts its Pods, but without Services no Pod has a DNS record.
 fn job_name(context: &Context<'_>, name: &str) -> Support {
     let derived = |role: &tfjob_lang::plan::Role| {
@@ -74,7 +74,8 @@ fn label(key: &str, value: &str) -> Support {
     pod::support::job::label(key, value).map(Mechanism::Pod)
 }
 
-/// A TFJob renders only TensorFlow's `TF_CONFIG`. Other programs run in it if they need no variables of another framework.
+/// Returns the support of the framework. The operator sets only `TF_CONFIG` of TensorFlow, so other programs run in a TFJob only
+/// if they need no variables of their framework.
 fn framework(context: &Context<'_>, name: FrameworkName) -> Support {
     match name {
         FrameworkName::Tensorflow if operator::operator_config_fits(context.plan) => {
@@ -114,14 +115,14 @@ fn config_misfit(context: &Context<'_>) -> String {
     let plan = context.plan;
     let evaluator = plan.role_of(RoleKind::Evaluator).is_some();
     let why = if operator::dynamic(plan) {
-        "with `enableDynamicWorker`, the TF_CONFIG of the operator lists only some of the tasks"
+        "the operator recreates lost workers (`enableDynamicWorker`), and its TF_CONFIG then lists only some of the tasks"
     } else if evaluator {
-        "the TF_CONFIG of the operator lists the evaluator, and a coordinator would wait for it forever"
+        "the TF_CONFIG of the operator lists the evaluator as a member of the cluster, for which a coordinator would wait forever"
     } else {
         // `role-outside-strategy` reports roles that a strategy does not use.
         "the TF_CONFIG of the operator lists helpers as TensorFlow tasks"
     };
-    format!("the shim sets TF_CONFIG: {why}")
+    format!("the shim sets TF_CONFIG, because {why}")
 }
 
 fn role(context: &Context<'_>, role: RoleId, count: u32) -> Support {
@@ -130,20 +131,21 @@ fn role(context: &Context<'_>, role: RoleId, count: u32) -> Support {
     }
     Support::impossible(
         format!(
-            "the operator ignores the result of role `{}`: it evaluates only chief, worker, ps, and evaluator",
+            "the operator ignores whether the tasks of `{}` succeed or fail, because it knows only the roles chief, worker, ps, and evaluator",
             context.role(role)
         ),
-        "rename it to `worker` (or to `ps` if it serves the other tasks and the job completes without it); if no task connects to it, declare it as a `helper`, which may have any name",
+        "rename the role to `worker`, or to `ps` if it is long-running; or, if no task connects to it, declare it as a `helper`",
         "kubernetes#unknown-roles",
     )
 }
 
-/// The key of a helper is unknown to the operator, which creates and deletes its Pods and Services and ignores their results.
+/// Returns the support of a helper. Its key in `tfReplicaSpecs` is unknown to the operator, which creates and deletes its Pods
+/// and Services, but ignores their results.
 fn helper(context: &Context<'_>, role: RoleId, count: u32) -> Support {
     if let Some(word) = operator::known_type(context.role(role)) {
         return Support::impossible(
             format!(
-                "the operator matches role names in any case, so it would run helper `{}` as the {word} replicas of the job",
+                "the operator ignores case in role names, so it would run helper `{}` as the {word} replicas of the job",
                 context.role(role)
             ),
             "rename the helper; chief, master, worker, ps, and evaluator are reserved names",
@@ -157,7 +159,7 @@ fn helper(context: &Context<'_>, role: RoleId, count: u32) -> Support {
             "kubernetes#kueue-quota",
         );
     }
-    let how = "the operator creates the pods of a helper as an unknown role, ignores their results, and deletes them when the job ends";
+    let how = "for the operator, a helper is an unknown role: it creates the pods, ignores their results, and deletes them when the job ends";
     Support::Emulated(Mechanism::Replicas { role, count }, how.to_owned())
 }
 

@@ -38,14 +38,14 @@ pub fn support(requirement: &requirement::Lifecycle, context: &Context<'_>) -> S
 fn after(plan: &Plan, role: RoleId, first: RoleId, when: When) -> Support {
     let how = match when {
         When::Started => {
-            "the operator creates all pods at the same time; the shim waits until the tasks of the other role have an address"
+            "the operator creates all pods at the same time, so the shim delays the program until the tasks of the other role have an address"
         }
         When::Ready => {
-            "the operator creates all pods at the same time; the shim waits until the tasks of the other role are ready"
+            "the operator creates all pods at the same time, so the shim delays the program until the tasks of the other role are ready"
         }
         When::Done => {
             return Support::unsupported(
-                "`when=\"done\"` is not supported: no object of a TFJob tells a task that another task has succeeded",
+                "`when=\"done\"` is not supported: a task cannot find out whether another task of the TFJob has succeeded",
                 "write `when=\"started\"` or `\"ready\"`, or run the earlier step as a separate job",
                 "kubernetes#created-objects",
             );
@@ -66,7 +66,8 @@ fn after(plan: &Plan, role: RoleId, first: RoleId, when: When) -> Support {
     Support::Emulated(Mechanism::shim(Duty::After { role, first, when }), how.to_owned())
 }
 
-/// A Pod has no DNS record until it is ready, but the tasks of a rendezvous need the records of their peers before that.
+/// Returns the support of a readiness probe. A Pod has no DNS record until it is ready, but the tasks of a rendezvous need the
+/// records of their peers before that.
 fn ready(context: &Context<'_>, role: RoleId, probe: &Probe) -> Support {
     let peers = Peers { need_name: context.needs_name(role), await_end: outlived(context, role) };
     lifecycle::ready(&context.pod, role, probe, peers).map(Mechanism::Pod)
@@ -100,7 +101,8 @@ fn too_long(field: &str, help: &str, evidence: &'static str) -> Support {
     Support::impossible(format!("`{field}` is at most {} seconds", i32::MAX), help, evidence)
 }
 
-/// The operator checks the deadline of a job only when another event reconciles the job; the kubelet stops a Pod on time.
+/// Returns the support of `deadline`. The operator checks it only when another event reconciles the job; the kubelet stops a Pod
+/// on time.
 /// If the operator recreates failed Pods, the failure of a Pod is that event.
 fn deadline(context: &Context<'_>, seconds: u64) -> Support {
     let Ok(seconds) = i32::try_from(seconds).map(i64::from) else {
@@ -115,11 +117,12 @@ fn deadline(context: &Context<'_>, seconds: u64) -> Support {
     }
     Support::Emulated(
         Mechanism::Deadline { seconds, job: true },
-        "the kubelet stops each pod after `activeDeadlineSeconds`, and the operator then fails the job; the operator counts from the creation of the job, so time in Pending counts too".to_owned(),
+        "the kubelet stops each pod after `activeDeadlineSeconds`, and the operator then fails the job; time in Pending counts too, because the operator counts from the creation of the job".to_owned(),
     )
 }
 
-/// The operator derives job success from the chief if there is one, and otherwise from worker 0 or from all workers.
+/// Returns the support of `success`. The operator derives job success from the chief if there is one, and otherwise from worker 0
+/// or from all workers.
 fn success(context: &Context<'_>, success: Success) -> Support {
     let plan = context.plan;
     let Some(decides) = operator::deciding_role(plan) else {
@@ -169,12 +172,12 @@ fn success(context: &Context<'_>, success: Success) -> Support {
     {
         return Support::Emulated(
             Mechanism::WorkersGoOn,
-            "the job succeeds with the chief; the workers, which finish at the same training step, are not stopped and exit on their own".to_owned(),
+            "the job succeeds when the chief succeeds; the workers are not stopped, because they finish at the same training step and exit on their own".to_owned(),
         );
     }
     Support::Emulated(
         Mechanism::Outlive { role: decides, others, success },
-        "the operator evaluates only one role, so the shim of that role exits after the tasks of the others; a task without a DNS record for 6 minutes counts as finished".to_owned(),
+        "the operator derives job success from one role only, so the shim keeps its tasks running until the other tasks have finished; a task without a DNS record for 6 minutes counts as finished".to_owned(),
     )
 }
 
@@ -189,7 +192,8 @@ fn keeps_running_pods(context: &Context<'_>) -> bool {
     !context.plan.requirements.iter().any(|required| stops(&required.requirement))
 }
 
-/// Finished Pods keep their logs. The operator stops a running Pod by deleting it, and its log is deleted with it.
+/// Returns the support of `keep`. Finished Pods keep their logs, but the operator stops a running Pod by deleting it, and its log
+/// is deleted with it.
 fn keep(context: &Context<'_>, what: Kept, seconds: Option<u64>) -> Support {
     let ttl = match seconds.map(i32::try_from) {
         None => None,
@@ -204,7 +208,7 @@ fn keep(context: &Context<'_>, what: Kept, seconds: Option<u64>) -> Support {
         Kept::None => CleanPodPolicy::All,
         Kept::All if stops => {
             return Support::unsupported(
-                "the operator stops a long-running task by deleting its pod, and the log is deleted with the pod",
+                "`keep \"all\"` is not supported: the operator stops long-running tasks by deleting their pods, so their logs are lost",
                 "write `keep \"failed\"`, which keeps every pod that exited on its own, with any exit code",
                 "kubernetes#pod-cleanup",
             );

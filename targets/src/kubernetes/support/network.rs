@@ -28,8 +28,8 @@ fn port(context: &Context<'_>, role: RoleId, name: &str, number: PortNumber) -> 
             Support::Native(Mechanism::ClusterPort { role, number: port.0 })
         }
         ("rendezvous", PortNumber::Auto) => Support::impossible(
-            "the operator writes the rendezvous port into TF_CONFIG before the pod starts, so the pod cannot pick it",
-            "write a fixed number, which all tasks can use, since each pod has its own IP address: `port \"rendezvous\" 2222`",
+            "the operator writes the rendezvous port into TF_CONFIG before the pod starts, so the port cannot be picked at startup",
+            "write a fixed number, such as `port \"rendezvous\" 2222`; all tasks can use it, because each pod has its own IP address",
             "kubernetes#rendezvous-port",
         ),
         ("tfjob-port", PortNumber::Fixed(_)) => Support::impossible(
@@ -45,7 +45,7 @@ fn port(context: &Context<'_>, role: RoleId, name: &str, number: PortNumber) -> 
         {
             Support::impossible(
                 format!(
-                    "the operator adds port {DEFAULT_PORT} (`tfjob-port`) to every pod, and a second port with this number makes its Service invalid"
+                    "port {DEFAULT_PORT} is reserved: the operator adds it to every pod as `tfjob-port`, and a second port with this number makes the Service of the pod invalid"
                 ),
                 format!("write another number: `port \"{name}\" {}`", DEFAULT_PORT + 1),
                 "kubernetes#default-port",

@@ -23,21 +23,22 @@ pub fn support(requirement: &requirement::Storage, context: &Context<'_>) -> Sup
     }
 }
 
-/// The leading Pod checks the directory once, before it starts. A recreated Pod would find the checkpoints of its own job.
+/// Returns the support of `if-exists`. The Pod of the chief or worker 0 checks the directory before it starts, so a recreated Pod
+/// would find the checkpoints of its own job.
 fn fresh(context: &Context<'_>, support: Support) -> Support {
     if matches!(support, Support::Unsupported(_)) {
         return support;
     }
     if let Some(word) = kueue(context.plan, context.options) {
         return Support::unsupported(
-            "Kueue recreates all pods when it readmits a preempted job, and the check would then find the checkpoints of the job itself",
+            "the check for existing checkpoints would fail after a preemption, because Kueue recreates all pods, which then find the job's own checkpoints",
             format!("remove `if-exists`, or remove {word}"),
             "kubernetes#suspend-and-resume",
         );
     }
     if !operator::final_pods(context.plan) {
         return Support::unsupported(
-            "the check runs again whenever a pod is recreated, and would then find the checkpoints of the job itself",
+            "the check for existing checkpoints runs again in each recreated pod, where it would fail because it finds the job's own checkpoints",
             "remove `if-exists`; or restart only inside the pod, with `restart \"on-failure\" limit=3` and `allow \"restart\" on=\"kubernetes\" because=\"…\"`",
             "kubernetes#recreated-pods",
         );

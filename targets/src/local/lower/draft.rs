@@ -17,7 +17,7 @@ pub struct Draft<'p> {
     plan: &'p Plan,
     /// `job.json`, which `tfjob run` reads.
     pub job: Job,
-    /// Spans of the spec that set no value, and why.
+    /// Entries of the spec that set no value in the artifacts, with the reason.
     pub inherent: BTreeMap<Span, String>,
     places: Places,
     duties: Vec<(Duty, Span)>,
@@ -46,7 +46,7 @@ impl<'p> Draft<'p> {
     /// Applies one mechanism.
     pub fn take(&mut self, at: Span, mechanism: &Mechanism) {
         match mechanism {
-            // The contract has them already.
+            // `ContractBuilder::new` adds these values to the contract.
             Mechanism::Words => {}
             Mechanism::Name(name) => self.job.name = Traced(name.clone(), at),
             Mechanism::Description(text) => self.job.description = Some(Traced(text.clone(), at)),
@@ -65,7 +65,7 @@ impl<'p> Draft<'p> {
         }
     }
 
-    /// Records why a span of the spec sets no value.
+    /// Records why an entry of the spec sets no value in the artifacts.
     fn note(&mut self, at: Span, how: &str) {
         self.inherent.entry(at).or_insert_with(|| how.to_owned());
     }
@@ -89,11 +89,11 @@ impl<'p> Draft<'p> {
         match path {
             Some(OnDisk::Needed(path)) => self.job.needs.push(Traced(path.clone(), at)),
             Some(OnDisk::Made(path)) => self.job.makes.push(Traced(path.clone(), at)),
-            None => self.note(at, "it is used in place, and the arguments of the program refer to it"),
+            None => self.note(at, "the program opens the URI itself, so nothing is copied"),
         }
     }
 
-    /// Sets values that depend on several mechanisms.
+    /// Sets values that depend on several mechanisms, after all mechanisms are applied.
     pub fn apply_defaults(&mut self) {
         if let Some((_, at)) = self.every.filter(|_| state(self.plan).is_none()) {
             self.note(

@@ -10,7 +10,7 @@ use tfjob_lang::spec::User;
 pub fn support(requirement: &requirement::Identity, plan: &Plan) -> Support {
     match requirement {
         requirement::Identity::PullSecret { .. } => {
-            Support::Ignored("`pull-secret` is ignored (a local run pulls no image)".to_owned())
+            Support::Ignored("`pull-secret` is ignored, because a local run pulls no image".to_owned())
         }
         requirement::Identity::SecretEnv { role, env, from, key } => {
             secret(plan, *role, env, (from, key.as_deref()))
@@ -24,7 +24,7 @@ pub fn support(requirement: &requirement::Identity, plan: &Plan) -> Support {
 /// Returns the support of a variable with a secret. The environment of `tfjob run` has one value per variable name.
 fn secret(plan: &Plan, role: RoleId, env: &str, (from, key): (&str, Option<&str>)) -> Support {
     let differs = |requirement: &Requirement| {
-        // Reported once, at the later of the two.
+        // A conflict is reported once, at the later of the two entries.
         if let Requirement::Identity(Identity::SecretEnv {
             role: first,
             env: other,
@@ -40,7 +40,7 @@ fn secret(plan: &Plan, role: RoleId, env: &str, (from, key): (&str, Option<&str>
     if plan.requirements.iter().any(|required| differs(&required.requirement)) {
         return Support::impossible(
             format!(
-                "secrets are read from the environment of `tfjob run`, and `{env}` cannot hold two different secrets"
+                "`{env}` is set to two different secrets, but `tfjob run` reads both from the same variable of its environment"
             ),
             "give the two variables different names",
             "environ(7)",

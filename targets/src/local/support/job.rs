@@ -33,7 +33,9 @@ pub const BOARD: &str = "tensorboard";
 /// Returns the support of a minimum number of tasks.
 fn min(min: u32) -> Support {
     Support::unsupported(
-        format!("`min={min}` is not supported: all tasks are started, and each task waits for all peers"),
+        format!(
+            "`min={min}` is not supported: each task waits for all its peers, so the job cannot run with fewer tasks"
+        ),
         "remove `min`",
         "the shim: every rendezvous lists all tasks",
     )

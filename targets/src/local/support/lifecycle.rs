@@ -49,7 +49,7 @@ fn restart(plan: &Plan, role: RoleId, after: Loss, terms: &requirement::Restart)
     if terms.scope == Scope::Job && !plan.ends_together() {
         return Support::unsupported(
             format!(
-                "`scope=\"job\"` is not supported here: only the failed task of `{name}` restarts, and its peers are not told"
+                "`scope=\"job\"` is not supported here: only the failed task of `{name}` restarts, because its peers are not notified of the failure"
             ),
             "write `scope=\"task\"`",
             "tensorflow#restart-of-one-task",
@@ -59,9 +59,9 @@ fn restart(plan: &Plan, role: RoleId, after: Loss, terms: &requirement::Restart)
         Loss::Process => {
             let job = match terms.scope {
                 Scope::Job if !plan.all_restart() => {
-                    "; all tasks fail together, and a role without `restart` then ends the job"
+                    "; if one task fails, its peers fail too, and a role without `restart` then ends the job"
                 }
-                Scope::Job => "; all tasks fail together, so all of them restart",
+                Scope::Job => "; if one task fails, its peers fail too, so all of them restart",
                 Scope::Task => "",
             };
             let mechanism = Mechanism::Duty(Duty::Restart(role, terms.clone()));
@@ -101,7 +101,7 @@ fn ready(plan: &Plan, role: RoleId, probe: &requirement::Probe) -> Support {
 
 /// Returns the support of the time limit for peers to become reachable.
 fn wait(seconds: u64) -> Support {
-    let how = "the shim waits for peers until this time limit, and then stops the task";
+    let how = "the shim stops a task if its peers are not reachable within this time";
     Support::Emulated(Mechanism::Duty(Duty::Wait(seconds)), how.to_owned())
 }
 
@@ -112,7 +112,7 @@ fn done(role: RoleId) -> Support {
 
 /// Returns the support of the grace period.
 fn grace(seconds: u64) -> Support {
-    let how = "the shim sends SIGKILL after this time";
+    let how = "the shim sends SIGKILL if the program has not exited this long after SIGTERM";
     Support::Emulated(Mechanism::Duty(Duty::Grace(seconds)), how.to_owned())
 }
 

@@ -9,14 +9,14 @@ pub fn support(requirement: &requirement::Network, plan: &Plan) -> Support {
     match requirement {
         requirement::Network::Port { role, name, number } => port(plan, *role, (name, *number), requirement),
         requirement::Network::PortLink { .. } => {
-            Support::Ignored("`link` is ignored (`tfjob run` has no web page)".to_owned())
+            Support::Ignored("`link` is ignored, because `tfjob run` shows no web page".to_owned())
         }
         requirement::Network::Host => {
             Support::inherent("tasks are processes on this machine and use its network")
         }
-        requirement::Network::Container(_) => {
-            Support::Ignored("`network` is ignored (all tasks use the network of this machine)".to_owned())
-        }
+        requirement::Network::Container(_) => Support::Ignored(
+            "`network` is ignored, because all tasks use the network of this machine".to_owned(),
+        ),
         requirement::Network::Protocol(_) => {
             Support::inherent("the program passes the protocol to its TensorFlow server")
         }
@@ -69,7 +69,7 @@ pub fn taken(plan: &Plan, role: RoleId, number: u16) -> Option<Support> {
     let tasks: u64 = all.iter().map(|(_, tasks)| tasks).sum();
     (up_to > 1).then(|| {
         Support::unsupported(
-            format!("all tasks run on one machine, and {tasks} of them would open port {number}"),
+            format!("only one task of a machine can open port {number}, but {tasks} tasks would open it, because a local run starts all of them here"),
             "write `port \"…\" \"auto\"`; the program reads the number from `{port.NAME}`",
             "bind(2): EADDRINUSE",
         )

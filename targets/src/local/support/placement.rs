@@ -8,7 +8,7 @@ pub fn support(requirement: &requirement::Placement) -> Support {
         requirement::Placement::Node { .. }
         | requirement::Placement::Partition { .. }
         | requirement::Placement::Spread { .. } => {
-            Support::Ignored("`placement` is ignored (all tasks run on this machine)".to_owned())
+            Support::Ignored("`placement` is ignored, because all tasks run on this machine".to_owned())
         }
     }
 }

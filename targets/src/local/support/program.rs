@@ -12,7 +12,7 @@ pub fn support(requirement: &requirement::Program) -> Support {
             Support::inherent("programs run on this machine, without an image")
         }
         requirement::Program::Pull { .. } => {
-            Support::Ignored("`pull` is ignored (a local run pulls no image)".to_owned())
+            Support::Ignored("`pull` is ignored, because a local run pulls no image".to_owned())
         }
         requirement::Program::Run { .. }
         | requirement::Program::Shell { .. }
@@ -24,12 +24,14 @@ pub fn support(requirement: &requirement::Program) -> Support {
 
 /// Returns the support of an image.
 fn image(image: &Image) -> Support {
-    Support::Ignored(format!("`image` is ignored (programs run on this machine, not in `{image}`)"))
+    Support::Ignored(format!(
+        "`image` is ignored, because programs run directly on this machine, not in `{image}`"
+    ))
 }
 
 /// Returns the support of the Hadoop client.
 fn hadoop(home: &str, java: &str, conf: Option<&str>) -> Support {
     let (home, java, conf) = (home.to_owned(), java.to_owned(), conf.map(str::to_owned));
-    let how = "the shim sets the Hadoop environment of the program";
+    let how = "the shim lists every Hadoop JAR in CLASSPATH, because libhdfs does not expand `*`";
     Support::Emulated(Mechanism::Duty(Duty::Hadoop { home, java, conf }), how.to_owned())
 }

@@ -22,14 +22,14 @@ pub fn support(requirement: &requirement::Resources) -> Support {
 
 /// Returns the support of CPUs, memory, disk, and shared memory.
 fn shared() -> Support {
-    let how = "not reserved and not limited: all tasks share this machine";
+    let how = "resources are not reserved and not limited, because all tasks share this machine";
     Support::inherent_but(how, how)
 }
 
 /// Returns the support of a GPU property, by which no GPU is chosen.
 fn gpu_kind(what: &str) -> Support {
     Support::unsupported(
-        format!("GPUs are assigned to tasks by index; their {what} is not checked"),
+        format!("a local run assigns GPUs to tasks by index and does not check their {what}"),
         format!("remove `gpu-{what}`, and run the job on a machine with such GPUs"),
         "CUDA Programming Guide, CUDA_VISIBLE_DEVICES: devices by number",
     )

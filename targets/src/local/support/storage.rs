@@ -192,7 +192,7 @@ fn fresh(plan: &Plan) -> Support {
         return Support::Emulated(Mechanism::Duty(Duty::Fresh), how.to_owned());
     }
     Support::unsupported(
-        "the shim checks for existing checkpoints only in directories of this machine",
+        "the shim checks for existing checkpoints only in directories of this machine, but these checkpoints are not in one",
         "use such a directory (`file:///…` or `./…`); or remove `if-exists`, and check in the program",
         "the shim: it reads only directories",
     )
@@ -201,6 +201,6 @@ fn fresh(plan: &Plan) -> Support {
 /// Returns the support of a scratch directory.
 fn scratch() -> Support {
     let location = Location::under(SCRATCH, "");
-    let how = "a directory of each task, below the directory of the run";
+    let how = "each task gets its own scratch directory, inside the directory of the run";
     Support::Emulated(Mechanism::At { place: DataRef::Scratch, location, path: None }, how.to_owned())
 }

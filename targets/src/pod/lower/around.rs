@@ -13,7 +13,7 @@ impl Draft<'_> {
         files.into_iter().chain(self.board_documents(templates)).collect()
     }
 
-    /// Returns the ConfigMap with the contract and the scripts, or its name.
+    /// Returns the ConfigMap with the contract and the scripts.
     fn files(&self, contract: Option<&Contract>) -> ConfigMap {
         let name = &self.context.plan.name;
         let mut data = BTreeMap::new();
@@ -34,7 +34,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Returns the ConfigMap with the contract and the scripts, or its name.
+    /// Returns the name of the ConfigMap with the contract and the scripts.
     pub(super) fn files_name(&self) -> String {
         format!("{}-tfjob", self.context.plan.name.value)
     }

@@ -38,7 +38,7 @@ pub struct Pod<'p> {
     pub env: Vec<EnvVar>,
     /// Variables with secrets, which the shim needs too.
     pub secrets: Vec<EnvVar>,
-    /// Whether an argument or a variable refers to the index.
+    /// Whether an argument or a variable of the program refers to the index of its task.
     pub index: bool,
     /// Ephemeral storage, with its span.
     pub disk: Option<(String, Span)>,
@@ -348,7 +348,7 @@ pub fn mounted(mount: &Mount, at: Span) -> VolumeMount {
     }
 }
 
-/// Returns the toleration of a Pod.
+/// Converts the toleration of an option to that of a Pod.
 pub fn toleration(required: &Toleration) -> PodToleration {
     let operator =
         if required.value.is_some() { TolerationOperator::Equal } else { TolerationOperator::Exists };

@@ -54,7 +54,7 @@ pub fn lengths(who: &Who<'_>, container: &str, merged: &mut Merged<'_>) {
                 "variable `{name}` would exceed the {LONGEST_TEXT} bytes that Linux allows for one variable"
             );
             merged.fault(&[&format!("{at}/value"), &at], &fact);
-            // Variables that repeat it are longer still, and are not reported.
+            // Later variables that refer to this one are longer still, and are not reported.
             return;
         }
     }
@@ -114,7 +114,7 @@ pub fn precedence(container: &str, plan: &Plan, id: RoleId, merged: &mut Merged<
         if let (Requirement::Lifecycle(Lifecycle::StopGrace { .. }), Some(at)) =
             (&required.requirement, changed)
         {
-            let fact = "the `preStop` hook runs before SIGTERM within the time of `stop grace`; if it uses all of it, SIGKILL follows 2 seconds after SIGTERM";
+            let fact = "the `preStop` hook counts toward `stop grace`, because it runs before SIGTERM; if it uses all of this time, SIGKILL follows 2 seconds after SIGTERM";
             let help = "increase `stop grace` by the duration of the hook, or remove the hook from the patch";
             merged.contrary(&at, required.at, fact, help);
         }
@@ -135,7 +135,7 @@ pub fn probes(container: &str, context: &Context<'_>, role: &Role<'_>, merged: &
         if probe.is_object() && key == "readinessProbe" && role.peers.await_end {
             let role = role.name;
             let fact = format!(
-                "`readinessProbe` removes the DNS record of a running pod of `{role}` that does not listen, and the waiting task would treat it as finished: remove the probe"
+                "`readinessProbe` removes the DNS record of a running pod of `{role}` that does not listen, so the task that waits for its end would treat it as finished: remove the probe"
             );
             merged.changed_below(&at).iter().for_each(|at| merged.fault(&[at], &fact));
         } else if probe.is_object() && *port != number && *port != context.kind.rendezvous {
@@ -158,7 +158,7 @@ pub fn sidecars(spec: &str, context: &Context<'_>, role: &Role<'_>, merged: &mut
         }
         let role = role.name;
         let fact = format!(
-            "a pod of `{role}` succeeds only when all its containers have exited, and tfjob does not know whether `{name}` exits"
+            "the job may never finish: a pod of `{role}` succeeds only when all its containers have exited, but `{name}` may keep running"
         );
         let help = format!(
             "if the container does not exit, move it to `initContainers` with `restartPolicy: Always`: `{{initContainers: [{{name: {name}, restartPolicy: Always, …}}]}}`"

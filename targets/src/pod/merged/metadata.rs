@@ -4,7 +4,7 @@ use crate::patch::Merged;
 use crate::pod::annotations::{self, MOST};
 use serde_json::{Map, Value};
 
-/// Judges the annotations of an object at a pointer.
+/// Checks the annotations of an object at a pointer.
 pub fn sized(metadata: &str, what: &str, merged: &mut Merged<'_>) {
     let at = format!("{metadata}/annotations");
     let all = merged.at(&at).as_object().into_iter().flatten();
@@ -16,7 +16,7 @@ pub fn sized(metadata: &str, what: &str, merged: &mut Merged<'_>) {
     }
 }
 
-/// Judges annotations that refer to a container, or duplicate a field of the Pod.
+/// Checks annotations that refer to a container, or duplicate a field of the Pod.
 pub fn pod(template: &str, merged: &mut Merged<'_>) {
     let at = format!("{template}/metadata/annotations");
     let none = Map::new();

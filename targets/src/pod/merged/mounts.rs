@@ -33,11 +33,11 @@ struct Mount<'v> {
     form: Form,
     /// Paths of the files that its volume creates.
     inner: Vec<&'v str>,
-    /// Whether it is the same path of the node.
+    /// Whether the volume is a `hostPath` with the same path as the mount.
     same: bool,
 }
 
-/// Judges the mounts of one container. `ours`: the container is from the job, not from a patch.
+/// Checks the mounts of one container. `ours`: the container is from the job, not from a patch.
 pub fn judge(context: &Context<'_>, container: &str, ours: bool, spec: &str, merged: &mut Merged<'_>) {
     let volumes = merged.at(&format!("{spec}/volumes")).as_array().map_or(&[][..], Vec::as_slice);
     let list = merged.items(&format!("{container}/volumeMounts"));

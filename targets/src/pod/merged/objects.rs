@@ -5,7 +5,7 @@ use crate::pod::grammar::is_label_value;
 use crate::pod::quantity::Quantity;
 use serde_json::Value;
 
-/// Judges one object. `owner`: name of its type.
+/// Checks one object. `owner`: name of its type.
 pub fn judge(merged: &mut Merged<'_>, owner: &str, at: &str) {
     let value = merged.at(at);
     match owner {
@@ -108,7 +108,7 @@ fn probe(merged: &mut Merged<'_>, at: &str, value: &Value) {
     forbid(merged, at, ready && grace, "a readiness probe cannot have `terminationGracePeriodSeconds`");
 }
 
-/// Judges hooks: a sleep must end within the grace period of the Pod, and `stopSignal` requires the name of the system.
+/// Checks hooks: a sleep must end within the grace period of the Pod, and `stopSignal` requires the name of the system.
 fn lifecycle(merged: &mut Merged<'_>, at: &str, value: &Value) {
     let spec = merged.at(pod(at));
     let grace = spec["terminationGracePeriodSeconds"].as_i64().unwrap_or(30);
@@ -129,7 +129,12 @@ fn toleration(merged: &mut Merged<'_>, at: &str, value: &Value) {
         word(value, "key").is_empty() && !exists,
         "without `key`, `operator` must be `Exists`",
     );
-    forbid(merged, at, exists && !word(value, "value").is_empty(), "`Exists` excludes `value`");
+    forbid(
+        merged,
+        at,
+        exists && !word(value, "value").is_empty(),
+        "`Exists` cannot be combined with `value`",
+    );
     let seconds = value.get("tolerationSeconds").is_some() && word(value, "effect") != "NoExecute";
     forbid(merged, at, seconds, "`tolerationSeconds` requires `effect: NoExecute`");
 }
@@ -138,7 +143,9 @@ fn requirement(merged: &mut Merged<'_>, at: &str, value: &Value) {
     let some = filled(value, "values") > 0;
     match word(value, "operator") {
         "In" | "NotIn" => forbid(merged, at, !some, "`In` and `NotIn` require `values`"),
-        "Exists" | "DoesNotExist" => forbid(merged, at, some, "`Exists` and `DoesNotExist` exclude `values`"),
+        "Exists" | "DoesNotExist" => {
+            forbid(merged, at, some, "`Exists` and `DoesNotExist` cannot be combined with `values`")
+        }
         _ => {}
     }
 }
@@ -162,7 +169,7 @@ fn profile(merged: &mut Merged<'_>, at: &str, value: &Value) {
 
 fn mount(merged: &mut Merged<'_>, at: &str, value: &Value) {
     let both = !word(value, "subPath").is_empty() && !word(value, "subPathExpr").is_empty();
-    forbid(merged, at, both, "`subPath` and `subPathExpr` exclude each other");
+    forbid(merged, at, both, "`subPath` and `subPathExpr` cannot be combined");
     let spread = word(value, "mountPropagation");
     if spread == "Bidirectional" {
         let container = at.split("/volumeMounts/").next().unwrap_or_default();
@@ -175,7 +182,7 @@ fn mount(merged: &mut Merged<'_>, at: &str, value: &Value) {
             merged,
             at,
             !["", "None"].contains(&spread),
-            "`recursiveReadOnly` excludes `mountPropagation`",
+            "`recursiveReadOnly` cannot be combined with `mountPropagation`",
         );
     }
 }
@@ -186,11 +193,16 @@ fn privileges(merged: &mut Merged<'_>, at: &str, value: &Value) {
             merged,
             at,
             value["privileged"] == true,
-            "`allowPrivilegeEscalation: false` excludes `privileged`",
+            "`allowPrivilegeEscalation: false` cannot be combined with `privileged`",
         );
         let added = value["capabilities"]["add"].as_array().into_iter().flatten();
         let admin = added.into_iter().any(|name| name == "CAP_SYS_ADMIN");
-        forbid(merged, at, admin, "`allowPrivilegeEscalation: false` excludes `CAP_SYS_ADMIN`");
+        forbid(
+            merged,
+            at,
+            admin,
+            "`allowPrivilegeEscalation: false` cannot be combined with `CAP_SYS_ADMIN`",
+        );
     }
     if value["procMount"] == "Unmasked" {
         let own = merged.at(&format!("{}/hostUsers", pod(at))) == false;
@@ -198,7 +210,7 @@ fn privileges(merged: &mut Merged<'_>, at: &str, value: &Value) {
     }
 }
 
-/// Judges huge pages: they require `cpu` or `memory`, and a limit that equals the request.
+/// Checks huge pages: they require `cpu` or `memory`, and a limit that equals the request.
 fn pages(merged: &mut Merged<'_>, at: &str, value: &Value) {
     let has = |key: &str| ["limits", "requests"].iter().any(|side| value[side].get(key).is_some());
     let names = |side: &str| value[side].as_object().into_iter().flat_map(|map| map.keys().cloned());
@@ -222,7 +234,7 @@ fn claim(merged: &mut Merged<'_>, at: &str, value: &Value) {
     forbid(merged, at, modes.is_empty(), "`accessModes` is required");
     let alone = modes.iter().any(|mode| mode == "ReadWriteOncePod")
         && modes.iter().any(|mode| mode != "ReadWriteOncePod");
-    forbid(merged, at, alone, "`ReadWriteOncePod` excludes other access modes");
+    forbid(merged, at, alone, "`ReadWriteOncePod` cannot be combined with other access modes");
     let storage = value["resources"]["requests"].get("storage").is_some();
     forbid(merged, at, !storage, "`resources.requests.storage` is required");
 }
@@ -233,7 +245,7 @@ fn pod(at: &str) -> &str {
     &at[..end]
 }
 
-/// Judges resource claims: only a container may use them, and its Pod must declare them.
+/// Checks resource claims: only a container may use them, and its Pod must declare them.
 fn claimed(merged: &mut Merged<'_>, at: &str, value: &Value) {
     let name = word(value, "name");
     let known = merged.at(&format!("{}/resourceClaims", pod(at)));

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 /// Host ports: protocol, address, and number.
 pub type HostPorts = BTreeSet<(String, String, i64)>;
 
-/// Judges the ports of a container.
+/// Checks the ports of a container.
 pub fn judge(container: &str, hosts: &mut HostPorts, merged: &mut Merged<'_>) {
     let (mut names, mut numbers) = (BTreeSet::new(), BTreeSet::new());
     for (at, port) in merged.items(&format!("{container}/ports")) {
@@ -15,7 +15,7 @@ pub fn judge(container: &str, hosts: &mut HostPorts, merged: &mut Merged<'_>) {
         if !name.is_empty() && !names.insert(name) {
             merged.fault(&[&at], &format!("two ports have the name `{name}`"));
         }
-        // If both protocols are set, the check of the types reports it.
+        // If both protocols are set, the check of the list keys (`Merged::typed`) reports the duplicate.
         let twice = !numbers.insert((number, protocol(port)));
         if twice && port["protocol"].is_null() {
             merged.fault(&[&at], &format!("two ports have the number {number}"));

@@ -22,7 +22,7 @@ pub fn judge(plan: &Plan, lowered: &Lowered, id: RoleId, container: &str, merged
         let at = format!("{at}/value");
         let unexpanded = |other: &&str| is_name(other) && !above.contains(other) && !of_service(other);
         let judged = merged.wrote(&at) && (lowered.contract.is_none() || set(role, name).is_none());
-        // A name is reported once per value.
+        // Each name is reported only once per value.
         let found: BTreeSet<&str> = references(value).filter(unexpanded).filter(|_| judged).collect();
         for other in found {
             let below = list[number + 1..].iter().any(|(_, variable)| word(variable, "name") == other);
@@ -34,7 +34,7 @@ pub fn judge(plan: &Plan, lowered: &Lowered, id: RoleId, container: &str, merged
                 () => format!("but none of them is `{other}`"),
             };
             let fact = format!(
-                "the kubelet does not expand `$({other})` in `{name}`: it expands only variables above in `env`, {why}"
+                "the kubelet does not expand `$({other})` in `{name}`: it expands only variables that are set above it in `env`, {why}"
             );
             let help = match spec {
                 Some((_, template)) => with_value(value, other, template),

@@ -36,7 +36,7 @@ const SYSCTLS: [&str; 12] = [
 ];
 const SELINUX: [&str; 5] = ["", "container_t", "container_init_t", "container_kvm_t", "container_engine_t"];
 
-/// Judges the Pods of one role. `template`: pointer of the template.
+/// Checks the Pods of one role. `template`: pointer of the template.
 pub fn judge(options: Options<'_>, template: &str, merged: &mut Merged<'_>) {
     if !options.restricted() {
         return;
@@ -65,7 +65,7 @@ pub fn judge(options: Options<'_>, template: &str, merged: &mut Merged<'_>) {
     }
 }
 
-/// Pointers, and the violations there.
+/// Pointer of each violation, and its description.
 type Faults = Vec<(String, String)>;
 
 fn pod(spec: &Value, at: &str, faults: &mut Faults) {
@@ -134,7 +134,7 @@ fn container(value: &Value, at: &str, pod: &Value, user: bool, faults: &mut Faul
     hosts(value, at, &name, faults);
 }
 
-/// Judges profiles of seccomp, AppArmor, and SELinux.
+/// Checks profiles of seccomp, AppArmor, and SELinux.
 fn profiles(context: &Value, at: &str, whose: &str, faults: &mut Faults) {
     for key in ["seccompProfile", "appArmorProfile"] {
         if context[key]["type"] == "Unconfined" {
@@ -148,7 +148,7 @@ fn profiles(context: &Value, at: &str, whose: &str, faults: &mut Faults) {
     }
 }
 
-/// Judges host ports, and hosts of probes and hooks.
+/// Checks host ports, and hosts of probes and hooks.
 fn hosts(container: &Value, at: &str, name: &str, faults: &mut Faults) {
     for (number, port) in container["ports"].as_array().into_iter().flatten().enumerate() {
         if port["hostPort"].as_i64().unwrap_or_default() != 0 {

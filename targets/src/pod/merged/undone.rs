@@ -11,7 +11,7 @@ const VISIBLE: [&str; 2] = ["CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES"];
 /// Values of these variables that hide all GPUs.
 const NONE: [&str; 4] = ["", "-1", "none", "void"];
 
-/// Judges the Pods of a role. `spec`: pointer to the Pod spec.
+/// Checks the Pods of a role. `spec`: pointer to the Pod spec.
 pub fn pods(spec: &str, context: &Context<'_>, id: RoleId, merged: &mut Merged<'_>) {
     for required in &context.plan.requirements {
         if matches!(required.requirement, Requirement::Placement(Placement::Spread { role, .. }) if role == id)

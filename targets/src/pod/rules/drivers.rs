@@ -18,7 +18,7 @@ const BUCKET: (&str, &str) = ("gcsfuse.csi.storage.gke.io", "bucketName");
 /// Form of a driver name, for a help.
 const DRIVER: &str = "use lowercase letters, digits, `-`, and `.`, at most 63 characters, such as `gcsfuse.csi.storage.gke.io`";
 
-/// Judges the schemes and the names of CSI drivers.
+/// Checks the schemes and the names of CSI drivers.
 pub fn names(context: &Context<'_>) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     let driven = || Scheme::ALL.iter().filter(|scheme| scheme.class().is_file_system());
@@ -42,7 +42,7 @@ pub fn names(context: &Context<'_>) -> Vec<Diagnostic> {
     out
 }
 
-/// Judges each driver that a Pod uses.
+/// Checks each driver that a Pod uses.
 pub fn judge(job: &Job<'_>) -> Vec<Diagnostic> {
     let (context, plan) = (job.context, job.context.plan);
     let mut out = Vec::new();

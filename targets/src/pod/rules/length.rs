@@ -26,7 +26,7 @@ pub fn judge(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic
     out
 }
 
-/// Judges the annotations of the job, including its description, and of the Pods of each role. Only the first object that is too
+/// Checks the annotations of the job, including its description, and of the Pods of each role. Only the first object that is too
 /// large is reported, because annotations of the job are in all of them.
 fn annotations(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Option<Diagnostic> {
     let plan = context.plan;

@@ -19,7 +19,8 @@ struct Owner {
 }
 
 impl Owner {
-    /// `group`: whether the Pod has an `fsGroup`, which the driver passes on as `gid` with modes that it chooses.
+    /// Returns owner and modes as `mountOptions` set them, or `None` if an option is invalid. `group`: whether the Pod has an
+    /// `fsGroup`, for which the driver sets `gid` and its own modes.
     fn of(group: bool, options: &str) -> Option<Self> {
         let (file, directory) = if group { (0o664, 0o775) } else { (0o644, 0o755) };
         let mut owner = Self { user: 0, file, directory, stated: false };
@@ -68,7 +69,7 @@ pub fn judge(job: &Job<'_>, options: Option<&At<Text>>, written: Span) -> Option
     });
     let (owner, user, at) = lost?;
     let whose = if owner.user == 0 { "root".to_owned() } else { format!("user {}", owner.user) };
-    let fact = format!("files of this volume belong to {whose}, so user {user} cannot write them");
+    let fact = format!("files of this volume belong to {whose}, so user {user} cannot write to them");
     let group = format!("add `fs-group {user}` to `target \"{}\"` of the job", context.kind.target);
     let help = match (owner.stated, context.options.fs_group.is_some()) {
         (true, true) => "remove the file mode and the directory mode from `mountOptions`".to_owned(),
@@ -77,7 +78,7 @@ pub fn judge(job: &Job<'_>, options: Option<&At<Text>>, written: Span) -> Option
         }
         (false, _) => group,
     };
-    Some(bad(context, written, &fact, &help).label(at, "not root"))
+    Some(bad(context, written, &fact, &help).label(at, "this user is not root"))
 }
 
 fn has_group(job: &Job<'_>, role: RoleId) -> bool {

@@ -22,7 +22,7 @@ const STORED: usize = (3 << 19) - (16 << 10);
 
 /// Reports every object that is too large.
 pub fn judge<'l>(context: &Context<'_>, lowered: impl FnOnce() -> &'l Lowered) -> Vec<Diagnostic> {
-    // Most jobs need not be rendered for this check: JSON escapes one byte by at most six.
+    // A job with few bytes of strings need not be rendered for this check: JSON escapes one byte as at most six.
     if at_most(context) <= length::SAFE {
         return Vec::new();
     }
@@ -37,7 +37,7 @@ pub fn judge<'l>(context: &Context<'_>, lowered: impl FnOnce() -> &'l Lowered) -
         .collect()
 }
 
-/// Returns an upper bound of the bytes of all texts. A text may be in each role, such as a variable of the job.
+/// Returns an upper bound of the bytes of all strings. A string may be repeated in each role, such as a variable of the job.
 fn at_most(context: &Context<'_>) -> usize {
     let plan = context.plan;
     let patch = |requirement: &Requirement| {
@@ -68,10 +68,10 @@ pub fn too_many<'m>(
     let (stored, (at, _)) = (all * roles, longest?);
     (stored > STORED).then(|| {
         let fact = format!(
-            "{}: the mounts have at least {stored} bytes in the {}, since each of {roles} roles has all of them; etcd accepts at most {STORED}",
+            "{}: the mounts have at least {stored} bytes in the {}, because each of the {roles} roles repeats all of them, but etcd accepts at most {STORED}",
             context.kind.target, context.kind.name
         );
-        Diagnostic::new(&TEXT_TOO_LONG, at, fact).here("one of the mounts").help("mount one volume that contains them; or use fewer roles with a higher `count`")
+        Diagnostic::new(&TEXT_TOO_LONG, at, fact).here("one of these mounts").help("mount one volume that contains them; or use fewer roles with a higher `count`")
     })
 }
 
@@ -96,7 +96,7 @@ fn fault(object: &Value) -> Option<String> {
         .then(|| format!("the {kind} `{name}` has {stored} bytes in storage; etcd accepts at most {STORED}"))
 }
 
-/// Returns the bytes of a value as Go writes it: `<`, `>`, and `&` are escaped too.
+/// Returns the number of bytes of a value in the JSON of Go, which also escapes `<`, `>`, and `&`.
 fn written(value: &Value) -> usize {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string().len(),
@@ -117,7 +117,7 @@ fn quoted(text: &str) -> usize {
     2 + text.chars().map(escaped).sum::<usize>()
 }
 
-/// Returns the bytes of `managedFields`, which lists every field and the key of every item.
+/// Returns the number of bytes of `managedFields`, in which the API server lists every field and the key of every item.
 fn owned(value: &Value) -> usize {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,

@@ -48,7 +48,7 @@ fn entry(from: &str, key: Option<&str>) -> Result<String, Box<Support>> {
     let Some(key) = key else {
         let help = "add the key of the entry: `key=\"token\"`";
         return Err(Box::new(Support::impossible(
-            format!("a reference must name one entry of Secret `{from}`, and `key` is not set"),
+            format!("a reference must name one entry of Secret `{from}`, but `key` is not set"),
             help,
             EVIDENCE,
         )));
@@ -98,7 +98,7 @@ fn secret_file(
     }
 }
 
-/// `runAsUser` is a number: Kubernetes does not read `/etc/passwd` of the image.
+/// Returns the support of a user. `runAsUser` is a number, because Kubernetes does not read `/etc/passwd` of the image.
 fn user(context: &Context<'_>, role: RoleId, user: &User) -> Support {
     match user {
         User::Number(0) if context.options.restricted() => Support::unsupported(
@@ -124,7 +124,7 @@ fn user(context: &Context<'_>, role: RoleId, user: &User) -> Support {
 
 fn kerberos() -> Support {
     Support::unsupported(
-        "`kerberos` is not supported: no pod field requests or renews a Kerberos ticket",
+        "`kerberos` is not supported: the kubelet does not request or renew Kerberos tickets",
         "remove `kerberos`, mount the keytab with `secret \"KEYTAB\" from=\"…\" key=\"…\" at=\"/keytab\"`, and run `kinit` in `shell`",
         "kubernetes#kerberos",
     )

@@ -6,12 +6,12 @@ use crate::pod::mechanism::{Duty, Mechanism};
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::requirement::{Lifecycle, Probe, Requirement};
 
-/// What other tasks need from a task with a readiness probe.
+/// Dependencies of other tasks on a task with a readiness probe.
 #[derive(Debug, Clone, Copy)]
 pub struct Peers {
-    /// Whether they resolve its DNS name before it is ready.
+    /// Whether other tasks resolve the DNS name of the task before it is ready.
     pub need_name: bool,
-    /// Whether one of them exits only after it, and treats a missing DNS record as its end.
+    /// Whether another task waits until the task has finished, which it detects by the missing DNS record.
     pub await_end: bool,
 }
 
@@ -38,14 +38,14 @@ pub fn ready(
     if need_name && !rendezvous {
         return Support::unsupported(
             "a readiness probe hides the pod's DNS record until it passes, but peers need the record at startup",
-            "probe the port on which peers connect: `ready tcp=\"rendezvous\"`",
+            "probe the rendezvous port, which answers as soon as peers can connect: `ready tcp=\"rendezvous\"`",
             "kubernetes#readiness-and-dns",
         );
     }
     if rendezvous && await_end {
         return Support::Emulated(
             Mechanism::Shim(Duty::Ready { role, probe: probe.clone() }),
-            "the shim of a waiting task probes the port; a `readinessProbe` would remove the DNS record of a running pod that does not listen, and the waiting task would treat it as finished".to_owned(),
+            "the shim of a waiting task probes the port, because a `readinessProbe` would remove the DNS record of a running pod that does not listen, as if the pod had finished".to_owned(),
         );
     }
     Support::Native(Mechanism::Ready { role, probe: probe.clone() })
@@ -68,7 +68,7 @@ pub fn start_timeout(context: &Context<'_>, seconds: u64) -> Support {
         return Support::inherent("a single task waits for no peers");
     }
     let how = format!(
-        "the shim waits for peers until this time limit{}",
+        "the shim stops a task if its peers are not reachable within this time{}",
         contract_builder::waits_again(context.plan)
     );
     Support::Emulated(Mechanism::Shim(Duty::Wait { seconds }), how)

@@ -12,7 +12,8 @@ pub fn port(role: RoleId, name: &str, number: PortNumber) -> Support {
     match number {
         PortNumber::Auto => Support::Emulated(
             Mechanism::Shim(Duty::Port),
-            "the shim picks a free port at startup; the Service of the pod does not list it".to_owned(),
+            "the shim picks a free port at startup, so the Service of the pod does not list the port"
+                .to_owned(),
         ),
         PortNumber::Fixed(port) if is_port_name(name) => {
             Support::Native(Mechanism::Port { role, name: name.to_owned(), number: port.0 })
@@ -27,7 +28,7 @@ pub fn port(role: RoleId, name: &str, number: PortNumber) -> Support {
 
 /// Returns the support of a link to a port.
 pub fn port_link(name: &str) -> Support {
-    Support::Ignored(format!("`link` of port `{name}` is ignored (a pod has no field for links)"))
+    Support::Ignored(format!("`link` of port `{name}` is ignored, because a pod spec cannot hold links"))
 }
 
 /// Returns the support of `hostNetwork`.
@@ -42,7 +43,7 @@ pub fn host(context: &Context<'_>) -> Support {
     if let Some((node, port)) = port_conflict(context) {
         return Support::impossible(
             format!(
-                "with `hostNetwork`, a node port can be used only once, but two pods on `{node}` need port {port}: one would stay Pending"
+                "with `hostNetwork`, only one pod per node can use a port, but two pods on `{node}` need port {port}: one of them would stay Pending"
             ),
             "remove `network \"host\"`, or place the two pods on different nodes",
             "NodePorts of the scheduler",
@@ -72,8 +73,8 @@ fn port_conflict<'c>(context: &'c Context<'_>) -> Option<(&'c str, u16)> {
 /// Returns the support of a named container network.
 pub fn container() -> Support {
     Support::unsupported(
-        "a named network is not supported: no pod field selects a network, and peers resolve to addresses of the pod network",
-        "remove `network`; a network plugin such as Multus attaches a second network by an annotation: `annotations { \"k8s.v1.cni.cncf.io/networks\" \"…\" }`",
+        "a named network is not supported, because a pod spec cannot select a network: the names of peers resolve to addresses of the pod network",
+        "remove `network`; if a plugin such as Multus attaches a second network, select that network by an annotation: `annotations { \"k8s.v1.cni.cncf.io/networks\" \"…\" }`",
         "kubernetes#pod-network",
     )
 }

@@ -69,14 +69,15 @@ fn partition() -> Support {
     )
 }
 
-/// Uses `podAntiAffinity`: a topology spread constraint only balances the tasks, and does not keep them apart.
+/// Returns the support of `spread` by `podAntiAffinity`: a topology spread constraint would only balance the tasks, not keep them
+/// apart.
 fn spread(context: &Context<'_>, role: RoleId, spread: Spread) -> Support {
     let topology_key = match (spread, context.options.rack_label) {
         (Spread::Host, _) => HOSTNAME.to_owned(),
         (Spread::Rack, Some(label)) => label.value.to_string(),
         (Spread::Rack, None) => {
             return Support::unsupported(
-                "`spread \"rack\"` needs the node label that holds the rack, and `rack-label` is not set",
+                "`spread \"rack\"` needs the node label that holds the rack, but `rack-label` is not set",
                 format!(
                     "set `target \"{}\" {{ rack-label \"topology.example.com/rack\" }}`, or write `spread \"host\"`",
                     context.kind.target,

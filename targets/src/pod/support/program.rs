@@ -30,7 +30,7 @@ fn image(role: RoleId, image: &Image) -> Support {
 
 fn no_image(context: &Context<'_>, role: RoleId) -> Support {
     Support::impossible(
-        format!("each pod runs a container, and `{}` has no image", context.role(role)),
+        format!("each pod runs a container, but `{}` has no image", context.role(role)),
         "add `image \"registry/repository:tag\"` to the job or the role",
         "kubernetes#container-images",
     )
@@ -48,16 +48,17 @@ fn pull(role: RoleId, pull: Pull) -> Support {
 /// Returns why a value is known only at startup.
 fn unknown(template: &Template) -> String {
     let reference = template.parts.iter().find_map(|part| match part {
-        Part::Task(TaskRef::Env(name), _) => Some(format!("the value that the image sets for `{name}`")),
-        Part::Task(TaskRef::Port(name), _) => Some(format!("the free port of `{name}`")),
-        Part::Task(TaskRef::Done, _) => Some("the path of the `{done}` file".to_owned()),
+        Part::Task(TaskRef::Env(name), _) => Some(format!("the value of `{name}`, because the image sets it, and the kubelet cannot expand variables of the image")),
+        Part::Task(TaskRef::Port(name), _) => Some(format!("the port number of `{name}`, because the shim picks a free port at startup")),
+        Part::Task(TaskRef::Done, _) => Some("the path of the `{done}` file, because the shim picks this path at startup".to_owned()),
         // Addresses are known unless one of their ports is picked at startup.
         Part::Task(TaskRef::Addresses(_) | TaskRef::Index | TaskRef::Address, _)
         | Part::Text(_)
         | Part::Data(..) => None,
     });
-    let reference = reference.unwrap_or_else(|| "the free ports of the tasks".to_owned());
-    format!("the shim inserts {reference}, which no pod field contains")
+    let reference = reference
+        .unwrap_or_else(|| "the ports of the tasks, because the shims pick free ports at startup".to_owned());
+    format!("the shim inserts {reference}")
 }
 
 fn run(context: &Context<'_>, role: RoleId, argv: &[Template]) -> Support {
@@ -95,7 +96,7 @@ fn signals_lost(plan: &Plan, role: RoleId) -> Option<String> {
         .iter()
         .any(|required| matches!(required.requirement, Requirement::Lifecycle(Lifecycle::StopGrace { .. })));
     (grace && plan.roles[role].command.begins_with_shell()).then(|| {
-        "the shim forwards SIGTERM: a shell that is the first process of a container ignores it and does not forward it".to_owned()
+        "the shim forwards SIGTERM to the program, because a shell that is the first process of a container ignores this signal".to_owned()
     })
 }
 
@@ -113,7 +114,7 @@ fn workdir(context: &Context<'_>, role: RoleId, path: &Template) -> Support {
         Some(path) => Support::Native(Mechanism::Workdir { role, path }),
         None => Support::Emulated(
             Mechanism::Shim(Duty::Start),
-            "the shim changes to the working directory: Kubernetes expands no variables in `workingDir`"
+            "the shim changes to the working directory, because the kubelet does not expand variables in `workingDir`"
                 .to_owned(),
         ),
     }

@@ -38,7 +38,7 @@ fn gpu_model(context: &Context<'_>, role: RoleId, model: &str) -> Support {
     const EVIDENCE: &str = "kubernetes#node-labels";
     let Some(label) = &context.options.gpu_model_label else {
         return Support::unsupported(
-            "`gpu-model` needs the node label that holds the GPU model, and `gpu-model-label` is not set",
+            "`gpu-model` needs the node label that holds the GPU model, but `gpu-model-label` is not set",
             format!(
                 "set `target \"{}\" {{ gpu-model-label \"nvidia.com/gpu.product\"; gpu-models {{ \"{model}\" \"{}\"; }}; }}` with the value that `kubectl get nodes -L nvidia.com/gpu.product` prints",
                 context.kind.target,
@@ -72,11 +72,11 @@ fn product(model: &str) -> &'static str {
     found.map_or("NVIDIA-A100-SXM4-80GB", |(_, product)| *product)
 }
 
-/// The label holds an integer number of MiB, and a node must have at least that many.
+/// Returns the support of `gpu-memory`. The node label has the number of MiB, and a node must have at least the requested number.
 fn gpu_memory(context: &Context<'_>, role: RoleId, bytes: u64) -> Support {
     let Some(label) = &context.options.gpu_memory_label else {
         return Support::unsupported(
-            "`gpu-memory` needs the node label that holds the GPU memory, and `gpu-memory-label` is not set",
+            "`gpu-memory` needs the node label that holds the GPU memory, but `gpu-memory-label` is not set",
             format!(
                 "set `target \"{}\" {{ gpu-memory-label \"nvidia.com/gpu.memory\" }}`",
                 context.kind.target
@@ -96,12 +96,12 @@ fn disk(role: RoleId, bytes: u64) -> Support {
     Support::Native(Mechanism::Disk { role, quantity: quantity(bytes) })
 }
 
-/// Files in an `emptyDir` of medium `Memory` count toward the memory of the container.
+/// Returns the support of shared memory. Files in an `emptyDir` of medium `Memory` count toward the memory of the container.
 fn shared_memory(context: &Context<'_>, role: RoleId, bytes: u64) -> Support {
     let memory = context.plan.roles[role].resources.memory.value;
     if bytes > memory {
         return Support::unsupported(
-            "shared memory counts toward the memory limit of the container, and this exceeds `memory`",
+            "`shared-memory` is larger than `memory`, but shared memory counts toward the memory limit of the container",
             format!("write `shared-memory=\"{}MiB\"` (the value of `memory`) or less", memory >> 20),
             "EmptyDirVolumeSource, medium Memory",
         );

@@ -52,7 +52,7 @@ fn mount(context: &Context<'_>, name: &str, uri: &Uri, at: &str, writable: bool)
         // `mount.nfs: … No such file or directory`: the Pods stay in `ContainerCreating`.
         return Support::Emulated(
             mechanism,
-            "the kubelet mounts the directory of the NFS server, which must exist before the job starts"
+            "the directory must exist on the NFS server before the job starts, because the kubelet mounts it"
                 .to_owned(),
         );
     }
@@ -125,17 +125,17 @@ pub fn checkpoints(context: &Context<'_>, uri: &Uri, at: &str) -> Support {
     mount(context, "checkpoints", uri, at, true)
 }
 
-/// Data that the program opens by its URI.
+/// Returns the support of data that the program opens by its URI.
 fn data_uri(context: &Context<'_>, index: usize, uri: &Uri) -> Support {
     let name = context.plan.storage.data.get(index).map_or("", |v| v.name.value.as_str());
     opened(uri, &format!("data \"{name}\" \"{uri}\" at=\"/data/{name}\""))
 }
 
-/// Checkpoints that the program opens by their URI.
+/// Returns the support of checkpoints that the program opens by their URI.
 fn checkpoints_uri(uri: &Uri) -> Support {
     if uri.scheme().class() == Class::Spec {
         return Support::impossible(
-            "pods cannot write to a directory next to the spec: it is on another machine",
+            "pods cannot write to a directory next to the spec, because it is on another machine",
             "use a PersistentVolumeClaim that all pods mount: `checkpoints \"pvc://CLAIM\" at=\"/checkpoints\"`",
             EVIDENCE,
         );
@@ -152,7 +152,7 @@ fn opened(uri: &Uri, mounted: &str) -> Support {
     if uri.scheme().class().is_disk() {
         return Support::impossible(
             format!(
-                "a program can access `{}:` only at a mount path, and `at` is not set",
+                "a program can access `{}:` only at a mount path, but `at` is not set",
                 uri.scheme().word()
             ),
             format!("add the mount path: `{mounted}`"),
@@ -240,7 +240,7 @@ fn source(context: &Context<'_>, uri: &Uri, reference: Option<&str>) -> Result<(
             Ok((From::Git { uri, reference }, format!("an init container clones it with git from {image}")))
         }
         Class::Repository => Err(Box::new(Support::impossible(
-            "an init container with git must clone the repository, and `stage-image` is not set",
+            "an init container with git must clone the repository, but its image, `stage-image`, is not set",
             format!(
                 "set an image with git: `target \"{}\" {{ stage-image \"alpine/git:2.47.2\" }}`; or use an archive on `https:`",
                 context.kind.target,
@@ -252,7 +252,10 @@ fn source(context: &Context<'_>, uri: &Uri, reference: Option<&str>) -> Result<(
             Err((why, help)) => Err(Box::new(Support::impossible(why, help, EVIDENCE))),
         },
         Class::Bucket => Err(Box::new(Support::impossible(
-            format!("no init-container image is available that can download `{}:`", uri.scheme().word()),
+            format!(
+                "an init container can download from web servers, Git, and HDFS, but not from `{}:`",
+                uri.scheme().word()
+            ),
             "use a PersistentVolumeClaim (`pvc://…`) of a CSI driver for this storage, or serve the file over `https:` or `hdfs:`",
             "kubernetes#fetched-files",
         ))),
@@ -268,7 +271,7 @@ fn hadoop(context: &Context<'_>, uri: &Uri) -> Result<(From, String), Box<Suppor
     let Some((home, java, conf)) = context.hadoop() else {
         return Err(Box::new(Support::impossible(
             format!(
-                "an init container downloads `{}:` with the Hadoop client of the image, and `hadoop` is not set",
+                "an init container downloads `{}:` with the Hadoop client of the image, but `hadoop` is not set",
                 uri.scheme().word()
             ),
             "set the paths in the image: `hadoop home=\"/opt/hadoop\" java=\"/opt/java\"`; or serve the file over `https:`, `pvc:`, or `nfs:`",
@@ -288,14 +291,14 @@ fn hadoop(context: &Context<'_>, uri: &Uri) -> Result<(From, String), Box<Suppor
     Ok((From::Hadoop { uri, home, java, conf }, how))
 }
 
-/// The program writes checkpoints at this interval; only restarts with `no-progress-limit` check it.
+/// Returns the support of the checkpoint interval. The program must keep it; the shim checks it only for `no-progress-limit`.
 fn every(context: &Context<'_>, seconds: u64) -> Support {
     let path =
         context.plan.storage.checkpoints.as_ref().and_then(|c| c.at.as_ref()).map(|at| at.value.clone());
     match path.filter(|_| watches(context)) {
         Some(path) => Support::Emulated(
             Mechanism::Shim(Duty::Checkpoints { path, every: Some(seconds) }),
-            "the program must keep this interval: the shim compares checkpoints only between two starts"
+            "the program must keep this interval itself, because the shim looks at the checkpoints only when it restarts the program"
                 .to_owned(),
         ),
         None => Support::inherent("only the program controls when it writes checkpoints"),
@@ -312,13 +315,13 @@ fn watches(context: &Context<'_>) -> bool {
     })
 }
 
-/// The leading Pod checks the directory before it starts. A kind that recreates Pods must refuse this requirement: the Pod would
-/// find the checkpoints of its own job.
+/// Returns the support of `if-exists`. The Pod of the chief or worker 0 checks the directory before it starts. A kind that recreates
+/// Pods must refuse this requirement, because a recreated Pod would find the checkpoints of its own job.
 fn fresh(context: &Context<'_>, mounted: bool) -> Support {
     let at = context.plan.storage.checkpoints.as_ref().and_then(|c| c.at.as_ref());
     let Some(at) = at.filter(|_| mounted) else {
         return Support::unsupported(
-            "the check for existing checkpoints needs a mounted directory, and these checkpoints are not mounted",
+            "the check for existing checkpoints needs a mounted directory, but these checkpoints are not mounted",
             "mount them: `checkpoints \"pvc://…\" at=\"/ckpt\"`; or check in the program",
             EVIDENCE,
         );
@@ -339,7 +342,7 @@ fn fresh(context: &Context<'_>, mounted: bool) -> Support {
             "remove `if-exists`, and check in the program"
         };
         return Support::unsupported(
-            "only the leading pod checks for existing checkpoints; without a built-in TensorFlow strategy, another task may write first",
+            "only the chief or worker 0 checks for existing checkpoints, but without a built-in TensorFlow strategy another task may write there first",
             help,
             "kubernetes#start-order",
         );
@@ -348,6 +351,9 @@ fn fresh(context: &Context<'_>, mounted: bool) -> Support {
     let wait = if waits { "; the shims of the other tasks wait until its pod has a DNS record" } else { "" };
     Support::Emulated(
         Mechanism::Fresh { role, at: at.value.clone(), waits },
-        format!("an init container of `{}` checks that the directory is empty{wait}", context.role(role)),
+        format!(
+            "an init container of `{}` checks that the checkpoint directory is empty{wait}",
+            context.role(role)
+        ),
     )
 }

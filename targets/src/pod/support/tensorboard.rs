@@ -28,7 +28,7 @@ pub fn tensorboard(context: &Context<'_>, required: &Tensorboard) -> Support {
     if name.len() + SUFFIX.len() > LABEL {
         return Support::impossible(
             format!(
-                "the Service of TensorBoard is named `{name}{SUFFIX}`, which has more than {LABEL} characters"
+                "the Service of TensorBoard would be named `{name}{SUFFIX}`, but a Service name has at most {LABEL} characters"
             ),
             format!("shorten the job name to at most {} characters", LABEL - SUFFIX.len()),
             "kubernetes#service-names",
@@ -36,7 +36,7 @@ pub fn tensorboard(context: &Context<'_>, required: &Tensorboard) -> Support {
     }
     let Some(image) = &required.image else {
         let help = "add `tensorboard image=\"…\"`, or set `image` for the job";
-        return Support::impossible("TensorBoard runs in a container, and no image is set", help, EVIDENCE);
+        return Support::impossible("TensorBoard runs in a container, but no image is set", help, EVIDENCE);
     };
     let Some(logs) = context.places.fixed(&required.logs) else {
         let help = "set `logs` to a path or a URI without references to values of a task";
@@ -99,7 +99,7 @@ fn how(context: &Context<'_>, board: &Board) -> String {
     let anywhere =
         if placed && board.node.is_none() { "; `placement` applies only to the tasks" } else { "" };
     format!(
-        "TensorBoard runs as a Deployment and a Service next to the {}, which stay until they are deleted{anywhere}",
+        "TensorBoard runs as a Deployment and a Service next to the {}; both stay until you delete them{anywhere}",
         context.kind.name
     )
 }

@@ -39,7 +39,7 @@ pub fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &Restart
 /// that is deleted while no other worker runs, and exits with 0, counts as succeeded. A job with a failed chief or parameter
 /// server stays `Restarting` while a worker restarts.
 fn recreated(plan: &Plan) -> String {
-    let exit_code = "the operator recreates a lost worker; a program that exits with 0 after SIGTERM counts as succeeded, so let it exit with 143, as the shim does in pods that have it";
+    let exit_code = "the operator recreates a lost worker, but one that exits with 0 after SIGTERM may count as succeeded: let the program exit with 143 (if the shim starts it, the shim does this)";
     let fatal = |role: &&Role| matches!(role.kind, RoleKind::Chief | RoleKind::Ps | RoleKind::Evaluator);
     match plan.roles.iter().find(fatal) {
         None => exit_code.to_owned(),
@@ -50,8 +50,7 @@ fn recreated(plan: &Plan) -> String {
     }
 }
 
-const PEERS_NOT_TOLD: &str =
-    "`scope=\"job\"` is not supported: only the failed task is restarted, and its peers are not told";
+const PEERS_NOT_TOLD: &str = "`scope=\"job\"` is not supported: only the failed task restarts, because its peers are not notified of the failure";
 
 /// Returns the refusal of a restart after the Pod is lost. For a worker the restart terms are the cause; no other role is
 /// recreated under any terms. A `restart` that a worker shares with such a role fits the worker only.
@@ -92,7 +91,7 @@ fn lost(plan: &Plan, role: RoleId, terms: &Restart) -> Support {
             first(&beyond)
         )
     } else {
-        "the operator recreates only lost workers: if another pod is deleted while it runs (drain, preemption, lost node), the job fails".to_owned()
+        "the operator recreates only lost workers: if a running pod of another role is deleted (drain, preemption, lost node), the job fails".to_owned()
     };
     Support::unsupported(why, help, "kubernetes#lost-pods").move_into(shared.filter(|_| beyond.is_empty()))
 }

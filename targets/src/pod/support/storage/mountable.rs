@@ -9,9 +9,9 @@ use tfjob_lang::spec::values::{Class, Scheme, Uri};
 pub fn beside(uri: &Uri) -> (&'static str, &'static str) {
     let help = "add it to the image, or put it on a PersistentVolumeClaim (`pvc:`), an NFS export (`nfs:`), or a web server (`https:`)";
     if is_file(uri.path()) {
-        ("pods cannot read a file next to the spec: it is on another machine", help)
+        ("pods cannot read a file next to the spec, because it is on another machine", help)
     } else {
-        ("pods cannot read a directory next to the spec: it is on another machine", help)
+        ("pods cannot read a directory next to the spec, because it is on another machine", help)
     }
 }
 
@@ -30,7 +30,7 @@ pub fn mountable(context: &Context<'_>, uri: &Uri) -> Result<Storage, (String, &
         }
         Class::Volume if uri.host().rsplit(':').next().is_some_and(|port| port.parse::<u16>().is_ok()) => {
             Err((
-                "an NFS volume has no field for the port: the kubelet uses the default port".to_owned(),
+                "the port of the URI cannot be used: an NFS volume has no field for the port, so the kubelet uses the default port".to_owned(),
                 "remove the port from the URI, or use a PersistentVolumeClaim: `pvc://…`",
             ))
         }
@@ -48,13 +48,13 @@ pub fn mountable(context: &Context<'_>, uri: &Uri) -> Result<Storage, (String, &
             Err((why.to_owned(), help))
         }
         Class::Hadoop | Class::Bucket => Err((
-            format!("no volume type mounts `{}:`", uri.scheme().word()),
-            "use `pvc://CLAIM/dir`, `nfs://HOST/export`, or `file:///path`; set `csi` if a CSI driver mounts this scheme; or remove `at`, so that the program opens the URI",
+            format!("`{}:` cannot be mounted: there is no volume type for it", uri.scheme().word()),
+            "remove `at`, so that the program opens the URI; or use a volume (`pvc://CLAIM/dir`, `nfs://HOST/export`) or a CSI driver (option `csi`)",
         )),
         // A repository as data was reported before.
         Class::Web | Class::Repository => Err((
-            format!("no volume type mounts `{}:`", uri.scheme().word()),
-            "use `pvc://CLAIM/dir`, `nfs://HOST/export`, or `file:///path`; or remove `at`, so that the program opens the URI",
+            format!("`{}:` cannot be mounted: there is no volume type for it", uri.scheme().word()),
+            "remove `at`, so that the program opens the URI; or use a volume, such as `pvc://CLAIM/dir` or `nfs://HOST/export`",
         )),
     }
 }

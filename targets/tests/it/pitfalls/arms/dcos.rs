@@ -198,7 +198,7 @@ pub fn arms() -> Vec<Arm> {
             { job("checkpoints \"pvc://claim/ckpt\"") },
         ),
         (
-            "TensorBoard runs in a separate container, which can read `logs` only from a mounted path",
+            "TensorBoard runs in a separate container, so it cannot read these logs",
             marathon("tensorboard logs=\"./logs\"", ""),
         ),
         (

@@ -65,7 +65,7 @@ pub fn arms() -> Vec<Arm> {
         ("containers that succeeded are kept as long", one("keep \"failed\" for=\"1h\"", "", "keep-delay \"1d\"")),
         ("on this cluster, the files of a finished container are deleted after 60 seconds", one("keep \"all\" for=\"1h\"", "", "keep-delay \"60s\"")),
         ("the NodeManager keeps the files of finished containers", one("keep \"all\"", "", "keep-delay \"60s\"")),
-        ("TensorBoard runs in a separate container, which can read `logs` only from a mounted path",
+        ("TensorBoard runs in a separate container, so it cannot read these logs",
             many("tensorboard logs=\"./logs\"", "", "hadoop \"3.3\"")),
         ("TensorBoard runs in its own container and cannot read",
             many("tensorboard logs=\"{scratch}\"", "", "hadoop \"3.3\"")),

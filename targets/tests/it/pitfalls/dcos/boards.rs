@@ -29,7 +29,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
             "`tensorboard` is not found on agents without it, and Marathon restarts the app forever",
             staged("\"{files.venv}/bin/python\" \"/a.py\"", "tensorboard"),
             "tensorboard",
-            "dcos: `tensorboard` is started from the node, not from the Python in `{files.venv}`",
+            "dcos: TensorBoard may not start, because `tensorboard` comes from the node, not from `{files.venv}`",
             staged("\"/opt/py/bin/python\" \"{files.venv}/a.py\"", "tensorboard"),
         )],
     );

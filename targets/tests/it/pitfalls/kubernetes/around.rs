@@ -42,14 +42,14 @@ pub fn pitfalls() -> Vec<Pitfall> {
     all.extend(rows("outside-quota", vec![
         ("a TensorBoard under Kueue", "", In("kubeflowjob_controller.go: the roles that Kueue counts"),
             "the Deployment has no queue label: Kueue does not count it or, if it manages objects without a queue, suspends it",
-            queued("tensorboard"), "tensorboard", "Kueue does not count", queued("")),
+            queued("tensorboard"), "tensorboard", "starts outside the quota of the queue", queued("")),
     ]));
     let gang = |name: &str| step(&format!("start gang=#true\n{}", options("gang \"volcano\"")),
         &options(&format!("patch \"template: {{spec: {{schedulerName: {name}}}}}\"")));
     all.extend(rows("patch-overrides", vec![
         ("a gang with a patched scheduler", "", In("training-operator 1.9.4, isCustomSchedulerSet of common/pod.go"),
             "the operator keeps the name, and that scheduler ignores the PodGroup and schedules each pod on its own",
-            gang("default-scheduler"), "\"template: {spec: {schedulerName: default-scheduler}}\"", "which the operator keeps", gang("volcano")),
+            gang("default-scheduler"), "\"template: {spec: {schedulerName: default-scheduler}}\"", "`start gang` may have no effect", gang("volcano")),
     ]));
     let sided = |role: &str| {
         let inject = "target \"kubernetes\" { annotations { \"sidecar.istio.io/inject\" \"true\"; }; };";
@@ -78,7 +78,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
     all.extend(rows("deadline-restarts", vec![
         ("a deadline under Kueue", "", In("training-operator 1.9.4, common/job.go: a resumed job sets StartTime again"),
             "each preemption deletes the pods, and the time starts again",
-            limited(""), "\"1d\"", "starts again each time Kueue preempts the job", limited("labels { \"kueue.x-k8s.io/max-exec-time-seconds\" \"86400\"; }")),
+            limited(""), "\"1d\"", "starts again each time Kueue preempts and readmits the job", limited("labels { \"kueue.x-k8s.io/max-exec-time-seconds\" \"86400\"; }")),
     ]));
     let bucket = |more: &str, attributes: &str| lone(&format!("data \"d\" \"gs://b/x\" at=\"/d\"\n{}",
         options(&format!("{more}\ncsi \"gs\" driver=\"gcsfuse.csi.storage.gke.io\" {{ attributes {{ {attributes}; }}; }}"))), "");
@@ -110,7 +110,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
     all.extend(rows("undelivered-file", vec![
         ("TensorBoard from the image and Python from staged files", "", In("execve(2)"),
             "the TensorBoard pod has no `files`, so `tensorboard` is not found unless the image has it, and the container restarts repeatedly",
-            staged("tensorboard"), "tensorboard", "`tensorboard` is started from the image, not from the Python in `{files.venv}`",
+            staged("tensorboard"), "tensorboard", "`tensorboard` comes from the image, not from `{files.venv}`",
             staged("tensorboard image=\"tensorflow/tensorflow:2.15.0\"")),
     ]));
     all.extend(rows("unsupported-feature", vec![

@@ -114,8 +114,8 @@ fn fetched() -> Vec<Pitfall> {
     all.extend(rows("disk-too-small", vec![
         ("a disk limit below the size of the code", "podEphemeralStorageLimitEviction", In("the kubelet's eviction manager"),
             "an `emptyDir` counts toward `ephemeral-storage`: the pod is evicted, and the job fails",
-            disk("100MiB"), "\"100MiB\"", "count toward it", disk("2GiB")),
-        ("a disk limit of several roles", "podEphemeralStorageLimitEviction", In("the kubelet's eviction manager"),
+            disk("100MiB"), "\"100MiB\"", "count toward this `ephemeral-storage` limit", disk("2GiB")),
+        ("a small disk of several roles", "podEphemeralStorageLimitEviction", In("the kubelet's eviction manager"),
             "an `emptyDir` counts toward `ephemeral-storage`: the pod is evicted, and the job fails",
             shared("100MiB"), "\"100MiB\"", "limit of `worker`, `evaluator`", shared("2GiB")),
     ]));

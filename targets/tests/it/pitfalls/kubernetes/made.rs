@@ -88,7 +88,7 @@ fn container<'v>(job: &'v Value, key: &str) -> &'v Value {
 fn the_whole_job_is_restarted_only_where_its_tasks_fail_together() {
     let text = several("a", "restart \"on-failure\" scope=\"job\"");
     let (errors, _) = compiled(&analyzed(&text), TARGET);
-    assert!(errors.iter().any(|d| d.message.contains("its peers are not told")), "{errors:#?}");
+    assert!(errors.iter().any(|d| d.message.contains("its peers are not notified")), "{errors:#?}");
     assert_eq!(
         role(&tfjob(&step("", "restart \"on-failure\" scope=\"job\"")), "Worker")["restartPolicy"],
         "OnFailure"

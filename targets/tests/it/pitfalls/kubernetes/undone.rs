@@ -64,7 +64,7 @@ pub fn arms() -> Vec<(&'static str, String)> {
         (2, "unless this scheduler has the coscheduling plugin, it schedules each pod on its own"),
         (3, "which bypasses the scheduler, so `start gang` has no effect"),
         (5, "which stops the job before `deadline`"),
-        (6, "so the operator fails the job after"),
+        (6, "the operator fails the job after"),
         (7, "which hides the GPUs of `gpus`"),
     ]
     .map(|(row, says)| (says, written(UNDONE[row])))

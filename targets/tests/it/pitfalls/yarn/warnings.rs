@@ -23,13 +23,13 @@ pub fn pitfalls() -> Vec<Pitfall> {
     all.extend(rows("queue-path", vec![
         ("a queue by its path", "3.2.4: CapacitySchedulerQueueManager.getQueue", In("CapacitySchedulerQueueManager of 3.2.4, CSQueueStore of 3.3.0"),
             "the Capacity Scheduler knows queues by their last name alone before 3.3, and refuses the job: unknown queue `root.ml.ads`",
-            queue("queue \"root.ml.ads\""), "\"root.ml.ads\"", "the Capacity Scheduler of YARN before 3.3 cannot find", queue("queue \"root.ml.ads\"; hadoop \"3.3\"")),
+            queue("queue \"root.ml.ads\""), "\"root.ml.ads\"", "before Hadoop 3.3, the Capacity Scheduler cannot find", queue("queue \"root.ml.ads\"; hadoop \"3.3\"")),
         ("a queue by its path, in a patch", "3.2.4: CapacitySchedulerQueueManager.getQueue", In("CapacitySchedulerQueueManager of 3.2.4, CSQueueStore of 3.3.0"),
             "the Capacity Scheduler knows queues by their last name alone before 3.3, and refuses the job: unknown queue `root.ads`",
-            queue("hadoop \"3.2.4\"; patch \"queue: root.ads\""), "\"queue: root.ads\"", "the Capacity Scheduler of YARN before 3.3 cannot find", queue("hadoop \"3.2.4\"; patch \"queue: ads\"")),
+            queue("hadoop \"3.2.4\"; patch \"queue: root.ads\""), "\"queue: root.ads\"", "before Hadoop 3.3, the Capacity Scheduler cannot find", queue("hadoop \"3.2.4\"; patch \"queue: ads\"")),
         ("a queue by a path without its root", "3.3.6: CSQueueStore.get", In("CSQueueStore of 3.3.6"),
             "the Capacity Scheduler knows full paths and last names: it refuses the job: unknown queue `ml.ads`",
-            queue("hadoop \"3.3.6\"; queue \"ml.ads\""), "\"ml.ads\"", "Capacity Scheduler of YARN cannot find", queue("hadoop \"3.3.6\"; queue \"root.ml.ads\"")),
+            queue("hadoop \"3.3.6\"; queue \"ml.ads\""), "\"ml.ads\"", "the Capacity Scheduler cannot find", queue("hadoop \"3.3.6\"; queue \"root.ml.ads\"")),
     ]));
     let shipped = "code \"hdfs://default/a.zip\"";
     let script = |job: &str, role: &str| bare(job, role, "").replace("\"python\" \"train.py\"", "\"./train.sh\"");
@@ -45,7 +45,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
             script("", ""), "\"./train.sh\"", "yarn: `./train.sh` is not delivered", script("", "workdir \"/opt/ml\"")),
         ("the image's own directory", "3.1.1 to 3.4.2: DockerLinuxContainerRuntime", In("DockerLinuxContainerRuntime.java"),
             "Docker gets `--workdir` with the container's own directory, and the program of the image's `WORKDIR` is not found",
-            one("", "", ""), "\"train.py\"", "yarn: `train.py` is relative to the directory of the container", one("", "workdir \"/app\"", "")),
+            one("", "", ""), "\"train.py\"", "yarn: `train.py` is probably not found, because the task starts in a directory that the NodeManager creates", one("", "workdir \"/app\"", "")),
         ("the image's own directory, with a path to Python", "3.1.1 to 3.4.2: DockerLinuxContainerRuntime", In("DockerLinuxContainerRuntime.java"),
             "the script of the image's `WORKDIR` is not found",
             one("", "", "").replace("\"python\" \"train.py\"", "\"/usr/bin/python3.11\" \"-u\" \"train.py\""), "\"train.py\"", "yarn: `train.py` is relative to",
@@ -64,7 +64,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
         ("a TensorBoard of the node, and a Python of the job", "", In("bash(1), EXIT STATUS"),
             "the container ends with exit code 127 where the node has no `tensorboard` in its `PATH`, again and again",
             staged("\"{files.venv}/bin/python\" \"/a.py\"", ""), "tensorboard logs=\"s3a://b/l\"",
-            "yarn: `tensorboard` is started from the node, not from the Python in `{files.venv}`",
+            "yarn: TensorBoard may not start, because `tensorboard` comes from the node, not from `{files.venv}`",
             staged("\"python\" \"/a.py\"", "env { PATH \"{files.venv}/bin:{env.PATH}\"; }")),
     ]));
     all
