@@ -117,7 +117,7 @@ fn fetched() -> Vec<Pitfall> {
             disk("100MiB"), "\"100MiB\"", "count toward this `ephemeral-storage` limit", disk("2GiB")),
         ("a small disk of several roles", "podEphemeralStorageLimitEviction", In("the kubelet's eviction manager"),
             "an `emptyDir` counts toward `ephemeral-storage`: the pod is evicted, and the job fails",
-            shared("100MiB"), "\"100MiB\"", "limit of `worker`, `evaluator`", shared("2GiB")),
+            shared("100MiB"), "\"100MiB\"", "`disk` of `worker`, `evaluator` may be too small", shared("2GiB")),
     ]));
     let started = |at: &str| lone(&format!("data \"d\" \"pvc://c/d.csv\" at=\"/in/d.csv\"\nworkdir \"{at}\""), "");
     all.extend(rows("unsupported-feature", vec![

@@ -172,10 +172,10 @@ fn ports() -> Vec<Pitfall> {
             side("[{name: a, containerPort: 1}, {name: a, containerPort: 2}]"), "two ports have the name `a`", side("[{name: a, containerPort: 1}, {name: b, containerPort: 2}]")),
         ("a duplicate hostPort", ENGINE, REFUSED,
             side("[{name: a, containerPort: 1, hostPort: 5}, {name: b, containerPort: 2, hostPort: 5}]"), "the `hostPort` 5", side("[{name: a, containerPort: 1, hostPort: 5}, {name: b, containerPort: 2, hostPort: 6}]")),
-        ("a network sysctl with hostNetwork", ENGINE, REFUSED,
-            pod("{hostNetwork: true, securityContext: {sysctls: [{name: net.core.somaxconn, value: '1'}]}}"), "`hostNetwork` excludes the sysctl", pod("{securityContext: {sysctls: [{name: net.core.somaxconn, value: '1'}]}}")),
-        ("a shared memory sysctl with hostIPC", ENGINE, REFUSED,
-            pod("{hostIPC: true, securityContext: {sysctls: [{name: kernel.shmmax, value: '1'}]}}"), "`hostIPC` excludes the sysctl", pod("{securityContext: {sysctls: [{name: kernel.shmmax, value: '1'}]}}")),
+        ("a kernel parameter of the node's network", ENGINE, REFUSED,
+            pod("{hostNetwork: true, securityContext: {sysctls: [{name: net.core.somaxconn, value: '1'}]}}"), "`hostNetwork` cannot be combined with the sysctl", pod("{securityContext: {sysctls: [{name: net.core.somaxconn, value: '1'}]}}")),
+        ("a kernel parameter of the node's shared memory", ENGINE, REFUSED,
+            pod("{hostIPC: true, securityContext: {sysctls: [{name: kernel.shmmax, value: '1'}]}}"), "`hostIPC` cannot be combined with the sysctl", pod("{securityContext: {sysctls: [{name: kernel.shmmax, value: '1'}]}}")),
     ])
 }
 
@@ -270,9 +270,9 @@ fn changed() -> Vec<Pitfall> {
     traps_of("code \"https://h.example.com/c.zip\"", "", "", vec![
         ("a fetch container with a restart policy", In("KEP-753, sidecar containers"), "the program starts before its code is complete, and each restart of the fetch container removes the code",
             fetch("restartPolicy: Always"), "cannot have a restart policy", fetch("imagePullPolicy: Always")),
-        ("a patch of the fetch command", LOWERED, "the program does not find its code",
-            fetch("command: [sh, -c, a]"), "`command` of `code`", fetch("image: 'ml/b:1'")),
-        ("a patched GPU hidden by CUDA_VISIBLE_DEVICES", LOWERED, "the GPU is reserved, but an empty CUDA_VISIBLE_DEVICES hides it from the program",
+        ("a fetch of something else", LOWERED, "the program does not find its code",
+            fetch("command: [sh, -c, a]"), "init container `code` prepares the files of the task", fetch("image: 'ml/b:1'")),
+        ("a GPU that is hidden", LOWERED, "the GPU is reserved, and CUDA_VISIBLE_DEVICES hides it",
             own("resources: {limits: {nvidia.com/gpu: '1'}}"), "CUDA_VISIBLE_DEVICES hides the GPU", own("resources: {limits: {nvidia.com/hostdev: '1'}}")),
     ])
 }

@@ -24,21 +24,21 @@ pub fn pitfalls() -> Vec<Pitfall> {
     ]);
     all.extend(rows("bad-option", vec![
         ("a Python in the place of Java", "", FILES, "Python or Java is not there",
-            paths("home=\"/opt/h\" java=\"/opt/x\"", "python \"/opt/x\""), "\"/opt/x\"", "of `hadoop java` is a directory",
+            paths("home=\"/opt/h\" java=\"/opt/x\"", "python \"/opt/x\""), "\"/opt/x\"", "the path of `hadoop java` (`/opt/x`) is a directory",
             // The host that submits is another one.
             paths("home=\"/opt/h\" java=\"/opt/x\"", "shim path=\"/opt/x\"")),
         ("a configuration below a program", "", FILES, "there is nothing below a file",
-            paths(&format!("{} conf=\"/opt/x/conf\"", home("/opt/h")), "gpu-discovery \"/opt/x\""), "\"/opt/x\"", "of `hadoop conf` is inside it",
+            paths(&format!("{} conf=\"/opt/x/conf\"", home("/opt/h")), "gpu-discovery \"/opt/x\""), "\"/opt/x\"", "the path of `hadoop conf` (`/opt/x/conf`) is inside it",
             paths(&format!("{} conf=\"/opt/x/conf\"", home("/opt/h")), "shim path=\"/opt/x\"")),
         ("a Python that is a directory", "", FILES, "executors do not start: it is no program",
-            paths(&home("/opt/x"), "python \"/opt/x\""), "\"/opt/x\"", "of `hadoop home` is a directory", paths(&home("/opt/x"), "python \"/opt/x/bin/python3\"")),
+            paths(&home("/opt/x"), "python \"/opt/x\""), "\"/opt/x\"", "the path of `hadoop home` (`/opt/x`) is a directory", paths(&home("/opt/x"), "python \"/opt/x/bin/python3\"")),
         ("a program that finds GPUs and is a directory", "", FILES, "executors do not start: it is no program",
-            paths(&home("/opt/x"), "gpu-discovery \"/opt/x\""), "\"/opt/x\"", "of `hadoop home` is a directory", paths(&home("/opt/x"), "gpu-discovery \"/opt/x/gpus.sh\"")),
+            paths(&home("/opt/x"), "gpu-discovery \"/opt/x\""), "\"/opt/x\"", "the path of `hadoop home` (`/opt/x`) is a directory", paths(&home("/opt/x"), "gpu-discovery \"/opt/x/gpus.sh\"")),
         ("a program below another", "", FILES, "there is nothing below a file",
-            paths(&home("/opt/h"), "python \"/opt/x\"; gpu-discovery \"/opt/x/gpus.sh\""), "\"/opt/x\"", "of `gpu-discovery` is inside it",
+            paths(&home("/opt/h"), "python \"/opt/x\"; gpu-discovery \"/opt/x/gpus.sh\""), "\"/opt/x\"", "the path of `gpu-discovery` (`/opt/x/gpus.sh`) is inside it",
             paths(&home("/opt/h"), "python \"/opt/x\"; gpu-discovery \"/opt/gpus.sh\"")),
         ("a program in the place of the working directory", "", FILES, "the program does not start: its directory is a file",
-            one("workdir \"/opt/x\"", SMALL, "python \"/opt/x\""), "\"/opt/x\"", "of `workdir` is a directory", one("workdir \"/opt/x\"", SMALL, "python \"/opt/x/python\"; shim path=\"/opt\"")),
+            one("workdir \"/opt/x\"", SMALL, "python \"/opt/x\""), "\"/opt/x\"", "the path of `workdir` (`/opt/x`) is a directory", one("workdir \"/opt/x\"", SMALL, "python \"/opt/x/python\"; shim path=\"/opt\"")),
     ]));
     all.extend(restarts());
     all.extend(bits());
