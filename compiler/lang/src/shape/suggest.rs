@@ -166,8 +166,7 @@ impl<'s> Meant<'s> {
 
 /// Returns ``write `a-queue` (…) or `b-queue` (…)`` for a name such as `queue`, if the block has several fields that end so.
 fn kinds(word: &str, here: &[&Field]) -> Option<String> {
-    let kind = |field: &&&Field| field.name.strip_suffix(word).is_some_and(|first| first.ends_with('-'));
-    let found: Vec<&&Field> = here.iter().filter(kind).collect();
+    let found: Vec<&&Field> = here.iter().filter(|field| is_kind(field.name, word)).collect();
     let about = |field: &&&Field| {
         let first = field.doc.split(['.', ';']).next().unwrap_or_default();
         format!("`{}` ({first})", field.name)
@@ -209,31 +208,50 @@ fn elsewhere(root: &Shape, word: &str, here: &[&Field]) -> Option<String> {
     Some(format!("`{word}` is {kind} of {}", one_of(owners, "and")))
 }
 
-/// Returns ``` `queue` is an option of `target "X"` ``` for an option of targets.
+/// Returns the help for an option of targets outside their blocks, such as ``write `target "X" { queue "ml" }` ``. Other targets may
+/// have options with a longer name, such as `local-queue`; the help lists them too.
 fn of_targets(root: &Shape, word: &str) -> Option<String> {
     let word = word.trim_start_matches('-');
     let targets = root.block(&[("job", None)])?.field("target")?;
     let Shape::Object(all) = &targets.shape else { return None };
-    let known = |target: &&'static Field| match &target.shape {
-        Shape::Object(options) => options.field(word).map(|field| (target.name, field)),
-        _ => None,
+    let options = |target: &'static Field| match &target.shape {
+        Shape::Object(options) => options.fields,
+        _ => &[],
     };
-    let found: Vec<(&str, &Field)> = all.fields.iter().filter_map(|target| known(&target)).collect();
-    match found.as_slice() {
-        [] => None,
+    let known = |target: &'static Field| {
+        let field = options(target).iter().find(|field| field.name == word);
+        field.map(|field| (target.name, field))
+    };
+    let found: Vec<(&str, &Field)> = all.fields.iter().filter_map(known).collect();
+    let help = match found.as_slice() {
+        [] => return None,
         [(target, field)] => {
             let form = of_target(word).map_or_else(|| field.form(), str::to_owned);
-            Some(format!("write `target \"{target}\" {{ {form} }}`"))
+            format!("write `target \"{target}\" {{ {form} }}`")
         }
         many => {
             let names: Vec<String> = many.iter().map(|(target, _)| format!("target \"{target}\"")).collect();
             let names = one_of(names.iter().map(String::as_str), "or");
-            Some(match of_target(word) {
+            match of_target(word) {
                 Some(example) => format!("write `{example}` in {names}"),
                 None => format!("`{word}` is an option of {names}"),
-            })
+            }
         }
-    }
+    };
+    let longer = |target: &&'static Field| known(target).is_none();
+    let longer = all.fields.iter().filter(longer).filter_map(|target| {
+        let names: Vec<&str> =
+            options(target).iter().map(|field| field.name).filter(|name| is_kind(name, word)).collect();
+        let target = target.name;
+        (!names.is_empty())
+            .then(|| format!("; for {target}, {} in `target \"{target}\"`", one_of(names, "or")))
+    });
+    Some(help + &longer.collect::<String>())
+}
+
+/// Returns whether `name` is `word` with a prefix: `local-queue` for `queue`.
+fn is_kind(name: &str, word: &str) -> bool {
+    name.strip_suffix(word).is_some_and(|first| first.ends_with('-'))
 }
 
 /// Returns the help for a job-level option in the `target` block of a role.
@@ -266,5 +284,40 @@ fn collect<'s>(shape: &'s Shape, owner: &'s str, word: &str, found: &mut Vec<(&'
         | Shape::NumberOr(..)
         | Shape::Scalar
         | Shape::Any => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::tests::{job_options, role_options};
+
+    #[derive(schemars::JsonSchema)]
+    #[serde(rename_all = "kebab-case")]
+    #[expect(dead_code, reason = "read through its schema")]
+    struct Queues {
+        local_queue: Option<crate::at::At<crate::spec::values::Text>>,
+        volcano_queue: Option<crate::at::At<crate::spec::values::Text>>,
+        queue_size: Option<u32>,
+    }
+
+    #[test]
+    fn an_option_is_suggested_for_each_target_under_its_name_there() {
+        let help = |names: &[&'static str]| {
+            let one = |name: &&'static str| match *name {
+                "k" => ("k", Shape::schema_of::<Queues>(), role_options()),
+                name => (name, job_options(), role_options()),
+            };
+            let root = Shape::job(&names.iter().map(one).collect::<Vec<_>>()).unwrap();
+            of_targets(&root, "queue")
+        };
+        let longer = "; for k, `local-queue` or `volcano-queue` in `target \"k\"`";
+        assert_eq!(help(&["k"]), None);
+        assert_eq!(help(&["a"]).as_deref(), Some("write `target \"a\" { queue \"ml\" }`"));
+        assert_eq!(help(&["a", "k"]), Some(format!("write `target \"a\" {{ queue \"ml\" }}`{longer}")));
+        assert_eq!(
+            help(&["a", "k", "b"]),
+            Some(format!("write `queue \"ml\"` in `target \"a\"` or `target \"b\"`{longer}"))
+        );
     }
 }
