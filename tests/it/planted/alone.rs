@@ -155,7 +155,7 @@ fn other_formats() -> Vec<Alone> {
         json("unknown-reference", "\"a\"", "\"run\": [\"\\u0061-«{data.x}»\"]"),
         yaml("unknown-key", "a", "«cuont»: 1\n      run: [a]"),
         yaml("ambiguous-scalar", "a", "run: [a]\n      env: { DEBUG: «yes» }"),
-        yaml("ambiguous-scalar", "a", "run: [a]\n      env: { «on»: x }"),
+        yaml("ambiguous-scalar", "a", "run: [a]\n      env: { «off»: x }"),
         yaml("yaml-feature", "&b «a»", "run: [a]"),
         yaml("duplicate-key", "a", "run: [a]\n      «run»: [b]"),
         yaml("unknown-reference", "a", "run: [a, \"«{data.x}»\"]"),

@@ -212,6 +212,8 @@ impl Build<'_> {
         let is_key = matches!(self.open.last(), Some(Open::Map { key: None, .. }));
         let told = match plain(text) {
             Some(value) => return value,
+            // YAML 1.1 reads `on` as true. The key of `allow` is text all the same, as in GitHub Actions.
+            None if is_key && text == "on" => return Value::Text(text.to_owned()),
             None if is_key => {
                 let fact = format!("`{text}` is ambiguous in YAML");
                 let told = Diagnostic::new(&AMBIGUOUS_SCALAR, at, fact).here("string, number, or boolean?");
@@ -323,7 +325,7 @@ mod tests {
             let told = read(&format!("a: {word}\n")).1;
             assert_eq!(told, [format!("{word} | ambiguous-scalar: `{word}` is ambiguous in YAML")]);
         }
-        for (text, key) in [("a: { on: b }", "on"), ("restart:\n  on: b\n", "on"), ("- yes: 1\n", "yes")] {
+        for (text, key) in [("a: { off: b }", "off"), ("a:\n  On: b\n", "On"), ("- yes: 1\n", "yes")] {
             let mut sources = Sources::default();
             let number = sources.add("x.yaml", Format::Yaml, text);
             let [told] = &read_yaml(sources.get(number)).1[..] else { panic!("{text}") };
@@ -347,6 +349,16 @@ mod tests {
             assert_eq!(told, [""; 0], "{word}");
             assert_eq!(tree.unwrap().get("a").unwrap().value, Value::Text(word.to_owned()));
         }
+    }
+
+    #[test]
+    fn the_key_on_needs_no_quotes() {
+        for text in ["allow:\n  - on: spark\n", "a: { on: b }", "a:\n  on:\n    b: c\n", "[on: b]"] {
+            assert_eq!(read(text).1, [""; 0], "{text}");
+        }
+        assert_eq!(read("on: a\n").0.unwrap().get("on").unwrap().value, Value::Text("a".into()));
+        assert_eq!(read("on: on\n").1, ["on | ambiguous-scalar: `on` is ambiguous in YAML"]);
+        assert_eq!(read("on: 1\n\"on\": 2\n").1, ["\"on\" | duplicate-key: duplicate key `on`"]);
     }
 
     #[test]
