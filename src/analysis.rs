@@ -71,7 +71,7 @@ impl Request {
             .artifacts(self.artifacts)
     }
 
-    /// Returns the path of the cluster file if it has errors; then targets are not checked.
+    /// Returns the path of the cluster file if the file has errors. Targets are then not checked.
     #[must_use]
     pub fn faulty_cluster(&self) -> Option<&Path> {
         let cluster = self.cluster.as_ref().filter(|cluster| cluster.file.target().is_none())?;
@@ -106,7 +106,7 @@ pub struct Spec {
     pub checked: Checked,
 }
 
-/// Returns the targets for which a spec was not checked, or not fully, and which fix is required first.
+/// Returns the targets for which a spec was not checked, or not completely, and the fields that must be fixed first.
 #[must_use]
 pub fn unchecked(specs: &[Spec], request: &Request) -> Vec<Unchecked> {
     if specs.iter().all(|spec| spec.checked.unchecked.is_empty()) {
@@ -160,7 +160,7 @@ fn texts(result: &Result<Spec, Failure>, request: &Request) -> Vec<String> {
 }
 
 fn each(specs: &[Found], request: &Request) -> Vec<Result<Spec, Failure>> {
-    // The number of cores is a system call, which one spec does not need.
+    // A system call returns the number of cores; a single spec does not need it.
     let threads = match specs.len() {
         0 | 1 => 1,
         many => thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS).min(many),
@@ -177,7 +177,7 @@ fn each(specs: &[Found], request: &Request) -> Vec<Result<Spec, Failure>> {
         return work().into_iter().map(|(_, result)| result).collect();
     }
     let mut done: Vec<_> = thread::scope(|scope| {
-        // This thread works too, in case no thread can be started.
+        // This thread also analyzes specs, in case no other thread can be started.
         let start = || thread::Builder::new().spawn_scoped(scope, work).ok();
         let workers: Vec<_> = (1..threads).map_while(|_| start()).collect();
         let mut done = work();

@@ -9,7 +9,7 @@ use tfjob_lang::spec::StrategyName;
 
 /// Validate training job specs and compile them for YARN, Kubernetes, DC/OS, and Spark
 ///
-/// Exit codes: 0 success, 1 errors in a spec, 2 usage or I/O error. `tfjob run` exits with the code of the job.
+/// Exit codes: 0 success, 1 errors in a spec, 2 usage or I/O error. `tfjob run` exits with the exit code of the job.
 #[derive(Parser)]
 #[command(name = "tfjob", version, disable_help_subcommand = true, max_term_width = 100)]
 pub struct Line {
@@ -30,8 +30,8 @@ pub enum Command {
     Compile(Compile),
     /// Run a job locally, one process per task
     ///
-    /// The exit code is that of the job: 0, or the exit code of the task that failed; 128 plus the signal number if a signal
-    /// stops the run, such as 130 after Ctrl-C.
+    /// The exit code is 0 if the job succeeds, otherwise the exit code of the task that failed. If a signal stops the run, the exit
+    /// code is 128 plus the signal number, such as 130 after Ctrl-C.
     Run(Run),
     /// Show the resolved job: task environment, start order, target support
     Show(Show),
@@ -56,7 +56,7 @@ pub enum Command {
 /// Check job specs and report all errors
 #[derive(Args)]
 pub struct Check {
-    /// Spec files, directories of specs (ignore files apply), or `-` for standard input. Default: the current directory
+    /// Spec files, directories of specs (files that Git ignores are skipped), or `-` for standard input. Default: the current directory
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
     /// Check for this target only. Can be repeated. Default: the targets that the spec configures
@@ -74,7 +74,7 @@ pub struct Check {
     /// Fail if a spec has warnings
     #[arg(long, value_name = "SEVERITY", value_enum)]
     pub deny: Option<Deny>,
-    /// Apply automatic fixes (spelling, quotes, forms) to the files and report the remaining errors
+    /// Fix errors with a single possible correction, such as spelling and quotes, in the files, and report the remaining errors
     #[arg(long)]
     pub fix: bool,
     /// Override a spec field, such as `role.worker.count=8`. Can be repeated
@@ -110,8 +110,8 @@ pub struct Compile {
     /// Override a spec field, such as `role.worker.count=8`. Can be repeated
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub sets: Vec<String>,
-    /// Print a diff and exit with 1 if any output file is missing, outdated, or obsolete; write nothing. Only the jobs and targets
-    /// of these specs are compared
+    /// Write nothing; print a diff, and exit with 1 if any output file is missing, outdated, or no longer generated. Only the jobs
+    /// and targets of these specs are compared
     #[arg(long)]
     pub check: bool,
 }
@@ -122,13 +122,13 @@ pub struct Run {
     /// Spec file
     #[arg(value_name = "FILE")]
     pub path: PathBuf,
-    /// Run only this task, or all tasks of this role; they do not wait for the other tasks. Can be repeated
+    /// Run only this task, or all tasks of this role, without waiting for the other tasks. Can be repeated
     #[arg(long = "task", value_name = "ROLE[:INDEX]")]
     pub tasks: Vec<String>,
     /// Keep the other tasks running after a task has failed
     #[arg(long)]
     pub keep_going: bool,
-    /// Directory of logs and scratch space. Default: `.tfjob/JOB` next to the spec
+    /// Directory for logs and temporary files. Default: `.tfjob/JOB` in the directory of the spec
     #[arg(long, value_name = "DIR", value_parser = directory())]
     pub folder: Option<PathBuf>,
     /// Override a spec field, such as `role.worker.count=8`. Can be repeated
@@ -142,10 +142,10 @@ pub struct Show {
     /// Spec file, or `-` for standard input
     #[arg(value_name = "FILE")]
     pub path: PathBuf,
-    /// Show the environment, `TF_CONFIG`, and arguments of one task. Default of INDEX: 0
+    /// Show the environment, `TF_CONFIG`, and arguments of one task. Without INDEX, show task 0 of the role
     #[arg(long, value_name = "ROLE[:INDEX]")]
     pub task: Option<String>,
-    /// Resolve for this target only. Default: the targets that the spec configures
+    /// Show support and environment for this target only. Default: the targets that the spec configures
     #[arg(long, value_name = "TARGET", value_parser = target_named())]
     pub target: Option<Target>,
     /// Validate against a cluster file (nodes, queues, limits), such as `prod.cluster.kdl`
@@ -154,7 +154,7 @@ pub struct Show {
     /// Show the start order of the roles
     #[arg(long, conflicts_with = "task")]
     pub graph: bool,
-    /// Show the default values that apply
+    /// Show the default values of the fields that the spec does not set
     #[arg(long, conflicts_with_all = ["task", "graph"])]
     pub defaults: bool,
     /// Override a spec field, such as `role.worker.count=8`. Can be repeated
@@ -177,9 +177,9 @@ fn directory() -> impl TypedValueParser<Value = PathBuf> {
     })
 }
 
-/// Parses the name of a target. Help and completions list all names.
+/// Parses the name of a target. The help and the completions list all names.
 fn target_named() -> impl TypedValueParser<Value = Target> {
-    // Other names of a target are accepted here, so that the error can name the target.
+    // Aliases such as `k8s` are accepted here, so that the error can suggest the name.
     let all = tfjob_targets::ALL
         .iter()
         .map(|target| PossibleValue::new(target.name()).aliases(target.aliases()).help(target.about()));
@@ -187,7 +187,7 @@ fn target_named() -> impl TypedValueParser<Value = Target> {
         .try_map(|name| DRIVER.registry().target(&name).ok_or_else(|| aliases(&name)))
 }
 
-/// Returns the error for another name of a target.
+/// Returns the error for an unknown name of a target, such as `k8s`.
 fn aliases(name: &str) -> String {
     let meant = tfjob_targets::ALL.iter().find(|target| target.aliases().contains(&name));
     let name = meant.map_or("one of the possible values", |target| target.name());
@@ -225,7 +225,7 @@ pub struct Fmt {
     /// Spec files, directories of specs, or `-` to format standard input to standard output. Default: the current directory
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// Print a diff and exit with 1 if any spec is not formatted; write nothing
+    /// Write nothing; print a diff, and exit with 1 if any spec is not formatted
     #[arg(long)]
     pub check: bool,
 }
@@ -233,7 +233,7 @@ pub struct Fmt {
 /// Create a starter job spec
 #[derive(Debug, Args)]
 pub struct Init {
-    /// Spec file to create; `.tfjob.kdl` is appended if missing. It also names the job
+    /// Spec file to create; `.tfjob.kdl` is appended if missing. The file name is also the name of the job
     #[arg(value_name = "FILE", default_value = "job")]
     pub name: PathBuf,
     /// Distribution strategy of the program
@@ -258,7 +258,7 @@ pub struct Completions {
 /// Print a manual page
 #[derive(Debug, Args)]
 pub struct Man {
-    /// Command to describe. Default: the whole program
+    /// Command to describe. Default: all of `tfjob`
     pub command: Option<String>,
 }
 

@@ -30,9 +30,9 @@ pub enum Format {
     Json,
     /// SARIF 2.1.0, for code scanning
     Sarif,
-    /// GitHub Actions workflow commands, shown as annotations of a change
+    /// GitHub Actions workflow commands, shown as annotations of a pull request
     Github,
-    /// GitLab Code Quality report
+    /// GitLab Code Quality report, shown in a merge request
     Gitlab,
 }
 
@@ -107,7 +107,7 @@ pub struct Summary {
     pub files: usize,
 }
 
-/// Targets for which a spec was not checked, or not fully.
+/// Targets for which a spec was not checked, or not completely checked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Unchecked {
     /// Path of the spec.
@@ -116,7 +116,7 @@ pub struct Unchecked {
     pub targets: Vec<&'static str>,
     /// Fields that must be fixed first, such as `strategy`. Empty: all errors.
     pub until: Vec<String>,
-    /// The same information as one line of text.
+    /// One line of text: which targets were not checked, and what to fix first.
     pub message: String,
 }
 

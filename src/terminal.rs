@@ -8,7 +8,7 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 pub struct TextStyle {
     /// Width in columns.
     pub width: usize,
-    /// Columns of a source line; a longer one is cut around what is marked.
+    /// Maximum columns of a source line. Longer lines are cut around the marked ranges.
     pub source_width: usize,
     /// Whether to use colors.
     pub color: bool,

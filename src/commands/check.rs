@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use tfjob_driver::bases::Part;
 use tfjob_driver::{Batch, TargetSummary, fixes};
 
-/// Maximum number of rounds of `--fix`. A fix can make another one possible; more rounds would mean that two fixes undo each other.
+/// Maximum number of rounds of `--fix`. A fix can make another fix possible. More rounds would mean that two fixes undo each other.
 const ROUNDS: usize = 4;
 
 /// Runs the command.
@@ -52,7 +52,7 @@ pub fn run(args: &Check, out: &mut dyn Write, err: &mut dyn Write) -> Result<Out
         if args.format == Format::Human {
             lines.iter().try_for_each(|line| writeln!(out, "{}", plain(line)))?;
             if denied && report.summary.errors == 0 {
-                writeln!(out, "failed: `--deny warnings` treats warnings as errors")?;
+                writeln!(out, "failed because of warnings: `--deny warnings` is set")?;
             }
         }
     }
@@ -107,7 +107,7 @@ fn output_conflicts(checked: &[Spec]) -> Vec<String> {
     lines
 }
 
-/// Returns one line for each spec without a target: the targets that accept it. If there is none, adds an error to the spec.
+/// Returns one line for each spec without a target: the targets that accept the spec. If no target accepts it, adds an error.
 fn target_summaries(checked: &mut [Spec]) -> Vec<String> {
     let many = checked.len() > 1;
     let mut lines = Vec::new();
@@ -180,7 +180,7 @@ fn descriptions(batches: &[Batch]) -> BTreeSet<String> {
 /// Returns the destination of the SARIF report.
 ///
 /// # Errors
-/// If the path is that of a spec or a cluster file.
+/// If the path is the path of a spec or a cluster file.
 fn destination(path: &Path, specs: &[Found]) -> Result<Destination, Failure> {
     let destination = Destination::of(path);
     let Some(file) = destination.file() else { return Ok(destination) };

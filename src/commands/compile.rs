@@ -105,7 +105,7 @@ fn made<'a>(checked: &'a [Spec], batches: &[Batch]) -> Result<Vec<Made<'a>>, Fai
     Ok(made)
 }
 
-/// Returns a line for each pair of jobs whose tasks have the same host name on a target. Tasks of one job would connect to the other.
+/// Returns a line for each pair of jobs whose tasks have the same host name on a target. If both jobs run, a task may connect to the other job.
 fn host_conflicts(checked: &[Spec]) -> Vec<String> {
     let mut met: BTreeMap<(&str, String), &Path> = BTreeMap::new();
     let (mut lines, mut told) = (Vec::new(), BTreeSet::new());
@@ -116,7 +116,7 @@ fn host_conflicts(checked: &[Spec]) -> Vec<String> {
                 let other = *met.entry((target.name(), host.clone())).or_insert(&one.path);
                 if other != one.path && told.insert((target.name(), other, &one.path)) {
                     lines.push(format!(
-                        "note: on {}, tasks of `{}` and `{}` have the same host name, `{host}`: rename a job or its `group`, or do not run both at the same time",
+                        "note: on {}, tasks of `{}` and `{}` have the same host name, `{host}`, so they may connect to the wrong job: rename a job or its `group`, or do not run both at the same time",
                         target.name(), other.display(), one.path.display()
                     ));
                 }
@@ -202,7 +202,7 @@ fn print_artifacts(made: &[Made], out: &mut dyn Write) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Masks the credentials in the old and the new text of an artifact: those of the specs, and those found in the texts themselves.
+/// Masks the credentials in the old and the new text of an artifact: those of the specs, and those found in the texts.
 fn legible(path: &Path, texts: [&[u8]; 2], scrubbers: &[Scrubber]) -> [String; 2] {
     let format = match path.extension().and_then(|ending| ending.to_str()) {
         Some("json") => Some(sources::Format::Json),
@@ -238,7 +238,7 @@ fn compare(
                     writeln!(out, "outdated: {}", path.display())?;
                     let [old, new] = legible(&path, [&old, &output.bytes], scrubbers);
                     if old == new {
-                        writeln!(out, "only credentials differ")?;
+                        writeln!(out, "only credentials differ; they are not shown")?;
                     } else {
                         difference(&old, &new, out)?;
                     }

@@ -71,12 +71,12 @@ job "{name}" {{
     framework "tensorflow" version="2.15" strategy="{word}"
     image "ml/{name}:1.0"
 
-    // Default: the program is in the image. With `code` it is downloaded, and {{code}} is its directory.
+    // Without `code`, the program must be in the image. `code` is copied into every task; {{code}} is its directory.
     // code "https://host/{name}.zip"
     run "python" "train.py"
     // Pass the location of the data by reference: run "python" "train.py" "--data" "{{data.train}}"
     // data "train" "gs://bucket/data/{name}"
-    // Training resumes from the checkpoints in this directory; {{checkpoints}} is its location.
+    // Training resumes from the checkpoints in this directory; {{checkpoints}} expands to it.
     // checkpoints "gs://bucket/models/{name}"
     // tensorboard logs="gs://bucket/models/{name}"
     // deadline "12h"

@@ -64,7 +64,8 @@ impl Destination {
                 write().map_err(|error| Failure::at("cannot write", path, &error))
             }
             Self::File(path) => {
-                let name = path.file_name().ok_or_else(|| Failure::new("`--sarif` is not a file name"))?;
+                let name =
+                    path.file_name().ok_or_else(|| Failure::new("the path of `--sarif` has no file name"))?;
                 let file = Output { path: name.to_string_lossy().into_owned(), bytes, executable: false };
                 write_all(path.parent().unwrap_or_else(|| Path::new("")), &[file])
             }

@@ -48,14 +48,14 @@ fn stage(
         let path = folder.join(&file.path);
         if !inside || path.is_dir() {
             return Err(Failure::new(format!(
-                "cannot write `{}`: it is a directory, or not below the output directory",
+                "cannot write `{}`: the path is a directory or outside of the output directory",
                 path.display()
             )));
         }
         // Renaming over a device, pipe, or link would remove it; reading one could block forever.
         if path.symlink_metadata().is_ok_and(|about| !about.is_file()) {
             let what = if path.is_symlink() { "a symbolic link" } else { "not a regular file" };
-            return Err(Failure::new(format!("cannot write `{}`: it is {what}", path.display())));
+            return Err(Failure::new(format!("cannot write `{}`: the path is {what}", path.display())));
         }
         if let Some(link) = linked_parent(folder, &file.path) {
             return Err(Failure::new(format!("cannot write below a symbolic link: `{}`", link.display())));
@@ -128,7 +128,7 @@ fn commit(staged: Vec<(NamedTempFile, PathBuf)>) -> Result<(), Failure> {
         let old = fs::read(&path).ok();
         if let Err(error) = temp.persist(&path) {
             for (path, old) in before.into_iter().rev() {
-                // A failure to restore cannot be handled; the first failure is reported.
+                // If restoring fails too, only the first failure is reported.
                 drop(old.map_or_else(|| fs::remove_file(&path), |bytes| fs::write(&path, bytes)));
             }
             return Err(Failure::at("cannot write", &path, &error.error));
@@ -152,7 +152,7 @@ pub fn create(path: &Path, text: &str) -> Result<(), Failure> {
     make().map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => {
             let name = plain(&path.to_string_lossy()).into_owned();
-            Failure::new(format!("`{name}` already exists: use another name, or remove it first"))
+            Failure::new(format!("`{name}` already exists: use another name, or remove the file first"))
         }
         _ => Failure::at("cannot create", path, &error),
     })

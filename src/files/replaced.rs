@@ -6,11 +6,11 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek, Write};
 use std::path::Path;
 
-/// Replaces the text `old` of a file with `new`. Owner, permissions, and links are kept. Returns false, without a change, if the file no
-/// longer has the text `old`, because another process has written it.
+/// Replaces the text `old` of a file with `new`. Owner, permissions, and links are kept. Changes nothing and returns false if the file
+/// no longer contains `old`, because another process has written the file.
 ///
 /// # Errors
-/// If the file cannot be written. It then still has the old text.
+/// If the file cannot be written. The file then still has the old text.
 pub fn replace(path: &Path, old: &str, new: &str) -> Result<bool, Failure> {
     let swap = || -> io::Result<bool> {
         let real = fs::canonicalize(path)?;
@@ -88,7 +88,7 @@ fn has_attributes(_: &File) -> bool {
     false
 }
 
-/// Gives a new file the owner of the old one. Returns whether it has this owner.
+/// Gives a new file the owner of the old file. Returns whether the new file has this owner.
 #[cfg(unix)]
 fn owned(file: &File, about: &Metadata) -> io::Result<bool> {
     use std::os::unix::fs::{MetadataExt, fchown};

@@ -30,10 +30,10 @@ impl WorkTree {
         Ok(Self { root: here.unwrap_or(folder) })
     }
 
-    /// Reads the file `wanted` that the spec `from` extends. Returns it with the name that reports show.
+    /// Reads the base file `wanted` of the spec `from`. Returns the text with the name of the file for reports.
     ///
     /// # Errors
-    /// If the file is outside the work tree or cannot be read: a message for a diagnostic at the `extends` line.
+    /// If the file is outside the work tree or cannot be read. The error is part of the message at the `extends` line.
     pub fn open(&self, from: &str, wanted: &str) -> Result<Loaded, String> {
         let folder = Path::new(from).parent().unwrap_or_else(|| Path::new(""));
         if !is_spec(wanted) {
@@ -44,7 +44,9 @@ impl WorkTree {
         }
         let path = folder.join(wanted);
         let cannot = |error: io::Error| match error.kind() {
-            io::ErrorKind::NotFound => format!("`{}` does not exist", path.display()),
+            // The message of the diagnostic contains `wanted`.
+            io::ErrorKind::NotFound if path == Path::new(wanted) => "no such file".to_owned(),
+            io::ErrorKind::NotFound => format!("no such file: `{}`", path.display()),
             _ => format!("`{}`: {error}", path.display()),
         };
         let real = fs::canonicalize(&path).map_err(cannot)?;

@@ -59,8 +59,8 @@ fn relative(path: &str) -> &str {
     path.trim_start_matches("./")
 }
 
-/// Returns one fingerprint per finding, in order: a hash of file, code, and message. The line is not part of it, so that edits above
-/// the finding do not change it. A number distinguishes findings that are otherwise equal.
+/// Returns one fingerprint per finding, in order: a hash of file, code, and message. The hash does not include the line, so that
+/// edits above the finding do not change the fingerprint. A number distinguishes findings that are otherwise equal.
 pub(super) fn fingerprints(report: &Report) -> Vec<String> {
     let mut counts = BTreeMap::new();
     let mut one = |finding: &super::Finding| {

@@ -58,7 +58,7 @@ fn secret_values(batch: &Batch, scrubber: &mut Scrubber) -> Told {
     all
 }
 
-/// Returns the diagnostic without credentials. A fix that would write one keeps only its title.
+/// Returns the diagnostic without credentials. If a fix contains a credential, only the title of the fix is kept.
 fn scrubbed(told: &Diagnostic, scrubber: &Scrubber) -> Diagnostic {
     let mut told = told.clone();
     let clean = |text: &mut String| {

@@ -11,12 +11,15 @@ pub struct Part {
 impl fmt::Display for Part {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { base, of } = self;
-        write!(f, "skipped: `{base}`, because `{of}` extends it; to include it, name the file")
+        write!(
+            f,
+            "skipped: `{base}`, because it is the base of `{of}`; to check it too, name it on the command line"
+        )
     }
 }
 
-/// Returns the spec of `all` that extends the spec `own`, unless they extend each other. Each list has the names of the texts of one
-/// spec, the spec first.
+/// Returns the first spec of `all` that extends the spec `own`, unless the two extend each other. Each list contains the file names
+/// of one spec: the spec, then its bases.
 #[must_use]
 pub fn part(own: &[String], all: &[Vec<String>]) -> Option<Part> {
     let extends = |one: &[String], base: &str| one.iter().skip(1).any(|name| name == base);

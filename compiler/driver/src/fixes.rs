@@ -25,8 +25,8 @@ pub type Changed = (String, String);
 
 /// Returns the changed files by name, with their old and new text, and the names of files with fixes that `may` excludes.
 ///
-/// Suggestions and findings with several fixes are not applied. All edits of a fix are applied, or none. If two fixes overlap, that of
-/// the earlier finding is applied; the next round reports the other one again if it is still needed.
+/// Suggestions and findings with several fixes are not applied. All edits of a fix are applied, or none. If two fixes overlap,
+/// the fix of the earlier finding is applied. The next round reports the other finding again if it still exists.
 #[must_use]
 pub fn apply(batches: &[Batch], may: &dyn Fn(&str) -> bool) -> (BTreeMap<String, Changed>, BTreeSet<String>) {
     let mut left = BTreeSet::new();

@@ -98,7 +98,7 @@ impl Driver {
         &self.registry
     }
 
-    /// Returns the findings of the language for a spec. For those of a target, see [`Analysis::check`].
+    /// Returns the findings of the language for a spec. For the findings of a target, see [`Analysis::check`].
     #[must_use]
     pub fn analyze(&self, request: &Request<'_>) -> Analysis {
         tfjob_lang::analyze(&request.of(self.registry))

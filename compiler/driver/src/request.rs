@@ -2,7 +2,7 @@
 use crate::{ClusterFile, Loaded, Registry, Target, files};
 use tfjob_lang::sources::Format;
 
-/// Loads a base file: the arguments are the name of the text and its `extends` value. The error is the reason for the user.
+/// Loads a base file: the arguments are the name of the text and its `extends` value. The error text is shown to the user.
 type Load<'a> = dyn Fn(&str, &str) -> Result<Loaded, String> + 'a;
 
 /// One spec, and the options of its check.

@@ -42,9 +42,10 @@ pub fn page(name: &str) -> Option<String> {
 /// Returns the section of the reference.
 #[must_use]
 pub fn section() -> String {
-    let mut text = "## Roles\n\nRole names per framework. Other programs of the job are helpers.\n\n\
+    let mut text =
+        "## Roles\n\nRole names of each framework. Any other program of the job is a `helper`.\n\n\
                     | framework | role | description |\n|---|---|---|\n"
-        .to_owned();
+            .to_owned();
     for framework in FrameworkName::ALL {
         for role in framework.roles() {
             let (role, about) = (role.keyword(), role.about());

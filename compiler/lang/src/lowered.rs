@@ -17,8 +17,9 @@ pub struct Lowered {
     pub contract: Option<TracedContract>,
     /// Steps to run, in order.
     pub steps: Vec<Step>,
-    /// Spans of requirements without output, because they are inherent to the platform, with the reason. A reason from the
-    /// target has priority over one from support; of several reasons for one span, the last counts.
+    /// Spans of requirements that need no output, because the platform always behaves like this, with the reason. A reason from
+    /// the target has priority over a reason from [`Support`](crate::target::Support). Of several reasons for one span, the last
+    /// one counts.
     pub inherent: BTreeMap<Span, String>,
 }
 
@@ -29,16 +30,16 @@ pub struct Artifact {
     pub path: String,
     /// Content.
     pub text: String,
-    /// Whether it is executable.
+    /// Whether the file is executable.
     pub executable: bool,
-    /// Documents of a structured file, in order, with the origins of their values; for a script, the values in it.
+    /// Documents of a structured file, in order, with the origins of their values. For a script: the values in the script.
     pub documents: Vec<Document>,
 }
 
 /// A command for a person or a pipeline, run in the directory of the spec.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// When to run it.
+    /// When to run the command.
     pub phase: Phase,
     /// Arguments, unquoted.
     pub argv: Vec<Word>,
@@ -157,7 +158,7 @@ pub struct TaskView {
     pub workdir: Option<String>,
     /// Component that sets TF_CONFIG: `the shim` or a part of the platform; empty if none.
     pub rendezvous: String,
-    /// Why it would not start. The gate rejects such a job.
+    /// Why the task would not start. The gate rejects such a job.
     pub fault: Option<String>,
 }
 
@@ -182,7 +183,7 @@ pub fn parts(text: &str) -> impl Iterator<Item = (&str, bool)> {
 }
 
 impl TaskView {
-    /// Returns it with references as plain text.
+    /// Returns the view with references as plain text.
     #[must_use]
     pub fn plain(self) -> Self {
         let strip = |text: String| text.replace(MARKS, "");

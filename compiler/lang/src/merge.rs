@@ -1,4 +1,5 @@
-//! Merges a file over its base, and a role over the defaults of its job. The nearer value wins.
+//! Merges a file over its base, and a role over the defaults of its job. The value of the file, or of the role, wins: it is called
+//! the nearer value.
 //!
 //! The blocks of [`BY_CHILD`] merge by child and property, names and values by name, named entries by name, and repeated
 //! entries by the fields that identify them. All other entries are replaced entirely. Every value keeps its span.
@@ -19,7 +20,7 @@ const BY_CHILD: [&str; 4] = ["job", "role", "helper", "target"];
 /// Fields that do not identify a repeated entry: the reason of `allow`, the duration of `toleration`.
 const DETAILS: [&str; 2] = ["because", "seconds"];
 
-/// Alternatives: the nearer one replaces the other.
+/// Pairs of alternative fields, such as `run` and `shell`: a field of the nearer file replaces its alternative in the base.
 const EITHER: [&str; 2] = ["run", "shell"];
 
 /// Blocks that set environment variables: a nearer entry also replaces the entry with the same name in the other block.
@@ -47,8 +48,8 @@ pub fn merge(base: Tree, near: Tree, shape: &Shape) -> Tree {
 
 /// Merges each role and helper over the defaults of the job. `tree`: a whole file.
 ///
-/// A default of `after` does not apply to the role that it names. Of `target`, only inherited options that exist for roles
-/// apply.
+/// A default of `after` does not apply to the role that it names. Of the `target` blocks, only options that roles inherit and
+/// also have apply.
 ///
 /// # Errors
 /// Returns an error if the expanded defaults exceed the limits of [`bound`]. Then the tree is unchanged.

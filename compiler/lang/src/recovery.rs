@@ -74,13 +74,13 @@ impl Recovery {
         self.guessed.contains(&span)
     }
 
-    /// Returns whether the plan has another value than the one at this span.
+    /// Returns whether the plan has another value than the spec at this span.
     #[must_use]
     pub fn substituted(&self, span: Span) -> bool {
         self.substituted.contains(&span)
     }
 
-    /// Records that the value at this span was replaced, or that it is an invalid name.
+    /// Records that the value at this span was replaced, or is an invalid name.
     pub(crate) fn place(&mut self, span: Span) {
         self.substituted.insert(span);
     }

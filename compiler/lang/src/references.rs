@@ -7,12 +7,12 @@ pub struct Reference {
     pub head: &'static str,
     /// All forms.
     pub forms: &'static [&'static str],
-    /// Description of its value.
+    /// Description of the value.
     pub about: &'static str,
 }
 
 impl Reference {
-    /// Returns whether the text in braces is one of its forms, with any name.
+    /// Returns whether the text in braces is a form of this reference, with any name.
     #[must_use]
     pub fn is(&self, body: &str) -> bool {
         let (head, named) =
@@ -27,10 +27,14 @@ const fn one(head: &'static str, forms: &'static [&'static str], about: &'static
 
 /// All references.
 pub const ALL: [Reference; 16] = [
-    one("data", &["{data.NAME}"], "URI or path of the data."),
-    one("files", &["{files.NAME}"], "Path of the file or unpacked directory."),
-    one("checkpoints", &["{checkpoints}"], "URI or path of the checkpoint directory."),
-    one("code", &["{code}"], "Directory of the program code."),
+    one("data", &["{data.NAME}"], "URI of the data, or its path if it is mounted or local."),
+    one("files", &["{files.NAME}"], "Path of the file, or of the directory of the unpacked archive."),
+    one(
+        "checkpoints",
+        &["{checkpoints}"],
+        "URI of the checkpoint directory, or its path if it is mounted or local.",
+    ),
+    one("code", &["{code}"], "Path of the directory with the code."),
     one(
         "scratch",
         &["{scratch}"],
@@ -44,7 +48,7 @@ pub const ALL: [Reference; 16] = [
     one(
         "count",
         &["{count}", "{count.ROLE}"],
-        "Number of tasks in the rendezvous; with `.ROLE`, number of tasks of the role.",
+        "Number of all tasks that train together; with `.ROLE`, number of tasks of this role.",
     ),
     one("address", &["{address}"], "Host name or IP address of the task."),
     one("addresses", &["{addresses.ROLE}"], "`host:port` of each task of the role, separated by commas."),
@@ -52,16 +56,20 @@ pub const ALL: [Reference; 16] = [
     one(
         "done",
         &["{done}"],
-        "File that the program creates when its work is done. After that, any exit counts as success.",
+        "Path of a file that the program creates when its work is done. After that, any exit code counts as success.",
     ),
-    one("env", &["{env.NAME}"], "Environment variable of the image or the platform; empty if unset."),
+    one(
+        "env",
+        &["{env.NAME}"],
+        "Value of an environment variable of the image or the platform; empty if unset.",
+    ),
 ];
 
 /// Returns the section of the reference page.
 #[must_use]
 pub fn section() -> String {
     let mut text = "## References\n\nStrings in `run`, `workdir`, `env`, and `tensorboard` can contain references. `{{` is a \
-literal brace; `}` needs no escape: `{{\"lr\": 1}`. In `shell`, use environment variables instead: `$TFJOB_DATA_TRAIN_SET` for `{data.train-set}`, `$TFJOB_INDEX` for `{index}`.\n\n\
+literal brace; `}` needs no escape, as in `{{\"lr\": 1}`. In `shell`, use environment variables instead: `$TFJOB_DATA_TRAIN_SET` for `{data.train-set}`, `$TFJOB_INDEX` for `{index}`.\n\n\
 | reference | value |\n|---|---|\n"
         .to_owned();
     for Reference { forms, about, .. } in ALL {

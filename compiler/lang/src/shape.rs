@@ -92,9 +92,9 @@ pub struct Field {
     pub place: Place,
     /// Schema of the value.
     pub shape: Shape,
-    /// Whether it is required.
+    /// Whether the field is required.
     pub required: bool,
-    /// Default value, if it is a single value.
+    /// Default value, if the default is a single value.
     pub default: Option<Preset>,
     /// Whether roles inherit the option from the `target` block of the job.
     pub inherited: bool,
@@ -192,7 +192,7 @@ impl fmt::Display for Preset {
 }
 
 impl Shape {
-    /// Returns whether it is a single value: in KDL, an argument or a property.
+    /// Returns whether the shape is a single value: in KDL, an argument or a property.
     #[must_use]
     pub const fn is_scalar(&self) -> bool {
         match self {
@@ -206,7 +206,7 @@ impl Shape {
         }
     }
 
-    /// Returns the object, if it is one.
+    /// Returns the object, if the shape is an object.
     #[must_use]
     pub const fn object(&self) -> Option<&'static Object> {
         match self {

@@ -25,13 +25,13 @@ impl Span {
         self.end - self.start
     }
 
-    /// Returns whether it is empty.
+    /// Returns whether the span is empty.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.start == self.end
     }
 
-    /// Returns whether it contains `other`.
+    /// Returns whether the span contains `other`.
     #[must_use]
     pub const fn contains(self, other: Self) -> bool {
         self.start <= other.start && other.end <= self.end
@@ -128,7 +128,7 @@ fn length(text: &str) -> u32 {
 #[derive(Debug, Clone, Default)]
 pub struct Sources {
     texts: Vec<Source>,
-    /// Cached, because the search takes a sixth of the time of a check, and a check needs it twice.
+    /// Cached, because a check needs the credentials twice, and each search takes a sixth of the time of the check.
     credentials: OnceLock<Credentials>,
 }
 
@@ -162,7 +162,7 @@ impl Sources {
         self.texts.iter()
     }
 
-    /// Returns whether `at` is in a base of the file that contains `own`. Other files may need what a base declares.
+    /// Returns whether `at` is in a base of the file that contains `own`. Files that are not part of this analysis may use the declarations of a base.
     pub(crate) fn is_of_base(&self, own: Span, at: Span) -> bool {
         self.find(at).is_none_or(|source| {
             let same = self.find(own).is_some_and(|own| own.base() == source.base());

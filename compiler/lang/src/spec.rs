@@ -27,13 +27,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use values::{Duration, Image, Name, Port as PortValue, Text, Word};
 
-/// A job spec file, optionally based on another file.
+/// A job spec file. It may extend another file.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct File {
-    /// Base file, relative to this file; stands before `job`. Entries of this file override those of the base: `job`,
-    /// `role`, `helper`, `target` and blocks of names and values, such as `env`, are merged entry by entry. All other
-    /// blocks are replaced whole.
+    /// Path of the base file, relative to this file. `extends` must be before `job`. Entries of this file override those
+    /// of the base. The blocks `job`, `role`, `helper`, and `target`, and blocks of names and values, such as `env`, are
+    /// merged entry by entry. Any other block replaces the block of the base entirely.
     #[schemars(extend("x-kdl" = "child"))]
     pub extends: Option<At<String>>,
     /// The job.
@@ -65,42 +65,43 @@ macro_rules! with_defaults {
 with_defaults! {
     /// A training job: its roles, inputs, outputs, and lifecycle.
     Job {
-        /// Name of the job: a DNS label, unique within its namespace, queue or service directory.
+        /// Name of the job: a DNS label. It must be unique within the namespace, queue, or service directory of the job.
         #[schemars(extend("x-kdl" = "arg"))]
         name: At<Name>,
-        /// Description of the job, for people.
+        /// Description of the job, for people. It does not affect the tasks.
         description: Option<At<Text>>,
-        /// Labels of the job on the platform.
+        /// Labels of the job on the platform, as names and values.
         #[serde(default)]
         #[schemars(extend("x-kdl" = "pairs"))]
         labels: Named<At<Text>>,
         /// Training framework, its version, and its distribution strategy.
         framework: At<Framework>,
-        /// Program to run: an archive, a directory or a script. `{code}` expands to its directory.
+        /// Program code: an archive, a directory, or a script. It is copied into every task. `{code}` expands to the directory of
+        /// the code in the task.
         code: Option<At<Code>>,
-        /// Files or archives copied into every task before it starts, such as a virtual environment. Archives are unpacked
-        /// (`.zip`, `.tar`, `.tar.gz`, `.tgz`, `.tar.bz2`, `.tbz2`, `.tar.xz`, `.txz`); all other files are copied
+        /// File or archive copied into every task before the task starts, such as a virtual environment. Archives are unpacked
+        /// (`.zip`, `.tar`, `.tar.gz`, `.tgz`, `.tar.bz2`, `.tbz2`, `.tar.xz`, `.txz`). All other files are copied
         /// unchanged.
         #[serde(default)]
         #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "name"}))]
         files: Named<At<Files>>,
-        /// Training data. `{data.NAME}` expands to its path or URI.
+        /// Training data. `{data.NAME}` expands to the path or URI of the data.
         #[serde(default)]
         #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "name"}))]
         data: Named<At<Data>>,
-        /// Checkpoint directory. Training resumes from a checkpoint that exists there.
+        /// Checkpoint directory. If it already contains a checkpoint, training resumes from it.
         checkpoints: Option<At<Checkpoints>>,
-        /// Hadoop installation in the image, for programs that read `hdfs:` through libhdfs.
+        /// Hadoop installation in the image. Programs need it to read `hdfs:` URIs through libhdfs.
         hadoop: Option<At<Hadoop>>,
-        /// TensorFlow server protocol: `grpc`, or one that a custom build adds.
+        /// Protocol between TensorFlow servers: `grpc`, or a protocol of a custom TensorFlow build.
         protocol: Option<At<Protocol>>,
-        /// Parameter of the job; `--set param.NAME=VALUE` overrides it. `{param.NAME}` expands to its value.
+        /// Parameter of the job. `{param.NAME}` expands to the value. `--set param.NAME=VALUE` overrides the value.
         #[serde(default)]
         #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "param-name"}))]
         param: Named<At<Param>>,
-        /// Startup of the tasks.
+        /// How the tasks start: the startup timeout, and gang scheduling.
         start: Option<At<Start>>,
-        /// Termination of the tasks.
+        /// How the tasks are stopped: the time between SIGTERM and SIGKILL.
         stop: Option<At<Stop>>,
         /// Maximum duration of the job, from the start of its first task.
         #[schemars(extend("format" = "positive-duration"))]
@@ -108,24 +109,24 @@ with_defaults! {
         /// Which tasks decide job success. Default: `chief` for parameter-server and estimator jobs, `workers` otherwise.
         #[schemars(with = "Option<At<Keyword<Success>>>")]
         success: Option<At<Success>>,
-        /// Retention of containers after job completion, for their logs.
+        /// Which containers are kept after job completion, and for how long. The logs of a kept container can still be read.
         keep: Option<At<Keep>>,
-        /// TensorBoard instance of the job. It gets the environment variables and secrets that all roles share.
+        /// TensorBoard instance of the job. It gets only those environment variables and secrets that are equal in all roles.
         tensorboard: Option<At<Tensorboard>>,
         /// Network of the containers: `host`, or the name of a container network of the platform.
         #[schemars(extend("format" = "filled-text"))]
         network: Option<At<Text>>,
         /// Kerberos identity of the job.
         kerberos: Option<At<Kerberos>>,
-        /// Acceptance of a feature that a target does not support: the error becomes a warning.
+        /// Accepts that a target does not support a feature. The error becomes a warning, and the job runs without the feature.
         #[serde(default)]
         #[schemars(extend("x-kdl" = "list"))]
         allow: Vec<At<Allow>>,
-        /// Role of the framework, such as `worker`: a group of identical tasks.
+        /// A group of identical tasks that train together. The name is a role of the framework, such as `worker`.
         #[serde(default)]
         #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "name"}))]
         role: Named<At<Role>>,
-        /// Role outside the rendezvous, such as a notebook. It is stopped at job completion.
+        /// A group of identical tasks that do not train, such as a notebook. Helpers are stopped at job completion.
         #[serde(default)]
         #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "name"}))]
         helper: Named<At<Role>>,
@@ -135,50 +136,50 @@ with_defaults! {
         /// Number of tasks.
         #[schemars(extend("default" = 1, "x-kdl" = "prop"))]
         count: Option<At<Count>>,
-        /// Minimum number of tasks with which the job starts and continues.
+        /// Minimum number of tasks. The job starts, and continues, with at least this number of tasks instead of `count`.
         #[schemars(extend("x-kdl" = "prop"))]
         min: Option<At<Count>>,
     }
     Both {
         /// Container image.
         image: Option<At<ImageSpec>>,
-        /// Program and its arguments, run without a shell. The task finishes when the program exits; remaining child
-        /// processes receive SIGTERM.
+        /// Program and its arguments, run without a shell. The task finishes when the program exits. Child processes that still
+        /// run then receive SIGTERM.
         #[schemars(extend("x-kdl" = "args"))]
         run: Option<At<Argv>>,
-        /// Script for `/bin/sh -ec`, passed verbatim. References are not expanded; environment variables such as
-        /// `$TFJOB_INDEX` are.
+        /// Script that `/bin/sh -ec` runs. References such as `{index}` are not expanded in the script; use environment
+        /// variables such as `$TFJOB_INDEX`.
         shell: Option<At<Text>>,
         /// Working directory: a path or a reference. Default: `{code}` if the job has code, otherwise the working directory
-        /// of the image; some targets use a directory of the container and report it.
+        /// of the image. YARN does not use the working directory of the image: tasks then start in an empty directory.
         workdir: Option<At<Text>>,
         /// Environment variables of the tasks.
         #[serde(default)]
         #[schemars(extend("x-kdl" = "pairs", "propertyNames" = {"format": "env-name"}))]
         env: Named<At<Text>>,
-        /// Environment variable with its value in a secret of the platform.
+        /// Environment variable that gets its value from a secret of the platform.
         #[serde(default)]
         #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "env-name"}))]
         secret: Named<At<Secret>>,
-        /// User of the program: a user name or a UID.
+        /// User that the program runs as: a user name or a UID.
         user: Option<At<User>>,
         /// Resources per task. Each amount is both the request and the limit.
         resources: Option<At<Resources>>,
-        /// Port of each task. `rendezvous` is the port at which tasks connect to each other. Default: 2222.
+        /// Named port of each task. Tasks connect to each other at the port `rendezvous`, which is 2222 unless it is set here.
         #[serde(default)]
         #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "name"}))]
         port: Named<At<Port>>,
-        /// Restart policy of failed tasks. Default: no restarts.
+        /// Restart policy of failed tasks. Default: `"never"`.
         restart: Option<At<Restart>>,
-        /// Start order: the role that must be started, ready or finished before this one starts.
+        /// Start order: another role that must be ready, started, or done before this role starts.
         #[serde(default)]
         #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "name"}))]
         after: Named<At<After>>,
-        /// Readiness probe.
+        /// Readiness probe: how to detect that a task is ready. Roles with `after` wait for it.
         ready: Option<At<Probe>>,
-        /// Placement constraints of the tasks; all must be met.
+        /// Placement constraints of the tasks. All of them must be met.
         placement: Option<At<Placement>>,
-        /// Platform-specific options; the target defines the fields and their types.
+        /// Options of one platform. They apply only if the job is compiled for this target.
         #[serde(default)]
         #[schemars(extend("x-kdl" = "targets"))]
         target: Targets,
@@ -214,10 +215,10 @@ pub struct ImageSpec {
     /// Image reference: `registry/repository:tag@digest`.
     #[schemars(extend("x-kdl" = "arg"))]
     pub name: At<Image>,
-    /// Pull policy. Default: that of the platform.
+    /// When to pull the image. Default: the pull policy of the platform.
     #[schemars(extend("x-kdl" = "prop"))]
     pub pull: Option<At<Pull>>,
-    /// Secret of the platform with the credentials of the registry.
+    /// Name of the platform's secret that contains the credentials of the registry.
     #[schemars(extend("format" = "filled-text", "x-kdl" = "prop"))]
     pub pull_secret: Option<At<Text>>,
 }
@@ -226,11 +227,11 @@ pub struct ImageSpec {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pull {
-    /// If the image is not on the node.
+    /// Pulls the image if it is not on the node.
     Missing,
-    /// At each container start.
+    /// Pulls the image at each container start.
     Always,
-    /// Never; the image must be on the node.
+    /// Never pulls the image. The image must be on the node.
     Never,
 }
 
@@ -238,39 +239,40 @@ pub enum Pull {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Param {
-    /// Default value; it also defines the type.
+    /// Default value. A value from `--set` must have the same type: string, number, or boolean.
     #[schemars(extend("x-kdl" = "arg"))]
     pub value: At<Word>,
 }
 
-/// An environment variable with its value in a secret of the platform. The value is never part of the spec.
+/// An environment variable that gets its value from a secret of the platform. The value is never part of the spec.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Secret {
     /// Name of the secret on the platform.
     #[schemars(extend("format" = "filled-text", "x-kdl" = "prop"))]
     pub from: At<Text>,
-    /// Key within the secret.
+    /// Key of the value within the secret.
     #[schemars(extend("format" = "filled-text", "x-kdl" = "prop"))]
     pub key: Option<At<Text>>,
-    /// Path of the file that holds the value; the variable then contains this path.
+    /// Path of a file with the value. The variable then contains this path instead of the value.
     #[schemars(extend("x-kdl" = "prop"))]
     pub at: Option<At<values::AbsolutePath>>,
 }
 
-/// Startup of the tasks.
+/// How the tasks start.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Start {
-    /// Maximum time until all peers are reachable. Default: the timeouts of the platform and the program.
+    /// Maximum time that a task waits until all its peers are reachable. If unset, only the timeouts of the platform and of
+    /// the program apply.
     #[schemars(extend("format" = "positive-duration", "x-kdl" = "prop"))]
     pub timeout: Option<At<Duration>>,
-    /// Gang scheduling: all tasks (the `min` of each role) start, or none.
+    /// Gang scheduling: either all tasks start, or none. For a role with `min`, that number of tasks is sufficient.
     #[schemars(extend("default" = false, "x-kdl" = "prop"))]
     pub gang: Option<At<bool>>,
 }
 
-/// Termination of the tasks.
+/// How the tasks are stopped.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Stop {
@@ -279,19 +281,19 @@ pub struct Stop {
     pub grace: At<Duration>,
 }
 
-/// Retention of containers after job completion.
+/// Which containers are kept after job completion, and for how long.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Keep {
-    /// Containers to keep.
+    /// Which containers to keep.
     #[schemars(extend("x-kdl" = "arg"))]
     pub what: At<Kept>,
-    /// Retention time. Default: that of the platform.
+    /// How long the containers are kept. Default: the retention time of the platform.
     #[schemars(extend("format" = "positive-duration", "x-kdl" = "prop"))]
     pub r#for: Option<At<Duration>>,
 }
 
-/// Containers to keep.
+/// Which containers to keep after job completion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kept {
@@ -307,10 +309,10 @@ pub enum Kept {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Tensorboard {
-    /// Log directory.
+    /// Directory of the event files that TensorBoard shows.
     #[schemars(extend("default" = "{checkpoints}", "x-kdl" = "prop"))]
     pub logs: Option<At<Text>>,
-    /// Port.
+    /// Port of the web server.
     #[schemars(extend("default" = 6006, "x-kdl" = "prop"))]
     pub port: Option<At<PortValue>>,
     /// Container image. Default: the image of the job.
@@ -327,19 +329,19 @@ pub struct Kerberos {
     /// Kerberos principal: `name/host@REALM` or `name@REALM`.
     #[schemars(extend("x-kdl" = "prop"))]
     pub principal: At<Text>,
-    /// Keytab: a URI, or `secret:ENV` for a secret of this job.
+    /// Keytab file: a URI, or `secret:NAME` for the entry `secret "NAME"` of this job, which must have `at`.
     #[schemars(extend("x-kdl" = "prop"))]
     pub keytab: At<Text>,
 }
 
-/// Acceptance of a feature that a target does not support.
+/// Accepts that a target does not support a feature.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Allow {
-    /// Feature, as the error names it.
+    /// Name of the feature as in the error, such as `gang`.
     #[schemars(extend("x-kdl" = "arg"))]
     pub feature: At<Text>,
-    /// Target. Default: all targets.
+    /// Target that does not support the feature. Default: all targets.
     #[schemars(extend("x-kdl" = "prop"))]
     pub on: Option<At<Text>>,
     /// Reason why the job can run without the feature.

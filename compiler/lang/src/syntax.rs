@@ -69,7 +69,7 @@ pub struct NodeEntry {
     pub value: Scalar,
     /// Span of the value.
     pub span: Span,
-    /// Whether it is an unquoted string.
+    /// Whether the value is an unquoted string.
     pub bare: bool,
 }
 

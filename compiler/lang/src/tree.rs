@@ -98,7 +98,7 @@ impl Tree {
         self.entries().iter().find(|e| e.key == key).map(|e| &e.tree)
     }
 
-    /// Returns the string, if it is one.
+    /// Returns the string, if the value is a string.
     #[must_use]
     pub fn text(&self) -> Option<&str> {
         match &self.value {

@@ -110,7 +110,7 @@ fn fields(field: &Field) -> Option<&[Field]> {
 }
 
 impl Keyword<'_> {
-    /// Returns the explanation. With `again`, the page has already listed the fields.
+    /// Returns the explanation of a field. `again`: the page has already listed the fields of its block.
     fn page(&self, again: bool) -> String {
         let field = self.field;
         let places: Vec<_> =

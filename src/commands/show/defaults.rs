@@ -1,4 +1,4 @@
-//! `tfjob show --defaults`: the default values that apply to a spec, with the keys of `--set`.
+//! `tfjob show --defaults`: the default values of the fields that a spec does not set, with the keys of `--set`.
 use std::io::{self, Write};
 use tfjob_lang::shape::{Field, Place, Preset, Shape};
 use tfjob_lang::tree::Tree;

@@ -10,7 +10,7 @@ use tfjob_lang::target::{AnyTarget, Verdict};
 struct Entry {
     feature: Feature,
     reason: String,
-    /// The file, if it is not that of the job, and the line.
+    /// File name, if it is not the file of the job, and line.
     places: Vec<(Option<String>, u32)>,
 }
 

@@ -47,7 +47,7 @@ impl Cuts {
         (!self.0.is_empty()).then_some(shown)
     }
 
-    /// Maps a byte of the source to one of the cut text. What is removed maps to the edge of what is kept.
+    /// Maps a byte of the source to a byte of the cut text. A removed byte maps to the nearest byte that is kept.
     pub fn to_shown(&self, byte: usize) -> usize {
         let mut shown = byte;
         for cut in self.0.iter().filter(|cut| cut.removed.start < byte) {
@@ -60,7 +60,7 @@ impl Cuts {
         shown
     }
 
-    /// Maps a byte of the cut text to one of the source.
+    /// Maps a byte of the cut text to a byte of the source.
     pub fn to_source(&self, shown: usize) -> usize {
         let mut byte = shown;
         for cut in self.0.iter() {

@@ -36,7 +36,7 @@ pub(super) struct Block {
     /// The comment after `{`.
     pub(super) head: Option<String>,
     pub(super) items: Vec<Item>,
-    /// Whether it was on one line.
+    /// Whether the block was on one line.
     pub(super) one_line: bool,
 }
 

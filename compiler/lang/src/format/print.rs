@@ -101,7 +101,7 @@ impl Printer {
     }
 }
 
-/// Returns a block on one line, if it was on one line and can be.
+/// Returns a block on one line, if the block was on one line in the source and fits.
 fn one_line(block: &Block) -> Option<String> {
     if block.head.is_none() && block.items.is_empty() {
         return Some("{}".to_owned());

@@ -56,7 +56,7 @@ impl std::iter::Sum for Amount {
     }
 }
 
-/// Rejects a job with too many expanded defaults.
+/// Rejects a job if its defaults, copied to every role, would exceed a limit.
 ///
 /// # Errors
 /// Returns an error above [`MOST_VALUES`] values or [`MOST_BYTES`] bytes.
@@ -66,12 +66,16 @@ pub(super) fn judge(job: &Entry) -> Result<(), Box<Diagnostic>> {
     let roles: usize = entries.iter().filter(is_role).map(|kind| kind.tree.entries().len()).sum();
     let Amount { values, bytes } = entries.iter().filter(|entry| !is_role(entry)).map(Amount::of_entry).sum();
     let fact = if values.saturating_mul(roles) > MOST_VALUES {
-        format!("{roles} roles with {values} values of the job each exceed the limit of {MOST_VALUES} values")
+        format!(
+            "each of the {roles} roles gets the {values} values of the job: more than {MOST_VALUES} values in total"
+        )
     } else if bytes.saturating_mul(roles) > MOST_BYTES {
-        format!("{roles} roles with {bytes} bytes of the job each exceed the limit of {MOST_BYTES} bytes")
+        format!(
+            "each of the {roles} roles gets the strings of the job ({bytes} bytes): more than {MOST_BYTES} bytes in total"
+        )
     } else {
         return Ok(());
     };
     let told = Diagnostic::new(&TOO_LARGE, job.key_span, fact);
-    Err(Box::new(told.help("set values only in the roles that need them, or use fewer roles")))
+    Err(Box::new(told.help("move values of the job to the roles that need them, or use fewer roles")))
 }

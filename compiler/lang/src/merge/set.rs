@@ -8,7 +8,7 @@ use crate::shape::{Field, Number, Object, Place, Shape, judge, unknown_target};
 use crate::sources::{Format, Source, Sources, Span};
 use crate::tree::{Entry, Tree, Value};
 
-/// One step of the path, with its span.
+/// One name in the key of a setting, such as `worker` in `role.worker.count`, with its span.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Step {
     name: String,
@@ -77,7 +77,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Follows the steps within an object.
+    /// Follows the names of the key within an object.
     fn object(&mut self, object: &Object, tree: Option<&Tree>, steps: &[Step]) -> Walked {
         let Some((step, rest)) = steps.split_first() else {
             let Some(field) = object.at(Place::Arg).next() else {
@@ -132,7 +132,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Parses the value by the shape.
+    /// Parses the value as the shape requires.
     fn leaf(&self, shape: &Shape, before: Option<&Tree>) -> Walked {
         let text = self.source.slice(self.value);
         let read = match shape {
@@ -161,7 +161,7 @@ impl Walk<'_> {
                 let fact = format!("`{}` is not {due}", self.source.slice(self.value));
                 let told =
                     Diagnostic::new(&BAD_SETTING, self.value, fact).here("the default has another type");
-                Err(Box::new(told.help(format!("write {due}; a parameter keeps the type of its default"))))
+                Err(Box::new(told.help(format!("write {due}, the type of the parameter's default"))))
             }
         }
     }
@@ -182,7 +182,7 @@ impl Walk<'_> {
             Some(inner) => {
                 format!("set a single field, such as `{key}.{inner}`")
             }
-            None => "write it in a file that `extends` this one".to_owned(),
+            None => "set it in a second spec that `extends` this one".to_owned(),
         }))
     }
 
@@ -198,7 +198,7 @@ fn unknown<'n>(step: &Step, names: impl Iterator<Item = &'n str> + Clone, what: 
     let all: Vec<String> = names.clone().map(|name| format!("`{name}`")).collect();
     Box::new(match nearest(&step.name, names) {
         Some(near) => told.help(format!("did you mean `{near}`?")).fix(Fix::replace(step.at, near)),
-        None if all.is_empty() => told.help("the job has none"),
+        None if all.is_empty() => told.help(format!("this job has no {}", what.trim_end_matches(" name"))),
         None => told.help(format!("available here: {}", all.join(", "))),
     })
 }

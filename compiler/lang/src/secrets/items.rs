@@ -7,17 +7,17 @@ use std::ops::Range;
 /// A node with its arguments, a key with its value, or a list item.
 #[derive(Debug, Default)]
 pub(super) struct Item {
-    /// Index of its parent; always smaller.
+    /// Index of the parent item; always smaller than the own index.
     pub parent: Option<usize>,
     /// Words, strings, `=`, and `:`.
     pub tokens: Vec<Token>,
-    /// Whether it belongs to its parent only by indentation.
+    /// Whether the item belongs to its parent only by indentation.
     pub indented: bool,
-    /// Whether it has children in braces.
+    /// Whether the item has children in braces.
     pub holds: bool,
-    /// Whether it is a comment, which may be prose.
+    /// Whether the item is a comment, which may be prose.
     pub comment: bool,
-    /// Whether it contains `:`.
+    /// Whether the item contains `:`.
     pub pair: bool,
 }
 
@@ -30,7 +30,7 @@ struct Frame {
     indent: usize,
     brace: bool,
     dash: bool,
-    /// Whether it has an indented line.
+    /// Whether the item has an indented line.
     deeper: bool,
 }
 

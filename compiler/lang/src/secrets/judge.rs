@@ -18,13 +18,13 @@ const DEEPEST: usize = 2;
 /// Context that an item sets for its children.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Below {
-    /// Nothing.
+    /// No special context.
     Open,
     /// Names and values of a `secret`.
     Secret,
     /// The value of a name that suggests a credential.
     Credential(Says),
-    /// A value, in all words.
+    /// A value: all words are part of it.
     Value,
     /// A reference of a platform to a secret. All values except its name and key are masked.
     Reference,
@@ -85,7 +85,7 @@ pub(super) fn within(text: &str, manner: Manner, depth: usize, referred: &BTreeS
 struct Judge<'t> {
     text: &'t str,
     manner: Manner,
-    /// Whether a shell reads it.
+    /// Whether the text is a shell script.
     script: bool,
     depth: usize,
     /// Parameters that are used as credentials.

@@ -229,7 +229,7 @@ pub(super) fn holds_secrets(word: &str) -> bool {
     WORDS.contains(&folded.as_str()) || WORDS[..2].iter().any(near)
 }
 
-/// Returns whether it has the form of a name, not of a value.
+/// Returns whether the text has the form of a name, not of a value.
 pub(super) fn is_name(text: &str) -> bool {
     let first = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     let rest = text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'));
@@ -242,7 +242,7 @@ pub(super) fn is_random(name: &str) -> bool {
     name.len() >= 6 && (digit || is_mixed(name)) && !is_variable(name)
 }
 
-/// Returns whether it is a long, mixed string unlike the name of an entry.
+/// Returns whether the value is a long, mixed string unlike the name of an entry.
 pub(super) fn is_key(value: &str) -> bool {
     known::is_known(value)
         || value.len() >= 20 && is_mixed(value) && value.contains(|c: char| c.is_ascii_digit())
@@ -252,7 +252,7 @@ fn is_mixed(name: &str) -> bool {
     name.contains(|c: char| c.is_ascii_lowercase()) && name.contains(|c: char| c.is_ascii_uppercase())
 }
 
-/// Returns whether it is like an environment variable: `AWS_SECRET_ACCESS_KEY`. Long capitals with digits are a value.
+/// Returns whether the text is like an environment variable: `AWS_SECRET_ACCESS_KEY`. Long capitals with digits are a value.
 pub(super) fn is_variable(text: &str) -> bool {
     let capital = text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
     let digits = text.bytes().any(|b| b.is_ascii_digit());
@@ -275,12 +275,12 @@ pub(super) fn is_value_key(key: &str) -> bool {
     matches!(key, "value" | "default" | "val" | "stringValue" | "string-value" | "literal")
 }
 
-/// Returns whether it is a block of parameters.
+/// Returns whether the word is a block of parameters.
 pub(super) fn holds_params(word: &str) -> bool {
     matches!(word, "param" | "params")
 }
 
-/// Returns whether names and values follow it on the line.
+/// Returns whether names and values follow the word on the same line.
 pub(super) fn lists_variables(word: &str) -> bool {
     const WORDS: [&str; 11] = [
         "env",

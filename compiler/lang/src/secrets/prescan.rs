@@ -87,7 +87,7 @@ fn is_secret(text: &[u8]) -> bool {
     }
 }
 
-/// Returns whether it is `stringData` of a manifest.
+/// Returns whether the text is `stringData` of a manifest.
 fn string_data(text: &[u8]) -> bool {
     begins(text, b"string")
         && text[6..]

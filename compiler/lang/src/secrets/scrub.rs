@@ -145,7 +145,7 @@ fn letters(text: &str) -> Vec<(char, Range<usize>)> {
     all
 }
 
-/// Returns whether it is not part of a longer word.
+/// Returns whether the range is not part of a longer word.
 fn stands_alone(text: &str, at: &Range<usize>) -> bool {
     let before = text[..at.start].chars().next_back();
     let after = text[at.end..].chars().next();
@@ -154,12 +154,12 @@ fn stands_alone(text: &str, at: &Range<usize>) -> bool {
     !(word(before) && word(first) || word(after) && word(last))
 }
 
-/// Returns whether it is the field `secret` in a help text. A password may be the same word.
+/// Returns whether the range is the field name `secret` in a help text. A password may be the same word.
 fn is_ours(text: &str, at: &Range<usize>) -> bool {
     &text[at.clone()] == "secret" && text[..at.start].ends_with('`') && text[at.end..].starts_with('`')
 }
 
-/// Returns whether it is not an ordinary word, so that it would reveal much of a value.
+/// Returns whether the part is not an ordinary word, so that it would reveal much of a value.
 fn is_random(part: &str) -> bool {
     let digit = part.contains(|c: char| c.is_ascii_digit());
     let mixed = part.chars().skip(1).any(char::is_uppercase) && part.contains(char::is_lowercase);
@@ -173,7 +173,7 @@ pub(super) fn unescaped(text: &str) -> String {
     out
 }
 
-/// The same, with the offset in `text` of each byte and of the end.
+/// Resolves escapes as [`unescaped`], and returns the offset in `text` of each byte and of the end.
 fn unescaped_with_places(text: &str) -> (String, Vec<usize>) {
     let (mut out, mut places) = (String::with_capacity(text.len()), Vec::with_capacity(text.len() + 1));
     unescape(text, |words, at, escaped| {

@@ -1,5 +1,5 @@
-//! Decides whether the value of a name that suggests a credential is one: not a reference, switch, file path, or short
-//! number.
+//! Decides whether a value is a credential if its name suggests one. References, switches, file paths, and short numbers are
+//! not credentials.
 use super::names::{Says, is_key, is_name, is_variable};
 use crate::references;
 use crate::spec::values::Scheme;
@@ -10,7 +10,7 @@ pub(super) const LONGEST_WORD: usize = 12;
 /// Context of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stands {
-    /// After its name.
+    /// After the name of the variable or field.
     Named,
     /// After a flag, where another flag may follow.
     Behind,
@@ -18,7 +18,7 @@ pub(super) enum Stands {
     Script,
 }
 
-/// Returns whether the value of a name that suggests a credential is one.
+/// Returns whether the value is a credential. `says`: the kind of credential that the name suggests.
 pub(super) fn is_credential(says: Says, value: &str, stands: Stands) -> bool {
     const SWITCHES: [&str; 10] = ["", "true", "false", "yes", "no", "on", "off", "none", "null", "auto"];
     let value = value.trim();
@@ -44,7 +44,7 @@ pub(super) fn is_credential(says: Says, value: &str, stands: Stands) -> bool {
     !(stands != Stands::Named && is_flag(value) || is_path(value) || is_elsewhere(value))
 }
 
-/// Returns whether it is `NAME:KEY`: a secret of a store and its entry.
+/// Returns whether the value is `NAME:KEY`: a secret of a store and its entry.
 fn is_entry(value: &str) -> bool {
     let name = |text: &str| is_name(text) && !is_key(text);
     value.split_once(':').is_some_and(|(secret, key)| name(secret) && name(key))
@@ -59,7 +59,7 @@ fn is_long(says: Says, number: &str) -> bool {
     }
 }
 
-/// Returns whether it is a placeholder: `<image>`, `</s>`, and `<|end|>` of a tokenizer, `<your-token>`, `***`, and `…`.
+/// Returns whether the value is a placeholder: `<image>`, `</s>`, and `<|end|>` of a tokenizer, `<your-token>`, `***`, and `…`.
 fn is_placeholder(value: &str) -> bool {
     let inside = value.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
     let word = |c: char| c.is_ascii_lowercase() || matches!(c, '|' | '/' | '_' | '-' | ' ');
@@ -67,7 +67,7 @@ fn is_placeholder(value: &str) -> bool {
         || value.chars().all(|c| matches!(c, '*' | '.' | '…'))
 }
 
-/// Returns whether it is a reference: `{param.lr}`, `$NAME`, `${NAME}`, `$(command)`.
+/// Returns whether the value is a reference: `{param.lr}`, `$NAME`, `${NAME}`, `$(command)`.
 pub(super) fn is_reference(value: &str, stands: Stands) -> bool {
     if let Some(inside) = value.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
         return references::ALL.iter().any(|reference| reference.is(inside));
@@ -138,7 +138,7 @@ fn is_flag(value: &str) -> bool {
     short.len() < 3 || short.chars().all(|c| c.is_ascii_alphabetic() || matches!(c, '-' | '_' | '.'))
 }
 
-/// Returns whether it is a file path: an absolute path of lower-case words, or any path with the extension of a credential
+/// Returns whether the value is a file path: an absolute path of lower-case words, or any path with the extension of a credential
 /// file.
 fn is_path(value: &str) -> bool {
     const ENDINGS: [&str; 15] = [
@@ -171,7 +171,7 @@ fn without_root(value: &str) -> (bool, &str) {
     }
 }
 
-/// Returns whether it looks generated: long, with many digits or capitals.
+/// Returns whether the text looks generated: long, with many digits or capitals.
 pub(super) fn is_made(text: &str) -> bool {
     let count = |is: fn(&u8) -> bool| text.bytes().filter(is).count();
     let (digits, upper, lower) =
@@ -181,7 +181,7 @@ pub(super) fn is_made(text: &str) -> bool {
         || text.len() > 11 && digits > 1 && upper > 1 && lower > 1
 }
 
-/// Returns whether it references a secret store or a file system.
+/// Returns whether the value references a secret store or a file system.
 fn is_elsewhere(value: &str) -> bool {
     // In addition to the URI schemes of a spec. The URL of a web server may be the credential itself.
     const STORES: [&str; 6] = ["abfss", "wasb", "wasbs", "secret", "vault", "arn"];

@@ -232,7 +232,7 @@ fn words(schema: &Value, choices: &Value) -> Result<Shape, Unsupported> {
     }
 }
 
-/// Returns the bounds of an integer: those of the schema, otherwise those of its type.
+/// Returns the bounds of an integer: the bounds in the schema, otherwise the bounds of the integer type.
 fn whole(schema: &Map<String, Value>) -> Number {
     let (least, greatest) = match schema.get("format").and_then(Value::as_str) {
         Some("uint8") => (0, i128::from(u8::MAX)),

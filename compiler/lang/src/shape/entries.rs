@@ -20,7 +20,7 @@ pub(super) const fn hole(span: Span) -> Tree {
     Tree { span, value: Value::Hole }
 }
 
-/// Sets a key, unless it has a value other than a hole.
+/// Sets a key, unless the key already has a value other than a hole.
 pub(super) fn put(entries: &mut Vec<Entry>, key: &str, key_span: Span, tree: Tree) {
     match entries.iter_mut().find(|entry| entry.key == key) {
         Some(entry) if entry.tree.value == Value::Hole => {
@@ -31,7 +31,7 @@ pub(super) fn put(entries: &mut Vec<Entry>, key: &str, key_span: Span, tree: Tre
     }
 }
 
-/// Returns the span of `key`, if it has a value other than a hole.
+/// Returns the span of `key`, if the key has a value other than a hole.
 pub(super) fn given(entries: &[Entry], key: &str) -> Option<Span> {
     entries
         .iter()

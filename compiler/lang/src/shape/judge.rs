@@ -15,7 +15,7 @@ use crate::spec::values::{Cores, Wrong};
 use crate::syntax::guard::limited;
 use crate::tree::{Entry, Tree, Value};
 
-/// Reports all invalid values of one text. Holes are reported already.
+/// Reports all invalid values of one text, except holes, which are already reported.
 #[must_use]
 pub fn judge(tree: &Tree, shape: &Shape, sources: &Sources) -> Vec<Diagnostic> {
     let mut judge = Judge { sources, root: shape, out: Vec::new() };
@@ -26,13 +26,13 @@ pub fn judge(tree: &Tree, shape: &Shape, sources: &Sources) -> Vec<Diagnostic> {
     limited(judge.out)
 }
 
-/// Explains a null value in a file with a base: it does not remove the value of the base.
+/// Adds a help to the error for null in a file with a base: null does not remove the value of the base.
 fn explain_null(told: &mut Diagnostic) {
     let of_null = told.code == &WRONG_TYPE && told.labels[0].text == "found null";
     if of_null && told.fixes.is_empty() {
         told.help = Some(
-            "a value of the base can be replaced but not removed; set another value, or move the field from the base to the \
-             files that need it"
+            "null cannot remove a value of the base; set another value, or move the field from the base to the files that \
+             need it"
                 .to_owned(),
         );
     }
@@ -67,7 +67,7 @@ fn wrong_text(format: Format, at: Span, wrong: Wrong) -> Diagnostic {
     }
 }
 
-/// Returns the diagnostic for another type than string. The fix quotes a number or boolean if the grammar allows it.
+/// Returns the diagnostic for a value that is not a string. The fix quotes a number or boolean if the grammar allows the result.
 pub(super) fn not_text(
     format: Format,
     name: &str,
@@ -337,7 +337,7 @@ impl Judge<'_> {
             }
             return;
         }
-        // An argument or plain value has no key; name its owner.
+        // An argument or plain value has no key, so the message names its owner.
         let kdl = self.format(entry.tree.span) == Format::Kdl;
         let argument = field.place == Place::Arg && (kdl || entry.is_plain());
         let name = if argument { owner } else { field.name };

@@ -9,7 +9,7 @@ pub fn form(field: &Field, format: Format) -> String {
     format!("{}: {}", key(field.name, format), due(&field.shape, format))
 }
 
-/// Returns the form of a value. Objects show their required fields, or one field as an example.
+/// Returns the form of a value, such as `MEMORY`. An object shows its required fields, or one field as an example.
 pub fn due(shape: &Shape, format: Format) -> String {
     match shape {
         Shape::Object(object) if object.is_plain() => {

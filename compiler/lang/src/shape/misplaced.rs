@@ -4,7 +4,7 @@ use crate::diagnostic::{Edit, Fix};
 use crate::sources::{Source, Span};
 use crate::syntax::{Node, NodeEntry};
 
-/// Returns the help for an entry that should be on the line of `owner`, with its value.
+/// Returns the help for an entry that should be an argument or property of `owner`: the corrected form with the value.
 pub fn form(source: &Source, owner: &Node, field: &Field, node: &Node) -> String {
     let [only] = node.entries.as_slice() else { return moved(owner, field) };
     if only.key.is_some() || node.children.is_some() {
@@ -18,7 +18,7 @@ pub fn form(source: &Source, owner: &Node, field: &Field, node: &Node) -> String
     }
 }
 
-/// Returns the help with the form of the field in that entry.
+/// Returns the help with the form of the field in the line of `owner`.
 pub fn moved(owner: &Node, field: &Field) -> String {
     match field.place {
         Place::Arg if owner.entries.iter().all(|entry| entry.key.is_some()) => {

@@ -3,7 +3,7 @@ use super::{Field, Object, Place, Shape};
 use crate::diagnostic::nearest;
 use crate::syntax::{Node, Scalar};
 
-/// Returns whether the entry has the form of the field. Then it is read and validated as that field.
+/// Returns whether the entry has the form of the field. The entry is then read and validated as this field.
 pub fn is(field: &Field, node: &Node) -> bool {
     let arguments = node.entries.iter().filter(|entry| entry.key.is_none()).count();
     let properties = arguments < node.entries.len();

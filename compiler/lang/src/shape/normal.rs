@@ -4,7 +4,7 @@ use crate::sources::Span;
 use crate::tree::{Entry, Tree, Value};
 
 impl Object {
-    /// Returns the field that a plain value sets: the only argument of the KDL form. `None` where there are none or several.
+    /// Returns the field that a plain value sets: the only argument of the KDL form. `None` if there is no argument, or more than one.
     #[must_use]
     pub fn plain(&self) -> Option<&Field> {
         let mut arguments = self.at(Place::Arg);
@@ -48,7 +48,7 @@ pub fn normalize(tree: &mut Tree, shape: &Shape) {
     }
 }
 
-/// Returns an object with this field. The span of the key is that of the value, as for KDL arguments.
+/// Returns an object with this field. The key gets the span of the value, as KDL arguments do.
 fn within(name: &str, span: Span, value: Value) -> Value {
     Value::Map(vec![Entry { key: name.to_owned(), key_span: span, tree: Tree { span, value } }])
 }

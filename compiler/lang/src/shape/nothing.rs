@@ -31,7 +31,7 @@ pub fn fill(tree: &mut Tree, shape: &Shape) {
     }
 }
 
-/// Returns a hole for the intended field of a misspelled key, so that it is not reported as missing.
+/// Returns a hole for the intended field of a misspelled key, so that the field is not reported as missing.
 fn meant(object: &Object, entry: &Entry, given: &[Entry]) -> Option<Entry> {
     if entry.key.is_empty() || object.field(&entry.key).is_some() {
         return None;

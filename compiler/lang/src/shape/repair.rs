@@ -1,6 +1,6 @@
 //! Error recovery: replaces invalid and missing values by valid placeholders, and records them.
 //!
-//! So every later stage runs on a complete spec, and an error in one field hides no other error.
+//! Every later stage therefore runs on a complete spec, and an error in one field does not hide other errors.
 use super::suggest::choice_meant;
 use super::{Field, Grammar, Number, Object, Place, Shape};
 use crate::diagnostic::{Block, Blocked};
@@ -16,7 +16,7 @@ pub struct Repaired {
     pub tree: Tree,
     /// Replaced values and skipped parts.
     pub recovery: Recovery,
-    /// Fields with a placeholder that would matter to a target.
+    /// Fields with a placeholder on which findings of a target depend.
     pub open: Vec<Block>,
 }
 
@@ -70,7 +70,7 @@ fn as_written(owners: &[Owner<'_>]) -> String {
     }
 }
 
-/// Returns which targets a placeholder blocks, by its enclosing fields: in a `target` block, only that target.
+/// Returns which targets a placeholder blocks: in a `target` block, only this target; otherwise, all targets.
 fn block(owners: &[Owner<'_>]) -> Block {
     let own = owners.windows(2).enumerate().find_map(|(at, pair)| match pair {
         [Owner::Field("target"), Owner::Field(name) | Owner::Named(name)] => Some((*name, &owners[at + 2..])),
@@ -153,7 +153,7 @@ impl<'a> Repair<'a> {
         repaired
     }
 
-    /// Visits the value of a field. An argument belongs to the field of its node.
+    /// Visits the value of a field. An argument counts as the value of its node.
     fn of<T>(&mut self, field: &Field, go_on: impl FnOnce(&mut Self) -> T) -> T {
         match field.place {
             Place::Arg | Place::Args => go_on(self),
@@ -170,7 +170,7 @@ impl<'a> Repair<'a> {
         done
     }
 
-    /// Records a placeholder, and blocks targets if it would matter to them.
+    /// Records a placeholder, and blocks the targets whose findings depend on the value.
     fn note_guess(&mut self, shape: &Shape, span: Span, written: Option<&Value>) {
         self.recovery.guess(span);
         if is_open(shape, written) {
@@ -205,7 +205,7 @@ impl<'a> Repair<'a> {
     }
 }
 
-/// Returns whether another placeholder would matter to a target.
+/// Returns whether the findings of a target depend on the value that the placeholder replaces.
 fn is_open(shape: &Shape, written: Option<&Value>) -> bool {
     match shape {
         Shape::Words(_) | Shape::Text(Grammar::Version) => true,
@@ -290,7 +290,7 @@ fn whole_within(number: Number, n: i128) -> bool {
     }
 }
 
-/// Returns the intended value of an invalid value, if unique. `words`: its source.
+/// Returns the value that was intended by an invalid value, if unique. `words`: the source of the invalid value.
 fn meant(written: &Value, shape: &Shape, words: &str) -> Option<Value> {
     let text = as_text(written, words)?;
     let value = match shape {
@@ -309,7 +309,7 @@ fn meant(written: &Value, shape: &Shape, words: &str) -> Option<Value> {
     value.filter(|value| fits(value, shape))
 }
 
-/// Returns a scalar as a string. `words`: its source.
+/// Returns a scalar as a string. `words`: the source of the scalar.
 fn as_text<'v>(written: &'v Value, words: &'v str) -> Option<&'v str> {
     match written {
         Value::Text(text) => Some(text),

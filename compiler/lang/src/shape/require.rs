@@ -22,7 +22,7 @@ pub fn require(tree: &Tree, shape: &Shape, sources: &Sources) -> Vec<Diagnostic>
 struct Search<'a> {
     sources: &'a Sources,
     job: Option<&'a Tree>,
-    /// Whether a base could not be read, which may contain the fields.
+    /// Whether a base could not be read. The missing fields may be in it.
     base_lost: bool,
     out: Vec<Diagnostic>,
 }
@@ -127,18 +127,18 @@ impl Search<'_> {
         )));
     }
 
-    /// Returns the block of the job that has the field, if a block of a role replaces it.
+    /// Returns the block of the job that sets the field, if a block of a role replaces the block of the job.
     fn replaced(&self, field: &Field, owner: &Owner<'_>) -> Option<(Span, &'static str)> {
         let entry = self.job?.entries().iter().find(|entry| entry.key == owner.name)?;
         let other = owner.key.is_none() && entry.key_span != owner.at && entry.tree.get(field.name).is_some();
         other.then_some((entry.key_span, "replaced entirely"))
     }
 
-    /// Returns a note if the block replaces another one that it may have been meant to extend.
+    /// Returns a note if the block replaces another block. The user may have expected that the two blocks are merged.
     fn replacement(&self, field: &Field, owner: &Owner<'_>, format: Format) -> String {
         let name = owner.name;
         if self.replaced(field, owner).is_some() {
-            let set = format!("; to change the job's, use `--set {name}.…`");
+            let set = format!("; to change the job's `{name}`, use `--set {name}.…`");
             let set = Some(set).filter(|_| format == Format::Set).unwrap_or_default();
             return format!("; the role's `{name}` entirely replaces the job's `{name}`{set}");
         }

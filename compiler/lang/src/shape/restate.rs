@@ -199,7 +199,7 @@ impl Node {
         }
     }
 
-    /// The same, if the name is omitted.
+    /// Inserts a placeholder for an omitted name.
     fn named(&mut self, elided: &mut Vec<Span>) {
         if let Some(first) = self.entries.first_mut().filter(|entry| is_ellipsis(entry)) {
             first.value = Scalar::Text("NAME".to_owned());
@@ -209,7 +209,7 @@ impl Node {
         self.without_ellipsis(elided);
     }
 
-    /// The same, if the value is omitted: `port "web"`.
+    /// Inserts a placeholder for an omitted value, as in `port "web"`.
     fn with_value(&mut self, elided: &mut Vec<Span>) {
         self.without_ellipsis(elided);
         let value = Scalar::Text(ELLIPSIS.to_owned());

@@ -48,19 +48,19 @@ pub(super) fn is_role_word(word: &str) -> bool {
 
 /// Suggestion for an unknown name.
 pub(super) struct Meant<'s> {
-    /// The similar field of this block. The name counts as this field, which is then not reported as missing.
+    /// The field of this block that was probably intended. It is then not reported as missing.
     pub near: Option<&'s str>,
     /// Help text.
     help: Option<String>,
-    /// Whether `near` is the only answer.
+    /// Whether `near` is the only possible field, so that a fix can apply it.
     sure: bool,
-    /// Whether it is a misspelling of `near` only.
+    /// Whether the name is a misspelling of `near` and of no other field.
     only: bool,
     /// Whether the name is quoted.
     pub quoted: bool,
     /// Whether `near` is already set in the block, so that renaming does not help.
     pub taken: bool,
-    /// Whether it is a keyword of another system with other values than `near`.
+    /// Whether the name is a keyword of another system that takes other values than `near`.
     pub foreign: bool,
 }
 
@@ -76,7 +76,7 @@ impl<'s> Meant<'s> {
             return Self { help: Some(why.to_owned()), ..Self::nothing() };
         }
         if is_arguments(word) && (has(here, "run") || elsewhere(root, "run", here).is_some()) {
-            // Does not count as `run`, because the program is still missing.
+            // `args` does not count as `run`, because the program is still missing.
             return Self { help: Some(arguments::ADD.to_owned()), ..Self::nothing() };
         }
         let renamed = RENAMED.iter().find(|(old, _)| *old == word).map(|(_, new)| *new);
@@ -164,7 +164,8 @@ impl<'s> Meant<'s> {
     }
 }
 
-/// Returns ``write `a-queue` (…) or `b-queue` (…)`` for a name such as `queue`, if the block has several fields that end so.
+/// Returns ``write `a-queue` (…) or `b-queue` (…)`` for a name such as `queue`, if the names of several
+/// fields of the block end with it.
 fn kinds(word: &str, here: &[&Field]) -> Option<String> {
     let found: Vec<&&Field> = here.iter().filter(|field| is_kind(field.name, word)).collect();
     let about = |field: &&&Field| {
@@ -187,7 +188,7 @@ fn list(here: &[&Field]) -> Option<String> {
         1..=MANY => Some(format!("available here: {}", one_of(all(), "and"))),
         _ => {
             let first: Vec<String> = all().take(MANY).map(|name| format!("`{name}`")).collect();
-            Some(format!("available here: {}, and others", first.join(", ")))
+            Some(format!("available here: {}, …", first.join(", ")))
         }
     }
 }
@@ -208,8 +209,8 @@ fn elsewhere(root: &Shape, word: &str, here: &[&Field]) -> Option<String> {
     Some(format!("`{word}` is {kind} of {}", one_of(owners, "and")))
 }
 
-/// Returns the help for an option of targets outside their blocks, such as ``write `target "X" { queue "ml" }` ``. Other targets may
-/// have options with a longer name, such as `local-queue`; the help lists them too.
+/// Returns the help for an option outside of a `target` block, such as ``write `target "X" { queue "ml" }` ``. The help also lists
+/// options of other targets with a longer name, such as `local-queue`.
 fn of_targets(root: &Shape, word: &str) -> Option<String> {
     let word = word.trim_start_matches('-');
     let targets = root.block(&[("job", None)])?.field("target")?;

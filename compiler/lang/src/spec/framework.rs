@@ -13,36 +13,36 @@ pub struct Framework {
     /// Framework name.
     #[schemars(with = "At<Keyword<FrameworkName>>", extend("x-kdl" = "arg"))]
     pub name: At<FrameworkName>,
-    /// Framework version, such as `2.15`. Version-specific rules assume the oldest supported version if unset.
+    /// Framework version, such as `2.15`. If unset, version-specific rules assume the oldest supported version.
     #[schemars(extend("x-kdl" = "prop"))]
     pub version: Option<At<Version>>,
-    /// Distribution strategy of TensorFlow. Required with more than one task.
+    /// Distribution strategy of TensorFlow. Required if the job has more than one task.
     #[schemars(with = "Option<At<Keyword<StrategyName>>>", extend("x-kdl" = "prop"))]
     pub strategy: Option<At<StrategyName>>,
 }
 
-/// TensorFlow server protocol.
+/// Protocol between TensorFlow servers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Protocol {
     /// gRPC, part of every TensorFlow build.
     Grpc,
-    /// Custom builds only: InfiniBand verbs.
+    /// gRPC with InfiniBand verbs, only in custom builds.
     #[serde(rename = "grpc+verbs")]
     GrpcVerbs,
-    /// Custom builds only: GPU direct.
+    /// gRPC with GPUDirect RDMA, only in custom builds.
     #[serde(rename = "grpc+gdr")]
     GrpcGdr,
-    /// Custom builds only: MPI.
+    /// gRPC with MPI, only in custom builds.
     #[serde(rename = "grpc+mpi")]
     GrpcMpi,
-    /// Custom builds only: RDMA of an older fork.
+    /// gRPC with RDMA, only in Yahoo's fork of TensorFlow.
     #[serde(rename = "grpc_rdma")]
     GrpcRdma,
 }
 
 impl Protocol {
-    /// Returns whether it needs a custom TensorFlow build.
+    /// Returns whether the protocol needs a custom TensorFlow build.
     #[must_use]
     pub const fn is_custom(self) -> bool {
         match self {

@@ -4,18 +4,18 @@ use crate::at::{At, Named};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// Placement constraints of the tasks; all must be met.
+/// Placement constraints of the tasks. All of them must be met.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Placement {
-    /// Node label or attribute that is required.
+    /// Label or attribute that a node must have to run the tasks, with the required value.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "filled-text"}))]
     pub node: Named<At<Attribute>>,
-    /// Partition of the cluster.
+    /// Partition of the cluster in which the tasks run: a node label of YARN.
     #[schemars(extend("format" = "filled-text"))]
     pub partition: Option<At<Text>>,
-    /// Minimum separation of the tasks of a role.
+    /// How far the tasks of a role are separated: on different hosts, or on different racks.
     pub spread: Option<At<Spread>>,
 }
 
@@ -23,17 +23,17 @@ pub struct Placement {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Attribute {
-    /// Value; the value of a node label may be empty.
+    /// Required value. For a node label, it may be empty.
     #[schemars(extend("x-kdl" = "arg"))]
     pub value: At<Text>,
 }
 
-/// Separation of tasks.
+/// How far the tasks of a role are separated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Spread {
-    /// At most one task per host.
+    /// At most one task of the role per host.
     Host,
-    /// At most one task per rack.
+    /// At most one task of the role per rack.
     Rack,
 }

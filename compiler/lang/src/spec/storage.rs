@@ -4,32 +4,33 @@ use crate::at::At;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// The program to run.
+/// The program code. It is copied into every task.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Code {
     /// URI of an archive or a directory, or the path of a script next to the spec. A name with an extension, such as
-    /// `./train.py`, is a file; a name that ends in `/` is a directory. `git+https:` needs `ref`. It is fetched without
-    /// credentials: build a private program into the image, or use an archive that the identity of the platform can read.
+    /// `./train.py`, is a file; a name that ends in `/` is a directory. A `git+https:` URI needs `ref`. The code is
+    /// downloaded without credentials. Build private code into the image, or use an archive that the tasks can read with
+    /// the identity that the platform gives them.
     #[schemars(extend("x-kdl" = "arg"))]
     pub uri: At<Uri>,
-    /// Tag or commit of a `git+https:` URI. With a branch, each run may fetch a different program.
+    /// Tag or commit of a `git+https:` URI. A branch is accepted too, but each run may then download different code.
     #[schemars(extend("format" = "git-ref", "x-kdl" = "prop"))]
     pub r#ref: Option<At<Text>>,
-    /// Directory to unpack to. Default: chosen by the target.
+    /// Directory for the code in each task. If unset, the target chooses one.
     #[schemars(extend("x-kdl" = "prop"))]
     pub at: Option<At<AbsolutePath>>,
 }
 
-/// Files or archives copied into every task before it starts. Archives are unpacked: `.zip`, `.tar`, `.tar.gz`, `.tgz`,
-/// `.tar.bz2`, `.tbz2`, `.tar.xz`, `.txz`; all other files are copied unchanged.
+/// A file or archive copied into every task before the task starts. Archives are unpacked: `.zip`, `.tar`, `.tar.gz`, `.tgz`,
+/// `.tar.bz2`, `.tbz2`, `.tar.xz`, `.txz`. All other files are copied unchanged.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Files {
-    /// Source URI.
+    /// URI of the file or archive.
     #[schemars(extend("x-kdl" = "arg"))]
     pub uri: At<Uri>,
-    /// Destination path. Default: chosen by the target.
+    /// Path of the file, or of the unpacked archive, in each task. If unset, the target chooses one.
     #[schemars(extend("x-kdl" = "prop"))]
     pub at: Option<At<AbsolutePath>>,
 }
@@ -41,41 +42,42 @@ pub struct Data {
     /// URI.
     #[schemars(extend("x-kdl" = "arg"))]
     pub uri: At<Uri>,
-    /// Mount path; an error if the target cannot mount the URI there. Default: not mounted; `{data.NAME}` expands to the
-    /// URI, or to the path of a `file:` URI.
+    /// Path at which the data is mounted in each task. It is an error if the target cannot mount the URI. Without `at`,
+    /// nothing is mounted: `{data.NAME}` expands to the URI, or for a `file:` URI to its path.
     #[schemars(extend("x-kdl" = "prop"))]
     pub at: Option<At<AbsolutePath>>,
-    /// Whether the program writes to it.
+    /// Whether the program writes to the data.
     #[schemars(extend("default" = false, "x-kdl" = "prop"))]
     pub writable: Option<At<bool>>,
 }
 
-/// Checkpoint directory; all tasks that write to it share it.
+/// Checkpoint directory. All tasks that write checkpoints share it.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Checkpoints {
     /// URI.
     #[schemars(extend("x-kdl" = "arg"))]
     pub uri: At<Uri>,
-    /// Mount path. Default: not mounted; `{checkpoints}` expands to the URI, or to the path of a `file:` URI, and only the
-    /// program can read the checkpoints.
+    /// Path at which the checkpoint directory is mounted in each task. Without `at`, nothing is mounted: `{checkpoints}`
+    /// expands to the URI, or for a `file:` URI to its path. Features that read the checkpoints outside of the program,
+    /// such as `no-progress-limit`, need `at`.
     #[schemars(extend("x-kdl" = "prop"))]
     pub at: Option<At<AbsolutePath>>,
     /// Interval at which the program writes checkpoints.
     #[schemars(extend("format" = "positive-duration", "x-kdl" = "prop"))]
     pub every: Option<At<Duration>>,
-    /// Behavior if the location already has files when the job starts.
+    /// Behavior if the directory already contains files when the job starts.
     #[schemars(extend("default" = "resume", "x-kdl" = "prop"))]
     pub if_exists: Option<At<IfExists>>,
 }
 
-/// Behavior if the checkpoint location already has files when the job starts.
+/// Behavior if the checkpoint directory already contains files when the job starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum IfExists {
-    /// The program resumes from them.
+    /// The job starts, and the program resumes from the checkpoints in the directory.
     Resume,
-    /// The job fails before a program starts.
+    /// The job fails before the program starts.
     Fail,
 }
 
@@ -83,16 +85,16 @@ pub enum IfExists {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Hadoop {
-    /// Hadoop directory in the image, in the layout of the Apache release: jars below `share/hadoop`, `lib/native` with
-    /// `libhdfs.so`, `etc/hadoop`. CDH parcels and HDP stacks have another layout: unpack the Apache release of the same
-    /// version, and set `conf` to the configuration of the cluster.
+    /// Hadoop directory in the image. It must have the layout of the Apache release: jars in `share/hadoop`, `libhdfs.so` in
+    /// `lib/native`, configuration in `etc/hadoop`. CDH parcels and HDP stacks have another layout. For these, unpack the
+    /// Apache release of the same version, and set `conf` to the configuration of the cluster.
     #[schemars(extend("x-kdl" = "prop"))]
     pub home: At<AbsolutePath>,
-    /// Java directory in the image: the JDK or its `jre`.
+    /// Java directory in the image: a JDK, or the `jre` directory of a JDK.
     #[schemars(extend("x-kdl" = "prop"))]
     pub java: At<AbsolutePath>,
-    /// Directory of `core-site.xml` and `hdfs-site.xml`. Default: `HADOOP_CONF_DIR` of the container, set by the image or
-    /// the node; if unset, `etc/hadoop` of `home`.
+    /// Directory of `core-site.xml` and `hdfs-site.xml`. Default: the variable `HADOOP_CONF_DIR` if the image or the node
+    /// sets it, otherwise the directory `etc/hadoop` in `home`.
     #[schemars(extend("x-kdl" = "prop"))]
     pub conf: Option<At<AbsolutePath>>,
 }

@@ -28,7 +28,7 @@ pub struct Resources {
     /// Memory, such as `16GiB`.
     #[schemars(extend("x-kdl" = "prop"))]
     pub memory: At<Memory>,
-    /// Number of GPUs. Default: 0; no GPU is visible.
+    /// Number of GPUs. Without GPUs, no GPU of the node is visible to the task. Default: 0.
     #[schemars(extend("x-kdl" = "prop"), range(max = 1024))]
     pub gpus: Option<At<u32>>,
     /// GPU model, such as `a100`.
@@ -37,13 +37,13 @@ pub struct Resources {
     /// Minimum memory of each GPU, as its driver reports it: an A100 with 40 GB reports 40536 MiB, which is less than `40GiB`.
     #[schemars(extend("x-kdl" = "prop"))]
     pub gpu_memory: Option<At<Memory>>,
-    /// Local scratch space.
+    /// Local disk space for temporary files.
     #[schemars(extend("x-kdl" = "prop"))]
     pub disk: Option<At<Memory>>,
-    /// Size of `/dev/shm`, for data loaders.
+    /// Size of `/dev/shm`. Data loaders with several processes use this shared memory.
     #[schemars(extend("x-kdl" = "prop"))]
     pub shared_memory: Option<At<Memory>>,
-    /// Extended resource, such as `rdma/hca`.
+    /// Other device, such as `rdma/hca`: an extended resource of Kubernetes or a resource type of YARN.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "filled-text"}))]
     pub device: Named<At<Device>>,
@@ -61,7 +61,7 @@ pub struct ServiceResources {
     pub memory: At<Memory>,
 }
 
-/// An amount of an extended resource.
+/// A number of devices other than GPUs.
 #[derive(Debug, Clone, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Device {
@@ -74,10 +74,10 @@ pub struct Device {
 #[derive(Debug, Clone, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Port {
-    /// Port number, or `auto` for a free port that is chosen when the task starts.
+    /// Port number, or `auto`: a free port is chosen when the task starts.
     #[schemars(extend("x-kdl" = "arg"))]
     pub number: At<PortNumber>,
-    /// Label of the link to this port on the web page of the platform.
+    /// Text of a link to this port in the web UI of the platform.
     #[schemars(extend("x-kdl" = "prop"))]
     pub link: Option<At<Text>>,
 }
@@ -92,26 +92,27 @@ pub struct Restart {
     /// Maximum number of restarts. Default: unlimited.
     #[schemars(extend("x-kdl" = "prop"), range(min = 1, max = 10_000))]
     pub limit: Option<At<u32>>,
-    /// Time window in which restarts count toward `limit`. Default: the whole job.
+    /// Time window in which restarts count toward `limit`. Older restarts do not count. Default: the whole job.
     #[schemars(extend("format" = "positive-duration", "x-kdl" = "prop"))]
     pub within: Option<At<Duration>>,
-    /// First delay before a restart; each further delay is twice as long. Each delay is shortened by up to a quarter at
-    /// random (jitter), so that tasks that failed together do not restart together.
+    /// Delay before the first restart. The delay doubles with each further restart. Each delay is randomly shortened by up
+    /// to a quarter (jitter), so that tasks that failed at the same time do not restart at the same time.
     #[schemars(extend("x-kdl" = "prop"))]
     pub backoff: Option<At<Duration>>,
-    /// Maximum delay before a restart. Default: that of the target, at most 1h, or `backoff` if that is longer.
+    /// Maximum delay before a restart. If unset, the target decides: the maximum is at most 1h, or `backoff` if that is longer.
     #[schemars(extend("format" = "positive-duration", "x-kdl" = "prop"))]
     pub max_backoff: Option<At<Duration>>,
-    /// Minimum uptime. A task that fails sooner is not restarted.
+    /// Minimum uptime. A task that fails sooner is not restarted, because it would probably fail again.
     #[schemars(extend("x-kdl" = "prop"))]
     pub min_uptime: Option<At<Duration>>,
-    /// Maximum number of consecutive restarts without a newer checkpoint; then the job fails.
+    /// Maximum number of consecutive restarts without a newer checkpoint. After that, the job fails.
     #[schemars(extend("x-kdl" = "prop"), range(min = 1, max = 10_000))]
     pub no_progress_limit: Option<At<u32>>,
-    /// What is restarted and what `limit` counts. Default: `job` for collective strategies, `task` otherwise.
+    /// What is restarted: only the failed task, or all tasks of the job. `limit` counts the restarts of each task, or those of
+    /// the whole job. Default: `job` for collective strategies, `task` otherwise.
     #[schemars(extend("x-kdl" = "prop"))]
     pub scope: Option<At<Scope>>,
-    /// Exit codes that cause a restart. Default: all that `policy` covers.
+    /// Exit codes that cause a restart. Default: all exit codes to which the restart policy applies.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "args"))]
     pub codes: Vec<At<ExitCode>>,
@@ -136,22 +137,22 @@ pub enum Scope {
 #[derive(Debug, Clone, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct After {
-    /// State that the other role must have reached.
+    /// State that all tasks of the other role must have reached.
     #[schemars(with = "Option<At<Keyword<When>>>", extend("default" = "ready", "x-kdl" = "prop"))]
     pub when: Option<At<When>>,
 }
 
-/// Readiness probe: exactly one of `tcp`, `http` and `file`.
+/// Readiness probe: exactly one of `tcp`, `http`, and `file`.
 #[derive(Debug, Clone, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Probe {
-    /// Name of a port that must accept connections.
+    /// Name of a port. The task is ready when the port accepts connections.
     #[schemars(extend("format" = "port-name", "x-kdl" = "prop"))]
     pub tcp: Option<At<Text>>,
-    /// `PORT-NAME/path` that must return status 2xx.
+    /// Name of a port and a path, such as `web/health`. The task is ready when an HTTP GET returns a status of 200 to 299.
     #[schemars(extend("format" = "port-name/path", "x-kdl" = "prop"))]
     pub http: Option<At<Text>>,
-    /// File that must exist.
+    /// Path of a file. The task is ready when the file exists.
     #[schemars(extend("x-kdl" = "prop"))]
     pub file: Option<At<super::values::AbsolutePath>>,
 }
@@ -195,7 +196,7 @@ impl fmt::Display for User {
 /// Checks a user name by the rules of `useradd`.
 ///
 /// # Errors
-/// Returns an error unless it is at most 32 lower-case letters, digits, `_`, and `-`, not starting with a digit or `-`.
+/// Returns an error unless the name is at most 32 lower-case letters, digits, `_`, and `-`, not starting with a digit or `-`.
 pub fn user_name(text: &str) -> Result<(), Wrong> {
     let first = |b: u8| b.is_ascii_lowercase() || b == b'_';
     let plain = |b: u8| first(b) || b.is_ascii_digit() || b == b'-';

@@ -27,7 +27,7 @@ pub struct Wrong {
     pub help: String,
     /// Likely intended value, if unique.
     pub instead: Option<String>,
-    /// Whether that is a different value and not only another spelling.
+    /// Whether `instead` is a different value and not only another spelling.
     pub guess: bool,
 }
 
@@ -163,7 +163,7 @@ fn name(text: &str) -> Result<(), Wrong> {
         return Ok(());
     }
     let near = text.to_lowercase().replace(['_', '.', ' '], "-");
-    let help = "use lower-case letters, digits, and `-`; start with a letter and do not end with `-`";
+    let help = "use only lower-case letters, digits, and `-`; start with a letter, and do not end with `-`";
     Err(Wrong::new(format!("invalid name `{text}`"), help).instead(text, near, name).guess())
 }
 
@@ -176,7 +176,10 @@ fn path(text: &str) -> Result<(), Wrong> {
         return Err(Wrong::new(fact, "start the path with `/`"));
     };
     if rest.split('/').any(|step| step == "..") {
-        return Err(Wrong::new(fact, "replace `..` by the resulting path"));
+        return Err(Wrong::new(
+            fact,
+            "write the path without `..`, such as `/data` instead of `/data/train/..`",
+        ));
     }
     let steps: Vec<&str> = rest.split('/').filter(|step| !matches!(*step, "" | ".")).collect();
     let plain = format!("/{}", steps.join("/"));
@@ -214,7 +217,7 @@ fn env_name(text: &str) -> Result<(), Wrong> {
     if text.bytes().all(word) && text.bytes().next().is_some_and(|b| !b.is_ascii_digit()) {
         return Ok(());
     }
-    let help = "use letters, digits, and `_`; do not start with a digit";
+    let help = "use only letters, digits, and `_`, and do not start with a digit";
     Err(Wrong::new(format!("invalid environment variable name `{}`", text.escape_debug()), help)
         .instead(text, text.replace(['-', '.', ' '], "_"), env_name)
         .guess())
@@ -227,11 +230,11 @@ fn text(text: &str) -> Result<(), Wrong> {
     if text.contains('\0') {
         return Err(Wrong::new(
             "NUL character in a string",
-            "remove it; arguments and environment variables cannot contain NUL",
+            "remove the NUL character; arguments and environment variables cannot contain it",
         ));
     }
     if text.contains(NO_CHARACTERS) {
-        let help = "remove it; Unicode reserves these code points for internal use";
+        let help = "remove the character; Unicode reserves it for internal use";
         return Err(Wrong::new("noncharacter U+FDD0 or U+FDD1 in a string", help));
     }
     Ok(())
@@ -240,7 +243,7 @@ fn text(text: &str) -> Result<(), Wrong> {
 /// Checks a non-empty string.
 ///
 /// # Errors
-/// Returns an error if it is empty or blank, or contains NUL.
+/// Returns an error if the string is empty or blank, or contains NUL.
 pub fn filled(said: &str) -> Result<(), Wrong> {
     if said.trim().is_empty() {
         return Err(Wrong::new("empty string", "write a value, or remove the field"));
@@ -267,7 +270,7 @@ pub fn port_name(said: &str) -> Result<(), Wrong> {
 /// Checks a tag, branch, or commit. Git would parse a leading `-` as an option.
 ///
 /// # Errors
-/// Returns an error if it is empty, begins with `-`, or contains whitespace or control characters.
+/// Returns an error if the text is empty, begins with `-`, or contains whitespace or control characters.
 pub fn git_ref(text: &str) -> Result<(), Wrong> {
     let odd = |c: char| c.is_whitespace() || c.is_control();
     if text.is_empty() || text.starts_with('-') || text.contains(odd) {
@@ -289,7 +292,7 @@ pub fn param_name(text: &str) -> Result<(), Wrong> {
     if text.bytes().all(plain) && text.bytes().next().is_some_and(|b| b.is_ascii_alphabetic()) {
         return Ok(());
     }
-    let help = "use letters, digits, `_`, and `-`; start with a letter";
+    let help = "use only letters, digits, `_`, and `-`, and start with a letter";
     let fact = format!("invalid parameter name `{}`", text.escape_debug());
     Err(Wrong::new(fact, help).instead(text, text.replace(['.', ' ', '/'], "-"), param_name).guess())
 }
@@ -306,7 +309,7 @@ impl fmt::Display for Port {
     }
 }
 
-/// A version: one to four numbers. `2.15` means any 2.15.x; rules assume the oldest.
+/// A version: one to four numbers. `2.15` means any version 2.15.x; rules then assume 2.15.0.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Version(Vec<u32>);
 
@@ -314,7 +317,7 @@ impl Version {
     /// Parses a version: `2`, `2.15`, `3.3.6`.
     ///
     /// # Errors
-    /// Returns an error unless it is one to four dot-separated numbers without leading zeros.
+    /// Returns an error unless the text is one to four dot-separated numbers without leading zeros.
     pub fn parse(text: &str) -> Result<Self, Wrong> {
         let number = |part: &str| {
             let plain = part.bytes().all(|b| b.is_ascii_digit()) && (part == "0" || !part.starts_with('0'));

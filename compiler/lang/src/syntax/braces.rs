@@ -84,12 +84,12 @@ fn unclosed(draft: &mut Draft, last: Token, out: &mut Balance) -> bool {
 /// An open block.
 struct Block {
     at: usize,
-    /// Line number and indentation where it opens.
+    /// Line number and indentation of the line where the block opens.
     line: usize,
     indent: usize,
-    /// Whether it has content.
+    /// Whether the block has content.
     seen: bool,
-    /// Whether its content is not indented, so that indentation gives no hint.
+    /// Whether the content of the block is not indented. Indentation then gives no hint about a missing brace.
     flat: bool,
 }
 

@@ -87,9 +87,9 @@ struct Statement {
     name: Range<usize>,
     /// End of its last token.
     end: usize,
-    /// The `/-` that disables it.
+    /// The `/-` that disables the node.
     hide: Option<usize>,
-    /// Start of the unparsable rest of its line.
+    /// Start of the unparsable rest of the line.
     lost: Option<usize>,
     /// Whether its name is unparsable.
     nameless: bool,
@@ -99,10 +99,10 @@ struct Statement {
     spaced: bool,
     /// The last line continuation `\`, with the rest of its line.
     joined: Option<Range<usize>>,
-    /// Whether it has a block, and whether it has a disabled one.
+    /// Whether the node has a block, and whether it has a disabled block.
     block: bool,
     hidden_block: bool,
-    /// Offset of the parenthesis that closes the last open one.
+    /// Offset of the parenthesis that closes the last open parenthesis.
     group: Option<usize>,
     /// Number of open square brackets.
     brackets: usize,

@@ -30,7 +30,7 @@ pub(super) fn tell(told: &mut Vec<Diagnostic>, problem: Diagnostic) -> bool {
     false
 }
 
-/// Returns the first [`MAX_TOLD`] problems, and one that says that the rest are not shown.
+/// Returns the first [`MAX_TOLD`] problems, and a further one that says that the rest are not shown.
 #[must_use]
 pub(crate) fn limited(all: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut told = Vec::with_capacity(all.len().min(MAX_TOLD + 1));
@@ -59,7 +59,7 @@ pub fn guard_text(source: &Source) -> Option<Diagnostic> {
     let message = "unexpected NUL character";
     Some(
         Diagnostic::new(&FORBIDDEN_CHARACTER, span(source, nul, nul + 1), message)
-            .help("a spec is a UTF-8 text file; this looks like a binary file or UTF-16"),
+            .help("save the spec as UTF-8 text; this file seems to be binary or UTF-16"),
     )
 }
 

@@ -7,8 +7,8 @@ use crate::sources::{Source, Span};
 use crate::tree::{Entry, Tree, Value};
 use std::collections::BTreeMap;
 
-/// Parses a JSON text. Returns `None` after a syntax error that cannot be repaired. An invalid value becomes a hole; of
-/// duplicate keys, the first value is kept.
+/// Parses a JSON text. Returns `None` after a syntax error that cannot be repaired. An invalid value becomes a
+/// [`Value::Hole`]. Of duplicate keys, the first value is kept.
 #[must_use]
 pub fn read_json(source: &Source) -> (Option<Tree>, Vec<Diagnostic>) {
     if let Some(refused) = guard_text(source) {

@@ -61,7 +61,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Returns whether it is a comment, terminated or not.
+    /// Returns whether the token is a comment, terminated or not.
     #[must_use]
     pub const fn is_comment(self) -> bool {
         matches!(self, Self::LineComment | Self::BlockComment | Self::HashComment | Self::OpenComment)

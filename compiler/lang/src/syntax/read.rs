@@ -14,8 +14,8 @@ use std::ops::Range;
 pub struct Kdl {
     /// Top-level nodes.
     pub nodes: Vec<Node>,
-    /// Spans that could not be parsed and are in no node. A field that is missing from the enclosing block or line may be
-    /// in one of them: see [`Kdl::is_whole`].
+    /// Spans that could not be parsed and belong to no node. A field that is missing from the enclosing block or line may be
+    /// in one of these spans: see [`Kdl::is_whole`].
     pub broken: Vec<Span>,
 }
 

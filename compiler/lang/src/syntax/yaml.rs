@@ -212,7 +212,7 @@ impl Build<'_> {
         let is_key = matches!(self.open.last(), Some(Open::Map { key: None, .. }));
         let told = match plain(text) {
             Some(value) => return value,
-            // YAML 1.1 reads `on` as true. The key of `allow` is text all the same, as in GitHub Actions.
+            // YAML 1.1 reads the key `on` of `allow` as `true`. It is accepted as a string, as in GitHub Actions.
             None if is_key && text == "on" => return Value::Text(text.to_owned()),
             None if is_key => {
                 let fact = format!("`{text}` is ambiguous in YAML");
@@ -222,7 +222,8 @@ impl Build<'_> {
             None if text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'-' | b'.'))
                 && text.len() > 38 =>
             {
-                Diagnostic::new(&BAD_NUMBER, at, "number out of range").help("quote it if it is a string")
+                Diagnostic::new(&BAD_NUMBER, at, "number out of range")
+                    .help("write a number of at most 38 digits; quote the digits if they are a string")
             }
             None => {
                 let fact = format!("`{text}` is ambiguous in YAML");
@@ -230,10 +231,10 @@ impl Build<'_> {
                 match power(text) {
                     Some(number) => told
                         .help(format!(
-                            "write the number as `{number}`; write a string, such as a value of `env`, as `\"{text}\"`"
+                            "for a number, write `{number}`; for a string, write `\"{text}\"`"
                         )),
                     None => told.help(format!(
-                        "write a string, such as a value of `env`, as `\"{text}\"`; otherwise write `true`, `false`, or a decimal number"
+                        "for a string, write `\"{text}\"`; otherwise, write `true`, `false`, or a decimal number"
                     )),
                 }
             }

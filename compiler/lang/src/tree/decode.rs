@@ -32,7 +32,7 @@ impl de::Error for Misfit {
 /// Deserializes a `T` from a tree. `sources`: for types that need the original spelling of numbers.
 ///
 /// # Errors
-/// Returns an error if the tree does not match the type. [`crate::shape`] has reported it to the user before.
+/// Returns an error if the tree does not match the type. [`crate::shape`] has already reported the mismatch to the user.
 pub fn decode<'de, T: Deserialize<'de>>(tree: &'de Tree, sources: &'de Sources) -> Result<T, Misfit> {
     T::deserialize(Reader { tree, sources })
 }

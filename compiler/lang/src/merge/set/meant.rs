@@ -49,7 +49,7 @@ pub fn tell(
 }
 
 struct Search {
-    /// Whether it is the last step, so that the key must end at a value.
+    /// Whether the name is the last one of the key, so that it must be a field with a single value.
     last: bool,
     /// Names of all named entries found.
     names: Vec<String>,

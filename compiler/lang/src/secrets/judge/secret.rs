@@ -9,7 +9,7 @@ use super::{Below, Judge};
 use crate::diagnostic::nearest;
 use std::collections::BTreeSet;
 
-/// Returns whether it is a misspelled `from` or `key` with a name as its value.
+/// Returns whether the key is a misspelled `from` or `key` with a name as its value.
 fn nearly_refers(key: &str, value: &str) -> bool {
     let near = nearest(key, ["from", "key"]).is_some() && key.len() > 2;
     near && is_name(value) && !is_random(value)
@@ -128,7 +128,7 @@ impl Judge<'_> {
     }
 }
 
-/// Returns whether it is a long hexadecimal string, such as an API key of Weights & Biases.
+/// Returns whether the text is a long hexadecimal string, such as an API key of Weights & Biases.
 fn is_digest(text: &str) -> bool {
     let digits = text.bytes().any(|b| b.is_ascii_digit());
     text.len() >= 32 && digits && text.bytes().all(|b| b.is_ascii_hexdigit())

@@ -10,7 +10,7 @@ use crate::tree::Entry;
 
 /// Reports an unknown target.
 ///
-/// `beside`: the other targets of the block, under their name or a misspelling. There is no fix to one of these.
+/// `beside`: the other targets of the block, correctly spelled or not. No fix changes the name to one of these.
 pub fn unknown_target<'a>(
     format: Format,
     known: &[&str],

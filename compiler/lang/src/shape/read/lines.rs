@@ -9,7 +9,8 @@ use crate::syntax::Node;
 use crate::tree::Entry;
 
 impl Reader<'_> {
-    /// Reads the lines after `job "mnist"` as its block, if it has none and the first of them is an entry of a job only.
+    /// Reads the lines after a `job "mnist"` without a block as this block, if the first of these lines is an entry that only a job
+    /// has.
     pub(super) fn without_brace(&mut self, file: &Object) -> Option<Vec<Node>> {
         let nodes = &self.kdl.nodes;
         let at = nodes.iter().position(|node| {
@@ -77,7 +78,7 @@ impl Reader<'_> {
         let told = Diagnostic::new(&UNKNOWN_NODE, node.name_span, fact).here("parsed as a new entry");
         let told = told.help("end the previous line with `\\` to continue it");
         let lines = self.source.slice(Span::new(last.span.end, node.name_span.start));
-        // Only the end of the line is between them.
+        // Only the end of the line is between the two nodes.
         let joined = lines.trim().is_empty() && lines.matches('\n').count() == 1;
         self.out.push(if joined {
             // A suggestion, because it changes what runs.
@@ -88,7 +89,7 @@ impl Reader<'_> {
         true
     }
 
-    /// Reports an `extends` inside a block. Its file may contain the missing fields of the job.
+    /// Reports an `extends` inside a block. The base file may contain the missing fields of the job.
     pub(super) fn extends_within(&mut self, node: &Node, entries: &mut Vec<Entry>) -> bool {
         if node.name != "extends" {
             return false;

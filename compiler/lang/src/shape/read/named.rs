@@ -8,11 +8,11 @@ use crate::syntax::{Node, NodeEntry, Scalar};
 use crate::tree::Tree;
 use std::borrow::Cow;
 
-/// Common property names, which are unlikely names of things.
+/// Common property names, which are unlikely names of roles, data, and parameters.
 const GENERIC: &[&str] =
     &["at", "default", "dir", "file", "from", "id", "key", "number", "port", "type", "uri", "url", "value"];
 
-/// Returns the shape of the argument after the name, if there is one.
+/// Returns the shape of the argument after the name; `None` if the entry has no such argument.
 fn behind(keyed: &Keyed) -> Option<&Shape> {
     match &keyed.item {
         Shape::Object(object) => object.at(Place::Arg).next().map(|field| &field.shape),
@@ -89,7 +89,7 @@ impl<'a> Reader<'a> {
         Cow::Owned(Node { entries, ..node.clone() })
     }
 
-    /// Reads the block of a node without a name, so that its errors are reported; not if an argument may be the name.
+    /// Reads the block of a node without a name, so that errors in the block are reported. Skips it if an argument may be the name.
     pub(super) fn nameless(&mut self, field: &'a Field, node: &Node) -> Tree {
         let children = node.children.as_deref();
         let whole = children.is_some_and(|children| self.kdl.is_whole(node.span, children));
@@ -110,7 +110,7 @@ impl<'a> Reader<'a> {
             }
             let fact = format!("missing name for `{}`", field.name);
             let told = Diagnostic::new(&MISSING_VALUE, node.name_span, fact).here("no name");
-            // It may be the name of any role or volume.
+            // The missing name may be that of any role or volume.
             let told = told.blocks_targets(field.name);
             self.out.push(told.help(match secret::name_in(field, node) {
                 Some(name) => format!("write `{}`", secret::form(name)),
@@ -132,7 +132,7 @@ impl<'a> Reader<'a> {
             self.out.push(told.help(format!("write `{} \"NAME\" {words}`", field.name)));
             return None;
         }
-        // If it is no valid name even in quotes, the grammar reports it.
+        // If the value is not a valid name even in quotes, the grammar reports it.
         if keyed.keys.check(words).is_ok() {
             let name = format!("the name of `{}`", field.name);
             self.out.push(judge::not_text(Format::Kdl, &name, &value, words, None));

@@ -8,7 +8,7 @@ use crate::syntax::names::NAMING;
 use crate::syntax::{Node, NodeEntry, Scalar};
 use crate::tree::{Entry, Tree, Value};
 
-/// Returns a property that may be half of a pair of other systems: `name="LR" value="0.1"`.
+/// Returns a property that may be the name or the value of a pair, as other systems write it: `name="LR" value="0.1"`.
 fn half(node: &Node, is: impl Fn(&str) -> bool) -> Option<&NodeEntry> {
     let key = |entry: &&NodeEntry| {
         entry.key.as_ref().is_some_and(|(key, _)| NAMING.contains(&key.as_str()) && is(key))
@@ -47,7 +47,7 @@ impl<'a> Reader<'a> {
             put(entries, text, name.span, scalar(value));
             return;
         }
-        // One property may be the value of another.
+        // One of the properties may be the name, and another one its value.
         let sure = half(node, |_| true).is_none();
         let told = match self.in_pairs(&node.entries, entries) {
             Some(all) if node.children.is_none() => told

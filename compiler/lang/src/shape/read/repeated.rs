@@ -127,7 +127,7 @@ const fn is_block(shape: &Shape, node: &Node) -> bool {
     }
 }
 
-/// Adds the fields of the second that the first lacks, so that they are validated and not reported as missing.
+/// Adds the fields of the second block that the first block lacks, so that they are validated and not reported as missing.
 fn absorb(first: &mut Tree, second: Tree) {
     let (Value::Map(kept), Value::Map(entries)) = (&mut first.value, second.value) else { return };
     for entry in entries {
@@ -138,7 +138,7 @@ fn absorb(first: &mut Tree, second: Tree) {
     }
 }
 
-/// Adds the fields of the second that the first lacks. Returns those that both have.
+/// Adds the fields of the second block that the first block lacks. Returns the fields that both blocks have.
 fn complete(first: &mut Tree, second: Tree) -> Vec<Entry> {
     let (Value::Map(kept), Value::Map(entries)) = (&mut first.value, second.value) else { return Vec::new() };
     let (both, more) = entries.into_iter().partition(|entry| kept.iter().any(|kept| kept.key == entry.key));

@@ -1,4 +1,4 @@
-//! Roles without `role`: `worker count=2 { … }`.
+//! Roles without the keyword `role`: `worker count=2 { … }`.
 use super::unknown::is_named;
 use super::{Reader, owner_name};
 use crate::codes::UNKNOWN_NODE;
@@ -8,7 +8,7 @@ use crate::syntax::{Node, NodeEntry, Scalar};
 use crate::tree::Entry;
 
 impl<'a> Reader<'a> {
-    /// Reports the name of a role in place of `role`, as in `worker count=2 { … }`.
+    /// Reports a role without the keyword `role`, as in `worker count=2 { … }`.
     pub(super) fn role_by_its_word(
         &mut self,
         field: &'a Field,

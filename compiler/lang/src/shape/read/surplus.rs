@@ -1,4 +1,4 @@
-//! Surplus arguments: which property each was meant as, and properties with names that need quotes.
+//! Surplus arguments: the property that each argument was probably meant as, and properties with names that need quotes.
 use super::{Reader, hole, put, scalar};
 use crate::codes::{EXTRA_ARGUMENT, UNKNOWN_PROPERTY};
 use crate::diagnostic::{Diagnostic, Fix};
@@ -9,7 +9,7 @@ use crate::sources::Format;
 use crate::syntax::{Node, NodeEntry, Scalar};
 use crate::tree::{Entry, Value};
 
-/// The property that an argument was meant as.
+/// The property that was probably intended by an argument.
 struct Guess<'a> {
     field: &'a Field,
     /// `limit=3`.
@@ -55,7 +55,7 @@ impl<'a> Reader<'a> {
             .collect();
         self.surplus(field.name, &field.form(), surplus.iter().copied());
         let (Some(guesses), Some(told)) = (guesses, self.out.last_mut()) else {
-            // They may be the missing fields.
+            // The arguments may be the missing fields.
             return put(entries, "", node.name_span, hole(node.span));
         };
         let words: Vec<&str> = guesses.iter().map(|guess| guess.words.as_str()).collect();
@@ -71,8 +71,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Returns the property that accepts the value; keywords have priority. A property that accepts any string is no guess,
-    /// and one that accepts nearly any is uncertain.
+    /// Returns the property that accepts the value; keywords have priority. A property that accepts any string is never
+    /// returned, and a property that accepts nearly any string is uncertain.
     fn guess(&self, entry: &NodeEntry, free: &[&'a Field]) -> Option<Guess<'a>> {
         let value = scalar(entry).value;
         let quoted = |text: &str| literal::text(Format::Kdl, text);
@@ -85,7 +85,7 @@ impl<'a> Reader<'a> {
         let (words, fields) = match (&value, takes(&value)) {
             (Value::Text(text), fields) => (quoted(text), fields),
             (Value::Int(_) | Value::Float(_), fields) if fields.is_empty() => {
-                // May be a version without quotes.
+                // The number may be a version without quotes.
                 let words = self.source.slice(entry.span).to_owned();
                 (quoted(&words), takes(&Value::Text(words)))
             }

@@ -49,7 +49,7 @@ impl<'a> Reader<'a> {
             told = told.help(
                 "set the amounts directly: `resources cpus=16 memory=\"64GiB\" gpus=2`; each is both the request and the limit",
             );
-            // It has the amounts that seem to be missing.
+            // The block has the amounts that `resources` seems to lack.
             put(entries, "", node.name_span, hole(node.span));
         }
         told.help = told.help.map(|help| self.carried(&help, node).unwrap_or(help));
@@ -60,7 +60,7 @@ impl<'a> Reader<'a> {
         self.out.push(told);
         let Some(field) = field.filter(|_| !is_again) else { return };
         if read(field) {
-            // Read the rest as the intended entry.
+            // Reads the rest of the node as the intended entry.
             let node = Node { name: field.name.to_owned(), ..node.clone() };
             self.node(field, &node, entries);
         } else {
@@ -68,7 +68,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `things`: the target blocks before it.
+    /// Reports an unknown target. `things`: the target blocks before this one.
     pub(super) fn unknown_target(&mut self, targets: &Object, key: &str, at: Span, things: &[Entry]) {
         let known: Vec<&str> = targets.fields.iter().map(|target| target.name).collect();
         let beside = things.iter().map(|thing| thing.key.as_str()).chain(self.targets.iter().copied());
@@ -92,7 +92,7 @@ pub(super) fn targets_of(object: &Object, nodes: &[Node]) -> Vec<&'static str> {
     blocks.filter_map(|node| targets.field(first_text(node)?)).map(|target| target.name).collect()
 }
 
-/// Returns whether the field may occur only once and another node of the block has it, in `entries` or below.
+/// Returns whether the field may occur only once, and an earlier entry or a later node of the block already sets it.
 pub(super) fn is_taken(field: &Field, node: &Node, nodes: &[Node], entries: &[Entry]) -> bool {
     match field.place {
         Place::List => false,
@@ -105,7 +105,7 @@ pub(super) fn is_taken(field: &Field, node: &Node, nodes: &[Node], entries: &[En
     }
 }
 
-/// The same for a named node, such as `role "worker"`.
+/// Returns whether another named node of the block, such as `role "worker"`, has this name.
 pub(super) fn is_named(field: &Field, key: &str, nodes: &[Node], entries: &[Entry]) -> bool {
     let read = entries.iter().find(|entry| entry.key == field.name).map(|entry| entry.tree.entries());
     read.is_some_and(|things| given(things, key).is_some())

@@ -24,7 +24,7 @@ pub fn for_example(help: &str, word: &str) -> Option<String> {
     shown.starts_with(ours).then(|| format!("use `{ours}` instead, for example `{shown}`"))
 }
 
-/// The same for a key with its value. `written`: the source of a number.
+/// As [`carry`], for a key of JSON or YAML with its value. `written`: the source of a number.
 pub fn carry_tree(root: &Shape, help: &str, word: &str, tree: &Tree, written: &str) -> Option<String> {
     let one = |tree: &Tree| match &tree.value {
         Value::Text(text) => Some(text.clone()),

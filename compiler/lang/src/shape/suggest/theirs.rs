@@ -225,7 +225,7 @@ pub(crate) const EXAMPLES: &[(&str, &str)] = &[
     ("workdir", "workdir \"/srv\""),
 ];
 
-/// The same for options of targets.
+/// Options of targets with an example that can be typed as it is.
 const OF_TARGETS: &[(&str, &str)] = &[
     ("namespace", "namespace \"ml\""),
     ("queue", "queue \"ml\""),

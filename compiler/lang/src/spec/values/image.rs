@@ -93,20 +93,20 @@ impl Image {
         }
     }
 
-    /// Returns whether it has a tag or a digest.
+    /// Returns whether the image reference has a tag or a digest.
     #[must_use]
     pub const fn has_tag(&self) -> bool {
         self.tag.is_some() || self.digest.is_some()
     }
 
-    /// Returns whether it is mutable by convention: the tag `latest` and no digest.
+    /// Returns whether the image reference is mutable by convention: the tag `latest` and no digest.
     #[must_use]
     pub fn is_latest(&self) -> bool {
         self.digest.is_none() && self.tag.as_deref() == Some("latest")
     }
 }
 
-/// Returns whether it is `host` or `host:port`.
+/// Returns whether the text is `host` or `host:port`.
 fn is_registry(text: &str) -> bool {
     let (host, port) = text.split_once(':').unwrap_or((text, "1"));
     let label = |label: &str| {
@@ -116,7 +116,7 @@ fn is_registry(text: &str) -> bool {
     host.split('.').all(label) && port.parse::<u16>().is_ok_and(|port| port > 0)
 }
 
-/// Returns whether it is a path component of a repository: letters and digits, separated by `.`, `_`, `__`, or any number
+/// Returns whether the text is a path component of a repository: letters and digits, separated by `.`, `_`, `__`, or any number
 /// of `-`.
 fn is_step(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();

@@ -13,10 +13,10 @@ pub struct Memory(u64);
 const BINARY: [(&str, u64); 4] = [("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
 /// Minimum size: schedulers count in MiB.
 const MEMORY_MIN: u64 = 1 << 20;
-/// Maximum size: a larger one is a typo. It also prevents overflow of sums.
+/// Maximum size. A larger size is a typo. The limit also prevents overflow of sums.
 const MEMORY_MAX: u64 = 1 << 50;
 
-/// Splits a quantity into number and unit; `None` if it does not begin with a digit.
+/// Splits a quantity into number and unit; `None` if the text does not begin with a digit.
 fn split(text: &str) -> Option<(&str, &str)> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     (end > 0).then(|| (&text[..end], text[end..].trim_start()))
@@ -252,7 +252,7 @@ impl Cores {
     /// Converts a number.
     ///
     /// # Errors
-    /// Returns an error unless it is a multiple of 0.1 from 0.1 to 10000.
+    /// Returns an error unless the number is a multiple of 0.1 from 0.1 to 10000.
     pub fn from_number(number: f64) -> Result<Self, Wrong> {
         let tenths = (number * 10.0).round();
         if !(1.0..=TENTHS_MAX).contains(&tenths) {
@@ -294,7 +294,7 @@ impl Cores {
         self.0.div_ceil(10)
     }
 
-    /// Returns whether it is an integer number of cores.
+    /// Returns whether the amount is an integer number of cores.
     #[must_use]
     pub const fn is_whole(self) -> bool {
         self.0.is_multiple_of(10)

@@ -149,7 +149,9 @@ impl Uri {
             });
         }
         if self.path.split(['/', '?', '#']).any(|step| step == "..") {
-            return Err(wrong("replace `..` by the resulting path".to_owned()));
+            return Err(wrong(
+                "write the path without `..`, such as `/data` instead of `/data/train/..`".to_owned(),
+            ));
         }
         let rooted = self.path.starts_with('/') && self.path != "/";
         let good = match scheme {
@@ -192,7 +194,7 @@ impl Uri {
         &self.host
     }
 
-    /// Returns whether it is on the default HDFS of the cluster.
+    /// Returns whether the URI is on the default HDFS of the cluster.
     #[must_use]
     pub fn is_of_site(&self) -> bool {
         self.scheme == Scheme::Hdfs && matches!(self.host.as_str(), "" | "default")
@@ -259,7 +261,7 @@ fn reference(text: &str) -> Option<&str> {
     bodies.into_iter().find(|(_, body)| known(body)).map(|(whole, _)| whole)
 }
 
-/// Returns whether it is a valid claim name, RFC 1123: lower-case letters, digits, `-`, and `.`, at most 253 characters.
+/// Returns whether the text is a valid claim name, RFC 1123: lower-case letters, digits, `-`, and `.`, at most 253 characters.
 fn is_claim(text: &str) -> bool {
     let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
     let step = |step: &str| {

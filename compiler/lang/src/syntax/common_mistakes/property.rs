@@ -168,7 +168,7 @@ impl<'w> Walk<'w> {
         end
     }
 
-    /// Returns whether the node already has this property, and reports it.
+    /// Reports a property that the node already has. Returns whether it has.
     fn repeated(&mut self, key: Token, words: &str, from: usize) -> bool {
         if self.text[from..].starts_with("/-") || self.statement().lost.is_some() {
             return false;
@@ -280,7 +280,7 @@ struct Joined {
     end: usize,
     /// Whether this is the only interpretation.
     sure: bool,
-    /// Whether it is the source text, with name and quotes.
+    /// Whether `said` is the source text, with name and quotes.
     whole: bool,
 }
 

@@ -6,7 +6,7 @@ use crate::syntax::guard::tell;
 use std::ops::Range;
 
 impl Walk<'_> {
-    /// Reports a problem, unless its line is lost already. [`Walk::fix`] adds the fix.
+    /// Reports a problem, unless the rest of its line is already skipped as unparsable. [`Walk::fix`] adds the fix.
     pub(super) fn say(
         &mut self,
         code: &'static Code,
@@ -75,7 +75,7 @@ impl Walk<'_> {
         self.sure(!comment);
     }
 
-    /// Adds repairs to the problem that absorbs those of its line.
+    /// Adds repairs to the problem that absorbs the other problems of its line.
     pub(super) fn absorb(&mut self, changes: Vec<Change>) {
         let edits: Vec<Edit> = changes.iter().map(|change| self.edit(change)).collect();
         self.out.changes.extend(changes);
@@ -84,7 +84,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Removes the fix of the problem that absorbs those of its line.
+    /// Removes the fix of the problem that absorbs the other problems of its line.
     pub(super) fn no_fix(&mut self) {
         if let Some(diagnostic) = self.absorbing() {
             diagnostic.fixes.clear();

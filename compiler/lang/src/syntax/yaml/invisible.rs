@@ -4,8 +4,9 @@ use crate::diagnostic::{Diagnostic, Fix};
 use crate::sources::{Source, Span};
 use crate::syntax::guard::span;
 
-/// Returns the error for such a character near `at`, where the parser stopped with the message `why`: on that line, on the
-/// one before, or, where the parser names a tab, on a later one. It reports a scalar at its beginning.
+/// Returns the error for an invisible character near `at`, where the parser stopped with the message `why`. The character is on
+/// the line of `at` or on the previous line. If `why` names a tab, it may be on a later line, because the parser reports a
+/// scalar at its beginning.
 pub(super) fn invisible(source: &Source, at: u32, why: &str) -> Option<Diagnostic> {
     let text = source.text.as_str();
     let at = source.local(Span::new(at, at)).start;
@@ -37,9 +38,9 @@ pub(super) fn indented_by_tab(source: &Source, at: Span) -> Option<Diagnostic> {
 }
 
 struct Line<'t> {
-    /// Counted from 1.
+    /// Line number, from 1.
     number: usize,
-    /// Offset of its first byte.
+    /// Offset of the first byte of the line.
     start: usize,
     text: &'t str,
 }

@@ -36,7 +36,7 @@ pub(super) fn power(text: &str) -> Option<String> {
     matches!(plain(&number), Some(Value::Float(_))).then_some(number)
 }
 
-/// Returns whether any schema of YAML 1.1 or 1.2 reads the scalar as another type than string.
+/// Returns whether any schema of YAML 1.1 or 1.2 reads the scalar as a type other than string.
 fn ambiguous(text: &str) -> bool {
     let folded = text.to_lowercase();
     let word = matches!(
@@ -71,7 +71,7 @@ fn ambiguous(text: &str) -> bool {
     word || numeric && digit && (hex || octal || binary || float && !is_version(rest) || base60 || date)
 }
 
-/// Returns whether no parser reads it as a number: `2.15.1`, `2024-01`.
+/// Returns whether no parser reads the text as a number: `2.15.1`, `2024-01`.
 fn is_version(text: &str) -> bool {
     text.matches('.').count() > 1
         || text.get(1..).is_some_and(|rest| rest.contains('-') && !rest.contains(['e', 'E']))

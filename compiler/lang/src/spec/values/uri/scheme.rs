@@ -53,7 +53,7 @@ schemes! {
     GitHttps "git+https" "git+https://host/team/repository";
     /// NFS export. The path is the export.
     Nfs "nfs" "nfs://host/export";
-    /// Volume claim of the platform. The host is the claim, the path a directory in it.
+    /// Volume claim of the platform. The host is the name of the claim; the path is a directory in the volume.
     Pvc "pvc" "pvc://claim/train";
     /// Path on every node.
     File "file" "file:///mnt/train";
@@ -81,7 +81,7 @@ pub enum Class {
 }
 
 impl Class {
-    /// Returns whether it is a local path of the machine that reads it.
+    /// Returns whether the storage is a directory of the machine that reads it.
     #[must_use]
     pub const fn is_path(self) -> bool {
         match self {
@@ -108,7 +108,7 @@ impl Class {
         }
     }
 
-    /// Returns whether it is a network file system: programs list, read, and write directories by URI.
+    /// Returns whether the storage is a network file system: programs list, read, and write directories by URI.
     #[must_use]
     pub const fn is_file_system(self) -> bool {
         match self {
@@ -117,7 +117,7 @@ impl Class {
         }
     }
 
-    /// Returns whether it is on a web server: the URI may have a query, downloads use no secrets, and it is read-only.
+    /// Returns whether the storage is a web server: read-only, without secrets for downloads, and with queries in its URIs.
     #[must_use]
     pub const fn is_served(self) -> bool {
         match self {
