@@ -162,7 +162,8 @@ impl Sources {
         self.texts.iter()
     }
 
-    /// Returns whether `at` is in a base of the file that contains `own`. Files that are not part of this analysis may use the declarations of a base.
+    /// Returns whether `at` is in a base of the file that contains `own`. Files that are not part of this analysis may use the
+    /// declarations of a base.
     pub(crate) fn is_of_base(&self, own: Span, at: Span) -> bool {
         self.find(at).is_none_or(|source| {
             let same = self.find(own).is_some_and(|own| own.base() == source.base());
