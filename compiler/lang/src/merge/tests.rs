@@ -180,7 +180,7 @@ fn an_incomplete_key_of_a_setting_gets_a_suggestion() {
         ("imgae=x", "did you mean `image`?"),
         ("role.worker.replicas=2", "did you mean `count`?"),
         ("role.worker.num-gpus=2", "did you mean `role.worker.resources.gpus`?"),
-        ("run=x", "write it in a file that `extends` this one"),
+        ("run=x", "set it in a second spec that `extends` this one"),
         ("env=x", "set a single field, such as `env.PYTHONPATH=…`"),
         ("role=x", "set a single field, such as `role.chief.count=…`"),
         ("role.worker.resources=x", "set a single field, such as `role.worker.resources.cpus=…`"),
