@@ -81,8 +81,7 @@ pub fn schedule(demand: &mut Demand) {
     demand.largest = LARGEST.to_vec();
     demand.queues = Some(QUEUES);
     demand.keeps_partitions = Some(NodePolicy {
-        fact: "tasks may wait forever: the queue uses nodes of other partitions only while they are idle and not exclusive",
-        rest: "the nodes of its own partition have no capacity for",
-        help: "use a queue of a partition with free capacity; or, if the queue has another partition, set `partition` of the queue in the cluster file",
+        fact: "the nodes of the queue's partition have too little capacity, and YARN uses nodes of other partitions only while idle",
+        help: "use a queue of a partition with free capacity; if this queue has a partition, set `partition` of the queue in the cluster file",
     });
 }

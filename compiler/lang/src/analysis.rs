@@ -127,7 +127,7 @@ fn read(request: &Request<'_>, known: Option<&cluster::Known>) -> (Analysis, Opt
         );
     }
     let missing = shape::require(&spread, shape, &sources);
-    // In a cycle of `extends`, a file was meant to extend another one, which may contain what the job lacks.
+    // In a cycle of `extends`, one file was meant to extend a different file. That file may contain the missing entries.
     let circular = out.iter().any(|d| d.code == &EXTENDS_CYCLE);
     let job = spread.entries().iter().find(|entry| entry.key == "job").map(|entry| entry.key_span);
     out.extend(missing.into_iter().filter(|d| !(circular && Some(d.span()) == job)));

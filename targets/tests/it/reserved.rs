@@ -261,7 +261,7 @@ fn tasks_in_different_racks_have_racks_enough() {
             "insufficient-capacity: {need} tasks of `worker` need different racks, but their nodes are in only {racks}"
         )]
     };
-    let open = "undetermined-placement: the 2 tasks of `worker` need different racks, but no node in the cluster file has the attribute `topology/rack`";
+    let open = "undetermined-placement: cannot determine whether the 2 tasks of `worker` can run in different racks: no node in the cluster file has the attribute `topology/rack`";
     for (nodes, role, told) in [
         (two.clone(), workers(2), vec![]),
         (two.clone(), workers(3), no_room(3, "2 racks")),
@@ -307,7 +307,7 @@ fn a_patch_that_asks_for_nodes_is_told() {
         let told: Vec<_> = told.iter().filter(|told| told.starts_with("undetermined-placement")).collect();
         let whose = if of_job { "the job" } else { "`worker`" };
         let expected = format!(
-            "sets `{key}`, which the cluster check does not read, so it cannot determine whether {whose} fits"
+            "cannot determine whether {whose} fits, because the cluster check does not read `{key}` from patches"
         );
         assert_eq!(told.len(), usize::from(!key.is_empty()), "{patch}: {told:?}");
         assert!(told.iter().all(|told| told.ends_with(&expected)), "{patch}: {told:?}");

@@ -57,7 +57,7 @@ pub(super) fn read(request: &Request<'_>, sources: &mut Sources, out: &mut Vec<D
     let far = trees.next().unwrap_or(Tree { span: Span::default(), value: Value::Map(Vec::new()) });
     let mut merged = trees.fold(far, |base, near| merge::merge(base, near, shape));
     if let (Some(span), Value::Map(entries)) = (lost, &mut merged.value) {
-        // A file that was not read may contain anything that the others lack.
+        // A file that was not read may contain any entry that is missing in the other files.
         entries.push(hole(span));
     }
     merged
@@ -97,10 +97,7 @@ fn unreadable(at: Span, path: &str, why: &str) -> Diagnostic {
     Diagnostic::new(&UNREADABLE_BASE, at, fact)
         .blocks_targets("extends")
         .here("this file")
-        .help(
-            "use a path relative to this file and inside the project directory: the Git repository of the spec; without \
-             one, the current directory if it contains the spec, otherwise the directory of the spec",
-        )
+        .help("check the path: it is relative to this file, and must be inside the project directory (the Git repository)")
 }
 
 fn too_long(at: Span) -> Diagnostic {

@@ -21,11 +21,11 @@ pub enum Resource {
     Disk,
     /// An extended resource, by name.
     Device(String),
-    /// Slot for a role with `spread "host"`: each host has one.
+    /// Slot for a task of a role with `spread "host"`. Each host has one slot per role.
     Apart(RoleId),
-    /// Slot for a role with `spread "rack"`: each rack has one.
+    /// Slot for a task of a role with `spread "rack"`. Each rack has one slot per role.
     Rack(RoleId),
-    /// A port in the network namespace of the host. Each host has one.
+    /// Port in the network namespace of the host. Only one task per host can bind it.
     Port(u16),
 }
 
@@ -51,10 +51,8 @@ pub enum Term {
 /// A scheduling policy of the platform that reserves some nodes for other tasks, unless configured otherwise.
 #[derive(Debug, Clone, Copy)]
 pub struct NodePolicy {
-    /// The policy, as a clause.
+    /// Why tasks may stay pending: the capacity of the other nodes, and the policy. A clause.
     pub fact: &'static str,
-    /// The consequence; the names of the roles follow, as in `the other nodes have no room for`.
-    pub rest: &'static str,
     /// The edit that resolves it.
     pub help: &'static str,
 }

@@ -143,7 +143,10 @@ fn judge(
             Diagnostic::new(
                 &TARGET_MISMATCH,
                 block.key_span,
-                format!("options of target `{}` in a cluster file for target `{own}`", block.key),
+                format!(
+                    "options of target `{}` have no effect in a cluster file for target `{own}`",
+                    block.key
+                ),
             )
             .here("ignored")
             .label(cluster.target.span, "target of this cluster")
@@ -157,7 +160,7 @@ fn judge(
             Diagnostic::new(
                 &UNSUPPORTED_URI,
                 uri.span,
-                "`shared` accepts only `file:` URIs; other storage is the same on every node",
+                "`shared` accepts only `file:` URIs, because all other storage is the same on every node",
             )
             .here("not a `file:` URI")
             .help("write the mount path on the nodes, such as `file:///mnt/nfs`, or remove it"),

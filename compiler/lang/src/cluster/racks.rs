@@ -68,10 +68,12 @@ pub(super) fn check_attribute(cluster: &Cluster, demand: &demand::Demand, out: &
     let Some((group, at)) = apart else { return };
     let label = label.escape_debug();
     let fact = format!(
-        "the {} tasks of {} need different racks, but no node in the cluster file has the attribute `{label}`",
+        "cannot determine whether the {} tasks of {} can run in different racks: no node in the cluster file has the attribute `{label}`",
         group.count, group.name
     );
-    out.push(Diagnostic::new(&UNDETERMINED_PLACEMENT, at, fact).here("racks unknown").help(format!(
-        "in the cluster file, write one `nodes` block per rack, each with `node \"{label}\" \"RACK\"`"
-    )));
+    out.push(Diagnostic::new(&UNDETERMINED_PLACEMENT, at, fact).here("racks of the nodes are unknown").help(
+        format!(
+            "in the cluster file, write one `nodes` block per rack, each with `node \"{label}\" \"RACK\"`"
+        ),
+    ));
 }

@@ -138,7 +138,7 @@ pub(super) fn check_gpu_nodes(
     let Some(kept) = demand.keeps_gpus else { return };
     let without = |group: &TaskGroup| group.need(&Resource::Gpus).is_none().then_some(Term::NoGpus);
     let gpus = cluster.nodes.iter().find_map(|(_, nodes)| nodes.value.gpus.as_ref().filter(|g| g.value > 0));
-    let nodes = gpus.map(|gpus| (gpus.span, "nodes with GPUs"));
+    let nodes = gpus.map(|gpus| (gpus.span, "reserved for tasks with GPUs"));
     let apart = Apart { kept, term: &without, here: "requests no GPUs", nodes };
     out.extend(apart.crowded(cluster, demand, phases));
 }
@@ -159,7 +159,7 @@ pub(super) fn check_partition_nodes(
     let of_queue = |group: &TaskGroup| (!names_one(group)).then(|| Term::OfPartition(own.clone()));
     let other = |name: &&At<Text>| Some(name.value.as_str()) != own.as_deref();
     let another = cluster.nodes.iter().filter_map(|(_, nodes)| nodes.value.partition.as_ref()).find(other);
-    let nodes = another.map(|partition| (partition.span, "nodes of another partition"));
+    let nodes = another.map(|partition| (partition.span, "another partition: available only while idle"));
     let apart = Apart { kept, term: &of_queue, here: "does not fit in the partition of its queue", nodes };
     out.extend(apart.crowded(cluster, demand, phases));
 }
@@ -199,7 +199,7 @@ impl Apart<'_> {
             .collect();
         let first = away.first()?;
         let names: Vec<&str> = away.iter().map(|group| group.name.as_str()).collect();
-        let fact = format!("{}, and {} {}", self.kept.fact, self.kept.rest, names.join(", "));
+        let fact = format!("{} may stay pending: {}", names.join(" and "), self.kept.fact);
         let mut told = Diagnostic::new(&UNDETERMINED_PLACEMENT, first.at, fact).here(self.here);
         if let Some((at, text)) = self.nodes {
             told = told.label(at, text);
@@ -302,7 +302,7 @@ impl<'a> Site<'a> {
                 resource.amount(room)
             ),
             (_, Reason::Slots { least, .. }) => format!(
-                "{need} tasks of {names} need {} or more each, but the nodes have room for only {room} of that size",
+                "{need} tasks of {names} need {} or more each, but the nodes have room for only {room} such tasks",
                 resource.amount(u128::from(*least))
             ),
             (_, Reason::Alone { .. }) => {

@@ -83,7 +83,7 @@ fn uncounted(cluster: &Cluster, demand: &Demand, out: &mut Vec<Diagnostic>) {
     for patch in demand.uncounted.iter().filter(|_| !cluster.nodes.is_empty()) {
         let whose = patch.role.map_or("the job", |role| &demand.groups[role].name);
         let fact = format!(
-            "the patch sets `{}`, which the cluster check does not read, so it cannot determine whether {whose} fits",
+            "cannot determine whether {whose} fits, because the cluster check does not read `{}` from patches",
             patch.key
         );
         out.push(

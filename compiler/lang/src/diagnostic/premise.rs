@@ -5,9 +5,9 @@ use crate::sources::Span;
 /// A reported fact from which other findings of the same stage follow.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Report {
-    /// Nothing is at this path. Findings with this [`Premise::Absent`] follow from it.
+    /// The spec has no entry at this path. Findings with [`Premise::Absent`] of the path follow from it.
     Missing(Vec<String>),
-    /// The role name is a misspelling of another role. Findings with this [`Premise::Role`] follow from it.
+    /// The role name at this span is misspelled. Findings with [`Premise::Role`] of the span follow from it.
     Misspelled(Span),
 }
 
@@ -40,7 +40,7 @@ pub enum Premise {
     Value(Span),
     /// No earlier stage reports an error at this span.
     Correct(Span),
-    /// Nothing is at this path of the tree, and nothing that may be there was lost.
+    /// The tree has no entry at this path, and no part that could not be parsed may contain one.
     Absent(Vec<String>),
     /// The block at this path was parsed completely.
     Whole(Vec<String>),
@@ -53,7 +53,7 @@ pub enum Premise {
 }
 
 impl Premise {
-    /// Returns the premise that nothing is at this path.
+    /// Returns the premise that the spec has no entry at this path.
     #[must_use]
     pub fn absent(path: &[&str]) -> Self {
         Self::Absent(path.iter().map(|key| (*key).to_owned()).collect())
@@ -80,7 +80,7 @@ impl Diagnostic {
         self.given(Premise::Value(span))
     }
 
-    /// Adds the premise that nothing is at this path.
+    /// Adds the premise that the spec has no entry at this path.
     #[must_use]
     pub fn from_absent(self, path: &[&str]) -> Self {
         self.given(Premise::absent(path))
@@ -92,14 +92,14 @@ impl Diagnostic {
         self.given(Premise::Role(name))
     }
 
-    /// Reports that nothing is at this path.
+    /// States the reported fact: the spec has no entry at this path.
     #[must_use]
     pub fn reports_missing(self, path: &[&str]) -> Self {
         let reported = path.iter().map(|key| (*key).to_owned()).collect();
         Self { reports: Some(Report::Missing(reported)), ..self }.from_absent(path)
     }
 
-    /// Reports that the role name is a misspelling of another role.
+    /// States the reported fact: the role name is misspelled.
     #[must_use]
     pub fn reports_misspelled(self, name: Span) -> Self {
         Self { reports: Some(Report::Misspelled(name)), ..self }
@@ -117,7 +117,7 @@ impl Diagnostic {
         self.blocks(what, Blocked::All)
     }
 
-    /// Blocks some targets until it is fixed.
+    /// Blocks some targets until this problem is fixed.
     #[must_use]
     pub fn blocks(mut self, what: impl Into<String>, whom: Blocked) -> Self {
         self.blocks = Some(Block { what: bounded(what.into()), whom });

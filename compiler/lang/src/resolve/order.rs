@@ -123,8 +123,9 @@ fn check_done(
         );
         (fact, "never exits on its own".to_owned())
     } else if id != first_id && meet(plan, waits, waited) {
-        let fact =
-            format!("`{name}` cannot finish before `{waiting}` starts: both are peers of one rendezvous");
+        let fact = format!(
+            "`{name}` cannot finish before `{waiting}` starts, because they are peers and wait for each other"
+        );
         (fact, format!("needs `{waiting}` to start training"))
     } else if matches!(waits.kind, RoleKind::Evaluator | RoleKind::Helper) && ends_job(plan, waited, success)
     {
@@ -188,13 +189,12 @@ fn after_helper(plan: &Plan, at: Span, waited: &Role) -> Diagnostic {
     let help = match framework.takes_any_role() {
         true => format!("declare it as `role \"{name}\"`, or write `when=\"ready\"`"),
         false => format!(
-            "if `{name}` is a service, write `when=\"ready\"`; if it prepares the training, run it as a separate job or at \
-             the start of `shell`, because {} has no role for it",
-            framework.keyword()
+            "if `{name}` is a service, write `when=\"ready\"`; if it prepares the training, run it as a separate job"
         ),
     };
-    let fact =
-        format!("`{name}` is a helper and runs until the job ends, so `when=\"done\"` is never reached");
+    let fact = format!(
+        "helper `{name}` runs until the job ends, so a role with `after \"{name}\" when=\"done\"` never starts"
+    );
     Diagnostic::new(&WAITS_FOREVER, at, fact).here(FOREVER).label(waited.name.span, "helper").help(help)
 }
 

@@ -145,9 +145,9 @@ fn escaped_end(ends: &[Span], scope: &Scope<'_>) -> Diagnostic {
         first,
         "`}}` is not an escape: only `{{` stands for a literal brace",
     )
-    .here("stays two braces")
+    .here("passed as two braces")
     .help("write `}` instead of `}}`");
-    // In a literal without exact character positions, there is no place to edit.
+    // The fix needs the exact position of each `}}`. In a string with escapes, the position may be wrong.
     let plain = |at: &Span| scope.sources.find(*at).is_some_and(|source| source.slice(*at) == "}}");
     if !ends.iter().all(plain) {
         return diagnostic;
@@ -175,7 +175,7 @@ fn open_brace(scope: &Scope<'_>, rest: &str, at: Span) -> Diagnostic {
             });
             let known = heads().any(|head| head == parts_of(&name).0);
             let help = if known {
-                format!("write `{{{name}}}` for the reference, or escape a literal brace as `{{{{`")
+                format!("write `{{{name}}}` for a reference, or escape a literal brace as `{{{{`")
             } else {
                 ESCAPE.to_owned()
             };
@@ -186,7 +186,7 @@ fn open_brace(scope: &Scope<'_>, rest: &str, at: Span) -> Diagnostic {
             .help(ESCAPE),
     };
     let diagnostic = diagnostic.here("not a reference");
-    // In a literal without exact character positions, there is no place to insert the escape.
+    // The fix needs the exact position of the brace. In a string with escapes, the position may be wrong.
     let brace = scope.sources.find(at).is_some_and(|source| source.slice(at).starts_with('{'));
     if !brace {
         return diagnostic;

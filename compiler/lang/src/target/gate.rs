@@ -41,7 +41,7 @@ pub(super) fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p
             }
             Support::Ignored(why) => diagnostics.push(
                 Diagnostic::new(&IGNORED_FEATURE, required.at, format!("{}: {why}", T::NAME))
-                    .here(feature.name()),
+                    .here(format!("`{}` has no effect", feature.name())),
             ),
             Support::Unsupported(refusal) => {
                 let told = refuse(T::NAME, required, feature, &refusal, plan, &mut used);
@@ -84,7 +84,8 @@ fn further<M>(required: &Required, support: &Support<M>) -> Vec<Premise> {
 }
 
 fn emulated(target: &str, required: &Required, feature: Feature, how: &str) -> Diagnostic {
-    Diagnostic::new(&EMULATED_FEATURE, required.at, format!("{target}: {how}")).here(feature.name())
+    Diagnostic::new(&EMULATED_FEATURE, required.at, format!("{target}: {how}"))
+        .here(format!("`{}` is emulated", feature.name()))
 }
 
 fn refuse(
@@ -103,7 +104,9 @@ fn refuse(
             .here(format!("`{}` is not fully supported", feature.name()))
             .label(because.span, "accepted by this `allow`");
     }
-    Diagnostic::new(&UNSUPPORTED_FEATURE, required.at, fact).here(feature.name()).help(refusal.help.clone())
+    Diagnostic::new(&UNSUPPORTED_FEATURE, required.at, fact)
+        .here(format!("`{}` is not supported", feature.name()))
+        .help(refusal.help.clone())
 }
 
 /// Removes duplicate findings: a default of the job applies to every role. Not left to the collector, because the errors

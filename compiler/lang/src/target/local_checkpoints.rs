@@ -24,7 +24,7 @@ pub(super) fn judge<T: Target + ?Sized>(
     };
     let own = node_local(*role, plan).filter(|_| replaced && plan.node_of(*role, T::is_host).is_none())?;
     let fact = format!(
-        "{}: the task may restart on another node, but its checkpoint directory is local to the first one",
+        "{}: the task may restart on another node, but its checkpoint directory is local to the first node",
         T::NAME
     );
     Some(

@@ -1,9 +1,9 @@
-//! Duties of a contract that the shim of this release does not support.
+//! Duties of a job contract that the shim of this release does not support.
 use crate::codes::UNSUPPORTED_BY_SHIM;
 use crate::diagnostic::Diagnostic;
 use crate::lowered::TracedContract;
 
-/// Reports each duty that the shim of this release does not support. The shim refuses such a contract at startup.
+/// Reports each duty that the shim of this release does not support. The shim exits at startup if its job contract contains such a duty.
 pub(super) fn unsupported_by_shim(target: &str, (contract, origins): &TracedContract) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
     for (pointer, duty) in contract.requested_duties().into_iter().filter(|(_, duty)| !duty.is_supported()) {
@@ -14,9 +14,9 @@ pub(super) fn unsupported_by_shim(target: &str, (contract, origins): &TracedCont
                 duty.spec_syntax()
             );
             found.push(
-                Diagnostic::new(&UNSUPPORTED_BY_SHIM, at, fact)
-                    .here("not supported by the shim")
-                    .help("remove it, or upgrade tfjob; at startup, the shim exits with an error"),
+                Diagnostic::new(&UNSUPPORTED_BY_SHIM, at, fact).here("not supported by the shim").help(
+                    "remove this field, or upgrade tfjob; otherwise the shim exits with an error at startup",
+                ),
             );
         }
     }

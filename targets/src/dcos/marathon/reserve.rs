@@ -69,8 +69,7 @@ fn keep(plan: &Plan, demand: &mut Demand) {
         .any(|required| matches!(required.requirement, Requirement::Job(Job::Tensorboard(_))));
     if !is_open(plan) && (board || (0..plan.roles.len()).any(waits)) {
         demand.keeps_gpus = Some(NodePolicy {
-            fact: "by default, Marathon in DC/OS 1.13 and later places no task without GPUs on an agent with free GPUs",
-            rest: "the other nodes have no room for",
+            fact: "agents without GPUs have too little capacity, and Marathon (DC/OS 1.13 and later) by default reserves free GPU agents for tasks with GPUs",
             help: "add `labels { GPU_SCHEDULING_BEHAVIOR \"unrestricted\"; }` to the job, or nodes without GPUs to the cluster file",
         });
     }

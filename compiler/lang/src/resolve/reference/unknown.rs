@@ -92,7 +92,7 @@ pub(super) fn named(words: &str, scope: &Scope<'_>, at: Span) -> Option<Box<Diag
         return None;
     };
     let instead = if kind == "env" { instead_of(words, scope) } else { Ok(format!("{{{kind}.{words}}}")) };
-    // Without a job that sets `RANK`, `{RANK}` means a reference, not a variable.
+    // If the job does not set `RANK`, `{RANK}` means a reference, not a variable.
     if instead.as_ref().is_ok_and(|found| found.starts_with("{env.")) && foreign(&kebab(words)).is_some() {
         return None;
     }
@@ -117,9 +117,7 @@ pub(super) fn shell_variable(words: &str, sign: Span, at: Span, scope: &Scope<'_
         |reference: String| Fix::edit(format!("write `{reference}`"), sign.to(at), reference);
     match (scope.text, instead) {
         (Text::Argument, instead) => {
-            let shell = format!(
-                "if `run` starts a shell that expands this variable, write `${{{{{words}}}` (`{{{{` is a literal brace)"
-            );
+            let shell = format!("if a shell in `run` expands it, write `${{{{{words}}}`");
             let plain = Fix::edit(format!("write `${{{{{words}}}`"), Span::new(at.start, at.start), "{");
             match instead {
                 Ok(found) => diagnostic

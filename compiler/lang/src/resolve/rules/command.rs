@@ -53,8 +53,8 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             out.push(Diagnostic::new(&BAD_VALUE, logs.span, fact).help(LOGS));
         } else if text.split('/').any(|step| step == "..") {
             // Targets compare the directory with mounts and do not resolve `..`.
-            let fact = format!("`..` in `{}` is not supported", text.escape_debug());
-            let help = "write the resolved directory, such as `{checkpoints}/logs` or `/ckpt/logs`";
+            let fact = format!("`..` is not supported in the log directory `{}`", text.escape_debug());
+            let help = "write the directory without `..`, such as `{checkpoints}/logs` or `/ckpt/logs`";
             out.push(Diagnostic::new(&BAD_VALUE, logs.span, fact).help(help));
         }
     }
@@ -71,8 +71,8 @@ fn not_empty(text: Option<&At<Text>>, fact: &str, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports a working directory that expands to a URI, a number, an address, a file, or a relative path. A shell would look
-/// for it below its current directory.
+/// Reports a working directory that expands to a URI, a number, an address, a file, or a relative path. The
+/// platform would look for it below its current directory.
 fn directory(workdir: &Template, plan: &Plan, out: &mut Vec<Diagnostic>) {
     let (fact, at) = match workdir.parts.first() {
         Some(Part::Data(location, at)) if !is_path(*location, plan) => {
@@ -92,7 +92,9 @@ fn directory(workdir: &Template, plan: &Plan, out: &mut Vec<Diagnostic>) {
             ("this reference expands to a file, which cannot be a working directory", *at)
         }
         Some(Part::Text(text)) if !text.starts_with('/') => {
-            ("`workdir` must be an absolute path", workdir.span)
+            let fact = "`workdir` must be an absolute path";
+            out.push(Diagnostic::new(&BAD_VALUE, workdir.span, fact).here("relative path").help(WORKDIR));
+            return;
         }
         Some(Part::Data(..) | Part::Task(TaskRef::Env(_), _) | Part::Text(_)) | None => return,
     };

@@ -47,11 +47,15 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             && longest.value.seconds() < first.value.seconds()
         {
             out.push(
-                Diagnostic::new(&UNUSED_SETTING, longest.span, "`max-backoff` is shorter than `backoff`")
-                    .from_value(first.span)
-                    .here("maximum delay")
-                    .label(first.span, "initial delay")
-                    .help("write a `max-backoff` that is at least as long as `backoff`"),
+                Diagnostic::new(
+                    &UNUSED_SETTING,
+                    longest.span,
+                    "`max-backoff` is shorter than `backoff`, so it limits even the first delay",
+                )
+                .from_value(first.span)
+                .here("maximum delay")
+                .label(first.span, "initial delay")
+                .help("write a `max-backoff` that is at least as long as `backoff`"),
             );
         }
     }
@@ -130,7 +134,7 @@ fn dependent_settings(role: &Role, restart: &Restart, out: &mut Vec<Diagnostic>)
     }
 }
 
-/// Reports a retention time if nothing is kept.
+/// Reports `keep "none"` with `for=`: without kept containers, there is nothing to retain.
 fn unused_retention(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let Some(keep) = job.spec.keep.as_ref().map(|keep| &keep.value) else { return };
     if let (Kept::None, Some(time)) = (keep.what.value, &keep.r#for) {

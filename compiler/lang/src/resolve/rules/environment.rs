@@ -22,7 +22,10 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                     Diagnostic::new(
                         &DUPLICATE_VARIABLE,
                         name.span,
-                        format!("`{}` is set in `env` and by a secret", name.value),
+                        format!(
+                            "`{}` is set in `env` and by a secret, so one of the two values would be lost",
+                            name.value
+                        ),
                     )
                     .here("set by this secret")
                     .label(first.span, "set in `env`")
@@ -80,7 +83,7 @@ fn reserved(name: &At<String>, job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             "set from",
             "remove it, and set the directory in `hadoop home=\"/opt/hadoop\" java=\"/opt/java\" conf=\"/etc/hadoop\"`",
         ),
-        "resources gpus" => ("set from", show),
+        "resources gpus" => ("set by", show),
         _ => ("generated for each task by", show),
     };
     let fact = format!("`{}` is {how} `{owner}`; it cannot be set here", name.value);

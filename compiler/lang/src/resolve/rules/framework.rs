@@ -87,8 +87,8 @@ fn known_roles(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                 rename.into_iter().fold(found, Diagnostic::fix)
             }
             None => found.help(format!(
-                "the roles of {} are {listed}; declare a program that runs alongside them as `helper \"{}\"`, and one that \
-                 must finish first as a separate job",
+                "the roles of {} are {listed}; declare a program that runs alongside them as `helper \"{}\"`; run a \
+                 program that must finish first as a separate job",
                 framework.keyword(),
                 name.value
             )),
@@ -170,7 +170,8 @@ fn horovod(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     if framework.value != FrameworkName::Horovod || single_task || launcher::starts_server(job) {
         return;
     }
-    let fact = "Horovod tasks need a rendezvous server, which a Horovod launcher normally starts, but this job runs no launcher";
+    let fact =
+        "Horovod tasks need the rendezvous server of a Horovod launcher, but this job runs no launcher";
     out.push(
         Diagnostic::new(&NO_RENDEZVOUS_SERVER, framework.span, fact)
             .here("no rendezvous server")

@@ -22,7 +22,7 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         job.roles().flat_map(|(role, _)| role.secret.0.iter().filter_map(|(_, s)| s.value.at.as_ref()));
     let mounts = volumes().filter_map(|volume| volume.at.as_ref()).map(|at| (at.span, at.value.to_string()));
     let mounts: Vec<_> = mounts.chain(secrets.map(|at| (at.span, at.value.to_string()))).collect();
-    // A program may write to a `writable` URI later, so it is not there at job start.
+    // A program may write to a `writable` URI later, so the URI need not exist at job start.
     let exists = |volume: &&Volume| !volume.writable || volume.at.is_some();
     let uris: Vec<_> =
         volumes().filter(exists).map(|volume| (volume.uri.span, volume.uri.value.to_string())).collect();
@@ -30,7 +30,7 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let mut report = |(span, inner): (Span, String), (at, outer): (Span, &str), help: &str| {
         if is_inside(&inner, outer) && reported.insert(span) {
             let fact = format!(
-                "`{inner}` is inside the checkpoint directory `{outer}`, which must be empty at job start"
+                "`{inner}` is inside the checkpoint directory `{outer}`, so `if-exists=\"fail\"` fails every run"
             );
             let found = Diagnostic::new(&DUPLICATE_PATH, span, fact)
                 .from_value(at)

@@ -54,7 +54,7 @@ fn secret(job: &Job<'_>, keytab: &At<Text>, name: &str, out: &mut Vec<Diagnostic
         let found = Diagnostic::new(
             &MISSING_FIELD,
             env.span,
-            format!("`secret \"{name}\"` is a keytab file but has no `at`"),
+            format!("`secret \"{name}\"` is used as a keytab file, but has no `at` and is not mounted"),
         )
         .from_whole(&["job", "secret", name])
         .here("not mounted as a file")

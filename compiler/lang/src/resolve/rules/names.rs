@@ -56,7 +56,10 @@ fn variables(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     for (name, _) in &job.spec.param.0 {
         let variable = tfjob_contract::variable(&["param", &name.value]);
         if let Some(other) = first.get(&variable) {
-            let fact = format!("`{}` and `{}` have the same variable `${variable}`", other.value, name.value);
+            let fact = format!(
+                "params `{}` and `{}` have the same environment variable `${variable}`",
+                other.value, name.value
+            );
             out.push(
                 Diagnostic::new(&DUPLICATE_VARIABLE, name.span, fact)
                     .here("second param")

@@ -70,11 +70,11 @@ fn report(role: &Role, restart: &spec::Restart, other: &Role, at: Span) -> Diagn
         "if a `{name}` task fails, `{other}` fails too but is not restarted, so the job ends at the first failure"
     );
     let help = format!(
-        "add the same `restart` to `role \"{other}\"`, or move it to the job; if a target then rejects it for lost nodes, add \
-         `allow \"restart\" because=\"…\"`"
+        "add the same `restart` to `role \"{other}\"`, or move the line to the job; if a target then reports an error, accept it \
+         with `allow \"restart\" because=\"…\"`"
     );
     Diagnostic::new(&PEER_NOT_RESTARTED, restart.policy.span, fact)
-        .here("has no effect on its own")
+        .here("not set for all peers")
         .label(at, "not restarted")
         .help(help)
 }

@@ -26,7 +26,7 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports `{data.train}`, which is not replaced in a script, and `$index`, which no variable has as its name.
+/// Reports `{data.train}`, because references are not replaced in a script, and `$index`, because no such variable is set.
 fn unreplaced(
     job: &Job<'_>,
     role: &spec::Role,
@@ -61,7 +61,7 @@ fn unreplaced(
         let joined = script[range.end..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
         let with = if joined { format!("${{{name}}}") } else { format!("${name}") };
         let (fact, label) = match whole.starts_with('$') {
-            true => (format!("`{whole}` is not set in the `shell` script"), "empty"),
+            true => (format!("`{whole}` is not set in the `shell` script"), "expands to an empty string"),
             false => {
                 (format!("`{whole}` is not replaced in a `shell` script"), "passed to the shell literally")
             }
@@ -178,7 +178,7 @@ fn variables(job: &Job<'_>, written: &spec::Role, role: &Role, shell: &At<Text>,
         let found = Diagnostic::new(
             &UNKNOWN_REFERENCE,
             span,
-            format!("`{name}` is never set: this job has no such reference"),
+            format!("`{name}` is never set, because no reference of this job has this variable"),
         );
         let found = found.here("empty").from_absent(&["job"]);
         let found = blocks(name).fold(found, |found, block| found.from_absent(&["job", block]));

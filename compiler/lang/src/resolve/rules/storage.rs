@@ -142,14 +142,15 @@ fn nested(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         else {
             continue;
         };
-        let fact = format!("`{inner}` is inside `{outer}`, which is mounted read-only");
+        let fact =
+            format!("`{inner}` cannot be mounted inside `{outer}`, because `{outer}` is mounted read-only");
         out.push(
             Diagnostic::new(&NESTED_PATH, span, fact)
                 .from_value(*at)
-                .here("cannot be created")
+                .here("mount point cannot be created")
                 .label(*at, "read-only mount")
                 .help(format!(
-                    "use a path outside `{outer}`; the container fails to start unless this directory already exists in it"
+                    "use a path outside `{outer}`; otherwise the container starts only if the directory already exists there"
                 )),
         );
     }
@@ -174,7 +175,7 @@ fn hides_hadoop(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         });
         out.extend(hidden.map(|(field, directory)| {
             let fact = format!(
-                "the mount at `{mount}` hides `{}` of the image, which `hadoop {field}=` uses",
+                "the mount at `{mount}` hides `{}` of the image, but `hadoop {field}=` uses that directory",
                 directory.value
             );
             Diagnostic::new(&NESTED_PATH, at.span, fact)
@@ -182,7 +183,7 @@ fn hides_hadoop(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                 .here("hides the image's files below this path")
                 .label(directory.span, "directory of the image")
                 .help(format!(
-                    "mount `{}` at another path, such as `{mount}/{}`; if it contains this directory itself, include `hadoop` or `java` in its name",
+                    "mount `{}` at another path, such as `{mount}/{}`; if the mount itself contains this directory, add `hadoop` or `java` to its name",
                     volume.name.value, volume.name.value
                 ))
         }));

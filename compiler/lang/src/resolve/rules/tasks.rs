@@ -87,7 +87,7 @@ fn ports(role: &Role, out: &mut Vec<Diagnostic>) {
                 Diagnostic::new(
                     &DUPLICATE_PORT,
                     port.name.span,
-                    format!("port {number} is already used by `{}`", first.name.value),
+                    format!("number {number} is already used by port `{}`", first.name.value),
                 )
                 .here("same number")
                 .label(
@@ -172,8 +172,7 @@ fn never_listens(job: &Job<'_>, at: &At<Text>, role: &Role) -> Option<Diagnostic
         }
     };
     let found = Diagnostic::new(&BAD_PROBE, at.span, fact).here("never ready").help(
-        "remove `ready`, or probe a port of the program, such as `port \"web\" 8080` and `ready tcp=\"web\"`; if the program \
-         listens on the rendezvous port itself, pass `{port.rendezvous}` to it",
+        "remove `ready`, or probe a port that the program opens, such as `port \"web\" 8080` and `ready tcp=\"web\"`",
     );
     if role.kind == RoleKind::Evaluator { Some(found) } else { single_task.then(|| from_count(job, found)) }
 }

@@ -42,7 +42,7 @@ pub(super) fn check(plan: &Plan, out: &mut Vec<Diagnostic>) {
         Name::Ambiguous => (
             &AMBIGUOUS_ARCHIVE,
             format!(
-                "`{}` has no archive suffix, so an archive would be copied without unpacking",
+                "`{}` has no archive suffix, so it is copied without unpacking even if it is an archive",
                 uri.name()
             ),
             format!("if it is an archive, use a URL with its suffix, such as `{repacked}`"),

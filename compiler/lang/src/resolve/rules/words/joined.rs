@@ -14,8 +14,8 @@ const SCRIPTS: &[&str] = &[".R", ".jl", ".pl", ".py", ".rb", ".sh"];
 /// Operators that a shell does not pass to the program.
 const OPERATORS: &[&str] = &["|", "||", "&&", "&", ";", ">", ">>", "<", "2>", "2>>", "&>", "&>>"];
 
-/// Checks the last of `words`, the arguments of `program`. Values of options are skipped, because the program may split
-/// them.
+/// Checks one argument: the last element of `words`, which are the arguments of `program` so far. `of_option`: the argument
+/// is the value of an option. It is skipped then, because the program may split the value itself.
 pub(super) fn check(job: &Job<'_>, program: &str, words: &[At<Text>], of_option: bool) -> Option<Diagnostic> {
     let (word, before) = words.split_last()?;
     let text = word.value.as_str();
