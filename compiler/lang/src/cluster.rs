@@ -24,7 +24,7 @@ use crate::spec::{Attribute, Device};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// Root of a cluster file. A file declares one cluster.
+/// Root of a cluster file. A cluster file declares one cluster.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct File {
@@ -32,7 +32,7 @@ pub struct File {
     pub cluster: At<Cluster>,
 }
 
-/// A cluster: its nodes, queues, and limits. `tfjob check --cluster` validates that a job fits.
+/// A cluster: its nodes, queues, and limits. `tfjob check --cluster` validates jobs against it.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct Cluster {
@@ -43,20 +43,20 @@ pub struct Cluster {
     /// block of a job overrides them.
     #[schemars(extend("x-kdl" = "prop"))]
     pub target: At<Text>,
-    /// A group of identical nodes. Allocatable resources per node, not total capacity.
+    /// A group of identical nodes. The resources are those that a node can allocate to tasks, not its total capacity.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "name"}))]
     pub nodes: Named<At<Nodes>>,
-    /// Queue, by the name that jobs use. If any queue is declared, the queue of a job must be one of them.
+    /// Queue, by the name that jobs use. If the file declares queues, the queue of each job must be one of them.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "named"))]
     pub queue: Named<At<Queue>>,
-    /// Container registry that the nodes can pull from. If any registry is declared, an image of another registry is a
+    /// Container registry that the nodes can pull from. If the file declares registries, images of other registries cause a
     /// warning.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "list"))]
     pub registry: Vec<At<Text>>,
-    /// DNS domain of the tasks.
+    /// DNS domain of the host names of tasks.
     pub dns_domain: Option<At<Text>>,
     /// Limits per job and per task.
     pub limits: Option<At<Limits>>,
@@ -65,14 +65,14 @@ pub struct Cluster {
     #[serde(default)]
     #[schemars(extend("x-kdl" = "list"))]
     pub shared: Vec<At<Uri>>,
-    /// Time between SIGTERM and SIGKILL on a node.
+    /// Time between SIGTERM and SIGKILL when a node stops a task. A job cannot request a longer time.
     pub grace: Option<At<Duration>>,
-    /// Allocation increment of container memory, on platforms that have one. Default: the usual increment of the platform.
+    /// Allocation increment of container memory, such as 1GiB on YARN. Default: the default of the platform.
     pub memory_step: Option<At<Memory>>,
 }
 
-/// A group of identical nodes. If `disk`, `shared-memory`, `gpu-model` or `gpu-memory` is unset, it is unknown and every
-/// job fits. The same applies to an attribute that no `nodes` block sets. Other unset resources are 0.
+/// A group of identical nodes. If `disk`, `shared-memory`, `gpu-model` or `gpu-memory` is unset, it is unknown and not
+/// checked. The same applies to an attribute that no `nodes` block sets. Other unset resources are 0.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Nodes {
@@ -103,17 +103,17 @@ pub struct Nodes {
     /// Partition of the nodes.
     #[schemars(extend("x-kdl" = "prop"))]
     pub partition: Option<At<Text>>,
-    /// Extended resource per node, such as `rdma/hca`.
+    /// Extended resource per node, such as `rdma/hca`, and its amount.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "named"))]
     pub device: Named<At<Device>>,
-    /// Node label or attribute, as `placement { node … }` requests it.
+    /// Node label or attribute that `placement { node … }` of a job can request.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "named"))]
     pub node: Named<At<Attribute>>,
 }
 
-/// A queue. Omitted limits are unlimited.
+/// A queue. A limit that is unset is not checked.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Queue {
@@ -123,20 +123,20 @@ pub struct Queue {
     /// Total memory of all tasks.
     #[schemars(extend("x-kdl" = "prop"))]
     pub memory: Option<At<Memory>>,
-    /// Total GPUs of all tasks; `0` if the queue grants none.
+    /// Total GPUs of all tasks. `0`: the queue provides no GPUs.
     #[schemars(extend("x-kdl" = "prop"))]
     pub gpus: Option<At<u32>>,
-    /// Partition of the nodes that run the tasks, on platforms with exclusive partitions. Default: nodes without a
+    /// Partition of the nodes that run the tasks of this queue, on platforms such as YARN. Default: the nodes without a
     /// partition.
     #[schemars(extend("x-kdl" = "prop"))]
     pub partition: Option<At<Text>>,
-    /// Maximum CPU cores per task, if lower than in `limits`.
+    /// Maximum CPU cores per task in this queue, if lower than in `limits`.
     #[schemars(extend("x-kdl" = "prop"))]
     pub task_cpus: Option<At<Cores>>,
     /// Maximum memory per task.
     #[schemars(extend("x-kdl" = "prop"))]
     pub task_memory: Option<At<Memory>>,
-    /// Maximum GPUs per task; `0` if the queue grants none.
+    /// Maximum GPUs per task. `0`: the queue provides no GPUs.
     #[schemars(extend("x-kdl" = "prop"))]
     pub task_gpus: Option<At<u32>>,
 }
@@ -145,13 +145,13 @@ pub struct Queue {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Limits {
-    /// Maximum number of tasks of all roles and helpers of a job.
+    /// Maximum number of tasks per job, including those of helpers.
     #[schemars(extend("x-kdl" = "prop"), range(min = 1, max = 1_000_000))]
     pub max_tasks: Option<At<u32>>,
-    /// Maximum CPU cores per task. If unset, a task above the usual limit of the platform is a warning.
+    /// Maximum CPU cores per task. If unset, a task above the default limit of the platform causes a warning.
     #[schemars(extend("x-kdl" = "prop"))]
     pub task_cpus: Option<At<Cores>>,
-    /// Maximum memory per task. If unset, a task above the usual limit of the platform is a warning.
+    /// Maximum memory per task. If unset, a task above the default limit of the platform causes a warning.
     #[schemars(extend("x-kdl" = "prop"))]
     pub task_memory: Option<At<Memory>>,
     /// Maximum GPUs per task.

@@ -52,7 +52,7 @@ crate::codes! {
     Error EXTENDS_CYCLE "extends-cycle";
     Error UNREADABLE_BASE "unreadable-base";
 
-    // The job as a whole, raised by `resolve`.
+    // Rules about the whole job, raised by `resolve`.
     Error UNKNOWN_ROLE "unknown-role";
     Error TOO_MANY_TASKS "too-many-tasks";
     Error MISSING_ROLE "missing-role";

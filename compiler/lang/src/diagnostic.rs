@@ -28,7 +28,7 @@ impl Severity {
     }
 }
 
-/// A kind of problem, with a page that is its documentation and its test.
+/// A kind of problem. Its page in Markdown documents it, and the examples on the page are tests.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Code {
     /// Unique name in kebab case.
@@ -39,7 +39,8 @@ pub struct Code {
     pub page: &'static str,
 }
 
-/// Declares codes and lists them in `ALL`. The page of a code is `../errors/<name>.md`, relative to the caller's `src`.
+/// Declares error codes, and the list `ALL` of them. The page of a code is `../errors/NAME.md`, relative to `src` of the
+/// calling crate.
 #[macro_export]
 macro_rules! codes {
     ($($severity:ident $ident:ident $name:literal;)*) => {
@@ -79,7 +80,7 @@ pub struct Edit {
 pub enum Applicability {
     /// Corrects spelling, quotes, or layout, with a single meaning. `--fix` applies it.
     Automatic,
-    /// Chooses a value, a place, or a property, or changes what runs. Shown, never applied.
+    /// Has alternatives, or changes what runs. It is shown, but `--fix` does not apply it.
     Suggestion,
 }
 
@@ -101,7 +102,7 @@ pub struct Fix {
     pub title: String,
     /// Edits, without overlaps.
     pub edits: Vec<Edit>,
-    /// Whether it may be applied automatically.
+    /// Whether the fix may be applied automatically.
     pub applicability: Applicability,
 }
 
@@ -125,19 +126,19 @@ impl Fix {
         Self { title: bounded(title.into()), edits, applicability: Applicability::Automatic }
     }
 
-    /// Makes it a suggestion.
+    /// Turns the fix into a suggestion.
     #[must_use]
     pub fn suggested(self) -> Self {
         Self { applicability: Applicability::Suggestion, ..self }
     }
 
-    /// Makes it a suggestion unless it is `sure`.
+    /// Turns the fix into a suggestion unless it is `sure`.
     #[must_use]
     pub fn if_sure(self, sure: bool) -> Self {
         if sure { self } else { self.suggested() }
     }
 
-    /// Returns whether `--fix` applies it.
+    /// Returns whether `--fix` applies this fix.
     #[must_use]
     pub fn is_automatic(&self) -> bool {
         self.applicability == Applicability::Automatic
@@ -153,15 +154,15 @@ pub struct Diagnostic {
     pub message: String,
     /// Labels. The first is the place of the problem; others may be in other files.
     pub labels: Vec<Label>,
-    /// Help: the edit that resolves it.
+    /// Help: the edit that resolves the problem.
     pub help: Option<String>,
     /// Fixes and suggestions.
     pub fixes: Vec<Fix>,
-    /// Facts that it depends on. The collector drops the diagnostic if one of them does not hold.
+    /// Facts that the diagnostic depends on. The collector drops the diagnostic if one of them does not hold.
     pub premises: Vec<Premise>,
-    /// Which targets are not checked until it is fixed.
+    /// Which targets are not checked until the problem is fixed.
     pub blocks: Option<Block>,
-    /// The fact that it reports, if other findings of the same stage follow from it.
+    /// The reported fact, if other findings of the same stage follow from it.
     pub reports: Option<Report>,
 }
 
@@ -216,7 +217,7 @@ impl Diagnostic {
         self.fix(fix.suggested())
     }
 
-    /// Makes the fixes suggestions unless they are `sure`.
+    /// Turns all fixes into suggestions unless they are `sure`.
     #[must_use]
     pub fn if_sure(mut self, sure: bool) -> Self {
         self.fixes = self.fixes.into_iter().map(|fix| fix.if_sure(sure)).collect();
@@ -230,13 +231,13 @@ impl Diagnostic {
         self
     }
 
-    /// Returns the place of the problem.
+    /// Returns the span of the problem.
     #[must_use]
     pub fn span(&self) -> Span {
         self.labels[0].span
     }
 
-    /// Returns whether it is an error.
+    /// Returns whether the severity is error.
     #[must_use]
     pub fn is_error(&self) -> bool {
         self.code.severity == Severity::Error
@@ -286,10 +287,10 @@ pub fn only_near<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> bo
     }
 }
 
-/// Returns the most similar of `known` to a misspelled `word`, if it is similar enough.
+/// Returns the element of `known` that is most similar to a misspelled `word`, if it is similar enough.
 #[must_use]
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    // Bounds the time, which is the product of both lengths.
+    // Limits the running time, which grows with the product of both lengths.
     const MOST: usize = 256;
     if word.len() > MOST {
         return None;

@@ -42,7 +42,7 @@ pub struct Plan {
     pub cluster: Option<Span>,
     /// Accepted refusals (`allow`).
     pub allows: Vec<Allowed>,
-    /// Size of all texts in bytes: an upper bound of every string of the spec.
+    /// Total size of the spec and its base files in bytes. No string of the spec is longer.
     pub bytes: usize,
 }
 
@@ -85,7 +85,7 @@ impl Framework {
 pub struct Role {
     /// Name in the spec, which is also the task type of the framework.
     pub name: At<String>,
-    /// Kind of role.
+    /// Kind of the role, which decides its part in the rendezvous.
     pub kind: RoleKind,
     /// Number of tasks.
     pub count: At<u32>,
@@ -186,7 +186,7 @@ pub struct Resources {
     pub memory: At<u64>,
     /// Number of GPUs; 0 if unset.
     pub gpus: u32,
-    /// Whether it requests extended resources and `gpus` is unset: one of them may be a GPU slice.
+    /// Whether the role requests extended resources without `gpus`. One of these resources may be a GPU slice.
     pub other_devices: bool,
 }
 
@@ -215,20 +215,21 @@ pub struct Storage {
 /// A storage location.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Volume {
-    /// Name in the spec; `code` and `checkpoints` for these.
+    /// Name in the spec. `code` and `checkpoints` have these names.
     pub name: At<String>,
-    /// Source URI.
+    /// URI of the location.
     pub uri: At<Uri>,
     /// Mount path, if set.
     pub at: Option<At<String>>,
     /// Whether the program writes to it.
     pub writable: bool,
-    /// Whether it is in a directory that is the same on every node: declared in the cluster file, or there is one node.
+    /// Whether the location is in a directory that is the same on every node: the cluster file declares it as `shared`, or the
+    /// cluster has one node.
     pub shared: bool,
 }
 
 impl Volume {
-    /// Returns whether it is a writable directory local to each node.
+    /// Returns whether the location is a writable directory that is local to each node.
     #[must_use]
     pub fn is_of_node(&self) -> bool {
         self.uri.value.scheme().class() == Class::Node && self.writable && !self.shared

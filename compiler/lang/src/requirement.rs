@@ -15,13 +15,13 @@ pub struct Required {
     pub requirement: Requirement,
     /// Place of the request. For a default, the name of the role or job.
     pub at: Span,
-    /// Place of a further value that it contains.
+    /// Span of a second value that the requirement contains, if any.
     pub from: Option<Dependency>,
-    /// Whether it is a default. Targets may not refuse defaults.
+    /// Whether the requirement follows from a default of the spec. Targets may not refuse it then.
     pub default: bool,
 }
 
-/// Place of a further value of a requirement. If that value has an error, findings that depend on it are not reported.
+/// Span of a second value that a requirement contains. If that value has an error, dependent findings are not reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dependency {
     /// All findings depend on this value.
@@ -91,15 +91,15 @@ requirements! {
         Label "label" "Label that the platform shows and filters by." { key: String, value: String };
         Framework "framework" "Framework, version, and strategy." { name: FrameworkName, version: Option<Version>, strategy: Option<StrategyName> };
         Role "role" "Role in the rendezvous, with its number of tasks." { role: RoleId, count: u32 };
-        Evaluator "evaluator" "TensorFlow evaluator, which appears only in its own TF_CONFIG." { role: RoleId };
+        Evaluator "evaluator" "TensorFlow evaluator. Only its own TF_CONFIG contains it." { role: RoleId };
         Helper "helper" "Role outside the rendezvous that stops when the job completes." { role: RoleId, count: u32 };
         /// The job keeps running with at least `min` tasks of the role.
         Min "min" "Minimum number of tasks of a role to start and to keep running." { role: RoleId, min: u32 };
         Tensorboard "tensorboard" "TensorBoard that runs alongside the job." (Tensorboard);
         /// `target`: the target of the patch. `role`: `None` for a patch of the job.
-        Patch "patch" "Patch merged into the manifest of the platform." { target: String, role: Option<RoleId>, text: String };
+        Patch "patch" "Patch that is merged into the generated manifest." { target: String, role: Option<RoleId>, text: String };
     }
-    Program "Program of a role, its image, and its environment." {
+    Program "Program of each role, its image, and its environment." {
         Image "image" "Container image." { role: RoleId, image: Image };
         NoImage "no-image" "No container image: the program uses the software of the node." { role: RoleId };
         Pull "pull" "Image pull policy." { role: RoleId, pull: Pull };
@@ -109,13 +109,13 @@ requirements! {
         Workdir "workdir" "Working directory of the program." { role: RoleId, path: Template };
         Env "env" "Environment variable." { role: RoleId, name: String, value: Template };
         /// `home`, `java`: directories of Hadoop and Java in the image.
-        Hadoop "hadoop" "Hadoop environment for libhdfs." { home: String, java: String, conf: Option<String> };
+        Hadoop "hadoop" "Hadoop and Java directories for access to HDFS through libhdfs." { home: String, java: String, conf: Option<String> };
     }
     Identity "Users and credentials of the tasks." {
         PullSecret "pull-secret" "Credentials of the image registry." { role: RoleId, name: String };
-        SecretEnv "secret-env" "Environment variable from a secret." { role: RoleId, env: String, from: String, key: Option<String> };
+        SecretEnv "secret-env" "Environment variable with the value of a secret." { role: RoleId, env: String, from: String, key: Option<String> };
         /// `env`: the variable with the path of the file.
-        SecretFile "secret-file" "File from a secret." { role: RoleId, env: String, from: String, key: Option<String>, at: String };
+        SecretFile "secret-file" "File with the value of a secret." { role: RoleId, env: String, from: String, key: Option<String>, at: String };
         User "user" "User that the program runs as." { role: RoleId, user: User };
         Kerberos "kerberos" "Kerberos principal and keytab of the job." { principal: String, keytab: String };
     }
@@ -135,45 +135,45 @@ requirements! {
     Network "Ports, networks, and the protocol between tasks." {
         /// The port named `rendezvous` is the rendezvous port.
         Port "port" "Port of each task, fixed or automatic." { role: RoleId, name: String, number: PortNumber };
-        PortLink "port-link" "Port with a link in the web UI of the platform." { role: RoleId, name: String, link: String };
-        Host "host-network" "Network namespace of the host.";
-        Container "network" "Container network of the platform." (String);
+        PortLink "port-link" "Link to a port in the web UI of the platform." { role: RoleId, name: String, link: String };
+        Host "host-network" "Host network: tasks use the network namespace of their node.";
+        Container "network" "Container network of the platform that the tasks join." (String);
         Protocol "protocol" "Communication protocol between TensorFlow tasks." (Protocol);
     }
     Lifecycle "Start order, readiness, restarts, and job completion." {
-        /// One requirement per kind of loss.
-        Restart "restart" "Restart of a failed process, a lost container, or a task of a lost node." { role: RoleId, after: Loss, restart: Restart };
+        /// One requirement for each kind of loss ([`Loss`]).
+        Restart "restart" "Restart after a failed process, a lost container, or a lost node." { role: RoleId, after: Loss, restart: Restart };
         After "after" "Start order of roles." { role: RoleId, first: RoleId, when: When };
         Ready "ready" "Readiness probe of a task." { role: RoleId, probe: Probe };
         /// The path is `{done}`.
         Done "done" "File that the program creates when its work is done." { role: RoleId };
         StartTimeout "start-timeout" "Maximum time to wait for peers at startup." { seconds: u64 };
-        Gang "gang" "Gang scheduling: all tasks start, or none.";
+        Gang "gang" "Gang scheduling: either all tasks start, or none.";
         StopGrace "stop-grace" "Time between SIGTERM and SIGKILL." { seconds: u64 };
         /// Measured from the start of the first task.
         Deadline "deadline" "Maximum duration of the job." { seconds: u64 };
         Success "success" "Tasks that decide job success." (Success);
-        EndOfJob "end-of-job" "Servers, evaluators, and helpers stop when the job completes.";
+        EndOfJob "end-of-job" "Stop of servers, evaluators, and helpers when the job completes.";
         Keep "keep" "Containers to keep after the job completes." { what: Kept, seconds: Option<u64> };
     }
     Placement "Placement of tasks on nodes." {
-        Node "placement-node" "Node label or attribute." { role: RoleId, key: String, value: String };
-        Partition "placement-partition" "Partition of the cluster." { role: RoleId, name: String };
+        Node "placement-node" "Node label or attribute that the nodes of the tasks must have." { role: RoleId, key: String, value: String };
+        Partition "placement-partition" "Partition of the cluster in which the tasks run." { role: RoleId, name: String };
         Spread "placement-spread" "Tasks on different hosts or racks." { role: RoleId, spread: Spread };
     }
-    Storage "Code, data, checkpoints and scratch space." {
+    Storage "Code, data, checkpoints, and scratch space." {
         /// `at`: the directory in the task.
         Code "code" "Program code, unpacked in each task." { uri: Uri, reference: Option<String>, at: Option<String> };
         Stage "files" "Files or archives copied into every task." { index: usize, uri: Uri, at: Option<String> };
         DataUri "data-uri" "Data that the program opens by URI." { index: usize, uri: Uri, writable: bool };
         DataMount "data-mount" "Data mounted at a path." { index: usize, uri: Uri, at: String, writable: bool };
         CheckpointsUri "checkpoints-uri" "Checkpoints that the program opens by URI." { uri: Uri };
-        /// All tasks that write share it.
+        /// All tasks that write checkpoints share the directory.
         CheckpointsMount "checkpoints-mount" "Checkpoints mounted at a path." { uri: Uri, at: String };
         CheckpointsEvery "checkpoints-every" "Checkpoint interval of the program." { seconds: u64 };
-        CheckpointsFresh "checkpoints-if-exists" "Job that fails if checkpoints already exist." { mounted: bool };
+        CheckpointsFresh "checkpoints-if-exists" "Check at job start that no checkpoints exist." { mounted: bool };
         /// The path is `{scratch}`.
-        Scratch "scratch" "Private scratch directory of a task." { role: RoleId };
+        Scratch "scratch" "Scratch directory that each task has for itself." { role: RoleId };
     }
 }
 

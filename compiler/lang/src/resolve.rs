@@ -1,4 +1,4 @@
-//! From the typed spec to the plan: counts, ports, references, and requirements.
+//! Resolution of the typed spec to the plan: task counts, ports, references, and requirements.
 mod length;
 mod order;
 mod reference;
@@ -31,7 +31,7 @@ pub(crate) struct ResolveContext<'a> {
     pub has_hadoop: &'a dyn Fn(&Plan) -> bool,
     /// The cluster file, if one is given and has no errors.
     pub cluster: Option<&'a cluster::Known>,
-    /// Whether a cluster file is given but has errors. Rules that depend on its facts are skipped then.
+    /// Whether a cluster file is given but has errors. Then rules that need the content of the file are skipped.
     pub faulty_cluster: bool,
 }
 
@@ -180,5 +180,5 @@ fn storage(spec: &spec::Job, context: &ResolveContext<'_>) -> Storage {
     }
 }
 
-/// The ports outside any role: none.
+/// Ports for references outside any role: there are none.
 pub(super) static NO_PORTS: BTreeMap<String, Option<u16>> = BTreeMap::new();

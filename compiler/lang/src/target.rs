@@ -65,10 +65,11 @@ pub trait Target: Sync {
         Self: 'a;
     /// Whether all tasks run on one machine and share its directories.
     const ONE_MACHINE: bool = false;
-    /// Attribute of `placement { node … }` that holds the name of a node, if the platform defines one.
+    /// Key in `placement { node … }` that selects a node by its name, if the platform defines such a key.
     const HOST: Option<&'static str> = None;
 
-    /// Returns whether a node attribute holds the name of the node. If the platform defines none, any `hostname` does.
+    /// Returns whether a node attribute contains the name of the node. If the platform defines no such attribute, each attribute
+    /// named `hostname` counts.
     #[must_use]
     fn is_host(key: &str) -> bool {
         Self::HOST.map_or_else(|| is_called_host(key), |host| key == host)
@@ -129,7 +130,7 @@ pub trait Target: Sync {
         demand
     }
 
-    /// Translates the accepted mechanisms into artifacts. Cannot fail, and decides nothing.
+    /// Translates the accepted mechanisms into artifacts. Cannot fail, because all decisions are made in [`Target::support`].
     fn lower(&self, job: &Accepted<'_, Self>) -> Lowered;
 
     /// Builds the contract of the shim without the artifacts. Identical to the contract of [`Target::lower`].
@@ -147,7 +148,7 @@ pub struct Accepted<'p, T: Target + ?Sized> {
     pub site: &'p Site<T>,
     mechanisms: Vec<(&'p Required, T::Mechanism)>,
     inherent: Vec<(Span, Cow<'static, str>)>,
-    /// Lowered lazily and once, because it may be costly.
+    /// The artifacts, built at the first use.
     lowered: OnceCell<Lowered>,
 }
 
@@ -164,7 +165,7 @@ impl<T: Target + ?Sized> Accepted<'_, T> {
     /// Lowers the job and adds the inherent requirements.
     fn lower(&self, target: &T) -> Lowered {
         let mut lowered = target.lower(self);
-        // If roles share a line, the last one is the most specific.
+        // If several roles share the line of a default, the last role counts.
         for (at, why) in self.inherent.iter().rev() {
             lowered.inherent.entry(*at).or_insert_with(|| why.clone().into_owned());
         }
@@ -207,7 +208,7 @@ pub trait AnyTarget: Sync {
     fn check(&self, plan: &Plan) -> Compiled;
     /// Returns the environment and command of one task; `None` if the target refuses the job.
     fn view(&self, plan: &Plan, role: RoleId, index: u32) -> Option<TaskView>;
-    /// The same, with unresolved references marked. [`crate::lowered::parts`] finds them.
+    /// Returns the same as [`AnyTarget::view`], with unresolved references marked. [`crate::lowered::parts`] finds the marks.
     fn view_with_references(&self, plan: &Plan, role: RoleId, index: u32) -> Option<TaskView>;
     /// Returns the verdict on a requirement that need not be in the plan.
     fn verdict(&self, requirement: &Requirement, plan: &Plan) -> Verdict;
@@ -345,7 +346,7 @@ fn numbered<'p, T: Target>(target: &T, plan: &'p Plan, site: &Site<T>) -> Cow<'p
 
 /// Decodes a block that was validated against the schema of `O`.
 fn decode<O: DeserializeOwned + Default>(tree: &Tree) -> O {
-    // Options keep no original spelling, so no sources are needed.
+    // Decoding needs the sources only for values that keep their original spelling. Options have no such values.
     crate::tree::decode(tree, &Sources::default()).unwrap_or_default()
 }
 

@@ -42,7 +42,7 @@ impl Collector {
     pub(super) fn add(&mut self, mut found: Vec<Diagnostic>) {
         found.retain(|d| self.is_valid(d));
         let reports: BTreeSet<Report> = found.iter().filter_map(|d| d.reports.clone()).collect();
-        // Targets that a dropped finding blocks are blocked by the finding that it follows from.
+        // If a dropped finding blocks targets, the finding that caused it blocks them instead.
         let blocks = |d: &Diagnostic| {
             let block = d.blocks.clone()?;
             Some(Block { what: as_written(reported(d, &reports)?)?, ..block })
@@ -120,7 +120,7 @@ impl Collector {
     }
 }
 
-/// Returns the reported cause that a finding follows from, if another finding of the same stage reports it.
+/// Returns the fact from which a finding follows, if another finding of the same stage reports that fact.
 fn reported<'r>(finding: &Diagnostic, reports: &'r BTreeSet<Report>) -> Option<&'r Report> {
     if reports.is_empty() {
         return None;
@@ -149,7 +149,7 @@ fn as_written(report: &Report) -> Option<String> {
     }
 }
 
-/// Returns what blocks a target, without duplicates, in order.
+/// Returns the names of the errors that block a target, in order and without duplicates.
 fn all(blocks: &[Block], target: &str, plan: &Plan) -> Vec<String> {
     let keeps = |block: &&Block| match &block.whom {
         Blocked::All => true,

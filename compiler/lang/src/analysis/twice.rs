@@ -27,7 +27,7 @@ pub(super) fn deduplicate(
     kept
 }
 
-/// Maximum distance in bytes on a line. Limits the time for malicious texts.
+/// Maximum distance in bytes between two errors on a line that are compared. Limits the running time for malicious texts.
 const MAX_DISTANCE: u32 = 2048;
 
 /// Returns whether this is a syntax error in a value.
@@ -61,7 +61,7 @@ fn contains(source: &Source, outer: &Diagnostic, mistake: &Diagnostic) -> bool {
             && source.text[..source.local(name).start]
                 .trim_end_matches([' ', '\t'])
                 .ends_with(['\n', '{', ';']);
-    // A value that keeps its place has its own syntax errors.
+    // A value that stays in its place keeps its own syntax errors.
     let mut edits = outer.fixes.iter().flat_map(|fix| &fix.edits);
     let lost = outer.fixes.is_empty() || edits.any(|edit| edit.text.is_empty() && edit.span.contains(at));
     if !named || !(is_in_entry(mistake) || is_in_value(mistake) && lost) || !source.span().contains(at) {
@@ -82,7 +82,7 @@ fn merge_fixes(found: &mut [Diagnostic], outer: usize, mistake: &Diagnostic) {
     let ([fix], [more]) = (outer.fixes.as_mut_slice(), mistake.fixes.as_slice()) else {
         return outer.fixes.clear();
     };
-    // A part that is removed or replaced needs no edits of its own.
+    // A removed or replaced part needs no edits.
     let moved = |edit: &&Edit| {
         edit.text.trim().is_empty() && fix.edits.iter().any(|other| other.span.contains(edit.span))
     };

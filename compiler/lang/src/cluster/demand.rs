@@ -64,7 +64,7 @@ pub struct Uncounted {
     pub role: Option<RoleId>,
     /// Key of the artifact that the patch sets.
     pub key: &'static str,
-    /// Place of the patch.
+    /// Span of the patch.
     pub at: Span,
 }
 
@@ -132,11 +132,11 @@ pub struct Demand {
     pub groups: Vec<TaskGroup>,
     /// Whether the platform reserves all groups from the start, including roles that start after others.
     pub together: bool,
-    /// Why the platform reserves more than the job requests, if it does.
+    /// Why the platform reserves more than the job requests; `None` if it does not.
     pub because: Option<&'static str>,
-    /// Why memory is rounded up, if it is.
+    /// Why memory is rounded up; `None` if it is not.
     because_of_steps: Option<&'static str>,
-    /// Policy that reserves nodes with GPUs for tasks with GPUs.
+    /// Policy of the platform that reserves nodes with GPUs for tasks with GPUs.
     pub keeps_gpus: Option<NodePolicy>,
     /// Policy that reserves the nodes of a partition for its queues.
     pub keeps_partitions: Option<NodePolicy>,
@@ -282,7 +282,7 @@ fn groups(plan: &Plan) -> Vec<TaskGroup> {
     groups
 }
 
-/// The effect of one requirement on the demand.
+/// Adds the resources that one requirement requests.
 enum Want {
     Nothing,
     Min(RoleId, u32),
@@ -355,7 +355,7 @@ fn phases(plan: &Plan, groups: usize) -> Vec<Phase> {
         })
         .collect();
     let mut waves = vec![0_usize; groups];
-    // A cycle is reported elsewhere. Without one, this many rounds reach the fixed point.
+    // Without a cycle, one round per role is enough. A cycle is reported by `resolve`.
     for _ in 0..plan.roles.len() {
         for (role, first) in &edges {
             waves[*role] = waves[*role].max(waves[*first] + 1).min(groups);
@@ -373,7 +373,7 @@ fn phases(plan: &Plan, groups: usize) -> Vec<Phase> {
             }
         }
         let likely = (0..groups).filter(|group| waves[*group] <= *wave && !over[*group]).collect();
-        // Roles that wait for different roles need not overlap.
+        // Roles that wait for different roles may run at different times.
         let alone = || now.iter().map(|group| vec![*group]).collect();
         Phase { certain: if *wave == 0 { vec![now.clone()] } else { alone() }, possible: likely }
     };

@@ -27,11 +27,11 @@ pub struct Queues {
 pub struct DefaultQueue {
     /// Name of the queue.
     pub name: &'static str,
-    /// Whether such a job always goes into this queue, unless the cluster is configured otherwise.
+    /// Whether the platform puts such a job into this queue unless the cluster is configured differently.
     pub sure: bool,
     /// What happens to such a job if the cluster file has no queue of this name.
     pub fact: &'static str,
-    /// Second part of the help, after the list of queues: how a cluster may be configured otherwise.
+    /// End of the help, after the list of queues: how a cluster may select another queue.
     pub help: &'static str,
 }
 
@@ -42,7 +42,7 @@ impl Queues {
         own(a).unwrap_or(a) == own(b).unwrap_or(b)
     }
 
-    /// Returns whether the name is the last one of the path.
+    /// Returns whether the name is the last part of the path.
     pub(super) fn is_last(self, path: &str, name: &str) -> bool {
         self.root.is_some() && path.rsplit_once('.').is_some_and(|(_, last)| last == name)
     }

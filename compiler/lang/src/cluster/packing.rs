@@ -1,4 +1,4 @@
-//! Vector bin packing of tasks on nodes: finds a placement, proves that there is none, or neither.
+//! Vector bin packing of tasks on nodes. The result is a placement, a proof that none exists, or unknown.
 //!
 //! Amounts are vectors with one element per resource. Anything that two tasks cannot share on a node, such as a port, is
 //! a resource with capacity 1. So anti-affinity needs no special rule.

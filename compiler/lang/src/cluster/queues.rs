@@ -54,7 +54,8 @@ pub(super) fn find<'c>(
 
 type Entry = (At<String>, At<Queue>);
 
-/// Returns the queue with this name, with or without the root, or else the only one with a path that ends in it.
+/// Returns the queue with this name, with or without the root. If there is none, returns the only queue with a path that
+/// ends in the name.
 ///
 /// # Errors
 /// Returns the queues with paths that end in the name: none, or several.
@@ -107,7 +108,7 @@ fn unnamed<'c>(
     None
 }
 
-/// Reports a name of no queue, or of several.
+/// Reports a name that matches no queue, or several queues.
 fn unknown(
     cluster: &Cluster,
     queues: Queues,

@@ -164,7 +164,7 @@ pub(super) fn check_partition_nodes(
     out.extend(apart.crowded(cluster, demand, phases));
 }
 
-/// Nodes that the platform reserves for other tasks.
+/// The parts of a warning about nodes that the platform reserves for other tasks.
 struct Apart<'a> {
     /// The policy of the platform.
     kept: NodePolicy,
@@ -177,7 +177,7 @@ struct Apart<'a> {
 }
 
 impl Apart<'_> {
-    /// Returns a warning if the groups do not fit when the excluded ones avoid these nodes.
+    /// Returns a warning if the groups fit only when the excluded groups also use these nodes.
     fn crowded(&self, cluster: &Cluster, demand: &demand::Demand, phases: &[Phase]) -> Option<Diagnostic> {
         if cluster.nodes.is_empty() {
             return None;

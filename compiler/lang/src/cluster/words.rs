@@ -47,9 +47,9 @@ pub enum Use {
     Checked,
     /// The field is the default of this option of the target for every job.
     Option(&'static str),
-    /// The field describes nodes. The target does not support requests for it, and reports each of them.
+    /// The field describes nodes, but the target does not support requests for it, and reports each request.
     Refused,
-    /// The target ignores the field. The clause gives the reason; the name of the target precedes it.
+    /// The target ignores the field. The clause gives the reason, and follows the name of the target in the message.
     Idle(&'static str),
 }
 

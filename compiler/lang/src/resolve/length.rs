@@ -1,5 +1,5 @@
-//! Lower bounds for the size of arguments and environment variables, computed before anything is built: a reference to
-//! the addresses of a role grows with the number of its tasks. Targets check the exact size.
+//! Lower bounds for the size of arguments and environment variables. They are checked before tasks are built, because a
+//! reference to the addresses of a role grows with the number of tasks. Targets check the exact size.
 use super::reference::Scope;
 use crate::at::At;
 use crate::codes::TEXT_TOO_LONG;

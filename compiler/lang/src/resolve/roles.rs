@@ -127,7 +127,7 @@ fn command(name: Span, role: &spec::Role, scope: &Scope<'_>, out: &mut Vec<Diagn
     }
     match &role.shell {
         Some(shell) => Command::Shell(At { span: shell.span, value: shell.value.to_string() }),
-        // `missing-command` reports this role, so nothing is lowered.
+        // `missing-command` reports this role, so the placeholder never reaches a target.
         None => Command::Run(vec![Template { parts: Vec::new(), span: name }]),
     }
 }

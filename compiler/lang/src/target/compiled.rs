@@ -27,13 +27,13 @@ pub struct Compiled {
     pub diagnostics: Vec<Diagnostic>,
     /// Verdict on each requirement, in plan order.
     pub verdicts: Vec<(Feature, Span, Verdict)>,
-    /// Whether the target cannot run such a job in any form. Then that is the only diagnostic.
+    /// Whether the target cannot run such a job at all. Then this refusal is the only diagnostic.
     pub decisive: bool,
-    /// What to fix first, if the target was not checked or not fully checked.
+    /// The errors to fix first, if the target was not fully checked.
     pub unchecked: Option<Until>,
 }
 
-/// What to fix before a target is fully checked.
+/// The errors to fix before a target is fully checked.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Until {
     /// These fields and names of the job, such as `strategy`. The target reports nothing.

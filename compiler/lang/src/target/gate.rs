@@ -15,12 +15,12 @@ type Gated<'p, T> = (Option<Accepted<'p, T>>, Vec<Diagnostic>, Vec<(Feature, Spa
 /// Evaluates all requirements of the plan for a target.
 pub(super) fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p Site<T>) -> Gated<'p, T> {
     let mut diagnostics = target.rules(plan, site);
-    // Options of the cluster file need not be used by each job.
+    // A job need not use each option of the cluster file.
     diagnostics.retain(|d| d.code != &UNUSED_OPTION || !plan.is_of_cluster(d.span()));
     let (mut mechanisms, mut inherent, mut verdicts) = (Vec::new(), Vec::new(), Vec::new());
     let mut used = vec![false; plan.allows.len()];
     let (mut alone, context) = (None, target.context(plan, site));
-    // A job without roles has an error already; its defaults are not reported.
+    // A job without roles already has an error, so findings about its defaults are not reported.
     let stated = |required: &&Required| !(required.default && plan.roles.is_empty());
     for required in plan.requirements.iter().filter(|a| concerns(&a.requirement, T::NAME)).filter(stated) {
         let feature = Feature::from(&required.requirement);
@@ -72,7 +72,7 @@ pub(super) fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p
     (accepted, diagnostics, verdicts)
 }
 
-/// Returns further premises of the findings about a requirement.
+/// Returns the premises about the second value of a requirement.
 fn further<M>(required: &Required, support: &Support<M>) -> Vec<Premise> {
     match (required.from, support) {
         (Some(Dependency::Always(at)), _) => vec![Premise::Value(at)],

@@ -7,8 +7,8 @@ use crate::plan::{Command, DataRef, Part, Plan, Role, RoleId, RoleKind, TaskRef,
 use std::cmp::Reverse;
 use tfjob_contract::{LONGEST_TEXT as LONGEST, too_long};
 
-/// Length of an argument or variable, in bytes, that needs no check. Linux allows 131071; the rest is for the parts that
-/// are not known yet.
+/// Length of an argument or variable, in bytes, up to which no exact check is needed. Linux allows 131071 bytes. The
+/// difference covers the parts that are not known yet.
 pub const SAFE: usize = 100_000;
 /// Maximum bytes of an address in a list: a host name of 253, a port, quotes, and a comma.
 const ADDRESS: usize = 270;
@@ -55,8 +55,8 @@ pub struct Judged<F> {
     pub found: Vec<F>,
 }
 
-/// Returns the findings of the roles, starting with the role with the most tasks. Calls `judge` as rarely as possible,
-/// because it may be costly.
+/// Returns the findings of the roles, starting with the role with the most tasks. Calls `judge` for as few roles as
+/// possible, because it renders their tasks.
 ///
 /// The generated variables of all roles are nearly the same. So after one role is well below the limit, or above it, the
 /// others are checked only if their own texts are long. Helpers have fewer variables, so the result of a helper holds only

@@ -9,9 +9,10 @@ pub enum Support<M> {
     Native(M),
     /// Emulated, with a clause that says how, such as "the shim waits for the port".
     Emulated(M, String),
-    /// The platform does it without configuration: no artifact contains it.
+    /// The platform already behaves as required, so no artifact contains the requirement.
     Inherent {
-        /// Why nothing is written. Kept in [`Lowered::inherent`](crate::lowered::Lowered), so that each line of a spec has a trace.
+        /// Why no artifact contains the requirement. [`Lowered::inherent`](crate::lowered::Lowered) keeps the reason, so that each
+        /// line of a spec can be traced to its effect.
         why: Cow<'static, str>,
         /// How the behavior differs from the requirement, as in [`Support::Emulated`]. `None`: native.
         how: Option<String>,
@@ -28,7 +29,7 @@ pub struct Refusal {
     /// A sentence without a final period, printed after the name of the target and a colon: the mechanism that the request
     /// triggers, then the consequence. The target is not its subject: "a readiness probe hides the DNS name of the Pod …".
     pub why: String,
-    /// The edit that resolves it.
+    /// The edit that removes the problem.
     pub help: String,
     /// Evidence: a section of `docs/evidence` as `PAGE#anchor`, or the name of a public source.
     pub evidence: &'static str,
@@ -36,10 +37,10 @@ pub struct Refusal {
     pub allowable: bool,
     /// Whether the target cannot run this job in any form. Then no other finding of the target is reported.
     pub decisive: bool,
-    /// Whether it depends on a further value of the requirement
+    /// Whether the refusal depends on the second value of the requirement
     /// ([`Dependency::IfMarked`](crate::requirement::Dependency::IfMarked)).
     pub depends_on_value: bool,
-    /// The role to move the request into, if that is part of the help.
+    /// The role into which the help moves the request, if it does.
     pub move_into: Option<String>,
 }
 
@@ -105,7 +106,7 @@ impl<M> Support<M> {
         }
     }
 
-    /// Marks a refusal that depends on a further value of the requirement.
+    /// Marks a refusal that depends on the second value of the requirement.
     #[must_use]
     pub fn depends_on_value(self) -> Self {
         match self {

@@ -313,7 +313,8 @@ fn collect_restart(id: RoleId, restart: &spec::Restart, plan: &Plan, requirement
     }
 }
 
-/// Returns the default of `restart scope=`. In collective training one failed task stops all, so the whole job restarts.
+/// Returns the default of `restart scope=`. In collective training, the failure of one task stops all tasks, so
+/// the whole job restarts.
 pub(in crate::resolve) fn default_scope(plan: &Plan) -> Scope {
     if plan.framework.of_contract().is_collective() { Scope::Job } else { Scope::Task }
 }

@@ -95,12 +95,12 @@ fn interpreter(text: &str) -> Option<(&str, &str)> {
 /// Returns each bash construct in a script once, with its first range. `is_set` returns whether the environment sets a
 /// variable.
 fn bash_syntax(text: &str, is_set: impl Fn(&str) -> bool) -> Vec<(&'static Row, Range<usize>)> {
-    // The script handles other shells.
+    // A script that tests `$BASH_VERSION` handles other shells itself.
     if text.contains("BASH_VERSION") {
         return Vec::new();
     }
     let found = scan::scan(text);
-    // The script tests the option in a subshell first.
+    // `(set -o pipefail)` in a subshell tests whether the shell supports the option.
     let tested = text.contains("(set -o pipefail");
     let mut all: Vec<(&str, Range<usize>)> = found.rows;
     all.retain(|(row, _)| !(found.functions.contains(row) || tested && *row == "set -o pipefail"));

@@ -27,7 +27,7 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
     let mut all: Vec<Started<'_>> = members(job).filter_map(|(role, _)| Started::find(role)).collect();
     let ranked = |started: &Started<'_>| started.faults.iter().any(|fault| matches!(fault, Fault::Rank(_)));
-    // In one role alone the task index can be a valid rank, if the ranks of the other roles continue from it.
+    // If only one role uses the task index as its rank, it may be valid: the ranks of the other roles may continue from it.
     if all.iter().filter(|started| ranked(started)).count() < 2 {
         all.iter_mut().for_each(|started| started.faults.retain(|fault| !matches!(fault, Fault::Rank(_))));
     }

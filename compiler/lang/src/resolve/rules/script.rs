@@ -149,7 +149,7 @@ fn unset(script: &str) -> Vec<Range<usize>> {
             }
         }
     }
-    // Checked last, because it scans the whole script.
+    // Checked last, because this check scans the whole script.
     if !all.is_empty() && runs_other_text(script) { Vec::new() } else { all }
 }
 

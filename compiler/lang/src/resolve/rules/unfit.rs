@@ -9,7 +9,7 @@ const SERVER_SCRIPTS: [&str; 8] = ["php", "cgi", "pl", "asp", "aspx", "ashx", "j
 /// Path segments of GitHub's API that lead to an archive.
 const GITHUB_ARCHIVES: [&str; 2] = ["tarball", "zipball"];
 
-/// What the name in a URL shows about the downloaded code.
+/// Type of the downloaded code, as far as the name in its URL shows it.
 #[derive(Debug, PartialEq, Eq)]
 enum Name {
     /// An archive, a file, or a URL that another rule reports.

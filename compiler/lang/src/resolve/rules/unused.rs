@@ -30,7 +30,7 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     overridden(job, out);
 }
 
-/// Defaults of the job whose entries a role overrides individually. All others are overridden as a whole.
+/// Fields whose entries a role overrides one by one. A role overrides all other fields as a whole.
 const BY_ENTRY: [&str; 4] = ["env", "secret", "port", "after"];
 
 /// Reports defaults of the job that every role overrides.
