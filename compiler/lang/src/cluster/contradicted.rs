@@ -108,7 +108,7 @@ pub(super) fn by_file(
                 Diagnostic::new(
                     &BAD_OPTION,
                     stated.span,
-                    format!("`{option}` conflicts with `{word}` of this cluster, which is `{}`", fact.text()),
+                    format!("`{option}` conflicts with `{word}`, which this file sets to `{}`", fact.text()),
                 )
                 .here("different value")
                 .label(at, "first value")

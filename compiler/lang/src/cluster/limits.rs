@@ -30,7 +30,7 @@ pub(super) fn check_job(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic
         Diagnostic::new(&LIMIT_EXCEEDED, largest.count.span, fact)
             .here(format!("{} of these tasks", largest.count.value))
             .label(most.span, "limit of the cluster")
-            .help("use fewer tasks with more resources each, or split the job"),
+            .help("use fewer tasks with larger requests, or split the job"),
     );
 }
 
@@ -54,7 +54,7 @@ pub(super) fn check_tasks(
                     request(group, resource, *need),
                     most.owner,
                 );
-                let help = format!("request at most {limit}, or use more tasks with less each");
+                let help = format!("request at most {limit}, or use more tasks with smaller requests");
                 Diagnostic::new(&LIMIT_EXCEEDED, *at, fact)
                     .here("exceeds the limit per task")
                     .label(most.at, "limit per task")

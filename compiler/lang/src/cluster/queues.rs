@@ -180,21 +180,21 @@ pub(super) fn check_capacity(
         // Task groups that are not in the spec, such as TensorBoard: name them in the help.
         let own = set.iter().map(|group| &demand.groups[*group]).filter(|group| !group.name.starts_with('`'));
         let own = own.filter(|group| wanted(group, &resource) > 0);
-        let help = own.fold("request less, or use a larger queue".to_owned(), |help, group| {
+        let option = demand.queues.map_or("queue", |queues| queues.option);
+        let larger = match found.by {
+            By::Nothing => format!(
+                "request less, or set `{option} \"NAME\"` to a larger queue (without `{option}`, jobs run in `{}`)",
+                found.name.escape_debug()
+            ),
+            By::Option | By::LabelOrPatch => "request less, or use a larger queue".to_owned(),
+        };
+        let help = own.fold(larger, |help, group| {
             format!(
                 "{help}; the total includes {} for {}",
                 resource.amount(wanted(group, &resource)),
                 group.name
             )
         });
-        let option = demand.queues.map_or("queue", |queues| queues.option);
-        let help = match found.by {
-            By::Nothing => format!(
-                "{help}; jobs without `{option}` run in `{}`; set `{option} \"NAME\"` if the cluster maps the user to another queue",
-                found.name.escape_debug()
-            ),
-            By::Option | By::LabelOrPatch => help,
-        };
         let name = found.name.escape_debug();
         out.push(
             Diagnostic::new(

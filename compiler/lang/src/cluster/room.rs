@@ -96,7 +96,7 @@ pub(super) fn check_all_tasks(
                 format!(
                     "{}: {}",
                     if starts() {
-                        "the job starts with fewer tasks"
+                        "the job starts with fewer tasks than requested"
                     } else {
                         "some tasks may have to wait for free nodes"
                     },

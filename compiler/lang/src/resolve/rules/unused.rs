@@ -109,10 +109,13 @@ fn report(job: &Job<'_>, uses: &Uses, path: &[&str], at: Span, out: &mut Vec<Dia
         None => format!("`{kind}` is never used"),
     };
     let reference = path.join(".");
-    let by = format!("pass `{{{reference}}}` in `run` or `env`, use `${}` in `shell`", variable(path));
     let or = if kind == "param" { "or remove it" } else { "mount it with `at=\"/PATH\"`, or remove it" };
     // A shell and the programs that it starts have every reference as a variable.
     let has_shell = job.roles().any(|(role, _)| role.shell.is_some());
+    let by = match has_shell && job.roles().all(|(role, _)| role.shell.is_some()) {
+        true => format!("use `${}` in `shell`", variable(path)),
+        false => format!("pass `{{{reference}}}` in `run` or `env`"),
+    };
     out.push(
         Diagnostic::new(&UNUSED_DECLARATION, at, fact)
             .here(if has_shell { "never referenced" } else { "not passed to the program" })
