@@ -142,12 +142,11 @@ fn nested(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         else {
             continue;
         };
-        let fact =
-            format!("`{inner}` cannot be mounted inside `{outer}`, because `{outer}` is mounted read-only");
+        let fact = format!("`{inner}` is inside the read-only mount `{outer}`, so mounting it may fail");
         out.push(
             Diagnostic::new(&NESTED_PATH, span, fact)
                 .from_value(*at)
-                .here("mount point cannot be created")
+                .here("mount point must already exist")
                 .label(*at, "read-only mount")
                 .help(format!(
                     "use a path outside `{outer}`; otherwise the container starts only if the directory already exists there"
