@@ -166,8 +166,9 @@ pub const fn mebibytes(bytes: u64) -> u64 {
 
 /// Returns the Java heap of an executor in MiB. The rest of the container is for Python and the program.
 ///
-/// Tensors are outside the Java heap, so it is small: 512 MiB if it only waits for the program, a quarter (1 GiB to 8 GiB) if it
-/// feeds rows. Spark refuses less than 450 MiB (spark#executor-memory).
+/// The heap is small, because tensors are outside the Java heap. It has 512 MiB if the executor only waits for the program. If the
+/// executor feeds rows, the heap is a quarter of the memory, from 1 GiB to 8 GiB. Spark refuses a heap below 450 MiB
+/// (spark#executor-memory).
 pub fn heap(mebibytes: u64, feeds: bool) -> u64 {
     if feeds { (mebibytes / 4).clamp(1024, 8192) } else { 512 }
 }

@@ -1,4 +1,4 @@
-//! Lowering of accepted mechanisms to artifacts: the script, the driver, its input, and the contract of the shim.
+//! Lowering of accepted mechanisms to artifacts: the script, the driver, its input, and the job contract of the shim.
 pub mod contract;
 mod draft;
 mod file;
@@ -18,7 +18,7 @@ use tfjob_lang::target::Accepted;
 
 const SHIM: &str = "tfjob-shim";
 
-/// Returns the artifacts, the contract, and the steps.
+/// Returns the artifacts, the job contract, and the steps.
 pub fn lower(accepted: &Accepted<'_, Spark>) -> Lowered {
     let draft = draft(accepted);
     let contract = contract::of(&draft);
@@ -67,7 +67,7 @@ fn imports(draft: &Draft<'_>) -> Option<Step> {
     draft.context.client().then_some(step)
 }
 
-/// Returns the contract, if the shim is used.
+/// Returns the job contract, if the shim is used.
 pub fn contract(accepted: &Accepted<'_, Spark>) -> Option<TracedContract> {
     let draft = draft(accepted);
     draft.shim.then(|| contract::of(&draft))

@@ -11,39 +11,43 @@ use tfjob_lang::spec::values::{AbsolutePath, Duration, Text, Uri, Version};
 pub struct Options {
     /// Spark master: `yarn`, `spark://HOST:PORT` or `k8s://https://HOST:PORT`. Default: `yarn`.
     pub master: Option<At<Text>>,
-    /// Deploy mode: where the driver runs. Default: `cluster`; `client` on a standalone master.
+    /// Deploy mode, which determines where the driver runs. A standalone master supports only `client`. Default: `client` on a
+    /// standalone master, otherwise `cluster`.
     pub deploy_mode: Option<At<DeployMode>>,
-    /// Spark version, such as `3.5`; the driver fails on any other. Default: 3.1 for version-specific rules.
+    /// Spark version of the cluster, such as `3.5`. The driver fails if the cluster runs another version. If unset, checks assume
+    /// 3.1, the oldest supported version.
     pub spark: Option<At<Version>>,
-    /// `TensorFlowOnSpark` version, such as `2.2.5`; the driver fails with any other.
+    /// `TensorFlowOnSpark` version, such as `2.2.5`. The driver fails if another version is installed.
     pub tfos: Option<At<Version>>,
-    /// Python 3.6 or later of driver and executors, with `TensorFlowOnSpark` installed: an absolute path, the name of
-    /// `files` that are a virtual environment, or a path below one, such as `{files.env}/bin/python3`. Default: the Python
-    /// in the `files` or `code` that the job runs or activates, otherwise `python3`. In client mode the driver runs on the
-    /// submitting host: with the same absolute path if executors run without containers, otherwise with the `python3` of
-    /// that host.
+    /// Python of driver and executors: version 3.6 or later, with `TensorFlowOnSpark` installed. The value is an absolute path,
+    /// the name of a `files` entry with a virtual environment, or a path in such an entry, such as
+    /// `{files.env}/bin/python3`. If unset, Spark uses the Python in `files` or `code` that the job runs or activates, otherwise
+    /// `python3`. In client mode, the driver runs on the submitting host. It uses the same absolute path there if executors run
+    /// without containers, otherwise the `python3` of that host.
     pub python: Option<At<Text>>,
     /// Reader of the data. Default: `tensorflow`.
     pub input: Option<At<Input>>,
-    /// Data that Spark feeds to chief and workers, with `input "spark"`.
+    /// Data that Spark feeds to chief and workers. Requires `input "spark"`.
     pub feed: Option<At<Feed>>,
-    /// Source of the shim: a `path` on the submitting host, or a `url`. Default: next to `submit.sh`.
+    /// Source of the shim: a `path` on the submitting host, or a `url`. If unset, the shim is read from the directory of
+    /// `submit.sh`.
     pub shim: Option<At<ShimSource>>,
-    /// GPU discovery script on each node (`discoveryScript`). Default: a script that is shipped with the job (YARN) or in
-    /// the Spark image (Kubernetes).
+    /// GPU discovery script on each node or in the image (`discoveryScript`). If unset, Spark uses a script that tfjob generates
+    /// (YARN), or the script of Spark's image (Kubernetes).
     pub gpu_discovery: Option<At<AbsolutePath>>,
-    /// YARN: queue.
+    /// YARN queue of the job.
     pub queue: Option<At<Text>>,
-    /// YARN: priority in the queue; higher values first.
+    /// Priority of the job in the YARN queue. Jobs with higher values start first.
     #[schemars(range(min = 0, max = 2_147_483_647))]
     pub priority: Option<At<u32>>,
-    /// Kubernetes: namespace.
+    /// Kubernetes namespace of the job.
     pub namespace: Option<At<Text>>,
-    /// Kubernetes: service account of the driver, which creates the executor pods.
+    /// Kubernetes service account of the driver. It must have the right to create executor pods.
     pub service_account: Option<At<Text>>,
-    /// Kubernetes: upload directory for the files of the job, readable by the driver (`spark.kubernetes.file.upload.path`).
+    /// Directory to which spark-submit uploads the files of the job on Kubernetes (`spark.kubernetes.file.upload.path`). The
+    /// driver must be able to read it.
     pub upload: Option<At<Uri>>,
-    /// Kubernetes: GPU vendor. Default: `nvidia.com`.
+    /// Vendor of the GPUs on Kubernetes: the domain of the resource name, such as `amd.com`. Default: `nvidia.com`.
     pub gpu_vendor: Option<At<Text>>,
     /// Additional Spark properties, except those that `tfjob` generates.
     #[serde(default)]
@@ -78,14 +82,14 @@ pub struct Feed {
     /// Name of a `data` block of the job. Spark expands `*` and `?` in its URI as glob patterns.
     #[schemars(extend("x-kdl" = "arg"))]
     pub data: At<Text>,
-    /// Format of the rows. Values of a `json` row are in alphabetical order of the keys. A `csv` row ends at the end of its
-    /// line, even within quotes.
+    /// Format of the rows. The values of a `json` row are sorted by their keys. A `csv` row is always one line: line breaks
+    /// within quotes are not supported.
     #[schemars(extend("x-kdl" = "prop"))]
     pub format: At<Format>,
     /// Number of passes over the rows. Default: 1.
     #[schemars(extend("x-kdl" = "prop"), range(min = 1, max = 10_000))]
     pub epochs: Option<At<u32>>,
-    /// Whether `csv` files have a header line. Default: no.
+    /// Whether `csv` files have a header line. Default: `#false`.
     #[schemars(extend("x-kdl" = "prop"))]
     pub header: Option<At<bool>>,
     /// Maximum time to read one partition. Default: `10m`.

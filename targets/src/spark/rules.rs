@@ -127,11 +127,11 @@ fn mode(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Files of options and the keytab are sent by their names too.
+/// Reports files of options, and the keytab, that have the same name as another file of the job.
 fn names(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     for clash in clashes(context) {
         let fact = format!(
-            "Spark sends all files of a job into one directory, and {} is also named `{}`",
+            "all files of a Spark job are sent to the same directory, but {} is also named `{}`",
             clash.other, clash.name
         );
         out.push(
@@ -298,7 +298,7 @@ fn values(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     shim(o.shim.as_ref(), out);
 }
 
-/// Checks the source of the shim: a file that spark-submit can upload, or a URI that executors can read.
+/// Checks the source of the shim. It must be a file that spark-submit can upload, or a URI that executors can read.
 fn shim(option: Option<&At<ShimSource>>, out: &mut Vec<Diagnostic>) {
     shim_source::judge("spark", option, None, out);
     let path = ShimSource::path(option).filter(|path| {

@@ -72,12 +72,12 @@ pub struct Feed {
     pub patience: Traced<u64>,
 }
 
-/// File names of the shim and its contract.
+/// File names of the shim and its job contract.
 #[derive(Debug, Serialize)]
 pub struct Shim {
     /// File name of the shim.
     pub program: String,
-    /// File name of the contract.
+    /// File name of the job contract.
     pub contract: &'static str,
 }
 
@@ -104,7 +104,7 @@ pub struct Role {
     pub restart: Option<Traced<Restart>>,
     /// Variables of other roles that are hidden from this one.
     pub hide: Vec<String>,
-    /// Program and arguments; part of the contract if the shim is used.
+    /// Program and arguments; part of the job contract if the shim is used.
     pub argv: Vec<Traced<Words>>,
     /// Environment variables.
     pub env: Vec<(String, Traced<Words>)>,
@@ -167,7 +167,7 @@ pub enum Ready {
 pub struct Words(Vec<Option<String>>);
 
 impl Words {
-    /// Converts a text of the contract without values of the shim, which only the contract can hold.
+    /// Converts a text of the job contract without values of the shim, which only the job contract can hold.
     pub fn of(value: &Value) -> Self {
         Self(value.iter().map(|piece| plain(piece).map(str::to_owned)).collect())
     }

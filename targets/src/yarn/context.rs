@@ -110,7 +110,8 @@ impl<'a> Context<'a> {
         self.plan.peers() > 1 && self.requirements(waits)
     }
 
-    /// Whether the shim must start the tasks, because texts depend on the task. Duties can require the shim too.
+    /// Whether the shim must start the tasks, because values of the job differ between tasks. Duties of the shim are a separate reason,
+    /// which is not checked here.
     #[must_use]
     pub fn carried(&self) -> bool {
         let roles = || self.plan.roles.iter();
@@ -136,8 +137,8 @@ impl<'a> Context<'a> {
         self.plan.requirements.iter().any(|required| such(&required.requirement))
     }
 
-    /// Whether only the shim can wait until a role has started or is ready. To YARN, a running container is started even
-    /// while its shim still waits, and started and ready are the same.
+    /// Whether only the shim can wait until a role has started or is ready. The service master cannot: a container whose shim still
+    /// waits already counts as running, and without a readiness check as ready.
     #[must_use]
     pub fn waits_in_shim(&self, first: RoleId, when: When) -> bool {
         self.waiting().contains(&first) || self.by_shim(first, when)
@@ -240,10 +241,10 @@ pub fn never_fails(plan: &Plan) -> bool {
 /// What ends the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
-    /// The end of all components; one failed instance fails the service.
+    /// The service ends when all components have finished. One failed instance fails the service.
     All,
-    /// The end of one component.
+    /// The service ends when this component has finished.
     Dominant(RoleId),
-    /// As `All`, after the shims have stopped long-running tasks.
+    /// As `All`, but the shims first stop long-running tasks, which would keep the service running.
     Shims,
 }

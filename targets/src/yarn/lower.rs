@@ -45,7 +45,7 @@ pub(super) struct Writer<'j, 'p> {
     pub board_argv: Option<(Vec<Value>, Span)>,
     /// Docker network.
     network: Option<Traced<String>>,
-    /// Builder of the contract, if the shim is used.
+    /// Builder of the job contract, if the shim is used.
     pub builder: Option<ContractBuilder>,
     /// Steps before submission.
     steps: Vec<Step>,
@@ -53,7 +53,7 @@ pub(super) struct Writer<'j, 'p> {
     shared: Vec<Traced<String>>,
     /// Patches of the service or of the component of a role.
     patches: Vec<(Option<RoleId>, String, Span)>,
-    /// Why a line of the spec leaves no value in the artifact.
+    /// Explanations for lines of the spec that leave no value in the artifact.
     inherent: BTreeMap<Span, String>,
     /// Span of `if-exists`, if the shim checks for existing checkpoints.
     fresh: Option<Span>,
@@ -75,13 +75,13 @@ pub(super) fn write<'j, 'p>(job: &'j Accepted<'p, Yarn>, layout: &'j Layout) -> 
     writer
 }
 
-/// Returns the Yarnfile, the contract, and the steps.
+/// Returns the Yarnfile, the job contract, and the steps.
 pub fn lower(job: &Accepted<'_, Yarn>) -> Lowered {
     let layout = Layout::of(job);
     write(job, &layout).done()
 }
 
-/// Returns the contract, if the shim is used.
+/// Returns the job contract, if the shim is used.
 pub fn contract(job: &Accepted<'_, Yarn>) -> Option<TracedContract> {
     let layout = Layout::of(job);
     if layout.shim { write(job, &layout).builder.map(ContractBuilder::done) } else { None }
@@ -120,7 +120,7 @@ impl<'j, 'p> Writer<'j, 'p> {
             Mechanism::Name(name) => self.service.name = Traced(name.clone(), at),
             Mechanism::Description(text) => self.service.description = Some(Traced(text.clone(), at)),
             Mechanism::Rendezvous { .. } => {
-                self.note(at, "the rendezvous is part of the contract, if the program needs one")
+                self.note(at, "the job contract that the shim reads contains the rendezvous")
             }
             Mechanism::Component { role, count } => self.roles[*role].count = Traced(*count, at),
             Mechanism::Image { role, id } => self.roles[*role].image = Some(Traced(id.clone(), at)),
@@ -217,7 +217,10 @@ impl<'j, 'p> Writer<'j, 'p> {
             Mechanism::Duty(duty) => self.duty(duty, at),
             Mechanism::Delay(seconds) => {
                 self.delay = Some((*seconds, at));
-                self.note(at, "the delay before SIGKILL on this cluster is long enough");
+                self.note(
+                    at,
+                    "on this cluster, the delay between SIGTERM and SIGKILL (`kill-delay`) is long enough",
+                );
             }
         }
     }
@@ -227,14 +230,14 @@ impl<'j, 'p> Writer<'j, 'p> {
         !self.patches.is_empty()
     }
 
-    /// Adds to the contract, if there is one.
+    /// Applies a change to the job contract, if the shim is used.
     fn carried(&mut self, add: impl FnOnce(&mut ContractBuilder)) {
         if let Some(builder) = &mut self.builder {
             add(builder);
         }
     }
 
-    /// Records why a line of the spec leaves no value in the artifact.
+    /// Records an explanation for a line of the spec that leaves no value in the artifact.
     pub fn note(&mut self, at: Span, why: &str) {
         self.inherent.insert(at, why.to_owned());
     }

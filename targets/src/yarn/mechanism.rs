@@ -41,10 +41,11 @@ pub enum Mechanism {
     Constrain { role: RoleId, kind: Placement, scope: Scope, attribute: Option<(String, String)> },
     /// A quicklink for each instance of a role.
     Link { role: RoleId, label: String, port: u16, user: String, domain: String },
-    /// The NodeManager restarts a process in its container: maximum `tries`, `pause` and sliding `window` in milliseconds.
+    /// The NodeManager restarts a process in its container, at most `tries` times in a sliding `window`, after a `pause`. Times are in
+    /// milliseconds.
     InPlace { role: RoleId, tries: Option<u32>, pause: u64, window: Option<u64> },
-    /// The service master replaces a container. `always`: also one that succeeded; `limited`: a failure that no restart in
-    /// place has recovered fails the job.
+    /// The service master replaces a container. `always`: also after success. `limited`: a container that fails after its restart
+    /// budget is used up fails the job.
     Replace { role: RoleId, always: bool, limited: bool },
     /// A dependency: `role` starts when the component of `first` is ready.
     Depends { role: RoleId, first: RoleId },
@@ -71,7 +72,7 @@ pub enum Mechanism {
     Fresh(Vec<Step>),
     /// Seconds between checkpoints, for the shim.
     Every(u64),
-    /// Docker containers are kept as long as the node keeps their files.
+    /// Keeps Docker containers for the time for which the node keeps the files of containers.
     Kept,
     /// Maximum seconds from submission.
     Lifetime(u64),
@@ -87,7 +88,7 @@ pub enum Mechanism {
     Patch { role: Option<RoleId>, text: String },
     /// A duty of the shim.
     Duty(Duty),
-    /// Seconds between SIGTERM and SIGKILL, which the delay of the cluster covers.
+    /// Seconds between SIGTERM and SIGKILL. The cluster's own delay is at least as long.
     Delay(u64),
 }
 
@@ -103,7 +104,7 @@ pub enum Duty {
     After { role: RoleId, first: RoleId, when: When },
     /// Stops long-running tasks when the job completes.
     Ends(Success),
-    /// Reads from the program that its work is done.
+    /// Detects the file with which the program reports that its work is done.
     Done { role: RoleId },
     /// Fails if checkpoints exist before the first start.
     Fresh,

@@ -9,17 +9,19 @@ use tfjob_lang::spec::values::{AbsolutePath, Duration, Text, Uri, Version};
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Options {
-    /// Hadoop version, such as `3.3.6` or `3.3`. Default: 3.1.2, the oldest supported version.
+    /// Hadoop version of the cluster, such as `3.3.6` or `3.3`. An unset version counts as the oldest supported version.
+    /// Default: `3.1.2`.
     pub hadoop: Option<At<Version>>,
-    /// Queue. Default: that of the cluster.
+    /// Queue of the job. Default: the default queue of the cluster.
     pub queue: Option<At<Text>>,
     /// DNS domain of the YARN registry (`hadoop.registry.dns.domain-name`). Tasks resolve their peers in it.
     pub dns_domain: Option<At<Text>>,
-    /// User who submits the job, as in DNS names. Default: any user.
+    /// Name of the user who submits the job, as in DNS names: lower case, with `-` instead of `_`. If unset, any user can submit
+    /// the job.
     pub user: Option<At<Text>>,
     /// Default file system of the cluster (`fs.defaultFS`), such as `hdfs://nn1`. Files on it are used without copying.
     pub default_fs: Option<At<Text>>,
-    /// Source of the shim: a `url` on the default file system. Default: a setup step uploads it.
+    /// Source of the shim: a `url` on the default file system. If unset, a setup step uploads the shim.
     pub shim: Option<At<ShimSource>>,
     /// Docker `config.json` on the default file system, with the registry credentials for all images of the job.
     pub docker_config: Option<At<Uri>>,
@@ -27,7 +29,7 @@ pub struct Options {
     #[schemars(extend("x-kdl" = "pairs"))]
     pub mounted: Named<At<AbsolutePath>>,
     /// Whether the cluster supports placement constraints: `yarn.resourcemanager.placement-constraints.handler` is
-    /// `scheduler` or `placement-processor`. Default: no.
+    /// `scheduler` or `placement-processor`. Default: `#false`.
     pub placement_constraints: Option<At<bool>>,
     /// Node attribute with the GPU model, such as `nm.yarn.io/gpu-model`.
     pub gpu_attribute: Option<At<Text>>,
@@ -37,8 +39,8 @@ pub struct Options {
     /// Time between SIGTERM and SIGKILL (`yarn.nodemanager.sleep-delay-before-sigkill.ms`). Default: 250 ms.
     pub kill_delay: Option<At<Duration>>,
     /// Time that a node keeps the files of finished containers (`yarn.nodemanager.delete.debug-delay-sec`). Docker
-    /// containers are kept as long if `yarn.nodemanager.runtime.linux.docker.delayed-removal.allowed` is set. Default: not
-    /// kept.
+    /// containers are kept for the same time if `yarn.nodemanager.runtime.linux.docker.delayed-removal.allowed` is set. If unset,
+    /// files are deleted immediately.
     pub keep_delay: Option<At<Duration>>,
     /// JSON or YAML that is merged into the service (RFC 7386).
     #[schemars(extend("x-inherited" = false))]

@@ -239,7 +239,9 @@ fn links(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
             if let Some(first) =
                 known.insert(label.clone(), required.at).filter(|first| *first != required.at)
             {
-                let fact = format!("two links have the name `{label}`, so YARN shows only one of them");
+                let fact = format!(
+                    "two links have the name `{label}`, so the web UI of YARN shows only one of them"
+                );
                 out.push(
                     bad(required.at, fact, "use a unique `link` text")
                         .label(first, "first link with this name"),

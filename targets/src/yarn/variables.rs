@@ -1,4 +1,4 @@
-//! Variables that do not reach a program unchanged: both the launch script and the launch command are run by bash.
+//! Variables that do not reach a program unchanged, because bash runs both the launch script and the launch command.
 
 /// Variable with the working directory of the container, set by the service master.
 pub const HOME: &str = "WORK_DIR";

@@ -1,11 +1,11 @@
-//! The contract of the shim, which reads role, index, and peers from variables that each node sets.
+//! The job contract of the shim, which reads role, index, and peers from variables that each node sets.
 use super::draft::Draft;
 use crate::contract_builder::ContractBuilder;
 use crate::spark::schema::{INDEX, PEERS, ROLE};
 use tfjob_contract::{Contract, Peers, Source};
 use tfjob_lang::origin::{Origins, Traced};
 
-/// Returns the contract and its origins. It is built without the shim too, because `job.json` takes its texts from it.
+/// Returns the job contract and its origins. It is built without the shim too, because `job.json` takes its texts from it.
 pub fn of(draft: &Draft<'_>) -> (Contract, Origins) {
     let peers = Peers::Given { env: PEERS.to_owned(), pointer: String::new() };
     let (role, index) = (Source::Env(ROLE.to_owned()), Source::Env(INDEX.to_owned()));

@@ -1,4 +1,4 @@
-//! Collects the mechanisms as parts of the script, `job.json`, and the contract.
+//! Collects the mechanisms as parts of the script, `job.json`, and the job contract.
 use crate::contract_builder::{Location, Places};
 use crate::spark::context::{Context, Manager};
 use crate::spark::mechanism::{Mechanism, Probe};
@@ -74,7 +74,7 @@ pub struct Draft<'a> {
     pub heard: Vec<(RoleId, Span)>,
     /// Roles after whose failure the driver restarts all tasks.
     pub again: BTreeMap<RoleId, (requirement::Restart, Span)>,
-    /// Why a line of the spec leaves no value in the artifacts.
+    /// Explanations for lines of the spec that leave no value in the artifacts.
     pub inherent: BTreeMap<Span, String>,
 }
 
@@ -121,7 +121,7 @@ impl<'a> Draft<'a> {
             Mechanism::Name(name) => self.name = Traced(name.clone(), at),
             Mechanism::Settings(settings) => self.set_all(settings, at),
             Mechanism::Tag(tag) => self.tags.push(Traced(tag.clone(), at)),
-            // Part of the role in `job.json` or in the contract.
+            // Part of the role in `job.json` or in the job contract.
             Mechanism::Tasks(_) | Mechanism::Words | Mechanism::ShimWords => {}
             Mechanism::Cpus(milli) => {
                 let most = self.context.executor().milli == *milli;
@@ -187,7 +187,7 @@ impl<'a> Draft<'a> {
         for (key, value) in settings {
             match self.settings.get(key) {
                 Some(Traced(known, first)) if *first != at => {
-                    // Support refuses different values of one setting.
+                    // Two requirements cannot set different values: `support` has refused such jobs.
                     debug_assert_eq!(known, value);
                     self.explain(at, "another role sets the same value, which applies to all executors");
                 }
@@ -196,7 +196,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Records why a line of the spec leaves no value in the artifacts.
+    /// Records an explanation for a line of the spec that leaves no value in the artifacts.
     pub fn explain(&mut self, at: Span, how: &str) {
         self.inherent.entry(at).or_insert_with(|| how.to_owned());
     }

@@ -53,7 +53,7 @@ fn data(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
         out.push(unused_option(header.span, fact));
     }
     if let Some(timeout) = feed.value.timeout.as_ref().filter(|time| time.value.seconds() == 0) {
-        let fact = "with a timeout of 0 s, no task can read its rows in time, and the driver fails the job";
+        let fact = "with a timeout of 0 s, no task can read its rows in time, so the driver fails the job";
         let found = Diagnostic::new(&SPARK_FEED, timeout.span, fact).here("too short");
         out.push(found.help(
             "write the maximum time for one partition, such as `timeout=\"10m\"`, or remove `timeout`",
@@ -73,7 +73,7 @@ fn data(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
             Diagnostic::new(
                 &SPARK_FEED,
                 data.span,
-                "Spark reads fed rows by their URI with a Hadoop file system, and cannot read this data",
+                "Spark cannot feed this data, because it reads fed rows with a Hadoop file system, by their URI",
             )
             .here("cannot be fed")
             .label(volume.uri.span, "the data")

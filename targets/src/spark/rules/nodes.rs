@@ -1,5 +1,5 @@
-//! Settings whose value is expanded on the node: YARN writes them into the launch script of a container, and Kubernetes into
-//! variables of a pod. Spark does not escape them for these readers.
+//! Settings that are expanded on the node, because Spark does not escape their values. YARN writes these values into the launch script
+//! of a container, and Kubernetes into variables of a pod.
 use super::super::context::Manager;
 
 /// Position of a value in YARN's `launch_container.sh`.

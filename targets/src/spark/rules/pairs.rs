@@ -36,10 +36,10 @@ pub fn events(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     if given("spark.eventLog.dir").is_some() {
         return;
     }
-    let fact = "without `spark.eventLog.dir`, the driver writes to /tmp/spark-events, and fails if this directory does not exist";
+    let fact = "without `spark.eventLog.dir`, the driver writes events to /tmp/spark-events, and the job fails if this directory does not exist";
     out.push(
         Diagnostic::new(&SPARK_SETTING_UNCHECKED, on.span, fact)
-            .here("not checked")
+            .here("writes events to /tmp/spark-events")
             .help("add `spark.eventLog.dir \"hdfs:///spark-events\"` with a directory of the cluster, unless its spark-defaults.conf sets it"),
     );
 }
@@ -53,10 +53,9 @@ pub fn java(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
         return;
     }
     let fact = "only the driver uses this Java: executors use the Java of their NodeManager";
-    out.push(Diagnostic::new(&SPARK_SETTING_UNCHECKED, driver.span, fact).here("not checked").help(format!(
-        "add `spark.executorEnv.JAVA_HOME \"{}\"` to `conf`",
-        driver.value.as_str().escape_debug()
-    )));
+    out.push(Diagnostic::new(&SPARK_SETTING_UNCHECKED, driver.span, fact).here("Java of the driver").help(
+        format!("add `spark.executorEnv.JAVA_HOME \"{}\"` to `conf`", driver.value.as_str().escape_debug()),
+    ));
 }
 
 /// An executor tries the next port if a port is in use, at most `spark.port.maxRetries` times (`Utils.startServiceOnPort`).
@@ -176,7 +175,7 @@ pub fn secret(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     if context.manager != Manager::Standalone || given("spark.authenticate.secret").is_some() {
         return;
     }
-    let fact = "on a standalone master, Spark creates no secret, and the driver does not start without `spark.authenticate.secret`";
+    let fact = "the driver does not start without `spark.authenticate.secret`, because Spark creates no secret on a standalone master";
     out.push(Diagnostic::new(&SPARK_SETTING_VALUE, value.span, fact).here("needs a secret").help(
         "remove it, or use YARN or Kubernetes, where Spark creates a secret for each job: `master \"yarn\"`",
     ));
@@ -201,7 +200,7 @@ pub fn silence(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let mut found = Diagnostic::new(
         &SPARK_SETTING_VALUE,
         at.span,
-        "`spark.network.timeout` must be longer than `spark.executor.heartbeatInterval`, or executors count as lost between heartbeats",
+        "`spark.network.timeout` must be longer than `spark.executor.heartbeatInterval`; otherwise executors count as lost between two heartbeats",
     )
     .here("timeout not longer than the interval")
     .help("write a longer timeout or a shorter interval; the defaults are `120s` and `10s`");

@@ -83,7 +83,7 @@ fn folders(context: &Context<'_>, mounts: &BTreeMap<String, Span>, out: &mut Vec
         let found = match mounts.get(path) {
             Some(at) => {
                 let fact = format!(
-                    "the job already mounts a volume at `{path}`, and Kubernetes refuses a second one"
+                    "the job already mounts a volume at `{path}`, and Kubernetes refuses a second mount at the same path"
                 );
                 Diagnostic::new(&SPARK_SETTING_VALUE, value.span, fact).label(*at, "mounted here")
             }
@@ -106,7 +106,7 @@ fn ports(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
         for (key, value) in &values {
             if value.value.as_str() == "0" {
                 let fact = format!(
-                    "`{}` becomes a port of the driver's pod, and Kubernetes refuses port 0",
+                    "Kubernetes refuses port 0, but `{}` becomes a port of the driver's pod",
                     key.value
                 );
                 let found = Diagnostic::new(&SPARK_SETTING_VALUE, value.span, fact).here("invalid port");

@@ -65,7 +65,7 @@ pub fn unread(context: &Context<'_>, key: &str) -> Option<String> {
     })
 }
 
-/// Warns of a setting that Spark accepts and the cluster manager overrides.
+/// Warns of a setting that Spark accepts, but that the cluster manager overrides.
 pub fn overridden(context: &Context<'_>, key: &At<String>) -> Option<Diagnostic> {
     let (manager, cluster) = (context.manager, !context.client());
     let by = match (key.value.as_str(), manager) {

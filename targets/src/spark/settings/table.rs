@@ -34,7 +34,8 @@ pub enum Family {
     SecretKey,
 }
 
-/// Settings that tfjob generates, or that would break a job, with their source. A name that ends in `*` is a prefix.
+/// Settings that `conf` cannot set, with the source that sets them instead. tfjob generates them, or another value would break the
+/// job. A name that ends in `*` is a prefix.
 pub const OWNED: &[(&str, &str)] = &[
     ("spark.app.name", "`job \"NAME\"`"),
     ("spark.master", "`master`"),
@@ -75,7 +76,7 @@ pub const OWNED: &[(&str, &str)] = &[
     ("spark.yarn.tags", "`labels`"),
     ("spark.yarn.maxAppAttempts", "the target, which starts each job once"),
     ("spark.yarn.executor.nodeLabelExpression", "`placement`"),
-    ("spark.yarn.submit.waitAppCompletion", "the target, which waits for the end of the job"),
+    ("spark.yarn.submit.waitAppCompletion", "the target, which waits until the job has completed"),
     ("spark.yarn.appMasterEnv.YARN_CONTAINER_RUNTIME_TYPE", "`image`"),
     ("spark.yarn.appMasterEnv.YARN_CONTAINER_RUNTIME_DOCKER_IMAGE", "`image`"),
     ("spark.yarn.appMasterEnv.YARN_CONTAINER_RUNTIME_DOCKER_CONTAINER_NETWORK", "`network`"),
@@ -95,7 +96,7 @@ pub const OWNED: &[(&str, &str)] = &[
     ("spark.kubernetes.executor.request.cores", "`resources cpus`"),
     ("spark.kubernetes.executor.limit.cores", "`resources cpus`"),
     ("spark.kubernetes.executor.deleteOnTermination", "`keep`"),
-    ("spark.kubernetes.submission.waitAppCompletion", "the target, which waits for the end of the job"),
+    ("spark.kubernetes.submission.waitAppCompletion", "the target, which waits until the job has completed"),
 ];
 
 /// Prefixes of keys that end in a name of the user, and the type of this name.

@@ -38,7 +38,10 @@ fn pull_secret(context: &Context<'_>, id: RoleId, name: &str) -> Support {
             Support::Native(Mechanism::Settings(vec![(key, name.to_owned())]))
         }
         Manager::Yarn | Manager::Standalone => Support::unsupported(
-            format!("Spark on {} cannot pass registry credentials to the nodes", context.manager.word()),
+            format!(
+                "`pull-secret` works only on Kubernetes: on {}, a job cannot pass registry credentials to the nodes",
+                context.manager.word()
+            ),
             "remove `pull-secret`, and log in to the registry on each node",
             "spark#secrets",
         ),
@@ -61,18 +64,24 @@ fn secret(
     at: Option<&str>,
 ) -> Support {
     if context.manager != Manager::Kubernetes {
-        return Support::unsupported(
-            format!(
-                "Spark on {} cannot pass secrets to executors: their variables are settings in plain text",
-                context.manager.word()
+        let manager = context.manager.word();
+        let why = match at {
+            None => format!(
+                "the value of `{env}` would be plain text in the settings of the job, because Spark on {manager} does not support secrets"
             ),
+            Some(_) => format!(
+                "the content of the file would be plain text in the settings of the job, because Spark on {manager} does not support secrets"
+            ),
+        };
+        return Support::unsupported(
+            why,
             "let the program fetch the secret itself, or run on Kubernetes: `target \"spark\" { master \"k8s://…\" }`",
             "spark#settings-in-plain-text",
         );
     }
     let Some(key) = key else {
         return Support::unsupported(
-            format!("Spark passes one entry of the Secret `{from}`, but `key` does not select one"),
+            format!("the Secret `{from}` can have several entries, but `key` does not select one of them"),
             "add `key=\"…\"`",
             "spark#secret-references",
         );
@@ -117,14 +126,14 @@ fn secret(
     if context.plan.roles.len() == 1 {
         return Support::Native(mechanism);
     }
-    let how = "every pod of the job has the secret; programs of other roles do not see the variable";
+    let how = "every pod of the job gets the secret, because all executors are identical; programs of other roles do not see the variable";
     Support::Emulated(mechanism, how.to_owned())
 }
 
 /// In client mode, the driver does not get the secret: it runs on the submitting host.
 fn only_submitter(context: &Context<'_>) -> Option<&'static str> {
     (context.client() && context.opens()).then_some(
-        "every executor pod has the secret; the driver on the submitting host opens the job's storage with the variables and files of that host",
+        "executor pods get the secret, but the driver does not: it runs on the submitting host and opens the job's storage with the credentials of that host",
     )
 }
 
@@ -134,28 +143,29 @@ fn unmountable(context: &Context<'_>, (from, key): (&str, &str), at: &str) -> Op
     let (folder, name) = at.rsplit_once('/').unwrap_or(("", at));
     let help = format!("write `at=\"/var/secrets/{from}/{key}\"`");
     let fault = if name != key {
-        Some(format!("the entry `{key}` is the file `{key}` in it"))
+        Some(format!("the file of the entry `{key}` is always named `{key}`"))
     } else if folder.is_empty() {
-        Some("this directory cannot be the root directory".to_owned())
+        Some("the root directory cannot be replaced".to_owned())
     } else {
         text::plain_fault(folder).map(|fault| format!("`{folder}` is not a valid mount path: {fault}"))
     };
     if let Some(fault) = fault {
-        let why = format!("Spark mounts a whole Secret as a directory, and {fault}");
+        let why =
+            format!("the path cannot be `{at}`, because a whole Secret is mounted as a directory: {fault}");
         return Some(Support::unsupported(why, help, "spark#secret-files"));
     }
     let tmp = (folder == "/tmp").then_some("programs could no longer write to it");
     let image = || covers(context.plan, folder).then_some("it would hide files of the image");
     if let Some(why) = hidden(context, folder).or(tmp).or_else(image) {
         let fact =
-            format!("Spark mounts a whole Secret as a directory, and cannot mount it at `{folder}`: {why}");
+            format!("a whole Secret is mounted as a directory, which cannot be mounted at `{folder}`: {why}");
         return Some(Support::impossible(fact, help, STEP));
     }
     // The pod's volume is `<secret>-volume`, a label of at most 63 characters.
     crate::names::label_fault(&format!("{from}-volume")).map(|_| {
         Support::impossible(
             format!(
-                "Spark names the volume of this Secret `{from}-volume`, but Kubernetes allows at most 63 characters and no dots"
+                "the volume of the Secret would be named `{from}-volume`, but Kubernetes allows at most 63 characters and no dots"
             ),
             "use a Secret with a name of at most 56 characters without dots; or remove `at`, and read the variable",
             STEP,
@@ -185,7 +195,7 @@ fn mounted_twice(plan: &Plan, from: &str, folder: &str) -> Option<Support> {
         let why = match (other == from, directory == folder) {
             (true, false) => {
                 format!(
-                    "Spark mounts the Secret `{from}` at one path, not at both `{folder}` and `{directory}`"
+                    "a Secret can be mounted at only one path, but `{from}` is requested at both `{folder}` and `{directory}`"
                 )
             }
             (false, true) => {
@@ -200,7 +210,7 @@ fn mounted_twice(plan: &Plan, from: &str, folder: &str) -> Option<Support> {
 
 fn user() -> Support {
     Support::unsupported(
-        "no Spark setting selects the user of executors: YARN, the standalone worker, or the image does",
+        "a job cannot select the user of executors, because YARN, the standalone worker, or the image determines the user",
         "remove `user`; on YARN, submit the job as this user",
         "spark#executor-user",
     )
@@ -212,7 +222,7 @@ fn kerberos(context: &Context<'_>, principal: &str, keytab: &str) -> Support {
         (Manager::Yarn, path) if principal.contains("/_HOST") => {
             let also = path.map_or("; and write `keytab=\"file:///etc/security/me.keytab\"`", |_| "");
             Support::unsupported(
-                "spark-submit logs in with the principal as written, and does not replace `_HOST`",
+                "the login would fail, because spark-submit uses the principal as written and does not replace `_HOST`",
                 format!(
                     "use the principal of a user, such as `trainer@EXAMPLE.COM`, or write the name of the submitting host instead of `_HOST`{also}"
                 ),
@@ -244,7 +254,7 @@ fn kerberos(context: &Context<'_>, principal: &str, keytab: &str) -> Support {
         .depends_on_value(),
         (Manager::Kubernetes | Manager::Standalone, _) => Support::unsupported(
             format!(
-                "Spark on {} gives Kerberos tokens only to its Java processes, so programs cannot use them",
+                "programs would get no Kerberos tokens: on {}, only the Java processes of Spark get them",
                 context.manager.word()
             ),
             "run on YARN, where every container gets the tokens: `target \"spark\" { master \"yarn\" }`",

@@ -86,7 +86,7 @@ fn framework(plan: &Plan, name: FrameworkName, version: Option<&Version>) -> Sup
         );
     }
     if plan.meets() {
-        let how = "the shim writes TF_CONFIG, because TensorFlowOnSpark adds the evaluator to the cluster of all tasks";
+        let how = "the shim writes TF_CONFIG, because TensorFlowOnSpark would list the evaluator as a member of the training cluster, which TensorFlow does not expect";
         return Support::Emulated(Mechanism::ShimWords, how.to_owned());
     }
     Support::inherent("a single task needs no TF_CONFIG")
@@ -125,7 +125,7 @@ const HELPER: &str =
 
 fn min() -> Support {
     Support::unsupported(
-        "TensorFlowOnSpark starts only when all executors have registered, and the job fails if one is lost",
+        "a job cannot run with fewer tasks than `count`: TensorFlowOnSpark waits until all executors have registered, and a lost executor fails the job",
         "remove `min`",
         "spark#fixed-number-of-nodes",
     )

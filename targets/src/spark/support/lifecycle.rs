@@ -29,7 +29,8 @@ pub fn support(requirement: &requirement::Lifecycle, context: &Context<'_>) -> S
     }
 }
 
-/// The shim restarts a process, and the driver restarts all tasks. A single executor cannot be replaced.
+/// Returns the support for `restart`. The shim restarts one process, and the driver restarts all tasks. A single executor cannot be
+/// replaced.
 fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &requirement::Restart) -> Support {
     let of_helper = is_of_helper(context.plan, role);
     match (terms.scope, after) {
@@ -38,7 +39,7 @@ fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &requirement
             Support::Emulated(Mechanism::Restart(role, terms.clone()), how.to_owned())
         }
         (Scope::Task, Loss::Container | Loss::Node) => Support::unsupported(
-            "a lost executor cannot be replaced while the job runs, because TensorFlowOnSpark fixes all addresses at the start",
+            "a lost executor cannot be replaced while the job runs, because TensorFlowOnSpark fixes the addresses of all tasks when the job starts",
             if of_helper { REMOVE.to_owned() } else { job_scope(terms) },
             "spark#lost-executors",
         ),
@@ -48,12 +49,12 @@ fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &requirement
             "the driver of this target",
         ),
         (Scope::Job, _) if terms.stalls.is_some() => Support::unsupported(
-            "the driver restarts the whole job, but it does not see the checkpoints and cannot measure progress",
+            "restarts without progress cannot be counted, because the driver restarts the job but does not see its checkpoints",
             "remove `no-progress-limit`",
             "the driver of this target",
         ),
         (Scope::Job, Loss::Process) if of_helper && !is_awaited(context.plan, role) => Support::Ignored(
-            "`restart` is ignored if only the program of the helper fails (the job continues without it); it applies if the executor is lost"
+            "`restart` is ignored if only the program of the helper fails (the job continues without the helper); `restart` applies if the executor is lost"
                 .to_owned(),
         ),
         (Scope::Job, Loss::Process | Loss::Container | Loss::Node) => {
@@ -63,7 +64,7 @@ fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &requirement
     }
 }
 
-/// Help for a helper.
+/// Help for a refused `restart` of a helper.
 const REMOVE: &str = "remove `restart` from the helper: the job continues if the program of a helper fails";
 
 /// Help with restart terms that the driver supports.
@@ -74,7 +75,7 @@ fn job_scope(terms: &requirement::Restart) -> String {
     };
     let without = terms.stalls.map_or("", |_| ", without `no-progress-limit`");
     format!(
-        "write `{line}`{without}: the driver then restarts all tasks, with new executors for lost ones; or, if another target of this spec must restart single tasks, accept it with `allow \"restart\" on=\"spark\" because=\"…\"`"
+        "either write `{line}`{without}, so that the driver restarts all tasks; or accept this with `allow \"restart\" on=\"spark\" because=\"…\"`"
     )
 }
 
@@ -106,14 +107,14 @@ fn after(role: RoleId, first: RoleId, when: When) -> Support {
     )
 }
 
-/// Limits the waits for executors, for roles that start first, and for peers.
+/// Returns the support for `start timeout`, which limits the waits for executors, for roles that start first, and for peers.
 fn wait(context: &Context<'_>, seconds: u64) -> Support {
     let together = context.plan.framework.strategy.is_some_and(|strategy| strategy.pace().is_together());
     let meets = together && context.plan.peers() > 1;
     let how = if meets {
-        "the limit applies to three waits: TensorFlowOnSpark's for the executors, the driver's for roles that start first, and the shim's for peers"
+        "the limit applies separately to three waits: for executors (TensorFlowOnSpark), for roles that start first (driver), and for peers (shim)"
     } else {
-        "the limit applies to two waits: TensorFlowOnSpark's for the executors, and the driver's for roles that start first"
+        "the limit applies separately to two waits: for executors (TensorFlowOnSpark), and for roles that start first (driver)"
     };
     Support::Emulated(Mechanism::Wait { seconds, meets }, how.to_owned())
 }
@@ -131,28 +132,30 @@ fn ready(context: &Context<'_>, role: RoleId, probe: &requirement::Probe) -> Sup
     };
     match probe {
         Some(Probe::Http(_, path)) if !text::is_page(&path) => Support::impossible(
-            format!("the node does not encode the URL of an HTTP probe, and `{path}` is not valid in a URL"),
+            format!(
+                "the probe would fail: `{path}` contains a character that is not valid in a URL, and the probe does not encode it"
+            ),
             "percent-encode brackets, quotes, and non-ASCII characters, such as `%5B` for `[`",
             "the driver of this target: Python's http.client",
         ),
         Some(Probe::File(path)) if shares_file(context, role, &path) => Support::unsupported(
             format!(
-                "two executors may share a node, so two tasks would probe the same file `{path}`: the first one that writes it would make both ready"
+                "two executors may share a node, so two tasks would probe the same file `{path}`: as soon as one task writes it, both count as ready"
             ),
             separate_probes(context, role),
             "the driver of this target",
         ),
         Some(probe) => {
             let how = match probe {
-                Probe::Tcp(_) | Probe::Http(..) => "each node probes its own task",
+                Probe::Tcp(_) | Probe::Http(..) => "each executor probes the port of its own task",
                 Probe::File(_) => {
-                    "each node checks for the file, which counts only if it is written after the start"
+                    "each executor checks for the file; a file from before the start of the task does not count"
                 }
             };
             Support::Emulated(Mechanism::Ready(role, probe), how.to_owned())
         }
         None => Support::unsupported(
-            "the node probes the port from outside the program, but only the shim knows a port that it has chosen at startup",
+            "the executor probes a fixed port number, but an `auto` port gets its number from the shim only when the task starts",
             "give the port a fixed number, such as 8080",
             "the driver of this target",
         ),
@@ -163,7 +166,7 @@ fn ready(context: &Context<'_>, role: RoleId, probe: &requirement::Probe) -> Sup
 fn separate_probes(context: &Context<'_>, role: RoleId) -> String {
     let role = &context.plan.roles[role];
     let help = if role.ports.iter().any(|port| port.name.value == "rendezvous") {
-        "write `ready tcp=\"rendezvous\"`: each node probes the port of its own task"
+        "write `ready tcp=\"rendezvous\"`, because this port differs between tasks"
     } else if role.count.value > 1 {
         "define a `helper` for each task, each with a different file"
     } else {
@@ -208,7 +211,7 @@ fn stop_grace(context: &Context<'_>) -> Support {
     };
     Support::unsupported(
         why,
-        "tasks that the driver stops get 30 s between SIGTERM and SIGKILL; if this is enough, accept it with `allow \"stop-grace\" on=\"spark\" because=\"…\"`",
+        "if the driver stops a task, SIGKILL follows SIGTERM after 30 s; if this is enough, accept it with `allow \"stop-grace\" on=\"spark\" because=\"…\"`",
         evidence,
     )
 }
@@ -217,9 +220,9 @@ fn deadline(seconds: u64) -> Support {
     Support::Emulated(Mechanism::Deadline(seconds), "the driver stops the job".to_owned())
 }
 
-/// What happens to long-running tasks when the job completes.
+/// Returns the support for stopping long-running tasks when the job completes.
 fn end_of_job() -> Support {
-    let how = "the driver tells each node to stop its program; TensorFlowOnSpark itself would wait for it";
+    let how = "the driver stops programs that still run when the job completes; TensorFlowOnSpark itself would wait for them";
     Support::inherent_but("the driver stops tasks that still run", how)
 }
 

@@ -13,7 +13,7 @@ const BELOW: [&str; 3] = [
     "/run/secrets/kubernetes.io/serviceaccount",
 ];
 
-/// Returns what a volume at a path would hide. Does not check the directories of secrets.
+/// Returns why a volume cannot be mounted at a path, such as the files that it would hide. Directories of secrets are not checked.
 pub fn hidden(context: &Context<'_>, at: &str) -> Option<&'static str> {
     let requirements = |wanted: fn(&Requirement) -> bool| {
         context.plan.requirements.iter().any(|required| wanted(&required.requirement))

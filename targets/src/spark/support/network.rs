@@ -20,7 +20,7 @@ pub fn support(requirement: &requirement::Network, context: &Context<'_>) -> Sup
     }
 }
 
-/// `TensorFlowOnSpark` finds a free rendezvous port, and the shim finds other free ports.
+/// Returns the support for a port. `TensorFlowOnSpark` finds a free rendezvous port, and the shim finds all other free ports.
 fn port(
     context: &Context<'_>,
     name: &str,
@@ -63,7 +63,7 @@ fn port(
     match other {
         Some(other) => Support::unsupported(
             format!(
-                "all executors get the same rendezvous port (`TENSORFLOW_PORT`), but `{}` sets another one",
+                "all executors get the same rendezvous port (`TENSORFLOW_PORT`), but `{}` sets another number",
                 other.name.value
             ),
             format!("write the same number in every role, or `port \"{name}\" \"auto\"` in all of them"),
@@ -95,7 +95,7 @@ fn network(context: &Context<'_>, name: &str) -> Support {
     if context.manager != Manager::Yarn {
         return Support::unsupported(
             format!(
-                "only Docker containers on YARN can use a named network, and Spark on {} has no setting for it",
+                "a named network needs Docker containers on YARN, but this job runs on {}",
                 context.manager.word()
             ),
             "remove `network`",
@@ -104,7 +104,7 @@ fn network(context: &Context<'_>, name: &str) -> Support {
     }
     if context.plan.roles.iter().all(|r| r.image.is_none()) {
         return Support::unsupported(
-            format!("only Docker containers can use the network `{name}`, and this job has no `image`"),
+            format!("only Docker containers can use the network `{name}`, but this job has no `image`"),
             "add an `image`, or remove `network`",
             "spark#docker-networks",
         );

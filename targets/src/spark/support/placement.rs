@@ -33,7 +33,7 @@ fn node(context: &Context<'_>, id: RoleId, key: &str, value: &str) -> Support {
     };
     let unsupported = |help| {
         Support::unsupported(
-            format!("Spark on {} cannot select nodes by attributes", context.manager.word()),
+            format!("executors on {} cannot select nodes by attributes", context.manager.word()),
             help,
             "spark#executor-placement",
         )
@@ -91,7 +91,7 @@ fn partition(context: &Context<'_>, id: RoleId, name: &str) -> Support {
     let unsupported = |help| {
         Support::unsupported(
             format!(
-                "`partition` selects a node label of YARN, and the job runs on {}",
+                "`partition` selects a node label of YARN, but this job runs on {}",
                 context.manager.word()
             ),
             help,
@@ -124,7 +124,7 @@ fn partition(context: &Context<'_>, id: RoleId, name: &str) -> Support {
 fn spread(context: &Context<'_>) -> Support {
     Support::unsupported(
         format!(
-            "no Spark setting keeps executors on different nodes: {} chooses the nodes",
+            "executors may share a node: {} chooses their nodes, and no Spark setting keeps executors apart",
             context.manager.word()
         ),
         "remove `spread`",

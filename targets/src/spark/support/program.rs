@@ -18,13 +18,13 @@ pub fn support(requirement: &requirement::Program, context: &Context<'_>) -> Sup
         requirement::Program::Run { argv, .. } => arguments(argv),
         requirement::Program::Shell { .. } => Support::Emulated(
             Mechanism::ShimWords,
-            "the shim passes references to the script as variables".to_owned(),
+            "the shim sets a variable for each reference in the script".to_owned(),
         ),
         requirement::Program::Workdir { path, .. } => arguments([path]),
         requirement::Program::Env { name, value, .. } => variable(context, name, value),
         requirement::Program::Hadoop { home, java, conf } => Support::Emulated(
             Mechanism::Hadoop { home: home.clone(), java: java.clone(), conf: conf.clone() },
-            "the shim sets the Hadoop variables of the program".to_owned(),
+            "the shim sets the variables that the program needs to find Hadoop".to_owned(),
         ),
     }
 }
@@ -90,19 +90,20 @@ fn pull(context: &Context<'_>, id: RoleId, pull: Pull) -> Support {
     }
 }
 
-/// Returns the support for texts, some of which may depend on the task.
+/// Returns the support for texts. If a text differs between tasks, only the shim can fill in its values.
 fn arguments<'t>(texts: impl IntoIterator<Item = &'t Template>) -> Support {
     let of_task = |t: &&Template| t.parts.iter().any(|p| matches!(p, Part::Task(..)));
     if texts.into_iter().any(|t| of_task(&t)) {
         return Support::Emulated(
             Mechanism::ShimWords,
-            "the shim fills in values that depend on the task".to_owned(),
+            "the shim fills in the values that differ between tasks".to_owned(),
         );
     }
     Support::Native(Mechanism::Words)
 }
 
-/// Variables are set for the program only. Variables that YARN or Java reads of the executor itself are Spark settings.
+/// Returns the support for a variable. It is set for the program only: variables that YARN or Java reads before the program starts
+/// must be set as Spark settings.
 fn variable(context: &Context<'_>, name: &str, value: &Template) -> Support {
     let setting = format!("spark.executorEnv.{name}");
     let sets = format!("`target \"spark\" {{ conf {{ spark.executorEnv.{name} \"…\" }} }}`");
@@ -116,7 +117,7 @@ fn variable(context: &Context<'_>, name: &str, value: &Template) -> Support {
     match arguments([value]) {
         Support::Native(mechanism) | Support::Emulated(mechanism, _) if java => Support::Emulated(
             mechanism,
-            format!("only the program uses this Java; to change the Java of the executors, write {sets}"),
+            format!("only the program uses this Java; the Java of the executors is set by {sets}"),
         ),
         support => support,
     }

@@ -28,7 +28,7 @@ fn cpus(context: &Context<'_>, milli: u32) -> Support {
     if milli.is_multiple_of(1000) || context.manager == Manager::Kubernetes {
         return Support::Native(Mechanism::Cpus(milli));
     }
-    let how = format!("Spark counts whole cores: rounded up to {}", cores::whole(milli));
+    let how = format!("`cpus` is rounded up to {}, because Spark counts whole cores", cores::whole(milli));
     Support::Emulated(Mechanism::Cpus(milli), how)
 }
 
@@ -42,7 +42,7 @@ fn memory(context: &Context<'_>, bytes: u64) -> Support {
     if of_role == all && all < least {
         return Support::impossible(
             format!(
-                "an executor runs a Java process and a Python process next to the program, and {} is too little for them",
+                "{} of memory is too little, because an executor also runs a Java process and a Python process next to the program",
                 amount(bytes)
             ),
             format!("write at least `memory=\"{}\"`", amount(least << 20)),
@@ -68,9 +68,11 @@ fn amount(bytes: u64) -> String {
 /// Refuses a selection of GPUs by `model` or `memory`.
 fn gpu_kind(what: &str) -> Support {
     Support::unsupported(
-        format!("Spark requests a number of GPUs and cannot select them by {what}"),
         format!(
-            "remove `gpu-{what}`, and select nodes with these GPUs: `placement {{ partition \"…\" }}` on YARN, or `placement {{ node \"…\" \"…\" }}` with `target \"spark\" {{ master \"k8s://…\" }}`"
+            "executors may get GPUs of another {what}: Spark requests only a number of GPUs and cannot select them by {what}"
+        ),
+        format!(
+            "remove `gpu-{what}`, and select nodes with these GPUs: on YARN, by `placement {{ partition \"…\" }}`; on Kubernetes, by `placement {{ node \"…\" \"…\" }}`"
         ),
         "spark#gpus",
     )
@@ -91,7 +93,10 @@ fn disk(context: &Context<'_>) -> Support {
     });
     if context.manager != Manager::Kubernetes {
         return Support::unsupported(
-            format!("Spark on {} cannot reserve or limit disk space", context.manager.word()),
+            format!(
+                "disk space can be limited only on Kubernetes, but this job runs on {}",
+                context.manager.word()
+            ),
             "remove `disk`, or run on Kubernetes: `target \"spark\" { master \"k8s://…\" }`",
             "spark#disk",
         );
@@ -119,23 +124,23 @@ fn shared_memory(context: &Context<'_>) -> Support {
     if context.manager != Manager::Kubernetes && bare && bytes.is_some_and(|bytes| bytes <= half) {
         // A node has at least the memory of its executors, and a tmpfs without a size option holds up to half of it
         // (Linux, Documentation/filesystems/tmpfs.rst).
-        let how = "an executor uses its node's `/dev/shm`, which all processes of the node share; its default size is half of the node's memory";
+        let how = "an executor uses the `/dev/shm` of its node, and shares it with all processes of the node; the default size is half of the node's memory";
         return Support::inherent_but("an executor uses its node's `/dev/shm`", how);
     }
     if context.manager != Manager::Kubernetes && !bare {
         return Support::unsupported(
             format!(
-                "Spark on {} cannot set the size of /dev/shm in a Docker container",
+                "the size of /dev/shm in a Docker container cannot be set by Spark on {}",
                 context.manager.word()
             ),
-            "remove `image` and request at most half of `memory`: executors then use the node's /dev/shm, by default half of its memory",
+            "remove `image`, so that executors use the /dev/shm of the node, and request at most half of `memory`",
             "spark#shared-memory",
         );
     }
     if context.manager != Manager::Kubernetes {
         return Support::unsupported(
             format!(
-                "Spark on {} cannot set the size of /dev/shm; by default it is half of the node's memory, so only half of `memory` is guaranteed",
+                "the size of /dev/shm cannot be set by Spark on {}; by default it is half of the node's memory, so only half of `memory` is guaranteed",
                 context.manager.word()
             ),
             format!("request at most half of `memory`: `shared-memory=\"{}MiB\"`", half >> 20),
@@ -145,8 +150,10 @@ fn shared_memory(context: &Context<'_>) -> Support {
     let whole = context.executor().mebibytes;
     if bytes.is_some_and(|bytes| mebibytes(bytes) > whole) {
         return Support::unsupported(
-            "shared memory counts toward the memory of the executor pod, and this is more than all of it",
-            format!("write `shared-memory=\"{whole}MiB\"` or less: the memory of each executor"),
+            "shared memory counts toward the memory of the executor pod, but this request is larger than that memory",
+            format!(
+                "write `shared-memory=\"{whole}MiB\"` or less, because each executor has {whole} MiB of memory"
+            ),
             "EmptyDirVolumeSource, medium Memory",
         );
     }
@@ -170,14 +177,16 @@ fn device(context: &Context<'_>, name: &str) -> Support {
     match name {
         "gpu" | "yarn.io/gpu" => {
             return refused(
-                format!("Spark requests GPUs by a setting of their own, not as the device `{name}`"),
+                format!(
+                    "GPUs cannot be requested as the device `{name}`, because Spark has its own setting for GPUs"
+                ),
                 "remove the `device` entry, and add `gpus=` to `resources`",
             );
         }
         "fpga" | "yarn.io/fpga" => {
             return refused(
                 format!(
-                    "Spark requests FPGAs by a setting of their own, which tfjob does not support: `{name}`"
+                    "the device `{name}` is not supported: Spark has its own setting for FPGAs, which tfjob does not generate"
                 ),
                 "remove the `device` entry",
             );

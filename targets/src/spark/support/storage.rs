@@ -64,7 +64,7 @@ fn fetch(context: &Context<'_>, place: DataRef, alias: &str, uri: &Uri, at: Opti
     }
     if at.is_some() {
         return Support::unsupported(
-            "Spark unpacks archives into the working directory of an executor, which has another path on each node",
+            "`at` cannot be used: archives are unpacked into the working directory of an executor, and its path differs from node to node",
             "remove `at`, and use the reference `{code}` or `{files.NAME}`",
             "spark#archives",
         );
@@ -110,7 +110,7 @@ fn fetch(context: &Context<'_>, place: DataRef, alias: &str, uri: &Uri, at: Opti
 /// Mount path for the directory of a script. At its own path it would hide a directory of the image.
 const SCRIPTS: &str = "/tfjob/code";
 
-/// Files on every node are used in place; the directory of a script is the code.
+/// Uses files on every node in place. For a script, `{code}` is the directory of the script.
 fn in_place(context: &Context<'_>, place: DataRef, uri: &Uri, at: Option<&str>) -> Support {
     let script = (place == DataRef::Code).then(|| pack::directory_of(uri.path())).flatten();
     let Some(directory) = script else { return node_folder(context, place, uri.path(), at) };
@@ -134,12 +134,12 @@ fn node_folder(context: &Context<'_>, place: DataRef, path: &str, at: Option<&st
 fn file(place: DataRef, uri: &Uri, from: String) -> Support {
     const ARCHIVES: &str = "use an archive that ends in `.zip`, `.tar.gz`, `.tgz`, or `.tar`";
     if place == DataRef::Code {
-        let why = format!("`code` must be an archive that Spark unpacks, and `{uri}` is not an archive");
+        let why = format!("`code` must be an archive that Spark unpacks, but `{uri}` is not an archive");
         return Support::impossible(why, ARCHIVES, "spark#archives");
     }
     if !text::sent_name(&from).contains('.') {
         let why = format!(
-            "Spark sends only files and archives, and `{uri}` has no extension: it may be a directory"
+            "`{uri}` may be a directory, because its name has no extension, but Spark sends only files and archives"
         );
         return Support::impossible(why, ARCHIVES, "spark#archives");
     }
@@ -150,7 +150,7 @@ fn file(place: DataRef, uri: &Uri, from: String) -> Support {
 fn no_mount(context: &Context<'_>, path: &str) -> Support {
     Support::unsupported(
         format!(
-            "executors on {} without containers see directories of the node only at their own paths: `{path}`",
+            "executors on {} run without containers, so they see this directory of the node only at its own path, `{path}`",
             context.manager.word()
         ),
         format!("write `at=\"{path}\"`"),
@@ -158,7 +158,7 @@ fn no_mount(context: &Context<'_>, path: &str) -> Support {
     )
 }
 
-/// Help with the file systems that Spark can feed from. The driver lists the files, and has none of the executors' mounts.
+/// Help that lists the file systems from which Spark can feed. The driver lists the files, but it lacks the mounts of the executors.
 pub const FED_FROM: &str = "feed from `hdfs:`, `viewfs:`, `s3a:`, `gs:`, or `abfs:`, without `at`: the driver cannot mount directories of a node";
 
 /// Whether Spark feeds the rows of this data.
@@ -176,7 +176,7 @@ fn address(context: &Context<'_>, place: DataRef, uri: &Uri) -> Support {
         Class::Hadoop | Class::Bucket | Class::Web => at(),
         Class::Node if context.contained() => Support::unsupported(
             format!(
-                "executors run in containers, which cannot see `{}` of the node unless it is mounted",
+                "executors run in containers, which cannot see the node's path `{}` unless the path is mounted",
                 uri.path()
             ),
             if is_fed(context, place) { FED_FROM.to_owned() } else { format!("add `at=\"{}\"`", uri.path()) },
@@ -209,7 +209,7 @@ fn mounted(context: &Context<'_>, place: DataRef, uri: &Uri, at: &str, writable:
         (Class::Volume, Manager::Kubernetes) => claim(context, place, uri, at, writable),
         (Class::Volume | Class::Hadoop | Class::Bucket | Class::Web | Class::Repository | Class::Spec, _) => {
             Support::unsupported(
-                format!("Spark on {} cannot mount {}", context.manager.word(), uri.scheme().storage()),
+                format!("executors on {} cannot mount {}", context.manager.word(), uri.scheme().storage()),
                 reachable(uri),
                 "spark#volumes",
             )
@@ -217,15 +217,15 @@ fn mounted(context: &Context<'_>, place: DataRef, uri: &Uri, at: &str, writable:
     }
 }
 
-/// Help with storage that executors can mount or programs can open.
+/// Returns a help that names storage that executors can mount, or that programs can open.
 fn reachable(uri: &Uri) -> &'static str {
     match uri.scheme().class() {
         Class::Hadoop | Class::Bucket | Class::Web => "remove `at`, and let the program open the URI",
         Class::Volume => {
-            "copy it to storage that the program opens by its URI, such as `hdfs:` or `gs:`, without `at`; or, if every node mounts it, use the path `file:///mnt/…`, and declare it `shared` in the cluster file if several tasks keep checkpoints there; or run on Kubernetes, with `at=\"/…\"` and `target \"spark\" { master \"k8s://…\" }`"
+            "either copy it to `hdfs:` or `gs:` and remove `at`; or run on Kubernetes, with `at=\"/…\"` and `target \"spark\" { master \"k8s://…\" }`"
         }
         Class::Node | Class::Spec | Class::Repository => {
-            "copy it to storage that the program opens by its URI, such as `hdfs:` or `gs:`, without `at`"
+            "copy it to `hdfs:` or `gs:`, and remove `at`, so that the program opens the URI"
         }
     }
 }
@@ -309,17 +309,17 @@ fn taken(context: &Context<'_>, at: &str) -> Option<Support> {
 fn unpassable(path: &str) -> Support {
     Support::unsupported(
         format!(
-            "Spark and YARN pass `{path}` through lists and scripts, which break on one of its characters"
+            "`{path}` cannot be used: Spark and YARN write the path into lists and scripts, which break on one of its characters"
         ),
         "use letters, digits, `.`, `_`, `-`, and `/`",
         "spark#paths-in-lists",
     )
 }
 
-/// Checks for existing checkpoints before any program starts.
+/// Returns the support for a check for existing checkpoints, before any program starts.
 fn fresh(context: &Context<'_>, mounted: bool) -> Support {
     let how = if mounted {
-        "each node checks the directory before any program starts"
+        "each executor checks the directory before any program starts"
     } else {
         "the driver checks the URI before any program starts"
     };
@@ -331,13 +331,13 @@ fn fresh(context: &Context<'_>, mounted: bool) -> Support {
     match scheme.class() {
         Class::Hadoop | Class::Bucket if scheme.has_hadoop_client() => supported,
         Class::Hadoop | Class::Bucket => Support::unsupported(
-            "the driver checks for existing checkpoints with Hadoop, which has no file system for `s3:`",
+            "the driver checks for existing checkpoints with Hadoop, which cannot open `s3:` URIs",
             "write the URI with `s3a:`",
             "Spark's driver: FileSystem.get says `No FileSystem for scheme`",
         ),
         Class::Node => Support::unsupported(
-            "the driver can check only the directory of its own node, which may differ from those of the tasks",
-            "add `at=\"/…\"`, so that each node checks its directory",
+            "the driver can check only the directory of its own node, but tasks on other nodes have their own directories",
+            "add `at=\"/…\"`, so that each executor checks its own directory",
             "the driver of this target",
         ),
         // Checkpoints on the web are an error of the language, and the other classes are refused at their own lines.

@@ -11,7 +11,7 @@ use tfjob_contract::{Contract, Duties, Membership, Piece, Restart, Role, RoleDut
 use tfjob_lang::origin::Traced;
 use tfjob_lang::sources::Span;
 
-/// File name of TensorBoard's contract.
+/// File name of TensorBoard's job contract.
 pub const CONTRACT: &str = "tfjob-tensorboard.json";
 /// Initial and maximum pause before a restart, in seconds.
 const PAUSES: (u64, u64) = (1, 60);
@@ -57,7 +57,7 @@ pub fn take(writer: &mut Writer<'_, '_>, board: &Board, at: Span) {
     writer.board = Some(draft);
 }
 
-/// Returns the contract of a TensorBoard that the shim starts: that of the job with one more role outside the rendezvous,
+/// Returns the job contract of a TensorBoard that the shim starts: that of the job with one more role outside the rendezvous,
 /// which restarts until the job completes. Variables for `hdfs:` that the launch command sets are kept.
 #[must_use]
 pub fn contract(job: &Contract, argv: Vec<Value>) -> Contract {

@@ -3,7 +3,7 @@ use crate::yarn::support::storage::SCRATCH;
 use crate::yarn::text;
 use tfjob_contract::{KEPT, SUBMISSION, Value};
 
-/// File name of the contract.
+/// File name of the job contract.
 pub const CONTRACT: &str = "tfjob-contract.json";
 
 /// Directory in the working directory that survives restarts in one container.

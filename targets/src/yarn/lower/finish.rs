@@ -77,7 +77,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Returns the Yarnfile, the contract, and the steps.
+    /// Returns the Yarnfile, the job contract, and the steps.
     pub fn done(mut self) -> Lowered {
         let contract = self.builder.take().map(ContractBuilder::done);
         if let Some((contract, _)) = &contract {
@@ -102,7 +102,7 @@ impl Writer<'_, '_> {
         Lowered { artifacts: vec![artifact], contract, steps, inherent: self.inherent }
     }
 
-    /// Adds the shim and the contract to the files of every component.
+    /// Adds the shim and the job contract to the files of every component.
     fn carry_shim(&mut self, contract: &Contract) {
         let at = self.job.plan.framework.name.span;
         let content = BTreeMap::from([("content".to_owned(), text::template(&contract.write()))]);
@@ -118,7 +118,7 @@ impl Writer<'_, '_> {
     }
 }
 
-/// Makes the shim the program of a component. The shim reads everything else from its contract.
+/// Makes the shim the program of a component. The shim reads everything else from its job contract.
 fn carried(draft: &mut Draft, role: &At<String>, count: Span) {
     let shim = [format!("./{SHIM}"), "--contract".to_owned(), format!("conf/{CONTRACT}")];
     draft.command.argv = shim.into_iter().map(|w| vec![Piece::Text(w)]).collect();

@@ -1,4 +1,4 @@
-//! Lowering of single mechanisms to parts of a component, the service, or the contract.
+//! Lowering of single mechanisms to parts of a component, the service, or the job contract that the shim reads.
 use super::Writer;
 use super::command::Sigterm;
 use super::component::Draft;
@@ -28,7 +28,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Sets the references of a shell script as variables. Used without the shim, so the job has one task.
+    /// Sets a variable for each reference in a shell script. Only jobs without the shim need this, and these have one task.
     pub(super) fn shell_variables(&mut self, role: RoleId, at: Span) {
         let variable = |path: &[&str]| tfjob_contract::variable(path);
         let mut all = self.layout.places.variables(self.job.plan, role);

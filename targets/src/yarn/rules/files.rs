@@ -1,4 +1,5 @@
-//! Files that YARN reads from the default file system: whether they are on it, and whether they can be files.
+//! Files that YARN reads from the default file system: whether they are on that file system, and whether a path names a file and
+//! not a directory.
 use crate::codes::AMBIGUOUS_DIRECTORY;
 use crate::shim_source::ShimSource;
 use crate::yarn::context::Context;
@@ -81,10 +82,12 @@ fn directories(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
         let packed = Archive::repacked(uri, Archive::TarGz);
         let name = Wanted::new(context, DataRef::Stage(index), uri, None).link();
         let help = format!("if it is a directory, pack it: `{packed}` is unpacked as `{name}`");
-        let fact = format!("yarn: `{uri}` must be a file, because YARN refuses directories at submission");
+        let fact = format!(
+            "yarn: `{uri}` may be a directory, and the job would be refused at submission, because only files can be copied"
+        );
         out.push(
             Diagnostic::new(&AMBIGUOUS_DIRECTORY, volume.uri.span, fact)
-                .here("no extension: may be a directory")
+                .here("file name without an extension")
                 .help(help),
         );
     }

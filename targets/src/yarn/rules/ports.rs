@@ -1,4 +1,4 @@
-//! Conflicts of ports on the network of a node.
+//! Port conflicts between tasks that share the network of a node.
 use crate::codes::PORT_CONFLICT;
 use crate::rendezvous;
 use crate::yarn::context::Context;
@@ -107,7 +107,7 @@ impl Alternatives {
         if !self.spread.is_empty() {
             let mut spread = format!("`placement {{ spread \"host\"; }}` in {}", self.spread.join(" and "));
             if let Some(options) = missing_options(context) {
-                spread.push_str(&format!(", which needs {options}"));
+                spread.push_str(&format!(" (this also needs {options})"));
             }
             edits.push(spread);
         }

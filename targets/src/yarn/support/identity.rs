@@ -23,12 +23,12 @@ fn pull_secret(context: &Context<'_>, name: &str) -> Support {
         Some(uri) => Support::inherent_but(
             "`docker-config` provides the registry credentials",
             format!(
-                "the registry credentials come from `docker-config` ({}), not from a secret `{name}`",
+                "registry credentials come from the file {} (`docker-config`); the secret `{name}` is not used",
                 uri.value
             ),
         ),
         None => Support::unsupported(
-            "a YARN service reads registry credentials from a Docker `config.json` on the cluster's file system, but `docker-config` is not set",
+            "the service reads registry credentials from a Docker `config.json` on the cluster's file system, but the URI of this file (`docker-config`) is not set",
             "set its URI: `target \"yarn\" { docker-config \"hdfs://default/docker/config.json\" }`",
             "yarn#registry-credentials",
         ),
@@ -36,13 +36,13 @@ fn pull_secret(context: &Context<'_>, name: &str) -> Support {
 }
 
 /// Help of refused secrets.
-const SECRET_FILE: &str = "remove the `secret` block; store the value in a file on HDFS that only the submitting user can read; \
-    add `files \"NAME\" \"hdfs://…\"`, and pass its path `{files.NAME}` to the program";
+const SECRET_FILE: &str = "remove `secret`, store the value in an HDFS file that only the submitting user can read, \
+    add `files \"NAME\" \"hdfs://…\"`, and pass the path `{files.NAME}` to the program";
 
 fn secret_env(env: &str) -> Support {
     Support::unsupported(
         format!(
-            "a YARN service cannot use secrets: `{env}` would be plain text in the service spec and in the web UI"
+            "the value of `{env}` would be plain text in the service spec and in the web UI, because a service cannot use secrets"
         ),
         SECRET_FILE,
         "yarn#secrets",
@@ -51,7 +51,7 @@ fn secret_env(env: &str) -> Support {
 
 fn secret_file() -> Support {
     Support::unsupported(
-        "a YARN service cannot use secrets: the file would be plain text in the service spec and in the web UI",
+        "the content of the file would be plain text in the service spec and in the web UI, because a service cannot use secrets",
         SECRET_FILE,
         "yarn#secrets",
     )
@@ -64,7 +64,7 @@ fn user(user: &User) -> Support {
     };
     Support::unsupported(
         format!(
-            "containers run as the user who submits the service, and no component field can select `{user}`"
+            "containers run as the user who submits the service; a service spec cannot select another user, such as `{user}`"
         ),
         format!("remove `user`, and submit the job as `{user}`"),
         "yarn#container-user",
@@ -98,7 +98,7 @@ fn kerberos(context: &Context<'_>, principal: &str, keytab: &str) -> Support {
     {
         return Support::impossible(
             format!(
-                "the keytab must be on the default file system `{default}`, but `{keytab}` is on another one"
+                "the keytab must be on the default file system `{default}`, but `{keytab}` is on another file system"
             ),
             format!("copy the keytab to `{default}{}`", uri.path()),
             "ServiceClient.addKeytabResourceIfSecure, Hadoop 3.4.2",

@@ -35,7 +35,9 @@ const COMPONENT: usize = 44;
 fn name(context: &Context<'_>, name: &str) -> Support {
     if context.plan.roles.iter().any(|r| r.name.value == name) {
         return Support::impossible(
-            format!("a service cannot have the same name as its component `{name}`"),
+            format!(
+                "the job and its role cannot both be named `{name}`, because a service and its component cannot have the same name"
+            ),
             "rename the job or the role",
             "yarn#component-names",
         );
@@ -44,7 +46,7 @@ fn name(context: &Context<'_>, name: &str) -> Support {
         || context.requirements(|requirement| matches!(requirement, Requirement::Job(Job::Tensorboard(_))));
     if name == BOARD && board() {
         return Support::impossible(
-            "a service cannot be named `tensorboard` if TensorBoard is one of its components",
+            "a job with TensorBoard cannot be named `tensorboard`, because a service and its component cannot have the same name",
             "rename the job",
             "yarn#component-names",
         );
@@ -53,16 +55,17 @@ fn name(context: &Context<'_>, name: &str) -> Support {
 }
 
 fn label(key: &str) -> Support {
-    Support::Ignored(format!("label `{key}` is ignored (a YARN service spec has no field for labels)"))
+    Support::Ignored(format!("label `{key}` is ignored (YARN services do not support labels)"))
 }
 
-/// The shim builds the rendezvous variables, because the service master has no token for the address of a peer.
+/// Returns the support for a framework. The shim builds the rendezvous variables, because no token of the service master expands to
+/// the address of a peer.
 fn framework(context: &Context<'_>, name: FrameworkName) -> Support {
     let shim = context.carried();
     let domain = context.domain().map(str::to_owned);
     if context.plan.meets() && domain.is_none() {
         return Support::impossible(
-            "tasks find their peers by YARN registry DNS names, but `dns-domain` is not set",
+            "tasks find their peers by registry DNS names, but the domain of these names (`dns-domain`) is not set",
             SET_DOMAIN,
             "yarn#registry-dns",
         );
@@ -80,7 +83,12 @@ fn framework(context: &Context<'_>, name: FrameworkName) -> Support {
     if !context.plan.meets() {
         return Support::Native(mechanism);
     }
-    Support::Emulated(mechanism, format!("the shim sets {variables} from the YARN registry DNS names"))
+    Support::Emulated(
+        mechanism,
+        format!(
+            "the service master cannot insert the addresses of peers, so the shim sets {variables} from registry DNS names"
+        ),
+    )
 }
 
 /// Each role becomes one component.
@@ -100,7 +108,7 @@ fn role(context: &Context<'_>, role: RoleId, count: u32) -> Support {
         && context.requirements(|requirement| matches!(requirement, Requirement::Job(Job::Tensorboard(_))))
     {
         return Support::impossible(
-            "the role `tensorboard` has the same component name as the job's TensorBoard",
+            "the role `tensorboard` and the job's TensorBoard would both become a component named `tensorboard`",
             "rename the role",
             "yarn#component-names",
         );
@@ -112,7 +120,7 @@ fn role(context: &Context<'_>, role: RoleId, count: u32) -> Support {
     if let Some(twin) = twin {
         return Support::impossible(
             format!(
-                "registry DNS names a task of `{}` `{name}` too, so the role and this task have ambiguous names",
+                "the name `{name}` would be ambiguous, because a task of the role `{}` has the same name in the registry DNS",
                 twin.name.value
             ),
             "rename the role: its name must not end in `-` and a number",
@@ -122,23 +130,24 @@ fn role(context: &Context<'_>, role: RoleId, count: u32) -> Support {
     Support::Native(Mechanism::Component { role, count })
 }
 
-/// Every task gets a rendezvous with all tasks of the job.
+/// Refuses `min`: the rendezvous of each task contains all tasks of the job.
 fn min(min: u32) -> Support {
     Support::unsupported(
         format!(
-            "YARN does not tell a task how many others run, so a job with `min={min}` would still wait for all tasks"
+            "a job with `min={min}` would still wait for all tasks, because a task cannot learn from YARN how many tasks run"
         ),
         "remove `min`",
         "yarn#container-allocation",
     )
 }
 
-/// Name of the TensorBoard component, and of its role in the contract.
+/// Name of the TensorBoard component, and of its role in the job contract.
 pub const BOARD: &str = "tensorboard";
 /// Name of the quicklink to TensorBoard.
 pub const BOARD_LINK: &str = "TensorBoard";
 
-/// TensorBoard never exits, so another component must end the service, or the shim must stop TensorBoard.
+/// Returns the support for TensorBoard. It never exits on its own, so another component must end the service, or the shim must stop
+/// TensorBoard.
 fn tensorboard(context: &Context<'_>, board: &Tensorboard) -> Support {
     let shim = match context.ending() {
         Ending::Dominant(_) => false,
@@ -177,23 +186,26 @@ fn tensorboard(context: &Context<'_>, board: &Tensorboard) -> Support {
         shim,
     }));
     if shim {
-        Support::Emulated(mechanism, "the shim stops TensorBoard when the job completes".to_owned())
+        Support::Emulated(
+            mechanism,
+            "TensorBoard never exits on its own, so the shim stops it when the job completes".to_owned(),
+        )
     } else {
         Support::Native(mechanism)
     }
 }
 
-/// No component ends the service, and no task publishes its completion.
+/// Refuses TensorBoard in a job in which no component ends the service and no task reports its completion.
 fn never_finishes(context: &Context<'_>) -> Support {
     let chief = "write `success \"chief\"` if one task leads the job";
     let one = matches!(context.counting().as_deref(), Some([_]));
     let (why, help) = match (context.release.dominant(), one) {
         (true, _) => (
-            "the service would wait for TensorBoard, which never exits: only one role can end the service, but several roles decide success",
+            "the service would wait forever for TensorBoard, which never exits: a single role can end the service earlier, but here several roles decide success",
             format!("{chief}, or run TensorBoard outside the job"),
         ),
         (false, one) => (
-            "the service would wait for TensorBoard, which never exits: before Hadoop 3.3, no single role can end the service",
+            "the service would wait forever for TensorBoard, which never exits: before Hadoop 3.3, no role can end the service earlier",
             format!(
                 "if the cluster runs Hadoop 3.3 or later, set `target \"yarn\" {{ hadoop \"3.3\" }}`{}",
                 if one { String::new() } else { format!("; and {chief}") }
@@ -208,7 +220,7 @@ fn logs_on_node(context: &Context<'_>, board: &Tensorboard) -> Option<Support> {
     let local = helper_environment::folder(context.plan, &board.logs).is_some_and(Volume::is_of_node);
     local.then(|| {
         Support::unsupported(
-            "TensorBoard may run on another node than the task, and its `file:` log directory is local to the task's node",
+            "TensorBoard may find no logs: a `file:` directory is local to the node of the task, but TensorBoard may run on another node",
             "write the logs to `hdfs:`; or, if every node mounts the directory over NFS, use its URI `nfs://…` and set `target \"yarn\" { mounted { \"nfs://…\" \"/mnt\" } }`",
             "yarn#tensorboard",
         )

@@ -30,12 +30,13 @@ pub fn support(requirement: &requirement::Lifecycle, context: &Context<'_>) -> S
     }
 }
 
-/// YARN starts a component when its dependencies are ready; the definition of ready depends on the release. A container
-/// counts as running while its shim still waits, so roles that start after such a role wait in their shims too.
+/// Returns the support for a start order. The service master starts a component when its dependencies are ready, and the release
+/// determines when a component counts as ready. If a shim of the first role waits, its container already counts as running, so
+/// roles that start after it wait in their shims too.
 fn after(context: &Context<'_>, role: RoleId, first: RoleId, when: When) -> Support {
     match when {
         When::Done => Support::unsupported(
-            "YARN starts a dependent component when its dependency is ready, and cannot wait until the dependency has succeeded",
+            "the service master starts a component when its dependencies are ready; it cannot wait until they have succeeded",
             "write `when=\"ready\"`, or split the two roles into two jobs",
             "yarn#dependencies",
         ),
@@ -43,15 +44,15 @@ fn after(context: &Context<'_>, role: RoleId, first: RoleId, when: When) -> Supp
             shim_waits(context, role, first, when)
         }
         When::Ready if !context.release.ready_while_running() => Support::unsupported(
-            "before Hadoop 3.1.3 and in 3.2.0, a component that can finish is ready only after it has finished: both roles would wait for each other indefinitely",
-            "set the Hadoop version of the cluster: `target \"yarn\" { hadoop \"3.3\" }`",
+            "before Hadoop 3.1.3 and in 3.2.0, a component that can finish counts as ready only after it has finished, so the two roles would wait for each other indefinitely",
+            "if the cluster runs Hadoop 3.3 or later, set `target \"yarn\" { hadoop \"3.3\" }`",
             "hadoop-yarn-services-core 3.2.0, NeverRestartPolicy.isReadyForDownStream",
         ),
         When::Started => Support::Native(Mechanism::Depends { role, first }),
         When::Ready => Support::Emulated(
             Mechanism::Depends { role, first },
             format!(
-                "a task of `{}` that has finished also counts as ready, even if it was never ready before",
+                "a finished task of `{}` also counts as ready, even if its readiness check never passed",
                 context.role(first).name.value
             ),
         ),
@@ -63,7 +64,7 @@ fn shim_waits(context: &Context<'_>, role: RoleId, first: RoleId, when: When) ->
     if context.domain().is_none() {
         return Support::unsupported(
             format!(
-                "the shim waits for the tasks of `{name}` by their YARN registry DNS names, but `dns-domain` is not set"
+                "the shim finds the tasks of `{name}` by their registry DNS names, but the domain of these names (`dns-domain`) is not set"
             ),
             SET_DOMAIN,
             "yarn#registry-dns",
@@ -71,17 +72,17 @@ fn shim_waits(context: &Context<'_>, role: RoleId, first: RoleId, when: When) ->
     }
     if !contract_builder::stays(context.plan, first) {
         let help = format!(
-            "if `{name}` is long-running, add `port \"web\" 8080; ready tcp=\"web\"` to it, with `when=\"ready\"` here; if it is a step before training, run it as a separate job"
+            "either add `port \"web\" 8080; ready tcp=\"web\"` to `{name}`, with `when=\"ready\"` here; or run `{name}` as a separate job"
         );
         return Support::unsupported(
             format!(
-                "the registry removes the DNS name of a finished task, so a task that starts after `{name}` has finished would wait for it indefinitely"
+                "the shim finds the tasks of `{name}` by DNS names, which the registry removes when a task finishes: a task that starts later would wait indefinitely"
             ),
             if context.release.ready_while_running() {
                 help
             } else {
                 format!(
-                    "set the Hadoop version of the cluster: `target \"yarn\" {{ hadoop \"3.3.6\" }}`; or, {help}"
+                    "if the cluster runs Hadoop 3.3.6 or later, set `target \"yarn\" {{ hadoop \"3.3.6\" }}`; otherwise {help}"
                 )
             },
             "yarn#registry-records",
@@ -89,17 +90,19 @@ fn shim_waits(context: &Context<'_>, role: RoleId, first: RoleId, when: When) ->
     }
     Support::Emulated(
         Mechanism::Duty(Duty::After { role, first, when }),
-        format!("the shim waits for the tasks of `{name}`"),
+        format!(
+            "the container starts immediately and holds its resources, but the shim starts the program only after `{name}`"
+        ),
     )
 }
 
-/// The service master runs readiness checks, from outside the container.
+/// Returns the support for a readiness probe, which the service master runs from another container.
 fn ready(context: &Context<'_>, role: RoleId, probe: &Probe) -> Support {
     let number =
         |name: &str| context.role(role).ports.iter().find(|p| p.name.value == name).and_then(|p| p.number);
     let unknown = || {
         Support::unsupported(
-            "the service master probes a fixed port from the service spec, but this port is chosen when the task starts",
+            "the service master probes the port number in the service spec, but this port gets its number only when the task starts",
             "give the port a fixed number, such as 8080",
             "yarn#readiness-checks",
         )
@@ -115,7 +118,7 @@ fn ready(context: &Context<'_>, role: RoleId, probe: &Probe) -> Support {
         }),
         Probe::Http(_, path) if !path.bytes().all(is_of_page) => Support::impossible(
             format!(
-                "the service master does not encode the URL of an HTTP check, and `{path}` is not valid in a URL"
+                "the readiness check would fail: `{path}` contains a character that is not valid in a URL, and the service master does not encode it"
             ),
             "percent-encode the path; letters, digits, and `-._~!&'()*+,;=:@/?%` are valid",
             "yarn#readiness-urls",
@@ -126,7 +129,7 @@ fn ready(context: &Context<'_>, role: RoleId, probe: &Probe) -> Support {
         }),
         Probe::File(path) => Support::unsupported(
             format!(
-                "the service master checks readiness from outside the container and cannot see the file `{path}`"
+                "the service master checks readiness from another container, so it cannot see the file `{path}`"
             ),
             "open a port when the program is ready, and write `ready tcp=\"PORT-NAME\"`",
             "yarn#readiness-checks",
@@ -134,7 +137,8 @@ fn ready(context: &Context<'_>, role: RoleId, probe: &Probe) -> Support {
     }
 }
 
-/// Path and query of RFC 3986, without `$`: `${` starts a token of the service master.
+/// Whether a byte may be part of the path or query of a URL (RFC 3986). `$` may not, because `${` starts a token of the service
+/// master.
 const fn is_of_page(b: u8) -> bool {
     b.is_ascii_alphanumeric()
         || matches!(
@@ -147,7 +151,8 @@ fn done(role: RoleId) -> Support {
     Support::Emulated(Mechanism::Duty(Duty::Done { role }), HEARD.to_owned())
 }
 
-/// Bounds the waits of the shim: for peers, and for roles that start first. YARN's own waits for dependencies have no limit.
+/// Returns the support for `start timeout`. It limits the waits of the shim for peers and for roles that start first. The service
+/// master waits for dependencies without a limit.
 fn timeout(context: &Context<'_>, seconds: u64) -> Support {
     let duty = |how: &str| Support::Emulated(Mechanism::Duty(Duty::Wait(seconds)), how.to_owned());
     let mut order = context.plan.requirements.iter().filter_map(|required| {
@@ -158,7 +163,7 @@ fn timeout(context: &Context<'_>, seconds: u64) -> Support {
     });
     if context.waits_for_peers() && context.domain().is_none() {
         return Support::unsupported(
-            "the shim probes peers by their YARN registry DNS names, but `dns-domain` is not set",
+            "the shim finds peers by their registry DNS names, but the domain of these names (`dns-domain`) is not set",
             format!("{SET_DOMAIN}, or remove `start timeout`"),
             "yarn#registry-dns",
         );
@@ -173,7 +178,7 @@ fn timeout(context: &Context<'_>, seconds: u64) -> Support {
             duty(&format!("the shim waits for the roles that start first and reports missing tasks{again}"))
         }
         Some(_) => Support::Ignored(
-            "`start timeout` is ignored (YARN waits without a time limit until the roles that start first are ready)"
+            "`start timeout` is ignored (the service master waits without a time limit for the roles that start first)"
                 .to_owned(),
         ),
     }
@@ -184,14 +189,14 @@ fn gang(context: &Context<'_>) -> Support {
         return Support::inherent("a job with one task needs no gang scheduling");
     }
     Support::unsupported(
-        "YARN starts each container when it is allocated; these containers then hold their resources while the others wait",
+        "containers start one by one, as the scheduler allocates them: if not all of them fit, those that run hold their resources and wait",
         "remove `gang`; set `start timeout=` to limit how long tasks wait",
         "yarn#container-allocation",
     )
 }
 
-/// Unless one component is marked to end the service, the service ends when all components have ended, and fails if one
-/// instance has failed.
+/// Returns the support for `success`. By default, the service ends when all components have finished, and fails if one instance has
+/// failed. One component can be marked to end the service earlier.
 fn success(context: &Context<'_>, success: Success) -> Support {
     let tensorflow = context.plan.framework.name.value == FrameworkName::Tensorflow;
     let server = context.plan.roles.iter().find(|r| r.kind.joins_rendezvous() && r.kind.never_exits());
@@ -222,7 +227,8 @@ fn success(context: &Context<'_>, success: Success) -> Support {
     }
 }
 
-/// The shims learn from the port of a task that it has finished, and find it by its DNS name.
+/// Returns the support for jobs whose shims stop long-running tasks. A task reports on a port that it has finished, and the shims
+/// find this port by the DNS name of the task.
 fn by_shims(context: &Context<'_>, success: Success) -> Support {
     // A rendezvous without a domain, and a TensorBoard that nothing stops, are refused at their own lines.
     let reported = context.plan.meets()
@@ -232,12 +238,12 @@ fn by_shims(context: &Context<'_>, success: Success) -> Support {
     }
     let newer = match context.counting().as_deref() {
         Some([_]) if !context.release.dominant() => {
-            "if the cluster runs Hadoop 3.3.6 or later, set `target \"yarn\" { hadoop \"3.3.6\" }`; or "
+            "if the cluster runs Hadoop 3.3.6 or later, which stops these tasks itself, set `target \"yarn\" { hadoop \"3.3.6\" }`; or "
         }
         Some(_) | None => "",
     };
     Support::unsupported(
-        "a service finishes only when all components have finished; the shims can stop long-running tasks, but need the YARN registry DNS names for it, and `dns-domain` is not set",
+        "the job would never finish, because the service waits for long-running tasks; the shims can stop these tasks only if `dns-domain` is set",
         format!("{newer}{SET_DOMAIN}"),
         "yarn#end-of-a-service",
     )
@@ -246,21 +252,24 @@ fn by_shims(context: &Context<'_>, success: Success) -> Support {
 fn ends(context: &Context<'_>, success: Success) -> Support {
     Support::Emulated(
         Mechanism::Duty(Duty::Ends(success)),
-        format!("the shims stop long-running tasks when the job completes{}", from_3_3(context)),
+        format!(
+            "the service would wait for long-running tasks, so the shims stop them when the job completes{}",
+            from_3_3(context)
+        ),
     )
 }
 
-/// Hint that YARN itself supports this from Hadoop 3.3 on.
+/// Returns a hint that YARN itself can stop these tasks from Hadoop 3.3 on.
 fn from_3_3(context: &Context<'_>) -> &'static str {
     match context.counting().as_deref() {
         Some([_]) if !context.release.dominant() => {
-            "; from Hadoop 3.3 on, YARN does it itself: `target \"yarn\" { hadoop \"3.3\" }`"
+            "; Hadoop 3.3 and later need no shim for this: set `target \"yarn\" { hadoop \"3.3\" }`"
         }
         Some(_) | None => "",
     }
 }
 
-/// What happens to long-running tasks when the job completes.
+/// Returns the support for stopping long-running tasks when the job completes.
 fn end_of_job(context: &Context<'_>) -> Support {
     match context.ending() {
         Ending::All => Support::inherent("the job completes only when these tasks have finished too"),
@@ -274,14 +283,14 @@ fn end_of_job(context: &Context<'_>) -> Support {
 /// Seconds between SIGTERM and SIGKILL of `docker stop`.
 const DOCKER_STOP: u64 = 10;
 
-/// The delay between SIGTERM and SIGKILL is a setting of the cluster.
+/// Returns the support for `stop grace`. The delay between SIGTERM and SIGKILL is a setting of the cluster.
 fn grace(context: &Context<'_>, seconds: u64) -> Support {
     let in_docker = context.plan.roles.iter().any(|role| role.image.is_some());
     let stopped = in_docker && seconds > DOCKER_STOP && !context.release.delays_docker();
     let delay = context.site.job.kill_delay.as_ref();
     match delay.map(|d| d.value.seconds()) {
         Some(delay) if delay >= seconds && stopped => Support::unsupported(
-            "before Hadoop 3.2, YARN stops Docker containers with `docker stop`, which sends SIGKILL 10 seconds after SIGTERM regardless of the cluster's setting",
+            "before Hadoop 3.2, Docker containers are stopped with `docker stop`: SIGKILL follows SIGTERM after 10 seconds, whatever delay the cluster sets",
             format!(
                 "write `stop grace=\"{DOCKER_STOP}s\"` or less; or, if the cluster runs Hadoop 3.2 or later, set `target \"yarn\" {{ hadoop \"3.2\" }}`"
             ),
@@ -289,7 +298,9 @@ fn grace(context: &Context<'_>, seconds: u64) -> Support {
         ),
         Some(delay) if delay >= seconds => Support::Native(Mechanism::Delay(seconds)),
         Some(delay) => Support::unsupported(
-            format!("on this cluster, SIGKILL follows SIGTERM after {delay} seconds (`kill-delay`)"),
+            format!(
+                "on this cluster, SIGKILL follows SIGTERM after {delay} seconds (`kill-delay`), before the grace period ends, before the grace period ends, before the grace period ends"
+            ),
             format!("write `stop grace=\"{delay}s\"` or less"),
             "yarn#termination-delay",
         ),
@@ -301,7 +312,7 @@ fn grace(context: &Context<'_>, seconds: u64) -> Support {
                 false => format!("`target \"yarn\" {{ kill-delay \"{seconds}s\" }}`"),
             };
             Support::unsupported(
-                "the NodeManager sends SIGKILL 250 ms after SIGTERM by default, and a job cannot change this delay",
+                "by default, the NodeManager sends SIGKILL 250 ms after SIGTERM; a job cannot change this delay",
                 format!(
                     "ask the administrator to set `yarn.nodemanager.sleep-delay-before-sigkill.ms` to at least {}, and write {options}",
                     seconds.saturating_mul(1000)
@@ -315,7 +326,7 @@ fn grace(context: &Context<'_>, seconds: u64) -> Support {
 fn deadline(seconds: u64) -> Support {
     Support::Emulated(
         Mechanism::Lifetime(seconds),
-        "the time counts from submission and includes the wait in the queue".to_owned(),
+        "the deadline counts from submission, so the time in the queue is part of it".to_owned(),
     )
 }
 
@@ -330,20 +341,22 @@ fn keep(context: &Context<'_>, what: Kept, seconds: Option<u64>) -> Support {
     match delay {
         Some(delay) if delay > 0 && seconds.is_none_or(|seconds| delay >= seconds) => match all {
             true => Support::Native(Mechanism::Kept),
-            false => {
-                Support::Emulated(Mechanism::Kept, "containers that succeeded are kept as long".to_owned())
-            }
+            false => Support::Emulated(
+                Mechanism::Kept,
+                "the NodeManager keeps the files of all containers, including those that succeeded"
+                    .to_owned(),
+            ),
         },
         Some(delay) => Support::unsupported(
             format!(
-                "on this cluster, the files of a finished container are deleted after {delay} seconds (`keep-delay`)"
+                "on this cluster, the files of a finished container are deleted after {delay} seconds (`keep-delay`), earlier than requested, earlier than requested, earlier than requested"
             ),
             format!("write `for=\"{delay}s\"` or less"),
             "yarn#container-cleanup",
         ),
         None => Support::unsupported(
-            "by default, the NodeManager deletes the files of a container when it finishes, and a job cannot change this",
-            "if the cluster sets `yarn.nodemanager.delete.debug-delay-sec`, repeat its value: `target \"yarn\" { keep-delay \"1d\" }`; logs stay available with `yarn logs -applicationId …`",
+            "by default, the NodeManager deletes the files of a container when the container finishes; a job cannot change this",
+            "if the cluster sets `yarn.nodemanager.delete.debug-delay-sec`, repeat its value: `target \"yarn\" { keep-delay \"1d\" }`; or remove `keep` and read the logs with `yarn logs -applicationId …`",
             "yarn#container-cleanup",
         ),
     }

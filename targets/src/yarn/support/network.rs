@@ -19,7 +19,7 @@ pub fn support(requirement: &requirement::Network, context: &Context<'_>) -> Sup
     }
 }
 
-/// YARN neither reserves nor publishes ports.
+/// Returns the support for a port, which YARN neither reserves nor publishes.
 fn port(name: &str, number: PortNumber) -> Support {
     match number {
         PortNumber::Fixed(_) => {
@@ -37,19 +37,19 @@ fn port(name: &str, number: PortNumber) -> Support {
     }
 }
 
-/// A quicklink may contain only tokens of the whole service, so its port must be fixed.
+/// Returns the support for a link in the web UI (quicklink). It is the same text for all tasks, so its port must be fixed.
 fn link(context: &Context<'_>, role: RoleId, name: &str, label: &str) -> Support {
     let port = context.role(role).ports.iter().find(|p| p.name.value == name).and_then(|p| p.number);
     let Some(port) = port else {
         return Support::unsupported(
-            "a quicklink is fixed when the service is submitted, but this port is chosen when the task starts",
+            "a link in the web UI contains the port number from submission on, but this port gets its number only when the task starts",
             "give the port a fixed number, such as 8080",
             "yarn#quicklinks",
         );
     };
     let Some(domain) = context.domain() else {
         return Support::unsupported(
-            "a quicklink needs the YARN registry DNS name of the task, but `dns-domain` is not set",
+            "a link in the web UI contains the registry DNS name of the task, but the domain of these names (`dns-domain`) is not set",
             SET_DOMAIN,
             "yarn#registry-dns",
         );
@@ -94,7 +94,7 @@ fn network(context: &Context<'_>, name: &str) -> Support {
     if let Some(bare) = context.plan.roles.iter().find(|r| r.image.is_none()) {
         return Support::unsupported(
             format!(
-                "only Docker containers can use the network `{name}`, and `{}` has no image, so it would stay on the node's network",
+                "only Docker containers can use the network `{name}`, but `{}` has no image, so its tasks would stay on the node's network",
                 bare.name.value
             ),
             "give each role an `image`, or write `network \"host\"`",

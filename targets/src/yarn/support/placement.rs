@@ -18,24 +18,24 @@ pub fn support(requirement: &requirement::Placement, context: &Context<'_>) -> S
     }
 }
 
-/// Refuses a constraint if options of the cluster are missing that it needs.
+/// Refuses a placement constraint if the job does not set all options that placement constraints need.
 fn missing_option(context: &Context<'_>) -> Option<Support> {
     let missing = MissingOptions::of(context);
     let (fact, help, evidence) = if missing.handler {
         (
-            "the ResourceManager has no placement handler by default, and without one a service with placement constraints never gets a container",
+            "placement constraints need a placement handler, which is off in the ResourceManager by default: without it, the service never gets a container",
             "if `yarn.resourcemanager.placement-constraints.handler` is set on the cluster, write",
             "yarn#placement-handler",
         )
     } else if missing.address {
         (
-            "`yarn app -launch` cannot send placement constraints, so the service must be posted to the REST API of the ResourceManager",
-            "set its address",
+            "`yarn app -launch` cannot send placement constraints, so the job is submitted to the REST API of the ResourceManager, but `resource-manager` is not set",
+            "set the address of the ResourceManager",
             "yarn#placement-over-rest",
         )
     } else if missing.user {
         (
-            "a service that is posted to the REST API without a user name runs as the user of the web server",
+            "the job would run as the user of the web server, because it is submitted to the REST API and `user` is not set",
             "set the user who submits the job",
             "yarn#rest-user",
         )
@@ -65,19 +65,22 @@ impl MissingOptions {
         }
     }
 
+    /// Returns the missing options as one `target` block for a help.
+    /// Returns the missing options as one `target` block for a help.
+    /// Returns the missing options as one `target` block for a help.
     fn snippets(&self) -> Option<String> {
         let all = [
-            (self.handler, "`target \"yarn\" { placement-constraints #true }`"),
-            (self.address, "`target \"yarn\" { resource-manager \"http://HOST:8088\" }`"),
-            (self.user, "`target \"yarn\" { user \"…\" }`"),
+            (self.handler, "placement-constraints #true"),
+            (self.address, "resource-manager \"http://HOST:8088\""),
+            (self.user, "user \"…\""),
         ];
         let missing: Vec<&str> =
             all.into_iter().filter(|(missing, _)| *missing).map(|(_, snippet)| snippet).collect();
-        (!missing.is_empty()).then(|| missing.join(" and "))
+        (!missing.is_empty()).then(|| format!("`target \"yarn\" {{ {} }}`", missing.join("; ")))
     }
 }
 
-/// Returns the options that a constraint needs and the job does not set, as snippets for a help.
+/// Returns the options that a placement constraint needs and the job does not set, as one `target` block for a help.
 pub fn missing_options(context: &Context<'_>) -> Option<String> {
     MissingOptions::of(context).snippets()
 }
@@ -96,7 +99,9 @@ pub fn attribute(context: &Context<'_>, role: RoleId, key: &str, value: &str) ->
     }
     if !key.contains('/') {
         return Support::impossible(
-            format!("node attributes have a prefix, so `{key}` matches no node"),
+            format!(
+                "`{key}` matches no node, because the names of node attributes have a prefix, such as `rm.yarn.io/`"
+            ),
             format!(
                 "write `\"rm.yarn.io/{key}\"` for an attribute that an administrator set, or `\"nm.yarn.io/{key}\"` for one that the node reports"
             ),
@@ -140,7 +145,7 @@ fn is_value(value: &str) -> bool {
 fn partition(name: &str) -> Support {
     Support::unsupported(
         format!(
-            "selecting the partition `{name}` for a role is not supported: tfjob does not generate `node_partitions` constraints, so the queue determines the partition"
+            "a role cannot select the partition `{name}`: tfjob generates no `node_partitions` constraints, so the queue determines the partition"
         ),
         "remove `partition`, and use a queue whose nodes are in this partition: `target \"yarn\" { queue \"…\" }`",
         "yarn#node-partitions",

@@ -61,11 +61,11 @@ fn pull(pull: Pull) -> Support {
         Pull::Missing => return Support::inherent("docker run pulls an image that the node does not have"),
         Pull::Always => (
             "always",
-            "YARN pulls an image only if the node does not have it; only the administrator can change this, for all containers",
+            "the NodeManager pulls an image only if the node does not have it; only the administrator can change this, for all containers",
         ),
         Pull::Never => (
             "never",
-            "YARN always pulls an image that the node does not have; only the administrator can change this, for all containers",
+            "the NodeManager always pulls an image that the node does not have; only the administrator can change this, for all containers",
         ),
     };
     Support::unsupported(
@@ -75,7 +75,8 @@ fn pull(pull: Pull) -> Support {
     )
 }
 
-/// The whole command is one argument of `bash -c`, unless the shim reads it from its contract.
+/// Returns the support for a command. Without a shim, the whole command is one argument of `bash -c`; a shim reads the command
+/// from the job contract.
 fn run(context: &Context<'_>, role: RoleId, argv: &[Template]) -> Support {
     if let Some(refused) = argv.iter().find_map(|argument| unknown_address(context, argument)) {
         return refused;
@@ -103,7 +104,7 @@ fn too_long<'t>(context: &Context<'_>, parts: impl IntoIterator<Item = &'t Part>
     (total > COMMAND && !context.carried()).then(|| {
         Support::impossible(
             format!(
-                "YARN passes the command to bash as one argument of at most {COMMAND} bytes, but this command has {total}"
+                "the command has {total} bytes, but bash gets it as one argument, which can have at most {COMMAND} bytes"
             ),
             "move long arguments into a file that the program reads",
             "yarn#command-length",
@@ -121,7 +122,7 @@ fn unknown_address(context: &Context<'_>, template: &Template) -> Option<Support
     });
     (needs_address && context.domain().is_none()).then(|| {
         Support::impossible(
-            "references to addresses of tasks expand to YARN registry DNS names, but `dns-domain` is not set",
+            "references to task addresses expand to registry DNS names, but the domain of these names (`dns-domain`) is not set",
             SET_DOMAIN,
             "yarn#registry-dns",
         )
@@ -142,7 +143,7 @@ fn env(context: &Context<'_>, role: RoleId, name: &str, value: &Template) -> Sup
     if of_bash(name) && !context.carried() {
         return Support::impossible(
             format!(
-                "YARN starts tasks with bash, which sets `{name}` itself, so the program does not see this value"
+                "the program would not see this value, because tasks are started by bash, which sets `{name}` itself"
             ),
             "rename the variable",
             "yarn#shell-variables",
@@ -150,7 +151,7 @@ fn env(context: &Context<'_>, role: RoleId, name: &str, value: &Template) -> Sup
     }
     if name == "WORK_DIR" {
         return Support::impossible(
-            "the service master sets `WORK_DIR` to the working directory of the container, and the launch command relies on it",
+            "the program would not see this value, because the service master sets `WORK_DIR` to the working directory of the container",
             "rename the variable",
             "yarn#work_dir",
         );
@@ -170,7 +171,7 @@ fn env(context: &Context<'_>, role: RoleId, name: &str, value: &Template) -> Sup
     if total > VARIABLE && !context.carried() {
         return Support::impossible(
             format!(
-                "`{name}` has {total} bytes after escaping; with a variable above {VARIABLE} bytes, the container does not start, but the service reports success"
+                "`{name}` is too long, with {total} bytes after escaping: above {VARIABLE} bytes, the container does not start, but the service reports success"
             ),
             "move the value into a file that the program reads",
             "yarn#variable-length",
@@ -183,6 +184,7 @@ fn env(context: &Context<'_>, role: RoleId, name: &str, value: &Template) -> Sup
 fn hadoop(home: &str, java: &str, conf: Option<&str>) -> Support {
     Support::Emulated(
         Mechanism::Hadoop { home: home.to_owned(), java: java.to_owned(), conf: conf.map(str::to_owned) },
-        "the shim sets CLASSPATH and LD_LIBRARY_PATH".to_owned(),
+        "the shim sets CLASSPATH and LD_LIBRARY_PATH, so that TensorFlow finds libhdfs and its Java classes"
+            .to_owned(),
     )
 }

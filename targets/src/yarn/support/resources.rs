@@ -26,7 +26,10 @@ fn cpus(role: RoleId, milli: u32) -> Support {
     if milli.is_multiple_of(1000) {
         return Support::Native(mechanism);
     }
-    Support::Emulated(mechanism, format!("YARN counts whole cores: rounded up to {}", cores::whole(milli)))
+    Support::Emulated(
+        mechanism,
+        format!("`cpus` is rounded up to {}, because the scheduler counts whole cores", cores::whole(milli)),
+    )
 }
 
 /// YARN counts whole MiB; a fraction is rounded up.
@@ -38,11 +41,11 @@ fn gpus(role: RoleId, count: u32) -> Support {
     Support::Native(Mechanism::Counted { role, name: "yarn.io/gpu".to_owned(), count })
 }
 
-/// GPU models are told apart only by a node attribute.
+/// Returns the support for a GPU model, which only a node attribute can select.
 fn gpu_model(context: &Context<'_>, role: RoleId, model: &str) -> Support {
     let Some(attribute) = &context.site.job.gpu_attribute else {
         return Support::unsupported(
-            "YARN counts GPUs and cannot select their model; the node attribute with the model (`gpu-attribute`) is not set",
+            "tasks may get another GPU model: the scheduler only counts GPUs, and the node attribute that names the model (`gpu-attribute`) is not set",
             "set `target \"yarn\" { gpu-attribute \"nm.yarn.io/…\" }`, or remove `gpu-model` and use a queue whose nodes have these GPUs",
             "yarn#gpus",
         );
@@ -52,7 +55,7 @@ fn gpu_model(context: &Context<'_>, role: RoleId, model: &str) -> Support {
 
 fn gpu_memory() -> Support {
     Support::unsupported(
-        "YARN counts GPUs and cannot select them by memory",
+        "tasks may get GPUs with less memory: the scheduler only counts GPUs and cannot select them by memory",
         "remove `gpu-memory`, and use a queue or a node attribute to select nodes with these GPUs",
         "yarn#gpus",
     )
@@ -60,8 +63,8 @@ fn gpu_memory() -> Support {
 
 fn disk() -> Support {
     Support::unsupported(
-        "YARN neither reserves nor limits disk space of a container",
-        "remove `disk`; `{scratch}` is a directory on a disk of the node",
+        "the disk space of a container is neither reserved nor limited: the scheduler manages only memory, cores, and devices",
+        "remove `disk`; programs can write to `{scratch}`, a directory on a disk of the node",
         "yarn#disk",
     )
 }
@@ -73,7 +76,7 @@ fn shared_memory(context: &Context<'_>, role: RoleId, bytes: u64) -> Support {
     let memory = context.role(role).resources.memory.value;
     if bytes > memory / 2 {
         return Support::unsupported(
-            "YARN cannot set the size of /dev/shm; the default is half of the node's memory, so only half of the task's `memory` is guaranteed",
+            "the size of /dev/shm cannot be set; by default it is half of the node's memory, so only half of the task's `memory` is guaranteed",
             format!("request at most half of `memory`: `shared-memory=\"{}MiB\"`", (memory / 2) >> 20),
             "DockerLinuxContainerRuntime: YARN_CONTAINER_RUNTIME_DOCKER_TMPFS_MOUNTS lists paths without sizes",
         );
@@ -81,21 +84,23 @@ fn shared_memory(context: &Context<'_>, role: RoleId, bytes: u64) -> Support {
     if !docker {
         return Support::inherent_but(
             "a program without an image uses the node's `/dev/shm`",
-            "`/dev/shm` is the node's and is shared by all its processes; its default size is half of the node's memory",
+            "tasks use the node's `/dev/shm` and share it with all processes of the node; its default size is half of the node's memory",
         );
     }
     Support::Emulated(
         Mechanism::SharedMemory { role },
-        "`/dev/shm` is a tmpfs of half of the node's memory; its use counts toward the memory of the task"
+        "the size of `/dev/shm` cannot be set: it is half of the node's memory, and files in it count toward the memory of the task"
             .to_owned(),
     )
 }
 
-/// An additional resource type of the cluster.
+/// Returns the support for an additional resource type of the cluster.
 fn device(role: RoleId, name: &str, count: u32) -> Support {
     if let Some(property) = own_property(name) {
         return Support::impossible(
-            format!("`{name}` is not a device: it has its own property of `resources`"),
+            format!(
+                "`{name}` cannot be requested as a `device`, because `resources` has its own property for it"
+            ),
             format!("remove the `device` entry, and write `resources {property}`"),
             "yarn#built-in-resource-types",
         );

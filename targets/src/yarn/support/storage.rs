@@ -56,17 +56,17 @@ fn stage(context: &Context<'_>, index: usize, uri: &Uri, at: Option<&str>) -> Su
     if let Some(twin) = context.copies().same_file(&upload::canonical(context, uri), own) {
         return Support::impossible(
             format!(
-                "YARN links a file only once into a container, even if two entries name it, and {} is the same file",
+                "one of two entries would be missing: a file is linked only once into a container, and {} is the same file",
                 entry_name(context, twin)
             ),
-            "remove one of the entries, and use the reference of the other one twice",
+            "remove one of the two entries, and use the reference of the remaining entry twice",
             "yarn#one-link-per-source",
         );
     }
     copy(context, &Wanted::new(context, DataRef::Stage(index), uri, at))
 }
 
-/// A file of the node is used in place; anything else is copied.
+/// Uses a file of the node in place, and copies any other file.
 fn copy(context: &Context<'_>, wanted: &Wanted<'_>) -> Support {
     if let Some(refused) = wanted.at.and_then(|at| without_image(context, at)) {
         return refused;
@@ -82,10 +82,11 @@ fn copy(context: &Context<'_>, wanted: &Wanted<'_>) -> Support {
     localise(context, wanted)
 }
 
-/// The directory of a script in a container that mounts it: at its own path it would hide the image's directory.
+/// Mount path in containers for the directory of a script. Mounted at its own path, the directory would hide a directory of the image.
 const SCRIPTS: &str = "/tfjob/code";
 
-/// A file on every node is used as it is: an archive is not unpacked, and the directory of a script is the code.
+/// Uses a file on every node in place. An archive is refused, because nothing unpacks it. For a script, `{code}` is the directory of
+/// the script.
 fn in_place(context: &Context<'_>, wanted: &Wanted<'_>, path: &str) -> Support {
     if Archive::of(wanted.uri).is_some() {
         return Support::impossible(
@@ -113,7 +114,7 @@ fn unmountable(context: &Context<'_>, at: &str) -> Option<Support> {
     if !at.chars().all(plain) {
         return Some(Support::impossible(
             format!(
-                "YARN separates Docker mounts with `,` and `:`, and `{at}` contains a character that breaks this list"
+                "`{at}` cannot be mounted: Docker mounts are a list separated by `,` and `:`, and the path contains a character that breaks this list"
             ),
             "use letters, digits, and `/._-+@=%` in the path",
             "yarn#mount-lists",
@@ -143,7 +144,7 @@ fn without_image(context: &Context<'_>, at: &str) -> Option<Support> {
     let bare = context.plan.roles.iter().find(|r| r.image.is_none())?;
     Some(Support::unsupported(
         format!(
-            "`{}` has no image, so its tasks see the node's own `{at}`: YARN copies files to an absolute path only in Docker containers",
+            "`{}` has no image, so its tasks would see the node's own `{at}`: files are copied to an absolute path only in Docker containers",
             bare.name.value
         ),
         "remove `at` and use the reference, such as `{code}`; or give each role an `image`",
@@ -172,11 +173,11 @@ fn same_link(context: &Context<'_>, wanted: &Wanted<'_>) -> Option<Support> {
     let link = wanted.link();
     let why = match context.copies().named(&link, wanted.place) {
         Some(twin) => format!(
-            "YARN links a copied file by the last element of its path, and {} is already linked as `{link}`",
+            "two files would have the same name: a copied file is linked by the last element of its path, and {} is already linked as `{link}`",
             entry_name(context, twin)
         ),
         None if RESERVED.contains(&link.as_str()) => format!(
-            "YARN links a copied file by the last element of its path, and `{link}` is reserved for YARN and the shim"
+            "a copied file is linked by the last element of its path, but the name `{link}` is reserved for YARN and the shim"
         ),
         None => return None,
     };
@@ -191,7 +192,7 @@ fn mount(context: &Context<'_>, place: DataRef, source: &str, at: &str, writable
     if let Some(role) = bare.first().filter(|_| source != at) {
         return Support::unsupported(
             format!(
-                "`{}` has no image, so its tasks see the directories of the node: `{source}` cannot appear at `{at}`",
+                "`{}` has no image, so its tasks see directories of the node only at their own paths: `{source}` cannot appear at `{at}`",
                 context.role(*role).name.value
             ),
             format!("write `at=\"{source}\"`, or give each role an `image`"),
@@ -217,12 +218,12 @@ fn mount(context: &Context<'_>, place: DataRef, source: &str, at: &str, writable
     Support::Emulated(
         mechanism,
         format!(
-            "the node's `{source}` is mounted: it must exist on each node, and `docker.allowed.{kind}-mounts` of the NodeManager must allow it"
+            "the node's directory `{source}` is mounted: it must exist on each node, and the NodeManager must allow it in `docker.allowed.{kind}-mounts`"
         ),
     )
 }
 
-/// Storage at a path of the containers: supported if every node has it mounted.
+/// Returns the support for storage at a path in the containers, which every node must have mounted.
 fn at(context: &Context<'_>, place: DataRef, uri: &Uri, at: &str, writable: bool) -> Support {
     if let Some(path) = context.node_path(uri) {
         return mount(context, place, &path, at, writable);
@@ -236,13 +237,13 @@ fn at(context: &Context<'_>, place: DataRef, uri: &Uri, at: &str, writable: bool
         Class::Spec | Class::Repository => "copy it to `hdfs:`, without `at`".to_owned(),
     };
     Support::unsupported(
-        format!("YARN mounts only directories of the node into containers, not {}", uri.scheme().storage()),
+        format!("containers can mount only directories of the node, not {}", uri.scheme().storage()),
         help,
         "yarn#docker-mounts",
     )
 }
 
-/// Help: declare a mount that every node has.
+/// Returns a help that declares a mount of every node.
 fn nodes_have(uri: &Uri) -> String {
     format!(
         "if every node mounts it, set the path: `target \"yarn\" {{ mounted {{ \"{uri}\" \"/mnt/…\" }} }}`"
@@ -258,7 +259,10 @@ fn uri(context: &Context<'_>, place: DataRef, uri: &Uri) -> Support {
             there(Location::from(uri.opened()))
         }
         Class::Node => Support::unsupported(
-            format!("a Docker container cannot see `{}` of the node unless it is mounted", uri.path()),
+            format!(
+                "a Docker container cannot see the node's path `{}` unless the path is mounted",
+                uri.path()
+            ),
             "add `at=` with the path in the container",
             "yarn#docker-mounts",
         ),
@@ -269,7 +273,7 @@ fn uri(context: &Context<'_>, place: DataRef, uri: &Uri) -> Support {
         ),
         Class::Spec | Class::Repository => Support::unsupported(
             format!(
-                "YARN does not copy data and checkpoints: the program gets `{uri}` as text and cannot open it"
+                "the program would get the URI `{uri}`, which it cannot open, because data and checkpoints are not copied"
             ),
             match place {
                 DataRef::Checkpoints => {
@@ -313,13 +317,14 @@ fn restarted_by_yarn<'p>(context: &Context<'p>) -> Option<&'p str> {
     })
 }
 
-/// The check must run before the job starts: afterwards the directory has the job's own checkpoints.
+/// Returns the support for a check that the checkpoint directory is empty. The check runs before the job starts: later, the
+/// directory contains checkpoints of the job itself.
 fn fresh(context: &Context<'_>, mounted: bool) -> Support {
     let uri = context.plan.storage.checkpoints.as_ref().map(|c| &c.uri.value);
     if let Some(name) = restarted_by_yarn(context).filter(|_| mounted) {
         return Support::unsupported(
             format!(
-                "a restart of `{name}` repeats the check for existing checkpoints, and it would find the job's own checkpoints"
+                "a restart of `{name}` would fail, because it repeats the check for existing checkpoints and finds those of the job itself"
             ),
             "remove `if-exists` and use a new checkpoint directory for each run; or remove `restart`",
             "yarn#retried-commands",
@@ -327,22 +332,22 @@ fn fresh(context: &Context<'_>, mounted: bool) -> Support {
     }
     if mounted && context.waits_for_peers() && context.domain().is_none() {
         return Support::unsupported(
-            "until the first task has checked the directory, the other tasks wait for its YARN registry DNS name, but `dns-domain` is not set",
+            "while the first task checks the directory, the other tasks wait for its registry DNS name, but the domain of this name (`dns-domain`) is not set",
             format!("{SET_DOMAIN}, or remove `if-exists`"),
             "yarn#registry-dns",
         );
     }
     if mounted {
         let how = if context.waits_for_peers() {
-            "the shim of the first task checks the directory, and the other tasks wait for its address"
+            "the shim of the first task checks the directory before the other tasks start their programs"
         } else {
-            "the shim checks the directory before the first start"
+            "the shim checks the directory before it starts the program for the first time"
         };
         return Support::Emulated(Mechanism::Duty(Duty::Fresh), how.to_owned());
     }
     let Some(uri) = uri.filter(|u| u.scheme().class() == Class::Hadoop) else {
         return Support::unsupported(
-            "a setup step can check only HDFS for existing checkpoints",
+            "existing checkpoints are found by a setup step, which can check only HDFS",
             "remove `if-exists`, and use a new checkpoint directory for each run",
             "yarn#source-files",
         );

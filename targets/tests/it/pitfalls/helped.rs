@@ -150,7 +150,7 @@ fn a_help_about_checkpoints_of_several_tasks_has_a_way_on_each_target() {
                     next.extend(
                         help.split('`').filter(|way| way.starts_with("checkpoints \"")).map(str::to_owned),
                     );
-                    if help.contains("without `at`") {
+                    if help.contains("without `at`") || help.contains("remove `at`") {
                         next.push("checkpoints \"gs://BUCKET/PATH\"".to_owned());
                     }
                     assert!(

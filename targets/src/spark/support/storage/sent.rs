@@ -1,4 +1,4 @@
-//! Files that spark-submit sends by their names: two files with the same name conflict.
+//! Files that spark-submit sends to executors. They keep their names, so two files with the same name conflict.
 use crate::pack;
 use crate::shim_source::ShimSource;
 use crate::spark::context::{Context, Manager};
@@ -67,14 +67,14 @@ fn conflict(context: &Context<'_>, from: &str, archive: bool, other: &Sent) -> b
     }
 }
 
-/// Refuses a file name that another file has. Reported once, at the later of two.
+/// Refuses a file whose name another file already has. The later of the two is reported.
 pub fn same_name(context: &Context<'_>, place: DataRef, alias: &str, from: &str) -> Option<Support> {
     let name = text::sent_name(from);
     let archive = Archive::of_name(&name).is_some();
     if context.manager == Manager::Yarn && is_of_spark(&name) {
         return Some(Support::impossible(
             format!(
-                "Spark sends all files of a job into one directory, and `{name}` is a file of Spark itself"
+                "all files of a Spark job are sent to the same directory, but `{name}` is a file of Spark itself"
             ),
             format!("rename it, for example to `{alias}-{name}`"),
             "Spark's Client.prepareLocalResources and findPySparkArchives",
@@ -84,7 +84,7 @@ pub fn same_name(context: &Context<'_>, place: DataRef, alias: &str, from: &str)
     let other = { earlier }.find(|other| conflict(context, from, archive, other))?;
     Some(Support::impossible(
         format!(
-            "Spark sends all files of a job into one directory, and {} is also named `{name}`",
+            "all files of a Spark job are sent to the same directory, but {} is also named `{name}`",
             other.entry
         ),
         format!("rename one of the two files, for example to `{alias}-{name}`"),

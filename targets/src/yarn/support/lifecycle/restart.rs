@@ -6,7 +6,7 @@ use tfjob_lang::plan::{RoleId, RoleKind};
 use tfjob_lang::requirement::{Lifecycle, Loss, Requirement, Restart};
 use tfjob_lang::spec::{FrameworkName, RestartOn, Scope};
 
-/// Default pause between two starts, in milliseconds: the minimum of the NodeManager.
+/// Default pause between two starts in milliseconds, which is also the shortest pause of the NodeManager.
 const PAUSE: u64 = 1000;
 
 /// Returns the support for `restart` of a role after a loss of its process, its container, or its node.
@@ -16,7 +16,7 @@ pub fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &Restart
     if always && context.counting().is_none_or(|counting| counting.contains(&role)) {
         return Support::impossible(
             format!(
-                "`restart \"always\"` also restarts `{name}` after success, but the job completes only when `{name}` finishes"
+                "the job would never complete: it waits until `{name}` finishes, but `restart \"always\"` restarts `{name}` even after success"
             ),
             "write `restart \"on-failure\"`, or exclude this role from `success`",
             "yarn#restart-policy-always",
@@ -25,7 +25,7 @@ pub fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &Restart
     if terms.scope == Scope::Job && !peers_fail_together(context) {
         return Support::unsupported(
             format!(
-                "YARN restarts only the failed task of `{name}`, and cannot restart the other tasks with it"
+                "the service master restarts only the failed task of `{name}`; it cannot restart the other tasks of the job"
             ),
             "write `scope=\"task\"`",
             "yarn#restart-of-one-container",
@@ -50,9 +50,11 @@ fn peers_fail_together(context: &Context<'_>) -> bool {
 fn process(context: &Context<'_>, role: RoleId, terms: &Restart, by_shim: bool) -> Support {
     let job = match terms.scope {
         Scope::Job if !context.plan.all_restart() => {
-            "; all tasks fail together, so a role without `restart` then fails the job"
+            "; if one task fails, all its peers fail too, so a role without `restart` then fails the job"
         }
-        Scope::Job => "; all tasks fail together and restart one by one: `limit` counts per task",
+        Scope::Job => {
+            "; if one task fails, all its peers fail too; each task then restarts separately, and `limit` counts per task"
+        }
         Scope::Task => "",
     };
     if by_shim {
@@ -104,21 +106,21 @@ fn replaced(context: &Context<'_>, role: RoleId, terms: &Restart, by_shim: bool)
     match (terms.is_finite(), helper) {
         (false, _) if never_fails(context.plan) => Support::Emulated(
             mechanism,
-            "the service master replaces a failed or lost container; if the service master itself is lost, YARN restarts it, and it also reruns finished tasks"
+            "the service master replaces a failed or lost container; if the service master itself is lost, a new service master starts and also reruns finished tasks"
                 .to_owned(),
         ),
         (false, _) => Support::Emulated(
             mechanism,
-            "the service master replaces a failed or lost container; if the service master itself is lost, the job fails (its restart is off, because it would also rerun a failed job)"
+            "the service master replaces a failed or lost container; if the service master itself is lost, the job fails, because YARN is told not to restart the service master (a restarted one would rerun a failed job)"
                 .to_owned(),
         ),
         (true, false) => Support::Emulated(
             mechanism,
-            "the service master replaces a container lost to preemption or a node failure, which does not count toward `limit`; a container that the node kills for its memory use or a bad disk fails the job".to_owned(),
+            "after preemption or a node failure, the service master replaces the container, and `limit` does not count this; if the node kills a container for its memory use or a bad disk, the job fails".to_owned(),
         ),
         (true, true) => Support::Emulated(
             mechanism,
-            "the service master replaces a lost container, which does not count toward `limit`".to_owned(),
+            "the service master replaces a lost container; this replacement does not count toward `limit`".to_owned(),
         ),
     }
 }

@@ -63,7 +63,7 @@ pub fn canonical(context: &Context<'_>, uri: &Uri) -> String {
     }
 }
 
-/// The `code` and `files` that YARN copies: the first entry for each link name and for each file.
+/// The `code` and `files` entries that YARN copies. Of entries with one link name or one file, the first is kept.
 pub struct Copies {
     links: BTreeMap<String, DataRef>,
     files: BTreeMap<String, DataRef>,
@@ -112,7 +112,7 @@ pub struct Wanted<'w> {
     pub reference: Option<&'w str>,
     /// Absolute path in the container.
     pub at: Option<&'w str>,
-    /// Whether it must be an archive, as `code`.
+    /// Whether the source must be an archive, as for `code`.
     pub archive: bool,
 }
 
@@ -146,7 +146,7 @@ impl<'w> Wanted<'w> {
     }
 }
 
-/// Whether a name certainly is a file: it has an extension. Nothing is read when a spec is compiled.
+/// Whether a URI certainly names a file, because its name has an extension. The file itself is never read.
 pub fn is_file(uri: &Uri) -> bool {
     uri.name().trim_start_matches('.').contains('.')
 }
@@ -184,7 +184,7 @@ fn uncopied(wanted: &Wanted<'_>) -> Option<Support> {
     let (web, name) = (uri.scheme().class().is_served(), uri.path());
     if let Some(bad) = name.chars().find(|c| "$`\"\\:".contains(*c)).filter(|_| !web) {
         return Some(Support::impossible(
-            format!("the launch script that links `{uri}` breaks on the character `{bad}`"),
+            format!("the launch script of the container breaks on the character `{bad}` in `{uri}`"),
             "rename the file with letters, digits, and `._-+@=%`",
             "ContainerLaunch, Hadoop 3.4.2; HDFS refuses `:`",
         ));
@@ -199,14 +199,14 @@ fn uncopied(wanted: &Wanted<'_>) -> Option<Support> {
         )),
         None if matches!(uri.scheme().class(), Class::Spec | Class::Repository) => None,
         None if wanted.archive => Some(Support::impossible(
-            format!("`code` must be an archive that the NodeManager unpacks, and `{uri}` is not an archive"),
+            format!("`code` must be an archive that the NodeManager unpacks, but `{uri}` is not an archive"),
             format!("pack the code, for example as `{repacked}`"),
             "yarn#source-files",
         )),
         // With a query, the last element of the path need not be the file name.
         None if !uri.name().is_empty() || web && uri.path().contains('?') => None,
         None => Some(Support::impossible(
-            format!("YARN copies only files and archives (`src_file`), and `{uri}` is a directory"),
+            format!("`{uri}` is a directory, but YARN copies only files and archives (`src_file`)"),
             format!("pack the directory, for example as `{repacked}`"),
             "yarn#source-files",
         )),
@@ -221,7 +221,7 @@ fn suffix(path: &str) -> &str {
     if end.chars().all(|c| c.is_ascii_alphanumeric() || "._-+".contains(c)) { end } else { "" }
 }
 
-/// Refuses a long name of a file on the default file system, which keeps its name; other files are uploaded under a new name.
+/// Refuses a file name that is too long. Only files on the default file system keep their names.
 fn name_too_long(uri: &Uri) -> Support {
     Support::impossible(
         format!(
@@ -249,7 +249,7 @@ fn upload(context: &Context<'_>, wanted: &Wanted<'_>) -> Result<Upload, Box<Supp
             match context.site.job.default_fs.as_ref().and_then(not_hadoop) {
                 Some(default) => Err(Box::new(Support::impossible(
                     format!(
-                        "`{uri}` means the default file system, but `default-fs` is not HDFS: `{default}`"
+                        "`{uri}` is on the default file system, but the default file system of this cluster is not HDFS: `{default}`"
                     ),
                     format!("write `{default}{}`", uri.path()),
                     "FileSystem.checkPath, Hadoop 3.4.2",
@@ -266,7 +266,9 @@ fn upload(context: &Context<'_>, wanted: &Wanted<'_>) -> Result<Upload, Box<Supp
         Class::Repository => Ok(cloned(context, wanted)),
         Class::Spec => Ok(local(context, wanted)),
         Class::Volume | Class::Node => Err(Box::new(Support::unsupported(
-            format!("YARN copies files only from its default file system, and cannot read `{uri}`"),
+            format!(
+                "`{uri}` cannot be copied into containers, because files are copied only from the default file system"
+            ),
             "copy it to `hdfs:`, or put it next to the spec as `./…`",
             "yarn#source-files",
         ))),

@@ -214,10 +214,10 @@ pub fn faults(judged: &Judged, finding: &Diagnostic, target: &str) -> Vec<String
             help.contains(&format!("`{snippet}` and `")) || help.contains(&format!("` and `{snippet}`"));
         // As in "a port in it, with `when="ready"`".
         let part_of_another = help.contains(&format!(", with `{snippet}`"));
-        // As in "`placement { spread "host"; }`, which needs …".
+        // As in "`placement { spread "host"; }` (this also needs …)".
         let part_of_several = help.split(&format!("`{snippet}`")).skip(1).any(|rest| {
-            rest.starts_with(", which needs")
-                || rest.starts_with(" in `role") && rest.contains(", which needs")
+            rest.starts_with(" (this also needs")
+                || rest.starts_with(" in `role") && rest.contains(" (this also needs")
         });
         let next = again.findings.iter().find(|d| {
             d.code == finding.code

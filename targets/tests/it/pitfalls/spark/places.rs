@@ -17,28 +17,28 @@ pub fn pitfalls() -> Vec<Pitfall> {
         ("a driver on the nodes of its executors", "", SELECTOR,
             "the driver's pod waits for a node of `placement`, and takes a part of it",
             kube("spark \"3.2\""), "\"gpu\"", "also applies to the pod of the driver", kube("spark \"3.3\"")),
-        ("a driver on the nodes of its executors, in a release that nobody said", "", SELECTOR,
+        ("a driver on the nodes of its executors, in an unset release", "", SELECTOR,
             "the driver's pod waits for a node of `placement`, and takes a part of it",
             kube(""), "\"gpu\"", "(the version is unset: 3.1 is assumed)",
             one("image \"a/b:1\"", SMALL, &format!("{K8S}; conf {{ spark.kubernetes.node.selector.pool \"gpu\"; }}"))),
     ]);
     all.extend(rows("bad-option", vec![
-        ("a Python in the place of Java", "", FILES, "Python or Java is not there",
-            paths("home=\"/opt/h\" java=\"/opt/x\"", "python \"/opt/x\""), "\"/opt/x\"", "the path of `hadoop java` (`/opt/x`) is a directory",
+        ("the same path for Python and Java", "", FILES, "Python or Java is not there",
+            paths("home=\"/opt/h\" java=\"/opt/x\"", "python \"/opt/x\""), "\"/opt/x\"", "of `hadoop java` is a directory",
             // The host that submits is another one.
             paths("home=\"/opt/h\" java=\"/opt/x\"", "shim path=\"/opt/x\"")),
         ("a configuration below a program", "", FILES, "there is nothing below a file",
             paths(&format!("{} conf=\"/opt/x/conf\"", home("/opt/h")), "gpu-discovery \"/opt/x\""), "\"/opt/x\"", "the path of `hadoop conf` (`/opt/x/conf`) is inside it",
             paths(&format!("{} conf=\"/opt/x/conf\"", home("/opt/h")), "shim path=\"/opt/x\"")),
         ("a Python that is a directory", "", FILES, "executors do not start: it is no program",
-            paths(&home("/opt/x"), "python \"/opt/x\""), "\"/opt/x\"", "the path of `hadoop home` (`/opt/x`) is a directory", paths(&home("/opt/x"), "python \"/opt/x/bin/python3\"")),
-        ("a program that finds GPUs and is a directory", "", FILES, "executors do not start: it is no program",
-            paths(&home("/opt/x"), "gpu-discovery \"/opt/x\""), "\"/opt/x\"", "the path of `hadoop home` (`/opt/x`) is a directory", paths(&home("/opt/x"), "gpu-discovery \"/opt/x/gpus.sh\"")),
+            paths(&home("/opt/x"), "python \"/opt/x\""), "\"/opt/x\"", "of `hadoop home` is a directory", paths(&home("/opt/x"), "python \"/opt/x/bin/python3\"")),
+        ("a GPU discovery script that is a directory", "", FILES, "executors do not start: it is no program",
+            paths(&home("/opt/x"), "gpu-discovery \"/opt/x\""), "\"/opt/x\"", "of `hadoop home` is a directory", paths(&home("/opt/x"), "gpu-discovery \"/opt/x/gpus.sh\"")),
         ("a program below another", "", FILES, "there is nothing below a file",
             paths(&home("/opt/h"), "python \"/opt/x\"; gpu-discovery \"/opt/x/gpus.sh\""), "\"/opt/x\"", "the path of `gpu-discovery` (`/opt/x/gpus.sh`) is inside it",
             paths(&home("/opt/h"), "python \"/opt/x\"; gpu-discovery \"/opt/gpus.sh\"")),
-        ("a program in the place of the working directory", "", FILES, "the program does not start: its directory is a file",
-            one("workdir \"/opt/x\"", SMALL, "python \"/opt/x\""), "\"/opt/x\"", "the path of `workdir` (`/opt/x`) is a directory", one("workdir \"/opt/x\"", SMALL, "python \"/opt/x/python\"; shim path=\"/opt\"")),
+        ("a working directory that is a program", "", FILES, "the program does not start: its directory is a file",
+            one("workdir \"/opt/x\"", SMALL, "python \"/opt/x\""), "\"/opt/x\"", "of `workdir` is a directory", one("workdir \"/opt/x\"", SMALL, "python \"/opt/x/python\"; shim path=\"/opt\"")),
     ]));
     all.extend(restarts());
     all.extend(bits());
@@ -52,9 +52,9 @@ fn bits() -> Vec<Pitfall> {
     let job = |archive: &str, target: &str| one(&format!("code \"hdfs://default/{archive}\""), SMALL, target).replace("\"python\" \"t.py\"", "\"./t.sh\"");
     let alone = "master \"spark://h:7077\"";
     rows("unsupported-feature", vec![
-        ("a tar that Java unpacks", "SPARK-38632", UNPACKED, "no file is executable, and an entry `./` ends the context: `expanding ./ would create entry outside`",
+        ("a tar archive that Java unpacks", "SPARK-38632", UNPACKED, "no file is executable, and an entry `./` ends the context: `expanding ./ would create entry outside`",
             job("c.tar", alone), "\"hdfs://default/c.tar\"", "Spark on a standalone master unpacks `.tar` in Java", job("c.tar", "")),
-        ("a program in a zip that Java unpacks", "SPARK-38632", UNPACKED, "`PermissionError`: no file is executable",
+        ("a program in a zip archive that Java unpacks", "SPARK-38632", UNPACKED, "`PermissionError`: no file is executable",
             job("c.zip", alone), "\"hdfs://default/c.zip\"", "unpacks `.zip` in Java: files lose their executable bits, but", job("c.tar.gz", alone)),
     ])
 }
@@ -71,7 +71,7 @@ fn restarts() -> Vec<Pitfall> {
         .replace("role \"worker\" {", "role \"worker\" { after \"nb\";");
     let mut all = rows("ignored-feature", vec![
         ("a helper's own restart", "", DRIVER, "the driver goes on without a helper that fails",
-            helper("restart \"on-failure\" scope=\"job\""), "\"on-failure\"", "the job continues without it",
+            helper("restart \"on-failure\" scope=\"job\""), "\"on-failure\"", "`restart` is ignored if only the program of the helper fails (the job",
             helper("").replace("helper ", "restart \"on-failure\" scope=\"job\"\n helper ")),
     ]);
     all.extend(rows("unsupported-feature", vec![

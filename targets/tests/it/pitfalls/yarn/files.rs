@@ -26,16 +26,16 @@ fn links() -> Vec<Pitfall> {
     let at = |at: &str| job(&format!("code \"hdfs:///c.tar.gz\"; files \"m\" \"hdfs:///m.txt\" at=\"{at}\""));
     let both = |first: &str, second: &str| job(&format!("files \"a\" \"hdfs:///a.txt\" at=\"{first}\"; files \"b\" \"hdfs:///b.txt\" at=\"{second}\""));
     rows(REFUSED, vec![
-        ("files named like the code", "", HADOOP,
+        ("files with the name of the code", "", HADOOP,
             "a container's files are a map by the last step of their path: code without `at` is `code`, and one of the two is lost",
-            at("/opt/code"), "\"hdfs:///m.txt\"", "YARN links a copied file by the last element of its path, and `", at("/opt/model")),
-        ("files named like the shim", "", In(UTILS),
+            at("/opt/code"), "\"hdfs:///m.txt\"", "two files would have the same name: a copied file is linked", at("/opt/model")),
+        ("files with the name of the shim", "", In(UTILS),
             "the shim takes the place of the files, or the files the shim's",
             at("/opt/tfjob-shim"), "\"hdfs:///m.txt\"", "`tfjob-shim` is reserved", at("/opt/shim")),
-        ("files named like the engine's own directory", "yarn#destination-names", In(UTILS),
+        ("files with the name of YARN's `conf` directory", "yarn#destination-names", In(UTILS),
             "generated files lie in `conf`: a link of that name goes into it",
-            at("/opt/conf"), "\"hdfs:///m.txt\"", "YARN links a copied file by the last element of its path, and `", at("/opt/config")),
-        ("files named like others without a path", "", In(UTILS),
+            at("/opt/conf"), "\"hdfs:///m.txt\"", "a copied file is linked by the last element of its path, but the name", at("/opt/config")),
+        ("files with the default name of other files", "", In(UTILS),
             "files without `at` are called `files-NAME` with its extension",
             both("/a/x", "/b/z").replace(" at=\"/a/x\"", "").replace("/b/z", "/b/files-a.txt"), "\"hdfs:///b.txt\"", "is already linked as `files-a.txt`",
             both("/a/x", "/b/files-a.txt")),
@@ -57,11 +57,11 @@ fn sources() -> Vec<Pitfall> {
             stage("hdfs:///get/"), "\"hdfs:///get/\"", "is a directory", stage("https://h/get/?f=a.txt")),
         ("a dollar in the name of a source", "ContainerLaunch, Hadoop 3.4.2; HDFS refuses `:`", HADOOP,
             "the launch script expands the name, and links what is not there",
-            stage("hdfs:///a$b.txt"), "\"hdfs:///a$b.txt\"", "the launch script that links `", stage("hdfs:///a-b.txt")),
+            stage("hdfs:///a$b.txt"), "\"hdfs:///a$b.txt\"", "the launch script of the container breaks on the character `", stage("hdfs:///a-b.txt")),
         ("a quote in the name of a source", "ContainerLaunch, Hadoop 3.4.2; HDFS refuses `:`", HADOOP,
             "the launch script has a syntax error, and no container starts",
-            stage("hdfs:///a`b.txt"), "\"hdfs:///a`b.txt\"", "the launch script that links `", stage("hdfs:///a_b.txt")),
-        ("an archive that is copied packed", "FSDownload of 3.4.2", HADOOP,
+            stage("hdfs:///a`b.txt"), "\"hdfs:///a`b.txt\"", "the launch script of the container breaks on the character `", stage("hdfs:///a_b.txt")),
+        ("an archive that is not unpacked", "FSDownload of 3.4.2", HADOOP,
             "the node manager writes a warning into its log and copies the archive as it is",
             stage("hdfs:///v.tar.xz"), "\"hdfs:///v.tar.xz\"", "cannot unpack `.tar.xz`", stage("hdfs:///v.TAR.GZ")),
         ("an archive of bzip2", "FSDownload of 3.4.2", In(DOWNLOAD),
@@ -75,16 +75,16 @@ fn paths() -> Vec<Pitfall> {
     let code = |at: &str| job(&format!("code \"hdfs:///c.zip\" at=\"{at}\""));
     rows(REFUSED, vec![
         ("a colon in the path of code", "", HADOOP, "mounts are a list with colons: the node manager refuses the container",
-            code("/opt/a:b"), "\"hdfs:///c.zip\"", "YARN separates Docker mounts with `,` and `:`, and `", code("/opt/a-b")),
+            code("/opt/a:b"), "\"hdfs:///c.zip\"", "` cannot be mounted: Docker mounts are a list separated by `,` and", code("/opt/a-b")),
         ("a comma in the path of code", "", HADOOP, "mounts are a list with commas: the node manager refuses the container",
-            code("/opt/a,b"), "\"hdfs:///c.zip\"", "YARN separates Docker mounts with `,` and `:`, and `", code("/opt/a.b")),
+            code("/opt/a,b"), "\"hdfs:///c.zip\"", "` cannot be mounted: Docker mounts are a list separated by `,` and", code("/opt/a.b")),
         ("a token in the path of code", "", In("ContainerLaunch.java, the links of a launch script"),
             "the launch script reads the name of a link in double quotes: a `$` is expanded",
-            code("/opt/${USER}"), "\"hdfs:///c.zip\"", "`/opt/${USER}` contains a character that breaks this list", code("/opt/USER")),
-        ("code over the container's system", "docker run", In("docker run: invalid mount config"),
+            code("/opt/${USER}"), "\"hdfs:///c.zip\"", "`/opt/${USER}` cannot be mounted: Docker mounts are a list", code("/opt/USER")),
+        ("code mounted over a system directory", "docker run", In("docker run: invalid mount config"),
             "the container does not start, or starts without its processes or devices",
             code("/proc/code"), "\"hdfs:///c.zip\"", "which is a system directory of the container", code("/procs/code")),
-        ("code in the memory file system", "docker run", In("docker run: mounts and tmpfs"),
+        ("code mounted at /dev/shm", "docker run", In("docker run: mounts and tmpfs"),
             "one of two mounts hides the other",
             code("/dev/shm/c").replace("memory=\"4GiB\"", "memory=\"4GiB\" shared-memory=\"1GiB\"").replace("target \"yarn\" {", "target \"yarn\" {\nhadoop \"3.3\""),
             "\"hdfs:///c.zip\"", "`shared-memory` mounts a tmpfs at `/dev/shm`", code("/dev/shm/c")),
@@ -110,7 +110,7 @@ fn roots() -> Vec<Pitfall> {
     ]);
     all.extend(rows(REFUSED, vec![
         ("files of HDFS where the default is a bucket", "", In("SliderFileSystem.java"),
-            "a path of HDFS is read from the bucket", bucket("hdfs:///a.txt"), "\"hdfs:///a.txt\"", "` means the default file system, but `default-fs` is not HDFS: `", bucket("s3a://b/a.txt")),
+            "a path of HDFS is read from the bucket", bucket("hdfs:///a.txt"), "\"hdfs:///a.txt\"", "` is on the default file system, but the default file system of this", bucket("s3a://b/a.txt")),
     ]));
     all
 }
@@ -119,7 +119,7 @@ fn roots() -> Vec<Pitfall> {
 fn unknown() -> Vec<Pitfall> {
     rows("ambiguous-directory", vec![
         ("files that may be a directory", "", In(UTILS), "refused at submission: a source that is a directory is not supported",
-            stage("hdfs:///models/m"), "\"hdfs:///models/m\"", "must be a file", stage("hdfs:///models/m.pb")),
+            stage("hdfs:///models/m"), "\"hdfs:///models/m\"", "` may be a directory, and the job would be refused at submission,", stage("hdfs:///models/m.pb")),
     ])
 }
 
@@ -138,7 +138,7 @@ pub fn emptied() -> Vec<Pitfall> {
         row("a file inside checkpoints that must be empty", "files \"s\" \"hdfs:///a.txt\" at=\"/ck/a.txt\"", "\"/ck/a.txt\"", "inside the checkpoint directory `/ck`", "files \"s\" \"hdfs:///a.txt\" at=\"/a.txt\""),
         row("data of a directory that must be empty", "data \"d\" \"nfs://f/ck/d\" at=\"/d\"", "\"nfs://f/ck/d\"", "inside the checkpoint directory `nfs://f/ck`", "data \"d\" \"nfs://f/ck2\" at=\"/d\""),
     ]).into_iter().chain(rows("bad-patch", vec![
-        ("a patch's memory file system inside checkpoints that must be empty", "the shim's contract", In("docker run makes the place of a mount"),
+        ("a patched tmpfs inside checkpoints that must be empty", "the shim's contract", In("docker run makes the place of a mount"),
             "the job never starts: the folder holds the place of the mount",
             spec("/ck", "").replace("train.py\"", "train.py\"; target \"yarn\" { patch \"configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_TMPFS_MOUNTS: /ck/w}}\"; }"),
             "\"configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_TMPFS_MOUNTS: /ck/w}}\"", "the tmpfs `/ck/w` is in the checkpoint directory `/ck`",

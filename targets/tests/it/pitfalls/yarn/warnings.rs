@@ -12,22 +12,22 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let cpus = |n: &str| one("", "", "").replace("cpus=1", &format!("cpus={n}"));
     let board = |n: &str| one(&format!("tensorboard logs=\"s3a://b/l\" {{ resources cpus={n} memory=\"2GiB\"; }}"), "", "hadoop \"3.3\"");
     let mut all = rows("rounded-up", vec![
-        ("1.9 cores are 1", "yarn#whole-cores", HADOOP, "a fraction is cut off in silence: 1.9 becomes 1",
+        ("a fraction of a core that is cut off", "yarn#whole-cores", HADOOP, "a fraction is cut off in silence: 1.9 becomes 1",
             cpus("1.9"), "1.9", "`cpus=1.9` is rounded up to 2", cpus("2")),
-        ("half a core is none", "yarn#whole-cores", HADOOP, "0.5 becomes 0, which is refused at submission",
+        ("half a core that becomes zero", "yarn#whole-cores", HADOOP, "0.5 becomes 0, which is refused at submission",
             cpus("0.5"), "0.5", "is rounded up to 1", cpus("1")),
-        ("a TensorBoard's part of a core", "", HADOOP, "a fraction is cut off in silence: 1.5 becomes 1",
+        ("a fraction of a core for TensorBoard", "", HADOOP, "a fraction is cut off in silence: 1.5 becomes 1",
             board("1.5"), "tensorboard logs=\"s3a://b/l\" { resources cpus=1.5 memory=\"2GiB\"; }", "`cpus=1.5` of TensorBoard is rounded up to 2", board("2")),
     ]);
     let queue = |words: &str| one("", "workdir \"/app\"", words);
     all.extend(rows("queue-path", vec![
-        ("a queue by its path", "3.2.4: CapacitySchedulerQueueManager.getQueue", In("CapacitySchedulerQueueManager of 3.2.4, CSQueueStore of 3.3.0"),
+        ("a queue path", "3.2.4: CapacitySchedulerQueueManager.getQueue", In("CapacitySchedulerQueueManager of 3.2.4, CSQueueStore of 3.3.0"),
             "the Capacity Scheduler knows queues by their last name alone before 3.3, and refuses the job: unknown queue `root.ml.ads`",
-            queue("queue \"root.ml.ads\""), "\"root.ml.ads\"", "before Hadoop 3.3, the Capacity Scheduler cannot find", queue("queue \"root.ml.ads\"; hadoop \"3.3\"")),
-        ("a queue by its path, in a patch", "3.2.4: CapacitySchedulerQueueManager.getQueue", In("CapacitySchedulerQueueManager of 3.2.4, CSQueueStore of 3.3.0"),
+            queue("queue \"root.ml.ads\""), "\"root.ml.ads\"", "the Capacity Scheduler of YARN before 3.3 cannot find", queue("queue \"root.ml.ads\"; hadoop \"3.3\"")),
+        ("a queue path in a patch", "3.2.4: CapacitySchedulerQueueManager.getQueue", In("CapacitySchedulerQueueManager of 3.2.4, CSQueueStore of 3.3.0"),
             "the Capacity Scheduler knows queues by their last name alone before 3.3, and refuses the job: unknown queue `root.ads`",
-            queue("hadoop \"3.2.4\"; patch \"queue: root.ads\""), "\"queue: root.ads\"", "before Hadoop 3.3, the Capacity Scheduler cannot find", queue("hadoop \"3.2.4\"; patch \"queue: ads\"")),
-        ("a queue by a path without its root", "3.3.6: CSQueueStore.get", In("CSQueueStore of 3.3.6"),
+            queue("hadoop \"3.2.4\"; patch \"queue: root.ads\""), "\"queue: root.ads\"", "the Capacity Scheduler of YARN before 3.3 cannot find", queue("hadoop \"3.2.4\"; patch \"queue: ads\"")),
+        ("a queue path without its root", "3.3.6: CSQueueStore.get", In("CSQueueStore of 3.3.6"),
             "the Capacity Scheduler knows full paths and last names: it refuses the job: unknown queue `ml.ads`",
             queue("hadoop \"3.3.6\"; queue \"ml.ads\""), "\"ml.ads\"", "the Capacity Scheduler cannot find", queue("hadoop \"3.3.6\"; queue \"root.ml.ads\"")),
     ]));
@@ -255,7 +255,7 @@ pub fn a_command_beyond_128_kib_needs_the_shim() {
     };
     let long = told(&words(one("", "", ""), 131_000));
     assert!(
-        matches!(long.as_slice(), [fact] if fact.contains("YARN passes the command to bash as one argument of at most")),
+        matches!(long.as_slice(), [fact] if fact.contains(" bytes, but bash gets it as one argument, which can have at most ")),
         "{long:#?}"
     );
     assert!(told(&words(one("", "", ""), 100_000)).is_empty());
