@@ -104,9 +104,8 @@ fn launcher(words: &[String]) -> Option<(String, String)> {
         }
         let takes = TAKING.contains(&word.as_str());
         if takes && rest.next().is_none_or(|value| value.starts_with('-')) {
-            let fact = format!(
-                "`{shown}` needs a value, and Java would use the next argument of Spark as its value"
-            );
+            let fact =
+                format!("`{shown}` has no value, so Java would use the next argument of Spark as the value");
             return Some((
                 fact,
                 format!("add the value to `{shown}`, such as `--add-opens java.base/java.nio=ALL-UNNAMED`"),

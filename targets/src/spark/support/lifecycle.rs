@@ -197,15 +197,16 @@ fn shares_file(context: &Context<'_>, role: RoleId, path: &str) -> bool {
 
 fn stop_grace(context: &Context<'_>) -> Support {
     let (why, evidence) = match context.manager {
-        Manager::Yarn => {
-            ("if YARN kills the application, SIGKILL follows SIGTERM after 250 ms", "yarn#termination-delay")
-        }
+        Manager::Yarn => (
+            "the grace period does not apply if YARN kills the application: SIGKILL then follows SIGTERM after 250 ms",
+            "yarn#termination-delay",
+        ),
         Manager::Standalone => (
-            "if the application is killed, the standalone worker sends SIGTERM only to the Java process, and SIGKILL after 10 s",
+            "the grace period does not apply if the application is killed: the standalone worker then sends SIGTERM only to the Java process, and SIGKILL after 10 s",
             "Spark's ExecutorRunner: EXECUTOR_TERMINATE_TIMEOUT_MS",
         ),
         Manager::Kubernetes => (
-            "if the pod is deleted, Kubernetes sends SIGTERM only to Spark's Java process, and the container ends with it",
+            "the grace period does not apply if the pod is deleted: only Spark's Java process gets SIGTERM, and the container ends when this process ends",
             "Spark's entrypoint.sh: the executor is the first process of the container",
         ),
     };
@@ -234,11 +235,12 @@ fn keep(context: &Context<'_>, what: Kept, seconds: Option<u64>) -> Support {
             let key = "spark.kubernetes.executor.deleteOnTermination".to_owned();
             Support::Native(Mechanism::Settings(vec![(key, "false".to_owned())]))
         }
-        (Manager::Kubernetes, Kept::All, Some(_)) => {
-            refused("Spark keeps executor pods without a time limit", "write `keep \"all\"`, without `for`")
-        }
+        (Manager::Kubernetes, Kept::All, Some(_)) => refused(
+            "executor pods cannot be kept for a limited time, because Spark never deletes pods that it keeps",
+            "write `keep \"all\"`, without `for`",
+        ),
         (Manager::Kubernetes, Kept::Failed, _) => refused(
-            "Spark can keep all executor pods or none, but not only the failed ones",
+            "the failed executor pods cannot be kept separately, because Spark keeps either all executor pods or none",
             "write `keep \"all\"`, without `for`",
         ),
         (Manager::Yarn, Kept::All | Kept::Failed, _) => refused(

@@ -124,7 +124,7 @@ fn partition(context: &Context<'_>, id: RoleId, name: &str) -> Support {
 fn spread(context: &Context<'_>) -> Support {
     Support::unsupported(
         format!(
-            "executors may share a node: {} chooses their nodes, and no Spark setting keeps executors apart",
+            "two executors may run on the same node, because {} chooses the nodes and no Spark setting changes this",
             context.manager.word()
         ),
         "remove `spread`",

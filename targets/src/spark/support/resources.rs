@@ -194,7 +194,7 @@ fn device(context: &Context<'_>, name: &str) -> Support {
         _ if context.manager != Manager::Yarn => {
             return refused(
                 format!(
-                    "Spark on {} can request only cores, memory, and GPUs, not `{name}`",
+                    "the device `{name}` cannot be requested: Spark on {} supports only cores, memory, and GPUs",
                     context.manager.word()
                 ),
                 "remove the `device` entry, or run on YARN: `target \"spark\" { master \"yarn\" }`",

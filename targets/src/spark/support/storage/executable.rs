@@ -18,10 +18,10 @@ pub fn lost(context: &Context<'_>, place: DataRef, (form, uri): (Archive, &Uri))
     };
     let fact = match form {
         Archive::Tar => format!(
-            "Spark on {manager} unpacks `.tar` in Java: files lose their executable bits, and an entry `./` fails the job"
+            "files of a `.tar` archive lose their executable bits, and an entry `./` fails the job, because Spark on {manager} unpacks archives in Java"
         ),
         Archive::Zip if is_started(context, place) => format!(
-            "Spark on {manager} unpacks `.zip` in Java: files lose their executable bits, but the job starts one of them"
+            "the job starts a file of this `.zip` archive, but its files lose their executable bits, because Spark on {manager} unpacks archives in Java"
         ),
         Archive::Zip | Archive::TarGz | Archive::TarBz2 | Archive::TarXz => return None,
     };

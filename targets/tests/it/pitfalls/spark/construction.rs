@@ -310,8 +310,8 @@ fn refusals_name_the_platform_that_is_meant() {
     let stop = "stop grace=\"60s\"";
     for (master, word) in MASTERS.iter().zip([
         "YARN kills",
-        "if the application is killed, the standalone worker sends",
-        "if the pod is deleted, Kubernetes sends SIGTERM only to Spark's",
+        "the grace period does not apply if the application is killed: the",
+        "the grace period does not apply if the pod is deleted: only Spark's",
     ]) {
         let image = if master.contains("k8s") { "image \"a/b:1\"; " } else { "" };
         let told = told(&format!("{image}{stop}"), SMALL, master);

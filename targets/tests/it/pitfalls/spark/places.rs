@@ -55,7 +55,7 @@ fn bits() -> Vec<Pitfall> {
         ("a tar archive that Java unpacks", "SPARK-38632", UNPACKED, "no file is executable, and an entry `./` ends the context: `expanding ./ would create entry outside`",
             job("c.tar", alone), "\"hdfs://default/c.tar\"", "Spark on a standalone master unpacks `.tar` in Java", job("c.tar", "")),
         ("a program in a zip archive that Java unpacks", "SPARK-38632", UNPACKED, "`PermissionError`: no file is executable",
-            job("c.zip", alone), "\"hdfs://default/c.zip\"", "unpacks `.zip` in Java: files lose their executable bits, but", job("c.tar.gz", alone)),
+            job("c.zip", alone), "\"hdfs://default/c.zip\"", "the job starts a file of this `.zip` archive, but its files lose", job("c.tar.gz", alone)),
     ])
 }
 
