@@ -62,8 +62,8 @@ impl Property {
 /// A property of `shim` that a target does not support.
 #[derive(Debug, Clone, Copy)]
 pub struct Missing {
-    /// `path` or `url`.
-    pub property: &'static str,
+    /// The property.
+    pub property: Property,
     /// Why the target does not support the property. The text follows `… is not supported:`.
     pub why: &'static str,
     /// The edit.

@@ -27,7 +27,7 @@ impl Heard {
                 .keeps_gpus
                 .iter()
                 .chain(&demand.keeps_partitions)
-                .flat_map(|kept| [kept.fact, kept.rest, kept.help])
+                .flat_map(|kept| [kept.fact, kept.help])
                 .map(str::to_owned),
         );
         self.0.extend(demand.groups.into_iter().map(|group| group.name));

@@ -99,7 +99,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
         ("a bucket of root written by another user", "", In("docs/troubleshooting.md of gcs-fuse-csi-driver"),
             "the files of the bucket belong to root with mode 0644: `Permission denied` at the first checkpoint",
             written(""), "\"/d\"", "user 1000 cannot write to them", written("fs-group 1000")),
-        ("a bucket whose modes let only its owner write", "", In("pkg/csi_driver/node.go of gcs-fuse-csi-driver: mountOptions overwrite the modes of fsGroup"),
+        ("a bucket with mode 0644 and fsGroup", "", In("pkg/csi_driver/node.go of gcs-fuse-csi-driver: mountOptions overwrite the modes of fsGroup"),
             "the files belong to the group with mode 0644: `Permission denied` at the first checkpoint",
             moded("fs-group 1000", "file-mode=0644"), "\"/d\"", "user 1000 cannot write to them", moded("fs-group 1000", "file-mode=0664")),
         ("a bucket of another user", "", In("pkg/csi_driver/node.go of gcs-fuse-csi-driver"),

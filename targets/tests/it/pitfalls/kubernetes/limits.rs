@@ -115,7 +115,7 @@ fn fetched() -> Vec<Pitfall> {
         ("a disk limit below the size of the code", "podEphemeralStorageLimitEviction", In("the kubelet's eviction manager"),
             "an `emptyDir` counts toward `ephemeral-storage`: the pod is evicted, and the job fails",
             disk("100MiB"), "\"100MiB\"", "count toward this `ephemeral-storage` limit", disk("2GiB")),
-        ("a small disk of several roles", "podEphemeralStorageLimitEviction", In("the kubelet's eviction manager"),
+        ("a disk limit of several roles", "podEphemeralStorageLimitEviction", In("the kubelet's eviction manager"),
             "an `emptyDir` counts toward `ephemeral-storage`: the pod is evicted, and the job fails",
             shared("100MiB"), "\"100MiB\"", "`disk` of `worker`, `evaluator` may be too small", shared("2GiB")),
     ]));

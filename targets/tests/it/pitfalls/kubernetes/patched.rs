@@ -61,9 +61,9 @@ fn shim() -> Vec<Pitfall> {
     traps_of("", STARTED, "", vec![
         ("a patched variable that the shim overwrites", LOWERED, "the program gets the value from the spec, not from the patch",
             own("env: [{name: A, value: '2'}]"), "`A` has no effect", own("env: [{name: B, value: '2'}]")),
-        ("a patch's reference to a variable that the shim sets", ENGINE, "the program sees `$(A)/x`",
+        ("a patched reference to a variable of the shim", ENGINE, "the program sees `$(A)/x`",
             own("env: [{name: B, value: '$(A)/x'}]"), "does not expand `$(A)` in `B`: it expands only variables that are set above it in `env`, but only the shim sets `A`, later", own("env: [{name: R, value: /r}, {name: B, value: '$(R)/x $$(A)'}]")),
-        ("a patch's directory under the shim", LOWERED, "the program starts in the directory of the shim's contract",
+        ("a patched working directory with the shim", LOWERED, "the program starts in the directory of the shim's contract",
             own("workingDir: /elsewhere"), "`workingDir` has no effect", own("terminationMessagePath: /elsewhere")),
         ("a patch of the mount of the shim", ENGINE, "the shim does not find its job contract, so the task fails at startup",
             pod("{volumes: [{name: x, emptyDir: {}}], containers: [{name: tensorflow, volumeMounts: [{name: x, mountPath: /tfjob/shim}]}]}"), "a patch cannot set `name`", own("volumeMounts: [{name: tfjob, mountPath: /x}]")),
@@ -164,17 +164,17 @@ fn ports() -> Vec<Pitfall> {
             own("securityContext: {runAsNonRoot: true, runAsUser: 0}"), "the kubelet never starts it", own("securityContext: {runAsNonRoot: true, runAsUser: 1000}")),
         ("a patched root pod with runAsNonRoot", In("kuberuntime, verifyRunAsNonRoot"), "the kubelet never starts the container: CreateContainerConfigError",
             pod("{securityContext: {runAsNonRoot: true, runAsUser: 0}}"), "the kubelet never starts it", pod("{securityContext: {runAsNonRoot: true, runAsUser: 0}, containers: [{name: tensorflow, securityContext: {runAsUser: 1000}}]}")),
-        ("one number for two protocols", ENGINE, "the operator's Service is refused: all its ports are TCP",
+        ("one port number with two protocols", ENGINE, "the operator's Service is refused: all its ports are TCP",
             own("ports: [{name: extra, containerPort: 9000, protocol: UDP}]"), "the Service that the operator creates uses TCP for all ports", own("ports: [{name: extra, containerPort: 9001, protocol: UDP}]")),
-        ("a sidecar's port twice", ENGINE, "refused: a port is known by its number and protocol",
+        ("a sidecar with a duplicate port", ENGINE, "refused: a port is known by its number and protocol",
             side("[{containerPort: 1}, {containerPort: 1}]"), "have the number 1", side("[{containerPort: 1}, {containerPort: 1, protocol: UDP}]")),
         ("a sidecar with a duplicate port name", ENGINE, REFUSED,
             side("[{name: a, containerPort: 1}, {name: a, containerPort: 2}]"), "two ports have the name `a`", side("[{name: a, containerPort: 1}, {name: b, containerPort: 2}]")),
         ("a duplicate hostPort", ENGINE, REFUSED,
             side("[{name: a, containerPort: 1, hostPort: 5}, {name: b, containerPort: 2, hostPort: 5}]"), "the `hostPort` 5", side("[{name: a, containerPort: 1, hostPort: 5}, {name: b, containerPort: 2, hostPort: 6}]")),
-        ("a kernel parameter of the node's network", ENGINE, REFUSED,
+        ("a network sysctl with hostNetwork", ENGINE, REFUSED,
             pod("{hostNetwork: true, securityContext: {sysctls: [{name: net.core.somaxconn, value: '1'}]}}"), "`hostNetwork` cannot be combined with the sysctl", pod("{securityContext: {sysctls: [{name: net.core.somaxconn, value: '1'}]}}")),
-        ("a kernel parameter of the node's shared memory", ENGINE, REFUSED,
+        ("a shared memory sysctl with hostIPC", ENGINE, REFUSED,
             pod("{hostIPC: true, securityContext: {sysctls: [{name: kernel.shmmax, value: '1'}]}}"), "`hostIPC` cannot be combined with the sysctl", pod("{securityContext: {sysctls: [{name: kernel.shmmax, value: '1'}]}}")),
     ])
 }
@@ -270,9 +270,9 @@ fn changed() -> Vec<Pitfall> {
     traps_of("code \"https://h.example.com/c.zip\"", "", "", vec![
         ("a fetch container with a restart policy", In("KEP-753, sidecar containers"), "the program starts before its code is complete, and each restart of the fetch container removes the code",
             fetch("restartPolicy: Always"), "cannot have a restart policy", fetch("imagePullPolicy: Always")),
-        ("a fetch of something else", LOWERED, "the program does not find its code",
+        ("a patch of the fetch command", LOWERED, "the program does not find its code",
             fetch("command: [sh, -c, a]"), "init container `code` prepares the files of the task", fetch("image: 'ml/b:1'")),
-        ("a GPU that is hidden", LOWERED, "the GPU is reserved, and CUDA_VISIBLE_DEVICES hides it",
+        ("a patched GPU hidden by CUDA_VISIBLE_DEVICES", LOWERED, "the GPU is reserved, and CUDA_VISIBLE_DEVICES hides it",
             own("resources: {limits: {nvidia.com/gpu: '1'}}"), "CUDA_VISIBLE_DEVICES hides the GPU", own("resources: {limits: {nvidia.com/hostdev: '1'}}")),
     ])
 }
