@@ -74,15 +74,16 @@ use tfjob_targets::local::Job;
 pub const RUNS: &str = ".tfjob";
 /// Interval of checks of the tasks while there is no message.
 const ROUND: Duration = Duration::from_millis(100);
-/// How long before the success of the deciding tasks other tasks may fail because of it: programs close their connections first.
+/// Other tasks may fail within this time before the deciding tasks succeed: a program that succeeds closes its connections before it exits,
+/// and its peers fail then.
 const AT_THE_END: Duration = Duration::from_secs(2);
-/// Additional time for a shim beyond the grace of the job, before it is killed.
+/// Additional time of a shim after the grace of the job. A shim that is still running then is killed.
 const MORE: Duration = Duration::from_secs(10);
 
 /// Settings of a run.
 #[derive(Debug)]
 pub struct RunContext {
-    /// Run directory: contract, logs, scratch.
+    /// Run directory: job contract, logs, and scratch directories.
     pub folder: PathBuf,
     /// Parent directory of the scratch directories.
     pub scratch: PathBuf,
@@ -99,7 +100,7 @@ pub struct RunContext {
     pub locks: Vec<File>,
     /// Checkpoint directory, if this run writes checkpoints.
     pub checkpoints: Option<PathBuf>,
-    /// Text of the contract.
+    /// Text of the job contract, the compiled job that the shims read.
     pub contract: String,
     /// Original limit on open files, for programs, if this process has raised its own.
     pub files: Option<u64>,
@@ -120,7 +121,7 @@ pub struct Run<'a> {
     orphans: Orphans,
     /// Readiness probes.
     watch: Watch,
-    /// Whether the run continues when the terminal is closed, as under `nohup`.
+    /// Whether the run continues after the terminal is closed, as under `nohup`.
     detached: bool,
     /// Status lines, on a terminal that supports them.
     status_lines: Option<StatusLines>,
@@ -245,7 +246,7 @@ impl<'a> Run<'a> {
         self.queue.line(Line { task: Some(task), text: text.into(), echoed: false });
     }
 
-    /// Checks which shims have exited. A shim that was killed leaves its processes.
+    /// Checks which shims have exited. If a shim was killed, the processes that it supervised are still running, and are killed.
     fn check_shims(&mut self) {
         for number in 0..self.tasks.len() {
             let signal = self.tasks[number].check_exit();
@@ -254,10 +255,11 @@ impl<'a> Run<'a> {
             }
             if let Some(signal) = signal {
                 self.orphans.expect();
-                status::killed(&self.context.folder, &self.tasks[number].file(), signal);
+                let task = &self.tasks[number];
+                status::killed(&self.context.folder, &task.file(), &task.name, signal);
                 self.say(
                     number,
-                    format!("tfjob-shim was killed by {}; killing its processes", signal_name(signal)),
+                    format!("tfjob-shim, which supervises this task, was killed by {}; killing the processes of the task", signal_name(signal)),
                 );
             }
         }
@@ -295,12 +297,12 @@ impl<'a> Run<'a> {
                 if held {
                     self.say(
                         task,
-                        "stopped reading the output after 5 s without data; another process still has it open",
+                        "the task has exited, but another process still has its output open; no data for 5 s, so tfjob stopped reading it",
                     );
                 }
             }
             Message::Unwritten { task, why } => {
-                self.say(task, format!("its log is incomplete: {why}; the task continues"));
+                self.say(task, format!("the log of this task is incomplete: {why}; the task continues"));
             }
             Message::Ready { task } => self.note_ready(task),
             Message::Signal { signal, typed } => self.request_stop(Cause::of(signal), typed),
@@ -311,7 +313,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Handles a stop request. Only a second key on the terminal kills: programs send several signals for one stop.
+    /// Handles a stop request. A second request kills the tasks only if it is a key on the terminal, because supervisors and notebooks send
+    /// several signals for one stop.
     fn request_stop(&mut self, cause: Cause, typed: bool) {
         let key = typed && matches!(cause, Cause::Interrupt | Cause::Quit);
         let again = key && std::mem::replace(&mut self.pressed, key);
@@ -347,7 +350,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Turns the failure of a task that its shim stopped at the deadline into that of the job.
+    /// Reports the deadline of the job as the cause, if the first failure is that of a task that its shim stopped at the deadline.
     fn or_deadline(&self, verdict: Verdict, begun: Instant) -> Verdict {
         match (&verdict, self.contract.duties.as_ref().and_then(|duties| duties.deadline)) {
             (Verdict::Failed(_, ending::LATE), Some(seconds))
@@ -359,7 +362,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Whether a failure can be ignored: the task does not decide the job, and the deciding tasks are about to succeed.
+    /// Whether the job may still succeed after this failure: its result does not depend on the failed task, and the tasks on which it
+    /// depends have succeeded or are about to.
     fn may_succeed(&self, verdict: &Verdict) -> bool {
         let Verdict::Failed(failed, _) = verdict else { return false };
         let deciders = ending::deciders(self.job, self.contract, &self.tasks);

@@ -28,7 +28,7 @@ pub fn run(args: &Args, err: &mut dyn Write) -> Result<Outcome, Failure> {
     let batches = [std::mem::take(&mut checked.batch)];
     let legible = Legible::of(&batches);
     let report = Report::new(&legible);
-    // The job runs even if standard error cannot be written.
+    // Warnings that cannot be written to standard error do not prevent the run.
     drop(report.print(Format::Human, TextStyle::of(&io::stderr()), err));
     let Some((_, Some(lowered))) = checked.compiled.first() else {
         if report.summary.errors == 0 {
@@ -68,10 +68,10 @@ fn artifact<'l>(lowered: &'l Lowered, path: &str) -> Option<&'l str> {
     lowered.artifacts.iter().find(|artifact| artifact.path == path).map(|artifact| artifact.text.as_str())
 }
 
-/// Reads the artifacts.
+/// Reads the artifacts of the local target: `job.json` and the job contract.
 fn read(lowered: &Lowered) -> Result<(Job, Contract), Failure> {
-    let fault = |e: &dyn std::fmt::Display| Failure::new(format!("cannot read the artifacts: {e}"));
-    let text = |path| artifact(lowered, path).ok_or_else(|| fault(&format!("no {path}")));
+    let fault = |e: &dyn std::fmt::Display| Failure::new(format!("cannot read the compiled job: {e}"));
+    let text = |path| artifact(lowered, path).ok_or_else(|| fault(&format!("{path} is missing")));
     let job = serde_json::from_str(text("job.json")?).map_err(|e| fault(&e))?;
     let contract = Contract::read(text("contract.json")?).map_err(|e| fault(&e.0))?;
     Ok((job, contract))

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tfjob_contract::{Contract, RoleKind};
 use tfjob_targets::local::Job;
 
-/// Hint about a second Ctrl-C.
+/// Hint that a second Ctrl-C kills the tasks.
 pub const AGAIN: &str = " (Ctrl-C again kills all tasks)";
 
 /// Exit code of a task, and of a job, that exceeds `deadline`.
@@ -21,7 +21,7 @@ pub enum Verdict {
     Failed(usize, u8),
     /// The wait of the task with this number has timed out.
     Late(usize),
-    /// The job has exceeded the deadline of so many seconds.
+    /// The job has exceeded its `deadline`, in seconds.
     Overdue(u64),
     /// The job was stopped from outside.
     Stopped(Cause),
@@ -73,7 +73,7 @@ pub fn deciders(job: &Job, contract: &Contract, tasks: &[Task]) -> Vec<usize> {
     deciders
 }
 
-/// Whether tasks of a kind may exit on their own.
+/// Whether tasks of this kind may exit on their own. A helper, such as a notebook, may.
 const fn ends(kind: RoleKind) -> bool {
     !kind.never_exits() || matches!(kind, RoleKind::Helper)
 }
@@ -81,10 +81,12 @@ const fn ends(kind: RoleKind) -> bool {
 /// Describes why the running tasks are stopped.
 pub fn why(verdict: &Verdict, tasks: &[Task], limit: u64) -> String {
     match verdict {
-        Verdict::Succeeded => "job done; stopping long-running tasks".to_owned(),
+        Verdict::Succeeded => {
+            "the tasks that decide the job have succeeded; stopping long-running tasks".to_owned()
+        }
         Verdict::Failed(number, _) => format!("{} failed; stopping the other tasks", tasks[*number].name),
         Verdict::Late(number) => format!(
-            "{}: peers not ready after {limit} s (`start timeout`); stopping the job",
+            "{} was not started, because the roles that it waits for were not ready within {limit} s (`start timeout`); stopping the job",
             tasks[*number].name
         ),
         Verdict::Overdue(seconds) => format!("`deadline` ({seconds} s) exceeded; stopping the job"),
@@ -127,7 +129,7 @@ impl Ending {
         match self.verdict {
             Verdict::Succeeded => 0,
             Verdict::Failed(_, code) => code,
-            // As of the shim.
+            // The exit code of the shim for the same cause.
             Verdict::Late(_) => 75,
             Verdict::Overdue(_) => LATE,
             Verdict::Stopped(cause) => cause.code(),

@@ -18,6 +18,7 @@ const MARK: &[u8] = b"tfjob run\n";
 /// A directory with other files, a directory of an active run, and I/O errors.
 pub fn hold(context: &RunContext) -> Result<Vec<File>, Failure> {
     let folder = &context.folder;
+    require_directory(folder)?;
     make(folder).map_err(|fault| Failure::new(format!("{fault}: use another directory with `--folder`")))?;
     belongs(context)?;
     let lock = lock_directory(folder)?;
@@ -30,6 +31,18 @@ pub fn hold(context: &RunContext) -> Result<Vec<File>, Failure> {
     }
 }
 
+/// Checks that the path of the run directory is a directory, or free. The message must not advise to remove a file: it may be the spec.
+fn require_directory(path: &Path) -> Result<(), Failure> {
+    let kind = match (fs::metadata(path), fs::symlink_metadata(path)) {
+        (Ok(about), _) if about.is_dir() => return Ok(()),
+        (Ok(about), _) if about.is_file() => "a file",
+        (Ok(_), _) => "not a directory",
+        (Err(_), Ok(_)) => "a broken symbolic link",
+        (Err(_), Err(_)) => return Ok(()),
+    };
+    Err(Failure::new(format!("`{}` is {kind}; `--folder` requires a directory", path.display())))
+}
+
 fn taken(folder: &Path) -> Failure {
     Failure::new(format!(
         "another run of this job is active in `{}`: wait for it to finish, or use another directory with `--folder`",
@@ -37,10 +50,10 @@ fn taken(folder: &Path) -> Failure {
     ))
 }
 
-/// Checks that this run does not empty or move a path of the job.
+/// Checks that no path of the job is in a directory that each run moves or empties when it starts.
 ///
 /// # Errors
-/// All such paths.
+/// All paths of the job in such a directory.
 pub fn apart<'p>(context: &RunContext, paths: impl Iterator<Item = &'p str>) -> Result<(), Failure> {
     let folder = resolved(&context.folder);
     let moved = OUTPUT.map(|name| (folder.join(name), "moves"));
@@ -66,7 +79,7 @@ pub fn resolved(path: &Path) -> PathBuf {
     let mut rest = PathBuf::new();
     for above in path.ancestors() {
         if let Ok(whole) = fs::canonicalize(above) {
-            // An empty rest would add a slash.
+            // Joining an empty path would append a slash.
             return if rest.as_os_str().is_empty() { whole } else { whole.join(rest) };
         }
         let Some(name) = above.file_name() else { break };
@@ -113,14 +126,14 @@ pub fn make(path: &Path) -> Result<(), Failure> {
 /// Checks that the directory is empty or a run directory. Other files may have the same names as those of a run.
 fn belongs(context: &RunContext) -> Result<(), Failure> {
     let folder = &context.folder;
-    // Without `..` and symbolic links.
+    // `canonicalize` resolves `..` and symbolic links.
     let below = fs::canonicalize(folder)
         .and_then(|folder| Ok(folder.starts_with(fs::canonicalize(context.here.join(RUNS))?)));
     if below.unwrap_or(false) || is_marked(folder) {
         return Ok(());
     }
     let mut entries = fs::read_dir(folder).map_err(|e| Failure::at("cannot read", folder, &e))?;
-    // mkfs creates it.
+    // mkfs creates `lost+found`.
     let is_made_by_mkfs = |entry: &fs::DirEntry| entry.file_name() == "lost+found" && entry.path().is_dir();
     if entries.all(|entry| entry.is_ok_and(|entry| is_made_by_mkfs(&entry))) {
         return Ok(());
@@ -168,7 +181,7 @@ impl Owner {
         Self { lock: context.folder.join("lock"), own: own.map(|about| (about.dev(), about.ino())) }
     }
 
-    /// Whether the lock file is still that of this process, or was removed.
+    /// Whether no other run has replaced the lock file of this process. A removed lock file counts as not replaced.
     pub fn holds(&self) -> bool {
         let there = fs::metadata(&self.lock).ok().map(|about| (about.dev(), about.ino()));
         there.is_none() || there == self.own
@@ -180,7 +193,7 @@ fn untracked(context: &RunContext) {
     let runs = context.here.join(RUNS);
     let path = runs.join(".gitignore");
     if context.folder.starts_with(&runs) && !path.exists() {
-        // Optional.
+        // The run works without this file.
         let _ = fs::write(&path, "*\n");
     }
 }

@@ -11,18 +11,18 @@ pub const VISIBLE: &str = "CUDA_VISIBLE_DEVICES";
 pub struct Usable {
     /// Names of the GPUs, as in [`VISIBLE`].
     pub names: Vec<String>,
-    /// The entry at which the list ends early, and why.
+    /// The invalid entry at which CUDA ends the list, and why it is invalid.
     end: Option<(String, End)>,
     /// Whether [`VISIBLE`] is set.
     named: bool,
 }
 
-/// Why the list ends at an entry.
+/// Why CUDA ends the list at an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
     /// A negative number, the usual end marker.
     Meant,
-    /// The machine has fewer GPUs.
+    /// A number for which the machine has too few GPUs.
     Beyond(u32),
     /// A duplicate of an earlier entry.
     Twice,
@@ -44,7 +44,7 @@ fn of(dev: &Path, named: Option<&str>) -> Usable {
 }
 
 /// CUDA reads the list up to the first entry that is invalid (CUDA Programming Guide, "CUDA_VISIBLE_DEVICES"). `there` is
-/// the number of GPUs, if certain.
+/// the number of GPUs of the machine, if it is certain.
 fn listed(named: &str, there: Option<u32>) -> Usable {
     let mut usable = Usable { named: true, ..Usable::default() };
     for name in named.split(',').map(str::trim) {

@@ -48,7 +48,7 @@ pub fn check(context: &RunContext) -> Result<(), Failure> {
 }
 
 fn refused(left: &[Left], folder: &Path) -> Failure {
-    // To kill a process of an active run would fail its job.
+    // The message must not advise to kill a process of an active run, because that would fail its job.
     let runs: BTreeSet<String> =
         left.iter().filter_map(|one| Some(format!("`{}`", one.run.as_ref()?))).collect();
     if !runs.is_empty() {
@@ -76,7 +76,7 @@ fn refused(left: &[Left], folder: &Path) -> Failure {
 /// Returns running processes with this directory in this variable. Processes of other users cannot be read.
 fn with(variable: &str, folder: &Path) -> Vec<Left> {
     let Some(own) = identity(folder) else { return Vec::new() };
-    // The next run may be started by a descendant of a program.
+    // The ancestors of this process are skipped: a program of an earlier run may have started this run.
     let above = with_parents(std::process::id());
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
@@ -86,7 +86,7 @@ fn with(variable: &str, folder: &Path) -> Vec<Left> {
             let process = PathBuf::from(format!("/proc/{pid}"));
             let environment = fs::read(process.join("environ")).ok()?;
             let value = value(&environment, variable)?;
-            // In a container, the same path may be another directory.
+            // In another container, the same path may be another directory.
             let theirs = process.join("root").join(value.strip_prefix("/").ok()?);
             (identity(&theirs)? == own).then_some(())?;
             let run = is_supervised(pid).then(|| run(&environment));

@@ -17,7 +17,7 @@ const LITTLE: u64 = 2 << 20;
 /// The option of `tfjob shim` with the limit on open files for the program.
 pub const OPTION: &str = "--open-files=";
 
-/// Raises the limit on open files if so many tasks need it. Returns the old limit if it was raised.
+/// Raises the soft limit on open files if this number of tasks needs more. Returns the old limit if it was raised.
 ///
 /// # Errors
 /// The hard limit is too low.
@@ -40,7 +40,7 @@ pub fn raise(tasks: usize) -> Result<Option<u64>, Failure> {
     )))
 }
 
-/// Checks whether the file size limit allows the contract. Logs that exceed it are reported as incomplete.
+/// Checks whether the file size limit allows the file of the job contract. Logs that exceed the limit are reported as incomplete later.
 ///
 /// # Errors
 /// The limit is too low.
@@ -69,7 +69,7 @@ pub fn with_stack(work: fn() -> ExitCode) -> ExitCode {
     let is_little = getrlimit(Resource::Stack).current.is_some_and(|limit| limit < LITTLE);
     let thread = is_little.then(|| thread::Builder::new().stack_size(STACK).spawn(work).ok()).flatten();
     match thread {
-        // The panic was reported.
+        // The panic message was already printed.
         Some(thread) => thread.join().unwrap_or(ExitCode::from(101)),
         None => work(),
     }

@@ -149,7 +149,7 @@ impl Log {
         };
         let done = (|| {
             if self.gap > 0 {
-                // Best effort: written completely or not at all.
+                // Best effort: the line is written completely or not at all.
                 file.write_all(
                     format!("\n[tfjob: {} bytes of output are missing here]\n", self.gap).as_bytes(),
                 )?;
@@ -189,7 +189,7 @@ mod tests {
         let path = folder.join("worker-0.log");
         let mut log = Log::new(path.clone(), Owner::default());
         assert_eq!(log.write(b"one\n"), None);
-        // As with a stale handle, each write to it fails.
+        // Each write to this file fails, as with a stale NFS file handle.
         log.file = Some(File::open(&path).unwrap());
         assert!(log.write(b"two\n").is_some());
         log.failed = Instant::now().checked_sub(RETRY);

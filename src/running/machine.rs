@@ -1,20 +1,21 @@
 //! Preparation of a run: checks of the machine, directories, and locks, before any task starts.
 use super::{RunContext, folder, gpus, leftover, limits, ports, programs, scratch, shared};
 use crate::outcome::Failure;
+use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};
 use std::io::ErrorKind;
 use std::path::PathBuf;
 use tfjob_contract::{Contract, TaskId};
 use tfjob_targets::local::Job;
 
-/// Checks the resources of the machine, and creates and locks the run directory, as long as `context` lives. `text` is the contract.
+/// Checks the resources of the machine, and creates and locks the run directory, as long as `context` lives. `text` is the job contract.
 ///
 /// # Errors
 /// All missing resources together, and I/O errors.
 pub fn prepare(job: &Job, contract: &Contract, text: &str, context: &mut RunContext) -> Result<(), Failure> {
     ready(job, contract, context)?;
     limits::sizes(text)?;
-    // Before anything is created: a rejected run must leave nothing behind.
+    // These checks come before anything is created, because a rejected run must leave nothing behind.
     let paths = job.needs.iter().chain(&job.makes).map(|path| path.0.as_str());
     folder::apart(context, paths)?;
     outside_checkpoints(job, contract, context)?;
@@ -28,7 +29,7 @@ pub fn prepare(job: &Job, contract: &Contract, text: &str, context: &mut RunCont
     let before = shared::hold_own(context)?;
     leftover::check(context)?;
     folder::renew(context, &tasks)?;
-    // The moved directories, and those that stayed because they were empty.
+    // These locks are on the directories that were moved to `previous`, or that stayed because they were empty.
     drop(before);
     context.locks.extend(shared::hold_own(context)?);
     make(job, context)?;
@@ -41,7 +42,7 @@ fn write(context: &RunContext) -> Result<(), Failure> {
     fs::write(&path, &context.contract).map_err(|e| Failure::at("cannot write", &path, &e))
 }
 
-/// Creates the directories and the contract of a task again, if they were removed.
+/// Creates the directories of a task and the file of the job contract again, if they were removed during the run.
 ///
 /// # Errors
 /// I/O errors, and a run directory that belongs to another run now.
@@ -119,22 +120,38 @@ fn ready(job: &Job, contract: &Contract, context: &RunContext) -> Result<(), Fai
     }
     missing.extend(programs::missing(job, contract, context, data_missing));
     missing.extend(ports::taken(job, contract, context));
-    let asked = context.chosen.iter().map(|(role, _)| job.roles[*role].gpus.0 as usize).sum::<usize>();
-    let usable = gpus::usable();
-    if asked > usable.names.len() {
-        missing.push(Failure::new(format!("the tasks request {asked} GPUs, but {usable}")));
-    }
+    missing.extend(missing_gpus(job, context));
     if let Some(failure) = Failure::all(missing) {
         return Err(failure);
     }
     Ok(())
 }
 
+/// Checks whether this process can use as many GPUs as the selected tasks request together.
+fn missing_gpus(job: &Job, context: &RunContext) -> Option<Failure> {
+    let requests = || context.chosen.iter().map(|(role, _)| &job.roles[*role]).filter(|role| role.gpus.0 > 0);
+    let requested = requests().map(|role| role.gpus.0 as usize).sum::<usize>();
+    let usable = gpus::usable();
+    if requested <= usable.names.len() {
+        return None;
+    }
+    let roles: BTreeSet<&str> = requests().map(|role| role.name.0.as_str()).collect();
+    let names: Vec<String> = roles.iter().map(|role| format!("`{role}`")).collect();
+    let edits: Vec<String> = roles.iter().map(|role| format!("--set role.{role}.resources.gpus=0")).collect();
+    let (noun, verb) = if requests().count() == 1 { ("task", "requests") } else { ("tasks", "request") };
+    Some(Failure::new(format!(
+        "the {noun} of {} {verb} {requested} GPU{}, but {usable}; to run without GPUs, add `{}`",
+        names.join(" and "),
+        if requested == 1 { "" } else { "s" },
+        edits.join(" ")
+    )))
+}
+
 /// Creates the directories that the job writes to.
 fn make(job: &Job, context: &RunContext) -> Result<(), Failure> {
     for path in job.makes.iter().map(|path| context.here.join(&path.0)) {
         folder::make(&path)?;
-        // The restart state of an earlier run does not count.
+        // The restart state of an earlier run is removed, so that this run starts with all its restarts.
         for (role, index) in &context.chosen {
             let kept = format!(".tfjob-{}-{}-{index}.json", job.name.0, job.roles[*role].name.0);
             let kept = path.join(kept);

@@ -1,4 +1,4 @@
-//! Messages to the control thread of a run. They are small, and sending never waits for a terminal.
+//! Messages to the control thread of a run. They are small, and a sender never waits for the terminal.
 use rustix::process::Signal;
 use serde::Deserialize;
 
@@ -7,19 +7,19 @@ use serde::Deserialize;
 pub enum Message {
     /// An event of the shim of a task.
     Event {
-        /// The task's number.
+        /// Number of the task.
         task: usize,
         /// The event.
         event: Event,
     },
     /// The shim of a task has closed its event pipe, because it has exited.
     Gone {
-        /// The task's number.
+        /// Number of the task.
         task: usize,
     },
     /// The output of a task was read to its end.
     Drained {
-        /// The task's number.
+        /// Number of the task.
         task: usize,
         /// Whether another process still has the output open.
         held: bool,
@@ -28,14 +28,14 @@ pub enum Message {
     },
     /// The log of a task cannot be written.
     Unwritten {
-        /// The task's number.
+        /// Number of the task.
         task: usize,
-        /// The system's error.
+        /// Error of the operating system.
         why: String,
     },
     /// A task is ready.
     Ready {
-        /// The task's number.
+        /// Number of the task.
         task: usize,
     },
     /// A stop signal to this process.

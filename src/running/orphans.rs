@@ -11,9 +11,9 @@ const REAPED: Duration = Duration::from_secs(1);
 /// Kills and reaps orphans.
 #[derive(Debug, Default)]
 pub struct Orphans {
-    /// Children from before the run.
+    /// Child processes from before the run. They do not belong to it.
     others: Vec<Pid>,
-    /// When a shim was killed whose processes are not gone yet.
+    /// Time at which a shim was killed, until all processes that it supervised have exited.
     since: Option<Instant>,
     /// Time of the last reaping as PID 1.
     reaped: Option<Instant>,
@@ -58,7 +58,7 @@ impl Orphans {
         }
         self.reaped = Some(Instant::now());
         for orphan in children().into_iter().filter(|child| !is_ours(*child)) {
-            // Running processes are not affected.
+            // `wait` reaps only processes that have exited.
             let _ = waitpid(Some(orphan), WaitOptions::NOHANG);
         }
     }

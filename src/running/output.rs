@@ -9,7 +9,7 @@ const RETRY: Duration = Duration::from_secs(1);
 /// Error of a closed terminal (EIO).
 const HUNG_UP: i32 = 5;
 
-/// Where lines are written.
+/// A stream to which lines are written.
 #[derive(Debug)]
 pub struct Output {
     to: File,

@@ -41,7 +41,7 @@ fn told(program: &str, why: &str, roles: &[&str]) -> Failure {
     Failure::new(format!("{who} {} {starts} `{program}`, which {why}", all.join(", ")))
 }
 
-/// Whether a role that finishes first may create the program.
+/// Whether a role that finishes before this one starts may create the program.
 fn made_later(role: &Role) -> bool {
     role.after.iter().any(|after| after.0.when == When::Done)
 }

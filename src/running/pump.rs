@@ -40,7 +40,7 @@ impl Pump {
     /// Starts the thread, which reads to the end.
     ///
     /// # Errors
-    /// No thread.
+    /// The thread cannot be created.
     pub fn start(self) -> std::io::Result<()> {
         thread::Builder::new()
             .name(format!("pump {}", self.task))
@@ -98,7 +98,7 @@ impl Pump {
         }
     }
 
-    /// Reads at least so many bytes of output. Returns whether there may be more.
+    /// Reads output, at least this number of bytes if there are so many. Returns whether there may be more.
     fn take(&mut self, buffer: &mut [u8], mut least: u64) -> bool {
         while least > 0 {
             let Some(read @ 1..) = read(&mut self.output, buffer) else { return false };

@@ -10,26 +10,26 @@ const ALL: usize = 2 << 20;
 /// Minimum and maximum size of the queued output of a task.
 const LEAST: usize = 1 << 15;
 const MOST: usize = 1 << 20;
-/// Overhead per piece.
+/// Overhead per piece of output, in bytes.
 const PIECE: usize = 64;
 
-/// Something to show.
+/// An item to show on the screen.
 #[derive(Debug)]
 pub enum Item {
     /// Output of a task.
     Output {
-        /// The task's number.
+        /// Number of the task.
         task: usize,
         /// Output that was dropped before it.
         gap: Option<Gap>,
-        /// Any bytes.
+        /// The bytes of the program, in any encoding.
         bytes: Vec<u8>,
     },
     /// A line of tfjob.
     Line(Line),
     /// New status lines.
     Status(Vec<String>),
-    /// The end, with the last lines.
+    /// The end of the run, with its last lines.
     End(Vec<String>),
 }
 
@@ -90,7 +90,7 @@ pub struct Queue {
 }
 
 impl Queue {
-    /// Returns an empty queue for so many tasks.
+    /// Returns an empty queue for this number of tasks.
     pub fn new(tasks: usize) -> Self {
         let streams = (0..tasks).map(|_| Stream::default()).collect();
         let most = (ALL / tasks.max(1)).clamp(LEAST, MOST);
@@ -99,7 +99,7 @@ impl Queue {
 
     /// Adds output of a task.
     pub fn output(&self, task: usize, bytes: &[u8]) {
-        // Expensive work is done before the lock.
+        // Expensive work is done before the queue is locked.
         let lines = lines(bytes);
         let bytes = bytes.to_vec();
         let mut state = self.lock();

@@ -113,7 +113,7 @@ impl Watch {
                 }
             }
         };
-        // Counted before the thread can exit.
+        // The thread is counted before it can exit.
         locked(&self.open.0).threads += 1;
         let started = thread::Builder::new().name("ready".to_owned()).stack_size(STACK).spawn(work);
         if started.is_err() {
@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn a_task_that_does_not_answer_does_not_delay_another() {
-        // Takes connections and never answers: each look lasts its full second.
+        // This listener accepts connections and never answers, so each probe takes its full timeout of a second.
         let silent = TcpListener::bind("127.0.0.1:0").unwrap();
         let folder = tempfile::tempdir().unwrap();
         let (tell, _hear) = channel();
@@ -210,7 +210,7 @@ mod tests {
             assert!(Instant::now() < end, "threads look at nothing");
             std::thread::sleep(PAUSE);
         }
-        // The one that stays looks at what comes later.
+        // The thread that stays probes the tasks that are added later.
         watch.add(200, View::File(PathBuf::from("/")));
         assert!(matches!(hear.recv_timeout(Duration::from_secs(20)), Ok(Message::Ready { task: 200 })));
     }

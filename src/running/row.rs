@@ -21,7 +21,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// For this name, in a column of this width; `color`: the parameters of the terminal's sequence.
+    /// Returns an empty row for this name, padded to this width. `color`: parameters of the SGR sequence of the terminal.
     pub fn new(name: &str, width: usize, color: Option<&str>) -> Self {
         let (program, own) = match color {
             Some(color) => (

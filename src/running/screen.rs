@@ -15,7 +15,7 @@ const FULL: usize = 1 << 15;
 const REST: Duration = Duration::from_millis(20);
 /// Interval of the check whether standard output is still open.
 const LOOK: Duration = Duration::from_secs(1);
-/// The name before lines about the job.
+/// Name in front of lines about the job.
 const JOB: &str = "tfjob";
 /// Colors that every terminal has.
 const FEW: [u8; 6] = [36, 32, 33, 35, 34, 31];
@@ -174,7 +174,7 @@ fn colors(tasks: usize, many: bool) -> Vec<String> {
     let some: Vec<String> = if tasks <= FEW.len() {
         few().collect()
     } else if many {
-        // Of the cube of 6 x 6 x 6 those that are neither gray nor too dark or bright to be read on any ground.
+        // The colors of the 6 x 6 x 6 cube that are neither gray nor too dark or too bright, so that they are readable on any background.
         let level = |color: usize, at: u32| color / 6_usize.pow(at) % 6;
         let clear = |color: &usize| {
             let [red, green, blue] = [2, 1, 0].map(|at| level(*color, at));

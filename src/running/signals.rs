@@ -12,7 +12,7 @@ use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A signal that arrives twice within this time was sent to this process and to its group.
+/// If a signal arrives twice within this time, it is one request that was sent to this process and to its process group.
 const TWICE: Duration = Duration::from_millis(100);
 
 /// `SI_KERNEL` of `asm-generic/siginfo.h`: the terminal driver sends signals of keys; programs cannot set it.

@@ -13,7 +13,7 @@ const AGAIN: Duration = Duration::from_secs(5);
 const SELDOM: Duration = Duration::from_secs(600);
 
 impl Run<'_> {
-    /// Starts tasks that need not wait any more.
+    /// Starts the tasks for which all roles in `after` have reached the required state.
     pub(super) fn start_due(&mut self, begun: Instant) {
         if self.stopping.is_some() {
             return;
@@ -80,7 +80,7 @@ impl Run<'_> {
                     State::Ended(LATE) if is_late => "was stopped by `deadline`",
                     State::Ended(_) | State::Waits | State::Runs => "failed",
                 };
-                self.say(number, format!("not started: {} {what}", cause.name));
+                self.say(number, format!("not started, because {} {what}", cause.name));
                 self.tasks[number].state = State::Never;
             }
         }

@@ -4,10 +4,11 @@ use std::fs;
 use std::path::Path;
 use tfjob_shim::{signal_name, timestamp};
 
-/// Writes to the status file of a task that its shim was killed by this signal. A file that cannot be written is removed, because it
-/// would report a running task forever.
-pub fn killed(folder: &Path, task: &str, signal: i32) {
-    let path = folder.join("status").join(format!("{task}.json"));
+/// Writes the final status of a task, because its shim was killed by this signal. `file` is the base name of the status file
+/// (`worker-0`), and `task` the name of the task (`worker:0`). A file that cannot be written is removed, because it would report a
+/// running task forever.
+pub fn killed(folder: &Path, file: &str, task: &str, signal: i32) {
+    let path = folder.join("status").join(format!("{file}.json"));
     let known: Option<Value> = fs::read(&path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
     let known = known.and_then(|status| status.as_object().cloned());
     // The shim may be killed before it writes the file.
@@ -44,14 +45,14 @@ mod tests {
         for (before, attempt) in [
             (None, json!(null)),
             (Some("{\"tas"), json!(null)),
-            (Some("{\"task\":\"a-0\",\"attempt\":2}"), json!(2)),
+            (Some("{\"task\":\"a:0\",\"attempt\":2}"), json!(2)),
         ] {
             let _ = std::fs::remove_file(&path);
             before.iter().for_each(|text| std::fs::write(&path, text).unwrap());
-            killed(folder.path(), "a-0", 9);
+            killed(folder.path(), "a-0", "a:0", 9);
             let status: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
             let seen = [&status["task"], &status["state"], &status["code"], &status["attempt"]];
-            assert_eq!(seen, [&json!("a-0"), &json!("ended"), &json!(137), &attempt], "{before:?}");
+            assert_eq!(seen, [&json!("a:0"), &json!("ended"), &json!(137), &attempt], "{before:?}");
         }
     }
 }

@@ -35,7 +35,7 @@ const MACHINE: u8 = 71;
 const MOMENT: Duration = Duration::from_secs(1);
 
 /// The beginning of the reason of a `stop` event that a signal causes.
-const RECEIVED: &str = "stopping: received ";
+const RECEIVED: &str = "stopping the program: received ";
 
 /// The state of a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -136,7 +136,7 @@ impl Task {
         }
     }
 
-    /// Returns the name for files: `worker-0`.
+    /// Returns the base name of the files of the task: `worker-0`. Messages contain its name, `worker:0`.
     pub fn file(&self) -> String {
         format!("{}-{}", self.role, self.index)
     }
@@ -247,7 +247,7 @@ impl Task {
             // The reason of the exit contains it.
             "refused" | "peers-missing" => None,
             "exit" if self.stopped => Some("stopped".to_owned()),
-            "exit" => Some(reason.strip_prefix(&format!("{}: ", self.file())).unwrap_or(reason).to_owned()),
+            "exit" => Some(reason.strip_prefix(&format!("{}: ", self.name)).unwrap_or(reason).to_owned()),
             _ => Some(reason.clone()),
         }
     }

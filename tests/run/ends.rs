@@ -60,7 +60,11 @@ fn servers_are_stopped_when_all_others_are_done() {
             + "}\n";
     let output = Place::new("serves", &spec).run(&[]);
     assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), String::from_utf8_lossy(&output.stderr));
-    assert!(out(&output).contains("job done; stopping long-running tasks"), "{}", out(&output));
+    assert!(
+        out(&output).contains("the tasks that decide the job have succeeded; stopping long-running tasks"),
+        "{}",
+        out(&output)
+    );
 }
 
 #[test]
@@ -83,7 +87,7 @@ fn tasks_that_wait_for_a_failed_task_do_not_delay_the_end() {
     let place = Place::new("hopeless", &job(&more));
     let output = place.run(&["--keep-going"]);
     assert_eq!(output.status.code(), Some(5), "{}", out(&output));
-    assert!(out(&output).contains("b:0   * not started: a:0 failed"), "{}", out(&output));
+    assert!(out(&output).contains("b:0   * not started, because a:0 failed"), "{}", out(&output));
     assert!(!place.0.join("ran").exists());
 }
 
@@ -130,7 +134,9 @@ fn no_task_waits_for_a_permanently_failed_task_in_any_order() {
         let output = place.run(&["--keep-going"]);
         let said = out(&output);
         assert_eq!(output.status.code(), Some(5), "{said}");
-        for line in ["b:0   * not started: a:0 failed", "d:0   * not started: c:0 was not started"] {
+        for line in
+            ["b:0   * not started, because a:0 failed", "d:0   * not started, because c:0 was not started"]
+        {
             assert!(said.contains(line), "{said}");
         }
         assert!(!place.0.join("ran").exists());
@@ -205,7 +211,7 @@ fn each_task_has_a_status_file() {
         let status = place.status(task);
         assert_eq!(
             (&status["task"], &status["state"], &status["code"]),
-            (&task.into(), &"ended".into(), &code.into())
+            (&task.replace('-', ":").into(), &"ended".into(), &code.into())
         );
     }
 }
@@ -245,6 +251,6 @@ fn a_helper_that_the_deadline_stops_has_not_failed() {
     let output = Place::new("deadline-helper", &job(&more)).run(&[]);
     let said = out(&output);
     assert_eq!(output.status.code(), Some(124), "{said}{}", String::from_utf8_lossy(&output.stderr));
-    assert!(said.contains("b:0   * not started: a:0 was stopped by `deadline`"), "{said}");
+    assert!(said.contains("b:0   * not started, because a:0 was stopped by `deadline`"), "{said}");
     assert!(said.contains("b:0   * waiting for `a` (a:0: 127.0.0.1:18471 does not answer)"), "{said}");
 }

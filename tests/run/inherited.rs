@@ -96,7 +96,23 @@ fn tasks_share_only_the_gpus_that_the_run_may_use() {
     let output = ran(&place, "os.environ['CUDA_VISIBLE_DEVICES'] = '3,4'");
     assert_eq!(output.status.code(), Some(2));
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.contains("the tasks request 3 GPUs, but CUDA_VISIBLE_DEVICES has 2"), "{said}");
+    assert!(said.contains("the tasks of `a` and `b` request 3 GPUs, but CUDA_VISIBLE_DEVICES has 2; to run without GPUs, add `--set role.a.resources.gpus=0 --set role.b.resources.gpus=0`"), "{said}");
+}
+
+#[test]
+fn a_role_with_one_missing_gpu_is_named_with_the_edit() {
+    let worker = role("worker", "true", "").replace("cpus=1", "cpus=1 gpus=1");
+    let place = Place::new("one-gpu", &job(&worker));
+    let run = |more: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tfjob"));
+        command.args(["run", "a.tfjob.kdl"]).args(more).current_dir(&place.0);
+        command.env("CUDA_VISIBLE_DEVICES", "").output().unwrap()
+    };
+    let output = run(&[]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let fact = "the task of `worker` requests 1 GPU, but CUDA_VISIBLE_DEVICES has 0; to run without GPUs, add `--set role.worker.resources.gpus=0`";
+    assert!(output.status.code() == Some(2) && said.contains(fact), "{said}");
+    assert_eq!(run(&["--set", "role.worker.resources.gpus=0"]).status.code(), Some(0));
 }
 
 #[test]
@@ -117,7 +133,7 @@ fn missing_or_duplicate_gpus_start_no_task() {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(code), "{named}: {said}");
         assert_eq!(
-            said.contains("the tasks request 2 GPUs, but CUDA_VISIBLE_DEVICES has "),
+            said.contains("the tasks of `a` request 2 GPUs, but CUDA_VISIBLE_DEVICES has "),
             code == 2,
             "{said}"
         );

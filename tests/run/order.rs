@@ -54,7 +54,7 @@ fn waiting_for_readiness_ends_at_the_timeout() {
     let output = Place::new("late", &spec).run(&[]);
     assert_eq!(output.status.code(), Some(75), "{}", out(&output));
     assert!(
-        out(&output).contains("client:0: peers not ready after 1 s (`start timeout`)"),
+        out(&output).contains("client:0 was not started, because the roles that it waits for were not ready within 1 s (`start timeout`)"),
         "{}",
         out(&output)
     );

@@ -130,7 +130,7 @@ fn output_that_another_process_holds_open_is_given_up_after_5_s_without_a_byte()
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert!((4..20).contains(&begun.elapsed().as_secs()), "{:?}", begun.elapsed());
     assert!(
-        out(&output).contains("a:0   * stopped reading the output after 5 s without data"),
+        out(&output).contains("a:0   * the task has exited, but another process still has its output open"),
         "{}",
         out(&output)
     );
@@ -239,7 +239,11 @@ fn a_full_log_disk_does_not_stop_the_job_and_incomplete_logs_are_named() {
     }
     let said = out(&output);
     assert_eq!(output.status.code(), Some(0), "{said}{}", err(&output));
-    assert_eq!(said.matches("its log is incomplete: No space left on device").count(), 1, "{said}");
+    assert_eq!(
+        said.matches("the log of this task is incomplete: No space left on device").count(),
+        1,
+        "{said}"
+    );
     assert!(said.contains("tfjob * incomplete log: .tfjob/a/logs/a-0.log: "), "{said}");
     assert!(!said.contains("b-0.log"), "{said}");
     assert!(said.contains("a:0   | 2000\n"), "the screen has it: {said}");
@@ -257,7 +261,7 @@ fn a_removed_log_is_recreated_and_named() {
     let output = place.run(&[]);
     let said = out(&output);
     assert_eq!(output.status.code(), Some(0), "{said}");
-    assert_eq!(said.matches("its log is incomplete: the file was removed").count(), 1, "{said}");
+    assert_eq!(said.matches("the log of this task is incomplete: the file was removed").count(), 1, "{said}");
     let named = "incomplete log: .tfjob/a/logs/a-0.log: 7 bytes missing (the file was removed)";
     assert!(said.contains(named), "{said}");
     let log = String::from_utf8(place.log("a-0")).unwrap();
@@ -303,7 +307,7 @@ fn a_file_size_limit_is_handled_like_a_full_disk() {
     let output = command.current_dir(&place.0).stdin(Stdio::null()).output().unwrap();
     let said = out(&output);
     assert_eq!(output.status.code(), Some(0), "{}", err(&output));
-    assert!(said.contains("its log is incomplete: File too large"), "{}", err(&output));
+    assert!(said.contains("the log of this task is incomplete: File too large"), "{}", err(&output));
     assert!(said.contains("incomplete log: .tfjob/a/logs/a-0.log: "), "{}", err(&output));
 }
 

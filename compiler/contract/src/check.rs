@@ -1,4 +1,4 @@
-//! Semantic validation of a contract, so that no task starts with an inconsistent one.
+//! Semantic validation of a job contract, so that no task starts with an inconsistent one.
 use crate::{
     Contract, Duties, Framework, FrameworkName, Membership, Peers, Piece, RENDEZVOUS, Ready, Role,
     RoleDuties, RoleKind, Run, Unreadable, owner,
@@ -36,7 +36,7 @@ impl Contract {
             .or_else(|| roles.iter().find_map(|role| self.role_duties(role)));
         match fault {
             None => Ok(()),
-            Some(fault) => Err(Unreadable(format!("invalid contract: {fault}"))),
+            Some(fault) => Err(Unreadable(format!("invalid job contract: {fault}"))),
         }
     }
 
@@ -75,7 +75,7 @@ impl Contract {
         words.or_else(|| address.fault())
     }
 
-    /// Returns what needs peers, in a contract without peer addresses.
+    /// Returns the fault of a job contract without peer addresses in which something needs them.
     fn need_for_peers(&self) -> Option<String> {
         let seeks = |role: &&Role| {
             role.pieces().any(|piece| match piece {
@@ -95,7 +95,7 @@ impl Contract {
         })
     }
 
-    /// Number of tasks in the rendezvous.
+    /// Returns the number of tasks in the rendezvous.
     fn rendezvous_size(&self) -> u64 {
         let inside = self.roles.iter().filter(|role| role.kind.joins_rendezvous());
         inside.map(|role| u64::from(role.count)).sum()

@@ -1,9 +1,9 @@
-//! The types of the contract, which the compiler writes and the shim reads.
+//! The types of the job contract, the compiled job, which the compiler writes and the shim reads.
 use crate::{Duties, FrameworkName, Membership, RoleDuties, StrategyName};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The contract of a job.
+/// The job contract: a compiled job, as the shim reads it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Contract {
@@ -56,7 +56,7 @@ pub struct Role {
     /// other devices (MIG slices, other vendors).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gpus: Option<u32>,
-    /// Command.
+    /// Command of each task.
     pub run: Run,
     /// Working directory. Absent: that of the container.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -159,7 +159,7 @@ pub struct Address {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Source {
-    /// A constant.
+    /// The same value in each container.
     Is(String),
     /// An environment variable.
     Env(String),

@@ -1,4 +1,4 @@
-//! Domain enums that specs and contracts share, with their keywords and rules.
+//! Domain enums that specs and job contracts share, with their keywords and rules.
 mod framework;
 mod restart;
 mod role;
@@ -22,7 +22,7 @@ use std::marker::PhantomData;
 pub struct Entry<T> {
     /// The value.
     pub value: T,
-    /// Keyword in specs and contracts.
+    /// Keyword in specs and job contracts.
     pub keyword: &'static str,
     /// One-line description.
     pub about: &'static str,

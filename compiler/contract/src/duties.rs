@@ -87,13 +87,13 @@ pub struct Restart {
     /// Maximum number of restarts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
-    /// Sliding window of `limit`.
+    /// Sliding window in which restarts count for `limit`. Absent: the whole job.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub within: Option<u64>,
-    /// First delay.
+    /// Delay before the first restart.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backoff: Option<u64>,
-    /// Maximum delay.
+    /// Maximum delay before a restart.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_backoff: Option<u64>,
     /// Minimum uptime. A task that fails sooner is not restarted.

@@ -1,4 +1,4 @@
-//! Which duties the shim of this release supports. The gate and the shim reject the others.
+//! The duties that the shim of this release supports. The compiler and the shim reject a job contract with any other duty.
 use crate::{Contract, Duties, Peers, Ready, Role, RoleDuties, When};
 
 /// A kind of duty that the shim either supports or not.
@@ -6,7 +6,7 @@ use crate::{Contract, Duties, Peers, Ready, Role, RoleDuties, When};
 pub enum Duty {
     /// Wait for peers.
     Wait,
-    /// Deadline.
+    /// Stop at the `deadline` of the job.
     Deadline,
     /// Time between SIGTERM and SIGKILL.
     Grace,
@@ -28,13 +28,13 @@ pub enum Duty {
     AfterReady,
     /// Start after another role has succeeded.
     AfterDone,
-    /// Readiness probe of a numbered port.
+    /// Readiness probe of a port with a fixed number (not `auto`).
     ReadyPort,
-    /// Readiness probe of a port without a number, which only the task knows.
+    /// Readiness probe of an allocated port (`auto`), whose number only the task itself knows.
     ReadyFreePort,
     /// Readiness probe of a file.
     ReadyFile,
-    /// Exit only after other roles.
+    /// Exit only after the tasks of other roles have finished.
     Outlives,
     /// Detecting the exit of a task without a rendezvous port.
     UnobservableExit,

@@ -1,4 +1,4 @@
-//! A contract in an environment variable: base64, because shells and templates change quotes, braces, and dollar signs.
+//! A job contract in an environment variable: base64, because shells and templates change quotes, braces, and dollar signs.
 use crate::{Contract, Unreadable, read::LARGEST};
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -10,7 +10,7 @@ impl Contract {
         encode(self.write().as_bytes())
     }
 
-    /// Reads a contract from the value of a variable: JSON, or its base64.
+    /// Reads a job contract from the value of a variable: JSON, or its base64.
     ///
     /// # Errors
     /// Those of [`Contract::read`], and a text that is neither.
@@ -28,7 +28,7 @@ impl Contract {
         match bytes.map(String::from_utf8) {
             Some(Ok(text)) => Self::read(&text),
             Some(Err(_)) | None => {
-                Err(Unreadable("not a tfjob contract: neither JSON nor base64".to_owned()))
+                Err(Unreadable("not a job contract of tfjob: neither JSON nor base64".to_owned()))
             }
         }
     }

@@ -1,10 +1,10 @@
-//! Errors of reading a contract and rendering a task.
+//! Errors of reading a job contract and rendering a task.
 use std::fmt;
 
 /// Why a task cannot be rendered. The text is a one-line message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failure {
-    /// The contract is invalid, or exceeds a limit of the system.
+    /// The job contract is invalid, or exceeds a limit of the system.
     Contract(String),
     /// The platform did not set a variable, or set an unexpected value.
     Platform(String),
@@ -22,7 +22,7 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// Why a contract was rejected.
+/// Why a job contract was rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unreadable(pub String);
 

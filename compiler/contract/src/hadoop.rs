@@ -55,7 +55,7 @@ impl Hadoop {
     }
 }
 
-/// Joins paths by colons, without empty parts, which would mean the working directory.
+/// Joins paths by colons. Skips empty parts, because an empty part of `CLASSPATH` is the working directory.
 fn joined(parts: impl Iterator<Item = String>) -> String {
     parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(":")
 }

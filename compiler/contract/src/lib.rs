@@ -1,4 +1,4 @@
-//! The contract between the compiler and the shim: the job, and how a container determines its task and its peers.
+//! The job contract: the compiled job that the shim reads, with the rules by which a container determines its task and its peers.
 //!
 //! Platform differences are data, not code: a [`Source`] tells how to read role, index, and peers. So a new target needs no new shim,
 //! and an old image works with a new target. [`render`] turns a [`Contract`], a task, and an environment into the command and the

@@ -11,7 +11,7 @@ pub(crate) enum Found<'c> {
     Template(Hosts<'c>),
     /// The value of a platform variable.
     Given { env: &'c str, roles: Map<String, Value> },
-    /// No addresses.
+    /// The job contract contains no addresses.
     Alone,
 }
 

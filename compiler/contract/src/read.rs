@@ -1,4 +1,4 @@
-//! Contracts as text. The compiler writes the version of its release, and the shim rejects a newer one.
+//! Job contracts as text. The compiler writes the version of its release, and the shim rejects a newer one.
 use crate::{Address, Contract, Duties, Framework, Hadoop, Peers, Role, RoleDuties, Unreadable};
 use serde::Deserialize;
 
@@ -25,21 +25,21 @@ impl Contract {
                 text.len()
             )));
         }
-        let head: Head =
-            serde_json::from_str(text).map_err(|e| Unreadable(format!("not a tfjob contract: {e}")))?;
+        let head: Head = serde_json::from_str(text)
+            .map_err(|e| Unreadable(format!("not a job contract of tfjob: {e}")))?;
         match head.version {
             Some(NEWEST) => {}
             Some(newer) if newer > NEWEST => {
                 return Err(Unreadable(format!(
-                    "contract version {newer} is not supported by this tfjob-shim, which supports up to {NEWEST}; use the tfjob-shim of the tfjob release that compiled the job"
+                    "version {newer} of the job contract is not supported by this tfjob-shim, which supports up to {NEWEST}; use the tfjob-shim of the tfjob release that compiled the job"
                 )));
             }
             Some(_) | None => {
-                return Err(Unreadable("not a tfjob contract: no version".to_owned()));
+                return Err(Unreadable("not a job contract of tfjob: no version".to_owned()));
             }
         }
         let contract: Self = serde_json::from_str(text).map_err(|e| {
-            Unreadable(format!("invalid contract of version {NEWEST}: {e}; compile the job again"))
+            Unreadable(format!("invalid job contract of version {NEWEST}: {e}; compile the job again"))
         })?;
         contract.check()?;
         Ok(contract)

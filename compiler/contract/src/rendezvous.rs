@@ -46,7 +46,7 @@ fn tensorflow(
     if roles.is_empty() {
         return Ok(Vec::new());
     }
-    // Checks the own address too: with an index beyond the list, TensorFlow fails much later and less clearly.
+    // The address of this task is checked too: with an index beyond the list, TensorFlow fails much later, with a less clear message.
     found.place(reader, task.index)?;
     let mut cluster = BTreeMap::new();
     for role in roles {

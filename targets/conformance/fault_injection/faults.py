@@ -105,7 +105,7 @@ def crowded(*sets, stage):
         # More than the rest of the last page of a log.
         stage.put("spill", 100)
         stage.take("hold")
-        stage.hears("its log is incomplete")
+        stage.hears("the log of this task is incomplete")
         stage.take("spill")
         filled.unlink()
         stage.finish()

@@ -10,20 +10,20 @@ Usage: tfjob-shim [--contract PATH | --contract-env NAME] [--print | --parent PI
        tfjob-shim -- PROGRAM [ARG]...
 
 Options:
-      --contract PATH      Path of the contract file [default: value of TFJOB_CONTRACT]
-      --contract-env NAME  Environment variable that contains the contract, as JSON or base64
+      --contract PATH      Path of the job contract, the compiled job [default: value of TFJOB_CONTRACT]
+      --contract-env NAME  Environment variable that contains the job contract, as JSON or base64
       --print              Print the rendered task as JSON and exit;
                            a port that is allocated at start appears as <port NAME>
       --parent PID         Stop the task when its parent process PID exits
   -h, --help               Print help
       --version            Print version
 
-  -- PROGRAM [ARG]...      Supervise PROGRAM without a contract: forward signals,
+  -- PROGRAM [ARG]...      Supervise PROGRAM without a job contract: forward signals,
                            reap child processes, and stop leftover processes
 
 Exit codes: that of the task (128 + N if it was killed by signal N), or
    64  usage error
-   65  contract is unreadable, invalid, or too new
+   65  job contract is unreadable, invalid, or too new
    66  environment variable not set by the platform
    69  fewer GPUs than requested
    71  missing resource of the machine or the image

@@ -31,7 +31,7 @@ pub struct Run {
     pub now: u64,
 }
 
-/// The decision after a run.
+/// Decision whether to restart the program after a run.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Restart after this delay.
@@ -63,8 +63,7 @@ pub fn judge(terms: &Restart, past: &mut Past, run: Run, chance: u64) -> Verdict
         let window = terms.within.map_or_else(String::new, |seconds| format!(" within {seconds} s"));
         return Verdict::End(match limit {
             0 => "restart `limit` is 0".to_owned(),
-            1 => format!("restart limit of 1 restart{window} reached"),
-            many => format!("restart limit of {many} restarts{window} reached"),
+            limit => format!("restart limit of {limit}{window} reached"),
         });
     }
     let longest = terms.max_backoff.unwrap_or_else(|| LONGEST.max(terms.backoff.unwrap_or(PAUSE)));
@@ -148,7 +147,7 @@ mod tests {
         assert!(again(&judge(&terms, &mut past, run(1, 1000), 0)));
         assert!(again(&judge(&terms, &mut past, run(1, 1050), 0)));
         let end = judge(&terms, &mut past, run(1, 1099), 0);
-        assert_eq!(end, Verdict::End("restart limit of 2 restarts within 100 s reached".to_owned()));
+        assert_eq!(end, Verdict::End("restart limit of 2 within 100 s reached".to_owned()));
         assert!(again(&judge(&terms, &mut past, run(1, 1100), 0)));
         assert_eq!(left(&terms, &past, 1100), Some(0));
         assert_eq!(left(&terms, &past, 1151), Some(1));
@@ -161,7 +160,8 @@ mod tests {
         let terms = Restart { limit: Some(1), ..terms() };
         let mut past = Past::default();
         assert!(again(&judge(&terms, &mut past, run(1, 0), 0)));
-        assert!(!again(&judge(&terms, &mut past, run(1, 1 << 40), 0)));
+        let end = judge(&terms, &mut past, run(1, 1 << 40), 0);
+        assert_eq!(end, Verdict::End("restart limit of 1 reached".to_owned()));
     }
 
     #[test]

@@ -190,7 +190,10 @@ impl Survey {
                 if incomplete.iter().all(still) {
                     self.said.extend(series.repair(&folder));
                 } else {
-                    self.said.push(format!("a checkpoint in {} is still being written", path.display()));
+                    self.said.push(format!(
+                        "a checkpoint in {} is incomplete, but still being written; not moved",
+                        path.display()
+                    ));
                 }
             }
             self.incomplete.extend(incomplete);

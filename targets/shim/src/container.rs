@@ -19,7 +19,7 @@ pub fn contract(place: &ContractSource) -> Result<Contract, Exit> {
         ContractSource::Default => match std::env::var_os("TFJOB_CONTRACT").filter(|path| !path.is_empty()) {
             Some(path) => Ok(Contract::read(&file(Path::new(&path))?)?),
             None => Err(Exit::Usage(
-                "no contract given; use `--contract PATH` or `--contract-env NAME`, or set TFJOB_CONTRACT"
+                "no job contract (the compiled job) given; use `--contract PATH` or `--contract-env NAME`, or set TFJOB_CONTRACT"
                     .to_owned(),
             )),
         },
@@ -27,7 +27,7 @@ pub fn contract(place: &ContractSource) -> Result<Contract, Exit> {
             let shown = name.to_string_lossy();
             let text = text(name)?.ok_or_else(|| {
                 Exit::Platform(format!(
-                    "environment variable {shown}, which must contain the contract, is not set"
+                    "environment variable {shown}, which must contain the job contract (the compiled job), is not set"
                 ))
             })?;
             Ok(Contract::read_encoded(&text)?)

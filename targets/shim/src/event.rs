@@ -6,7 +6,7 @@
 //!
 //! | field | |
 //! |---|---|
-//! | `task` | `worker-1` |
+//! | `task` | `worker:1` |
 //! | `state` | `starting`, `waiting` (for peers), `running`, `backoff` (before a restart), `stopping`, `holding` (succeeded, but stays up), `ended` |
 //! | `since` | start of the state |
 //! | `attempt` | number of starts of the program |
@@ -31,16 +31,16 @@ pub const DESCRIPTOR: &str = "TFJOB_EVENTS_FD";
 /// directory, and the read end of the output pipe of the program.
 pub const HELD: &str = "TFJOB_HOLD_FDS";
 
-/// How long to wait at exit for a reader of the last lines. The platform may kill a container that does not exit.
+/// Maximum wait at exit for a reader of the last lines. It is short, because the platform may kill a container that does not exit.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// The end of this wait.
+/// End of the wait of [`PATIENCE`], shared by all last lines.
 static PATIENT_UNTIL: OnceLock<Instant> = OnceLock::new();
 
 /// The event descriptor, taken before the first program starts.
 static CHANNEL: OnceLock<Option<File>> = OnceLock::new();
 /// The output of events: the descriptor, or standard error.
 static OUTPUT: Mutex<Option<Output>> = Mutex::new(None);
-/// The descriptors that are only kept open.
+/// The descriptors of [`HELD`].
 static KEPT: OnceLock<Vec<File>> = OnceLock::new();
 /// Whether the program may have left an unterminated line on standard error.
 static OPEN_LINE: AtomicBool = AtomicBool::new(false);
@@ -48,13 +48,13 @@ static OPEN_LINE: AtomicBool = AtomicBool::new(false);
 /// Emits the events of a task, and writes its status file.
 #[derive(Debug)]
 pub struct Events {
-    /// `worker-1`; `None`: no events, only the last line.
+    /// Name of the task, `worker:1`; `None`: no events, only the last line.
     task: Option<String>,
     /// Path of the status file.
     status: Option<PathBuf>,
     /// The status line that could not be written yet.
     unwritten: RefCell<Option<String>>,
-    /// Whether a failed write was reported.
+    /// Whether a failed write of the status file was reported.
     told: Cell<bool>,
     /// The current state and its start.
     state: Cell<(&'static str, Duration)>,
@@ -72,7 +72,7 @@ pub struct Progress {
 }
 
 impl Events {
-    /// Returns the events of a task; without a contract, of none.
+    /// Creates the emitter for a task. `task` is `None` if the shim runs a program without a job contract; then it emits no events.
     pub fn of(task: Option<String>) -> Self {
         let _ = channel();
         let _ = KEPT.get_or_init(|| inherited(HELD));
@@ -100,7 +100,7 @@ impl Events {
             _ => {}
         }
         let before = self.state.get();
-        // The status file keeps the exit code.
+        // The final status contains the exit code, so later events must not overwrite it.
         if before.0 == "ended" {
             return;
         }
@@ -113,15 +113,21 @@ impl Events {
         let done = flush();
         match with_output(Output::dropped).unwrap_or_default() {
             0 => {}
-            1 => self.emit("dropped", "1 event dropped: events were not read", at),
-            many => self.emit("dropped", &format!("{many} events dropped: events were not read"), at),
+            1 => {
+                self.emit("dropped", "1 event was dropped, because the reader of the events was too slow", at)
+            }
+            many => self.emit(
+                "dropped",
+                &format!("{many} events were dropped, because the reader of the events was too slow"),
+                at,
+            ),
         }
         done
     }
 
     /// Writes the final status with the exit code, and waits for the reader of the events.
     pub fn end(&self, code: u8, reason: &str, at: Progress) {
-        // First, because the platform may kill this process while it waits for a reader.
+        // The status comes first, because the platform may kill this process while it waits for a reader.
         self.write_status("ended", now(), reason, at, Some(code));
         settle();
         let _ = self.flush(at);

@@ -1,4 +1,4 @@
-//! Detection of the exit of other tasks.
+//! Detection that other tasks have exited, by probes.
 use crate::probe::{ProbeResult, Target};
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! Missing peers: which peers a task waits for, which state each must have reached, and which have not.
+//! Missing peers: the peers that a task waits for, the state that each of them must reach, and those that have not reached it.
 use crate::probe::{ProbeResult, Target};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -7,17 +7,18 @@ use tfjob_contract::{Contract, Failure, Readiness, Role, TaskId, When};
 /// The state that a peer must have reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Need {
-    /// Its host has an address.
+    /// Its host name resolves to an address.
     Name,
     /// Its program has started: its shim does not report that it waits.
     Started,
     /// It answers its readiness probe.
     Ready,
-    /// Its program listens on the rendezvous port, or has finished.
+    /// Its program listens on its port in `TF_CONFIG`, or has finished.
     Listens,
 }
 
-/// How long a peer that was ready may not answer when the last one becomes ready. It may have finished, which looks the same.
+/// When the last peer is ready, earlier ones are probed again. This is how long one of them may fail to answer before the wait ends
+/// without it: it may have finished, and a finished task does not answer either.
 const SILENCE: Duration = Duration::from_secs(30);
 
 /// The peers that are still missing.
@@ -26,7 +27,7 @@ pub struct MissingPeers {
     open: Vec<(Target, Need, Option<ProbeResult>)>,
     /// Peers that were ready while others were missing. They are probed again when no other peer is missing.
     early: Vec<(Target, Need, Option<ProbeResult>)>,
-    /// Until when these need not answer. `None`: other peers are missing.
+    /// End of [`SILENCE`] for the peers that are probed again. `None`: other peers are still missing.
     silent: Option<Instant>,
 }
 
@@ -152,6 +153,11 @@ impl MissingPeers {
         self.open.iter().any(|(.., last)| *last == Some(ProbeResult::Waiting))
     }
 
+    /// Whether the peers only need an address: nothing is known about their programs once none is missing.
+    pub fn needs_only_addresses(&self) -> bool {
+        self.open.iter().all(|(_, need, _)| *need == Need::Name)
+    }
+
     /// Whether no peer is missing.
     pub fn is_empty(&self) -> bool {
         self.open.is_empty()
@@ -165,7 +171,9 @@ impl MissingPeers {
             let path = path.as_deref().unwrap_or_default();
             let why = match (last, need) {
                 (None | Some(ProbeResult::NotProbed), _) => "not probed yet".to_owned(),
-                (Some(ProbeResult::Failed), _) => format!("{host} reports that it has failed"),
+                (Some(ProbeResult::Failed), _) => {
+                    format!("its tfjob-shim at {host} reports that the task has failed")
+                }
                 (Some(ProbeResult::NoAddress), _) => format!("no DNS record for {host}"),
                 (Some(ProbeResult::PartialDns), _) => {
                     format!("no DNS record for {host}, and DNS lookups fail for some search domains")
@@ -174,13 +182,16 @@ impl MissingPeers {
                     format!("DNS lookup of {host} failed, which may be temporary")
                 }
                 (Some(ProbeResult::Waiting), _) => {
-                    format!("the program on {host} has not started yet")
+                    format!("its program on {host} has not started yet")
+                }
+                (Some(ProbeResult::NoAnswer), Need::Listens) => {
+                    format!("its program does not listen on its TF_CONFIG port, {host}{at}")
                 }
                 (Some(ProbeResult::NoAnswer | ProbeResult::Answers | ProbeResult::Done), _) => {
                     format!("{host}{at}{path} does not answer")
                 }
             };
-            format!("{}-{} ({why})", task.role, task.index)
+            format!("{}:{} ({why})", task.role, task.index)
         };
         let shown: Vec<String> = self.open.iter().take(3).map(why).collect();
         let more = match self.open.len().saturating_sub(3) {

@@ -23,8 +23,8 @@ pub struct Port {
     _name: Option<UnixDatagram>,
 }
 
-/// Allocates a free port that is not excluded. Without `kept`, the reservation ends before the program binds the port, so the kernel
-/// chooses an ephemeral port.
+/// Allocates a free port that is not excluded. If `kept`, no other task gets the number as long as the returned value lives. Otherwise
+/// the reservation ends before the program binds the port, so it would protect nothing, and the kernel chooses an ephemeral port.
 ///
 /// # Errors
 /// No free port.

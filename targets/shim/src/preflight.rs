@@ -33,7 +33,7 @@ pub fn check_directory(path: &Path) -> Result<Option<String>, Exit> {
     };
     let left = create_dir_all(path).and_then(|()| write(path)).map_err(refused)?;
     let low = sys::space(path).and_then(low_space);
-    let made = made.then(|| "directory created".to_owned());
+    let made = made.then(|| "the checkpoint directory did not exist and was created".to_owned());
     let said: Vec<String> = made.into_iter().chain(low).chain(left).collect();
     Ok((!said.is_empty()).then(|| format!("{shown}: {}", said.join("; "))))
 }
@@ -77,13 +77,19 @@ pub fn check_gpus(dev: &Path, visible: Option<&str>, promised: u32) -> Result<Op
     let has = |name: &str| there.iter().any(|there| there == name);
     match (missing, has("nvidiactl")) {
         (true, true) if whole => {
-            Err(Exit::Gpus(format!("this task requests {promised} GPUs, but the container has {found}")))
+            Err(Exit::Gpus(format!("this task requests {}, but the container has {found}", gpus(promised))))
         }
-        (true, false) if found == 0 && !has("kfd") && !has("dxg") && !has("accel") => {
-            Ok(Some(format!("this task requests {promised} GPUs, but /dev contains no known GPU device")))
-        }
+        (true, false) if found == 0 && !has("kfd") && !has("dxg") && !has("accel") => Ok(Some(format!(
+            "this task requests {}, but /dev contains no known GPU device; the program is started anyway",
+            gpus(promised)
+        ))),
         (true | false, _) => Ok(None),
     }
+}
+
+/// `1 GPU`, `2 GPUs`.
+fn gpus(count: u32) -> String {
+    format!("{count} GPU{}", if count == 1 { "" } else { "s" })
 }
 
 /// Returns the number of NVIDIA GPUs: the driver creates `nvidia0` and so on in `dev`, which is `/dev`.
@@ -127,7 +133,7 @@ pub fn check_data(path: &str) -> Result<Option<String>, Exit> {
         Err(_) => Ok(None),
         Ok(about) => {
             let empty = about.is_dir() && read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
-            Ok(empty.then(|| format!("data directory {path} is empty")))
+            Ok(empty.then(|| format!("data directory {path} is empty; the program is started anyway")))
         }
     }
 }
@@ -166,7 +172,7 @@ mod tests {
     fn a_missing_directory_is_created_and_left_empty() {
         let path = std::env::temp_dir().join(format!("tfjob-preflight-{}/a/b", std::process::id()));
         let said = check_directory(&path).unwrap().unwrap();
-        assert!(said.contains(": directory created"), "{said}");
+        assert!(said.contains(": the checkpoint directory did not exist and was created"), "{said}");
         assert_eq!(std::fs::read_dir(&path).unwrap().count(), 0);
         write(path.join("file"), "").unwrap();
         let Err(Exit::NotWritable(why)) = check_directory(&path.join("file")) else {
@@ -189,7 +195,8 @@ mod tests {
         let dev = std::env::temp_dir().join(format!("tfjob-dev-{}", std::process::id()));
         create_dir_all(dev.join("nvidia-caps")).unwrap();
         let put = |name: &str| write(dev.join(name), "").unwrap();
-        let strange = "this task requests 2 GPUs, but /dev contains no known GPU device";
+        let strange =
+            "this task requests 2 GPUs, but /dev contains no known GPU device; the program is started anyway";
         assert_eq!(check_gpus(&dev, None, 2), Ok(Some(strange.to_owned())));
         for name in
             ["nvidia0", "nvidia-uvm", "nvidia-modeset", "nvidia-caps/nvidia-cap1", "nvidia-caps/nvidia-cap2"]
@@ -228,7 +235,10 @@ mod tests {
         let words = format!("data path {text} does not exist on this node");
         assert_eq!(check_data(text), Err(Exit::Machine(words)));
         create_dir_all(&path).unwrap();
-        assert_eq!(check_data(text), Ok(Some(format!("data directory {text} is empty"))));
+        assert_eq!(
+            check_data(text),
+            Ok(Some(format!("data directory {text} is empty; the program is started anyway")))
+        );
         write(path.join("a"), "").unwrap();
         assert_eq!((check_data(text), check_data(&format!("{text}/a"))), (Ok(None), Ok(None)));
         remove_dir_all(path).unwrap();

@@ -35,7 +35,7 @@ impl Program {
             Self::Command(argv) => {
                 argv.first().map_or_else(String::new, |program| program.to_string_lossy().into_owned())
             }
-            Self::Task { task, .. } => format!("{}-{}", task.role, task.index),
+            Self::Task { task, .. } => format!("{}:{}", task.role, task.index),
         }
     }
 

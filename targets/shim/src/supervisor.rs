@@ -38,7 +38,7 @@ pub enum StopReason {
     Signal(i32),
     /// `deadline` exceeded.
     Deadline,
-    /// The job is done, and this task is long-running.
+    /// The tasks that decide the job have finished, and this task is long-running.
     JobDone,
     /// Peers were not ready in time.
     PeersMissing,
@@ -80,7 +80,7 @@ pub struct Supervisor {
     deadline: Option<Instant>,
     /// Marker file: exists once the peers were ready, also for later containers of the task ([`KEPT`]).
     mark: Option<PathBuf>,
-    /// Whether the restart state is not saved, and whether that was reported.
+    /// Whether the restart state could not be saved, and whether that was reported.
     unkept: bool,
     told: bool,
     /// When to retry failed writes.
@@ -107,7 +107,7 @@ impl Supervisor {
         let parent = parent.map(u32::cast_signed);
         let event_loop = EventLoop::new(!program.is_task(), parent, inherited);
         if parent.is_some_and(|parent| !sys::end_with(parent)) {
-            return Err(Exit::Machine("the parent process has exited".to_owned()));
+            return Err(Exit::Machine("not started: the parent process (`--parent`) has exited".to_owned()));
         }
         let mut supervisor = Self {
             duties: Duties::default(),
@@ -319,7 +319,7 @@ impl Supervisor {
             self.retry = (!done).then(|| now + RETRY);
         }
         let unread = (!self.events.flush(self.progress())).then(|| now + DRAINED);
-        // `tfjob run` was killed: without a reader, a program that prints while it saves would block.
+        // After `tfjob run` was killed, the shim reads the output: without a reader, a program that prints while it saves would block.
         let drained = self.parent.is_some_and(|parent| sys::parent() != parent).then(|| {
             event::drain();
             now + DRAINED
@@ -351,7 +351,7 @@ impl Supervisor {
     }
 }
 
-/// Where these tasks listen.
+/// Returns the rendezvous addresses of these tasks, to probe them.
 fn targets(program: &Program, tasks: &[TaskId]) -> Result<Vec<Target>, Exit> {
     let Program::Task { contract, env, .. } = program else { return Ok(Vec::new()) };
     let places = contract.peer_addresses(tasks, env)?;
@@ -363,12 +363,12 @@ fn make_absolute(path: &mut String) {
     *path = whole.unwrap_or_else(|| path.clone());
 }
 
-/// Whether the platform asks for another container when a task's has failed or is lost.
+/// Whether the platform replaces a container of a task that has failed or is lost.
 fn returns(contract: &Contract, task: &TaskId) -> bool {
     contract.role_of(task).ok().and_then(|role| role.duties.as_ref()).is_some_and(|duties| duties.returns)
 }
 
-/// The code that shells give: 128 and more for a signal.
+/// Returns the exit code of a program as shells do: 128 + the signal number if a signal killed it.
 fn code(status: Status) -> u8 {
     match status {
         Status::Code(code) => code,

@@ -6,7 +6,7 @@ use tfjob_contract::{Contract, FrameworkName, Membership, Peers, Piece, Run, Str
 fn fault(contract: &Contract) -> String {
     let fault = contract.check().unwrap_err().to_string();
     assert_eq!(Contract::read(&contract.write()).unwrap_err().to_string(), fault, "reading checks too");
-    fault.strip_prefix("invalid contract: ").unwrap().to_owned()
+    fault.strip_prefix("invalid job contract: ").unwrap().to_owned()
 }
 
 fn plain() -> Contract {

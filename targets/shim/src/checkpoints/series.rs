@@ -23,7 +23,7 @@ pub struct Folder {
     pub names: BTreeSet<String>,
     /// Whether a file `checkpoint` exists.
     pub listed: bool,
-    /// Whether a checkpoint file is a symbolic link. Then nothing is checked or moved.
+    /// Whether a checkpoint file is a symbolic link. Then nothing in the directory is checked or moved.
     pub linked: bool,
 }
 
@@ -229,7 +229,7 @@ impl Series {
         self.other.is_some()
     }
 
-    /// Whether the `checkpoint` file must change.
+    /// Whether the `checkpoint` file must be rewritten or moved aside.
     pub const fn is_stale(&self) -> bool {
         self.list.is_some()
     }
@@ -241,7 +241,7 @@ impl Series {
         if let Some(other) = &self.other {
             let left = |(name, how): &(String, String)| {
                 format!(
-                    "{name} is incomplete ({how}); not moved, because the complete checkpoint {other} has a different name"
+                    "checkpoint {name} is incomplete ({how}); not moved, because the program may use {other} instead, a complete checkpoint with a different name"
                 )
             };
             return self.incomplete.iter().map(left).collect();
@@ -254,17 +254,21 @@ impl Series {
             None => Ok(()),
         };
         if let Err(e) = listed {
-            return vec![format!("cannot repair {}: {e}", path.display())];
+            return vec![format!(
+                "cannot repair {}: {e}; the program may resume from an incomplete checkpoint",
+                path.display()
+            )];
         }
         for (name, how) in &self.incomplete {
             said.push(match folder.set_aside(name) {
-                Ok(to) => format!("{name} is incomplete ({how}); moved to {to}"),
-                Err(e) => format!("{name} is incomplete ({how}), and cannot be moved: {e}"),
+                Ok(to) => format!("checkpoint {name} is incomplete ({how}); moved to {to}"),
+                Err(e) => format!("checkpoint {name} is incomplete ({how}), and cannot be moved: {e}; the program may fail to resume"),
             });
         }
         if self.incomplete.is_empty() && self.list.is_some() {
-            let what = if self.cut { "was incomplete" } else { "listed a missing checkpoint" };
-            said.push(format!("{} {what}; repaired", path.display()));
+            let what = if self.cut { "was incomplete" } else { "listed a checkpoint that does not exist" };
+            let done = if matches!(self.list, Some(Next::Aside)) { "moved aside" } else { "rewritten" };
+            said.push(format!("{} {what}; {done}", path.display()));
         }
         said
     }

@@ -123,7 +123,7 @@ fn the_newest_is_set_aside_however_it_is_torn() {
         [1, 2, 3].iter().for_each(|n| ground.save(*n, 2));
         ground.list(&[1, 2, 3]);
         tear(&ground.at(file));
-        let said = format!("ckpt-3 is incomplete ({how}); moved to .tfjob-incomplete-ckpt-3");
+        let said = format!("checkpoint ckpt-3 is incomplete ({how}); moved to .tfjob-incomplete-ckpt-3");
         assert_eq!(Survey::of(&ground.0, None, &|| false).saved.unwrap().step, Some(200));
         assert!(ground.at("ckpt-3.data-00000-of-00002").exists(), "only looked at");
         assert_eq!(ground.mended(), (whole("ckpt-2", 200), vec![said]), "{how}");
@@ -153,7 +153,10 @@ fn what_somebody_writes_right_now_is_left_alone() {
     assert_eq!(incomplete.len(), 1);
     write(&index, &all[..all.len() - 1]).unwrap();
     let (names, survey) = (ground.names(), Survey::of(&ground.0, Some(&incomplete), &|| false));
-    assert_eq!(survey.said, [format!("a checkpoint in {} is still being written", ground.0.display())]);
+    assert_eq!(
+        survey.said,
+        [format!("a checkpoint in {} is incomplete, but still being written; not moved", ground.0.display())]
+    );
     assert_eq!(ground.names(), names);
     write(&index, &all).unwrap();
     assert_eq!(ground.mended(), (whole("ckpt-2", 200), Vec::new()));
@@ -203,7 +206,7 @@ fn a_list_that_names_what_is_gone_names_the_newest_that_is_there() {
     ground.list(&[1, 2, 3]);
     let (newest, said) = ground.mended();
     assert_eq!(newest, whole("ckpt-2", 200));
-    assert!(said[0].ends_with("/checkpoint listed a missing checkpoint; repaired"), "{said:?}");
+    assert!(said[0].ends_with("/checkpoint listed a checkpoint that does not exist; rewritten"), "{said:?}");
     assert!(ground.listed().starts_with("model_checkpoint_path: \"ckpt-2\"\n"));
     // Nothing of all that it names: one that was kept beside the list.
     ground.list(&[7, 8]);

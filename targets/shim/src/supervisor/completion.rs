@@ -1,4 +1,4 @@
-//! What comes after the last run: the others, and the last line.
+//! Steps after the last run of the program: waiting for other roles, reporting the result to peers, and the exit message.
 use super::{ProgramEnd, StopReason, Supervisor, code, targets};
 use crate::exit::{self, Exit};
 use crate::exit_watch::ExitWatch;
@@ -26,7 +26,7 @@ impl Supervisor {
         if self.duties.hold && self.event_loop.asked.is_none() {
             self.emit(
                 "holding",
-                "program succeeded; staying up because the platform would restart a container that exits",
+                "the program succeeded; keeping the container running, because the platform would restart a container that exits",
             );
             while self.event_loop.asked.is_none() {
                 self.listen(None);
@@ -47,6 +47,7 @@ impl Supervisor {
         }
     }
 
+    /// Reports the state `word` on the rendezvous port for [`LINGER`], or until a signal.
     fn linger(&mut self, word: &'static str) {
         self.open_status_listener(word);
         let end = Instant::now() + LINGER;
@@ -70,7 +71,9 @@ impl Supervisor {
         let roles = self.role.outlives.join("`, `");
         self.emit(
             "holding",
-            &format!("program succeeded; waiting until all tasks of `{roles}` have finished"),
+            &format!(
+                "the program succeeded; keeping the task running until all tasks of `{roles}` have finished"
+            ),
         );
         while !watch.all_exited() && self.event_loop.asked.is_none() {
             if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
@@ -88,8 +91,11 @@ impl Supervisor {
 
     fn succeeded(&self, ended: &ProgramEnd) -> Exit {
         if ended.status != Status::Code(0) {
-            let text =
-                format!("{}: succeeded: reported completion, then {}", self.name, self.describe_end(ended));
+            let text = format!(
+                "{}: succeeded: the program reported completion, then {}",
+                self.name,
+                self.describe_end(ended)
+            );
             return Exit::Ended { code: 0, text: self.task_says(text) };
         }
         let starts = match self.attempt {
@@ -116,7 +122,8 @@ impl Supervisor {
             StopReason::CompletionTimeout => self.succeeded(ended),
             StopReason::PeersMissing => Exit::PeersMissing(self.missing_peers().unwrap_or_default()),
             StopReason::JobDone => {
-                let text = format!("{}: stopped because the job is done", self.name);
+                let text =
+                    format!("{}: stopped because the tasks that decide the job have finished", self.name);
                 Exit::Ended { code: 0, text: Some(text) }
             }
             StopReason::Signal(signal) => {
@@ -128,7 +135,7 @@ impl Supervisor {
                 let (code, work) = if early {
                     (
                         exit::signal_code(signal),
-                        "; not counted as success, because completion was not reported (`{done}`)",
+                        "; not counted as success, because the program did not report completion (`{done}`)",
                     )
                 } else {
                     (code(ended.status), "")

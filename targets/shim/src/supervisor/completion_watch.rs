@@ -18,7 +18,7 @@ impl CompletionWatch {
     /// Creates the directory of the completion file.
     ///
     /// # Errors
-    /// No writable directory.
+    /// No candidate directory is writable.
     pub fn new() -> Result<Self, String> {
         Ok(Self { file: CompletionFile::new()?, since: None })
     }
@@ -53,14 +53,14 @@ impl Supervisor {
             return Some(now + POLL_INTERVAL);
         }
         completion.since = Some(now);
-        // Missing peers no longer matter.
+        // A program that has completed no longer needs its peers.
         self.peer_wait = None;
         let more = if ended {
             String::new()
         } else {
             format!("; it has {} to exit", humanize::duration(EXIT_TIMEOUT))
         };
-        self.emit("done", &format!("program reported completion{more}"));
+        self.emit("done", &format!("the program reported completion{more}"));
         Some(now + EXIT_TIMEOUT)
     }
 }

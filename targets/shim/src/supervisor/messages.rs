@@ -1,4 +1,4 @@
-//! Texts about the end of a run and the next restart.
+//! Descriptions of the exit of a program and of its next restart, for events.
 use super::{ProgramEnd, Supervisor, now};
 use crate::budget;
 use crate::humanize;

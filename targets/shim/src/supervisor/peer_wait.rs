@@ -7,7 +7,7 @@ use crate::missing_peers::MissingPeers;
 use crate::program::Program;
 use std::time::{Duration, Instant};
 
-/// Interval of the event that lists missing peers. Long, because programs take time to start.
+/// Interval of the event that lists missing peers. It is long, because programs take time to start.
 const SAY: Duration = Duration::from_secs(15);
 
 /// Peers that do not listen yet.
@@ -17,10 +17,17 @@ pub struct PeerWait {
     begun: Instant,
     /// When the wait times out.
     until: Instant,
-    /// Whether it has timed out, and all missing peers were probed once more.
+    /// Whether the wait has timed out, and all missing peers were probed once more since then.
     over: bool,
     /// When to list missing peers next.
     next: Instant,
+}
+
+impl PeerWait {
+    /// Whether a missing peer has failed permanently.
+    pub(super) fn has_failed(&self) -> bool {
+        self.missing.has_failed()
+    }
 }
 
 impl Supervisor {
@@ -85,7 +92,10 @@ impl Supervisor {
         if peer_wait.missing.is_empty() {
             self.emit(
                 "peers-ready",
-                &format!("all peers reachable after {}", humanize::duration(peer_wait.begun.elapsed())),
+                &format!(
+                    "all peers listen on their TF_CONFIG ports {} after the program started",
+                    humanize::duration(peer_wait.begun.elapsed())
+                ),
             );
             return;
         }
@@ -98,7 +108,7 @@ impl Supervisor {
         }
         if Instant::now() >= peer_wait.next {
             peer_wait.next = Instant::now() + SAY;
-            self.emit("waiting", &format!("waiting for peers: {}", peer_wait.missing.describe()));
+            self.emit("waiting", &format!("the program waits for peers: {}", peer_wait.missing.describe()));
         }
         self.peer_wait = Some(peer_wait);
     }
@@ -109,9 +119,12 @@ impl Supervisor {
         let seconds = self.duties.wait.unwrap_or_default();
         let missing = peer_wait.missing.describe();
         Some(if peer_wait.missing.has_failed() {
-            format!("peer failed: {missing}")
+            format!("{}: stopped because a peer failed: {missing}", self.name)
         } else {
-            format!("peers not ready {seconds} s after start (`start timeout`): {missing}")
+            format!(
+                "{}: stopped because peers were not ready within {seconds} s (`start timeout`): {missing}",
+                self.name
+            )
         })
     }
 }

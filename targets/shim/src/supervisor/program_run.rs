@@ -1,5 +1,6 @@
 //! One run of the program: from its start to the exit of all its processes.
 use super::completion_watch::CompletionWatch;
+use super::peer_wait::PeerWait;
 use super::{ProgramEnd, StopReason, Supervisor, now};
 use crate::budget::{self, Run, Verdict};
 use crate::event_loop;
@@ -56,7 +57,7 @@ impl Supervisor {
                 let (signal, again) = stop.advance(true, &self.event_loop.unrelated());
                 until = again.into_iter().chain(settles).min();
                 if let Some(signal) = signal {
-                    self.emit("stop", &format!("sent {signal}: the program is still running"));
+                    self.emit("stop", &format!("sent {signal} to the program, because it is still running"));
                 }
             } else {
                 let (seen, again) = self.probe_peers();
@@ -126,12 +127,19 @@ impl Supervisor {
             .or_else(missed)
             .or_else(said)?;
         let said = match why {
-            StopReason::Signal(signal) => format!("stopping: received {}", humanize::signal(signal)),
-            StopReason::Deadline => "stopping: `deadline` exceeded".to_owned(),
-            StopReason::JobDone => "stopping: the job is done".to_owned(),
-            StopReason::PeersMissing => "stopping: peers not ready within `start timeout`".to_owned(),
+            StopReason::Signal(signal) => {
+                format!("stopping the program: received {}", humanize::signal(signal))
+            }
+            StopReason::Deadline => "stopping the program: `deadline` is exceeded".to_owned(),
+            StopReason::JobDone => {
+                "stopping the program: the tasks that decide the job have finished".to_owned()
+            }
+            StopReason::PeersMissing => match self.peer_wait.as_ref().is_some_and(PeerWait::has_failed) {
+                true => "stopping the program: a peer has failed".to_owned(),
+                false => "stopping the program: peers were not ready within `start timeout`".to_owned(),
+            },
             StopReason::CompletionTimeout => {
-                "stopping: the program reported completion, but is still running".to_owned()
+                "stopping the program: it reported completion, but is still running".to_owned()
             }
         };
         let stated = self.duties.grace.map(Duration::from_secs);
@@ -232,13 +240,19 @@ impl Supervisor {
             }
             let (signal, again) = stop.advance(false, &self.event_loop.unrelated());
             if let Some(signal) = signal {
-                self.emit("leftover", &format!("sent {signal}: leftover processes are still running"));
+                self.emit(
+                    "leftover",
+                    &format!("sent {signal} to leftover processes, because they are still running"),
+                );
             }
             self.listen(again);
         }
         self.event_loop.dismiss_witness();
         if !self.event_loop.childless {
-            self.emit("leftover", "leftover processes did not exit after SIGKILL");
+            self.emit(
+                "leftover",
+                "leftover processes did not exit after SIGKILL; tfjob-shim exits without waiting for them",
+            );
         }
     }
 
@@ -249,6 +263,6 @@ impl Supervisor {
         let (noun, names) =
             (if left.len() == 1 { "process" } else { "processes" }, process_tree::describe(&left));
         (!left.is_empty())
-            .then(|| format!("program exited; sent SIGTERM to {} leftover {noun}: {names}", left.len()))
+            .then(|| format!("the program exited; sent SIGTERM to {} leftover {noun}: {names}", left.len()))
     }
 }

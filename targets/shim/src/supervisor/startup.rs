@@ -13,15 +13,15 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use tfjob_contract::{Contract, Notice, Role};
 
-/// Interval of the event that lists missing peers.
+/// Interval of the event that lists missing peers before the program starts.
 const SAY: Duration = Duration::from_secs(5);
 
-/// How long a port may stay in use: the program of the previous container may still be stopping.
+/// How long a port may stay in use before it is a fault: the program of the previous container may still be stopping.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// How long an incomplete checkpoint must stay unchanged before it is moved: another task may be writing it.
 const SETTLE: Duration = Duration::from_secs(2);
 
-/// Rejects a checkpoint directory with files, for `if-exists="fail"`.
+/// Rejects a checkpoint directory that already contains files, for `if-exists="fail"`.
 fn fresh(path: &Path) -> Result<(), Exit> {
     checkpoints::occupied(path).map_or(Ok(()), |found| {
         let path = path.display();
@@ -31,8 +31,8 @@ fn fresh(path: &Path) -> Result<(), Exit> {
     })
 }
 
-/// Describes the checkpoint from which the program resumes. `None` if none of a known format was found: for other formats the shim
-/// cannot tell.
+/// Describes the checkpoint from which the program resumes. `None` if only checkpoints of unknown formats were found: the shim cannot
+/// tell from which of them a program resumes.
 fn found(survey: &Survey, path: &str) -> Option<String> {
     let Some(Saved { format, name, step, .. }) = &survey.saved else {
         let fresh = if survey.has_others() { "" } else { "; starting fresh" };
@@ -117,11 +117,14 @@ impl Supervisor {
         let address =
             place.and_then(|place| place.first()?.host.parse().ok()).unwrap_or(Ipv4Addr::UNSPECIFIED);
         let is_taken = |port: &&(String, u16)| preflight::is_taken(address, port.1);
-        declared.iter().filter(is_taken).for_each(|port| self.emit("preflight", &told(port)));
+        let warn = |port: &(String, u16)| {
+            self.emit("preflight", &format!("{}; the program is started anyway", told(port)));
+        };
+        declared.iter().filter(is_taken).for_each(warn);
         let Some(shows) = shows else { return Ok(None) };
         // An entrypoint, or another container of the pod, may listen on the port for the task.
         if self.inherited {
-            Some(&shows).filter(is_taken).into_iter().for_each(|port| self.emit("preflight", &told(port)));
+            Some(&shows).filter(is_taken).into_iter().for_each(warn);
             return Ok(None);
         }
         self.wait_until_free(&|| Some(&shows).filter(is_taken).map(|port| Exit::PortInUse(told(port))))
@@ -200,6 +203,7 @@ impl Supervisor {
         if self.notice != Notice::Never {
             self.open_status_listener(WAITS);
         }
+        let only_addresses = missing.needs_only_addresses();
         let begun = Instant::now();
         let bound = self.duties.wait.and_then(|seconds| begun.checked_add(Duration::from_secs(seconds)));
         let mut next = begun + SAY;
@@ -212,19 +216,25 @@ impl Supervisor {
                     break;
                 }
                 let seconds = self.duties.wait.unwrap_or_default();
-                let why =
-                    format!("peers not ready after {seconds} s (`start timeout`): {}", missing.describe());
+                let why = format!(
+                    "{}: not started because peers were not ready within {seconds} s (`start timeout`): {}",
+                    self.name,
+                    missing.describe()
+                );
                 self.emit("peers-missing", &why);
                 return Err(Exit::PeersMissing(why));
             }
             if missing.has_failed() {
-                let why = format!("peer failed: {}", missing.describe());
+                let why = format!("{}: not started because a peer failed: {}", self.name, missing.describe());
                 self.emit("peers-missing", &why);
                 return Err(Exit::PeersMissing(why));
             }
             if Instant::now() >= next {
                 next = Instant::now() + SAY;
-                self.emit("waiting", &format!("waiting for peers: {}", missing.describe()));
+                self.emit(
+                    "waiting",
+                    &format!("waiting for peers before the program starts: {}", missing.describe()),
+                );
             }
             let (sights, again) = self.event_loop.probe(&missing.targets());
             match sights {
@@ -239,12 +249,26 @@ impl Supervisor {
         }
         self.emit(
             "peers-ready",
-            &format!("all peers reachable after {}", humanize::duration(begun.elapsed())),
+            &format!(
+                "{} after {}",
+                if only_addresses {
+                    "found the addresses of all peers"
+                } else {
+                    "all peers are ready for this task to start"
+                },
+                humanize::duration(begun.elapsed())
+            ),
         );
         if let Some(mark) = &self.mark
             && let Err(why) = std::fs::write(mark, "")
         {
-            self.emit("state", &format!("cannot write {}: {why}", mark.display()));
+            self.emit(
+                "state",
+                &format!(
+                    "cannot write {}: {why}; a later container of this task will wait for all peers again",
+                    mark.display()
+                ),
+            );
         }
         self.event_loop.status_listener = None;
         self.event_loop.cancel_probe();

@@ -47,14 +47,14 @@ fn says(output: &Output, code: i32, sentence: &str) {
 fn a_failure_is_restarted_up_to_the_limit_and_every_step_is_said() {
     let folder = Folder::new();
     let output = run(&counting(&folder, "exit 9", restart()), &[]);
-    says(&output, 9, "worker-0: exited with code 9 after ");
-    says(&output, 9, "; not restarted: restart limit of 2 restarts reached");
+    says(&output, 9, "worker:0: exited with code 9 after ");
+    says(&output, 9, "; not restarted: restart limit of 2 reached");
     assert_eq!(starts(&folder), 3);
     let events = events(&output);
     let said: Vec<(String, u64, u64)> = events
         .iter()
         .map(|event| {
-            assert_eq!(event["task"], "worker-0");
+            assert_eq!(event["task"], "worker:0");
             let ts = event["ts"].as_str().unwrap();
             assert!(ts.len() == 24 && ts.starts_with("20") && ts.ends_with('Z'), "{ts}");
             let number = |name: &str| event[name].as_u64().unwrap();
@@ -78,10 +78,10 @@ fn a_failure_is_restarted_up_to_the_limit_and_every_step_is_said() {
 fn a_success_ends_it_unless_it_is_always_restarted() {
     let folder = Folder::new();
     let then = format!("[ $(wc -l <{}/count) -ge 2 ]", folder.0.display());
-    says(&run(&counting(&folder, &then, restart()), &[]), 0, "worker-0: succeeded (attempt 2)");
+    says(&run(&counting(&folder, &then, restart()), &[]), 0, "worker:0: succeeded (attempt 2)");
     let folder = Folder::new();
     let output = run(&counting(&folder, "true", Restart { always: true, limit: Some(1), ..restart() }), &[]);
-    says(&output, 0, "worker-0: succeeded (attempt 2)");
+    says(&output, 0, "worker:0: succeeded (attempt 2)");
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn a_pause_lies_between_two_starts_and_a_signal_ends_it() {
     let asked = std::process::Command::new("kill").arg(shim.id().to_string()).status().unwrap();
     assert!(asked.success());
     assert_eq!(shim.wait().unwrap().code(), Some(143), "{}", told());
-    assert!(told().contains("worker-0: stopped by SIGTERM while no program was running"), "{}", told());
+    assert!(told().contains("worker:0: stopped by SIGTERM while no program was running"), "{}", told());
 }
 
 #[test]
@@ -197,7 +197,7 @@ fn a_job_that_advances_is_not_ended_whatever_its_format_is() {
             ckpt.display()
         );
         let output = run(&watched(&folder, counting(&folder, &then, terms)), &[]);
-        says(&output, 1, "restart limit of 4 restarts reached");
+        says(&output, 1, "restart limit of 4 reached");
     }
 }
 
@@ -251,11 +251,7 @@ fn a_program_that_is_being_replaced_is_started_when_it_is_there_again() {
         if passes {
             assert_eq!((output.status.code(), starts(&folder)), (Some(0), 2), "{fault}: {said}");
         } else {
-            says(
-                &output,
-                127,
-                "does not exist; worker-0: not restarted: restart limit of 2 restarts reached",
-            );
+            says(&output, 127, "does not exist; worker:0: not restarted: restart limit of 2 reached");
         }
     }
     // What was never there is no reason to try again.

@@ -22,14 +22,16 @@ fn whoever_has_said_it_has_succeeded_however_he_ends() {
         assert_eq!(output.status.code(), Some(0));
         let last = ended(&output);
         assert!(
-            last.starts_with(&format!("tfjob-shim: worker-0: succeeded: reported completion, then {told}")),
+            last.starts_with(&format!(
+                "tfjob-shim: worker:0: succeeded: the program reported completion, then {told}"
+            )),
             "{last}"
         );
         let said = events(&output).into_iter().find(|event| event["event"] == "done").unwrap();
-        assert!(said["reason"].as_str().unwrap().starts_with("program reported completion"));
+        assert!(said["reason"].as_str().unwrap().starts_with("the program reported completion"));
     }
     let output = run(&shell("touch \"$TFJOB_DONE\""), &[]);
-    assert_eq!((output.status.code(), &*ended(&output)), (Some(0), "tfjob-shim: worker-0: succeeded"));
+    assert_eq!((output.status.code(), &*ended(&output)), (Some(0), "tfjob-shim: worker:0: succeeded"));
 }
 
 #[test]
@@ -62,12 +64,14 @@ fn whoever_goes_on_after_it_is_ended() {
     assert!((30..60).contains(&begun.elapsed().as_secs()), "{:?}", begun.elapsed());
     let last = ended(&output);
     assert!(
-        last.starts_with("tfjob-shim: worker-0: succeeded: reported completion, then killed by SIGTERM"),
+        last.starts_with(
+            "tfjob-shim: worker:0: succeeded: the program reported completion, then killed by SIGTERM"
+        ),
         "{last}"
     );
     let said: Vec<_> = events(&output).into_iter().map(|event| event["reason"].clone()).collect();
-    assert_eq!(said[1], "program reported completion; it has 30 s to exit");
-    assert_eq!(said[2], "stopping: the program reported completion, but is still running");
+    assert_eq!(said[1], "the program reported completion; it has 30 s to exit");
+    assert_eq!(said[2], "stopping the program: it reported completion, but is still running");
 }
 
 #[test]
@@ -129,7 +133,7 @@ fn data_that_the_node_lacks_is_named_before_the_start() {
     let words = format!("tfjob-shim: data path {lost} does not exist on this node");
     assert_eq!((output.status.code(), ended(&output)), (Some(71), words));
     let said = events(&output).into_iter().find(|event| event["event"] == "preflight").unwrap();
-    assert_eq!(said["reason"], format!("data directory {here} is empty"));
+    assert_eq!(said["reason"], format!("data directory {here} is empty; the program is started anyway"));
     // Who starts after others may read what they have made.
     let mut contract = job();
     contract.peers =

@@ -21,8 +21,8 @@ fn what_only_serves_ends_well_when_the_chief_is_done() {
     let ends = tasks.map(done);
     assert!(begun.elapsed() < Duration::from_secs(30));
     assert_eq!(ends.each_ref().map(|(code, ..)| *code), [Some(0); 3]);
-    assert_eq!(ends[0].1, "tfjob-shim: chief-0: succeeded");
-    assert_eq!(ends[2].1, "tfjob-shim: ps-0: stopped because the job is done");
+    assert_eq!(ends[0].1, "tfjob-shim: chief:0: succeeded");
+    assert_eq!(ends[2].1, "tfjob-shim: ps:0: stopped because the tasks that decide the job have finished");
 }
 
 #[test]
@@ -49,7 +49,11 @@ fn what_only_serves_ends_with_a_chief_that_has_failed_unless_it_comes_back() {
             stop(&ps);
         }
         let (code, last, _) = done(ps);
-        assert_eq!((code == Some(0), last.contains("the job is done")), (!returns, !returns), "{last}");
+        assert_eq!(
+            (code == Some(0), last.contains("the tasks that decide the job have finished")),
+            (!returns, !returns),
+            "{last}"
+        );
     }
 }
 
@@ -65,7 +69,12 @@ fn who_has_failed_is_not_taken_for_ready_and_nobody_waits_for_it() {
     let [worker, chief] = ["worker", "chief"].map(|name| go(&folder, &contract, name));
     let (code, last, _) = done(worker);
     assert_eq!(code, Some(75), "{last}");
-    assert!(last.contains("peer failed: chief-0 (127.0.0.1 reports that it has failed)"), "{last}");
+    assert!(
+        last.contains(
+            "because a peer failed: chief:0 (its tfjob-shim at 127.0.0.1 reports that the task has failed)"
+        ),
+        "{last}"
+    );
     assert_eq!(done(chief).0, Some(3));
 }
 

@@ -86,7 +86,7 @@ fn every_signal_for_what_a_program_leaves_is_told() {
         let text = text.replace(">log", ">/dev/null");
         let said = left(&text);
         assert_eq!(said.len(), 1, "{text}: {said:?}");
-        let begin = "program exited; sent SIGTERM to 1 leftover process: sleep (PID ";
+        let begin = "the program exited; sent SIGTERM to 1 leftover process: sleep (PID ";
         assert!(said[0].starts_with(begin), "{text}: {said:?}");
     }
     let many = left("for i in 1 2 3 4 5; do sleep 60 & done; true");

@@ -88,7 +88,7 @@ fn a_newer_contract_is_refused_before_anything_runs() {
             &output,
             65,
             &format!(
-                "contract version {newer} is not supported by this tfjob-shim, which supports up to {NEWEST}; use the tfjob-shim of the tfjob release that compiled the job"
+                "version {newer} of the job contract is not supported by this tfjob-shim, which supports up to {NEWEST}; use the tfjob-shim of the tfjob release that compiled the job"
             ),
         );
     }

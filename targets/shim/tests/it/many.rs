@@ -123,14 +123,14 @@ fn a_name_whose_server_is_slow_holds_up_no_other() {
     // The slow name is looked at after the time, once, and the others are not looked up again and again for it.
     assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
     let last = ended(&output);
-    assert!(last.contains("ps-0 (ps-0.job.example:9 does not answer)"), "{last}");
+    assert!(last.contains("ps:0 (ps-0.job.example:9 does not answer)"), "{last}");
     assert!(!last.contains("not probed yet"), "{last}");
     let said = events(&output);
     assert!(said.iter().any(|event| event["event"] == "peers-missing"), "{last}");
     // The first line of who is missing says of the others what was seen of them.
     let waiting = said.iter().find(|event| event["event"] == "waiting").unwrap();
     assert!(
-        waiting["reason"].as_str().unwrap().contains("ps-0 (ps-0.job.example:9 does not answer)"),
+        waiting["reason"].as_str().unwrap().contains("ps:0 (ps-0.job.example:9 does not answer)"),
         "{waiting}"
     );
 }

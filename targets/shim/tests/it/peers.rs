@@ -76,7 +76,7 @@ fn who_is_missing_for_too_long_is_named_with_a_code_of_its_own() {
     assert_eq!(
         last,
         format!(
-            "tfjob-shim: peers not ready after 1 s (`start timeout`): chief-0 ({reason}), ps-0 ({reason})"
+            "tfjob-shim: worker:0: not started because peers were not ready within 1 s (`start timeout`): chief:0 ({reason}), ps:0 ({reason})"
         )
     );
     assert!(!never.exists());
@@ -128,8 +128,17 @@ fn a_program_whose_peers_never_listen_is_stopped_and_they_are_named() {
     let (code, last, output) = done(child);
     assert_eq!(code, Some(75), "{output:?}");
     let port = contract.roles[0].port;
-    let who = format!("chief-0 (127.0.0.1:{port} does not answer)");
-    assert_eq!(last, format!("tfjob-shim: peers not ready 2 s after start (`start timeout`): {who}"));
+    let who = format!("chief:0 (its program does not listen on its TF_CONFIG port, 127.0.0.1:{port})");
+    let why = "stopped because peers were not ready within 2 s (`start timeout`)";
+    assert_eq!(last, format!("tfjob-shim: worker:0: {why}: {who}"));
+    let events = events(&output);
+    let reason = |name: &str| {
+        let event = events.iter().find(|event| event["event"] == name).unwrap();
+        event["reason"].as_str().unwrap().to_owned()
+    };
+    // Before the start, only the names were resolved.
+    assert!(reason("peers-ready").starts_with("found the addresses of all peers after "), "{events:?}");
+    assert_eq!(reason("stop"), "stopping the program: peers were not ready within `start timeout`");
     drop(ps);
 }
 
@@ -177,13 +186,13 @@ fn who_leads_waits_anew_at_each_start_and_who_serves_does_not() {
     assert_eq!(code, Some(75), "{output:?}");
     assert!(
         last.starts_with(
-            "tfjob-shim: peers not ready 2 s after start (`start timeout`): worker-0 (127.0.0.1:"
+            "tfjob-shim: chief:0: stopped because peers were not ready within 2 s (`start timeout`): worker:0 (its program does not listen"
         ),
         "{last}"
     );
     let (code, last, output) = serves;
     assert_eq!(code, Some(0), "{output:?}");
-    assert_eq!(last, "tfjob-shim: ps-0: succeeded (attempt 2)");
+    assert_eq!(last, "tfjob-shim: ps:0: succeeded (attempt 2)");
 }
 
 #[test]
@@ -237,7 +246,10 @@ fn a_task_that_waits_says_so_on_its_port_and_starts_when_the_first_listens() {
     let (code, _, output) = done(child);
     assert_eq!(code, Some(0));
     let met = events(&output).into_iter().find(|event| event["event"] == "peers-ready").unwrap();
-    assert!(met["reason"].as_str().unwrap().starts_with("all peers reachable after "), "{met}");
+    assert!(
+        met["reason"].as_str().unwrap().starts_with("all peers are ready for this task to start after "),
+        "{met}"
+    );
 }
 
 #[test]

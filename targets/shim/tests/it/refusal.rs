@@ -96,21 +96,21 @@ fn what_is_no_contract_is_refused_before_anything_runs() {
     fails(
         &read(r#"{"version":2}"#),
         65,
-        "contract version 2 is not supported by this tfjob-shim, which supports up to 1; use the tfjob-shim of the tfjob release that compiled the job",
+        "version 2 of the job contract is not supported by this tfjob-shim, which supports up to 1; use the tfjob-shim of the tfjob release that compiled the job",
     );
-    fails(&read(&" ".repeat(3 << 20)), 65, "the contract has 1048577 bytes; the maximum is 1048576");
+    fails(&read(&" ".repeat(3 << 20)), 65, "the job contract has 1048577 bytes; the maximum is 1048576");
     let mut nobody = alone(argv(&["touch", "/tmp/never"]));
     nobody.roles.clear();
-    fails(&read(&nobody.write()), 65, "invalid contract: no roles");
+    fails(&read(&nobody.write()), 65, "invalid job contract: no roles");
     let output = shim(&environment(&[])).args(["--contract", "/"]).output().unwrap();
-    fails(&output, 65, "cannot read the contract /: Is a directory (os error 21)");
+    fails(&output, 65, "cannot read the job contract /: Is a directory (os error 21)");
     let output = shim(&environment(&[])).args(["--contract", "/no/such"]).output().unwrap();
-    fails(&output, 65, "cannot read the contract /no/such: No such file or directory (os error 2)");
+    fails(&output, 65, "cannot read the job contract /no/such: No such file or directory (os error 2)");
     let output = shim(&environment(&[])).output().unwrap();
     fails(
         &output,
         64,
-        "no contract given; use `--contract PATH` or `--contract-env NAME`, or set TFJOB_CONTRACT",
+        "no job contract (the compiled job) given; use `--contract PATH` or `--contract-env NAME`, or set TFJOB_CONTRACT",
     );
     fails(
         &shim(&environment(&[])).arg("python\n").output().unwrap(),

@@ -81,7 +81,7 @@ fn each_start_goes_on_from_what_is_whole_and_every_line_knows_the_step() {
         [
             "newest complete TensorFlow checkpoint: ckpt-1200 (step 1,200)".to_owned(),
             format!(
-                "newest complete TensorFlow checkpoint: ckpt-1200 (step 1,200); ckpt-1300 is incomplete ({data} has 0 of 58 bytes); moved to .tfjob-incomplete-ckpt-1300"
+                "newest complete TensorFlow checkpoint: ckpt-1200 (step 1,200); checkpoint ckpt-1300 is incomplete ({data} has 0 of 58 bytes); moved to .tfjob-incomplete-ckpt-1300"
             )
         ]
     );
@@ -108,7 +108,7 @@ fn a_task_that_does_not_lead_changes_nothing() {
     contract.index = tfjob_contract::Source::Is("1".to_owned());
     let output = run(&contract, &[]);
     assert!(
-        last(&output).starts_with("tfjob-shim: worker-1: exited with code 4 after "),
+        last(&output).starts_with("tfjob-shim: worker:1: exited with code 4 after "),
         "{}",
         last(&output)
     );

@@ -37,7 +37,7 @@ fn the_file_always_says_how_the_task_stands() {
     let seen = read(&status);
     assert_eq!(
         (&seen["task"], &seen["attempt"], &seen["budget_left"]),
-        (&"worker-0".into(), &1.into(), &1.into())
+        (&"worker:0".into(), &1.into(), &1.into())
     );
     let page = include_str!("../../../../docs/shim.md");
     for field in seen.as_object().unwrap().keys() {

@@ -153,9 +153,9 @@ fn a_hangup_is_a_stop_with_grace_and_so_is_quit() {
                 let seen = stopped(&but('d', "leader", 's'), None, name);
                 assert_eq!(seen.count("leader", "SIGTERM"), 1, "{}", seen.log);
                 let said = events(&seen.output).into_iter().find(|event| event["event"] == "stop").unwrap();
-                assert_eq!(said["reason"], format!("stopping: received SIG{name}"));
+                assert_eq!(said["reason"], format!("stopping the program: received SIG{name}"));
                 let last = crate::job::ended(&seen.output);
-                assert!(last.starts_with(&format!("tfjob-shim: worker-0: stopped by SIG{name}: ")), "{last}");
+                assert!(last.starts_with(&format!("tfjob-shim: worker:0: stopped by SIG{name}: ")), "{last}");
             });
         }
     });
@@ -174,7 +174,9 @@ fn a_program_that_saves_and_ends_well_on_a_signal_has_not_done_its_work() {
         assert_eq!(output.status.code(), Some(code), "{name} {own}: {output:?}");
         let last = crate::job::ended(&output);
         assert_eq!(
-            last.ends_with("; not counted as success, because completion was not reported (`{done}`)"),
+            last.ends_with(
+                "; not counted as success, because the program did not report completion (`{done}`)"
+            ),
             own == 0,
             "{last}"
         );

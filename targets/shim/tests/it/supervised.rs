@@ -185,7 +185,7 @@ fn the_ladder_ends_what_swallows_the_polite_signals() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(6), "{output:?}");
     assert!(begun.elapsed() > Duration::from_millis(3_900));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("sent SIGINT: "));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("sent SIGINT to the program"));
     // Everything is swallowed.
     contract.duties = duties(1);
     let got = folder.0.join("deaf");
@@ -199,7 +199,7 @@ fn the_ladder_ends_what_swallows_the_polite_signals() {
     assert_eq!(output.status.code(), Some(137), "{output:?}");
     assert_eq!(
         ended(&output).split(" after ").next().unwrap(),
-        "tfjob-shim: worker-0: stopped by SIGTERM: killed by SIGKILL"
+        "tfjob-shim: worker:0: stopped by SIGTERM: killed by SIGKILL"
     );
 }
 
@@ -209,5 +209,5 @@ fn a_deadline_ends_the_job_with_a_code_of_its_own() {
     contract.duties = Some(Duties { deadline: Some(1), grace: Some(4), ..Duties::default() });
     let output = run(&contract, &[]);
     assert_eq!(output.status.code(), Some(124));
-    assert_eq!(ended(&output), "tfjob-shim: worker-0: stopped because `deadline` (1 s) was exceeded");
+    assert_eq!(ended(&output), "tfjob-shim: worker:0: stopped because `deadline` (1 s) was exceeded");
 }

@@ -92,9 +92,17 @@ fn a_variable_carries_the_contract_as_json_or_base64() {
         assert_eq!(stdout(&output), "here\n");
     }
     let output = shim(&environment(&[])).args(["--contract-env", "JOB_CONTRACT"]).output().unwrap();
-    fails(&output, 66, "environment variable JOB_CONTRACT, which must contain the contract, is not set");
+    fails(
+        &output,
+        66,
+        "environment variable JOB_CONTRACT, which must contain the job contract (the compiled job), is not set",
+    );
     let output = shim(&environment(&[])).args(["--contract-env", "A=B"]).output().unwrap();
-    fails(&output, 66, "environment variable A=B, which must contain the contract, is not set");
+    fails(
+        &output,
+        66,
+        "environment variable A=B, which must contain the job contract (the compiled job), is not set",
+    );
 }
 
 #[test]
