@@ -74,8 +74,7 @@ use tfjob_targets::local::Job;
 pub const RUNS: &str = ".tfjob";
 /// Interval of checks of the tasks while there is no message.
 const ROUND: Duration = Duration::from_millis(100);
-/// Other tasks may fail within this time before the deciding tasks succeed: a program that succeeds closes its connections before it exits,
-/// and its peers fail then.
+/// Time before success in which peers may fail: a program that succeeds closes its connections before it exits.
 const AT_THE_END: Duration = Duration::from_secs(2);
 /// Additional time of a shim after the grace of the job. A shim that is still running then is killed.
 const MORE: Duration = Duration::from_secs(10);
@@ -313,8 +312,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Handles a stop request. A second request kills the tasks only if it is a key on the terminal, because supervisors and notebooks send
-    /// several signals for one stop.
+    /// Handles a stop request. Only a second key on the terminal kills, because other senders may send several signals for one stop.
     fn request_stop(&mut self, cause: Cause, typed: bool) {
         let key = typed && matches!(cause, Cause::Interrupt | Cause::Quit);
         let again = key && std::mem::replace(&mut self.pressed, key);
@@ -362,8 +360,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Whether the job may still succeed after this failure: its result does not depend on the failed task, and the tasks on which it
-    /// depends have succeeded or are about to.
+    /// Whether the job may still succeed: the failed task does not decide its result, and the deciding tasks are about to succeed.
     fn may_succeed(&self, verdict: &Verdict) -> bool {
         let Verdict::Failed(failed, _) = verdict else { return false };
         let deciders = ending::deciders(self.job, self.contract, &self.tasks);

@@ -105,7 +105,11 @@ fn processes_of_a_killed_shim_are_killed() {
     kill_process(Pid::from_raw(shim).unwrap(), Signal::KILL).unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(137), "{}", out(&output));
-    assert!(out(&output).contains("a:0   * tfjob-shim was killed by SIGKILL"), "{}", out(&output));
+    assert!(
+        out(&output).contains("a:0   * tfjob-shim, which supervises this task, was killed by SIGKILL"),
+        "{}",
+        out(&output)
+    );
     let status = place.status("a-0");
     assert_eq!((&status["state"], &status["code"]), (&"ended".into(), &137.into()), "{status}");
     assert!(!place.is_left());

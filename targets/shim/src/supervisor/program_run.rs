@@ -105,6 +105,28 @@ impl Supervisor {
         }
     }
 
+    /// Describes why the program is stopped. `tfjob run` reads the signal from this text.
+    fn describe_stop(&self, why: StopReason) -> String {
+        match why {
+            StopReason::Signal(signal) => {
+                format!("stopping the program: received {}", humanize::signal(signal))
+            }
+            StopReason::Deadline => "stopping the program: `deadline` is exceeded".to_owned(),
+            StopReason::JobDone => {
+                "stopping the program: the tasks that decide the job have finished".to_owned()
+            }
+            StopReason::PeersMissing if self.peer_wait.as_ref().is_some_and(PeerWait::has_failed) => {
+                "stopping the program: a peer has failed".to_owned()
+            }
+            StopReason::PeersMissing => {
+                "stopping the program: peers were not ready within `start timeout`".to_owned()
+            }
+            StopReason::CompletionTimeout => {
+                "stopping the program: it reported completion, but is still running".to_owned()
+            }
+        }
+    }
+
     /// Returns why the program must be stopped now, if it must, and begins the stop. `group` is its process group.
     fn stop_reason(&mut self, group: Pid) -> Option<(StopReason, Stop)> {
         let late = || {
@@ -126,22 +148,7 @@ impl Supervisor {
             .or_else(done)
             .or_else(missed)
             .or_else(said)?;
-        let said = match why {
-            StopReason::Signal(signal) => {
-                format!("stopping the program: received {}", humanize::signal(signal))
-            }
-            StopReason::Deadline => "stopping the program: `deadline` is exceeded".to_owned(),
-            StopReason::JobDone => {
-                "stopping the program: the tasks that decide the job have finished".to_owned()
-            }
-            StopReason::PeersMissing => match self.peer_wait.as_ref().is_some_and(PeerWait::has_failed) {
-                true => "stopping the program: a peer has failed".to_owned(),
-                false => "stopping the program: peers were not ready within `start timeout`".to_owned(),
-            },
-            StopReason::CompletionTimeout => {
-                "stopping the program: it reported completion, but is still running".to_owned()
-            }
-        };
+        let said = self.describe_stop(why);
         let stated = self.duties.grace.map(Duration::from_secs);
         let open = self.event_loop.is_undecided();
         let (grace, passed) = match why {

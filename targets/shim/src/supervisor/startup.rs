@@ -216,25 +216,16 @@ impl Supervisor {
                     break;
                 }
                 let seconds = self.duties.wait.unwrap_or_default();
-                let why = format!(
-                    "{}: not started because peers were not ready within {seconds} s (`start timeout`): {}",
-                    self.name,
-                    missing.describe()
-                );
-                self.emit("peers-missing", &why);
-                return Err(Exit::PeersMissing(why));
+                let why = format!("peers were not ready within {seconds} s (`start timeout`)");
+                return Err(self.peers_missing(&why, &missing));
             }
             if missing.has_failed() {
-                let why = format!("{}: not started because a peer failed: {}", self.name, missing.describe());
-                self.emit("peers-missing", &why);
-                return Err(Exit::PeersMissing(why));
+                return Err(self.peers_missing("a peer failed", &missing));
             }
             if Instant::now() >= next {
                 next = Instant::now() + SAY;
-                self.emit(
-                    "waiting",
-                    &format!("waiting for peers before the program starts: {}", missing.describe()),
-                );
+                let missing = missing.describe();
+                self.emit("waiting", &format!("waiting for peers before the program starts: {missing}"));
             }
             let (sights, again) = self.event_loop.probe(&missing.targets());
             match sights {
@@ -247,18 +238,27 @@ impl Supervisor {
                 }
             }
         }
-        self.emit(
-            "peers-ready",
-            &format!(
-                "{} after {}",
-                if only_addresses {
-                    "found the addresses of all peers"
-                } else {
-                    "all peers are ready for this task to start"
-                },
-                humanize::duration(begun.elapsed())
-            ),
-        );
+        let ready = if only_addresses {
+            "found the addresses of all peers"
+        } else {
+            "all peers are ready for this task to start"
+        };
+        self.emit("peers-ready", &format!("{ready} after {}", humanize::duration(begun.elapsed())));
+        self.set_mark();
+        self.event_loop.status_listener = None;
+        self.event_loop.cancel_probe();
+        if self.role.after.is_empty() { Ok(()) } else { self.report_faults(self.check_data()) }
+    }
+
+    /// Reports why the task is not started, and returns the error.
+    fn peers_missing(&self, why: &str, missing: &MissingPeers) -> Exit {
+        let why = format!("{}: not started because {why}: {}", self.name, missing.describe());
+        self.emit("peers-missing", &why);
+        Exit::PeersMissing(why)
+    }
+
+    /// Creates the marker file, so that later containers of the task do not wait for all peers again.
+    fn set_mark(&self) {
         if let Some(mark) = &self.mark
             && let Err(why) = std::fs::write(mark, "")
         {
@@ -270,8 +270,5 @@ impl Supervisor {
                 ),
             );
         }
-        self.event_loop.status_listener = None;
-        self.event_loop.cancel_probe();
-        if self.role.after.is_empty() { Ok(()) } else { self.report_faults(self.check_data()) }
     }
 }
