@@ -257,7 +257,7 @@ mod tests {
         for name in ["link", "dangling", "socket", "fifo"] {
             let files = [output("first", "1"), output(name, "2")];
             let said = write_all(dir.path(), &files).unwrap_err().to_string();
-            assert!(said.contains(&format!("{name}`: it is ")), "{said}");
+            assert!(said.contains(&format!("{name}`: the path is ")), "{said}");
             assert_eq!(names(dir.path()), before, "{name}");
         }
         assert_eq!(fs::read_to_string(dir.path().join("target")).unwrap(), "precious");
