@@ -151,7 +151,7 @@ with_defaults! {
         /// variables such as `$TFJOB_INDEX`.
         shell: Option<At<Text>>,
         /// Working directory: a path or a reference. Default: `{code}` if the job has code, otherwise the working directory
-        /// of the image. YARN does not use the working directory of the image: tasks then start in an empty directory.
+        /// of the image. Some platforms do not use the working directory of the image; tasks start in an empty directory there.
         workdir: Option<At<Text>>,
         /// Environment variables of the tasks.
         #[serde(default)]

@@ -12,7 +12,7 @@ pub struct Placement {
     #[serde(default)]
     #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "filled-text"}))]
     pub node: Named<At<Attribute>>,
-    /// Partition of the cluster in which the tasks run: a node label of YARN.
+    /// Partition of the cluster in which the tasks run: a named group of nodes.
     #[schemars(extend("format" = "filled-text"))]
     pub partition: Option<At<Text>>,
     /// How far the tasks of a role are separated: on different hosts, or on different racks.

@@ -43,7 +43,7 @@ pub struct Resources {
     /// Size of `/dev/shm`. Data loaders with several processes use this shared memory.
     #[schemars(extend("x-kdl" = "prop"))]
     pub shared_memory: Option<At<Memory>>,
-    /// Other device, such as `rdma/hca`: an extended resource of Kubernetes or a resource type of YARN.
+    /// Other device, such as `rdma/hca`, by the resource name that the platform uses.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "filled-text"}))]
     pub device: Named<At<Device>>,
