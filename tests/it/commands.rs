@@ -141,7 +141,7 @@ fn every_code_and_keyword_is_explained() {
         ("resources", "In `role`, `helper`, `job`. Resources per task"),
         ("within", "In `restart`. Time window"),
         ("gpu-model", "Feature: GPU model."),
-        ("features", "- `gang`: Gang scheduling: all tasks start, or none."),
+        ("features", "- `gang`: Gang scheduling: either all tasks start, or none."),
         ("targets", "- `kubernetes`: "),
         ("kubernetes", "- `namespace STRING`: "),
         ("chief", "- `role \"chief\"` with `framework \"tensorflow\"`: "),

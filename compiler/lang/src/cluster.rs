@@ -67,7 +67,7 @@ pub struct Cluster {
     pub shared: Vec<At<Uri>>,
     /// Time between SIGTERM and SIGKILL when a node stops a task. A job cannot request a longer time.
     pub grace: Option<At<Duration>>,
-    /// Allocation increment of container memory, such as 1GiB on YARN. Default: the default of the platform.
+    /// Allocation increment of container memory, on platforms that have one. Default: the default of the platform.
     pub memory_step: Option<At<Memory>>,
 }
 
@@ -126,7 +126,7 @@ pub struct Queue {
     /// Total GPUs of all tasks. `0`: the queue provides no GPUs.
     #[schemars(extend("x-kdl" = "prop"))]
     pub gpus: Option<At<u32>>,
-    /// Partition of the nodes that run the tasks of this queue, on platforms such as YARN. Default: the nodes without a
+    /// Partition of the nodes that run the tasks of this queue, on platforms with partitions. Default: the nodes without a
     /// partition.
     #[schemars(extend("x-kdl" = "prop"))]
     pub partition: Option<At<Text>>,
