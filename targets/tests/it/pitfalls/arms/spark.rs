@@ -49,11 +49,11 @@ pub fn tasks() -> Vec<Arm> {
         ("either copy it to `hdfs:` or `gs:` and remove `at`; or run on", job("data \"d\" \"./d\"")),
         ("Spark cannot unpack `.tar.xz` (only zip, tar, and gzip)", job("code \"hdfs:///c.tar.xz\"")),
         ("Spark on a standalone master unpacks `.tar` in Java", one("code \"hdfs:///c.tar\"", SMALL, STANDALONE)),
-        ("Spark on Kubernetes unpacks `.zip` in Java: files lose their executable bits, but",
+        ("the job starts a file of this `.zip` archive, but its files lose their executable bits, because Spark on Kubernetes",
             pod("code \"hdfs:///c.zip\"").replace("\"python\" \"t.py\"", "\"./t.sh\"")),
         ("a step packs `./t.py` as a file, because it has a file extension", job("code \"./t.py\"")),
         ("the driver restarts the whole job after a failure, but not after success", job("restart \"always\" scope=\"job\"")),
-        ("write `restart \"on-failure\" limit=3 scope=\"job\"`, without `no-progress-limit`: the driver then restarts all tasks",
+        ("write `restart \"on-failure\" limit=3 scope=\"job\"`, without `no-progress-limit`, so that the driver restarts all tasks",
             job("checkpoints \"file:///mnt/c\" at=\"/mnt/c\"\n restart \"on-failure\" scope=\"task\" no-progress-limit=3 limit=3")),
         ("write `ready tcp=\"rendezvous\"`, because this port differs between tasks; or set an `image`, so that each container has its own files",
             many("helper \"nb\" { run \"nb\"; resources cpus=1 memory=\"4GiB\"; after \"worker\"; }", "").replace("count=2", "count=2 { ready file=\"/tmp/r\"; }")),
@@ -77,7 +77,7 @@ pub fn tasks() -> Vec<Arm> {
         ("an executor uses the `/dev/shm` of its node, and shares it with all", one("", &format!("{SMALL} shared-memory=\"1GiB\""), "")),
         ("so only half of `memory` is guaranteed", one("", &format!("{SMALL} shared-memory=\"3GiB\""), "")),
         ("the size of /dev/shm in a Docker container cannot be set by Spark on YARN", one(IMAGE, &format!("{SMALL} shared-memory=\"1GiB\""), "")),
-        ("cannot mount it at `/tmp`: programs could no longer write to it", pod("secret \"TOKEN\" from=\"store\" key=\"key\" at=\"/tmp/key\"")),
+        ("a whole Secret is mounted as a directory, which cannot be mounted at `/tmp`: programs could no longer write to it", pod("secret \"TOKEN\" from=\"store\" key=\"key\" at=\"/tmp/key\"")),
         ("Spark and Kubernetes mount their own directories below it", pod("secret \"TOKEN\" from=\"store\" key=\"key\" at=\"/var/key\"")),
         ("executor pods get the secret, but the driver does not: it runs on the",
             one(&format!("{IMAGE}\n checkpoints \"s3a://b/c\" if-exists=\"fail\"\n secret \"TOKEN\" from=\"store\" key=\"key\""), SMALL,
@@ -123,7 +123,7 @@ pub fn places() -> Vec<Arm> {
         ("without `at`, the program gets the URI `nfs://filer/d`, which programs cannot open", job("data \"d\" \"nfs://filer/d\"")),
         ("nothing can be mounted at `/proc/d`: it would hide system files of the container", pod("data \"d\" \"pvc://claim/d\" at=\"/proc/d\"")),
         ("nothing can be mounted at `/opt/spark`: it would hide the files of Spark", pod("data \"d\" \"pvc://claim/d\" at=\"/opt/spark\"")),
-        ("Spark and YARN pass `/mnt/a,b` through lists and scripts, which break on one of its", pod("data \"d\" \"file:///mnt/a,b\" at=\"/d\"")),
+        ("`/mnt/a,b` cannot be used: Spark and YARN write the path into lists and scripts", pod("data \"d\" \"file:///mnt/a,b\" at=\"/d\"")),
     ]
 }
 

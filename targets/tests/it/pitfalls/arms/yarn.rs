@@ -97,7 +97,7 @@ pub fn arms() -> Vec<Arm> {
         ("containers can mount only directories of the node, not files in the directory of the spec", job("data \"d\" \"./d\" at=\"/d\"")),
         ("existing checkpoints are found by a setup step, which can check only", job("checkpoints \"s3a://bucket/c\" if-exists=\"fail\"")),
         ("the NodeManager accepts only sha256 image digests", one("", "", "hadoop \"3.3\"").replace("image \"ml/mnist:1.0\"", &digest)),
-        ("YARN always pulls an image that the node does not have; only",
+        ("the NodeManager always pulls an image that the node does not have; only",
             job("image \"ml/mnist:1.0\" pull=\"never\"").replacen("    image \"ml/mnist:1.0\"\n", "", 1)),
         (" bytes, but bash gets it as one argument, which can have at most ",
             worker(&format!("run \"python\" \"{word}\"")).replacen("        run \"python\" \"train.py\"\n", "", 1)),

@@ -88,10 +88,10 @@ fn misread() -> Vec<Pitfall> {
     rows(REFUSED, vec![
         ("memory as an additional resource type", "yarn#built-in-resource-types", In("Component.java, requestContainers"),
             "memory and cores under `additional` are left out with a line in the master's log",
-            device("memory-mb"), "7", "`memory-mb` is not a device", device("yarn.io/fpga")),
+            device("memory-mb"), "7", "`memory-mb` cannot be requested as a `device`", device("yarn.io/fpga")),
         ("GPUs as a device", "yarn#built-in-resource-types", In("Component.java, requestContainers"),
             "one of two amounts of a resource type is left out",
-            device("yarn.io/gpu"), "7", "`yarn.io/gpu` is not a device", given("cpus=1 memory=\"4GiB\" gpus=1", "")),
+            device("yarn.io/gpu"), "7", "`yarn.io/gpu` cannot be requested as a `device`", given("cpus=1 memory=\"4GiB\" gpus=1", "")),
         ("a resource type with a space", "yarn#resource-type-names", HADOOP,
             "an unknown resource type is accepted; the master dies in each attempt and the report does not name it",
             device("rdma hca"), "7", "` is not a valid YARN resource type", device("rdma/hca")),
@@ -253,7 +253,7 @@ fn meansless() -> Vec<Pitfall> {
             many("", "", "").replace("count=2", "count=2 min=1"), "1", "` would still wait for all tasks, because a task cannot learn from", many("", "", "")),
         ("an image that is always pulled", "yarn#image-pulls", In("DockerLinuxContainerRuntime.java"),
             "the node manager runs an image that its node has without asking the registry",
-            job("").replace("mnist:1.0\"", "mnist:1.0\" pull=\"always\""), "\"always\"", "YARN pulls an image only if the node does not have it; only the", job("").replace("mnist:1.0\"", "mnist:1.0\" pull=\"missing\"")),
+            job("").replace("mnist:1.0\"", "mnist:1.0\" pull=\"always\""), "\"always\"", "the NodeManager pulls an image only if the node does not have it", job("").replace("mnist:1.0\"", "mnist:1.0\" pull=\"missing\"")),
     ])
 }
 
