@@ -19,7 +19,7 @@ static JOB_FRAMEWORK: Object = Object {
         Field {
             name: "version", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Version),
-            doc: "Framework version, such as `2.15`. Version-specific rules assume the oldest supported version if unset.",
+            doc: "Framework version, such as `2.15`. If unset, version-specific rules assume the oldest supported version.",
         },
         Field {
             name: "strategy", place: Place::Prop, required: false, inherited: true, default: None,
@@ -31,44 +31,44 @@ static JOB_FRAMEWORK: Object = Object {
                 Choice { word: "estimator", doc: "`tf.estimator`, up to TensorFlow 2.15." },
                 Choice { word: "custom", doc: "Any other strategy: every `TF_CONFIG` contains every role." },
             ]),
-            doc: "Distribution strategy of TensorFlow. Required with more than one task.",
+            doc: "Distribution strategy of TensorFlow. Required if the job has more than one task.",
         },
     ],
 };
 static JOB_CODE: Object = Object {
-    doc: "The program to run.",
+    doc: "The program code. It is copied into every task.",
     open: false,
     fields: &[
         Field {
             name: "uri", place: Place::Arg, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Uri),
-            doc: "URI of an archive or a directory, or the path of a script next to the spec. A name with an extension, such as `./train.py`, is a file; a name that ends in `/` is a directory. `git+https:` needs `ref`. It is fetched without credentials: build a private program into the image, or use an archive that the identity of the platform can read.",
+            doc: "URI of an archive or a directory, or the path of a script next to the spec. A name with an extension, such as `./train.py`, is a file; a name that ends in `/` is a directory. A `git+https:` URI needs `ref`. The code is downloaded without credentials. Build private code into the image, or use an archive that the tasks can read with the identity that the platform gives them.",
         },
         Field {
             name: "ref", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::GitRef),
-            doc: "Tag or commit of a `git+https:` URI. With a branch, each run may fetch a different program.",
+            doc: "Tag or commit of a `git+https:` URI. A branch is accepted too, but each run may then download different code.",
         },
         Field {
             name: "at", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Path),
-            doc: "Directory to unpack to. Default: chosen by the target.",
+            doc: "Directory for the code in each task. If unset, the target chooses one.",
         },
     ],
 };
 static JOB_FILES: Object = Object {
-    doc: "Files or archives copied into every task before it starts. Archives are unpacked: `.zip`, `.tar`, `.tar.gz`, `.tgz`, `.tar.bz2`, `.tbz2`, `.tar.xz`, `.txz`; all other files are copied unchanged.",
+    doc: "A file or archive copied into every task before the task starts. Archives are unpacked: `.zip`, `.tar`, `.tar.gz`, `.tgz`, `.tar.bz2`, `.tbz2`, `.tar.xz`, `.txz`. All other files are copied unchanged.",
     open: false,
     fields: &[
         Field {
             name: "uri", place: Place::Arg, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Uri),
-            doc: "Source URI.",
+            doc: "URI of the file or archive.",
         },
         Field {
             name: "at", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Path),
-            doc: "Destination path. Default: chosen by the target.",
+            doc: "Path of the file, or of the unpacked archive, in each task. If unset, the target chooses one.",
         },
     ],
 };
@@ -84,17 +84,17 @@ static JOB_DATA: Object = Object {
         Field {
             name: "at", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Path),
-            doc: "Mount path; an error if the target cannot mount the URI there. Default: not mounted; `{data.NAME}` expands to the URI, or to the path of a `file:` URI.",
+            doc: "Path at which the data is mounted in each task. It is an error if the target cannot mount the URI. Without `at`, nothing is mounted: `{data.NAME}` expands to the URI, or for a `file:` URI to its path.",
         },
         Field {
             name: "writable", place: Place::Prop, required: false, inherited: true, default: Some(Preset::Flag(false)),
             shape: Shape::Flag,
-            doc: "Whether the program writes to it.",
+            doc: "Whether the program writes to the data.",
         },
     ],
 };
 static JOB_CHECKPOINTS: Object = Object {
-    doc: "Checkpoint directory; all tasks that write to it share it.",
+    doc: "Checkpoint directory. All tasks that write checkpoints share it.",
     open: false,
     fields: &[
         Field {
@@ -105,7 +105,7 @@ static JOB_CHECKPOINTS: Object = Object {
         Field {
             name: "at", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Path),
-            doc: "Mount path. Default: not mounted; `{checkpoints}` expands to the URI, or to the path of a `file:` URI, and only the program can read the checkpoints.",
+            doc: "Path at which the checkpoint directory is mounted in each task. Without `at`, nothing is mounted: `{checkpoints}` expands to the URI, or for a `file:` URI to its path. Features that read the checkpoints outside of the program, such as `no-progress-limit`, need `at`.",
         },
         Field {
             name: "every", place: Place::Prop, required: false, inherited: true, default: None,
@@ -115,10 +115,10 @@ static JOB_CHECKPOINTS: Object = Object {
         Field {
             name: "if-exists", place: Place::Prop, required: false, inherited: true, default: Some(Preset::Text("resume")),
             shape: Shape::Words(&[
-                Choice { word: "resume", doc: "The program resumes from them." },
-                Choice { word: "fail", doc: "The job fails before a program starts." },
+                Choice { word: "resume", doc: "The job starts, and the program resumes from the checkpoints in the directory." },
+                Choice { word: "fail", doc: "The job fails before the program starts." },
             ]),
-            doc: "Behavior if the location already has files when the job starts.",
+            doc: "Behavior if the directory already contains files when the job starts.",
         },
     ],
 };
@@ -129,17 +129,17 @@ static JOB_HADOOP: Object = Object {
         Field {
             name: "home", place: Place::Prop, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Path),
-            doc: "Hadoop directory in the image, in the layout of the Apache release: jars below `share/hadoop`, `lib/native` with `libhdfs.so`, `etc/hadoop`. CDH parcels and HDP stacks have another layout: unpack the Apache release of the same version, and set `conf` to the configuration of the cluster.",
+            doc: "Hadoop directory in the image. It must have the layout of the Apache release: jars in `share/hadoop`, `libhdfs.so` in `lib/native`, configuration in `etc/hadoop`. CDH parcels and HDP stacks have another layout. For these, unpack the Apache release of the same version, and set `conf` to the configuration of the cluster.",
         },
         Field {
             name: "java", place: Place::Prop, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Path),
-            doc: "Java directory in the image: the JDK or its `jre`.",
+            doc: "Java directory in the image: a JDK, or the `jre` directory of a JDK.",
         },
         Field {
             name: "conf", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Path),
-            doc: "Directory of `core-site.xml` and `hdfs-site.xml`. Default: `HADOOP_CONF_DIR` of the container, set by the image or the node; if unset, `etc/hadoop` of `home`.",
+            doc: "Directory of `core-site.xml` and `hdfs-site.xml`. Default: the variable `HADOOP_CONF_DIR` if the image or the node sets it, otherwise the directory `etc/hadoop` in `home`.",
         },
     ],
 };
@@ -150,28 +150,28 @@ static JOB_PARAM: Object = Object {
         Field {
             name: "value", place: Place::Arg, required: true, inherited: true, default: None,
             shape: Shape::Scalar,
-            doc: "Default value; it also defines the type.",
+            doc: "Default value. A value from `--set` must have the same type: string, number, or boolean.",
         },
     ],
 };
 static JOB_START: Object = Object {
-    doc: "Startup of the tasks.",
+    doc: "How the tasks start.",
     open: false,
     fields: &[
         Field {
             name: "timeout", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::PositiveDuration),
-            doc: "Maximum time until all peers are reachable. Default: the timeouts of the platform and the program.",
+            doc: "Maximum time that a task waits until all its peers are reachable. If unset, only the timeouts of the platform and of the program apply.",
         },
         Field {
             name: "gang", place: Place::Prop, required: false, inherited: true, default: Some(Preset::Flag(false)),
             shape: Shape::Flag,
-            doc: "Gang scheduling: all tasks (the `min` of each role) start, or none.",
+            doc: "Gang scheduling: either all tasks start, or none. For a role with `min`, that number of tasks is sufficient.",
         },
     ],
 };
 static JOB_STOP: Object = Object {
-    doc: "Termination of the tasks.",
+    doc: "How the tasks are stopped.",
     open: false,
     fields: &[
         Field {
@@ -182,7 +182,7 @@ static JOB_STOP: Object = Object {
     ],
 };
 static JOB_KEEP: Object = Object {
-    doc: "Retention of containers after job completion.",
+    doc: "Which containers are kept after job completion, and for how long.",
     open: false,
     fields: &[
         Field {
@@ -192,12 +192,12 @@ static JOB_KEEP: Object = Object {
                 Choice { word: "all", doc: "All containers." },
                 Choice { word: "none", doc: "No containers." },
             ]),
-            doc: "Containers to keep.",
+            doc: "Which containers to keep.",
         },
         Field {
             name: "for", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::PositiveDuration),
-            doc: "Retention time. Default: that of the platform.",
+            doc: "How long the containers are kept. Default: the retention time of the platform.",
         },
     ],
 };
@@ -224,12 +224,12 @@ static JOB_TENSORBOARD: Object = Object {
         Field {
             name: "logs", place: Place::Prop, required: false, inherited: true, default: Some(Preset::Text("{checkpoints}")),
             shape: Shape::Text(Grammar::Text),
-            doc: "Log directory.",
+            doc: "Directory of the event files that TensorBoard shows.",
         },
         Field {
             name: "port", place: Place::Prop, required: false, inherited: true, default: Some(Preset::Whole(6006)),
             shape: Shape::Number(Number::Whole { min: 1, max: 65535 }),
-            doc: "Port.",
+            doc: "Port of the web server.",
         },
         Field {
             name: "image", place: Place::Prop, required: false, inherited: true, default: None,
@@ -255,23 +255,23 @@ static JOB_KERBEROS: Object = Object {
         Field {
             name: "keytab", place: Place::Prop, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Keytab: a URI, or `secret:ENV` for a secret of this job.",
+            doc: "Keytab file: a URI, or `secret:NAME` for the entry `secret \"NAME\"` of this job, which must have `at`.",
         },
     ],
 };
 static JOB_ALLOW: Object = Object {
-    doc: "Acceptance of a feature that a target does not support.",
+    doc: "Accepts that a target does not support a feature.",
     open: false,
     fields: &[
         Field {
             name: "feature", place: Place::Arg, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Feature, as the error names it.",
+            doc: "Name of the feature as in the error, such as `gang`.",
         },
         Field {
             name: "on", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Target. Default: all targets.",
+            doc: "Target that does not support the feature. Default: all targets.",
         },
         Field {
             name: "because", place: Place::Prop, required: true, inherited: true, default: None,
@@ -292,21 +292,21 @@ static JOB_ROLE_IMAGE: Object = Object {
         Field {
             name: "pull", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Words(&[
-                Choice { word: "missing", doc: "If the image is not on the node." },
-                Choice { word: "always", doc: "At each container start." },
-                Choice { word: "never", doc: "Never; the image must be on the node." },
+                Choice { word: "missing", doc: "Pulls the image if it is not on the node." },
+                Choice { word: "always", doc: "Pulls the image at each container start." },
+                Choice { word: "never", doc: "Never pulls the image. The image must be on the node." },
             ]),
-            doc: "Pull policy. Default: that of the platform.",
+            doc: "When to pull the image. Default: the pull policy of the platform.",
         },
         Field {
             name: "pull-secret", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Filled),
-            doc: "Secret of the platform with the credentials of the registry.",
+            doc: "Name of the platform's secret that contains the credentials of the registry.",
         },
     ],
 };
 static JOB_ROLE_SECRET: Object = Object {
-    doc: "An environment variable with its value in a secret of the platform. The value is never part of the spec.",
+    doc: "An environment variable that gets its value from a secret of the platform. The value is never part of the spec.",
     open: false,
     fields: &[
         Field {
@@ -317,17 +317,17 @@ static JOB_ROLE_SECRET: Object = Object {
         Field {
             name: "key", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Filled),
-            doc: "Key within the secret.",
+            doc: "Key of the value within the secret.",
         },
         Field {
             name: "at", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Path),
-            doc: "Path of the file that holds the value; the variable then contains this path.",
+            doc: "Path of a file with the value. The variable then contains this path instead of the value.",
         },
     ],
 };
 static JOB_ROLE_RESOURCES_DEVICE: Object = Object {
-    doc: "An amount of an extended resource.",
+    doc: "A number of devices other than GPUs.",
     open: false,
     fields: &[
         Field {
@@ -354,7 +354,7 @@ static JOB_ROLE_RESOURCES: Object = Object {
         Field {
             name: "gpus", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Number(Number::Whole { min: 0, max: 1024 }),
-            doc: "Number of GPUs. Default: 0; no GPU is visible.",
+            doc: "Number of GPUs. Without GPUs, no GPU of the node is visible to the task. Default: 0.",
         },
         Field {
             name: "gpu-model", place: Place::Prop, required: false, inherited: true, default: None,
@@ -369,17 +369,17 @@ static JOB_ROLE_RESOURCES: Object = Object {
         Field {
             name: "disk", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Memory),
-            doc: "Local scratch space.",
+            doc: "Local disk space for temporary files.",
         },
         Field {
             name: "shared-memory", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Memory),
-            doc: "Size of `/dev/shm`, for data loaders.",
+            doc: "Size of `/dev/shm`. Data loaders with several processes use this shared memory.",
         },
         Field {
             name: "device", place: Place::Named, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Filled, item: Shape::Object(&JOB_ROLE_RESOURCES_DEVICE) }),
-            doc: "Extended resource, such as `rdma/hca`.",
+            doc: "Other device, such as `rdma/hca`, by the resource name that the platform uses.",
         },
     ],
 };
@@ -392,12 +392,12 @@ static JOB_ROLE_PORT: Object = Object {
             shape: Shape::NumberOr(Number::Whole { min: 1, max: 65535 }, &Shape::Words(&[
                 Choice { word: "auto", doc: "" },
             ])),
-            doc: "Port number, or `auto` for a free port that is chosen when the task starts.",
+            doc: "Port number, or `auto`: a free port is chosen when the task starts.",
         },
         Field {
             name: "link", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Label of the link to this port on the web page of the platform.",
+            doc: "Text of a link to this port in the web UI of the platform.",
         },
     ],
 };
@@ -422,27 +422,27 @@ static JOB_ROLE_RESTART: Object = Object {
         Field {
             name: "within", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::PositiveDuration),
-            doc: "Time window in which restarts count toward `limit`. Default: the whole job.",
+            doc: "Time window in which restarts count toward `limit`. Older restarts do not count. Default: the whole job.",
         },
         Field {
             name: "backoff", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Duration),
-            doc: "First delay before a restart; each further delay is twice as long. Each delay is shortened by up to a quarter at random (jitter), so that tasks that failed together do not restart together.",
+            doc: "Delay before the first restart. The delay doubles with each further restart. Each delay is randomly shortened by up to a quarter (jitter), so that tasks that failed at the same time do not restart at the same time.",
         },
         Field {
             name: "max-backoff", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::PositiveDuration),
-            doc: "Maximum delay before a restart. Default: that of the target, at most 1h, or `backoff` if that is longer.",
+            doc: "Maximum delay before a restart. If unset, the target decides: the maximum is at most 1h, or `backoff` if that is longer.",
         },
         Field {
             name: "min-uptime", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Duration),
-            doc: "Minimum uptime. A task that fails sooner is not restarted.",
+            doc: "Minimum uptime. A task that fails sooner is not restarted, because it would probably fail again.",
         },
         Field {
             name: "no-progress-limit", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Number(Number::Whole { min: 1, max: 10000 }),
-            doc: "Maximum number of consecutive restarts without a newer checkpoint; then the job fails.",
+            doc: "Maximum number of consecutive restarts without a newer checkpoint. After that, the job fails.",
         },
         Field {
             name: "scope", place: Place::Prop, required: false, inherited: true, default: None,
@@ -450,12 +450,12 @@ static JOB_ROLE_RESTART: Object = Object {
                 Choice { word: "task", doc: "The failed task." },
                 Choice { word: "job", doc: "All tasks of the job." },
             ]),
-            doc: "What is restarted and what `limit` counts. Default: `job` for collective strategies, `task` otherwise.",
+            doc: "What is restarted: only the failed task, or all tasks of the job. `limit` counts the restarts of each task, or those of the whole job. Default: `job` for collective strategies, `task` otherwise.",
         },
         Field {
             name: "codes", place: Place::Args, required: false, inherited: true, default: None,
             shape: Shape::List(&List { min: 0, item: Shape::Number(Number::Whole { min: 1, max: 255 }) }),
-            doc: "Exit codes that cause a restart. Default: all that `policy` covers.",
+            doc: "Exit codes that cause a restart. Default: all exit codes to which the restart policy applies.",
         },
     ],
 };
@@ -470,28 +470,28 @@ static JOB_ROLE_AFTER: Object = Object {
                 Choice { word: "ready", doc: "Its tasks are ready." },
                 Choice { word: "done", doc: "Its tasks have succeeded." },
             ]),
-            doc: "State that the other role must have reached.",
+            doc: "State that all tasks of the other role must have reached.",
         },
     ],
 };
 static JOB_ROLE_READY: Object = Object {
-    doc: "Readiness probe: exactly one of `tcp`, `http` and `file`.",
+    doc: "Readiness probe: exactly one of `tcp`, `http`, and `file`.",
     open: false,
     fields: &[
         Field {
             name: "tcp", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::PortName),
-            doc: "Name of a port that must accept connections.",
+            doc: "Name of a port. The task is ready when the port accepts connections.",
         },
         Field {
             name: "http", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::PortPath),
-            doc: "`PORT-NAME/path` that must return status 2xx.",
+            doc: "Name of a port and a path, such as `web/health`. The task is ready when an HTTP GET returns a status of 200 to 299.",
         },
         Field {
             name: "file", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Path),
-            doc: "File that must exist.",
+            doc: "Path of a file. The task is ready when the file exists.",
         },
     ],
 };
@@ -502,31 +502,31 @@ static JOB_ROLE_PLACEMENT_NODE: Object = Object {
         Field {
             name: "value", place: Place::Arg, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Value; the value of a node label may be empty.",
+            doc: "Required value. For a node label, it may be empty.",
         },
     ],
 };
 static JOB_ROLE_PLACEMENT: Object = Object {
-    doc: "Placement constraints of the tasks; all must be met.",
+    doc: "Placement constraints of the tasks. All of them must be met.",
     open: false,
     fields: &[
         Field {
             name: "node", place: Place::Named, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Filled, item: Shape::Object(&JOB_ROLE_PLACEMENT_NODE) }),
-            doc: "Node label or attribute that is required.",
+            doc: "Label or attribute that a node must have to run the tasks, with the required value.",
         },
         Field {
             name: "partition", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Filled),
-            doc: "Partition of the cluster.",
+            doc: "Partition of the cluster in which the tasks run: a named group of nodes.",
         },
         Field {
             name: "spread", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Words(&[
-                Choice { word: "host", doc: "At most one task per host." },
-                Choice { word: "rack", doc: "At most one task per rack." },
+                Choice { word: "host", doc: "At most one task of the role per host." },
+                Choice { word: "rack", doc: "At most one task of the role per rack." },
             ]),
-            doc: "Minimum separation of the tasks of a role.",
+            doc: "How far the tasks of a role are separated: on different hosts, or on different racks.",
         },
     ],
 };
@@ -542,7 +542,7 @@ static JOB_ROLE_TARGET_YARN: Object = Object {
     ],
 };
 static JOB_ROLE_TARGET_KUBERNETES_TOLERATION: Object = Object {
-    doc: "A node taint that the pods tolerate (toleration).",
+    doc: "Toleration: a node taint that the pods tolerate.",
     open: false,
     fields: &[
         Field {
@@ -553,7 +553,7 @@ static JOB_ROLE_TARGET_KUBERNETES_TOLERATION: Object = Object {
         Field {
             name: "value", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Value of the taint. Default: any.",
+            doc: "Value of the taint. If unset, any value matches.",
         },
         Field {
             name: "effect", place: Place::Prop, required: false, inherited: true, default: None,
@@ -562,17 +562,17 @@ static JOB_ROLE_TARGET_KUBERNETES_TOLERATION: Object = Object {
                 Choice { word: "PreferNoSchedule", doc: "The scheduler avoids the node." },
                 Choice { word: "NoExecute", doc: "Running pods are evicted." },
             ]),
-            doc: "Effect of the taint. Default: all.",
+            doc: "Effect of the taint. If unset, all effects match.",
         },
         Field {
             name: "seconds", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Number(Number::Whole { min: 0, max: 4294967295 }),
-            doc: "`tolerationSeconds`, for effect `NoExecute`. Default: indefinitely.",
+            doc: "`tolerationSeconds`, for the effect `NoExecute`: seconds until the pod is evicted. If unset, it is not evicted.",
         },
     ],
 };
 static JOB_ROLE_TARGET_KUBERNETES: Object = Object {
-    doc: "Options of a role on Kubernetes. Default: the options of the job; annotations and tolerations of both are combined.",
+    doc: "Options of a role on Kubernetes. Default: the options of the job. Annotations and tolerations of the job and of the role are combined.",
     open: false,
     fields: &[
         Field {
@@ -593,7 +593,7 @@ static JOB_ROLE_TARGET_KUBERNETES: Object = Object {
         Field {
             name: "toleration", place: Place::List, required: false, inherited: true, default: None,
             shape: Shape::List(&List { min: 0, item: Shape::Object(&JOB_ROLE_TARGET_KUBERNETES_TOLERATION) }),
-            doc: "Node taint that the pods tolerate (toleration).",
+            doc: "Toleration: a node taint that the pods tolerate.",
         },
         Field {
             name: "patch", place: Place::Child, required: false, inherited: true, default: None,
@@ -612,7 +612,7 @@ static JOB_ROLE_TARGET_DCOS: Object = Object {
                 Choice { word: "ROOT", doc: "Part of the root disk of the agent." },
                 Choice { word: "MOUNT", doc: "Dedicated disk, prepared by the cluster administrator." },
             ]),
-            doc: "Package: disk type: `ROOT` (part of the root disk of the agent) or `MOUNT` (a dedicated disk).",
+            doc: "Disk type of the tasks: `ROOT` (part of the root disk of the agent) or `MOUNT` (a dedicated disk). Only with `as \"package\"`.",
         },
         Field {
             name: "patch", place: Place::Child, required: false, inherited: true, default: None,
@@ -634,7 +634,7 @@ static JOB_ROLE_TARGET_LOCAL: Object = Object {
     ],
 };
 static JOB_ROLE_TARGET: Object = Object {
-    doc: "Platform-specific options; the target defines the fields and their types.",
+    doc: "Options of one platform. They apply only if the job is compiled for this target.",
     open: false,
     fields: &[
         Field {
@@ -645,7 +645,7 @@ static JOB_ROLE_TARGET: Object = Object {
         Field {
             name: "kubernetes", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_ROLE_TARGET_KUBERNETES),
-            doc: "Options of a role on Kubernetes. Default: the options of the job; annotations and tolerations of both are combined.",
+            doc: "Options of a role on Kubernetes. Default: the options of the job. Annotations and tolerations of the job and of the role are combined.",
         },
         Field {
             name: "dcos", place: Place::Child, required: false, inherited: true, default: None,
@@ -676,7 +676,7 @@ static JOB_ROLE: Object = Object {
         Field {
             name: "min", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Number(Number::Whole { min: 1, max: 10000 }),
-            doc: "Minimum number of tasks with which the job starts and continues.",
+            doc: "Minimum number of tasks. The job starts, and continues, with at least this number of tasks instead of `count`.",
         },
         Field {
             name: "image", place: Place::Child, required: false, inherited: true, default: None,
@@ -686,17 +686,17 @@ static JOB_ROLE: Object = Object {
         Field {
             name: "run", place: Place::Args, required: false, inherited: true, default: None,
             shape: Shape::List(&List { min: 1, item: Shape::Text(Grammar::Text) }),
-            doc: "Program and its arguments, run without a shell. The task finishes when the program exits; remaining child processes receive SIGTERM.",
+            doc: "Program and its arguments, run without a shell. The task finishes when the program exits. Child processes that still run then receive SIGTERM.",
         },
         Field {
             name: "shell", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Script for `/bin/sh -ec`, passed verbatim. References are not expanded; environment variables such as `$TFJOB_INDEX` are.",
+            doc: "Script that `/bin/sh -ec` runs. References such as `{index}` are not expanded in the script; use environment variables such as `$TFJOB_INDEX`.",
         },
         Field {
             name: "workdir", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Working directory: a path or a reference. Default: `{code}` if the job has code, otherwise the working directory of the image; some targets use a directory of the container and report it.",
+            doc: "Working directory: a path or a reference. Default: `{code}` if the job has code, otherwise the working directory of the image. Some platforms do not use the working directory of the image; tasks start in an empty directory there.",
         },
         Field {
             name: "env", place: Place::Pairs, required: false, inherited: true, default: None,
@@ -706,12 +706,12 @@ static JOB_ROLE: Object = Object {
         Field {
             name: "secret", place: Place::Named, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::EnvName, item: Shape::Object(&JOB_ROLE_SECRET) }),
-            doc: "Environment variable with its value in a secret of the platform.",
+            doc: "Environment variable that gets its value from a secret of the platform.",
         },
         Field {
             name: "user", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::NumberOr(Number::Whole { min: 0, max: 4294967295 }, &Shape::Text(Grammar::UserName)),
-            doc: "User of the program: a user name or a UID.",
+            doc: "User that the program runs as: a user name or a UID.",
         },
         Field {
             name: "resources", place: Place::Child, required: false, inherited: true, default: None,
@@ -721,43 +721,43 @@ static JOB_ROLE: Object = Object {
         Field {
             name: "port", place: Place::Named, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Name, item: Shape::Object(&JOB_ROLE_PORT) }),
-            doc: "Port of each task. `rendezvous` is the port at which tasks connect to each other. Default: 2222.",
+            doc: "Named port of each task. Tasks connect to each other at the port `rendezvous`, which is 2222 unless it is set here.",
         },
         Field {
             name: "restart", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_ROLE_RESTART),
-            doc: "Restart policy of failed tasks. Default: no restarts.",
+            doc: "Restart policy of failed tasks. Default: `\"never\"`.",
         },
         Field {
             name: "after", place: Place::Named, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Name, item: Shape::Object(&JOB_ROLE_AFTER) }),
-            doc: "Start order: the role that must be started, ready or finished before this one starts.",
+            doc: "Start order: another role that must be ready, started, or done before this role starts.",
         },
         Field {
             name: "ready", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_ROLE_READY),
-            doc: "Readiness probe.",
+            doc: "Readiness probe: how to detect that a task is ready. Roles with `after` wait for it.",
         },
         Field {
             name: "placement", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_ROLE_PLACEMENT),
-            doc: "Placement constraints of the tasks; all must be met.",
+            doc: "Placement constraints of the tasks. All of them must be met.",
         },
         Field {
             name: "target", place: Place::Targets, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_ROLE_TARGET),
-            doc: "Platform-specific options; the target defines the fields and their types.",
+            doc: "Options of one platform. They apply only if the job is compiled for this target.",
         },
     ],
 };
 static JOB_TARGET_YARN_SHIM: Object = Object {
-    doc: "Source of the shim: a `url` on the default file system. Default: a setup step uploads it.",
+    doc: "Source of the shim: a `url` on the default file system. If unset, a setup step uploads the shim.",
     open: false,
     fields: &[
         Field {
             name: "path", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Path),
-            doc: "Path of `tfjob-shim`: in the image of every task (Kubernetes), on the submitting host (Spark).",
+            doc: "Path of `tfjob-shim`. On Kubernetes, it is a path in the image of every task; on Spark, a path on the submitting host.",
         },
         Field {
             name: "url", place: Place::Prop, required: false, inherited: true, default: None,
@@ -773,12 +773,12 @@ static JOB_TARGET_YARN: Object = Object {
         Field {
             name: "hadoop", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Version),
-            doc: "Hadoop version, such as `3.3.6` or `3.3`. Default: 3.1.2, the oldest supported version.",
+            doc: "Hadoop version of the cluster, such as `3.3.6` or `3.3`. An unset version counts as the oldest supported version. Default: `3.1.2`.",
         },
         Field {
             name: "queue", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Queue. Default: that of the cluster.",
+            doc: "Queue of the job. Default: the default queue of the cluster.",
         },
         Field {
             name: "dns-domain", place: Place::Child, required: false, inherited: true, default: None,
@@ -788,7 +788,7 @@ static JOB_TARGET_YARN: Object = Object {
         Field {
             name: "user", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "User who submits the job, as in DNS names. Default: any user.",
+            doc: "Name of the user who submits the job, as in DNS names: lower case, with `-` instead of `_`. If unset, any user can submit the job.",
         },
         Field {
             name: "default-fs", place: Place::Child, required: false, inherited: true, default: None,
@@ -798,7 +798,7 @@ static JOB_TARGET_YARN: Object = Object {
         Field {
             name: "shim", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_TARGET_YARN_SHIM),
-            doc: "Source of the shim: a `url` on the default file system. Default: a setup step uploads it.",
+            doc: "Source of the shim: a `url` on the default file system. If unset, a setup step uploads the shim.",
         },
         Field {
             name: "docker-config", place: Place::Child, required: false, inherited: true, default: None,
@@ -813,7 +813,7 @@ static JOB_TARGET_YARN: Object = Object {
         Field {
             name: "placement-constraints", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Flag,
-            doc: "Whether the cluster supports placement constraints: `yarn.resourcemanager.placement-constraints.handler` is `scheduler` or `placement-processor`. Default: no.",
+            doc: "Whether the cluster supports placement constraints: `yarn.resourcemanager.placement-constraints.handler` is `scheduler` or `placement-processor`. Default: `#false`.",
         },
         Field {
             name: "gpu-attribute", place: Place::Child, required: false, inherited: true, default: None,
@@ -833,7 +833,7 @@ static JOB_TARGET_YARN: Object = Object {
         Field {
             name: "keep-delay", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Duration),
-            doc: "Time that a node keeps the files of finished containers (`yarn.nodemanager.delete.debug-delay-sec`). Docker containers are kept as long if `yarn.nodemanager.runtime.linux.docker.delayed-removal.allowed` is set. Default: not kept.",
+            doc: "Time that a node keeps the files of finished containers (`yarn.nodemanager.delete.debug-delay-sec`). Docker containers are kept for the same time if `yarn.nodemanager.runtime.linux.docker.delayed-removal.allowed` is set. If unset, files are deleted immediately.",
         },
         Field {
             name: "patch", place: Place::Child, required: false, inherited: false, default: None,
@@ -849,23 +849,23 @@ static JOB_TARGET_KUBERNETES_CSI: Object = Object {
         Field {
             name: "driver", place: Place::Prop, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Name of the driver, such as `gcsfuse.csi.storage.gke.io`, which also needs `annotations { \"gke-gcsfuse/volumes\" \"true\"; }`.",
+            doc: "Name of the driver, such as `gcsfuse.csi.storage.gke.io`. This driver also needs `annotations { \"gke-gcsfuse/volumes\" \"true\"; }`.",
         },
         Field {
             name: "attributes", place: Place::Pairs, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Filled, item: Shape::Text(Grammar::Text) }),
-            doc: "`volumeAttributes` of the driver, such as `bucketName \"{host}\"`. `{host}` and `{path}` expand to the parts of the URI. If no attribute contains `{path}`, that directory of the volume is mounted.",
+            doc: "`volumeAttributes` of the driver, such as `bucketName \"{host}\"`. `{host}` and `{path}` expand to the host and the path of the URI. If no attribute contains `{path}`, only that path of the volume is mounted.",
         },
     ],
 };
 static JOB_TARGET_KUBERNETES_SHIM: Object = Object {
-    doc: "Source of the shim: a `path` in the image of every task. Default: mounted from a ConfigMap.",
+    doc: "Path of `tfjob-shim` in the image of every task. If unset, pods mount the shim from a ConfigMap.",
     open: false,
     fields: &[
         Field {
             name: "path", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Path),
-            doc: "Path of `tfjob-shim`: in the image of every task (Kubernetes), on the submitting host (Spark).",
+            doc: "Path of `tfjob-shim`. On Kubernetes, it is a path in the image of every task; on Spark, a path on the submitting host.",
         },
         Field {
             name: "url", place: Place::Prop, required: false, inherited: true, default: None,
@@ -886,12 +886,12 @@ static JOB_TARGET_KUBERNETES: Object = Object {
         Field {
             name: "local-queue", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Kueue `LocalQueue` in the namespace. Kueue must manage TFJobs: `kubeflow.org/tfjob` in `integrations.frameworks`, which is off by default since Kueue 0.19.",
+            doc: "Kueue `LocalQueue` in the namespace. Kueue must be configured to manage TFJobs: `kubeflow.org/tfjob` in `integrations.frameworks`. This is off by default since Kueue 0.19.",
         },
         Field {
             name: "volcano-queue", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Volcano queue, with `gang \"volcano\"`.",
+            doc: "Queue of Volcano. Requires `gang \"volcano\"`.",
         },
         Field {
             name: "gang", place: Place::Child, required: false, inherited: true, default: None,
@@ -899,12 +899,12 @@ static JOB_TARGET_KUBERNETES: Object = Object {
                 Choice { word: "volcano", doc: "Volcano." },
                 Choice { word: "scheduler-plugins", doc: "Coscheduling plugin of scheduler-plugins." },
             ]),
-            doc: "Gang scheduler of the training operator (`--gang-scheduler-name`).",
+            doc: "Gang scheduler that the training operator uses (its flag `--gang-scheduler-name`).",
         },
         Field {
             name: "priority", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "`priorityClassName` of the pods, including TensorBoard.",
+            doc: "`priorityClassName` of the pods, including the TensorBoard pod.",
         },
         Field {
             name: "service-account", place: Place::Child, required: false, inherited: true, default: None,
@@ -919,7 +919,7 @@ static JOB_TARGET_KUBERNETES: Object = Object {
         Field {
             name: "toleration", place: Place::List, required: false, inherited: true, default: None,
             shape: Shape::List(&List { min: 0, item: Shape::Object(&JOB_ROLE_TARGET_KUBERNETES_TOLERATION) }),
-            doc: "Node taint that the pods tolerate (toleration), including TensorBoard.",
+            doc: "Toleration: a node taint that the pods tolerate, including the TensorBoard pod.",
         },
         Field {
             name: "gpu-resource", place: Place::Child, required: false, inherited: true, default: None,
@@ -934,32 +934,32 @@ static JOB_TARGET_KUBERNETES: Object = Object {
         Field {
             name: "gpu-models", place: Place::Pairs, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Filled, item: Shape::Text(Grammar::Text) }),
-            doc: "Values of that label by the model name of the job: `a100 \"NVIDIA-A100-SXM4-80GB\"`. Other names are used unchanged.",
+            doc: "Value of the GPU model label for each model name in the job: `a100 \"NVIDIA-A100-SXM4-80GB\"`. A name that is not listed is itself the value of the label.",
         },
         Field {
             name: "gpu-memory-label", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Node label with the GPU memory in MiB, such as `nvidia.com/gpu.memory`: a few percent less than the size in the product name.",
+            doc: "Node label with the GPU memory in MiB, such as `nvidia.com/gpu.memory`. Its value is a few percent below the size in the product name.",
         },
         Field {
             name: "rack-label", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Node label with the rack.",
+            doc: "Node label with the name of the rack, which `spread \"rack\"` needs.",
         },
         Field {
             name: "csi", place: Place::Named, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Filled, item: Shape::Object(&JOB_TARGET_KUBERNETES_CSI) }),
-            doc: "CSI driver that mounts URIs of a scheme as an inline volume: `hdfs`, `viewfs`, `s3`, `s3a`, `gs`, `abfs`.",
+            doc: "CSI driver that mounts the URIs of one scheme as inline volumes. Schemes: `hdfs`, `viewfs`, `s3`, `s3a`, `gs`, `abfs`.",
         },
         Field {
             name: "fs-group", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Number(Number::Whole { min: 0, max: 4294967295 }),
-            doc: "`fsGroup`: group ID that owns the volumes, if the driver supports it.",
+            doc: "`fsGroup` of the pods: the group ID that owns the volumes, if the volume driver supports it.",
         },
         Field {
             name: "restricted", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Flag,
-            doc: "Whether the namespace enforces the `restricted` Pod Security Standard. Default: no.",
+            doc: "Whether the namespace enforces the `restricted` Pod Security Standard. Default: `#false`.",
         },
         Field {
             name: "stage-image", place: Place::Child, required: false, inherited: true, default: None,
@@ -969,7 +969,7 @@ static JOB_TARGET_KUBERNETES: Object = Object {
         Field {
             name: "shim", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_TARGET_KUBERNETES_SHIM),
-            doc: "Source of the shim: a `path` in the image of every task. Default: mounted from a ConfigMap.",
+            doc: "Path of `tfjob-shim` in the image of every task. If unset, pods mount the shim from a ConfigMap.",
         },
         Field {
             name: "patch", place: Place::Child, required: false, inherited: false, default: None,
@@ -979,7 +979,7 @@ static JOB_TARGET_KUBERNETES: Object = Object {
     ],
 };
 static JOB_TARGET_DCOS_SERVICE_ACCOUNT: Object = Object {
-    doc: "Package: service account of the scheduler.",
+    doc: "Service account of the scheduler. Only with `as \"package\"`.",
     open: false,
     fields: &[
         Field {
@@ -990,34 +990,34 @@ static JOB_TARGET_DCOS_SERVICE_ACCOUNT: Object = Object {
         Field {
             name: "secret", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Secret with the key of the account; required if the cluster authenticates services.",
+            doc: "Secret that contains the private key of the account. Required if the cluster authenticates services.",
         },
     ],
 };
 static JOB_TARGET_DCOS_KDC: Object = Object {
-    doc: "Package: Kerberos key distribution center (KDC).",
+    doc: "Kerberos key distribution center (KDC). Only with `as \"package\"`.",
     open: false,
     fields: &[
         Field {
             name: "host", place: Place::Arg, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Host name.",
+            doc: "Host name of the KDC.",
         },
         Field {
             name: "port", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Number(Number::Whole { min: 1, max: 65535 }),
-            doc: "Port. Default: 88.",
+            doc: "Port of the KDC. Default: 88.",
         },
     ],
 };
 static JOB_TARGET_DCOS_SHIM: Object = Object {
-    doc: "Marathon: source of the shim, a `url` from which agents download it. Required if a task needs the shim.",
+    doc: "Source of the shim: a `url` from which agents download `tfjob-shim`. Only with `as \"marathon\"`. Required if a task needs the shim.",
     open: false,
     fields: &[
         Field {
             name: "path", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Path),
-            doc: "Path of `tfjob-shim`: in the image of every task (Kubernetes), on the submitting host (Spark).",
+            doc: "Path of `tfjob-shim`. On Kubernetes, it is a path in the image of every task; on Spark, a path on the submitting host.",
         },
         Field {
             name: "url", place: Place::Prop, required: false, inherited: true, default: None,
@@ -1036,67 +1036,67 @@ static JOB_TARGET_DCOS: Object = Object {
                 Choice { word: "package", doc: "`options.json` of the package `beta-tensorflow`." },
                 Choice { word: "marathon", doc: "`marathon.json`: a group of apps." },
             ]),
-            doc: "Form of the output: options of the TensorFlow package, or Marathon apps. Default: `package` if `module` is set, otherwise `marathon`.",
+            doc: "Form of the output: options of the TensorFlow package, or a group of Marathon apps. `module` without `as` selects `package`. Default: `marathon`.",
         },
         Field {
             name: "version", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Version),
-            doc: "DC/OS version, such as `2.1`. Default: 1.10.",
+            doc: "DC/OS version, such as `2.1`. Default: `1.10`.",
         },
         Field {
             name: "enterprise", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Flag,
-            doc: "Whether the cluster runs the Enterprise edition, which has a secret store. Default: no.",
+            doc: "Whether the cluster runs DC/OS Enterprise, which has a secret store. Default: `#false`.",
         },
         Field {
             name: "group", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Service group of the job, such as `/ml`. Default: the root group.",
+            doc: "Service group that contains the job, such as `/ml`. Default: `/`, the root group.",
         },
         Field {
             name: "module", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Package: Python module, without `.py`; each task calls its `main(server, log_dir, context)`.",
+            doc: "Python module of the program, without `.py`. Only with `as \"package\"`: each task calls `main(server, log_dir, context)` of this module.",
         },
         Field {
             name: "job-path", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Package: directory of the module inside the unpacked code.",
+            doc: "Directory of the module inside the unpacked code. Only with `as \"package\"`.",
         },
         Field {
             name: "hdfs-config", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Uri),
-            doc: "Package: URI below which `core-site.xml` and `hdfs-site.xml` are served, for `hdfs:` URIs.",
+            doc: "URI below which `core-site.xml` and `hdfs-site.xml` are served. Only with `as \"package\"`, which needs these files for `hdfs:` URIs.",
         },
         Field {
             name: "gcs-key-secret", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Flag,
-            doc: "Package: whether the secret `gcs_key` (fixed name) grants access to `gs:` URIs. Default: no.",
+            doc: "Only with `as \"package\"`: use the secret named `gcs_key` for access to `gs:` URIs. Default: `#false`.",
         },
         Field {
             name: "region", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Package: region of all tasks. Default: the region of the masters.",
+            doc: "Region of all tasks. Only with `as \"package\"`. Without `region`, tasks run in the region of the Mesos masters.",
         },
         Field {
             name: "service-account", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_TARGET_DCOS_SERVICE_ACCOUNT),
-            doc: "Package: service account of the scheduler.",
+            doc: "Service account of the scheduler. Only with `as \"package\"`.",
         },
         Field {
             name: "kdc", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_TARGET_DCOS_KDC),
-            doc: "Package: Kerberos key distribution center (KDC).",
+            doc: "Kerberos key distribution center (KDC). Only with `as \"package\"`.",
         },
         Field {
             name: "shim", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_TARGET_DCOS_SHIM),
-            doc: "Marathon: source of the shim, a `url` from which agents download it. Required if a task needs the shim.",
+            doc: "Source of the shim: a `url` from which agents download `tfjob-shim`. Only with `as \"marathon\"`. Required if a task needs the shim.",
         },
         Field {
             name: "gpu-model-attribute", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Marathon: agent attribute with the GPU model.",
+            doc: "Agent attribute that contains the GPU model. Only with `as \"marathon\"`.",
         },
         Field {
             name: "patch", place: Place::Child, required: false, inherited: false, default: None,
@@ -1106,7 +1106,7 @@ static JOB_TARGET_DCOS: Object = Object {
     ],
 };
 static JOB_TARGET_SPARK_FEED: Object = Object {
-    doc: "Data that Spark feeds to chief and workers, with `input \"spark\"`.",
+    doc: "Data that Spark feeds to chief and workers. Requires `input \"spark\"`.",
     open: false,
     fields: &[
         Field {
@@ -1123,7 +1123,7 @@ static JOB_TARGET_SPARK_FEED: Object = Object {
                 Choice { word: "orc", doc: "Each row is a list of values." },
                 Choice { word: "text", doc: "Each row is a line." },
             ]),
-            doc: "Format of the rows. Values of a `json` row are in alphabetical order of the keys. A `csv` row ends at the end of its line, even within quotes.",
+            doc: "Format of the rows. The values of a `json` row are sorted by their keys. A `csv` row is always one line: line breaks within quotes are not supported.",
         },
         Field {
             name: "epochs", place: Place::Prop, required: false, inherited: true, default: None,
@@ -1133,7 +1133,7 @@ static JOB_TARGET_SPARK_FEED: Object = Object {
         Field {
             name: "header", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Flag,
-            doc: "Whether `csv` files have a header line. Default: no.",
+            doc: "Whether `csv` files have a header line. Default: `#false`.",
         },
         Field {
             name: "timeout", place: Place::Prop, required: false, inherited: true, default: None,
@@ -1143,13 +1143,13 @@ static JOB_TARGET_SPARK_FEED: Object = Object {
     ],
 };
 static JOB_TARGET_SPARK_SHIM: Object = Object {
-    doc: "Source of the shim: a `path` on the submitting host, or a `url`. Default: next to `submit.sh`.",
+    doc: "Source of the shim: a `path` on the submitting host, or a `url`. If unset, the shim is read from the directory of `submit.sh`.",
     open: false,
     fields: &[
         Field {
             name: "path", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Path),
-            doc: "Path of `tfjob-shim`: in the image of every task (Kubernetes), on the submitting host (Spark).",
+            doc: "Path of `tfjob-shim`. On Kubernetes, it is a path in the image of every task; on Spark, a path on the submitting host.",
         },
         Field {
             name: "url", place: Place::Prop, required: false, inherited: true, default: None,
@@ -1173,22 +1173,22 @@ static JOB_TARGET_SPARK: Object = Object {
                 Choice { word: "cluster", doc: "On the cluster." },
                 Choice { word: "client", doc: "On the submitting host." },
             ]),
-            doc: "Deploy mode: where the driver runs. Default: `cluster`; `client` on a standalone master.",
+            doc: "Deploy mode, which determines where the driver runs. A standalone master supports only `client`. Default: `client` on a standalone master, otherwise `cluster`.",
         },
         Field {
             name: "spark", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Version),
-            doc: "Spark version, such as `3.5`; the driver fails on any other. Default: 3.1 for version-specific rules.",
+            doc: "Spark version of the cluster, such as `3.5`. The driver fails if the cluster runs another version. If unset, checks assume 3.1, the oldest supported version.",
         },
         Field {
             name: "tfos", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Version),
-            doc: "`TensorFlowOnSpark` version, such as `2.2.5`; the driver fails with any other.",
+            doc: "`TensorFlowOnSpark` version, such as `2.2.5`. The driver fails if another version is installed.",
         },
         Field {
             name: "python", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Python 3.6 or later of driver and executors, with `TensorFlowOnSpark` installed: an absolute path, the name of `files` that are a virtual environment, or a path below one, such as `{files.env}/bin/python3`. Default: the Python in the `files` or `code` that the job runs or activates, otherwise `python3`. In client mode the driver runs on the submitting host: with the same absolute path if executors run without containers, otherwise with the `python3` of that host.",
+            doc: "Python of driver and executors: version 3.6 or later, with `TensorFlowOnSpark` installed. The value is an absolute path, the name of a `files` entry with a virtual environment, or a path in such an entry, such as `{files.env}/bin/python3`. If unset, Spark uses the Python in `files` or `code` that the job runs or activates, otherwise `python3`. In client mode, the driver runs on the submitting host. It uses the same absolute path there if executors run without containers, otherwise the `python3` of that host.",
         },
         Field {
             name: "input", place: Place::Child, required: false, inherited: true, default: None,
@@ -1201,47 +1201,47 @@ static JOB_TARGET_SPARK: Object = Object {
         Field {
             name: "feed", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_TARGET_SPARK_FEED),
-            doc: "Data that Spark feeds to chief and workers, with `input \"spark\"`.",
+            doc: "Data that Spark feeds to chief and workers. Requires `input \"spark\"`.",
         },
         Field {
             name: "shim", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_TARGET_SPARK_SHIM),
-            doc: "Source of the shim: a `path` on the submitting host, or a `url`. Default: next to `submit.sh`.",
+            doc: "Source of the shim: a `path` on the submitting host, or a `url`. If unset, the shim is read from the directory of `submit.sh`.",
         },
         Field {
             name: "gpu-discovery", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Path),
-            doc: "GPU discovery script on each node (`discoveryScript`). Default: a script that is shipped with the job (YARN) or in the Spark image (Kubernetes).",
+            doc: "GPU discovery script on each node or in the image (`discoveryScript`). If unset, Spark uses a script that tfjob generates (YARN), or the script of Spark's image (Kubernetes).",
         },
         Field {
             name: "queue", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "YARN: queue.",
+            doc: "YARN queue of the job.",
         },
         Field {
             name: "priority", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Number(Number::Whole { min: 0, max: 2147483647 }),
-            doc: "YARN: priority in the queue; higher values first.",
+            doc: "Priority of the job in the YARN queue. Jobs with higher values start first.",
         },
         Field {
             name: "namespace", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Kubernetes: namespace.",
+            doc: "Kubernetes namespace of the job.",
         },
         Field {
             name: "service-account", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Kubernetes: service account of the driver, which creates the executor pods.",
+            doc: "Kubernetes service account of the driver. It must have the right to create executor pods.",
         },
         Field {
             name: "upload", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Uri),
-            doc: "Kubernetes: upload directory for the files of the job, readable by the driver (`spark.kubernetes.file.upload.path`).",
+            doc: "Directory to which spark-submit uploads the files of the job on Kubernetes (`spark.kubernetes.file.upload.path`). The driver must be able to read it.",
         },
         Field {
             name: "gpu-vendor", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Kubernetes: GPU vendor. Default: `nvidia.com`.",
+            doc: "Vendor of the GPUs on Kubernetes: the domain of the resource name, such as `amd.com`. Default: `nvidia.com`.",
         },
         Field {
             name: "conf", place: Place::Pairs, required: false, inherited: true, default: None,
@@ -1257,7 +1257,7 @@ static JOB_TARGET_LOCAL: Object = Object {
     ],
 };
 static JOB_TARGET: Object = Object {
-    doc: "Platform-specific options; the target defines the fields and their types.",
+    doc: "Options of one platform. They apply only if the job is compiled for this target.",
     open: false,
     fields: &[
         Field {
@@ -1294,17 +1294,17 @@ static JOB: Object = Object {
         Field {
             name: "name", place: Place::Arg, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Name),
-            doc: "Name of the job: a DNS label, unique within its namespace, queue or service directory.",
+            doc: "Name of the job: a DNS label. It must be unique within the namespace, queue, or service directory of the job.",
         },
         Field {
             name: "description", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Description of the job, for people.",
+            doc: "Description of the job, for people. It does not affect the tasks.",
         },
         Field {
             name: "labels", place: Place::Pairs, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Filled, item: Shape::Text(Grammar::Text) }),
-            doc: "Labels of the job on the platform.",
+            doc: "Labels of the job on the platform, as names and values.",
         },
         Field {
             name: "framework", place: Place::Child, required: true, inherited: true, default: None,
@@ -1314,53 +1314,53 @@ static JOB: Object = Object {
         Field {
             name: "code", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_CODE),
-            doc: "Program to run: an archive, a directory or a script. `{code}` expands to its directory.",
+            doc: "Program code: an archive, a directory, or a script. It is copied into every task. `{code}` expands to the directory of the code in the task.",
         },
         Field {
             name: "files", place: Place::Named, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Name, item: Shape::Object(&JOB_FILES) }),
-            doc: "Files or archives copied into every task before it starts, such as a virtual environment. Archives are unpacked (`.zip`, `.tar`, `.tar.gz`, `.tgz`, `.tar.bz2`, `.tbz2`, `.tar.xz`, `.txz`); all other files are copied unchanged.",
+            doc: "File or archive copied into every task before the task starts, such as a virtual environment. Archives are unpacked (`.zip`, `.tar`, `.tar.gz`, `.tgz`, `.tar.bz2`, `.tbz2`, `.tar.xz`, `.txz`). All other files are copied unchanged.",
         },
         Field {
             name: "data", place: Place::Named, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Name, item: Shape::Object(&JOB_DATA) }),
-            doc: "Training data. `{data.NAME}` expands to its path or URI.",
+            doc: "Training data. `{data.NAME}` expands to the path or URI of the data.",
         },
         Field {
             name: "checkpoints", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_CHECKPOINTS),
-            doc: "Checkpoint directory. Training resumes from a checkpoint that exists there.",
+            doc: "Checkpoint directory. If it already contains a checkpoint, training resumes from it.",
         },
         Field {
             name: "hadoop", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_HADOOP),
-            doc: "Hadoop installation in the image, for programs that read `hdfs:` through libhdfs.",
+            doc: "Hadoop installation in the image. Programs need it to read `hdfs:` URIs through libhdfs.",
         },
         Field {
             name: "protocol", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Words(&[
                 Choice { word: "grpc", doc: "gRPC, part of every TensorFlow build." },
-                Choice { word: "grpc+verbs", doc: "Custom builds only: InfiniBand verbs." },
-                Choice { word: "grpc+gdr", doc: "Custom builds only: GPU direct." },
-                Choice { word: "grpc+mpi", doc: "Custom builds only: MPI." },
-                Choice { word: "grpc_rdma", doc: "Custom builds only: RDMA of an older fork." },
+                Choice { word: "grpc+verbs", doc: "gRPC with InfiniBand verbs, only in custom builds." },
+                Choice { word: "grpc+gdr", doc: "gRPC with GPUDirect RDMA, only in custom builds." },
+                Choice { word: "grpc+mpi", doc: "gRPC with MPI, only in custom builds." },
+                Choice { word: "grpc_rdma", doc: "gRPC with RDMA, only in Yahoo's fork of TensorFlow." },
             ]),
-            doc: "TensorFlow server protocol: `grpc`, or one that a custom build adds.",
+            doc: "Protocol between TensorFlow servers: `grpc`, or a protocol of a custom TensorFlow build.",
         },
         Field {
             name: "param", place: Place::Named, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::ParamName, item: Shape::Object(&JOB_PARAM) }),
-            doc: "Parameter of the job; `--set param.NAME=VALUE` overrides it. `{param.NAME}` expands to its value.",
+            doc: "Parameter of the job. `{param.NAME}` expands to the value. `--set param.NAME=VALUE` overrides the value.",
         },
         Field {
             name: "start", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_START),
-            doc: "Startup of the tasks.",
+            doc: "How the tasks start: the startup timeout, and gang scheduling.",
         },
         Field {
             name: "stop", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_STOP),
-            doc: "Termination of the tasks.",
+            doc: "How the tasks are stopped: the time between SIGTERM and SIGKILL.",
         },
         Field {
             name: "deadline", place: Place::Child, required: false, inherited: true, default: None,
@@ -1379,12 +1379,12 @@ static JOB: Object = Object {
         Field {
             name: "keep", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_KEEP),
-            doc: "Retention of containers after job completion, for their logs.",
+            doc: "Which containers are kept after job completion, and for how long. The logs of a kept container can still be read.",
         },
         Field {
             name: "tensorboard", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_TENSORBOARD),
-            doc: "TensorBoard instance of the job. It gets the environment variables and secrets that all roles share.",
+            doc: "TensorBoard instance of the job. It gets only those environment variables and secrets that are equal in all roles.",
         },
         Field {
             name: "network", place: Place::Child, required: false, inherited: true, default: None,
@@ -1399,17 +1399,17 @@ static JOB: Object = Object {
         Field {
             name: "allow", place: Place::List, required: false, inherited: true, default: None,
             shape: Shape::List(&List { min: 0, item: Shape::Object(&JOB_ALLOW) }),
-            doc: "Acceptance of a feature that a target does not support: the error becomes a warning.",
+            doc: "Accepts that a target does not support a feature. The error becomes a warning, and the job runs without the feature.",
         },
         Field {
             name: "role", place: Place::Named, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Name, item: Shape::Object(&JOB_ROLE) }),
-            doc: "Role of the framework, such as `worker`: a group of identical tasks.",
+            doc: "A group of identical tasks that train together. The name is a role of the framework, such as `worker`.",
         },
         Field {
             name: "helper", place: Place::Named, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Name, item: Shape::Object(&JOB_ROLE) }),
-            doc: "Role outside the rendezvous, such as a notebook. It is stopped at job completion.",
+            doc: "A group of identical tasks that do not train, such as a notebook. Helpers are stopped at job completion.",
         },
         Field {
             name: "image", place: Place::Child, required: false, inherited: true, default: None,
@@ -1419,17 +1419,17 @@ static JOB: Object = Object {
         Field {
             name: "run", place: Place::Args, required: false, inherited: true, default: None,
             shape: Shape::List(&List { min: 1, item: Shape::Text(Grammar::Text) }),
-            doc: "Program and its arguments, run without a shell. The task finishes when the program exits; remaining child processes receive SIGTERM.",
+            doc: "Program and its arguments, run without a shell. The task finishes when the program exits. Child processes that still run then receive SIGTERM.",
         },
         Field {
             name: "shell", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Script for `/bin/sh -ec`, passed verbatim. References are not expanded; environment variables such as `$TFJOB_INDEX` are.",
+            doc: "Script that `/bin/sh -ec` runs. References such as `{index}` are not expanded in the script; use environment variables such as `$TFJOB_INDEX`.",
         },
         Field {
             name: "workdir", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Working directory: a path or a reference. Default: `{code}` if the job has code, otherwise the working directory of the image; some targets use a directory of the container and report it.",
+            doc: "Working directory: a path or a reference. Default: `{code}` if the job has code, otherwise the working directory of the image. Some platforms do not use the working directory of the image; tasks start in an empty directory there.",
         },
         Field {
             name: "env", place: Place::Pairs, required: false, inherited: true, default: None,
@@ -1439,12 +1439,12 @@ static JOB: Object = Object {
         Field {
             name: "secret", place: Place::Named, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::EnvName, item: Shape::Object(&JOB_ROLE_SECRET) }),
-            doc: "Environment variable with its value in a secret of the platform.",
+            doc: "Environment variable that gets its value from a secret of the platform.",
         },
         Field {
             name: "user", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::NumberOr(Number::Whole { min: 0, max: 4294967295 }, &Shape::Text(Grammar::UserName)),
-            doc: "User of the program: a user name or a UID.",
+            doc: "User that the program runs as: a user name or a UID.",
         },
         Field {
             name: "resources", place: Place::Child, required: false, inherited: true, default: None,
@@ -1454,43 +1454,43 @@ static JOB: Object = Object {
         Field {
             name: "port", place: Place::Named, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Name, item: Shape::Object(&JOB_ROLE_PORT) }),
-            doc: "Port of each task. `rendezvous` is the port at which tasks connect to each other. Default: 2222.",
+            doc: "Named port of each task. Tasks connect to each other at the port `rendezvous`, which is 2222 unless it is set here.",
         },
         Field {
             name: "restart", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_ROLE_RESTART),
-            doc: "Restart policy of failed tasks. Default: no restarts.",
+            doc: "Restart policy of failed tasks. Default: `\"never\"`.",
         },
         Field {
             name: "after", place: Place::Named, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Name, item: Shape::Object(&JOB_ROLE_AFTER) }),
-            doc: "Start order: the role that must be started, ready or finished before this one starts.",
+            doc: "Start order: another role that must be ready, started, or done before this role starts.",
         },
         Field {
             name: "ready", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_ROLE_READY),
-            doc: "Readiness probe.",
+            doc: "Readiness probe: how to detect that a task is ready. Roles with `after` wait for it.",
         },
         Field {
             name: "placement", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_ROLE_PLACEMENT),
-            doc: "Placement constraints of the tasks; all must be met.",
+            doc: "Placement constraints of the tasks. All of them must be met.",
         },
         Field {
             name: "target", place: Place::Targets, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_TARGET),
-            doc: "Platform-specific options; the target defines the fields and their types.",
+            doc: "Options of one platform. They apply only if the job is compiled for this target.",
         },
     ],
 };
 static FILE: Object = Object {
-    doc: "A job spec file, optionally based on another file.",
+    doc: "A job spec file. It may extend another file.",
     open: false,
     fields: &[
         Field {
             name: "extends", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Base file, relative to this file; stands before `job`. Entries of this file override those of the base: `job`, `role`, `helper`, `target` and blocks of names and values, such as `env`, are merged entry by entry. All other blocks are replaced whole.",
+            doc: "Path of the base file, relative to this file. `extends` must be before `job`. Entries of this file override those of the base. The blocks `job`, `role`, `helper`, and `target`, and blocks of names and values, such as `env`, are merged entry by entry. Any other block replaces the block of the base entirely.",
         },
         Field {
             name: "job", place: Place::Child, required: true, inherited: true, default: None,

@@ -184,7 +184,7 @@ pub fn arms() -> Vec<Arm> {
             marathon(ENTERPRISE, "secret \"TOKEN\" from=\"seg/\"")
         }),
         (
-            "store the secret at a path without `/`, which every service can read: no `group` gives access to all secrets of the job",
+            "store the secret at a path without `/`, which every service can read, because no `group` gives access to all secrets of the job",
             { marathon(ENTERPRISE, "secret \"TOKEN\" from=\"seg/x\"\n secret \"KEY\" from=\"ops/y\"") },
         ),
         ("the role has one task", worker("placement { spread \"host\"; }")),
@@ -213,7 +213,7 @@ pub fn arms() -> Vec<Arm> {
             "an agent always pulls an image that it does not have, and no field of an app prevents the pull",
             job("image \"ml/mnist:1.0\" pull=\"never\"").replacen("    image \"ml/mnist:1.0\"\n", "", 1),
         ),
-        ("if it is bash, it overwrites `RANDOM`", job("env { RANDOM \"7\" }")),
+        ("if the `sh` of the image is bash, it overwrites the variable", job("env { RANDOM \"7\" }")),
         (
             "without an image, Mesos cannot mount a secret file at the absolute path",
             bare(&format!("secret \"KEY\" from=\"key\" at=\"/etc/key\"\n {ENTERPRISE}")),

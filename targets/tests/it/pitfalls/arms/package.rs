@@ -223,7 +223,7 @@ pub fn narrow() -> Vec<Arm> {
             kerberos("tf@EXAMPLE.COM", "file:///etc/tf.keytab", "from=\"keytab\" at=\"/keytab\""),
         ),
         (
-            "only services below `/other` can read the secret `other/keytab`, and the job is `/mnist`",
+            "only services below `/other` can read the secret `other/keytab`, but the service of this job is `/mnist`",
             kerberos("tf@EXAMPLE.COM", "secret:KEYTAB", "from=\"other/keytab\" at=\"/keytab\""),
         ),
     ]

@@ -46,7 +46,7 @@ pub fn tasks() -> Vec<Arm> {
         ("the grace period does not apply if the application is killed: the", one("stop grace=\"60s\"", SMALL, STANDALONE)),
         ("add `at=\"/…\"`, so that the executor pods mount it", pod("data \"d\" \"pvc://c/x\"")),
         ("`a..b` is not a valid name of a Kubernetes Secret", one("image \"ml/a:1\" pull-secret=\"a..b\"", SMALL, PODS)),
-        ("either copy it to `hdfs:` or `gs:` and remove `at`; or run on", job("data \"d\" \"./d\"")),
+        ("copy it to `hdfs:` or `gs:`, and remove `at`, so that the program opens the URI", job("data \"d\" \"./d\"")),
         ("Spark cannot unpack `.tar.xz` (only zip, tar, and gzip)", job("code \"hdfs:///c.tar.xz\"")),
         ("because Spark on a standalone master unpacks archives in Java", one("code \"hdfs:///c.tar\"", SMALL, STANDALONE)),
         ("the job starts a file of this `.zip` archive, but its files lose their executable bits, because Spark on Kubernetes",

@@ -135,7 +135,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: marathon("target \"dcos\" { enterprise #true }", "secret \"TOKEN\" from=\"ml/token\""),
             code: REFUSED,
             words: "\"TOKEN\"",
-            says: "only services below `/ml` can read the secret `ml/token`, and the job is `/mnist`",
+            says: "only services below `/ml` can read the secret `ml/token`, but the service of this job is `/mnist`",
             neighbour: marathon(
                 "target \"dcos\" { enterprise #true; group \"/ml\" }",
                 "secret \"TOKEN\" from=\"ml/token\"",

@@ -7,7 +7,9 @@ use tfjob_lang::syntax::{Node, Scalar, read_kdl};
 use tfjob_targets::SHAPE;
 
 /// Ways that are right for some jobs only, as their help says: a part of the message, and the snippet.
-pub const CONDITIONS: [(&str, &str); 5] = [
+pub const CONDITIONS: [(&str, &str); 7] = [
+    ("a TFJob sets up TensorFlow only", "framework \"custom\""),
+    ("a TFJob sets up TensorFlow only", "role \"chief\""),
     ("agents do not offer host port", "network \"dcos\""),
     ("Marathon apps ignore", "as \"package\""),
     ("no task of this job waits for another task", "deadline \"2h\""),

@@ -24,21 +24,21 @@ pub fn pitfalls() -> Vec<Pitfall> {
     ]);
     all.extend(rows("bad-option", vec![
         ("the same path for Python and Java", "", FILES, "Python or Java is not there",
-            paths("home=\"/opt/h\" java=\"/opt/x\"", "python \"/opt/x\""), "\"/opt/x\"", "of `hadoop java` is a directory",
+            paths("home=\"/opt/h\" java=\"/opt/x\"", "python \"/opt/x\""), "\"/opt/x\"", "the path of `hadoop java` (`/opt/x`) is a directory",
             // The host that submits is another one.
             paths("home=\"/opt/h\" java=\"/opt/x\"", "shim path=\"/opt/x\"")),
         ("a configuration below a program", "", FILES, "there is nothing below a file",
             paths(&format!("{} conf=\"/opt/x/conf\"", home("/opt/h")), "gpu-discovery \"/opt/x\""), "\"/opt/x\"", "the path of `hadoop conf` (`/opt/x/conf`) is inside it",
             paths(&format!("{} conf=\"/opt/x/conf\"", home("/opt/h")), "shim path=\"/opt/x\"")),
         ("a Python that is a directory", "", FILES, "executors do not start: it is no program",
-            paths(&home("/opt/x"), "python \"/opt/x\""), "\"/opt/x\"", "of `hadoop home` is a directory", paths(&home("/opt/x"), "python \"/opt/x/bin/python3\"")),
+            paths(&home("/opt/x"), "python \"/opt/x\""), "\"/opt/x\"", "the path of `hadoop home` (`/opt/x`) is a directory", paths(&home("/opt/x"), "python \"/opt/x/bin/python3\"")),
         ("a GPU discovery script that is a directory", "", FILES, "executors do not start: it is no program",
-            paths(&home("/opt/x"), "gpu-discovery \"/opt/x\""), "\"/opt/x\"", "of `hadoop home` is a directory", paths(&home("/opt/x"), "gpu-discovery \"/opt/x/gpus.sh\"")),
+            paths(&home("/opt/x"), "gpu-discovery \"/opt/x\""), "\"/opt/x\"", "the path of `hadoop home` (`/opt/x`) is a directory", paths(&home("/opt/x"), "gpu-discovery \"/opt/x/gpus.sh\"")),
         ("a program below another", "", FILES, "there is nothing below a file",
             paths(&home("/opt/h"), "python \"/opt/x\"; gpu-discovery \"/opt/x/gpus.sh\""), "\"/opt/x\"", "the path of `gpu-discovery` (`/opt/x/gpus.sh`) is inside it",
             paths(&home("/opt/h"), "python \"/opt/x\"; gpu-discovery \"/opt/gpus.sh\"")),
         ("a working directory that is a program", "", FILES, "the program does not start: its directory is a file",
-            one("workdir \"/opt/x\"", SMALL, "python \"/opt/x\""), "\"/opt/x\"", "of `workdir` is a directory", one("workdir \"/opt/x\"", SMALL, "python \"/opt/x/python\"; shim path=\"/opt\"")),
+            one("workdir \"/opt/x\"", SMALL, "python \"/opt/x\""), "\"/opt/x\"", "the path of `workdir` (`/opt/x`) is a directory", one("workdir \"/opt/x\"", SMALL, "python \"/opt/x/python\"; shim path=\"/opt\"")),
     ]));
     all.extend(restarts());
     all.extend(bits());
@@ -53,7 +53,7 @@ fn bits() -> Vec<Pitfall> {
     let alone = "master \"spark://h:7077\"";
     rows("unsupported-feature", vec![
         ("a tar archive that Java unpacks", "SPARK-38632", UNPACKED, "no file is executable, and an entry `./` ends the context: `expanding ./ would create entry outside`",
-            job("c.tar", alone), "\"hdfs://default/c.tar\"", "Spark on a standalone master unpacks `.tar` in Java", job("c.tar", "")),
+            job("c.tar", alone), "\"hdfs://default/c.tar\"", "because Spark on a standalone master unpacks archives in Java", job("c.tar", "")),
         ("a program in a zip archive that Java unpacks", "SPARK-38632", UNPACKED, "`PermissionError`: no file is executable",
             job("c.zip", alone), "\"hdfs://default/c.zip\"", "the job starts a file of this `.zip` archive, but its files lose", job("c.tar.gz", alone)),
     ])

@@ -166,7 +166,7 @@ fn endless() -> Vec<Pitfall> {
             pair("port \"rendezvous\" \"auto\""), "\"auto\"", "tasks cannot learn ports that their peers choose at startup, so", pair("port \"rendezvous\" 2223")),
         ("a component that always restarts", "yarn#restart-policy-always", HADOOP,
             "a component with policy ALWAYS never ends, and neither does its service",
-            role("restart \"always\""), "\"always\"", "also restarts `worker` after success", role("restart \"on-failure\"")),
+            role("restart \"always\""), "\"always\"", "restarts `worker` even after success", role("restart \"on-failure\"")),
         ("a job that waits for a parameter server", "yarn#end-of-a-service", HADOOP,
             "the service waits for every component, and a parameter server never ends",
             many("success \"all\"", "", "hadoop \"3.3\"").replace("parameter-server", "estimator"), "\"all\"", "`ps` never exits", many("success \"chief\"", "", "hadoop \"3.3\"")),

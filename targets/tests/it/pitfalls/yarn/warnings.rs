@@ -23,10 +23,10 @@ pub fn pitfalls() -> Vec<Pitfall> {
     all.extend(rows("queue-path", vec![
         ("a queue path", "3.2.4: CapacitySchedulerQueueManager.getQueue", In("CapacitySchedulerQueueManager of 3.2.4, CSQueueStore of 3.3.0"),
             "the Capacity Scheduler knows queues by their last name alone before 3.3, and refuses the job: unknown queue `root.ml.ads`",
-            queue("queue \"root.ml.ads\""), "\"root.ml.ads\"", "the Capacity Scheduler of YARN before 3.3 cannot find", queue("queue \"root.ml.ads\"; hadoop \"3.3\"")),
+            queue("queue \"root.ml.ads\""), "\"root.ml.ads\"", "before Hadoop 3.3, the Capacity Scheduler cannot find", queue("queue \"root.ml.ads\"; hadoop \"3.3\"")),
         ("a queue path in a patch", "3.2.4: CapacitySchedulerQueueManager.getQueue", In("CapacitySchedulerQueueManager of 3.2.4, CSQueueStore of 3.3.0"),
             "the Capacity Scheduler knows queues by their last name alone before 3.3, and refuses the job: unknown queue `root.ads`",
-            queue("hadoop \"3.2.4\"; patch \"queue: root.ads\""), "\"queue: root.ads\"", "the Capacity Scheduler of YARN before 3.3 cannot find", queue("hadoop \"3.2.4\"; patch \"queue: ads\"")),
+            queue("hadoop \"3.2.4\"; patch \"queue: root.ads\""), "\"queue: root.ads\"", "before Hadoop 3.3, the Capacity Scheduler cannot find", queue("hadoop \"3.2.4\"; patch \"queue: ads\"")),
         ("a queue path without its root", "3.3.6: CSQueueStore.get", In("CSQueueStore of 3.3.6"),
             "the Capacity Scheduler knows full paths and last names: it refuses the job: unknown queue `ml.ads`",
             queue("hadoop \"3.3.6\"; queue \"ml.ads\""), "\"ml.ads\"", "the Capacity Scheduler cannot find", queue("hadoop \"3.3.6\"; queue \"root.ml.ads\"")),
