@@ -17,14 +17,19 @@ struct Cut {
 }
 
 impl Cuts {
-    /// Cuts one line to `width` columns if it is longer. Lines must come in ascending order.
+    /// Cuts one line to `width` columns if it is longer. Lines must come in ascending order; the primary mark is the first.
     pub fn cut(&mut self, text: &str, line: Range<usize>, marks: &[Range<usize>], width: usize) {
         if columns(&text[line.clone()]) <= width {
             return;
         }
-        let marked = marks.iter().filter(|mark| mark.start <= line.end && mark.end >= line.start);
-        let marked = marked.map(|mark| mark.start.max(line.start)..mark.end.min(line.end));
-        let marked = marked.reduce(|all, one| all.start.min(one.start)..all.end.max(one.end));
+        let on_line = |mark: &&Range<usize>| mark.start <= line.end && mark.end >= line.start;
+        let clipped = |mark: &Range<usize>| mark.start.max(line.start)..mark.end.min(line.end);
+        let mut marked = marks.iter().filter(on_line).map(clipped);
+        let first = marked.next();
+        let all = marked
+            .fold(first.clone(), |all, one| all.map(|all| all.start.min(one.start)..all.end.max(one.end)));
+        // If the marks are too far apart, the first one, which is the primary one, is kept.
+        let marked = all.filter(|all| columns(&text[all.clone()]) <= width).or(first);
         let kept = window(text, &line, marked, width.saturating_sub(2 * ELLIPSIS.chars().count()));
         if kept.start > line.start {
             self.0.push(Cut { removed: line.start..kept.start, head: true });
@@ -144,6 +149,7 @@ mod tests {
         assert_eq!(cut(text, &[(34, 36)]), "…ijklmnopqrstuvwx[yz]");
         assert_eq!(cut(text, &[(16, 17), (20, 21)]), "…abcdef[g]hij[k]lmnopqr…");
         assert_eq!(cut(text, &[(10, 36)]), "…9[abcdefghijklmnopq…]");
+        assert_eq!(cut(text, &[(33, 35), (2, 3)]), "[…]ijklmnopqrstuvw[xy]z");
         assert_eq!(cut("éééééééééééééé", &[(14, 16)]), "…éééé[é]éééé…");
     }
 }

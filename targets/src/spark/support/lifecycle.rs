@@ -33,6 +33,14 @@ pub fn support(requirement: &requirement::Lifecycle, context: &Context<'_>) -> S
 /// replaced.
 fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &requirement::Restart) -> Support {
     let of_helper = is_of_helper(context.plan, role);
+    let name = &context.plan.roles[role].name.value;
+    if terms.scope == Scope::Task && never_finishes(context.plan, role, terms) {
+        return Support::impossible(
+            format!("with `restart \"always\"`, `{name}` never finishes, so the job never completes"),
+            "write `restart \"on-failure\"`, or let another role decide job success",
+            "the shim: `always` restarts after success",
+        );
+    }
     match (terms.scope, after) {
         (Scope::Task, Loss::Process) => {
             let how = "the shim restarts the program in its executor";
@@ -66,6 +74,13 @@ fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &requirement
 
 /// Help for a refused `restart` of a helper.
 const REMOVE: &str = "remove `restart` from the helper: the job continues if the program of a helper fails";
+
+/// Whether a role that decides job success is restarted forever, also after success.
+fn never_finishes(plan: &Plan, role: RoleId, terms: &requirement::Restart) -> bool {
+    let endless = terms.on == RestartOn::Always && (terms.limit.is_none() || terms.within.is_some());
+    let decides = |requirement: &Requirement| matches!(requirement, Requirement::Lifecycle(Lifecycle::Success(success)) if plan.decides(*success, role));
+    endless && plan.requirements.iter().any(|required| decides(&required.requirement))
+}
 
 /// Help with restart terms that the driver supports.
 fn job_scope(terms: &requirement::Restart) -> String {

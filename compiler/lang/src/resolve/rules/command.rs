@@ -4,7 +4,7 @@ use crate::at::At;
 use crate::codes::{BAD_VALUE, CONFLICTING_COMMANDS, MISSING_COMMAND};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::plan::{DataRef, Part, Plan, TaskRef, Template, Volume};
-use crate::spec::values::{AbsolutePath, Text, Uri};
+use crate::spec::values::{AbsolutePath, Scheme, Text, Uri};
 
 pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     for (written, role) in job.roles() {
@@ -106,7 +106,7 @@ const WORKDIR: &str =
 
 /// Returns whether the reference expands to a path in every task, and not to a URI.
 fn is_path(location: DataRef, plan: &Plan) -> bool {
-    let mounted = |volume: &Volume| volume.at.is_some();
+    let mounted = |volume: &Volume| volume.at.is_some() || volume.uri.value.scheme() == Scheme::File;
     match location {
         DataRef::Code | DataRef::Stage(_) | DataRef::Scratch => true,
         DataRef::Data(i) => plan.storage.data.get(i).is_none_or(mounted),

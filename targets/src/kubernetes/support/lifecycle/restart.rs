@@ -16,7 +16,7 @@ pub fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &Restart
     let plan = context.plan;
     let native = operator::native_policy(plan, role, terms);
     if terms.on == RestartOn::Always && operator::decides_success(plan, role) {
-        return Support::unsupported(
+        return Support::impossible(
             "with `restart \"always\"`, the role that decides job success never finishes, so the job never succeeds",
             "write `restart \"on-failure\"` for the role that decides job success",
             "kubernetes#restart-policy-always",

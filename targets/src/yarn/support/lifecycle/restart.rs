@@ -22,7 +22,7 @@ pub fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &Restart
             "yarn#restart-policy-always",
         );
     }
-    if terms.scope == Scope::Job && !peers_fail_together(context) {
+    if terms.scope == Scope::Job && context.plan.tasks() > 1 && !peers_fail_together(context) {
         return Support::unsupported(
             format!(
                 "the service master restarts only the failed task of `{name}`; it cannot restart the other tasks of the job"
@@ -49,6 +49,7 @@ fn peers_fail_together(context: &Context<'_>) -> bool {
 
 fn process(context: &Context<'_>, role: RoleId, terms: &Restart, by_shim: bool) -> Support {
     let job = match terms.scope {
+        Scope::Job if context.plan.tasks() == 1 => "",
         Scope::Job if !context.plan.all_restart() => {
             "; if one task fails, all its peers fail too, so a role without `restart` then fails the job"
         }
