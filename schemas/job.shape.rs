@@ -271,7 +271,7 @@ static JOB_ALLOW: Object = Object {
         Field {
             name: "on", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Target that does not support the feature. Default: all targets.",
+            doc: "Target to which the exception applies. Default: all targets.",
         },
         Field {
             name: "because", place: Place::Prop, required: true, inherited: true, default: None,

@@ -27,9 +27,8 @@ pub type Fits = fn(&str, &Value) -> Option<&'static str>;
 /// `$ref`. Each message begins with `target`.
 #[must_use]
 pub fn judge(target: &str, schema: &Value, fits: Fits, text: &str, at: Span) -> Vec<Diagnostic> {
-    let fault = |fact: &str| {
-        Diagnostic::new(&BAD_PATCH, at, format!("{target}: {fact}")).here("merged into the artifact")
-    };
+    let fault =
+        |fact: &str| Diagnostic::new(&BAD_PATCH, at, format!("{target}: {fact}")).here("in this patch");
     let patch = match read(text) {
         Ok(patch) => patch,
         Err(why) => return vec![fault(&format!("the patch is not valid YAML or JSON: {why}"))],

@@ -10,7 +10,7 @@ fn a_skipped_spec_is_reported() {
                 role \"worker\" { resources cpus=1 memory=\"1GiB\" }\n    target \"kubernetes\"\n}\n";
     fs::write(dir.path().join("base.tfjob.kdl"), base).unwrap();
     fs::write(dir.path().join("prod.tfjob.kdl"), "extends \"base.tfjob.kdl\"\njob \"prod\"\n").unwrap();
-    let said = "skipped: `base.tfjob.kdl`, because `prod.tfjob.kdl` extends it";
+    let said = "skipped: `base.tfjob.kdl`, because it is the base of `prod.tfjob.kdl`";
     let checked = run(dir.path(), &["check", "."]);
     assert!(out(&checked).contains(said), "{}", out(&checked));
     let compiled = run(dir.path(), &["compile", ".", "-o", "o"]);

@@ -341,7 +341,7 @@ pub struct Allow {
     /// Name of the feature as in the error, such as `gang`.
     #[schemars(extend("x-kdl" = "arg"))]
     pub feature: At<Text>,
-    /// Target that does not support the feature. Default: all targets.
+    /// Target to which the exception applies. Default: all targets.
     #[schemars(extend("x-kdl" = "prop"))]
     pub on: Option<At<Text>>,
     /// Reason why the job can run without the feature.

@@ -78,7 +78,7 @@ def _ended(who, one, said):
         # A platform that does not report the exit code of a task reports that of the job, which is the chief's.
         if said[-1:] != ["chief-0: done"] or one["exit"] not in (0, None):
             yield f"chief-0 ended with {one['exit']} after {said[-1:]}"
-        if "chief-0: succeeded: reported completion, then killed by SIGABRT" not in one["err"]:
+        if "chief:0: succeeded: the program reported completion, then killed by SIGABRT" not in one["err"]:
             yield f"the shim does not report completion and SIGABRT of the chief: {one['err']!r}"
         if "chief-0: connected to worker-1 attempt 2" not in said:
             yield "chief-0 did not connect to worker-1 again"

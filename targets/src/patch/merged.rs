@@ -71,7 +71,7 @@ impl<'d> Merged<'d> {
             let key = removed.pointer.rsplit('/').next().unwrap_or_default().replace("~1", "/");
             let fact =
                 format!("{}: the patch removes `{key}`, which another entry of the spec sets", self.target);
-            let found = Diagnostic::new(&BAD_PATCH, removed.patch, fact).here("merged into the artifact");
+            let found = Diagnostic::new(&BAD_PATCH, removed.patch, fact).here("in this patch");
             let help = "remove this entry, or remove the key from the patch";
             self.found.push(found.label(removed.words, "set here").help(help));
         }
@@ -93,7 +93,7 @@ impl<'d> Merged<'d> {
                 let key = pointer.rsplit('/').next().unwrap_or_default();
                 let fact =
                     format!("{}: the patch removes entries of `{key}` that the job needs", self.target);
-                let found = Diagnostic::new(&BAD_PATCH, patch, fact).here("merged into the artifact");
+                let found = Diagnostic::new(&BAD_PATCH, patch, fact).here("in this patch");
                 self.found.push(found.help(match by {
                     Some(by) => format!("give each item a `{by}`, by which it is merged into the list"),
                     None => {
@@ -274,14 +274,14 @@ impl<'d> Merged<'d> {
     pub fn fault(&mut self, places: &[&str], fact: &str) {
         let Some(at) = self.cause(places) else { return };
         let fact = format!("{}: after the patch is merged, {fact}", self.target);
-        self.found.push(Diagnostic::new(&BAD_PATCH, at, fact).here("merged into the artifact"));
+        self.found.push(Diagnostic::new(&BAD_PATCH, at, fact).here("in this patch"));
     }
 
     /// Warns of a value of a patch that tfjob cannot check.
     pub fn uncheckable(&mut self, pointer: &str, fact: &str, help: &str) {
         let Some(at) = self.patch_of(pointer) else { return };
         let fact = format!("{}: {fact}", self.target);
-        let found = Diagnostic::new(&PATCH_UNCHECKED, at, fact).here("merged into the artifact");
+        let found = Diagnostic::new(&PATCH_UNCHECKED, at, fact).here("in this patch");
         self.found.push(found.help(help));
     }
 
@@ -291,7 +291,7 @@ impl<'d> Merged<'d> {
         let Some(at) = self.patch_of(pointer) else { return };
         let fact = format!("{}: {fact}", self.target);
         let code = if set.is_some() { &BAD_PATCH } else { &UNEXPANDED_SYNTAX };
-        let found = Diagnostic::new(code, at, fact).here("merged into the artifact").help(help);
+        let found = Diagnostic::new(code, at, fact).here("in this patch").help(help);
         self.found.push(match set {
             Some(set) => found.label(set, "set here"),
             None => found,

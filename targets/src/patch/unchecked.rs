@@ -19,6 +19,6 @@ pub fn unchecked(target: &str, text: &str, at: Span, keys: &[&str], help: &str) 
         "{target}: the platform may refuse the patch, because tfjob checks only the type of {}",
         met.join(", ")
     );
-    let found = Diagnostic::new(&PATCH_UNCHECKED, at, fact).here("merged into the artifact");
+    let found = Diagnostic::new(&PATCH_UNCHECKED, at, fact).here("in this patch");
     (!met.is_empty()).then(|| found.help(help))
 }

@@ -134,7 +134,8 @@ fn queue_of_kubernetes_is_told_its_two_kinds() {
     let job = "job \"j\" {\nframework \"tensorflow\" version=\"2.15\"\nimage \"ml/a:1\"\nrun \"/a\"\n\
                role \"worker\" { resources cpus=1 memory=\"1GiB\"; }\ntarget \"kubernetes\" { queue \"ml\"; }\n}\n";
     let helps: Vec<_> = analyze(&request(job)).diagnostics.into_iter().filter_map(|told| told.help).collect();
-    let expected = "write `local-queue` (Kueue `LocalQueue` in the namespace) or `volcano-queue` (Volcano queue, with `gang \"volcano\"`)";
+    let expected =
+        "write `local-queue` (Kueue `LocalQueue` in the namespace) or `volcano-queue` (Queue of Volcano)";
     assert_eq!(helps, [expected]);
 }
 

@@ -28,7 +28,7 @@ pub(super) fn check_job(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic
         format!("the job has {} tasks, but the cluster allows at most {} per job", plan.tasks(), most.value);
     out.push(
         Diagnostic::new(&LIMIT_EXCEEDED, largest.count.span, fact)
-            .here(format!("{} of these tasks", largest.count.value))
+            .here(format!("largest role: {} tasks", largest.count.value))
             .label(most.span, "limit of the cluster")
             .help("use fewer tasks with larger requests, or split the job"),
     );

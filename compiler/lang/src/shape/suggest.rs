@@ -298,7 +298,7 @@ mod tests {
     #[expect(dead_code, reason = "read through its schema")]
     struct Queues {
         local_queue: Option<crate::at::At<crate::spec::values::Text>>,
-        volcano_queue: Option<crate::at::At<crate::spec::values::Text>>,
+        batch_queue: Option<crate::at::At<crate::spec::values::Text>>,
         queue_size: Option<u32>,
     }
 
@@ -312,7 +312,7 @@ mod tests {
             let root = Shape::job(&names.iter().map(one).collect::<Vec<_>>()).unwrap();
             of_targets(&root, "queue")
         };
-        let longer = "; for k, `local-queue` or `volcano-queue` in `target \"k\"`";
+        let longer = "; for k, `local-queue` or `batch-queue` in `target \"k\"`";
         assert_eq!(help(&["k"]), None);
         assert_eq!(help(&["a"]).as_deref(), Some("write `target \"a\" { queue \"ml\" }`"));
         assert_eq!(help(&["a", "k"]), Some(format!("write `target \"a\" {{ queue \"ml\" }}`{longer}")));

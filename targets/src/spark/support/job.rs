@@ -111,7 +111,7 @@ fn tasks(context: &Context<'_>, id: RoleId) -> Support {
         return Support::Native(Mechanism::Tasks(id));
     }
     let how = format!(
-        "all executors have the size of the largest role: each task of `{}` reserves {}",
+        "all executors of a job have the same size, that of the largest task: each task of `{}` reserves {}",
         role.name.value,
         more.join(", ")
     );

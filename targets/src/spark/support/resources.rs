@@ -214,6 +214,8 @@ fn device(context: &Context<'_>, name: &str) -> Support {
     if roles == context.plan.roles.len() {
         return Support::Native(Mechanism::Settings(settings));
     }
-    let how = format!("all executors have the size of the largest role: each reserves {count} of `{name}`");
+    let how = format!(
+        "all executors of a job have the same size, that of the largest task: each reserves {count} of `{name}`"
+    );
     Support::Emulated(Mechanism::Settings(settings), how)
 }

@@ -81,7 +81,9 @@ fn directories(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
         }
         let packed = Archive::repacked(uri, Archive::TarGz);
         let name = Wanted::new(context, DataRef::Stage(index), uri, None).link();
-        let help = format!("if it is a directory, pack it: `{packed}` is unpacked as `{name}`");
+        let help = format!(
+            "if it is a directory, pack it as `{packed}`; YARN unpacks this archive into the directory `{name}` of each task"
+        );
         let fact = format!(
             "yarn: `{uri}` may be a directory, and the job would be refused at submission, because only files can be copied"
         );

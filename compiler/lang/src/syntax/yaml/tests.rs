@@ -80,7 +80,7 @@ fn ambiguous_scalars_are_errors() {
 
 #[test]
 fn the_key_on_needs_no_quotes() {
-    for text in ["allow:\n  - on: spark\n", "a: { on: b }", "a:\n  on:\n    b: c\n", "[on: b]"] {
+    for text in ["allow:\n  - on: t\n", "a: { on: b }", "a:\n  on:\n    b: c\n", "[on: b]"] {
         assert_eq!(read(text).1, [""; 0], "{text}");
     }
     assert_eq!(read("on: a\n").0.unwrap().get("on").unwrap().value, Value::Text("a".into()));

@@ -105,10 +105,10 @@ fn framework(plan: &Plan, site: &Site<Dcos>) -> Support {
     let how = match plan.rendezvous_tasks() {
         0 | 1 => format!("the job becomes a group of Marathon apps, one per task{hint}"),
         n if n > WRITTEN_IN => format!(
-            "the job becomes {n} Marathon apps, one per task; the shim generates the rendezvous variables{hint}"
+            "the job becomes {n} Marathon apps, one per task; the shim generates the variables by which tasks find their peers{hint}"
         ),
         n => format!(
-            "the job becomes {n} Marathon apps, one per task; each app contains its rendezvous variables{hint}"
+            "the job becomes {n} Marathon apps, one per task; each app sets the variables by which its task finds its peers{hint}"
         ),
     };
     Support::inherent_but("each task of a role becomes one app", how)

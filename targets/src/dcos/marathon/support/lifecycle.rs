@@ -237,7 +237,7 @@ fn success(plan: &Plan) -> Support {
     Support::Emulated(
         Mechanism::Stay,
         format!(
-            "Marathon restarts an app after every exit, so {app} keeps running after its program has exited, until the cleanup step of `tfjob compile` removes the group; the last line of output has the exit code"
+            "Marathon restarts an app after every exit, so {app} keeps running after its program has exited. The last line in the log of a task has the exit code. The cleanup command that `tfjob compile` prints removes the group"
         ),
     )
 }

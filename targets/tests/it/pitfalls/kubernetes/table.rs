@@ -97,7 +97,7 @@ fn storage() -> Vec<Pitfall> {
         ("HDFS at a mount path", "kubernetes#volume-types", In("the list of volume types"),
             "no volume type mounts HDFS",
             data("hdfs://default/d", "at=\"/d\""), "\"/d\"", "`hdfs:` cannot be mounted", data("pvc://d/train", "at=\"/d\"")),
-        ("s3 at a path", "kubernetes#volume-types", In("the list of volume types"),
+        ("S3 at a mount path", "kubernetes#volume-types", In("the list of volume types"),
             "no volume type mounts a bucket",
             data("s3://b/d", "at=\"/d\""), "\"/d\"", "`s3:` cannot be mounted", data("nfs://filer/export", "at=\"/d\"")),
         ("a claim without a path", "kubernetes#volume-types", In("PersistentVolumeClaimVolumeSource"),
